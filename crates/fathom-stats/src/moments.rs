@@ -1,0 +1,192 @@
+//! Count, sum, sum of squares and extremes: what slat and clat keep when nobody asked for their
+//! percentiles.
+//!
+//! The accumulators are integers, so the order of recording and merging cannot change a digit, and
+//! long runs lose none, as running doubles would.
+
+use serde::{Deserialize, Serialize};
+
+use crate::wide;
+
+/// Integer moments of a stream of values, usually nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moments {
+    n: u64,
+    #[serde(with = "wide")]
+    sum: u128,
+    #[serde(with = "wide")]
+    sum_squares: u128,
+    min: u64,
+    max: u64,
+}
+
+impl Default for Moments {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Moments {
+    /// Moments of nothing.
+    pub const fn new() -> Self {
+        Self { n: 0, sum: 0, sum_squares: 0, min: u64::MAX, max: 0 }
+    }
+
+    /// Adds one value.
+    #[inline]
+    pub fn record(&mut self, value: u64) {
+        let wide = u128::from(value);
+        self.n += 1;
+        self.sum += wide;
+        self.sum_squares = self.sum_squares.saturating_add(wide * wide);
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+    }
+
+    /// Adds a value `n` times.
+    #[inline]
+    pub fn record_n(&mut self, value: u64, n: u64) {
+        if n == 0 {
+            return;
+        }
+        let wide = u128::from(value);
+        let squares = (wide * wide).saturating_mul(n.into());
+        self.n += n;
+        self.sum += wide * u128::from(n);
+        self.sum_squares = self.sum_squares.saturating_add(squares);
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
+    }
+
+    /// Adds all that `other` has recorded.
+    pub fn merge(&mut self, other: &Self) {
+        self.n += other.n;
+        self.sum += other.sum;
+        self.sum_squares = self.sum_squares.saturating_add(other.sum_squares);
+        self.min = self.min.min(other.min);
+        self.max = self.max.max(other.max);
+    }
+
+    /// How many values were recorded.
+    pub fn count(&self) -> u64 {
+        self.n
+    }
+
+    /// Exact sum of the values.
+    pub fn sum(&self) -> u128 {
+        self.sum
+    }
+
+    /// Smallest value.
+    pub fn min(&self) -> Option<u64> {
+        (self.n > 0).then_some(self.min)
+    }
+
+    /// Largest value.
+    pub fn max(&self) -> Option<u64> {
+        (self.n > 0).then_some(self.max)
+    }
+
+    /// Arithmetic mean.
+    pub fn mean(&self) -> Option<f64> {
+        (self.n > 0).then(|| self.sum as f64 / self.n as f64)
+    }
+
+    /// Standard deviation of the values as a population (divided by n), as fio prints it.
+    pub fn stddev(&self) -> Option<f64> {
+        Some((self.squared_deviations()? / self.n as f64).sqrt())
+    }
+
+    /// Variance as an estimate from a sample (divided by n − 1); needs two values.
+    pub fn sample_variance(&self) -> Option<f64> {
+        (self.n > 1).then_some(self.squared_deviations()? / (self.n - 1) as f64)
+    }
+
+    /// Σ (v − mean)². `None` without values, or when their squares went beyond 128 bits, which
+    /// takes 2^32 values of three days each.
+    ///
+    /// The textbook difference of Σv² and n·mean² cancels to noise when the spread is small beside
+    /// the mean. So the sum is first moved, in exact integers, to the whole number below the mean.
+    fn squared_deviations(&self) -> Option<f64> {
+        if self.n == 0 || self.sum_squares == u128::MAX {
+            return None;
+        }
+        let n = u128::from(self.n);
+        let (whole, rest) = (self.sum / n, self.sum % n);
+        // Σ(v − w)² = Σv² − 2wΣv + nw². Modulo 2^128 is enough: the result itself fits.
+        let moved = self
+            .sum_squares
+            .wrapping_sub(whole.wrapping_mul(self.sum).wrapping_mul(2))
+            .wrapping_add(n.wrapping_mul(whole).wrapping_mul(whole));
+        let rest = rest as f64;
+        Some((moved as f64 - rest * rest / self.n as f64).max(0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(values: &[u64]) -> Moments {
+        let mut moments = Moments::new();
+        values.iter().for_each(|v| moments.record(*v));
+        moments
+    }
+
+    #[test]
+    fn worked_example() {
+        let moments = of(&[2, 4, 4, 4, 5, 5, 7, 9]);
+        assert_eq!(moments.mean(), Some(5.0));
+        assert_eq!(moments.stddev(), Some(2.0));
+        assert_eq!(moments.sample_variance(), Some(32.0 / 7.0));
+        assert_eq!((moments.min(), moments.max()), (Some(2), Some(9)));
+        assert_eq!((moments.count(), moments.sum()), (8, 40));
+    }
+
+    #[test]
+    fn small_spread_on_a_large_mean_survives() {
+        // Mean 10^12 ns, spread 1 ns: in doubles Σv²/n − mean² would be off by 10^8.
+        let far = 1_000_000_000_000;
+        let moments = of(&[far - 1, far, far + 1, far]);
+        assert_eq!(moments.stddev(), Some(0.5_f64.sqrt()));
+    }
+
+    #[test]
+    fn nothing_and_one() {
+        let empty = Moments::new();
+        assert_eq!((empty.mean(), empty.stddev(), empty.min()), (None, None, None));
+        let one = of(&[7]);
+        assert_eq!((one.stddev(), one.sample_variance()), (Some(0.0), None));
+    }
+
+    #[test]
+    fn repeated_and_merged_equal_recorded() {
+        let mut repeated = Moments::new();
+        repeated.record_n(5, 3);
+        repeated.record_n(99, 0);
+        assert_eq!(repeated, of(&[5, 5, 5]));
+        repeated.merge(&of(&[1, 9]));
+        repeated.merge(&Moments::new());
+        assert_eq!(repeated, of(&[1, 5, 5, 5, 9]));
+    }
+
+    #[test]
+    fn squares_beyond_the_accumulator_give_no_deviation() {
+        let broken_clock = of(&[u64::MAX, u64::MAX, u64::MAX]);
+        assert_eq!(broken_clock.stddev(), None);
+        assert_eq!(broken_clock.mean(), Some(u64::MAX as f64));
+    }
+
+    #[test]
+    fn serialised_forms_round_trip() {
+        let moments = of(&[1 << 39, 3, 1 << 38]);
+        let text = serde_json::to_string(&moments).unwrap();
+        assert_eq!(serde_json::from_str::<Moments>(&text).unwrap(), moments);
+        let value = serde_json::to_value(moments).unwrap();
+        assert_eq!(value["sum"], (1_u64 << 39) + (1 << 38) + 3);
+        assert!(value["sum_squares"].is_string());
+        assert_eq!(serde_json::from_value::<Moments>(value).unwrap(), moments);
+        let bytes = postcard::to_stdvec(&moments).unwrap();
+        assert_eq!(postcard::from_bytes::<Moments>(&bytes).unwrap(), moments);
+    }
+}
