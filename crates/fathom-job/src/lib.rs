@@ -1,2 +1,23 @@
-//! stub
+//! fathom-job: job text to typed jobs to plan.
+//!
+//! Pure: no I/O, no clock, no `unsafe`. Whatever must be read (included files,
+//! environment, machine facts) is asked of the caller through a trait.
 #![forbid(unsafe_code)]
+#![allow(
+    clippy::result_large_err,
+    reason = "a diagnostic is made a few times per run, never in a loop that matters"
+)]
+
+pub mod diagnostic;
+pub mod direction;
+pub mod engine;
+pub mod fio_cli;
+pub mod job;
+pub mod lint;
+pub mod option;
+pub mod options;
+pub mod parse;
+pub mod plan;
+pub mod reference;
+pub mod units;
+pub mod value;

@@ -1,0 +1,115 @@
+//! What each flag does to the invocation.
+
+use super::flags::{Act, Flag};
+use super::getopt::Argument;
+use super::{Eta, FioInvocation, OutputFormat, Request};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::parse::read_time;
+use crate::units::Nanos;
+
+/// Applies a flag; what is wrong with it is found.
+pub(super) fn flag(flag: &Flag, argument: &Argument, to: &mut FioInvocation, found: &mut Vec<Diagnostic>) {
+    if let Err(error) = act(flag, argument, to, found) {
+        found.push(error.at(&argument.span()));
+    }
+}
+
+fn act(
+    flag: &Flag,
+    argument: &Argument,
+    to: &mut FioInvocation,
+    found: &mut Vec<Diagnostic>,
+) -> Result<(), Diagnostic> {
+    let text = argument.value().to_owned();
+    match flag.act {
+        Act::Output => to.output = Some(text),
+        Act::OutputFormat => to.formats = formats(&text)?,
+        Act::Minimal => to.formats = vec![OutputFormat::Terse],
+        Act::AppendTerse => add(&mut to.formats, OutputFormat::Terse),
+        Act::TerseVersion => to.terse_version = terse_version(&text)?,
+        Act::Section => to.sections.push(text),
+        Act::ReadOnly => to.readonly = true,
+        Act::ParseOnly => to.parse_only = true,
+        Act::ShowCommand => to.showcmd = true,
+        Act::Eta => to.eta = eta(&text)?,
+        Act::EtaNewline => to.eta_newline = Some(time(&text, true)?),
+        Act::EtaInterval => to.eta_interval = Some(millis(&text)?),
+        Act::WarningsFatal => to.warnings_fatal = true,
+        Act::Write => to.write.push(text),
+        Act::Destroy => to.destroy.push(text),
+        Act::Help => ask(to, Request::Help),
+        Act::Version => ask(to, Request::Version),
+        Act::CommandHelp => ask(to, Request::CommandHelp(argument.value.clone())),
+        Act::Nothing(why) => {
+            let message = format!("--{} has no effect: {why}", flag.name);
+            found.push(Diagnostic::new(Severity::Note, "no-effect", message).at(&argument.span()));
+        }
+        Act::Refused(why) => {
+            return Err(Diagnostic::error("refused-flag", format!("--{}: {why}", flag.name)));
+        }
+    }
+    Ok(())
+}
+
+/// The first request stands, as in fio, which ends there.
+fn ask(to: &mut FioInvocation, request: Request) {
+    if to.request == Request::Run {
+        to.request = request;
+    }
+}
+
+fn add(formats: &mut Vec<OutputFormat>, format: OutputFormat) {
+    if !formats.contains(&format) {
+        formats.push(format);
+    }
+}
+
+fn formats(text: &str) -> Result<Vec<OutputFormat>, Diagnostic> {
+    let mut formats = Vec::new();
+    for word in text.split(',') {
+        let format = match word.trim() {
+            "normal" => OutputFormat::Normal,
+            "terse" | "minimal" | "csv" => OutputFormat::Terse,
+            "json" => OutputFormat::Json,
+            "json+" => OutputFormat::JsonPlus,
+            other => {
+                return Err(bad(format!("{other} is not an output format"), "normal, terse, json or json+"));
+            }
+        };
+        add(&mut formats, format);
+    }
+    Ok(formats)
+}
+
+fn terse_version(text: &str) -> Result<u8, Diagnostic> {
+    match text {
+        "3" => Ok(3),
+        "2" | "4" | "5" => Err(bad(format!("terse version {text} is not in this version"), "version 3 is")),
+        _ => Err(bad(format!("{text} is not a version of terse output"), "version 3 is")),
+    }
+}
+
+fn eta(text: &str) -> Result<Eta, Diagnostic> {
+    match text {
+        "auto" => Ok(Eta::Auto),
+        "always" => Ok(Eta::Always),
+        "never" => Ok(Eta::Never),
+        _ => Err(bad(format!("{text} is no time to show progress"), "always, never or auto")),
+    }
+}
+
+fn time(text: &str, bare_seconds: bool) -> Result<Nanos, Diagnostic> {
+    read_time(text, bare_seconds).map_err(|why| bad(why, "a time, such as 1s or 500ms"))
+}
+
+/// A bare number counts milliseconds here.
+fn millis(text: &str) -> Result<Nanos, Diagnostic> {
+    match text.parse::<u32>() {
+        Ok(ms) => Ok(Nanos::millis(u64::from(ms))),
+        Err(_) => time(text, true),
+    }
+}
+
+fn bad(message: String, hint: &str) -> Diagnostic {
+    Diagnostic::error("bad-flag-value", message).hint(hint)
+}

@@ -1,0 +1,167 @@
+//! fio's command-line flags, as a table: which we have, and why not the rest.
+
+/// A flag.
+#[derive(Debug)]
+pub(super) struct Flag {
+    /// Behind the dashes.
+    pub name: &'static str,
+    /// Does it take an argument?
+    pub argument: Takes,
+    /// What it does with us.
+    pub act: Act,
+    /// One line for `--help`.
+    pub help: &'static str,
+}
+
+/// Whether something follows a flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Takes {
+    /// Nothing.
+    Nothing,
+    /// `=value`, or not.
+    Optional,
+    /// `=value`, or the next argument.
+    Required,
+}
+
+/// What a flag does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "each is the flag of its name")]
+pub(super) enum Act {
+    Output,
+    OutputFormat,
+    Minimal,
+    AppendTerse,
+    TerseVersion,
+    Section,
+    ReadOnly,
+    ParseOnly,
+    ShowCommand,
+    Eta,
+    EtaNewline,
+    EtaInterval,
+    WarningsFatal,
+    Help,
+    Version,
+    CommandHelp,
+    Write,
+    Destroy,
+    /// Accepted, without effect, and why.
+    Nothing(&'static str),
+    /// An error, and why.
+    Refused(&'static str),
+}
+
+impl Flag {
+    /// Its line in `--help`, unless it is refused.
+    pub fn help_line(&self) -> Option<String> {
+        let argument = match self.argument {
+            Takes::Nothing => "",
+            Takes::Optional => "[=…]",
+            Takes::Required => "=…",
+        };
+        let known = !matches!(self.act, Act::Refused(_));
+        known.then(|| format!("  {:<22} {}\n", format!("--{}{argument}", self.name), self.help))
+    }
+}
+
+const REMOTE: Act = Act::Refused("fio's client and server are not part of fathom");
+const TRIGGER: Act =
+    Act::Refused("fio's triggers are not part of fathom; end a run with a signal, its data is kept");
+const SELF_TEST: Act = Act::Refused("fathom tests itself with its own benchmarks: cargo xtask bench");
+const LATER: Act = Act::Refused("not in this version");
+
+const fn flag(name: &'static str, argument: Takes, act: Act, help: &'static str) -> Flag {
+    Flag { name, argument, act, help }
+}
+
+/// A flag that has no line of help, being refused.
+const fn refused(name: &'static str, argument: Takes, act: Act) -> Flag {
+    Flag { name, argument, act, help: "" }
+}
+
+/// Every flag.
+pub(super) const FLAGS: &[Flag] = &[
+    flag("output", Takes::Required, Act::Output, "write the result to this file"),
+    flag(
+        "output-format",
+        Takes::Required,
+        Act::OutputFormat,
+        "normal, terse, json, json+; several separated by commas",
+    ),
+    flag("minimal", Takes::Optional, Act::Minimal, "the same as --output-format=terse"),
+    flag("append-terse", Takes::Optional, Act::AppendTerse, "add terse output to the normal one"),
+    flag("terse-version", Takes::Required, Act::TerseVersion, "version of terse output: 3"),
+    flag("section", Takes::Required, Act::Section, "run only this job; may be given several times"),
+    flag("readonly", Takes::Nothing, Act::ReadOnly, "refuse jobs that write or trim"),
+    flag("parse-only", Takes::Nothing, Act::ParseOnly, "read the jobs, and stop"),
+    flag("showcmd", Takes::Nothing, Act::ShowCommand, "print the jobs as a command line"),
+    flag("eta", Takes::Required, Act::Eta, "show progress: always, never or auto (on a terminal)"),
+    flag("eta-newline", Takes::Required, Act::EtaNewline, "begin a new line of progress this often"),
+    flag(
+        "eta-interval",
+        Takes::Required,
+        Act::EtaInterval,
+        "renew the progress this often (bare number: milliseconds)",
+    ),
+    flag("warnings-fatal", Takes::Nothing, Act::WarningsFatal, "take warnings for errors"),
+    flag("write", Takes::Required, Act::Write, "allow writing to the device of this serial or by-id name"),
+    flag(
+        "destroy",
+        Takes::Required,
+        Act::Destroy,
+        "the same, for a device that holds something: it will be lost",
+    ),
+    flag("help", Takes::Nothing, Act::Help, "show this"),
+    flag("version", Takes::Nothing, Act::Version, "show the version"),
+    flag("cmdhelp", Takes::Optional, Act::CommandHelp, "explain a job option, or list them all"),
+    flag(
+        "max-jobs",
+        Takes::Required,
+        Act::Nothing("the number of jobs has no limit to set"),
+        "accepted, without effect",
+    ),
+    flag(
+        "alloc-size",
+        Takes::Required,
+        Act::Nothing("fathom has no memory pool of fixed size"),
+        "accepted, without effect",
+    ),
+    refused(
+        "enghelp",
+        Takes::Optional,
+        Act::Refused("the options of engines stand among the others: --cmdhelp=all"),
+    ),
+    refused(
+        "debug",
+        Takes::Required,
+        Act::Refused(
+            "fio's debug categories are not part of fathom; --parse-only shows what is wrong with a job",
+        ),
+    ),
+    refused(
+        "status-interval",
+        Takes::Required,
+        Act::Refused("not in this version; every result keeps each second"),
+    ),
+    refused("bandwidth-log", Takes::Optional, Act::Refused("not in this version; use write_bw_log")),
+    refused("idle-prof", Takes::Required, LATER),
+    refused("merge-blktrace-only", Takes::Nothing, LATER),
+    refused("inflate-log", Takes::Required, Act::Refused("fathom's logs are not compressed")),
+    refused("server", Takes::Optional, REMOTE),
+    refused("daemonize", Takes::Required, REMOTE),
+    refused("client", Takes::Required, REMOTE),
+    refused("remote-config", Takes::Required, REMOTE),
+    refused("trigger-file", Takes::Required, TRIGGER),
+    refused("trigger-timeout", Takes::Required, TRIGGER),
+    refused("trigger", Takes::Required, TRIGGER),
+    refused("trigger-remote", Takes::Required, TRIGGER),
+    refused(
+        "aux-path",
+        Takes::Required,
+        Act::Refused("nothing is written there; log names may carry a directory"),
+    ),
+    refused("cpuclock-test", Takes::Nothing, SELF_TEST),
+    refused("crctest", Takes::Optional, SELF_TEST),
+    refused("memcpytest", Takes::Optional, SELF_TEST),
+];

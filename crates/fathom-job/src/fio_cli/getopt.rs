@@ -1,0 +1,175 @@
+//! Arguments to flags, job options and files, by the rules of
+//! `getopt_long_only`: one dash or two, `=value` or the next argument, and any
+//! beginning of a name that only one name has.
+
+use super::flags::{FLAGS, Flag, Takes};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::option::{Kind, OptionDef};
+use crate::options;
+use crate::parse::Entry;
+
+/// One thing that the command line says.
+#[derive(Debug)]
+pub(super) enum Item {
+    /// A flag of the program.
+    Flag(&'static Flag, Argument),
+    /// An option of a job.
+    Option(Argument),
+    /// A job file; `-` is standard input.
+    File(String),
+}
+
+/// An option as typed.
+#[derive(Clone, Debug)]
+pub(super) struct Argument {
+    /// Its full name (an alias stays one).
+    pub name: &'static str,
+    /// Its value, if it has one.
+    pub value: Option<String>,
+    /// The words as typed.
+    text: String,
+    /// Characters before the value within `text`.
+    value_at: usize,
+}
+
+impl Argument {
+    /// The value, or nothing.
+    pub fn value(&self) -> &str {
+        self.value.as_deref().unwrap_or_default()
+    }
+
+    /// All of it.
+    pub fn span(&self) -> Span {
+        self.place(0, self.text.chars().count())
+    }
+
+    fn place(&self, from: usize, length: usize) -> Span {
+        Span {
+            file: "command line".to_owned(),
+            line: 0,
+            column: from + 1,
+            length: length.max(1),
+            text: self.text.clone(),
+        }
+    }
+
+    /// As an option of a job section.
+    pub fn entry(&self) -> Entry {
+        let name_length = self.value.as_ref().map_or(self.text.chars().count(), |_| self.value_at - 1);
+        let value_span = self.value.as_ref().map(|value| self.place(self.value_at, value.chars().count()));
+        Entry {
+            name: self.name.to_owned(),
+            name_span: self.place(0, name_length),
+            value: self.value.clone(),
+            value_span: value_span.unwrap_or_else(|| self.span()),
+            expands: false,
+        }
+    }
+}
+
+/// What a name on the command line stands for.
+#[derive(Clone, Copy)]
+enum Name {
+    Flag(&'static Flag),
+    Option(&'static str, &'static OptionDef),
+}
+
+impl Name {
+    fn text(self) -> &'static str {
+        match self {
+            Name::Flag(flag) => flag.name,
+            Name::Option(name, _) => name,
+        }
+    }
+
+    fn takes(self) -> Takes {
+        match self {
+            Name::Flag(flag) => flag.argument,
+            Name::Option(_, def) if matches!(def.kind, Kind::Flag) => Takes::Optional,
+            Name::Option(..) => Takes::Required,
+        }
+    }
+}
+
+/// Every name there is.
+fn names() -> impl Iterator<Item = Name> {
+    let names = |def: &'static OptionDef| std::iter::once(def.name).chain(def.aliases.iter().copied());
+    let job_options = options::all().flat_map(move |def| names(def).map(move |name| Name::Option(name, def)));
+    FLAGS.iter().map(Name::Flag).chain(job_options)
+}
+
+/// The items of a command line; what cannot be understood is found and left
+/// out.
+pub(super) fn items(args: &[String], found: &mut Vec<Diagnostic>) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        let body = arg.strip_prefix("--").or_else(|| arg.strip_prefix('-'));
+        match body {
+            Some("") if arg == "--" => {
+                items.extend(args.by_ref().cloned().map(Item::File));
+            }
+            Some(body) if !body.is_empty() => match option(arg, body, &mut args) {
+                Ok(item) => items.push(item),
+                Err(error) => found.push(error),
+            },
+            _ => items.push(Item::File(arg.clone())),
+        }
+    }
+    items
+}
+
+fn option<'a>(
+    arg: &str,
+    body: &str,
+    rest: &mut impl Iterator<Item = &'a String>,
+) -> Result<Item, Diagnostic> {
+    let dashes = arg.chars().count() - body.chars().count();
+    let (typed, value) =
+        body.split_once('=').map_or((body, None), |(name, value)| (name, Some(value.to_owned())));
+    let value_at = dashes + typed.chars().count() + 1;
+    let mut argument = Argument { name: "", value, text: arg.to_owned(), value_at };
+    let name = look_up(typed).map_err(|error| error.at(&argument.place(dashes, typed.chars().count())))?;
+    argument.name = name.text();
+    match (name.takes(), &argument.value) {
+        (Takes::Nothing, Some(_)) => {
+            let message = format!("--{} takes no value", argument.name);
+            return Err(Diagnostic::error("extra-value", message).at(&argument.span()));
+        }
+        (Takes::Required, None) => {
+            let next = rest.next().ok_or_else(|| {
+                let message = format!("--{} needs a value", argument.name);
+                Diagnostic::error("missing-value", message).at(&argument.span())
+            })?;
+            argument.text = format!("{arg} {next}");
+            argument.value = Some(next.clone());
+        }
+        _ => {}
+    }
+    Ok(match name {
+        Name::Flag(flag) => Item::Flag(flag, argument),
+        Name::Option(..) => Item::Option(argument),
+    })
+}
+
+/// The name typed in full, or the only one that begins so.
+fn look_up(typed: &str) -> Result<Name, Diagnostic> {
+    if let Some(name) = names().find(|name| name.text() == typed) {
+        return Ok(name);
+    }
+    let matches: Vec<Name> = names().filter(|name| name.text().starts_with(typed)).collect();
+    match matches.as_slice() {
+        [name] => Ok(*name),
+        [] => {
+            let found = Diagnostic::error("unknown-option", format!("there is no option {typed}"));
+            Err(match options::nearest_of(typed, names().map(Name::text)) {
+                Some(near) => found.hint(format!("did you mean --{near}?")),
+                None => found.hint("--help lists the flags, --cmdhelp=all the job options"),
+            })
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(|name| name.text()).collect();
+            Err(Diagnostic::error("ambiguous-option", format!("--{typed} can be {}", names.join(", "))))
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! fio's own command line: flags, job options and job files, in any order.
+//!
+//! Job options before the first `--name` are defaults for the jobs that follow
+//! and for the first job file, as a `[global]` section would be; `--name=X`
+//! begins a job. Jobs of the command line come before those of files.
+
+mod apply;
+mod flags;
+mod getopt;
+mod showcmd;
+
+pub use showcmd::showcmd;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::direction::Direction;
+use crate::job::Job;
+use crate::options;
+use crate::parse::{Adjust, Builder, Entry, JobSet, Surroundings};
+use crate::units::Nanos;
+use crate::value::Mix;
+use getopt::{Argument, Item};
+
+/// What a fio command line asks for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FioInvocation {
+    /// Run, or only show something.
+    pub request: Request,
+    /// The jobs; empty unless the request is to run.
+    pub jobs: JobSet,
+    /// `--output`: file for the result, instead of standard output.
+    pub output: Option<String>,
+    /// `--output-format`, in the order given, each once; normal if not given.
+    pub formats: Vec<OutputFormat>,
+    /// `--terse-version`; always 3 in this version.
+    pub terse_version: u8,
+    /// `--section`: only these sections were read.
+    pub sections: Vec<String>,
+    /// `--readonly`: no job writes (checked already).
+    pub readonly: bool,
+    /// `--parse-only`: stop after reading.
+    pub parse_only: bool,
+    /// `--showcmd`: print the jobs as a command line, see [`showcmd`].
+    pub showcmd: bool,
+    /// `--eta`.
+    pub eta: Eta,
+    /// `--eta-newline`: a new line of progress this often.
+    pub eta_newline: Option<Nanos>,
+    /// `--eta-interval`: progress is renewed this often.
+    pub eta_interval: Option<Nanos>,
+    /// `--warnings-fatal`: warnings were turned into errors.
+    pub warnings_fatal: bool,
+    /// `--write ID`: devices that may be written, by identity. Ours.
+    pub write: Vec<String>,
+    /// `--destroy ID`: devices whose content may be lost, by identity. Ours.
+    pub destroy: Vec<String>,
+}
+
+/// What to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Run the jobs (or print them, with `parse_only` and `showcmd`).
+    Run,
+    /// `--help`.
+    Help,
+    /// `--version`.
+    Version,
+    /// `--cmdhelp[=NAME]`: see [`cmdhelp`](crate::reference::cmdhelp).
+    CommandHelp(Option<String>),
+}
+
+/// A form of the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputFormat {
+    /// Text for people.
+    Normal,
+    /// One line of fields, separated by `;`.
+    Terse,
+    /// JSON.
+    Json,
+    /// JSON with histogram bins.
+    JsonPlus,
+}
+
+/// When to show progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Eta {
+    /// On a terminal.
+    #[default]
+    Auto,
+    /// Wherever standard error goes.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+impl Default for FioInvocation {
+    fn default() -> Self {
+        FioInvocation {
+            request: Request::Run,
+            jobs: JobSet::default(),
+            output: None,
+            formats: vec![OutputFormat::Normal],
+            terse_version: 3,
+            sections: Vec::new(),
+            readonly: false,
+            parse_only: false,
+            showcmd: false,
+            eta: Eta::default(),
+            eta_newline: None,
+            eta_interval: None,
+            warnings_fatal: false,
+            write: Vec::new(),
+            destroy: Vec::new(),
+        }
+    }
+}
+
+/// Text of `--help`.
+pub fn help() -> String {
+    let mut text = String::from("usage: fathom fio [flags] [--name=JOB] [--option=value …] [job files]\n\n");
+    text.extend(flags::FLAGS.iter().filter_map(flags::Flag::help_line));
+    text.push_str("\nJob options: --cmdhelp=all lists them, --cmdhelp=NAME explains one.\n");
+    text
+}
+
+/// Reads the arguments behind the program's name, and the job files they name.
+///
+/// # Errors
+/// All that is wrong with the arguments and the files.
+pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<FioInvocation, Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    let items = getopt::items(args, &mut found);
+    let mut invocation = FioInvocation::default();
+    for item in &items {
+        if let Item::Flag(flag, argument) = item {
+            apply::flag(flag, argument, &mut invocation, &mut found);
+        }
+    }
+    if invocation.request != Request::Run {
+        return Ok(invocation);
+    }
+    let adjust = Adjust { sections: invocation.sections.clone(), ..Adjust::default() };
+    invocation.jobs = read_jobs(&items, &adjust, around, &invocation, found)?;
+    if invocation.readonly {
+        refuse_writers(&invocation.jobs.jobs)?;
+    }
+    if invocation.warnings_fatal {
+        refuse_warnings(&invocation.jobs.warnings)?;
+    }
+    Ok(invocation)
+}
+
+fn read_jobs(
+    items: &[Item],
+    adjust: &Adjust,
+    around: &dyn Surroundings,
+    invocation: &FioInvocation,
+    found: Vec<Diagnostic>,
+) -> Result<JobSet, Vec<Diagnostic>> {
+    let mut builder = Builder::new(adjust, around);
+    found.into_iter().for_each(|found| builder.found(found));
+    if invocation.parse_only {
+        builder.without_jobs();
+    }
+    for (name, entries) in groups(items) {
+        match name {
+            None => builder.global(&entries),
+            Some(name) if name.value().starts_with("global") => builder.global(&entries),
+            Some(name) => builder.section(name.value(), &name.span(), &entries),
+        }
+    }
+    for item in items {
+        if let Item::File(path) = item {
+            builder.file(path);
+        }
+    }
+    builder.finish()
+}
+
+/// Job options with the `--name` that they stand behind; none for the first.
+fn groups(items: &[Item]) -> Vec<(Option<&Argument>, Vec<Entry>)> {
+    let mut groups: Vec<(Option<&Argument>, Vec<Entry>)> = vec![(None, Vec::new())];
+    for item in items {
+        match item {
+            Item::Option(argument) if argument.name == options::NAME.def.name => {
+                groups.push((Some(argument), Vec::new()))
+            }
+            Item::Option(argument) => {
+                if let Some((_, entries)) = groups.last_mut() {
+                    entries.push(argument.entry());
+                }
+            }
+            Item::Flag(..) | Item::File(_) => {}
+        }
+    }
+    groups
+}
+
+/// `--readonly`: every job that writes or trims is an error.
+fn refuse_writers(jobs: &[Job]) -> Result<(), Vec<Diagnostic>> {
+    let writers = jobs.iter().filter(|job| job.get(&options::RW).mix != Mix::Read);
+    let errors: Vec<Diagnostic> = writers
+        .map(|job| {
+            let kind =
+                if job.get(&options::RW).mix == Mix::Trim { Direction::Trim } else { Direction::Write };
+            let message = format!("--readonly is given, and job {} would {}", job.name, kind.name());
+            let span = job.setting(&options::RW).map_or(&job.span, |setting| &setting.span);
+            Diagnostic::error("read-only", message).at(span)
+        })
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+/// `--warnings-fatal`: every warning is an error; notes stay what they are.
+fn refuse_warnings(warnings: &[Diagnostic]) -> Result<(), Vec<Diagnostic>> {
+    let warnings = warnings.iter().filter(|found| found.severity == Severity::Warning);
+    let errors: Vec<Diagnostic> =
+        warnings.map(|found| Diagnostic { severity: Severity::Error, ..found.clone() }).collect();
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}

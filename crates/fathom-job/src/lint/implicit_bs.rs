@@ -1,0 +1,23 @@
+//! The block size decides the result more than any other option; a job that
+//! leaves it to the default does not say what it measured (contract T-60).
+
+use super::{LintInput, Rule, note};
+use crate::diagnostic::Diagnostic;
+use crate::options;
+
+pub(super) const RULE: Rule =
+    Rule { code: "T-60", contracts: &["T-60"], about: "block size left to the default", check };
+
+fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
+    let job = input.job();
+    let given =
+        job.is_given(&options::BS) || job.is_given(&options::BSRANGE) || job.is_given(&options::BSSPLIT);
+    (!given).then(|| {
+        let message = format!(
+            "job {} does not state its block size; the default is {}",
+            job.name,
+            input.first.block_max()
+        );
+        note(input, &RULE, &options::BS, message).hint("bs=4k says the same and can be read")
+    })
+}

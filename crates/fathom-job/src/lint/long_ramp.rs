@@ -1,0 +1,16 @@
+//! A ramp longer than what it prepares is usually a slip of the unit.
+
+use super::{LintInput, Rule, note};
+use crate::diagnostic::Diagnostic;
+use crate::options;
+
+pub(super) const RULE: Rule =
+    Rule { code: "long-ramp", contracts: &[], about: "ramp_time above runtime", check };
+
+fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
+    let (ramp, time) = (input.first.ramp, input.first.end.time?);
+    (ramp > time).then(|| {
+        let message = format!("job {} warms up for {ramp} and measures for {time}", input.first.name);
+        note(input, &RULE, &options::RAMP_TIME, message).hint("runtime counts from the end of ramp_time")
+    })
+}

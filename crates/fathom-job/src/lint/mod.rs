@@ -1,0 +1,134 @@
+//! Lints: what a job says that is allowed, and misleads.
+//!
+//! One rule a file. A rule looks at one resolved job (all its clones at once)
+//! and finds at most one thing, with its reason and the option that mends it.
+//! Rules never fail a plan. To add one: a file with a `pub(super) const RULE`,
+//! and its line in [`RULES`].
+
+mod buffered_depth;
+mod buffered_device;
+mod constant_payload;
+mod early_end;
+mod implicit_bs;
+mod long_ramp;
+mod page_cache;
+mod randrepeat;
+mod reused_buffer;
+mod single_pass;
+#[cfg(test)]
+mod tests;
+mod unflushed;
+mod unwritten_reads;
+mod whole_device;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::engine::EngineDef;
+use crate::job::Job;
+use crate::option::Key;
+use crate::plan::{Machine, Plan, PlannedFile, PlannedJob, TargetKind};
+use crate::units::Bytes;
+
+/// A rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Short name, the `code` of its findings.
+    pub code: &'static str,
+    /// Contract rows it answers.
+    pub contracts: &'static [&'static str],
+    /// One line: what it warns of.
+    pub about: &'static str,
+    /// The check; `None` when there is nothing to say.
+    pub check: fn(&LintInput<'_>) -> Option<Diagnostic>,
+}
+
+/// All rules, in the order in which their findings stand.
+pub const RULES: &[Rule] = &[
+    implicit_bs::RULE,
+    buffered_depth::RULE,
+    buffered_device::RULE,
+    page_cache::RULE,
+    unflushed::RULE,
+    single_pass::RULE,
+    whole_device::RULE,
+    reused_buffer::RULE,
+    constant_payload::RULE,
+    unwritten_reads::RULE,
+    randrepeat::RULE,
+    early_end::RULE,
+    long_ramp::RULE,
+];
+
+/// What a rule looks at.
+#[derive(Clone, Copy, Debug)]
+pub struct LintInput<'a> {
+    /// The first clone.
+    pub first: &'a PlannedJob,
+    /// All clones of the job.
+    pub clones: &'a [PlannedJob],
+    /// The plan around it.
+    pub plan: &'a Plan,
+    /// Its engine.
+    pub engine: &'a EngineDef,
+    /// The machine it runs on.
+    pub machine: &'a Machine,
+}
+
+impl LintInput<'_> {
+    /// The job as written.
+    pub fn job(&self) -> &Job {
+        &self.first.job
+    }
+
+    /// A file of the first clone that is of this kind.
+    fn file(&self, kind: TargetKind) -> Option<&PlannedFile> {
+        self.first.files.iter().find(|file| file.kind == kind)
+    }
+
+    /// Does it go through the page cache of a real target?
+    fn buffered(&self) -> bool {
+        !self.first.direct && !self.engine.diskless && self.file(TargetKind::Char).is_none()
+    }
+
+    /// Bytes of all clones' regions, shared ranges counted once each path.
+    fn footprint(&self) -> Bytes {
+        let mut spans: Vec<(&str, u64, u64)> =
+            self.clones.iter().flat_map(|clone| &clone.files).map(span).collect();
+        spans.sort_unstable();
+        let mut sum = 0u64;
+        let mut reached = ("", 0);
+        for (path, start, end) in spans {
+            let from = if reached.0 == path { start.max(reached.1) } else { start };
+            sum = sum.saturating_add(end.saturating_sub(from));
+            reached = (path, if reached.0 == path { end.max(reached.1) } else { end });
+        }
+        Bytes(sum)
+    }
+}
+
+fn span(file: &PlannedFile) -> (&str, u64, u64) {
+    (&file.path, file.offset.0, file.offset.0.saturating_add(file.size.0))
+}
+
+/// Findings of all rules on all jobs of a plan, job by job.
+pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Diagnostic> {
+    let jobs = plan.jobs.chunk_by(|a, b| a.id - a.subjob == b.id - b.subjob);
+    let mut all: Vec<Diagnostic> = Vec::new();
+    for clones in jobs {
+        let Some(engine) = engines.iter().find(|engine| engine.name == clones[0].engine) else {
+            continue;
+        };
+        let input = LintInput { first: &clones[0], clones, plan, engine, machine };
+        all.extend(RULES.iter().filter_map(|rule| (rule.check)(&input)));
+    }
+    all
+}
+
+/// A warning of a rule, at the option that causes it.
+fn warning<T>(input: &LintInput<'_>, rule: &Rule, key: &Key<T>, message: impl Into<String>) -> Diagnostic {
+    crate::plan::at(Diagnostic::new(Severity::Warning, rule.code, message), input.job(), key)
+}
+
+/// A note of a rule, at the option that causes it.
+fn note<T>(input: &LintInput<'_>, rule: &Rule, key: &Key<T>, message: impl Into<String>) -> Diagnostic {
+    crate::plan::at(Diagnostic::new(Severity::Note, rule.code, message), input.job(), key)
+}

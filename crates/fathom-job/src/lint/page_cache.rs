@@ -1,0 +1,27 @@
+//! A file that fits in memory is read from memory.
+
+use super::{LintInput, Rule, warning};
+use crate::diagnostic::Diagnostic;
+use crate::direction::Direction;
+use crate::options;
+
+pub(super) const RULE: Rule = Rule {
+    code: "page-cache",
+    contracts: &["V-11"],
+    about: "buffered reads of less data than memory holds",
+    check,
+};
+
+fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
+    let footprint = input.footprint();
+    let fits = footprint < input.machine.memory && input.first.uses(Direction::Read);
+    (input.buffered() && fits).then(|| {
+        let message = format!(
+            "job {} reads {footprint} with direct=0, and this machine has {} of memory: repeated \
+             reads come from the page cache",
+            input.first.name, input.machine.memory
+        );
+        warning(input, &RULE, &options::SIZE, message)
+            .hint("direct=1, or a size of at least twice the memory")
+    })
+}

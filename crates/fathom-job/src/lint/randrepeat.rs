@@ -1,0 +1,22 @@
+//! The same random order in each run lets a cache learn it (contract I-35).
+
+use super::{LintInput, Rule, note};
+use crate::diagnostic::Diagnostic;
+use crate::options;
+
+pub(super) const RULE: Rule =
+    Rule { code: "I-35", contracts: &["I-35"], about: "random offsets that repeat from run to run", check };
+
+fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
+    let job = input.job();
+    let chosen = job.is_given(&options::RANDREPEAT) || job.is_given(&options::RANDSEED);
+    (input.first.rw.random && !chosen && !input.engine.diskless).then(|| {
+        let message = format!(
+            "job {} draws the same random offsets in each run: a cache warm from the last run \
+             answers, and reads look too fast",
+            job.name
+        );
+        note(input, &RULE, &options::RANDREPEAT, message)
+            .hint("randrepeat=0 draws new ones; randrepeat=1 says that it is meant")
+    })
+}

@@ -1,0 +1,203 @@
+//! Each rule with jobs that it finds and jobs that it leaves alone.
+
+use super::RULES;
+use crate::plan::fixture::{codes, one, planned};
+
+/// Does a finding of this code, with this word in message or hint, stand in
+/// the plan of a section `[t]`?
+fn finds(code: &str, word: &str, options: &str) -> bool {
+    let plan = one(options);
+    plan.findings.iter().any(|f| {
+        f.code == code && (f.message.contains(word) || f.hints.iter().any(|hint| hint.contains(word)))
+    })
+}
+
+/// A code, a word, what triggers it, what does not.
+struct Case {
+    code: &'static str,
+    word: &'static str,
+    found: &'static [&'static str],
+    quiet: &'static [&'static str],
+}
+
+const DEVICE: &str = "filename=/dev/fioa";
+
+const CASES: &[Case] = &[
+    Case {
+        code: "T-60",
+        word: "4 KiB",
+        found: &["rw=read", "rw=randread direct=1"],
+        quiet: &["bs=4k", "bsrange=4k-8k", "bssplit=4k/50:8k/50", "bs=4096,8192"],
+    },
+    Case {
+        code: "V-43",
+        word: "iodepth=16",
+        found: &["bs=4k ioengine=io_uring iodepth=16"],
+        quiet: &[
+            "bs=4k ioengine=io_uring iodepth=16 direct=1",
+            "bs=4k ioengine=io_uring",
+            "bs=4k ioengine=libaio iodepth=16",
+        ],
+    },
+    Case {
+        code: "V-11",
+        word: "page cache",
+        found: &["bs=4k", "bs=4k buffered=1"],
+        quiet: &["bs=4k direct=1"],
+    },
+    Case {
+        code: "page-cache",
+        word: "16 GiB",
+        found: &["bs=4k rw=read", "bs=4k rw=randrw", "bs=4k rw=read filename=/data/new size=1g"],
+        quiet: &["bs=4k rw=read direct=1", "bs=4k rw=write"],
+    },
+    Case {
+        code: "V-43",
+        word: "end_fsync=1",
+        found: &["bs=4k rw=write", "bs=4k rw=randrw"],
+        quiet: &[
+            "bs=4k rw=read",
+            "bs=4k rw=write direct=1",
+            "bs=4k rw=write end_fsync=1",
+            "bs=4k rw=write fdatasync=8",
+            "bs=4k rw=write sync=dsync",
+        ],
+    },
+    Case {
+        code: "V-43",
+        word: "loops=2",
+        found: &[
+            "bs=1m rw=write",
+            "bs=1m rw=write size=100%",
+            "bs=1m rw=rw rwmixread=0",
+            "bs=1m rw=write numjobs=2 size=50% offset_increment=50%",
+        ],
+        quiet: &[
+            "bs=1m rw=write loops=2",
+            "bs=1m rw=write size=50%",
+            "bs=1m rw=write runtime=9",
+            "bs=1m rw=randwrite",
+            "bs=1m rw=read",
+        ],
+    },
+    Case {
+        code: "whole-device",
+        word: "1 GiB",
+        found: &["bs=1m rw=write", "bs=1m rw=randwrite"],
+        quiet: &[
+            "bs=1m rw=write runtime=9 time_based",
+            "bs=1m rw=read",
+            "bs=1m rw=write size=1m",
+            "bs=1m rw=write filename=/data/new size=1g",
+        ],
+    },
+    Case {
+        code: "V-50",
+        word: "refill_buffers=1",
+        found: &["bs=4k rw=write", "bs=4k rw=trimwrite", "bs=4k rw=write scramble_buffers=0"],
+        quiet: &[
+            "bs=4k rw=read",
+            "bs=4k rw=write refill_buffers",
+            "bs=4k rw=write zero_buffers",
+            "bs=4k rw=write buffer_compress_percentage=50",
+        ],
+    },
+    Case {
+        code: "V-45",
+        word: "random",
+        found: &["bs=4k rw=write zero_buffers", "bs=4k rw=write buffer_pattern=0xaa"],
+        quiet: &[
+            "bs=4k rw=write",
+            "bs=4k rw=read zero_buffers",
+            "bs=4k rw=write buffer_pattern=0xaa refill_buffers",
+        ],
+    },
+    Case {
+        code: "V-23",
+        word: "fill the device",
+        found: &["bs=4k rw=read", "bs=4k rw=randrw"],
+        quiet: &["bs=4k rw=write", "bs=4k filename=/data/mib"],
+    },
+    Case {
+        code: "I-35",
+        word: "randrepeat=0",
+        found: &["bs=4k rw=randread", "bs=4k rw=randwrite"],
+        quiet: &[
+            "bs=4k rw=read",
+            "bs=4k rw=randread randrepeat=0",
+            "bs=4k rw=randread randrepeat=1",
+            "bs=4k rw=randread randseed=7",
+        ],
+    },
+    Case {
+        code: "early-end",
+        word: "time_based=1",
+        found: &["bs=4k runtime=30"],
+        quiet: &["bs=4k runtime=30 time_based", "bs=4k"],
+    },
+    Case {
+        code: "long-ramp",
+        word: "5 s",
+        found: &["bs=4k runtime=2 time_based ramp_time=5"],
+        quiet: &["bs=4k runtime=30 time_based ramp_time=5", "bs=4k ramp_time=5"],
+    },
+];
+
+#[test]
+fn each_rule_finds_its_flaw_and_nothing_else() {
+    for case in CASES {
+        let with_device = |options: &str| {
+            if options.contains("filename=") { options.to_owned() } else { format!("{DEVICE} {options}") }
+        };
+        for options in case.found {
+            assert!(
+                finds(case.code, case.word, &with_device(options)),
+                "{} not found in {options}",
+                case.code
+            );
+        }
+        for options in case.quiet {
+            assert!(
+                !finds(case.code, case.word, &with_device(options)),
+                "{} wrongly found in {options}",
+                case.code
+            );
+        }
+    }
+}
+
+#[test]
+fn every_rule_has_a_case() {
+    assert_eq!(CASES.len(), RULES.len());
+    for rule in RULES {
+        assert!(CASES.iter().any(|case| case.code == rule.code), "{}", rule.code);
+        assert!(!rule.about.is_empty());
+    }
+}
+
+#[test]
+fn null_jobs_are_not_lectured_about_media() {
+    let plan = one("ioengine=null size=1g bs=4k rw=randwrite iodepth=8 randrepeat=0");
+    assert!(plan.findings.is_empty(), "{:?}", codes(&plan));
+}
+
+#[test]
+fn an_earlier_fill_answers_the_unwritten_blocks() {
+    let warns = |filled: &str, fill: &str| {
+        let plan = planned(&format!(
+            "[fill]\nbs=1m\ndirect=1\nfilename={filled}\nrw=write\n{fill}\n[read]\nbs=1m\ndirect=1\nstonewall\nfilename=/dev/fioa\nrw=read\n"
+        ));
+        codes(&plan).contains(&"V-23")
+    };
+    assert!(!warns("/dev/fioa", "loops=2"));
+    assert!(warns("/dev/fioa", "size=50%"));
+    assert!(warns("/dev/fourk", ""));
+}
+
+#[test]
+fn findings_stand_once_for_all_clones_and_point_at_the_option() {
+    let plan = one("filename=/dev/fioa bs=4k rw=randread numjobs=8 direct=0");
+    let cache: Vec<_> = plan.findings.iter().filter(|f| f.code == "V-11").collect();
+    assert_eq!(cache.len(), 1);
+    assert_eq!(cache[0].span.as_ref().unwrap().text, "direct=0");
+}

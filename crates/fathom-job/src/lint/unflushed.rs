@@ -1,0 +1,31 @@
+//! A buffered write counts as done when it is in memory (contract V-43).
+
+use super::{LintInput, Rule, warning};
+use crate::diagnostic::Diagnostic;
+use crate::direction::Direction;
+use crate::options;
+
+pub(super) const RULE: Rule =
+    Rule { code: "V-43", contracts: &["V-43"], about: "buffered writes that nothing flushes", check };
+
+fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
+    let writes = input.buffered() && input.first.uses(Direction::Write);
+    (writes && !flushes(input)).then(|| {
+        let message = format!(
+            "job {} writes with direct=0 and never flushes: its last writes may still be in \
+             memory when it ends",
+            input.first.name
+        );
+        warning(input, &RULE, &options::END_FSYNC, message)
+            .hint("end_fsync=1 counts the flush, direct=1 avoids the cache")
+    })
+}
+
+fn flushes(input: &LintInput<'_>) -> bool {
+    let job = input.job();
+    job.get(&options::END_FSYNC)
+        || job.get(&options::FSYNC_ON_CLOSE)
+        || job.get(&options::FSYNC) > 0
+        || job.get(&options::FDATASYNC) > 0
+        || job.get(&options::SYNC) != "none"
+}

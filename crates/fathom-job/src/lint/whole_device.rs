@@ -1,0 +1,41 @@
+//! A job without a time limit that writes all of a device: say how much.
+
+use super::{LintInput, Rule, note};
+use crate::diagnostic::Diagnostic;
+use crate::options;
+use crate::plan::{PlannedFile, TargetKind};
+use crate::units::Bytes;
+
+pub(super) const RULE: Rule = Rule {
+    code: "whole-device",
+    contracts: &["V-38"],
+    about: "writes to a whole device without a time limit",
+    check,
+};
+
+fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
+    let first = input.first;
+    let device = filled(input).filter(|_| first.writes() && first.end.time.is_none())?;
+    let bytes: u64 = input
+        .clones
+        .iter()
+        .filter_map(|clone| clone.end.bytes)
+        .map(|bytes| bytes.0)
+        .fold(0, u64::saturating_add);
+    let message = format!(
+        "job {} has no time limit and writes over all of {}: {} in all",
+        first.name,
+        device.path,
+        Bytes(bytes)
+    );
+    Some(note(input, &RULE, &options::RUNTIME, message).hint("runtime=TIME ends it earlier"))
+}
+
+/// The device whose every block lies in the regions of the clones. A tail
+/// shorter than a block does not count against it.
+pub(super) fn filled<'a>(input: &LintInput<'a>) -> Option<&'a PlannedFile> {
+    let device = input.first.files.iter().find(|file| file.kind == TargetKind::Block)?;
+    let block = input.first.block_min();
+    let untouched = device.length?.0.checked_sub(input.footprint().0)?;
+    (untouched < block.0 && input.first.files.len() == 1).then_some(device)
+}

@@ -1,0 +1,37 @@
+//! When written data must be safe.
+
+use crate::option::{Kind, OptionDef, Topic};
+use crate::table;
+use crate::value::SyncRange;
+
+const BASE: OptionDef = OptionDef { topic: Topic::Durability, kind: Kind::COUNT, ..OptionDef::BASE };
+const OFF: OptionDef = OptionDef { topic: Topic::Durability, ..OptionDef::OFF };
+
+table! {
+    /// fsync every N writes.
+    FSYNC: u32 = OptionDef {
+        name: "fsync", default: "0", help: "fsync after every N writes; 0 is never", ..BASE
+    };
+    /// fdatasync every N writes.
+    FDATASYNC: u32 = OptionDef {
+        name: "fdatasync", default: "0", help: "fdatasync after every N writes; 0 is never", ..BASE
+    };
+    /// sync_file_range every N writes.
+    SYNC_FILE_RANGE: Option<SyncRange> = OptionDef {
+        name: "sync_file_range", kind: Kind::SyncRange,
+        help: "sync_file_range over the last N writes: `wait_before,write,wait_after:N`", ..BASE
+    };
+    /// fsync when done.
+    END_FSYNC: bool = OptionDef {
+        name: "end_fsync", help: "fsync when all writes are done, within the measured time", ..OFF
+    };
+    /// fsync on close.
+    FSYNC_ON_CLOSE: bool = OptionDef { name: "fsync_on_close", help: "fsync when a file is closed", ..OFF };
+    /// O_SYNC or O_DSYNC.
+    SYNC: &'static str = OptionDef {
+        name: "sync",
+        kind: Kind::Word(&[("none", "none"), ("0", "none"), ("sync", "sync"), ("1", "sync"), ("dsync", "dsync")]),
+        default: "none", help: "open with O_SYNC or O_DSYNC: each write returns when the data is safe",
+        ..BASE
+    };
+}

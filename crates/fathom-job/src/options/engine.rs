@@ -1,0 +1,31 @@
+//! How I/O reaches the kernel.
+
+use crate::option::{Kind, OptionDef, Relation, Topic};
+use crate::table;
+
+const BASE: OptionDef = OptionDef { topic: Topic::Engine, ..OptionDef::BASE };
+
+table! {
+    /// The engine.
+    IOENGINE: String = OptionDef {
+        name: "ioengine", default: "psync",
+        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null",
+        ..BASE
+    };
+    /// Past the page cache.
+    DIRECT: bool = OptionDef {
+        name: "direct", relation: Relation::Opposite("buffered"), topic: Topic::Engine,
+        help: "open with O_DIRECT, past the page cache", ..OptionDef::OFF
+    };
+    /// Through the page cache.
+    BUFFERED: bool = OptionDef {
+        name: "buffered", relation: Relation::Opposite("direct"), topic: Topic::Engine,
+        help: "the opposite of direct", ..OptionDef::ON
+    };
+    /// Who submits.
+    IO_SUBMIT_MODE: &'static str = OptionDef {
+        name: "io_submit_mode", kind: Kind::Word(&[("inline", "inline")]), default: "inline",
+        refused_words: &[("offload", "each worker submits its own I/O: a pool of submitters would sit between issue and measurement")],
+        help: "who submits I/O", ..BASE
+    };
+}

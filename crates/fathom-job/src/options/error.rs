@@ -1,0 +1,23 @@
+//! What an I/O error does to the job.
+
+use crate::option::{Kind, OptionDef, Topic};
+use crate::table;
+use crate::value::IgnoredErrors;
+
+const BASE: OptionDef = OptionDef { topic: Topic::Error, ..OptionDef::BASE };
+
+table! {
+    /// Errors that do not end the job.
+    CONTINUE_ON_ERROR: &'static str = OptionDef {
+        name: "continue_on_error", default: "none",
+        kind: Kind::Word(&[("none", "none"), ("read", "read"), ("write", "write"), ("io", "io"), ("verify", "verify"), ("all", "all"), ("0", "none"), ("1", "all")]),
+        help: "go on after EIO, EILSEQ and the like in these I/Os, and count them", ..BASE
+    };
+    /// Errors that are none.
+    IGNORE_ERROR: Option<IgnoredErrors> = OptionDef {
+        name: "ignore_error", kind: Kind::Errors,
+        help: "errors, by name or number, that do not count: `read:…,write:…,verify:…` lists, as in \
+            `EAGAIN,ENOSPC:122`",
+        ..BASE
+    };
+}

@@ -1,0 +1,61 @@
+//! The job itself: its name, its clones, its place in the run.
+
+use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::table;
+
+const BASE: OptionDef = OptionDef { topic: Topic::Job, ..OptionDef::BASE };
+const FLAG: OptionDef = OptionDef { topic: Topic::Job, ..OptionDef::FLAG };
+
+table! {
+    /// Job name, instead of the section's.
+    NAME: Option<String> = OptionDef {
+        name: "name", help: "name of the job; on the command line it starts a new one", ..BASE
+    };
+    /// What the job is for.
+    DESCRIPTION: Option<String> = OptionDef {
+        name: "description", help: "what the job is for; repeated in the result", ..BASE
+    };
+    /// Clones of this job.
+    NUMJOBS: u32 = OptionDef {
+        name: "numjobs", kind: Kind::Int { min: 1, max: 4096 }, default: "1",
+        help: "number of workers that run this job, each for itself", ..BASE
+    };
+    /// Threads rather than processes.
+    THREAD: bool = OptionDef {
+        name: "thread", help: "run each clone as a thread",
+        status: Status::Differently("workers are always threads, with and without this option"), ..FLAG
+    };
+    /// One result row for the whole group.
+    GROUP_REPORTING: bool = OptionDef {
+        name: "group_reporting", help: "report the jobs of a group as one", topic: Topic::Statistics,
+        ..FLAG
+    };
+    /// Barrier before this job.
+    STONEWALL: bool = OptionDef {
+        name: "stonewall", aliases: &["wait_for_previous"],
+        help: "start only when every job above has ended; begins a new reporting group", ..FLAG
+    };
+    /// Start after another job.
+    WAIT_FOR: Option<String> = OptionDef {
+        name: "wait_for", help: "start when all clones of the named job, defined above, have ended", ..BASE
+    };
+    /// A reporting group without a barrier.
+    NEW_GROUP: bool = OptionDef {
+        name: "new_group", help: "begin a new reporting group, without waiting", ..FLAG
+    };
+    /// Stop the others when this one ends.
+    EXITALL: bool = OptionDef {
+        name: "exitall", help: "when this job ends, end the others too (which, says exit_what)", ..FLAG
+    };
+    /// Whom `exitall` stops.
+    EXIT_WHAT: &'static str = OptionDef {
+        name: "exit_what",
+        kind: Kind::Word(&[("group", "group"), ("stonewall", "stonewall"), ("all", "all")]),
+        default: "group",
+        help: "whom exitall ends: the group, all that run up to the next stonewall, or everything", ..BASE
+    };
+    /// Stop the others when this one fails.
+    EXITALL_ON_ERROR: bool = OptionDef {
+        name: "exitall_on_error", help: "when this job ends with an error, end the others too", ..FLAG
+    };
+}

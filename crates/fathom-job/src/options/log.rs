@@ -1,0 +1,54 @@
+//! Time series written beside the result.
+
+use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::table;
+
+const BASE: OptionDef = OptionDef { topic: Topic::Log, kind: Kind::OptionalText, ..OptionDef::BASE };
+const OFF: OptionDef = OptionDef { topic: Topic::Log, ..OptionDef::OFF };
+
+table! {
+    /// Bandwidth log.
+    WRITE_BW_LOG: Option<String> = OptionDef {
+        name: "write_bw_log",
+        help: "write a bandwidth log, PREFIX_bw.N.log (prefix: the job's name if none is given)", ..BASE
+    };
+    /// IOPS log.
+    WRITE_IOPS_LOG: Option<String> = OptionDef {
+        name: "write_iops_log", help: "write an IOPS log, PREFIX_iops.N.log", ..BASE
+    };
+    /// Latency logs.
+    WRITE_LAT_LOG: Option<String> = OptionDef {
+        name: "write_lat_log", help: "write latency logs, PREFIX_slat, _clat and _lat.N.log", ..BASE
+    };
+    /// Window of the logs.
+    LOG_AVG_MSEC: u32 = OptionDef {
+        name: "log_avg_msec", kind: Kind::COUNT, default: "0",
+        help: "milliseconds that each log line covers; 0 is one line for each I/O", ..BASE
+    };
+    /// What a line says of its window.
+    LOG_WINDOW_VALUE: &'static str = OptionDef {
+        name: "log_window_value", aliases: &["log_max_value"], default: "avg",
+        kind: Kind::Word(&[("avg", "avg"), ("max", "max"), ("both", "both"), ("0", "avg"), ("1", "max")]),
+        help: "what a log line gives of its window: average, maximum, or both", ..BASE
+    };
+    /// Offsets in the log.
+    LOG_OFFSET: bool = OptionDef {
+        name: "log_offset", help: "add the offset of the I/O to each log line", ..OFF
+    };
+    /// Room for the log.
+    LOG_ENTRIES: u32 = OptionDef {
+        name: "log_entries", kind: Kind::Int { min: 1024, max: 1_048_576 }, default: "1024",
+        help: "log entries to make room for at the start",
+        status: Status::NoEffect("logs are written as the run goes and need no room in memory"), ..BASE
+    };
+    /// Wall-clock stamps.
+    LOG_ALTERNATE_EPOCH: bool = OptionDef {
+        name: "log_alternate_epoch", aliases: &["log_unix_epoch"],
+        help: "stamp log lines with Unix time in milliseconds, not time since the start", ..OFF
+    };
+    /// Job number in names.
+    PER_JOB_LOGS: bool = OptionDef {
+        name: "per_job_logs", topic: Topic::Log,
+        help: "a log of its own for each job, with the job's number in its name", ..OptionDef::ON
+    };
+}

@@ -1,0 +1,92 @@
+//! The option table: every option that fio has, and what fathom does with it.
+//!
+//! One file per topic. A row with a [`Key`](crate::option::Key) is read by the
+//! planner or the engine; rows that nothing reads stand in files of their own:
+//! not built yet (`pace`, `verify`, `zone`, `replay`, `foreign`,
+//! `later`), or not to come (`never`). To add an option, write its row in the
+//! file of its topic and read its key where it is honoured.
+
+mod buffer;
+mod cpu;
+mod depth;
+mod durability;
+mod engine;
+mod engine_private;
+mod error;
+mod foreign;
+mod job;
+mod later;
+mod layout;
+mod log;
+mod nearest;
+mod never;
+mod pace;
+mod pattern;
+mod replay;
+mod size;
+mod statistics;
+mod target;
+#[cfg(test)]
+mod tests;
+mod time;
+mod verify;
+mod zone;
+
+pub use self::{
+    buffer::*, cpu::*, depth::*, durability::*, engine::*, engine_private::*, error::*, job::*, layout::*,
+    log::*, pattern::*, size::*, statistics::*, target::*, time::*,
+};
+pub use nearest::nearest_of;
+
+use crate::option::OptionDef;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// The files of the table, in the order of the reference.
+const FILES: &[&[&OptionDef]] = &[
+    job::ROWS,
+    target::ROWS,
+    layout::ROWS,
+    pattern::ROWS,
+    size::ROWS,
+    engine::ROWS,
+    engine_private::ROWS,
+    depth::ROWS,
+    time::ROWS,
+    cpu::ROWS,
+    buffer::ROWS,
+    durability::ROWS,
+    statistics::ROWS,
+    log::ROWS,
+    error::ROWS,
+    pace::ROWS,
+    verify::ROWS,
+    zone::ROWS,
+    replay::ROWS,
+    foreign::ROWS,
+    later::ROWS,
+    never::ROWS,
+];
+
+/// Every row.
+pub fn all() -> impl Iterator<Item = &'static OptionDef> {
+    FILES.iter().flat_map(|rows| rows.iter().copied())
+}
+
+/// The row of a name or alias, spelled exactly.
+pub fn find(name: &str) -> Option<&'static OptionDef> {
+    static BY_NAME: OnceLock<HashMap<&'static str, &'static OptionDef>> = OnceLock::new();
+    let by_name = BY_NAME.get_or_init(|| {
+        all()
+            .flat_map(|def| {
+                std::iter::once(def.name).chain(def.aliases.iter().copied()).map(move |n| (n, def))
+            })
+            .collect()
+    });
+    by_name.get(name).copied()
+}
+
+/// The name or alias nearest to a misspelt one, if any is near enough.
+pub fn nearest(name: &str) -> Option<&'static str> {
+    nearest_of(name, all().flat_map(|def| std::iter::once(def.name).chain(def.aliases.iter().copied())))
+}

@@ -1,0 +1,85 @@
+//! Options that fathom will not honour, by design, and those that fio itself
+//! no longer does.
+
+use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::rows;
+
+const PROGRAMS: OptionDef = refused("a job file never runs programs; run them around fathom");
+const CGROUP: OptionDef =
+    refused("fathom does not move itself between control groups; start it in one: systemd-run --scope -p …");
+const USER: OptionDef = refused("fathom does not change its user; start it as the one you want");
+const DEAD: OptionDef = without_effect("fio dropped it: accepted there with a message, and without effect");
+
+/// A row that is refused for this reason.
+const fn refused(why: &'static str) -> OptionDef {
+    OptionDef { status: Status::Refused(why), ..OptionDef::BASE }
+}
+
+/// A row that is accepted and does nothing, for this reason.
+const fn without_effect(why: &'static str) -> OptionDef {
+    OptionDef { status: Status::NoEffect(why), ..OptionDef::BASE }
+}
+
+rows! {
+    OptionDef {
+        name: "allow_mounted_write", topic: Topic::Target, kind: Kind::Bool, default: "0",
+        help: "write to a mounted device",
+        ..refused("never: what is mounted is not written, and no option changes that")
+    };
+    OptionDef { name: "exec_prerun", topic: Topic::Job, help: "shell command before the job", ..PROGRAMS };
+    OptionDef { name: "exec_postrun", topic: Topic::Job, help: "shell command after the job", ..PROGRAMS };
+    OptionDef {
+        name: "ioscheduler", topic: Topic::Target, help: "I/O scheduler to set on the disk",
+        ..refused("a job file never changes the machine: set /sys/block/DISK/queue/scheduler beforehand")
+    };
+    OptionDef {
+        name: "lockmem", topic: Topic::Other, kind: Kind::BYTES, default: "0",
+        help: "bytes of memory to lock, to leave less for the page cache",
+        ..refused("limit the memory with a control group instead: systemd-run --scope -p MemoryMax=…")
+    };
+    OptionDef {
+        name: "profile", topic: Topic::Job, help: "fio's built-in procedure",
+        ..refused("fio's built-in profiles are not part of fathom; write the jobs out")
+    };
+    OptionDef { name: "cgroup", topic: Topic::Cpu, help: "control group of the job", ..CGROUP };
+    OptionDef {
+        name: "cgroup_weight", topic: Topic::Cpu, kind: Kind::Int { min: 100, max: 1000 },
+        help: "its weight", ..CGROUP
+    };
+    OptionDef {
+        name: "cgroup_nodelete", topic: Topic::Cpu, kind: Kind::Bool, default: "0",
+        help: "keep it afterwards", ..CGROUP
+    };
+    OptionDef { name: "uid", topic: Topic::Job, kind: Kind::COUNT, help: "user of the job", ..USER };
+    OptionDef { name: "gid", topic: Topic::Job, kind: Kind::COUNT, help: "group of the job", ..USER };
+    OptionDef {
+        name: "comm", topic: Topic::Job, help: "name of the job's process",
+        ..refused("workers are named after their job")
+    };
+    OptionDef {
+        name: "unique_filename", kind: Kind::Bool, default: "1",
+        help: "address of the client in file names",
+        ..refused("fio's client and server are not part of fathom")
+    };
+    OptionDef {
+        name: "gpu_dev_id", help: "GPU whose memory is used",
+        ..refused("buffers in GPU memory are not supported")
+    };
+    OptionDef {
+        name: "percentage_sequential", kind: Kind::PERCENT, help: "dropped by fio",
+        ..refused("fio dropped it; use percentage_random, the other way round")
+    };
+    OptionDef {
+        name: "rwmixcycle", kind: Kind::COUNT, help: "dropped by fio",
+        ..refused("fio dropped it, with an error; rwmixread is held over all I/Os")
+    };
+    OptionDef {
+        name: "verifysort", topic: Topic::Verify, kind: Kind::Bool, help: "dropped by fio", ..DEAD
+    };
+    OptionDef {
+        name: "verifysort_nr", topic: Topic::Verify, kind: Kind::COUNT, help: "dropped by fio", ..DEAD
+    };
+    OptionDef {
+        name: "flow_watermark", topic: Topic::Rate, kind: Kind::COUNT, help: "dropped by fio", ..DEAD
+    };
+}

@@ -1,0 +1,55 @@
+//! What the job reads and writes: files and devices, by name.
+
+use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::table;
+
+const BASE: OptionDef = OptionDef { topic: Topic::Target, ..OptionDef::BASE };
+
+/// Said of every skewed choice, of files and of offsets.
+const SKEW: &str =
+    "not in this version: skewed distributions (zipf, pareto, normal, zoned) are not built yet";
+
+table! {
+    /// Files or devices, shared by all clones.
+    FILENAME: Option<Vec<String>> = OptionDef {
+        name: "filename", kind: Kind::List,
+        help: "files or devices, separated by `:` (`\\:` is a colon in a name); repeated lines add to the \
+            list",
+        ..BASE
+    };
+    /// Where generated and relative names lie.
+    DIRECTORY: Option<Vec<String>> = OptionDef {
+        name: "directory", kind: Kind::List,
+        help: "directory put before file names; several, separated by `:`, are dealt to the clones in turn",
+        ..BASE
+    };
+    /// Pattern of generated names.
+    FILENAME_FORMAT: String = OptionDef {
+        name: "filename_format", default: "$jobname.$jobnum.$filenum",
+        help: "pattern of generated file names: $jobname, $jobnum, $filenum, $clientuid", ..BASE
+    };
+    /// Files per clone.
+    NRFILES: u32 = OptionDef {
+        name: "nrfiles", aliases: &["nr_files"], kind: Kind::Int { min: 1, max: 1 << 20 }, default: "1",
+        help: "number of files of each clone, when no filename is given", ..BASE
+    };
+    /// Files open at the same time.
+    OPENFILES: Option<u32> = OptionDef {
+        name: "openfiles", kind: Kind::COUNT, help: "number of files kept open at the same time",
+        status: Status::NoEffect("all files of a job stay open, so that no open or close falls into the \
+            measurement"),
+        ..BASE
+    };
+    /// Which file the next I/O goes to.
+    FILE_SERVICE_TYPE: &'static str = OptionDef {
+        name: "file_service_type", default: "roundrobin",
+        kind: Kind::Word(&[("roundrobin", "roundrobin"), ("random", "random"), ("sequential", "sequential")]),
+        refused_words: &[("zipf", SKEW), ("pareto", SKEW), ("normal", SKEW), ("gauss", SKEW)],
+        help: "which file the next I/O goes to: in turn, at random, or each to its end", ..BASE
+    };
+    /// Create files that are missing.
+    ALLOW_FILE_CREATE: bool = OptionDef {
+        name: "allow_file_create", topic: Topic::Target,
+        help: "create files that do not exist; with 0 a missing file is an error", ..OptionDef::ON
+    };
+}

@@ -1,0 +1,134 @@
+//! The table walked: every row whole, every key readable, every fio name there.
+
+use super::*;
+use crate::option::{Kind, Reads, Status};
+use crate::parse::{self, default_of};
+use std::collections::BTreeSet;
+
+/// fio's names and aliases, kept apart from the table so that the one checks
+/// the other.
+const NAMES: &str = include_str!("../../tests/fixtures/fio-names.txt");
+
+fn fixture() -> (Vec<&'static str>, Vec<(&'static str, &'static str)>) {
+    let lines = || NAMES.lines().filter(|line| !line.starts_with('#'));
+    let aliases = lines().filter_map(|line| line.split_once(" = ")).collect();
+    (lines().filter(|line| !line.contains('=')).collect(), aliases)
+}
+
+#[test]
+fn every_name_and_alias_of_fio_is_known() {
+    let (names, aliases) = fixture();
+    assert_eq!((names.len(), aliases.len()), (251, 28));
+    for name in names {
+        assert_eq!(find(name).map(|def| def.name), Some(name));
+    }
+    for (alias, name) in aliases {
+        assert_eq!(find(alias).map(|def| def.name), Some(name), "{alias}");
+    }
+}
+
+#[test]
+fn common_options_are_fio_s_and_the_rest_belongs_to_engines() {
+    let (names, _) = fixture();
+    let fio_s = |def: &&OptionDef| def.source == OptionDef::BASE.source;
+    for def in all().filter(fio_s).filter(|def| !names.contains(&def.name)) {
+        assert!(!def.engines.is_empty(), "{} is neither fio's nor an engine's", def.name);
+    }
+}
+
+#[test]
+fn no_name_stands_twice() {
+    let mut seen = BTreeSet::new();
+    for name in all().flat_map(|def| std::iter::once(def.name).chain(def.aliases.iter().copied())) {
+        assert!(seen.insert(name), "{name} twice");
+    }
+}
+
+#[test]
+fn every_row_is_whole() {
+    for def in all() {
+        assert!(def.help.len() > 8 && !def.help.contains('\n'), "{}: {:?}", def.name, def.help);
+        assert!(!def.source.is_empty(), "{}", def.name);
+        let why = match def.status {
+            Status::Honoured => continue,
+            Status::Differently(why) | Status::NoEffect(why) | Status::Refused(why) => why,
+        };
+        assert!(why.len() > 15, "{}: no reason", def.name);
+    }
+}
+
+#[test]
+fn every_default_parses_and_survives_printing() {
+    for def in all() {
+        let Some(value) = default_of(def) else { continue };
+        assert_eq!(parse::read_value(def, &parse::print(&value)), Some(value), "{}", def.name);
+    }
+}
+
+#[test]
+fn every_key_reads_its_default_or_says_that_there_is_none() {
+    let keyed: [&[(&str, Reads)]; 15] = [
+        job::READS,
+        target::READS,
+        layout::READS,
+        pattern::READS,
+        size::READS,
+        engine::READS,
+        engine_private::READS,
+        depth::READS,
+        time::READS,
+        cpu::READS,
+        buffer::READS,
+        durability::READS,
+        statistics::READS,
+        log::READS,
+        error::READS,
+    ];
+    let mut count = 0;
+    for (name, reads) in keyed.into_iter().flatten() {
+        let def = find(name).expect("a key has a row");
+        assert!(
+            reads(default_of(def).as_ref()),
+            "{name}: default {:?} does not read as its key's type",
+            def.default
+        );
+        let sample = parse::read_value(def, sample(&def.kind)).expect("samples parse");
+        assert!(reads(Some(&sample)), "{name}: {sample:?} does not read as its key's type");
+        count += 1;
+    }
+    assert!(count > 100, "only {count} keys");
+}
+
+/// A value of each kind.
+fn sample(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Flag | Kind::Bool | Kind::CpuMask => "1",
+        Kind::Int { min, .. } if *min >= 1024 => "2048",
+        Kind::Int { .. } => "2",
+        Kind::Float { .. } => "0.5",
+        Kind::Size { .. } => "8k",
+        Kind::Time { .. } => "3s",
+        Kind::TimeRange => "1-2",
+        Kind::Word(words) => words[0].0,
+        Kind::Text | Kind::OptionalText | Kind::List => "x",
+        Kind::Numbers => "50:99.9",
+        Kind::Cpus => "0-1",
+        Kind::Pattern => "0xab",
+        Kind::Range { .. } => "4k-8k",
+        Kind::Splits => "4k/50:8k/50",
+        Kind::Rw => "randrw",
+        Kind::MemPolicy => "bind:0",
+        Kind::SyncRange => "write:8",
+        Kind::Errors => "EIO",
+        Kind::PerDirection(kind) => sample(kind),
+    }
+}
+
+#[test]
+fn misspelt_names_find_their_neighbour() {
+    for (typed, near) in
+        [("iodpeth", Some("iodepth")), ("block_size", Some("blocksize")), ("qqqqqqqqq", None)]
+    {
+        assert_eq!(nearest(typed), near, "{typed}");
+    }
+}

@@ -1,0 +1,42 @@
+//! When a job starts, warms up and ends.
+
+use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::table;
+use crate::units::Nanos;
+
+const BASE: OptionDef = OptionDef { topic: Topic::Time, kind: Kind::SECONDS, ..OptionDef::BASE };
+
+table! {
+    /// Time limit.
+    RUNTIME: Nanos = OptionDef {
+        name: "runtime", aliases: &["timeout"], default: "0",
+        help: "end after this time (bare number: seconds); 0 is no limit", ..BASE
+    };
+    /// Repeat until the time is over.
+    TIME_BASED: bool = OptionDef {
+        name: "time_based", topic: Topic::Time, help: "start the region over until runtime is reached",
+        ..OptionDef::FLAG
+    };
+    /// Warm-up.
+    RAMP_TIME: Nanos = OptionDef {
+        name: "ramp_time", default: "0", help: "warm-up before the measurement (bare number: seconds)",
+        status: Status::Differently("the ramp is a phase with a budget of its own: what it moves is not \
+            taken from size, io_size or number_ios"),
+        ..BASE
+    };
+    /// Wait before the start.
+    STARTDELAY: Option<(Nanos, Nanos)> = OptionDef {
+        name: "startdelay", kind: Kind::TimeRange,
+        help: "wait this long before starting; `low-high` is drawn between the two (bare number: seconds)",
+        ..BASE
+    };
+    /// Clock.
+    CLOCKSOURCE: Option<&'static str> = OptionDef {
+        name: "clocksource",
+        kind: Kind::Word(&[("gettimeofday", "gettimeofday"), ("clock_gettime", "clock_gettime"), ("cpu", "cpu")]),
+        help: "clock behind all times",
+        status: Status::Differently("always the calibrated time-stamp counter where it is invariant, else \
+            CLOCK_MONOTONIC; the result says which"),
+        ..BASE
+    };
+}

@@ -1,0 +1,188 @@
+//! Sections to jobs: inheritance from `[global]`, then each option by its row.
+
+use super::findings::Findings;
+use super::sections::{Entry, sections};
+use super::{Adjust, JobSet, Surroundings};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::job::{Job, Origin, Setting};
+use crate::options;
+use crate::value::Value;
+use settings::Settings;
+use std::collections::BTreeMap;
+
+mod check;
+mod settings;
+
+/// Collects jobs from files and command-line options, in their order.
+pub(crate) struct Builder<'a> {
+    adjust: &'a Adjust,
+    around: &'a dyn Surroundings,
+    findings: Findings,
+    template: BTreeMap<&'static str, Setting>,
+    globals: BTreeMap<&'static str, Setting>,
+    jobs: Vec<Job>,
+    sections_seen: Vec<String>,
+    files_seen: usize,
+    jobs_optional: bool,
+}
+
+impl<'a> Builder<'a> {
+    /// No jobs yet.
+    pub fn new(adjust: &'a Adjust, around: &'a dyn Surroundings) -> Self {
+        Builder {
+            adjust,
+            around,
+            findings: Findings::default(),
+            template: BTreeMap::new(),
+            globals: BTreeMap::new(),
+            jobs: Vec::new(),
+            sections_seen: Vec::new(),
+            files_seen: 0,
+            jobs_optional: false,
+        }
+    }
+
+    /// Lets [`finish`](Self::finish) succeed without a job (`--parse-only`).
+    pub fn without_jobs(&mut self) {
+        self.jobs_optional = true;
+    }
+
+    /// Reads a job file.
+    pub fn file(&mut self, path: &str) {
+        match self.around.read(path, None) {
+            Ok(text) => self.text(path, &text),
+            Err(why) => {
+                self.findings.push(Diagnostic::error("cannot-read", format!("cannot read {path}: {why}")))
+            }
+        }
+    }
+
+    /// Reads the text of a job file. Defaults begin anew with each further
+    /// file, and its first job waits for those before.
+    pub fn text(&mut self, name: &str, text: &str) {
+        if self.files_seen > 0 {
+            self.template.clear();
+        }
+        let jobs_before = self.jobs.len();
+        for section in sections(name, text, self.around, &mut self.findings) {
+            match section.is_global() {
+                true => self.global(&section.entries),
+                false => self.section(&section.name, &section.span, &section.entries),
+            }
+        }
+        if let Some(job) = self.jobs.get_mut(jobs_before).filter(|_| self.files_seen > 0) {
+            let wait = Setting {
+                value: Value::Flag(true),
+                text: "1".to_owned(),
+                origin: Origin::Section,
+                span: job.span.clone(),
+            };
+            job.settings.entry(options::STONEWALL.def.name).or_insert(wait);
+        }
+        self.files_seen += 1;
+    }
+
+    /// Adds a job, if its section is wanted.
+    pub fn section(&mut self, name: &str, span: &Span, entries: &[Entry]) {
+        self.sections_seen.push(name.to_owned());
+        if self.adjust.sections.is_empty() || self.adjust.sections.iter().any(|wanted| wanted == name) {
+            self.job(name, span, entries);
+        }
+    }
+
+    /// Sets defaults for the jobs that follow.
+    pub fn global(&mut self, entries: &[Entry]) {
+        let before = std::mem::take(&mut self.template);
+        self.template = self.apply(before, entries, Origin::Global);
+        self.globals.extend(self.template.iter().map(|(name, setting)| (*name, setting.clone())));
+    }
+
+    /// A job: the defaults so far, its own options, and the adjustments.
+    fn job(&mut self, section: &str, span: &Span, entries: &[Entry]) {
+        let settings = self.apply(self.template.clone(), entries, Origin::Section);
+        let settings = self.adjusted(settings);
+        let mut job = Job { name: section.to_owned(), span: span.clone(), settings };
+        if let Some(name) = job.get(&options::NAME) {
+            job.name = name;
+        }
+        check::engine_private(&job, &mut self.findings);
+        check::wait_for(&job, &self.jobs, &mut self.findings);
+        self.jobs.push(job);
+    }
+
+    fn apply(
+        &mut self,
+        settings: BTreeMap<&'static str, Setting>,
+        entries: &[Entry],
+        origin: Origin,
+    ) -> BTreeMap<&'static str, Setting> {
+        let mut settings = Settings { settings, origin, around: self.around, findings: &mut self.findings };
+        settings.apply(entries);
+        settings.settings
+    }
+
+    fn adjusted(&mut self, mut settings: BTreeMap<&'static str, Setting>) -> BTreeMap<&'static str, Setting> {
+        let entries: Vec<Entry> =
+            self.adjust.set.iter().map(|(name, value)| Entry::typed("--set", name, value)).collect();
+        settings = self.apply(settings, &entries, Origin::Override);
+        if let Some(target) = &self.adjust.target {
+            settings.remove(options::DIRECTORY.def.name);
+            let escaped = target.replace(':', "\\:");
+            settings =
+                self.apply(settings, &[Entry::typed("--target", "filename", &escaped)], Origin::Override);
+        }
+        settings
+    }
+
+    /// Adds a finding from outside the files.
+    pub fn found(&mut self, found: Diagnostic) {
+        self.findings.push(found);
+    }
+
+    /// The jobs, or all that is wrong.
+    pub fn finish(mut self) -> Result<JobSet, Vec<Diagnostic>> {
+        for wanted in self.adjust.sections.iter().filter(|s| !self.sections_seen.contains(s)) {
+            let found = Diagnostic::error("unknown-section", format!("no job section is named {wanted}"));
+            let near = options::nearest_of(wanted, self.sections_seen.iter().map(String::as_str));
+            self.findings.push(match near {
+                Some(near) => found.hint(format!("did you mean {near}?")),
+                None => found,
+            });
+        }
+        let none = self.jobs.is_empty() && !self.jobs_optional;
+        let warnings = self.findings.end();
+        if none && warnings.is_ok() {
+            let found =
+                Diagnostic::error("no-jobs", "there is no job: only sections other than [global] are jobs");
+            return Err(vec![found]);
+        }
+        Ok(JobSet { jobs: self.jobs, globals: self.globals.into_iter().collect(), warnings: warnings? })
+    }
+}
+
+impl Entry {
+    /// An option typed on the command line behind `flag`; an empty value is
+    /// none.
+    pub fn typed(flag: &str, name: &str, value: &str) -> Self {
+        let text = if value.is_empty() { name.to_owned() } else { format!("{name}={value}") };
+        let span = |column: usize, length: usize| Span {
+            file: flag.to_owned(),
+            line: 0,
+            column,
+            length: length.max(1),
+            text: text.clone(),
+        };
+        let name_length = name.chars().count();
+        Entry {
+            name: name.to_owned(),
+            name_span: span(1, name_length),
+            value: Some(value.to_owned()).filter(|v| !v.is_empty()),
+            value_span: if value.is_empty() {
+                span(1, name_length)
+            } else {
+                span(name_length + 2, value.chars().count())
+            },
+            expands: false,
+        }
+    }
+}

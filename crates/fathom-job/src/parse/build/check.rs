@@ -1,0 +1,34 @@
+//! What can be said of a job only when all its options are known.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::job::{Job, Origin};
+use crate::options;
+use crate::parse::findings::Findings;
+
+/// Options of another engine than the job's: an error if the job itself sets
+/// them; inherited ones are left out, with a note.
+pub(super) fn engine_private(job: &Job, findings: &mut Findings) {
+    let engine = job.get(&options::IOENGINE);
+    for (name, setting) in job.settings() {
+        let engines = options::find(name).map_or(&[][..], |def| def.engines);
+        if engines.is_empty() || engines.contains(&engine.as_str()) {
+            continue;
+        }
+        let message =
+            format!("{name} is an option of {}; the engine of {} is {engine}", engines.join(", "), job.name);
+        let severity = if setting.origin == Origin::Section { Severity::Error } else { Severity::Warning };
+        findings.push(Diagnostic::new(severity, "engine-option", message).at(&setting.span));
+    }
+}
+
+/// The job to wait for must stand above, and only once.
+pub(super) fn wait_for(job: &Job, before: &[Job], findings: &mut Findings) {
+    let Some(setting) = job.setting(&options::WAIT_FOR) else { return };
+    let count = before.iter().filter(|other| other.name == setting.text).count();
+    let message = match count {
+        1 => return,
+        0 => format!("no job above is named {}", setting.text),
+        n => format!("{n} jobs above are named {}", setting.text),
+    };
+    findings.push(Diagnostic::error("bad-wait-for", message).at(&setting.span));
+}

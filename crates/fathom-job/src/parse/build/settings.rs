@@ -1,0 +1,202 @@
+//! The options of one section, applied to what it inherits.
+
+use crate::diagnostic::{Diagnostic, Severity, Span};
+use crate::job::{Origin, Setting};
+use crate::option::{Kind, OptionDef, Relation, Status};
+use crate::options;
+use crate::parse::expand::{self, Expanded, expand};
+use crate::parse::findings::Findings;
+use crate::parse::values::{self, BadValue, Context, Piece};
+use crate::parse::{Entry, Surroundings, default_of};
+use crate::value::Value;
+use std::collections::BTreeMap;
+
+/// Settings that grow by the entries of a section.
+pub(super) struct Settings<'a> {
+    pub settings: BTreeMap<&'static str, Setting>,
+    pub origin: Origin,
+    pub around: &'a dyn Surroundings,
+    pub findings: &'a mut Findings,
+}
+
+/// An entry whose option is known and whose variables are replaced.
+struct Known<'a> {
+    def: &'static OptionDef,
+    entry: &'a Entry,
+    value: Option<Expanded>,
+}
+
+impl Settings<'_> {
+    /// Applies entries in order; but what other values are read by, `kb_base`
+    /// and `bs`, first.
+    pub fn apply(&mut self, entries: &[Entry]) {
+        let mut known: Vec<Known> = entries.iter().filter_map(|entry| self.look_up(entry)).collect();
+        known.sort_by_key(|k| match k.def.name {
+            "kb_base" => 0,
+            "bs" => 1,
+            _ => 2,
+        });
+        for k in known {
+            self.set(&k);
+        }
+    }
+
+    fn look_up<'e>(&mut self, entry: &'e Entry) -> Option<Known<'e>> {
+        let name = self.expanded(&entry.name, entry, &entry.name_span);
+        let mut value = entry.value.as_ref().map(|value| self.expanded(value, entry, &entry.value_span));
+        let mut name = name.text;
+        // A variable can hold a whole `name=value`.
+        if let (None, Some((n, v))) = (&value, name.split_once('=')) {
+            value = Some(Expanded { text: v.trim().to_owned(), changed: true, ..Expanded::default() });
+            name = n.trim().to_owned();
+        }
+        let def = options::find(name.trim());
+        if def.is_none() {
+            self.unknown(&name, &entry.name_span);
+        }
+        def.map(|def| Known { def, entry, value })
+    }
+
+    fn expanded(&mut self, text: &str, entry: &Entry, span: &Span) -> Expanded {
+        if !entry.expands {
+            return Expanded { text: text.to_owned(), ..Expanded::default() };
+        }
+        let out = expand(text, self.around);
+        for name in &out.undefined {
+            let message = format!("the variable {name} is not set; nothing stands in its place");
+            self.findings.push(Diagnostic::new(Severity::Warning, "undefined-variable", message).at(span));
+        }
+        if out.unclosed {
+            self.findings.push(Diagnostic::error("unclosed-variable", "`${` without `}`").at(span));
+        }
+        out
+    }
+
+    fn unknown(&mut self, name: &str, span: &Span) {
+        let found = Diagnostic::error("unknown-option", format!("there is no option {name}")).at(span);
+        let near = if self.findings.is_full() { None } else { options::nearest(name) };
+        self.findings.push(match near {
+            Some(near) => found.hint(format!("did you mean {near}?")),
+            None => found.hint("fathom fio --cmdhelp=all lists the options"),
+        });
+    }
+
+    fn set(&mut self, k: &Known) {
+        let value = match self.read(k) {
+            Ok(value) => value,
+            Err(bad) => return self.bad_value(k, bad),
+        };
+        let is_default = default_of(k.def).as_ref() == Some(&value);
+        match k.def.status {
+            Status::Refused(_) if !is_default => return self.refused(k),
+            Status::NoEffect(why) if !is_default => {
+                let message = format!("{} has no effect: {why}", k.def.name);
+                self.findings
+                    .push(Diagnostic::new(Severity::Note, "no-effect", message).at(&k.entry.name_span));
+            }
+            _ => {}
+        }
+        self.store(k, value);
+    }
+
+    fn read(&mut self, k: &Known) -> Result<Value, BadValue> {
+        let kb = match self.settings.get(options::KB_BASE.def.name).map(|s| &s.value) {
+            Some(Value::Word("1000")) => 1000,
+            _ => 1024,
+        };
+        let of = |def: &OptionDef| {
+            self.settings.get(def.name).map(|s| s.value.clone()).or_else(|| default_of(def))
+        };
+        let (held, block) = (of(k.def), of(options::BS.def));
+        let context = Context { kb, held: held.as_ref(), block: block.as_ref() };
+        let text = k.value.as_ref().map(|v| match v.keyword && expand::is_arithmetic(&v.text) {
+            true => calculated(&k.def.kind, &v.text, kb),
+            false => Ok(v.text.clone()),
+        });
+        // A refused option is refused, whatever its value.
+        match (values::read(k.def, text.transpose()?.as_deref(), &context), k.def.status) {
+            (Err(_), Status::Refused(_)) => Ok(Value::Text(String::new())),
+            (read, _) => read,
+        }
+    }
+
+    fn bad_value(&mut self, k: &Known, bad: BadValue) {
+        let expanded = k.value.as_ref().is_some_and(|v| v.changed);
+        let value = k.value.as_ref().map_or("", |v| v.text.as_str());
+        let mut span = k.entry.value_span.clone();
+        if let Some(at) = bad.at.filter(|_| !expanded) {
+            span.column += value[..at.start].chars().count();
+            span.length = value[at].chars().count().max(1);
+        }
+        let mut message = bad.message;
+        if expanded {
+            message += &format!(" (after replacement: `{value}`)");
+        }
+        let mut found = Diagnostic::error(bad.code, format!("{}: {message}", k.def.name)).at(&span);
+        found.hints = bad.hints;
+        self.findings.push(found);
+    }
+
+    fn refused(&mut self, k: &Known) {
+        let Status::Refused(why) = k.def.status else { return };
+        let message = format!("{} is refused: {why}", k.def.name);
+        self.findings.push(Diagnostic::error("refused-option", message).at(&k.entry.name_span));
+    }
+
+    /// Puts the value in force.
+    fn store(&mut self, k: &Known, value: Value) {
+        let text = k.value.as_ref().map_or_else(|| values::print(&value), |v| v.text.clone());
+        let mut setting = Setting { value, text, origin: self.origin, span: k.entry.name_span.clone() };
+        let mut name = k.def.name;
+        match k.def.relation {
+            Relation::Alone => {}
+            Relation::Opposite(other) => self.store_opposite(other, &setting),
+            Relation::Becomes(other) => {
+                name = other;
+                setting.text = values::print(&setting.value);
+            }
+        }
+        if name == options::FILENAME.def.name && self.origin != Origin::Override {
+            self.append(&mut setting);
+        }
+        self.settings.insert(name, setting);
+    }
+
+    fn store_opposite(&mut self, other: &'static str, setting: &Setting) {
+        let value = match &setting.value {
+            Value::Flag(on) => Value::Flag(!on),
+            Value::Int(percent) => Value::Int(100 - percent),
+            _ => return,
+        };
+        self.settings.insert(other, Setting { text: values::print(&value), value, ..setting.clone() });
+    }
+
+    /// A further `filename` adds to those before, even to those of `[global]`.
+    fn append(&mut self, new: &mut Setting) {
+        let Some(old) = self.settings.get(options::FILENAME.def.name) else { return };
+        if old.origin == Origin::Global && new.origin == Origin::Section {
+            let message = "filename adds to that of [global], as in fio: the job works on all of them";
+            self.findings.push(Diagnostic::new(Severity::Warning, "filename-adds", message).at(&new.span));
+        }
+        if let (Value::List(names), Value::List(more)) = (&old.value, &new.value) {
+            new.text = format!("{}:{}", old.text, new.text);
+            new.value = Value::List(names.iter().chain(more).cloned().collect());
+        }
+    }
+}
+
+/// The result of a keyword expression, part by part.
+fn calculated(kind: &Kind, text: &str, kb: u64) -> Result<String, BadValue> {
+    let numbers = match kind {
+        Kind::PerDirection(kind) => kind,
+        kind => kind,
+    };
+    if !matches!(numbers, Kind::Int { .. } | Kind::Size { .. } | Kind::Time { .. }) {
+        return Ok(text.to_owned());
+    }
+    let parts = Piece::whole(text).split(',').map(|part| match part.trim() {
+        part if part.text.is_empty() => Ok(String::new()),
+        part => values::calculate(part, values::Unit::Size(kb)).map(|n| n.to_string()),
+    });
+    Ok(parts.collect::<Result<Vec<_>, _>>()?.join(","))
+}

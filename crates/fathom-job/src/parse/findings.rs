@@ -1,0 +1,60 @@
+//! The list of findings as it grows: each once, and not without end.
+
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// Errors beyond this number help nobody.
+const ERRORS_MAX: usize = 50;
+
+/// What was found so far.
+#[derive(Debug, Default)]
+pub(super) struct Findings {
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    dropped: usize,
+}
+
+impl Findings {
+    /// No further error will be shown.
+    pub fn is_full(&self) -> bool {
+        self.errors.len() >= ERRORS_MAX
+    }
+
+    /// Adds a finding, unless it is there already.
+    pub fn push(&mut self, found: Diagnostic) {
+        let list = if found.severity == Severity::Error { &mut self.errors } else { &mut self.warnings };
+        if list.contains(&found) {
+            return;
+        }
+        if list.len() < ERRORS_MAX {
+            list.push(found);
+        } else if found.severity == Severity::Error {
+            self.dropped += 1;
+        }
+    }
+
+    /// The warnings, or all findings if there is an error; in the order of the
+    /// text, file by file.
+    pub fn end(mut self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        in_order(&mut self.errors);
+        in_order(&mut self.warnings);
+        if self.errors.is_empty() {
+            return Ok(self.warnings);
+        }
+        if self.dropped > 0 {
+            let more = format!("{} more errors are not shown", self.dropped);
+            self.errors.push(Diagnostic::new(Severity::Error, "too-many-errors", more));
+        }
+        self.errors.extend(self.warnings);
+        Err(self.errors)
+    }
+}
+
+/// Sorts by place; files stay in the order in which they first appear.
+fn in_order(list: &mut [Diagnostic]) {
+    let file = |found: &Diagnostic| found.span.as_ref().map(|span| span.file.clone());
+    let files: Vec<Option<String>> = list.iter().map(file).collect();
+    list.sort_by_key(|found| {
+        let first = files.iter().position(|f| *f == file(found));
+        (first, found.span.as_ref().map(|span| (span.line, span.column)))
+    });
+}

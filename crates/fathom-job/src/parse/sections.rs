@@ -1,0 +1,171 @@
+//! Lines to sections: which options stand in which section, with included
+//! files in the place of their `include`.
+
+use super::Surroundings;
+use super::findings::Findings;
+use super::syntax::{self, Body, Line, Part};
+use crate::diagnostic::{Diagnostic, Severity, Span};
+use std::path::Path;
+
+/// Files may include each other this deep; more is surely a circle.
+const DEPTH_MAX: usize = 16;
+
+/// One `name=value` and its place.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// As written.
+    pub name: String,
+    /// Its place.
+    pub name_span: Span,
+    /// As written, if there is one.
+    pub value: Option<String>,
+    /// Its place; the name's, if there is none.
+    pub value_span: Span,
+    /// Variables and keywords are still to be replaced (in files, not on the
+    /// command line).
+    pub expands: bool,
+}
+
+/// A section with its options in order.
+#[derive(Clone, Debug)]
+pub(super) struct Section {
+    /// Between the brackets.
+    pub name: String,
+    /// The header.
+    pub span: Span,
+    /// The options.
+    pub entries: Vec<Entry>,
+}
+
+impl Section {
+    /// Does it set defaults for the jobs below? fio takes any name that begins
+    /// so.
+    pub fn is_global(&self) -> bool {
+        self.name.starts_with("global")
+    }
+}
+
+/// Reads the sections of a text.
+pub(super) fn sections(
+    file: &str,
+    text: &str,
+    around: &dyn Surroundings,
+    findings: &mut Findings,
+) -> Vec<Section> {
+    let mut reader = Reader { around, findings, sections: Vec::new() };
+    reader.text(file, text, 0);
+    reader.sections
+}
+
+struct Reader<'a> {
+    around: &'a dyn Surroundings,
+    findings: &'a mut Findings,
+    sections: Vec<Section>,
+}
+
+impl Reader<'_> {
+    fn text(&mut self, file: &str, text: &str, depth: usize) {
+        for line in syntax::lines(text) {
+            if let Some(column) = line.cut {
+                let span = Span {
+                    file: file.to_owned(),
+                    line: line.number,
+                    column,
+                    length: 1,
+                    text: line.text.to_owned(),
+                };
+                let message = "the comment begins right behind a word: a value cannot contain `;` or `#`";
+                self.findings.push(Diagnostic::new(Severity::Warning, "comment-in-value", message).at(&span));
+            }
+            self.line(file, &line, depth);
+        }
+    }
+
+    fn line(&mut self, file: &str, line: &Line, depth: usize) {
+        match &line.body {
+            Body::Bad(code, message, part) => {
+                self.findings.push(Diagnostic::error(code, message).at(&span(file, line, part)));
+            }
+            Body::Section(name) if depth > 0 => {
+                let message = "an included file cannot have sections";
+                self.findings
+                    .push(Diagnostic::error("section-in-include", message).at(&span(file, line, name)));
+            }
+            Body::Section(name) => {
+                let mut span = span(file, line, name);
+                span.length += 2;
+                self.sections.push(Section { name: name.text.clone(), span, entries: Vec::new() });
+            }
+            Body::Option(name, value) => self.option(file, line, name, value.as_ref()),
+            Body::Include(path) => self.include(file, &path.text, &span(file, line, path), depth),
+        }
+    }
+
+    fn option(&mut self, file: &str, line: &Line, name: &Part, value: Option<&Part>) {
+        let name_span = span(file, line, name);
+        if let Some(value) = value.filter(|value| unit_lost(line, value)) {
+            let message = "fio takes no blank before a value: it would read the digits and drop the unit";
+            let found = Diagnostic::new(Severity::Warning, "blank-before-value", message)
+                .at(&span(file, line, value));
+            self.findings.push(found);
+        }
+        let Some(section) = self.sections.last_mut() else {
+            let message = format!("{} stands before any section", name.text);
+            let found = Diagnostic::error("no-section", message).at(&name_span);
+            self.findings.push(found.hint("begin with [global] or the name of a job in brackets"));
+            return;
+        };
+        section.entries.push(Entry {
+            name: name.text.clone(),
+            value_span: value.map_or_else(|| name_span.clone(), |value| span(file, line, value)),
+            name_span,
+            value: value.map(|value| value.text.clone()),
+            expands: true,
+        });
+    }
+
+    fn include(&mut self, from: &str, path: &str, span: &Span, depth: usize) {
+        if depth >= DEPTH_MAX {
+            let message = "includes nest too deep; does a file include itself?";
+            self.findings.push(Diagnostic::error("include-depth", message).at(span));
+            return;
+        }
+        match self.find(from, path) {
+            Ok((path, text)) => self.text(&path, &text, depth + 1),
+            Err(why) => {
+                let message = format!("cannot include {path}: {why}");
+                self.findings.push(Diagnostic::error("bad-include", message).at(span));
+            }
+        }
+    }
+
+    /// The file as named, or else beside the file that includes it.
+    fn find(&self, from: &str, path: &str) -> Result<(String, String), String> {
+        let first = self.around.read(path, Some(from)).map(|text| (path.to_owned(), text));
+        first.or_else(|why| {
+            let beside = Path::new(from).parent().filter(|_| Path::new(path).is_relative());
+            let beside =
+                beside.map(|dir| dir.join(path).to_string_lossy().into_owned()).filter(|p| p != path);
+            let beside = beside.ok_or(why)?;
+            self.around.read(&beside, Some(from)).map(|text| (beside, text))
+        })
+    }
+}
+
+fn span(file: &str, line: &Line, part: &Part) -> Span {
+    Span {
+        file: file.to_owned(),
+        line: line.number,
+        column: part.column,
+        length: part.text.chars().count().max(1),
+        text: line.text.to_owned(),
+    }
+}
+
+/// A blank stands between `=` and a number with a unit.
+fn unit_lost(line: &Line, value: &Part) -> bool {
+    let blank = line.text.chars().nth(value.column.saturating_sub(2)).is_some_and(char::is_whitespace);
+    blank
+        && value.text.starts_with(|c: char| c.is_ascii_digit())
+        && value.text.contains(|c: char| c.is_ascii_alphabetic() || c == '%')
+}

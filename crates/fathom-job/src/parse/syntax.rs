@@ -1,0 +1,121 @@
+//! Job text to lines with places. Never fails: what is no section, option or
+//! include comes out as [`Body::Bad`], and reading goes on.
+//!
+//! fio's rules: a line ends at the first `;` or `#`, whatever is around it;
+//! blanks at both ends do not count; a line that begins with the word
+//! `include` names a file.
+
+/// fio's buffer for a line.
+const LINE_MAX: usize = 8192;
+/// fio's buffer for a section name.
+const NAME_MAX: usize = 255;
+
+/// A part of a line and its place, in characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The text.
+    pub text: String,
+    /// Its first character, from 1.
+    pub column: usize,
+}
+
+/// A line that says something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Line<'a> {
+    /// From 1.
+    pub number: usize,
+    /// The whole line, comment and all.
+    pub text: &'a str,
+    /// What it says.
+    pub body: Body,
+    /// A comment that begins right after a character that is no blank: it may
+    /// have been meant as part of the value.
+    pub cut: Option<usize>,
+}
+
+/// What a line says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Body {
+    /// `[name]`.
+    Section(Part),
+    /// `name=value`, or `name` alone.
+    Option(Part, Option<Part>),
+    /// `include path`.
+    Include(Part),
+    /// None of these: code, message, place.
+    Bad(&'static str, String, Part),
+}
+
+/// The lines of a text, without empty ones and comments.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    text.lines().enumerate().filter_map(|(i, line)| read(i + 1, line))
+}
+
+fn read(number: usize, line: &str) -> Option<Line<'_>> {
+    let end = line.find([';', '#']).unwrap_or(line.len());
+    let said = part(line, 0, end);
+    if said.text.is_empty() {
+        return None;
+    }
+    let cut = end < line.len() && !line[..end].ends_with(char::is_whitespace);
+    let cut = cut.then(|| line[..end].chars().count() + 1);
+    let body = if line.chars().count() > LINE_MAX {
+        let message = format!("the line is longer than {LINE_MAX} characters");
+        Body::Bad("line-too-long", message, Part { text: String::new(), column: 1 })
+    } else {
+        body(line, end, said)
+    };
+    Some(Line { number, text: line, body, cut })
+}
+
+/// The trimmed text of `line[from..to]`.
+fn part(line: &str, from: usize, to: usize) -> Part {
+    let text = &line[from..to];
+    let lead = text.len() - text.trim_start().len();
+    Part { text: text.trim().to_owned(), column: line[..from + lead].chars().count() + 1 }
+}
+
+fn body(line: &str, end: usize, said: Part) -> Body {
+    if said.text.starts_with('[') {
+        return section(said);
+    }
+    if let Some(path) =
+        said.text.strip_prefix("include").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']))
+    {
+        return match path.trim() {
+            "" => Body::Bad("bad-include", "include needs a file name".to_owned(), said),
+            path => {
+                let start = said.text.len() - path.len();
+                let column = said.column + said.text[..start].chars().count();
+                Body::Include(Part { text: path.to_owned(), column })
+            }
+        };
+    }
+    match line[..end].find('=') {
+        None => Body::Option(said, None),
+        Some(at) => {
+            let name = part(line, 0, at);
+            if name.text.is_empty() {
+                return Body::Bad("missing-name", "no option name before `=`".to_owned(), said);
+            }
+            Body::Option(name, Some(part(line, at + 1, end)))
+        }
+    }
+}
+
+fn section(said: Part) -> Body {
+    let Some(close) = said.text.rfind(']') else {
+        return Body::Bad("bad-section", "the section name has no `]`".to_owned(), said);
+    };
+    let name = said.text[1..close].trim();
+    if close + 1 < said.text.len() {
+        return Body::Bad("bad-section", "text after the section name".to_owned(), said);
+    }
+    if name.is_empty() {
+        return Body::Bad("bad-section", "the section has no name".to_owned(), said);
+    }
+    if name.chars().count() > NAME_MAX {
+        return Body::Bad("bad-section", format!("the name is longer than {NAME_MAX} characters"), said);
+    }
+    Body::Section(Part { text: name.to_owned(), column: said.column })
+}

@@ -1,0 +1,107 @@
+//! The value grammars: one small file for each kind of value.
+//!
+//! Where fio reads the digits it likes and drops the rest of the text, these
+//! grammars refuse, and say what fio would have made of it.
+
+mod calc;
+mod cpus;
+mod directions;
+mod errors;
+mod hints;
+mod list;
+mod number;
+mod pattern;
+mod piece;
+mod policy;
+mod print;
+mod range;
+mod size;
+mod split;
+mod time;
+mod word;
+
+pub(crate) use calc::{Unit, whole as calculate};
+pub(crate) use piece::{BadValue, Piece};
+pub(crate) use print::print;
+pub(crate) use word::patterns;
+
+use crate::option::{Kind, OptionDef};
+use crate::value::{Size, Value};
+
+/// What a value's meaning depends on besides its text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Context<'a> {
+    /// `kb_base`: 1024 or 1000.
+    pub kb: u64,
+    /// The option's value so far: directions left empty keep it.
+    pub held: Option<&'a Value>,
+    /// The block size so far, which stands in where nothing is held.
+    pub block: Option<&'a Value>,
+}
+
+impl Default for Context<'_> {
+    fn default() -> Self {
+        Context { kb: 1024, held: None, block: None }
+    }
+}
+
+/// Reads the value of an option; `text` is `None` when it stands alone.
+pub(crate) fn read(def: &OptionDef, text: Option<&str>, context: &Context) -> Result<Value, BadValue> {
+    let Some(text) = text else { return bare(def) };
+    let piece = Piece::whole(text).trim();
+    // fio reads the options of engines without regard to kb_base.
+    let context = if def.engines.is_empty() { *context } else { Context { kb: 1024, ..*context } };
+    if piece.text.is_empty() && !matches!(def.kind, Kind::OptionalText) {
+        return Err(BadValue::new("missing-value", "the value is empty"));
+    }
+    match def.kind {
+        Kind::Word(words) => word::word(piece, words, def.refused_words),
+        kind => read_kind(&kind, piece, &context),
+    }
+}
+
+/// Reads a value of a kind; also the parts of lists by direction.
+fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadValue> {
+    Ok(match kind {
+        Kind::Flag | Kind::Bool => Value::Flag(word::digit(piece)?),
+        Kind::Int { min, max } => Value::Int(number::int(piece, context.kb, *min, *max)?),
+        Kind::Float { min, max } => Value::Float(number::float(piece, *min, *max)?),
+        Kind::Size { min, percent, zones } => Value::Size(size::size(
+            piece,
+            context.kb,
+            size::Allowed { min: *min, percent: *percent, zones: *zones },
+        )?),
+        Kind::Time { bare_seconds } => Value::Time(time::time(piece, *bare_seconds)?),
+        Kind::TimeRange => range::times(piece).map(|(low, high)| Value::TimeRange(low, high))?,
+        Kind::Word(words) => word::word(piece, words, &[])?,
+        Kind::Text | Kind::OptionalText => Value::Text(piece.text.to_owned()),
+        Kind::List => Value::List(list::names(piece)?),
+        Kind::Numbers => Value::Numbers(number::list(piece)?),
+        Kind::Cpus => Value::Cpus(cpus::list(piece)?),
+        Kind::CpuMask => Value::Cpus(cpus::mask(piece)?),
+        Kind::Pattern => Value::Pattern(pattern::pattern(piece)?),
+        Kind::Range { lone } => Value::Range(range::sizes(piece, context.kb, *lone)?),
+        Kind::Splits => Value::Splits(split::splits(piece, context.kb)?),
+        Kind::Rw => Value::Rw(word::rw(piece, context.kb)?),
+        Kind::MemPolicy => Value::MemPolicy(policy::memory(piece)?),
+        Kind::SyncRange => Value::SyncRange(policy::sync_range(piece)?),
+        Kind::Errors => Value::Errors(errors::lists(piece)?),
+        Kind::PerDirection(kind) => directions::each(kind, piece, context)?,
+    })
+}
+
+/// An option without `=`.
+fn bare(def: &OptionDef) -> Result<Value, BadValue> {
+    match def.kind {
+        Kind::Flag => Ok(Value::Flag(true)),
+        Kind::OptionalText => Ok(Value::Text(String::new())),
+        Kind::Bool => Err(BadValue::new("missing-value", "a value is needed")
+            .hint(format!("write {0}=1 or {0}=0", def.name))),
+        _ => Err(BadValue::new("missing-value", "a value is needed").hint(format!("write {}=…", def.name))),
+    }
+}
+
+/// A bare number of bytes as a value; what directions hold for block sizes.
+fn bytes(n: u64) -> Value {
+    Value::Size(Size::Bytes(crate::units::Bytes(n)))
+}

@@ -1,0 +1,63 @@
+//! Plain numbers: counts, fractions, lists of fractions.
+
+use super::{BadValue, Piece, calc, hints, size};
+
+/// Reads a whole number within bounds; it may carry a unit (`2k`) or be an
+/// expression in parentheses.
+pub(super) fn int(piece: Piece, kb: u64, min: i64, max: i64) -> Result<i64, BadValue> {
+    let n = if piece.text.starts_with('(') {
+        calc::whole(piece, calc::Unit::Size(kb))?
+    } else {
+        plain(piece, kb, max)?
+    };
+    let n = i64::try_from(n).ok().filter(|n| (min..=max).contains(n));
+    n.ok_or_else(|| {
+        BadValue::new("out-of-range", format!("`{}` is not within {min} and {max}", piece.text)).at(piece)
+    })
+}
+
+/// A number that is no expression. Options in percent (at most 100) may say so.
+fn plain(piece: Piece, kb: u64, max: i64) -> Result<i128, BadValue> {
+    let (negative, body) = match piece.text.starts_with('-') {
+        true => (true, piece.tail(1)),
+        false => (false, piece),
+    };
+    let (n, suffix) = size::digits(body, "bad-number")?;
+    let mult = size::multiplier(suffix.text, kb).or((suffix.text == "%" && max == 100).then_some(1));
+    let mult = mult.ok_or_else(|| truncated(piece, n, suffix, kb))?;
+    let n = i128::from(n) * i128::from(mult);
+    Ok(if negative { -n } else { n })
+}
+
+fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
+    let fio = hints::fio_size(n, suffix.text, kb);
+    let fio = fio.split(' ').next().unwrap_or_default();
+    BadValue::new("truncated-value", format!("`{}` is not a whole number: fio would read {fio}", piece.text))
+        .at(suffix)
+}
+
+/// Reads a number with a decimal point.
+pub(super) fn float(piece: Piece, min: f64, max: f64) -> Result<f64, BadValue> {
+    let plain = piece.text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+    match piece.text.parse::<f64>() {
+        Ok(x) if plain && (min..=max).contains(&x) => Ok(x),
+        Ok(_) if plain => {
+            Err(BadValue::new("out-of-range", format!("`{}` is not within {min} and {max}", piece.text))
+                .at(piece))
+        }
+        _ => Err(BadValue::new("bad-number", format!("`{}` is not a number", piece.text)).at(piece)),
+    }
+}
+
+/// fio keeps room for so many percentiles.
+const LIST_MAX: usize = 20;
+
+/// Reads percents separated by `:`.
+pub(super) fn list(piece: Piece) -> Result<Vec<f64>, BadValue> {
+    let numbers =
+        piece.split(':').map(|part| float(part.trim(), 0.0, 100.0)).collect::<Result<Vec<_>, _>>()?;
+    if numbers.len() > LIST_MAX {
+        return Err(BadValue::new("out-of-range", format!("more than {LIST_MAX} numbers")).at(piece));
+    }
+    Ok(numbers)
+}

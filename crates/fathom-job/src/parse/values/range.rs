@@ -1,0 +1,43 @@
+//! Ranges of sizes and of times: `4k-64k`, `4k:64k`, `10-20s`.
+
+use super::{BadValue, Piece, size, time};
+use crate::units::{Bytes, Nanos};
+use crate::value::SizeRange;
+
+/// The two ends: before and after the first `-`, or else the first `:`.
+fn ends(piece: Piece<'_>) -> Option<(Piece<'_>, Piece<'_>)> {
+    if piece.text.contains('(') {
+        return None;
+    }
+    piece.split_once('-').or_else(|| piece.split_once(':')).map(|(low, high)| (low.trim(), high.trim()))
+}
+
+/// Reads a range of sizes; ends in the wrong order are turned round, as in fio.
+pub(super) fn sizes(piece: Piece, kb: u64, lone: bool) -> Result<SizeRange, BadValue> {
+    let end = |end: Piece| -> Result<Bytes, BadValue> {
+        match size::bytes(end, kb)? {
+            0 => Err(BadValue::new("out-of-range", "must be at least 1 byte").at(end)),
+            n => Ok(Bytes(n)),
+        }
+    };
+    let (a, b) = match ends(piece) {
+        Some((low, high)) => (end(low)?, end(high)?),
+        None if lone => (end(piece)?, end(piece)?),
+        None => {
+            return Err(BadValue::new("bad-range", format!("`{}` is not a range", piece.text))
+                .at(piece)
+                .hint("low-high, as in 4k-64k; one size alone is bs"));
+        }
+    };
+    Ok(SizeRange { low: a.min(b), high: a.max(b) })
+}
+
+/// Reads one time or a range of times, bare numbers in seconds.
+pub(super) fn times(piece: Piece) -> Result<(Nanos, Nanos), BadValue> {
+    let Some((low, high)) = ends(piece) else {
+        let t = time::time(piece, true)?;
+        return Ok((t, t));
+    };
+    let (a, b) = (time::time(low, true)?, time::time(high, true)?);
+    Ok((a.min(b), a.max(b)))
+}

@@ -1,0 +1,49 @@
+//! Weighted block sizes: `4k/60:64k/30:128k/`.
+
+use super::{BadValue, Piece, size};
+use crate::units::Bytes;
+use crate::value::Split;
+
+/// fio keeps room for so many.
+const SPLITS_MAX: usize = 64;
+
+/// Reads `size/percent` entries separated by `:`. Percents left out share what
+/// the others leave; with all given they must make 100.
+pub(super) fn splits(piece: Piece, kb: u64) -> Result<Vec<Split>, BadValue> {
+    let splits = piece.split(':').map(|part| one(part.trim(), kb)).collect::<Result<Vec<_>, _>>()?;
+    if splits.len() > SPLITS_MAX {
+        return Err(BadValue::new("out-of-range", format!("more than {SPLITS_MAX} block sizes")).at(piece));
+    }
+    let sum: u32 = splits.iter().filter_map(|s| s.percent).map(u32::from).sum();
+    if sum > 100 {
+        return Err(
+            BadValue::new("bad-split", format!("the shares make {sum} percent, more than 100")).at(piece)
+        );
+    }
+    if sum < 100 && splits.iter().all(|s| s.percent.is_some()) {
+        return Err(BadValue::new("bad-split", format!("the shares make only {sum} percent"))
+            .at(piece)
+            .hint("leave one share out (`8k/`) to give it the rest"));
+    }
+    Ok(splits)
+}
+
+fn one(piece: Piece, kb: u64) -> Result<Split, BadValue> {
+    let (size, percent) = match piece.split_once('/') {
+        Some((size, percent)) => (size.trim(), Some(percent.trim()).filter(|p| !p.text.is_empty())),
+        None => (piece, None),
+    };
+    let n = size::bytes(size, kb)?;
+    if n == 0 {
+        return Err(BadValue::new("out-of-range", "a block size must be at least 1 byte").at(size));
+    }
+    Ok(Split { bytes: Bytes(n), percent: percent.map(share).transpose()? })
+}
+
+fn share(piece: Piece) -> Result<u8, BadValue> {
+    let digits = piece.text.strip_suffix('%').unwrap_or(piece.text);
+    let whole = digits.bytes().all(|b| b.is_ascii_digit());
+    digits.parse().ok().filter(|n| whole && *n <= 100).ok_or_else(|| {
+        BadValue::new("bad-split", format!("`{}` is not a whole percentage", piece.text)).at(piece)
+    })
+}

@@ -1,0 +1,58 @@
+//! Spans of time: `30`, `30s`, `500ms`, `2h`, `(2*60s)`.
+//!
+//! A bare number counts seconds in some options and microseconds in others;
+//! inside parentheses it always counts microseconds.
+
+use super::{BadValue, Piece, calc, hints, size};
+use crate::units::Nanos;
+
+/// Reads a time.
+pub(super) fn time(piece: Piece, bare_seconds: bool) -> Result<Nanos, BadValue> {
+    if piece.text.starts_with('(') {
+        let us = calc::whole(piece, calc::Unit::Time)?;
+        return u64::try_from(us)
+            .ok()
+            .and_then(|us| us.checked_mul(1000))
+            .map(Nanos)
+            .ok_or_else(|| too_long(piece));
+    }
+    if piece.text.starts_with('-') {
+        return Err(BadValue::new("out-of-range", "a time cannot be negative").at(piece));
+    }
+    let (n, suffix) = size::digits(piece, "bad-time")?;
+    let us = match suffix.text {
+        "" if bare_seconds => 1_000_000,
+        "" => 1,
+        text => micros(text).ok_or_else(|| truncated(piece, n, suffix, bare_seconds))?,
+    };
+    n.checked_mul(us).and_then(|us| us.checked_mul(1000)).map(Nanos).ok_or_else(|| too_long(piece))
+}
+
+/// Microseconds in a unit.
+pub(super) fn micros(suffix: &str) -> Option<u64> {
+    Some(match suffix.to_ascii_lowercase().as_str() {
+        "us" | "usec" | "usecs" => 1,
+        "ms" | "msec" | "msecs" => 1_000,
+        "s" => 1_000_000,
+        "m" => 60_000_000,
+        "h" => 3_600_000_000,
+        "d" => 86_400_000_000,
+        _ => return None,
+    })
+}
+
+fn too_long(piece: Piece) -> BadValue {
+    BadValue::new("out-of-range", format!("`{}` is longer than 584 years", piece.text)).at(piece)
+}
+
+/// fio looks at the first character after the digits: if it is no letter, the
+/// number is a bare one, and a unit that it does not know is microseconds.
+fn truncated(piece: Piece, n: u64, suffix: Piece, bare_seconds: bool) -> BadValue {
+    let letter = suffix.text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let unit = if bare_seconds && !letter { "second" } else { "microsecond" };
+    let fio = hints::count(n.into(), unit);
+    BadValue::new("truncated-value", format!("`{}` is not a time: fio would read {fio}", piece.text))
+        .at(suffix)
+        .hint_if(hints::time(piece.text))
+        .hint("whole numbers with a unit of us, ms, s, m, h or d")
+}

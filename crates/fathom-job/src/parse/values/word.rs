@@ -1,0 +1,114 @@
+//! Fixed words, flags, and access patterns.
+
+use super::{BadValue, Piece, size};
+use crate::options::nearest_of;
+use crate::value::{Mix, Rw, Value};
+
+/// Reads one of an option's words.
+pub(super) fn word(
+    piece: Piece,
+    words: &[(&'static str, &'static str)],
+    refused: &[(&str, &str)],
+) -> Result<Value, BadValue> {
+    let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
+    if let Some((word, why)) = refused.iter().find(|(word, _)| *word == head.text) {
+        return Err(BadValue::new("refused-value", format!("{word}: {why}")).at(piece));
+    }
+    let Some((_, canonical)) = words.iter().find(|(spelling, _)| *spelling == head.text) else {
+        return Err(unknown(piece, words));
+    };
+    match rest {
+        None => Ok(Value::Word(canonical)),
+        Some(rest) => Err(BadValue::new(
+            "refused-value",
+            format!("nothing can follow `{}:` in this version", head.text),
+        )
+        .at(rest)),
+    }
+}
+
+fn unknown(piece: Piece, words: &[(&'static str, &'static str)]) -> BadValue {
+    let spellings = || words.iter().map(|(spelling, _)| *spelling);
+    let bad =
+        BadValue::new("unknown-word", format!("`{}` is none of this option's words", piece.text)).at(piece);
+    match nearest_of(piece.text, spellings()) {
+        Some(near) => bad.hint(format!("did you mean {near}?")),
+        None => bad.hint(format!("one of {}", spellings().collect::<Vec<_>>().join(", "))),
+    }
+}
+
+/// Reads `0` or `1`.
+pub(super) fn digit(piece: Piece) -> Result<bool, BadValue> {
+    match piece.text {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        other => {
+            let meant = match other.to_ascii_lowercase().as_str() {
+                "yes" | "true" | "on" => Some("write 1"),
+                "no" | "false" | "off" => Some("write 0"),
+                _ => None,
+            };
+            Err(BadValue::new("bad-flag", format!("`{other}` is neither 0 nor 1"))
+                .at(piece)
+                .hint_if(meant.map(str::to_owned)))
+        }
+    }
+}
+
+/// Spellings of `rw=`.
+const PATTERNS: &[(&str, Mix, bool)] = &[
+    ("read", Mix::Read, false),
+    ("write", Mix::Write, false),
+    ("trim", Mix::Trim, false),
+    ("randread", Mix::Read, true),
+    ("randwrite", Mix::Write, true),
+    ("randtrim", Mix::Trim, true),
+    ("rw", Mix::ReadWrite, false),
+    ("readwrite", Mix::ReadWrite, false),
+    ("randrw", Mix::ReadWrite, true),
+    ("trimwrite", Mix::TrimWrite, false),
+    ("randtrimwrite", Mix::TrimWrite, true),
+];
+
+/// The words of `rw=`, for help.
+pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
+    PATTERNS.iter().map(|(word, ..)| *word)
+}
+
+/// The spelling of an access pattern.
+pub(super) fn pattern_word(rw: &Rw) -> &'static str {
+    let found = PATTERNS.iter().find(|(_, mix, random)| *mix == rw.mix && *random == rw.random);
+    found.map_or("read", |(word, ..)| *word)
+}
+
+/// Reads an access pattern with its postfix.
+pub(super) fn rw(piece: Piece, kb: u64) -> Result<Rw, BadValue> {
+    let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
+    let Some((_, mix, random)) = PATTERNS.iter().find(|(word, ..)| *word == head.text) else {
+        let bad = BadValue::new("unknown-word", format!("`{}` is not an access pattern", head.text)).at(head);
+        return Err(match nearest_of(head.text, patterns()) {
+            Some(near) => bad.hint(format!("did you mean {near}?")),
+            None => bad.hint(format!("one of {}", patterns().collect::<Vec<_>>().join(", "))),
+        });
+    };
+    let postfix = match rest.map(Piece::trim) {
+        None => None,
+        Some(rest) if *random => Some(jump(rest)?),
+        Some(rest) => Some(hole(rest, kb)?),
+    };
+    Ok(Rw { mix: *mix, random: *random, postfix })
+}
+
+/// For random patterns: I/Os between two jumps.
+fn jump(piece: Piece) -> Result<i64, BadValue> {
+    piece.text.parse::<u32>().ok().filter(|n| *n > 0).map(i64::from).ok_or_else(|| {
+        BadValue::new("bad-number", format!("`{}` is not a number of I/Os", piece.text)).at(piece)
+    })
+}
+
+/// For sequential patterns: bytes between two I/Os, backwards if negative.
+fn hole(piece: Piece, kb: u64) -> Result<i64, BadValue> {
+    let (sign, body) = if piece.text.starts_with('-') { (-1, piece.tail(1)) } else { (1, piece) };
+    let n = size::bytes(body, kb)?;
+    i64::try_from(n).map(|n| sign * n).map_err(|_| BadValue::new("out-of-range", "too many bytes").at(piece))
+}

@@ -1,0 +1,64 @@
+//! Queue depth and batching: what was asked, and what can be.
+
+use super::Depth;
+use super::notes::{self, Notes};
+use crate::engine::EngineDef;
+use crate::job::Job;
+use crate::options;
+
+/// Depth and batch limits of a job on this engine. Batch limits above the
+/// depth are cut to it, as in fio; those left alone stay `None`.
+pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Notes) -> Depth {
+    let asked = job.get(&options::IODEPTH);
+    let reachable = reachable(asked, engine, direct);
+    if reachable < asked {
+        notes.push(unreachable(job, asked, reachable, engine));
+    }
+    if job.get(&options::IODEPTH_BATCH_COMPLETE_MIN).is_some_and(|min| min > asked) {
+        let message = format!(
+            "iodepth_batch_complete_min is more than iodepth={asked} can have in flight; taken \
+             as {asked}"
+        );
+        notes.push(notes::note(job, &options::IODEPTH_BATCH_COMPLETE_MIN, "batch-clipped", message));
+    }
+    let cut = |limit: u32| limit.min(asked);
+    let zero_is_depth = |limit: u32| if limit == 0 { asked } else { cut(limit) };
+    let complete_min = job.get(&options::IODEPTH_BATCH_COMPLETE_MIN).map(cut);
+    Depth {
+        asked,
+        reachable,
+        low: job.get(&options::IODEPTH_LOW).map(zero_is_depth),
+        submit_batch: job.get(&options::IODEPTH_BATCH).map(zero_is_depth),
+        complete_min,
+        complete_max: complete_max(job, complete_min, asked),
+    }
+}
+
+fn reachable(asked: u32, engine: &EngineDef, direct: bool) -> u32 {
+    if engine.needs_direct_for_depth && !direct { 1 } else { asked.min(engine.depth_max) }
+}
+
+/// fio's default is the minimum, and it lifts a maximum below the minimum to
+/// it. A minimum of 0 polls and takes what is there: cutting that to 0 is what
+/// makes fio's effective depth 1, so no limit is set then.
+fn complete_max(job: &Job, min: Option<u32>, asked: u32) -> Option<u32> {
+    let given = job.get(&options::IODEPTH_BATCH_COMPLETE_MAX).map(|max| max.min(asked));
+    let floor = min.filter(|min| *min > 0);
+    given.filter(|max| *max > 0).max(floor)
+}
+
+fn unreachable(job: &Job, asked: u32, reachable: u32, engine: &EngineDef) -> crate::diagnostic::Diagnostic {
+    let (why, hint) = if engine.depth_max == 1 {
+        (
+            "is synchronous: each call returns when its I/O is done",
+            format!("numjobs={asked} for that many in flight, or ioengine=io_uring"),
+        )
+    } else if reachable == 1 {
+        ("blocks in the submit call unless direct=1", "direct=1, or ioengine=io_uring".to_owned())
+    } else {
+        ("cannot keep more in flight", format!("iodepth={reachable}, and more clones by numjobs="))
+    };
+    let message =
+        format!("iodepth={asked} is asked, {reachable} can be reached: ioengine={} {why}", engine.name);
+    notes::warning(job, &options::IODEPTH, "depth-unreachable", message).hint(hint)
+}

@@ -1,0 +1,169 @@
+//! [`plan`]: jobs, machine and targets to a [`Plan`], or all that is wrong.
+
+use super::clones::Place;
+use super::files::Target;
+use super::notes::{self, Checked, Notes};
+use super::target::{Machine, TargetFacts, TargetLookup};
+use super::{EndRule, Expected, Plan, PlannedJob};
+use super::{
+    batching, blocks, clones, cpus, direct, ends, engines_refused, files, memory, mix, overlap, region,
+};
+use crate::diagnostic::Diagnostic;
+use crate::direction::Direction;
+use crate::engine::EngineDef;
+use crate::job::Job;
+use crate::units::Bytes;
+use crate::{lint, options};
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Resolves jobs into what will run, in start order.
+///
+/// # Errors
+/// Every error of every job, not only the first.
+pub fn plan(
+    jobs: &[Job],
+    engines: &[EngineDef],
+    machine: &Machine,
+    targets: &dyn TargetLookup,
+) -> Result<Plan, Vec<Diagnostic>> {
+    if jobs.is_empty() {
+        return Err(vec![
+            Diagnostic::error("no-jobs", "there is no job to run")
+                .hint("a job file has at least one [section]"),
+        ]);
+    }
+    let mut notes = Notes::default();
+    let world =
+        World { engines, machine, targets: &Remembered { lookup: targets, seen: RefCell::default() } };
+    let places = clones::expand(jobs);
+    let planned: Vec<PlannedJob> =
+        places.into_iter().filter_map(|place| world.resolve(place, &mut notes)).collect();
+    overlap::find(&planned, &mut notes);
+    let mut plan = Plan { jobs: planned, findings: notes.finish()? };
+    plan.findings.extend(lint::findings(&plan, engines, machine));
+    plan.findings.sort_by_key(|finding| Reverse(finding.severity));
+    Ok(plan)
+}
+
+/// What the jobs are resolved against.
+struct World<'a> {
+    engines: &'a [EngineDef],
+    machine: &'a Machine,
+    targets: &'a Remembered<'a>,
+}
+
+impl World<'_> {
+    fn resolve(&self, place: Place, notes: &mut Notes) -> Option<PlannedJob> {
+        let engine = notes.take(self.engine(&place.job))?;
+        let mut planned = self.without_files(place, engine, notes)?;
+        notes.take(can_issue(&planned, engine))?;
+        let targets = files::targets(&planned.job, planned.subjob, engine, self.targets, notes);
+        if targets.is_empty() {
+            return None;
+        }
+        add_files(&mut planned, &targets, notes)?;
+        Some(planned)
+    }
+
+    /// All that does not depend on the target.
+    fn without_files(&self, place: Place, engine: &EngineDef, notes: &mut Notes) -> Option<PlannedJob> {
+        let job = &place.job;
+        let rw = job.get(&options::RW);
+        let direct = direct::asked(job);
+        let block = blocks::sizes(job);
+        let allowed = cpus::allowed(job, place.id, self.machine, notes);
+        Some(PlannedJob {
+            id: place.id,
+            name: job.name.clone(),
+            subjob: place.subjob,
+            group: place.group,
+            stage: place.stage,
+            wait_for: job.get(&options::WAIT_FOR),
+            engine: engine.name.to_owned(),
+            cpus: notes.take(allowed)?,
+            direct,
+            read_percent: mix::read_percent(job, rw.mix),
+            rw,
+            align: blocks::align(job, &block),
+            block,
+            depth: batching::depth(job, engine, direct, notes),
+            files: Vec::new(),
+            end: UNKNOWN_END,
+            ramp: job.get(&options::RAMP_TIME),
+            start_delay: ends::start_delay(job, place.subjob),
+            expected: Expected::default(),
+            memory: Bytes(0),
+            job: Arc::clone(job),
+        })
+    }
+
+    fn engine(&self, job: &Job) -> Checked<&EngineDef> {
+        let name = job.get(&options::IOENGINE);
+        self.engines
+            .iter()
+            .find(|engine| engine.name == name)
+            .ok_or_else(|| Box::new(self.unknown_engine(job, &name)))
+    }
+
+    fn unknown_engine(&self, job: &Job, name: &str) -> Diagnostic {
+        if let Some(reason) = engines_refused::refused_engine(name) {
+            let message = format!("ioengine={name} is not supported: {reason}");
+            return notes::error(job, &options::IOENGINE, "engine-refused", message);
+        }
+        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name).collect();
+        let error = notes::error(
+            job,
+            &options::IOENGINE,
+            "engine-unknown",
+            format!("there is no I/O engine {name:?}"),
+        );
+        match options::nearest_of(name, names.iter().copied()) {
+            Some(near) => error.hint(format!("did you mean ioengine={near}?")),
+            None => error.hint(format!("the engines are {}", names.join(", "))),
+        }
+    }
+}
+
+/// The rest: regions, end, forecast.
+fn add_files(planned: &mut PlannedJob, targets: &[Target], notes: &mut Notes) -> Option<()> {
+    let regions = region::regions(planned, targets, notes)?;
+    for (file, target) in regions.files.iter().zip(targets) {
+        direct::check(planned, file, target.facts.direct_align, notes);
+    }
+    planned.end = notes.take(ends::rule(planned, &regions))?;
+    planned.files = regions.files;
+    planned.expected = ends::expected(planned);
+    planned.memory = memory::estimate(planned);
+    Some(())
+}
+
+/// Stands until the target is known.
+const UNKNOWN_END: EndRule = EndRule { bytes: None, ios: None, time: None, loops: 1, time_based: false };
+
+fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
+    match Direction::ALL.into_iter().find(|d| planned.uses(*d) && !engine.can(*d)) {
+        None => Ok(()),
+        Some(direction) => {
+            let message = format!("ioengine={} cannot {}", engine.name, direction.name());
+            Err(Box::new(
+                notes::error(&planned.job, &options::RW, "engine-cannot", message)
+                    .hint("ioengine=psync or io_uring"),
+            ))
+        }
+    }
+}
+
+/// Asks once about each path, however many clones share it.
+struct Remembered<'a> {
+    lookup: &'a dyn TargetLookup,
+    seen: RefCell<HashMap<String, TargetFacts>>,
+}
+
+impl TargetLookup for Remembered<'_> {
+    fn look(&self, path: &str) -> TargetFacts {
+        *self.seen.borrow_mut().entry(path.to_owned()).or_insert_with(|| self.lookup.look(path))
+    }
+}

@@ -1,0 +1,146 @@
+//! What ends a clone, and what it will probably move and take.
+//!
+//! fio's rules, checked against fio 3.33. One pass moves the region. Without
+//! `time_based` the job makes `loops` passes, and goes on while `io_size` is
+//! not reached; `number_ios` (times loops) and `runtime` may end it earlier.
+//! With `time_based` only the time counts.
+
+use super::notes::{self, Checked};
+use super::region::Regions;
+use super::spot::{GOLDEN, percent_of};
+use super::{BlockSizes, EndRule, Expected, PlannedJob};
+use crate::direction::Direction;
+use crate::job::Job;
+use crate::options;
+use crate::units::{Bytes, Nanos};
+use crate::value::{Mix, Size};
+
+/// The end rule of a clone whose files are known.
+pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> {
+    let job = &planned.job;
+    let time = Some(job.get(&options::RUNTIME)).filter(|time| time.0 > 0);
+    let time_based = job.get(&options::TIME_BASED);
+    if time_based && time.is_none() {
+        let error = notes::error(
+            job,
+            &options::TIME_BASED,
+            "time-based",
+            format!("job {}: time_based needs a runtime", job.name),
+        );
+        return Err(Box::new(error.hint("runtime=30s, for example (fio would ignore time_based)")));
+    }
+    let loops = job.get(&options::LOOPS);
+    let bytes = bytes(planned, regions, loops)?;
+    Ok(EndRule {
+        bytes: Some(Bytes(bytes)).filter(|_| !time_based),
+        ios: ios(planned, loops).filter(|_| !time_based),
+        time,
+        loops,
+        time_based,
+    })
+}
+
+/// What the end rule lets one foresee.
+pub(super) fn expected(planned: &PlannedJob) -> Expected {
+    let end = &planned.end;
+    match (end.time, end.time_based) {
+        (Some(time), true) => {
+            let total = planned.start_delay.0.saturating_add(planned.ramp.0).saturating_add(time.0);
+            Expected { bytes: None, time: Some(Nanos(total)) }
+        }
+        (Some(_), false) => Expected::default(),
+        (None, _) => Expected { bytes: bounded_bytes(planned), time: None },
+    }
+}
+
+/// `startdelay`; of a range each clone takes its own point, the same in each
+/// run, and evenly spread.
+pub(super) fn start_delay(job: &Job, subjob: u32) -> Nanos {
+    let Some((low, high)) = job.get(&options::STARTDELAY) else {
+        return Nanos(0);
+    };
+    let draw = (f64::from(subjob + 1) * GOLDEN).fract();
+    Nanos(low.0 + (high.0.saturating_sub(low.0) as f64 * draw) as u64)
+}
+
+/// Does one pass visit each block once? Not with `norandommap`, nor when
+/// blocks and their alignment differ.
+pub(super) fn covers_once(planned: &PlannedJob) -> bool {
+    let aligned = Direction::ALL
+        .into_iter()
+        .filter(|d| planned.uses(*d))
+        .all(|d| planned.align[d] == planned.block[d].min());
+    planned.rw.random && !planned.job.get(&options::NORANDOMMAP) && aligned
+}
+
+fn bytes(planned: &PlannedJob, regions: &Regions, loops: u32) -> Checked<u64> {
+    let pass = pass(planned, regions);
+    let io_size = match planned.job.get(&options::IO_SIZE) {
+        Some(Size::Bytes(bytes)) if bytes.0 > 0 => Some(bytes.0),
+        Some(Size::Percent(percent)) => Some(percent_of(pass, percent)),
+        Some(Size::Zones(_)) => {
+            let message = "io_size in zones needs a zoned device, which fathom does not drive";
+            return Err(Box::new(notes::error(&planned.job, &options::IO_SIZE, "zones", message)));
+        }
+        _ => None,
+    };
+    // A trimwrite pass moves each byte twice; io_size counts both.
+    let sides = if planned.rw.mix == Mix::TrimWrite { 2 } else { 1 };
+    let passes = pass.min(io_size.unwrap_or(pass)).saturating_mul(u64::from(loops) * sides);
+    Ok(whole_ios(planned, passes.max(io_size.unwrap_or(0))))
+}
+
+/// Bytes of one pass over all files.
+fn pass(planned: &PlannedJob, regions: &Regions) -> u64 {
+    let whole = regions.files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
+    let total = match planned.job.get(&options::SIZE) {
+        Some(Size::Bytes(size)) if size.0 > 0 => Some(size.0),
+        _ => None,
+    };
+    if covers_once(planned) {
+        whole.min(total.unwrap_or(whole))
+    } else if planned.rw.random {
+        // Drawn offsets never run out, so the size asked holds even where the
+        // target is smaller.
+        total.unwrap_or(regions.asked)
+    } else {
+        regions.asked.min(whole).min(total.unwrap_or(whole))
+    }
+}
+
+/// With one block size the last I/O is whole, so the limit is too.
+fn whole_ios(planned: &PlannedJob, bytes: u64) -> u64 {
+    match one_block(planned) {
+        Some(block) => bytes.checked_next_multiple_of(block.0).unwrap_or(bytes),
+        None => bytes,
+    }
+}
+
+/// `number_ios`; a trimwrite pair counts as one there.
+fn ios(planned: &PlannedJob, loops: u32) -> Option<u64> {
+    let asked = Some(planned.job.get(&options::NUMBER_IOS)).filter(|ios| *ios > 0)?;
+    let sides = if planned.rw.mix == Mix::TrimWrite { 2 } else { 1 };
+    Some(asked.saturating_mul(u64::from(loops) * sides))
+}
+
+fn bounded_bytes(planned: &PlannedJob) -> Option<Bytes> {
+    let bytes = planned.end.bytes?;
+    let Some(ios) = planned.end.ios else {
+        return Some(bytes);
+    };
+    match one_block(planned) {
+        Some(block) => Some(bytes.min(Bytes(ios.saturating_mul(block.0)))),
+        None if ios.saturating_mul(planned.block_min().0) >= bytes.0 => Some(bytes),
+        None => None,
+    }
+}
+
+/// The block size, when every direction in use has the same single one.
+pub(super) fn one_block(planned: &PlannedJob) -> Option<Bytes> {
+    let mut sizes = Direction::ALL.into_iter().filter(|d| planned.uses(*d)).map(|d| match planned.block[d] {
+        BlockSizes::Fixed(size) => Some(size),
+        _ => None,
+    });
+    let first = sizes.next().flatten()?;
+    sizes.all(|size| size == Some(first)).then_some(first)
+}

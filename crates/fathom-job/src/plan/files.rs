@@ -1,0 +1,112 @@
+//! Which files a clone works on, and whether each can be a target at all.
+
+use super::notes::{self, Checked, Notes};
+use super::target::{TargetFacts, TargetKind, TargetLookup};
+use crate::engine::EngineDef;
+use crate::job::Job;
+use crate::options;
+
+/// A path, directory applied, and what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) path: String,
+    pub(super) facts: TargetFacts,
+}
+
+/// Character devices that answer reads and writes like a disk of any size.
+const ENDLESS: [&str; 2] = ["/dev/null", "/dev/zero"];
+
+/// The targets of clone `subjob`; empty when one of them cannot be.
+pub(super) fn targets(
+    job: &Job,
+    subjob: u32,
+    engine: &EngineDef,
+    lookup: &dyn TargetLookup,
+    notes: &mut Notes,
+) -> Vec<Target> {
+    if engine.diskless {
+        let none = TargetFacts { kind: TargetKind::None, ..TargetFacts::MISSING };
+        return vec![Target { path: String::new(), facts: none }; count(job)];
+    }
+    let found = paths(job, subjob, lookup).into_iter().map(|path| Target { facts: lookup.look(&path), path });
+    let checked: Vec<Option<Target>> = found.map(|target| notes.take(check(job, target))).collect();
+    checked.into_iter().collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Number of files of one clone. An explicit `nrfiles` below the number of
+/// names in `filename` leaves the last ones out, as in fio.
+fn count(job: &Job) -> usize {
+    let asked = job.get(&options::NRFILES) as usize;
+    match job.get(&options::FILENAME) {
+        Some(names) if job.is_given(&options::NRFILES) => names.len().min(asked),
+        Some(names) => names.len(),
+        None => asked,
+    }
+}
+
+fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Vec<String> {
+    let directory = directory(job, subjob);
+    let place = |name: String| match &directory {
+        Some(directory) => format!("{}/{name}", directory.trim_end_matches('/')),
+        None => name,
+    };
+    let names: Vec<String> = match job.get(&options::FILENAME) {
+        Some(names) => names.into_iter().take(count(job)).collect(),
+        None if is_device(job, lookup) => vec![job.name.clone()],
+        None => (0..count(job)).map(|file| generated(job, subjob, file)).collect(),
+    };
+    names.into_iter().map(place).collect()
+}
+
+/// `directory=a:b` deals its entries to the clones in turn.
+fn directory(job: &Job, subjob: u32) -> Option<String> {
+    let all = job.get(&options::DIRECTORY)?;
+    all.get(subjob as usize % all.len().max(1)).cloned()
+}
+
+/// A section named like an existing device is that device, as in fio.
+fn is_device(job: &Job, lookup: &dyn TargetLookup) -> bool {
+    let one = job.get(&options::NRFILES) == 1 && job.get(&options::DIRECTORY).is_none();
+    one && matches!(lookup.look(&job.name).kind, TargetKind::Block | TargetKind::Char)
+}
+
+fn generated(job: &Job, subjob: u32, file: usize) -> String {
+    job.get(&options::FILENAME_FORMAT)
+        .replace("$jobname", &job.name)
+        .replace("$jobnum", &subjob.to_string())
+        .replace("$filenum", &file.to_string())
+        .replace("$clientuid", "localhost")
+}
+
+fn check(job: &Job, target: Target) -> Checked<Target> {
+    let path = &target.path;
+    let (code, message, hint) = match target.facts.kind {
+        TargetKind::Directory => (
+            "target-directory",
+            format!("{path} is a directory, not a file or device"),
+            format!("directory={path} puts generated files there"),
+        ),
+        TargetKind::Char if !ENDLESS.contains(&path.as_str()) => (
+            "target-char",
+            format!("{path} is a character device, not a disk"),
+            "name the block device; only /dev/null and /dev/zero are taken".to_owned(),
+        ),
+        TargetKind::Missing if is_device_path(path) => (
+            "target-missing",
+            format!("there is no device {path}"),
+            "lsblk lists the devices; a file made there would lie in memory".to_owned(),
+        ),
+        TargetKind::Missing if !job.get(&options::ALLOW_FILE_CREATE) => (
+            "target-missing",
+            format!("{path} does not exist, and allow_file_create=0 forbids creating it"),
+            "allow_file_create=1, or the name of an existing file".to_owned(),
+        ),
+        _ => return Ok(target),
+    };
+    Err(Box::new(notes::error(job, &options::FILENAME, code, message).hint(hint)))
+}
+
+/// /dev holds device nodes; /dev/shm below it is an ordinary tmpfs.
+fn is_device_path(path: &str) -> bool {
+    path.starts_with("/dev/") && !path.starts_with("/dev/shm/")
+}

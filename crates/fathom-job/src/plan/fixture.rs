@@ -1,0 +1,123 @@
+//! A small machine with known targets, for tests of plans and lints.
+
+use super::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
+use crate::diagnostic::Diagnostic;
+use crate::direction::PerDirection;
+use crate::engine::EngineDef;
+use crate::job::Job;
+use crate::parse::{self, Adjust, Keywords, Surroundings};
+use crate::units::Bytes;
+
+const ALL: PerDirection<bool> = PerDirection { read: true, write: true, trim: true };
+const SYNC: EngineDef = EngineDef {
+    name: "psync",
+    help: "",
+    depth_max: 1,
+    needs_direct_for_depth: false,
+    directions: ALL,
+    diskless: false,
+};
+
+/// One of each sort.
+pub(crate) const ENGINES: &[EngineDef] = &[
+    SYNC,
+    EngineDef { name: "sync", ..SYNC },
+    EngineDef { name: "mmap", directions: PerDirection { trim: false, ..ALL }, ..SYNC },
+    EngineDef { name: "libaio", depth_max: 65_536, needs_direct_for_depth: true, ..SYNC },
+    EngineDef { name: "io_uring", depth_max: 32_768, ..SYNC },
+    EngineDef { name: "null", depth_max: 65_536, diskless: true, ..SYNC },
+];
+
+/// Eight CPUs, so that the vendor's `cpus_allowed=1-4` fits.
+pub(crate) const MACHINE: Machine = Machine { cpus: 8, memory: Bytes::gib(16) };
+
+/// Targets by path; what is not listed is missing.
+pub(crate) struct Targets;
+
+const DEVICE: TargetFacts = TargetFacts {
+    kind: TargetKind::Block,
+    size: Some(Bytes::gib(1)),
+    direct_align: Some(Bytes(512)),
+    free: None,
+};
+
+impl TargetLookup for Targets {
+    fn look(&self, path: &str) -> TargetFacts {
+        let file = TargetFacts { kind: TargetKind::File, free: Some(Bytes::gib(10)), ..DEVICE };
+        match path {
+            "/dev/fioa" => DEVICE,
+            "/dev/fourk" => TargetFacts { direct_align: Some(Bytes(4096)), ..DEVICE },
+            "/dev/small" => TargetFacts { size: Some(Bytes::mib(10)), ..DEVICE },
+            "/dev/detached" => TargetFacts { size: Some(Bytes(0)), ..DEVICE },
+            "/dev/null" | "/dev/tty" => TargetFacts { kind: TargetKind::Char, ..TargetFacts::MISSING },
+            "/data" => TargetFacts { kind: TargetKind::Directory, ..TargetFacts::MISSING },
+            "/data/mib" => TargetFacts { size: Some(Bytes::mib(1)), ..file },
+            "/data/empty" => TargetFacts { size: Some(Bytes(0)), ..file },
+            _ => TargetFacts { free: Some(Bytes::gib(10)), ..TargetFacts::MISSING },
+        }
+    }
+}
+
+/// A world without files, and with one variable.
+struct Nothing;
+
+impl Surroundings for Nothing {
+    fn read(&self, _: &str, _: Option<&str>) -> Result<String, String> {
+        Err("there are no files".to_owned())
+    }
+    fn variable(&self, name: &str) -> Option<String> {
+        (name == "SIZE").then(|| "64m".to_owned())
+    }
+    fn keywords(&self) -> Keywords {
+        Keywords { page_size: 4096, memory_mb: 16 << 10, cpus: 8 }
+    }
+}
+
+/// The jobs of a job file.
+pub(crate) fn jobs(text: &str) -> Vec<Job> {
+    let loaded = parse::load_text("test.fio", text, &Adjust::default(), &Nothing);
+    loaded.unwrap_or_else(|errors| panic!("{}\n{text}", told(&errors))).jobs
+}
+
+/// The plan of a job file with its target replaced.
+pub(crate) fn planned_on(target: &str, text: &str) -> Plan {
+    let adjust = Adjust { target: Some(target.to_owned()), ..Adjust::default() };
+    let loaded = parse::load_text("test.fio", text, &adjust, &Nothing);
+    let jobs = loaded.unwrap_or_else(|errors| panic!("{}\n{text}", told(&errors))).jobs;
+    plan(&jobs, ENGINES, &MACHINE, &Targets).unwrap_or_else(|errors| panic!("{}", told(&errors)))
+}
+
+/// The plan, or all errors.
+pub(crate) fn try_plan(text: &str) -> Result<Plan, Vec<Diagnostic>> {
+    plan(&jobs(text), ENGINES, &MACHINE, &Targets)
+}
+
+/// The plan of a job file without errors.
+pub(crate) fn planned(text: &str) -> Plan {
+    try_plan(text).unwrap_or_else(|errors| panic!("{}", told(&errors)))
+}
+
+/// A plan of one section `[t]`, its options separated by blanks.
+pub(crate) fn one(options: &str) -> Plan {
+    planned(&section(options))
+}
+
+/// The only error of such a plan.
+pub(crate) fn error_of(options: &str) -> Diagnostic {
+    let mut errors = try_plan(&section(options)).expect_err(options);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    errors.remove(0)
+}
+
+/// The codes of all findings.
+pub(crate) fn codes(plan: &Plan) -> Vec<&str> {
+    plan.findings.iter().map(|finding| finding.code.as_str()).collect()
+}
+
+fn told(findings: &[Diagnostic]) -> String {
+    findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+fn section(options: &str) -> String {
+    format!("[t]\n{}\n", options.split(' ').collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,227 @@
+//! The plan: every job resolved, one entry per clone, before anything runs.
+//!
+//! A plan is what `--plan` prints and what the engine executes; both see the
+//! same numbers. It is made from jobs plus what is known of the machine, which
+//! the caller looks up ([`Machine`], [`TargetLookup`]): this crate does no I/O.
+
+mod batching;
+mod blocks;
+mod build;
+mod clones;
+mod cpus;
+mod direct;
+mod ends;
+mod engines_refused;
+mod files;
+#[cfg(test)]
+pub(crate) mod fixture;
+mod memory;
+mod mix;
+mod notes;
+mod overlap;
+mod print;
+mod print_region;
+mod print_words;
+mod region;
+mod spot;
+mod spot_errors;
+mod target;
+#[cfg(test)]
+mod tests;
+
+pub use build::plan;
+pub use engines_refused::refused_engine;
+pub(crate) use notes::at;
+pub use target::{Machine, TargetFacts, TargetKind, TargetLookup};
+
+use crate::diagnostic::Diagnostic;
+use crate::direction::{Direction, PerDirection};
+use crate::job::Job;
+use crate::units::{Bytes, Nanos};
+use crate::value::Rw;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Everything that will run, in start order.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// One entry per clone.
+    pub jobs: Vec<PlannedJob>,
+    /// What is worth knowing before it starts; never an error.
+    pub findings: Vec<Diagnostic>,
+}
+
+/// One clone of one job, resolved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlannedJob {
+    /// Number over the whole plan, from 0 (fio's thread number less one).
+    pub id: u32,
+    /// Job name; clones share it.
+    pub name: String,
+    /// Clone number, from 0.
+    pub subjob: u32,
+    /// fio's `groupid`: the reporting group.
+    pub group: u32,
+    /// Barrier stage: a job starts when every job of an earlier stage ended.
+    pub stage: u32,
+    /// Starts when all clones of this job ended (`wait_for`).
+    pub wait_for: Option<String>,
+    /// Engine name.
+    pub engine: String,
+    /// CPUs it may run on, ascending, all of them present; `None` inherits.
+    pub cpus: Option<Vec<usize>>,
+    /// Past the page cache (`direct=1`, or `buffered=0`).
+    pub direct: bool,
+    /// Access pattern.
+    pub rw: Rw,
+    /// Percent of I/Os that are reads, for mixed patterns.
+    pub read_percent: u8,
+    /// Block sizes by direction.
+    pub block: PerDirection<BlockSizes>,
+    /// Offsets of random I/O are multiples of this (`blockalign`).
+    pub align: PerDirection<Bytes>,
+    /// Queue depth, asked and reachable, and batching.
+    pub depth: Depth,
+    /// Files and the region of each that this clone touches.
+    pub files: Vec<PlannedFile>,
+    /// What ends it.
+    pub end: EndRule,
+    /// Warm-up before the measured window.
+    pub ramp: Nanos,
+    /// Wait before the start.
+    pub start_delay: Nanos,
+    /// What it will probably move and take; `None` where that depends on the
+    /// target's speed.
+    pub expected: Expected,
+    /// Buffers, maps and statistics of this worker.
+    pub memory: Bytes,
+    /// The job behind it: everything the plan does not repeat.
+    pub job: Arc<Job>,
+}
+
+/// The block sizes of one direction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BlockSizes {
+    /// Always this.
+    Fixed(Bytes),
+    /// Uniform over the multiples of `low` up to `high`.
+    Range {
+        /// Smallest and step.
+        low: Bytes,
+        /// Largest.
+        high: Bytes,
+    },
+    /// Weighted by number of I/Os; percents sum to 100.
+    Split(Vec<(Bytes, u8)>),
+}
+
+impl BlockSizes {
+    /// Smallest size it can produce.
+    pub fn min(&self) -> Bytes {
+        match self {
+            BlockSizes::Fixed(b) => *b,
+            BlockSizes::Range { low, .. } => *low,
+            BlockSizes::Split(s) => s.iter().map(|(b, _)| *b).min().unwrap_or_default(),
+        }
+    }
+
+    /// Largest size it can produce.
+    pub fn max(&self) -> Bytes {
+        match self {
+            BlockSizes::Fixed(b) => *b,
+            BlockSizes::Range { high, .. } => *high,
+            BlockSizes::Split(s) => s.iter().map(|(b, _)| *b).max().unwrap_or_default(),
+        }
+    }
+}
+
+/// Queue depth and batching. `None` means the engine's natural batching:
+/// submit all that is ready, wait for one, take all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Depth {
+    /// `iodepth=` as asked.
+    pub asked: u32,
+    /// What this engine can reach with this job.
+    pub reachable: u32,
+    /// Refill only after draining to this many in flight (`iodepth_low`).
+    pub low: Option<u32>,
+    /// Most I/Os per submit call, when the job says so.
+    pub submit_batch: Option<u32>,
+    /// Completions to wait for per reap, when the job says so.
+    pub complete_min: Option<u32>,
+    /// Most completions taken per reap, when the job says so.
+    pub complete_max: Option<u32>,
+}
+
+/// One file of one clone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedFile {
+    /// Path, directory applied. Empty for diskless engines.
+    pub path: String,
+    /// What stands there now.
+    pub kind: TargetKind,
+    /// Its length now; `None` when there is none to know.
+    pub length: Option<Bytes>,
+    /// The unit in which LBAs count: the logical block of a device, 512 bytes
+    /// (the kernel's sector) elsewhere.
+    pub lba: Bytes,
+    /// First byte of the region, from the start of the file.
+    pub offset: Bytes,
+    /// Length of the region.
+    pub size: Bytes,
+    /// The file must be at least this long: layout writes up to here when it
+    /// is shorter (regular files only).
+    pub needs: Bytes,
+    /// Bytes that layout writes before the job starts: what a file that will
+    /// be read lacks.
+    pub layout: Bytes,
+}
+
+/// What ends a clone: whichever comes first. Limits count from the end of the
+/// ramp (the ramp has a budget of its own).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndRule {
+    /// Bytes moved, all directions and loops together; a whole number of I/Os
+    /// when there is one block size. A trimwrite job moves each byte twice.
+    pub bytes: Option<Bytes>,
+    /// I/Os issued, all directions and loops together (`number_ios`).
+    pub ios: Option<u64>,
+    /// Time.
+    pub time: Option<Nanos>,
+    /// Passes over the region.
+    pub loops: u32,
+    /// The region is repeated until the time is over.
+    pub time_based: bool,
+}
+
+/// A forecast.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expected {
+    /// Bytes moved.
+    pub bytes: Option<Bytes>,
+    /// Duration with ramp and start delay.
+    pub time: Option<Nanos>,
+}
+
+impl PlannedJob {
+    /// Does the pattern issue I/O in this direction? A mix of 0 % or 100 %
+    /// counts only the side that happens.
+    pub fn uses(&self, direction: Direction) -> bool {
+        mix::issues(self.rw.mix, self.read_percent, direction)
+    }
+
+    /// Does it change what the target holds?
+    pub fn writes(&self) -> bool {
+        self.uses(Direction::Write) || self.uses(Direction::Trim)
+    }
+
+    /// Largest block of any direction in use.
+    pub fn block_max(&self) -> Bytes {
+        self.block.iter().filter(|(d, _)| self.uses(*d)).map(|(_, b)| b.max()).max().unwrap_or_default()
+    }
+
+    /// Smallest block of any direction in use.
+    pub fn block_min(&self) -> Bytes {
+        self.block.iter().filter(|(d, _)| self.uses(*d)).map(|(_, b)| b.min()).min().unwrap_or_default()
+    }
+}

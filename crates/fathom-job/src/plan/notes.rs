@@ -1,0 +1,65 @@
+//! Where the planner puts what it finds: errors on one pile, the rest on
+//! another, and each finding once, however many clones it concerns.
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::job::Job;
+use crate::option::Key;
+
+/// A value, or the error that forbids the job.
+pub(super) type Checked<T> = Result<T, Box<Diagnostic>>;
+
+/// Findings so far.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    errors: Vec<Diagnostic>,
+    findings: Vec<Diagnostic>,
+}
+
+impl Notes {
+    /// Keeps a finding, unless the same one is there already.
+    pub(super) fn push(&mut self, finding: Diagnostic) {
+        let pile = if finding.severity == Severity::Error { &mut self.errors } else { &mut self.findings };
+        if !pile.contains(&finding) {
+            pile.push(finding);
+        }
+    }
+
+    /// The value, or its error on the pile.
+    pub(super) fn take<T>(&mut self, result: Checked<T>) -> Option<T> {
+        result.map_err(|error| self.push(*error)).ok()
+    }
+
+    /// The findings if nothing was wrong, else all errors.
+    pub(super) fn finish(self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        if self.errors.is_empty() { Ok(self.findings) } else { Err(self.errors) }
+    }
+}
+
+/// An error at the option that caused it.
+pub(super) fn error<T>(job: &Job, key: &Key<T>, code: &str, message: impl Into<String>) -> Diagnostic {
+    at(Diagnostic::error(code, message), job, key)
+}
+
+/// A warning at the option that caused it.
+pub(super) fn warning<T>(job: &Job, key: &Key<T>, code: &str, message: impl Into<String>) -> Diagnostic {
+    at(Diagnostic::new(Severity::Warning, code, message), job, key)
+}
+
+/// A note at the option that caused it.
+pub(super) fn note<T>(job: &Job, key: &Key<T>, code: &str, message: impl Into<String>) -> Diagnostic {
+    at(Diagnostic::new(Severity::Note, code, message), job, key)
+}
+
+/// Places a finding at an option, or at the job's header where the option was
+/// left alone.
+pub(crate) fn at<T>(finding: Diagnostic, job: &Job, key: &Key<T>) -> Diagnostic {
+    at_name(finding, job, key.def.name)
+}
+
+/// The same by the option's canonical name.
+pub(super) fn at_name(finding: Diagnostic, job: &Job, option: &str) -> Diagnostic {
+    match job.settings().find(|(name, _)| *name == option) {
+        Some((_, setting)) => finding.at(&setting.span),
+        None => finding.at(&job.span),
+    }
+}

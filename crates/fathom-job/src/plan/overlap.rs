@@ -1,0 +1,156 @@
+//! Clones and jobs that touch the same bytes at the same time.
+//!
+//! A sequential job with `numjobs=4` and no `offset_increment` reads the same
+//! LBAs four times over (contract V-43): the device's cache answers three of
+//! them. Two writers on one range leave contents that depend on the race.
+
+use super::notes::Notes;
+use super::{PlannedFile, PlannedJob};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::job::Job;
+use crate::options;
+use crate::units::Bytes;
+use crate::value::Size;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One clone's region on a path.
+struct Reach<'a> {
+    planned: &'a PlannedJob,
+    file: &'a PlannedFile,
+}
+
+/// Two clones, and where they meet.
+struct Meeting<'a> {
+    first: &'a PlannedJob,
+    second: &'a PlannedJob,
+    path: &'a str,
+    from: u64,
+    to: u64,
+}
+
+/// Puts a finding on the pile for each pair of jobs that meet.
+pub(super) fn find(jobs: &[PlannedJob], notes: &mut Notes) {
+    for reaches in by_stage_and_path(jobs).into_values() {
+        for meeting in meetings(reaches) {
+            notes.push(judge(&meeting));
+        }
+    }
+}
+
+fn by_stage_and_path(jobs: &[PlannedJob]) -> BTreeMap<(u32, &str), Vec<Reach<'_>>> {
+    let mut groups: BTreeMap<(u32, &str), Vec<Reach<'_>>> = BTreeMap::new();
+    for planned in jobs {
+        for file in planned.files.iter().filter(|file| !file.path.is_empty()) {
+            groups.entry((planned.stage, &file.path)).or_default().push(Reach { planned, file });
+        }
+    }
+    groups
+}
+
+/// The first meeting of each pair of jobs (a job with itself: of two clones).
+/// Of each job only the region that ends last can still meet what begins
+/// later, so one pass over the regions by their start is enough.
+fn meetings(mut reaches: Vec<Reach<'_>>) -> Vec<Meeting<'_>> {
+    reaches.sort_by_key(|reach| (reach.file.offset, reach.planned.id));
+    let mut open: BTreeMap<u32, (u64, &PlannedJob)> = BTreeMap::new();
+    let mut met: BTreeSet<(u32, u32)> = BTreeSet::new();
+    let mut all = Vec::new();
+    for reach in &reaches {
+        let (start, end) = (reach.file.offset.0, reach.file.offset.0 + reach.file.size.0);
+        let own = key(reach.planned);
+        for (other, (other_end, earlier)) in &open {
+            let fresh = *other_end > start && !take_turns(earlier, reach.planned);
+            if fresh && met.insert((own.min(*other), own.max(*other))) {
+                let to = end.min(*other_end);
+                all.push(Meeting {
+                    first: earlier,
+                    second: reach.planned,
+                    path: &reach.file.path,
+                    from: start,
+                    to,
+                });
+            }
+        }
+        let furthest = open.entry(own).or_insert((end, reach.planned));
+        if end > furthest.0 {
+            *furthest = (end, reach.planned);
+        }
+    }
+    all
+}
+
+/// The number of the job's first clone: clones are numbered in a row.
+fn key(planned: &PlannedJob) -> u32 {
+    planned.id - planned.subjob
+}
+
+/// `wait_for` keeps two jobs of one stage apart.
+fn take_turns(a: &PlannedJob, b: &PlannedJob) -> bool {
+    a.wait_for.as_ref() == Some(&b.name) || b.wait_for.as_ref() == Some(&a.name)
+}
+
+fn judge(meeting: &Meeting<'_>) -> Diagnostic {
+    let Meeting { first, second, .. } = meeting;
+    let writes = first.writes() || second.writes();
+    let sequential = !first.rw.random && !second.rw.random;
+    let clones = key(first) == key(second);
+    let finding = match (sequential, writes, clones) {
+        (true, _, true) => same_lbas(meeting),
+        (_, true, _) if !(first.rw.random && second.rw.random) => {
+            let hint = "stonewall between them, or offset and size that keep them apart";
+            found(meeting, Severity::Warning, "overlap-write", "both touch it and at least one writes")
+                .hint(hint)
+        }
+        (_, true, _) => {
+            found(meeting, Severity::Note, "overlap-random", "random I/O will meet writes there now and then")
+        }
+        (false, false, true) => found(
+            meeting,
+            Severity::Note,
+            "overlap-random",
+            "each clone draws from all of it, so together they read it several times over",
+        ),
+        _ => found(
+            meeting,
+            Severity::Note,
+            "overlap-read",
+            "both read it, so some reads may be answered by a cache",
+        ),
+    };
+    let option = if clones { options::NUMJOBS.def.name } else { options::FILENAME.def.name };
+    super::notes::at_name(finding, &second.job, option)
+}
+
+fn same_lbas(meeting: &Meeting<'_>) -> Diagnostic {
+    let verb = if meeting.first.writes() { "write" } else { "read" };
+    let why =
+        format!("its clones {verb} the same LBAs in the same order, so a cache answers all but the first");
+    found(meeting, Severity::Warning, "V-43", &why).hint(own_part(&meeting.first.job))
+}
+
+fn own_part(job: &Job) -> String {
+    let percent = 100 / job.get(&options::NUMJOBS).max(1);
+    match (job.get(&options::SIZE), job.setting(&options::SIZE)) {
+        (Some(Size::Bytes(_)), Some(size)) => {
+            format!("offset_increment={} gives each clone its own part", size.text)
+        }
+        _ if percent > 0 => {
+            format!("size={percent}% with offset_increment={percent}% gives each clone its own part")
+        }
+        _ => "size and offset_increment that give each clone its own part".to_owned(),
+    }
+}
+
+fn found(meeting: &Meeting<'_>, severity: Severity, code: &str, why: &str) -> Diagnostic {
+    let who = |planned: &PlannedJob| format!("{}.{}", planned.name, planned.subjob);
+    let length = Bytes(meeting.to - meeting.from);
+    let message = format!(
+        "{} and {} share {length} of {} (bytes {} to {}): {why}",
+        who(meeting.first),
+        who(meeting.second),
+        meeting.path,
+        meeting.from,
+        meeting.to - 1,
+    );
+    Diagnostic::new(severity, code, message)
+}

@@ -1,0 +1,189 @@
+//! The plan as text: what `--plan` shows before anything runs.
+//!
+//! Clones of a job stand together, their regions in one table. Lines stay
+//! within 100 columns as long as names do.
+
+use super::cpus;
+use super::print_region::{one_target, region_rows};
+use super::print_words as words;
+use super::{Plan, PlannedJob};
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::units::{Bytes, Nanos};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Text column where values begin.
+const VALUE: usize = 14;
+/// Screen width that the text keeps to.
+const WIDTH: usize = 100;
+
+impl Plan {
+    /// The plan for a reader: each job with its target, exact ranges, blocks,
+    /// depth, end and forecast; totals; findings.
+    pub fn explain(&self) -> String {
+        let mut out = String::new();
+        let jobs: Vec<&[PlannedJob]> =
+            self.jobs.chunk_by(|a, b| a.id - a.subjob == b.id - b.subjob).collect();
+        for clones in &jobs {
+            job(&mut out, clones);
+        }
+        totals(&mut out, self, jobs.len());
+        for finding in &self.findings {
+            out.push('\n');
+            print_finding(&mut out, finding);
+        }
+        out
+    }
+}
+
+fn job(out: &mut String, clones: &[PlannedJob]) {
+    let first = &clones[0];
+    let copies = if clones.len() > 1 { format!(" ×{}", clones.len()) } else { String::new() };
+    let after = first.wait_for.as_ref().map(|name| format!(", after {name}")).unwrap_or_default();
+    let _ = writeln!(out, "{}{copies}  (stage {}, group {}{after})", first.name, first.stage, first.group);
+    line(out, "engine", &engine(clones));
+    line(out, "pattern", &words::pattern(first));
+    line(out, "blocks", &words::blocks(first));
+    line(out, "depth", &words::depth(&first.depth));
+    if let Some(target) = one_target(clones) {
+        line(out, "target", &target);
+    }
+    rows(out, "region", &region_rows(clones));
+    line(out, "ends", &words::end(&first.end));
+    line(out, "phases", &words::phases(clones));
+    line(out, "expected", &words::expected(clones));
+    line(out, "memory", &memory(clones));
+    out.push('\n');
+}
+
+fn engine(clones: &[PlannedJob]) -> String {
+    let first = &clones[0];
+    let cache = if first.direct { "direct" } else { "buffered" };
+    let mut all: Vec<usize> = clones.iter().flat_map(|clone| clone.cpus.iter().flatten().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    let one_each = clones.len() > 1
+        && clones.iter().all(|clone| clone.cpus.as_ref().is_some_and(|cpus| cpus.len() == 1));
+    match (all.is_empty(), one_each) {
+        (true, _) => format!("{}, {cache}", first.engine),
+        (false, false) => format!("{}, {cache}, on CPU {}", first.engine, cpus::ranges(&all)),
+        (false, true) => {
+            format!("{}, {cache}, each clone on one CPU of {}", first.engine, cpus::ranges(&all))
+        }
+    }
+}
+
+fn memory(clones: &[PlannedJob]) -> String {
+    let each = clones[0].memory;
+    match clones.len() {
+        1 => each.to_string(),
+        n => format!("{each} each, {} in all", Bytes(each.0.saturating_mul(n as u64))),
+    }
+}
+
+fn totals(out: &mut String, plan: &Plan, jobs: usize) {
+    let clones = plan.jobs.len();
+    let stages = plan.jobs.last().map_or(0, |job| job.stage + 1);
+    line(
+        out,
+        "total",
+        &format!("{}, {}, {}", count(jobs, "job"), count(clones, "clone"), count(stages as usize, "stage")),
+    );
+    let layout = layout_bytes(&plan.jobs);
+    if layout.0 > 0 {
+        line(out, "layout", &format!("{layout} to write first"));
+    }
+    let bytes = plan
+        .jobs
+        .iter()
+        .try_fold(0u64, |sum, job| job.expected.bytes.map(|bytes| sum.saturating_add(bytes.0)));
+    line(out, "bytes", &bytes.map_or_else(|| "depend on the target".to_owned(), |bytes| exact(Bytes(bytes))));
+    line(out, "time", &total_time(plan));
+    line(out, "memory", &format!("{} at once", at_once(&plan.jobs)));
+}
+
+/// Sum over the stages of the longest job of each, where all are known.
+fn total_time(plan: &Plan) -> String {
+    let mut stages: BTreeMap<u32, u64> = BTreeMap::new();
+    for job in &plan.jobs {
+        let Some(time) = job.expected.time.filter(|_| job.wait_for.is_none()) else {
+            return "depends on the target".to_owned();
+        };
+        let longest = stages.entry(job.stage).or_default();
+        *longest = time.0.max(*longest);
+    }
+    Nanos(stages.into_values().fold(0, u64::saturating_add)).to_string()
+}
+
+/// Most memory that the jobs of one stage hold together.
+fn at_once(jobs: &[PlannedJob]) -> Bytes {
+    let stages = jobs.chunk_by(|a, b| a.stage == b.stage);
+    stages
+        .map(|stage| Bytes(stage.iter().map(|job| job.memory.0).fold(0, u64::saturating_add)))
+        .max()
+        .unwrap_or_default()
+}
+
+/// Bytes that layout writes; a file that clones share is laid out once.
+pub(super) fn layout_bytes(jobs: &[PlannedJob]) -> Bytes {
+    let mut paths: BTreeMap<&str, u64> = BTreeMap::new();
+    for file in jobs.iter().flat_map(|job| &job.files) {
+        let most = paths.entry(&file.path).or_default();
+        *most = file.layout.0.max(*most);
+    }
+    Bytes(paths.into_values().fold(0, u64::saturating_add))
+}
+
+/// `1.5 GiB (1610612736 bytes)`.
+pub(super) fn exact(bytes: Bytes) -> String {
+    if bytes.0 < 1024 { bytes.to_string() } else { format!("{bytes} ({} bytes)", bytes.0) }
+}
+
+/// `1 job`, `2 jobs`.
+pub(super) fn count(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+fn line(out: &mut String, label: &str, text: &str) {
+    rows(out, label, &wrap(text, WIDTH - VALUE));
+}
+
+fn rows(out: &mut String, label: &str, rows: &[String]) {
+    for (index, row) in rows.iter().enumerate() {
+        let label = if index == 0 { label } else { "" };
+        let _ = writeln!(out, "  {label:<width$}{row}", width = VALUE - 2);
+    }
+}
+
+fn print_finding(out: &mut String, finding: &Diagnostic) {
+    let word = match finding.severity {
+        Severity::Note => "note",
+        Severity::Warning => "warning",
+        Severity::Error => "error",
+    };
+    let text = format!("{word}: {} [{}]", finding.message, finding.code);
+    let hints = finding.hints.iter().map(|hint| format!("hint: {hint}"));
+    for (part, indent) in std::iter::once((text, 0)).chain(hints.map(|hint| (hint, 2))) {
+        for (index, row) in wrap(&part, WIDTH - 4).iter().enumerate() {
+            let indent = if index == 0 { indent } else { 4 };
+            let _ = writeln!(out, "{:indent$}{row}", "");
+        }
+    }
+}
+
+/// Breaks at blanks so that no line is wider than `width`, if words allow.
+fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut rows = vec![String::new()];
+    for word in text.split(' ') {
+        let row = rows.last_mut().expect("starts with one row");
+        if row.is_empty() {
+            row.push_str(word);
+        } else if row.chars().count() + 1 + word.chars().count() <= width {
+            row.push(' ');
+            row.push_str(word);
+        } else {
+            rows.push(word.to_owned());
+        }
+    }
+    rows
+}

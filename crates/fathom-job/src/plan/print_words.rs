@@ -1,0 +1,140 @@
+//! Parts of a plan in words.
+
+use super::ends::covers_once;
+use super::print::{count, exact, layout_bytes};
+use super::{BlockSizes, Depth, EndRule, PlannedJob};
+use crate::direction::Direction;
+use crate::units::Bytes;
+use crate::value::Mix;
+
+/// `random read, each block once a pass`.
+pub(super) fn pattern(job: &PlannedJob) -> String {
+    let order = if job.rw.random { "random" } else { "sequential" };
+    let mut text = format!("{order} {}", directions(job));
+    match job.rw.postfix {
+        Some(n) if job.rw.random => text += &format!(", a new place every {n} I/Os"),
+        Some(n) => text += &format!(", {n} bytes skipped after each I/O"),
+        None => {}
+    }
+    if job.rw.random {
+        text += if covers_once(job) { ", each block once a pass" } else { ", blocks may repeat" };
+    }
+    text
+}
+
+fn directions(job: &PlannedJob) -> String {
+    match (job.rw.mix, job.read_percent) {
+        (Mix::Read, _) => "read".to_owned(),
+        (Mix::Write, _) => "write".to_owned(),
+        (Mix::Trim, _) => "trim".to_owned(),
+        (Mix::TrimWrite, _) => "trim, then write, of each block".to_owned(),
+        (Mix::ReadWrite, 0) => "write (a mix with 0 % reads)".to_owned(),
+        (Mix::ReadWrite, 100) => "read (a mix with 100 % reads)".to_owned(),
+        (Mix::ReadWrite, reads) => format!("mix, {reads} % reads, {} % writes", 100 - reads),
+    }
+}
+
+/// One size, or each direction's where they differ; alignment where it is not
+/// the smallest block.
+pub(super) fn blocks(job: &PlannedJob) -> String {
+    let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
+    let alike = used.windows(2).all(|pair| job.block[pair[0]] == job.block[pair[1]]);
+    let mut text = if alike {
+        used.first().map(|d| sizes(&job.block[*d])).unwrap_or_default()
+    } else {
+        used.iter().map(|d| format!("{} {}", d.name(), sizes(&job.block[*d]))).collect::<Vec<_>>().join(", ")
+    };
+    for direction in used.into_iter().filter(|d| job.rw.random && job.align[*d] != job.block[*d].min()) {
+        text += &format!("; {} offsets in multiples of {}", direction.name(), job.align[direction]);
+    }
+    text
+}
+
+fn sizes(block: &BlockSizes) -> String {
+    match block {
+        BlockSizes::Fixed(size) => size.to_string(),
+        BlockSizes::Range { low, high } => format!("{low} to {high}, evenly"),
+        BlockSizes::Split(parts) => parts
+            .iter()
+            .rev()
+            .map(|(size, percent)| format!("{percent} % {size}"))
+            .collect::<Vec<_>>()
+            .join(" + "),
+    }
+}
+
+/// `32 asked, 1 reachable; …`.
+pub(super) fn depth(depth: &Depth) -> String {
+    let mut text = match depth.asked == depth.reachable {
+        true => depth.asked.to_string(),
+        false => format!("{} asked, {} reachable", depth.asked, depth.reachable),
+    };
+    let parts = [
+        (depth.submit_batch, "submits", "at a time"),
+        (depth.complete_min, "waits for", "completions"),
+        (depth.complete_max, "takes at most", "at a time"),
+        (depth.low, "refills at", "in flight"),
+    ];
+    for (limit, before, after) in parts {
+        if let Some(n) = limit {
+            text += &format!("; {before} {n} {after}");
+        }
+    }
+    text
+}
+
+/// What ends it, whichever comes first.
+pub(super) fn end(end: &EndRule) -> String {
+    if let (true, Some(time)) = (end.time_based, end.time) {
+        return format!("after {time}; the region is repeated until then (time_based)");
+    }
+    let passes = if end.loops > 1 { format!(", {} passes", end.loops) } else { String::new() };
+    let mut limits: Vec<String> = Vec::new();
+    limits.extend(end.bytes.map(|bytes| format!("{}{passes}", exact(bytes))));
+    limits.extend(end.ios.map(|ios| format!("{ios} I/Os")));
+    limits.extend(end.time.map(|time| time.to_string()));
+    let first = if limits.len() > 1 { ", whichever comes first" } else { "" };
+    format!("after {}{first}", limits.join(" or "))
+}
+
+/// `layout 1 GiB → ramp 5 s → measure 30 s`.
+pub(super) fn phases(clones: &[PlannedJob]) -> String {
+    let first = &clones[0];
+    let mut phases = Vec::new();
+    let layout = layout_bytes(clones);
+    if layout.0 > 0 {
+        phases.push(format!("layout: {} to write first", exact(layout)));
+    }
+    if let Some(longest) = clones.iter().map(|clone| clone.start_delay).max().filter(|delay| delay.0 > 0) {
+        phases.push(format!("wait {longest}"));
+    }
+    if first.ramp.0 > 0 {
+        phases.push(format!("ramp {}", first.ramp));
+    }
+    phases.push(match first.end.time {
+        Some(time) if first.end.time_based => format!("measure {time}"),
+        Some(time) => format!("measure at most {time}"),
+        None => "measure to the end".to_owned(),
+    });
+    phases.join(" → ")
+}
+
+/// Bytes and time of all clones together, as far as they can be known.
+pub(super) fn expected(clones: &[PlannedJob]) -> String {
+    let sum = |bytes: fn(&PlannedJob) -> Option<Bytes>| {
+        let total =
+            clones.iter().try_fold(0u64, |sum, clone| bytes(clone).map(|bytes| sum.saturating_add(bytes.0)));
+        total.map(|total| exact(Bytes(total)))
+    };
+    let together =
+        if clones.len() > 1 { format!(", {} together", count(clones.len(), "clone")) } else { String::new() };
+    let time = clones.iter().filter_map(|clone| clone.expected.time).max();
+    match (time, sum(|clone| clone.expected.bytes), sum(|clone| clone.end.bytes)) {
+        (Some(time), ..) => format!("{time}{together}; the bytes depend on the target"),
+        (None, Some(bytes), _) => format!("{bytes}{together}; the time depends on the target"),
+        (None, None, Some(most)) => {
+            format!("at most {most}{together}; bytes and time depend on the target")
+        }
+        (None, None, None) => format!("bytes and time depend on the target{together}"),
+    }
+}

@@ -1,0 +1,114 @@
+//! The regions of a clone's files: whole blocks, layout, room on the disk.
+//!
+//! The rules are fio's, checked against fio 3.33 on loop devices and files:
+//! an absolute `size` is divided by the number of files and makes a regular
+//! file longer, but is cut at the end of a device; a percentage is of the file
+//! or device and is always cut at its end; an offset given in percent is
+//! rounded up to the smallest block. Where fio then does nothing and reports
+//! success (region beyond the end, or shorter than a block), this is an error.
+
+use super::files::Target;
+use super::notes::{self, Checked, Notes};
+use super::spot::Spot;
+use super::target::TargetKind;
+use super::{PlannedFile, PlannedJob};
+use crate::direction::Direction;
+use crate::options;
+use crate::units::Bytes;
+
+/// The kernel's sector, in which LBAs count where there is no device.
+const SECTOR: Bytes = Bytes(512);
+
+/// The files of a clone, and the bytes of one pass as asked, before cutting
+/// to whole blocks.
+pub(super) struct Regions {
+    pub(super) files: Vec<PlannedFile>,
+    pub(super) asked: u64,
+}
+
+/// The regions of a clone's files.
+pub(super) fn regions(planned: &PlannedJob, targets: &[Target], notes: &mut Notes) -> Option<Regions> {
+    let mut regions = Regions { files: Vec::with_capacity(targets.len()), asked: 0 };
+    for (index, target) in targets.iter().enumerate() {
+        let spot = Spot::new(planned, target, index, targets.len() as u64);
+        let found = spot.region(notes);
+        let (file, asked) = notes.take(found)?;
+        regions.asked = regions.asked.saturating_add(asked);
+        regions.files.push(file);
+    }
+    notes.take(fits(planned, targets, &regions.files))?;
+    Some(regions)
+}
+
+impl Spot<'_> {
+    fn region(&self, notes: &mut Notes) -> Checked<(PlannedFile, u64)> {
+        let offset = self.offset()?;
+        let (asked, room) = self.extent(offset, notes)?;
+        let size = self.whole_blocks(asked, room);
+        self.holds_a_block(offset, size, asked)?;
+        let end = offset
+            .checked_add(asked.max(size))
+            .ok_or_else(|| self.error(&options::OFFSET, "overflow", "offset and size overflow 64 bits"))?;
+        let exists = self.target.facts.kind != TargetKind::None;
+        let needs = if exists { end } else { 0 };
+        Ok((self.file(offset, size, needs), asked))
+    }
+
+    fn file(&self, offset: u64, size: u64, needs: u64) -> PlannedFile {
+        let facts = &self.target.facts;
+        let device_block = facts.direct_align.filter(|_| facts.kind == TargetKind::Block);
+        PlannedFile {
+            path: self.target.path.clone(),
+            kind: facts.kind,
+            length: facts.size.filter(|_| matches!(facts.kind, TargetKind::File | TargetKind::Block)),
+            lba: device_block.unwrap_or(SECTOR),
+            offset: Bytes(offset),
+            size: Bytes(size),
+            needs: Bytes(needs),
+            layout: Bytes(self.layout(needs)),
+        }
+    }
+
+    /// A random pass covers whole blocks only; a sequential one goes on while
+    /// it is inside what was asked, so the last block may reach beyond it,
+    /// where there is room.
+    fn whole_blocks(&self, asked: u64, room: u64) -> u64 {
+        let block = self.planned.block_min().0;
+        let floor = |bytes: u64| bytes - bytes % block;
+        if self.planned.rw.random {
+            floor(asked)
+        } else {
+            asked.checked_next_multiple_of(block).map_or_else(|| floor(asked), |up| up.min(floor(room)))
+        }
+    }
+
+    /// Bytes a file lacks that will be read. Writes make their file
+    /// themselves, unless `overwrite=1` asks for one that is there.
+    fn layout(&self, needs: u64) -> u64 {
+        let regular = matches!(self.target.facts.kind, TargetKind::File | TargetKind::Missing);
+        let read = self.planned.uses(Direction::Read) || self.planned.job.get(&options::OVERWRITE);
+        if regular && read {
+            needs.saturating_sub(self.target.facts.size.map_or(0, |size| size.0))
+        } else {
+            0
+        }
+    }
+}
+
+/// A layout that cannot fit in the free space fails now, not after an hour.
+fn fits(planned: &PlannedJob, targets: &[Target], files: &[PlannedFile]) -> Checked<()> {
+    let layout = files.iter().map(|file| file.layout.0).fold(0, u64::saturating_add);
+    match targets.iter().filter_map(|target| target.facts.free).min() {
+        Some(free) if layout > free.0 => {
+            let message = format!(
+                "job {} must first write {layout} bytes of files, but {} bytes are free",
+                planned.name, free.0
+            );
+            Err(Box::new(
+                notes::error(&planned.job, &options::SIZE, "no-space", message)
+                    .hint("a smaller size, or another directory"),
+            ))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,69 @@
+//! What can be wrong with a region, in words that name the numbers.
+
+use super::notes::{self, Checked};
+use super::spot::Spot;
+use super::target::TargetKind;
+use crate::diagnostic::Diagnostic;
+use crate::option::Key;
+use crate::options;
+
+impl Spot<'_> {
+    pub(super) fn holds_a_block(&self, offset: u64, size: u64, asked: u64) -> Checked<()> {
+        let block = self.planned.block_max();
+        if size >= block.0 {
+            return Ok(());
+        }
+        let option = super::blocks::option_in_force(&self.planned.job);
+        let message = format!(
+            "job {}: {option} of {} bytes does not fit in the {asked} bytes of {} from offset \
+             {offset}",
+            self.planned.name,
+            block.0,
+            self.name()
+        );
+        Err(Box::new(
+            self.error(&options::SIZE, "target-small", &message)
+                .hint(format!("a larger size, or {option} of at most {asked} bytes")),
+        ))
+    }
+
+    pub(super) fn name(&self) -> &str {
+        if self.target.path.is_empty() { "the null target" } else { &self.target.path }
+    }
+
+    pub(super) fn error<T>(&self, key: &Key<T>, code: &str, message: &str) -> Diagnostic {
+        notes::error(&self.planned.job, key, code, message)
+    }
+
+    pub(super) fn size_needed(&self) -> Diagnostic {
+        let why = match self.target.facts.kind {
+            TargetKind::Missing => "it does not exist yet",
+            TargetKind::None => "the engine has no target whose size could be used",
+            TargetKind::Char => "it has no end",
+            _ if self.length == Some(0) => "it is empty",
+            _ => "its size could not be read",
+        };
+        let message = format!("job {} needs size= for {}: {why}", self.planned.name, self.name());
+        self.error(&options::SIZE, "size-needed", &message).hint("size=1g, for example")
+    }
+
+    pub(super) fn beyond_end(&self, offset: u64, length: u64) -> Diagnostic {
+        let message = format!(
+            "clone {} of job {} would begin at byte {offset}, but {} has {length} bytes",
+            self.planned.subjob,
+            self.planned.name,
+            self.name()
+        );
+        let option = if self.planned.subjob > 0 { &options::OFFSET_INCREMENT } else { &options::OFFSET };
+        self.error(option, "target-small", &message).hint(format!("a smaller {}", option.def.name))
+    }
+
+    pub(super) fn clipped(&self, offset: u64, share: u64, room: u64) -> Diagnostic {
+        let message = format!(
+            "{} ends before the size asked: {share} bytes from offset {offset} are cut to {room}",
+            self.name()
+        );
+        notes::warning(&self.planned.job, &options::SIZE, "size-clipped", message)
+            .hint("size=100% for the whole device")
+    }
+}

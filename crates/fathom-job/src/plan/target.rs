@@ -1,0 +1,56 @@
+//! What the planner is told about the machine and its targets.
+
+use crate::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// What a path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TargetKind {
+    /// A regular file that exists.
+    File,
+    /// A block device.
+    Block,
+    /// A character device.
+    Char,
+    /// A directory: an error as a target.
+    Directory,
+    /// Nothing there: a file to be created.
+    Missing,
+    /// No target at all (diskless engine).
+    None,
+}
+
+/// Facts about one path; what could not be learned is `None`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TargetFacts {
+    /// What it is.
+    pub kind: TargetKind,
+    /// Its size now.
+    pub size: Option<Bytes>,
+    /// Smallest unit of direct I/O: offset and length are multiples of it.
+    pub direct_align: Option<Bytes>,
+    /// Free space of the filesystem it lies on (files).
+    pub free: Option<Bytes>,
+}
+
+impl TargetFacts {
+    /// A path where nothing is.
+    pub const MISSING: TargetFacts =
+        TargetFacts { kind: TargetKind::Missing, size: None, direct_align: None, free: None };
+}
+
+/// Looks paths up, without opening anything for writing.
+pub trait TargetLookup {
+    /// Facts about a path.
+    fn look(&self, path: &str) -> TargetFacts;
+}
+
+/// The machine, as far as a plan depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    /// Highest CPU number that is online, plus one.
+    pub cpus: usize,
+    /// Memory, all of it.
+    pub memory: Bytes,
+}

@@ -1,0 +1,104 @@
+//! Depth, batching, block sizes, mix, memory.
+
+use super::*;
+use crate::value::Mix;
+
+fn depth(options: &str) -> Depth {
+    one(&format!("filename=/dev/fioa bs=4k runtime=1 time_based {options}")).jobs[0].depth
+}
+
+#[test]
+fn depth_that_cannot_be_reached_is_told() {
+    let cases = [
+        ("ioengine=psync iodepth=32", 32, 1),
+        ("ioengine=libaio iodepth=16", 16, 1),
+        ("ioengine=libaio direct=1 iodepth=16", 16, 16),
+        ("ioengine=libaio buffered=0 iodepth=16", 16, 16),
+        ("ioengine=io_uring iodepth=16", 16, 16),
+        ("ioengine=io_uring iodepth=65536", 65536, 32768),
+    ];
+    for (options, asked, reachable) in cases {
+        let plan = one(&format!("filename=/dev/fioa bs=4k runtime=1 time_based {options}"));
+        let depth = plan.jobs[0].depth;
+        assert_eq!((depth.asked, depth.reachable), (asked, reachable), "{options}");
+        assert_eq!(codes(&plan).contains(&"depth-unreachable"), asked != reachable, "{options}");
+    }
+}
+
+#[test]
+fn batch_limits_left_alone_are_natural_and_others_are_cut_to_the_depth() {
+    let natural = depth("ioengine=io_uring iodepth=8");
+    assert_eq!(
+        (natural.submit_batch, natural.complete_min, natural.complete_max, natural.low),
+        (None, None, None, None)
+    );
+    let fio = depth("ioengine=io_uring iodepth=8 iodepth_batch=1 iodepth_batch_complete=1");
+    assert_eq!((fio.submit_batch, fio.complete_min, fio.complete_max), (Some(1), Some(1), Some(1)));
+    assert_eq!(depth("ioengine=io_uring iodepth=8 iodepth_batch=0").submit_batch, Some(8));
+    assert_eq!(depth("ioengine=io_uring iodepth=8 iodepth_batch=99").submit_batch, Some(8));
+    assert_eq!(depth("ioengine=io_uring iodepth=8 iodepth_low=0").low, Some(8));
+    let lifted =
+        depth("ioengine=io_uring iodepth=8 iodepth_batch_complete_min=4 iodepth_batch_complete_max=2");
+    assert_eq!((lifted.complete_min, lifted.complete_max), (Some(4), Some(4)));
+    let polling = depth("ioengine=io_uring iodepth=8 iodepth_batch_complete_min=0");
+    assert_eq!((polling.complete_min, polling.complete_max), (Some(0), None));
+}
+
+#[test]
+fn waiting_for_more_than_the_depth_is_cut_with_a_note() {
+    let plan = one("ioengine=null bs=4k size=1m iodepth=8 iodepth_batch_complete_min=16");
+    assert_eq!(plan.jobs[0].depth.complete_min, Some(8));
+    assert!(codes(&plan).contains(&"batch-clipped"));
+}
+
+fn block(options: &str) -> BlockSizes {
+    one(&format!("ioengine=null size=100m {options}")).jobs[0].block.read.clone()
+}
+
+#[test]
+fn block_sizes_come_from_the_most_specific_option() {
+    let (k4, k8) = (Bytes::kib(4), Bytes::kib(8));
+    assert_eq!(block("iodepth=1"), BlockSizes::Fixed(k4));
+    assert_eq!(block("bsrange=4k-8k bs=1k"), BlockSizes::Range { low: k4, high: k8 });
+    assert_eq!(block("bsrange=4k-4k"), BlockSizes::Fixed(k4));
+    assert_eq!(block("bssplit=4k/60:8k/40"), BlockSizes::Split(vec![(k8, 40), (k4, 60)]));
+    assert_eq!(
+        block("bssplit=4k/50:8k/:512/"),
+        BlockSizes::Split(vec![(k8, 25), (Bytes(512), 25), (k4, 50)])
+    );
+    assert_eq!(block("bssplit=4k/:8k/:512/"), BlockSizes::Split(vec![(k4, 33), (k8, 33), (Bytes(512), 34)]));
+    assert_eq!(block("bssplit=4k/100"), BlockSizes::Fixed(k4));
+}
+
+#[test]
+fn alignment_is_the_smallest_block_unless_given() {
+    let align = |options: &str| one(&format!("ioengine=null size=1m {options}")).jobs[0].align.read;
+    assert_eq!(align("bsrange=1k-16k"), Bytes::kib(1));
+    assert_eq!(align("bs=4k ba=64k"), Bytes::kib(64));
+}
+
+#[test]
+fn either_end_of_the_mix_may_be_given() {
+    let percent = |options: &str| one(&format!("ioengine=null size=1m bs=4k {options}")).jobs[0].read_percent;
+    assert_eq!(percent("rw=randrw"), 50);
+    assert_eq!(percent("rw=randrw rwmixread=70"), 70);
+    assert_eq!(percent("rw=randrw rwmixwrite=10"), 90);
+    assert_eq!(percent("rw=randrw rwmixread=30 rwmixwrite=30"), 70); // fio: 1779 of 2560 were reads
+    assert_eq!(percent("rw=randrw rwmixwrite=30 rwmixread=30"), 30);
+    let write = one("ioengine=null size=1m bs=4k rw=randrw rwmixread=0");
+    assert!(
+        write.jobs[0].rw.mix == Mix::ReadWrite
+            && !write.jobs[0].uses(Direction::Read)
+            && write.jobs[0].writes()
+    );
+}
+
+#[test]
+fn memory_is_buffers_and_histograms() {
+    let memory = |options: &str| one(&format!("ioengine=null size=1g {options}")).jobs[0].memory;
+    let histograms = Bytes::kib(34 * 3 * 2);
+    assert_eq!(memory("bs=4k iodepth=16"), Bytes(16 * 4096 + histograms.0));
+    assert_eq!(memory("bs=512 iodepth=16"), Bytes(16 * 4096 + histograms.0));
+    assert_eq!(memory("bs=1m rw=randrw"), Bytes((1 << 20) + 2 * histograms.0));
+    assert_eq!(memory("bs=4k rw=randread"), memory("bs=4k rw=randread filename=x")); // no map
+}

@@ -1,0 +1,98 @@
+//! What ends a job: fio's rules (research of size, io_size, loops, number_ios
+//! and time on fio 3.33).
+
+use super::*;
+
+fn end(options: &str) -> EndRule {
+    one(&format!("filename=/dev/small bs=4k {options}")).jobs[0].end
+}
+
+fn bytes(options: &str) -> u64 {
+    end(options).bytes.unwrap().0
+}
+
+const M: u64 = 1 << 20;
+
+#[test]
+fn bytes_are_fios() {
+    let cases = [
+        ("rw=read", 10 * M),
+        ("rw=read size=4m", 4 * M),
+        ("rw=read size=4m io_size=30m", 30 * M),
+        ("rw=read io_size=50%", 5 * M),
+        ("rw=read size=4m io_size=50%", 2 * M),
+        ("rw=read size=4m loops=3", 12 * M),
+        ("rw=read size=4m loops=3 io_size=1m", 3 * M),
+        ("rw=read size=4m loops=3 io_size=9m", 12 * M),
+        ("rw=read size=1m io_size=10001", 12288),
+        ("rw=read size=10001", 12288),
+        ("rw=randread size=10001", 8192),
+        ("rw=randread size=10001 norandommap", 12288),
+        ("rw=randread size=10001 io_size=30001", 32768),
+        ("rw=randread size=20m", 10 * M),
+        ("rw=randread size=20m norandommap", 20 * M),
+        ("rw=randread bs=3m", 9 * M),
+        ("rw=randread bs=3m norandommap", 12 * M),
+        ("rw=read bs=3m", 9 * M),
+        ("rw=read size=1m bs=12k loops=3", 3 * M),
+        ("rw=randread size=1m bs=12k loops=3", 255 * 12288),
+        ("rw=randrw", 10 * M),
+        ("rw=trimwrite size=4m", 8 * M),
+        ("rw=trimwrite size=1m loops=2", 4 * M),
+        ("rw=trimwrite size=1m io_size=512k", M),
+        ("rw=trimwrite size=1m io_size=2m", 2 * M),
+        ("rw=read filesize=2m", 2 * M),
+        ("rw=read filesize=2m size=4m", 2 * M),
+        ("rw=read filesize=2m offset=1m", M),
+    ];
+    for (options, expected) in cases {
+        assert_eq!(bytes(options), expected, "{options}");
+    }
+}
+
+#[test]
+fn blocks_of_many_sizes_leave_the_limit_alone() {
+    assert_eq!(bytes("rw=randread norandommap size=1000000 bsrange=1k-16k"), 1_000_000);
+}
+
+#[test]
+fn number_ios_is_a_limit_of_its_own() {
+    assert_eq!(end("size=4m number_ios=10").ios, Some(10));
+    assert_eq!(end("size=4m number_ios=10 loops=3").ios, Some(30));
+    assert_eq!(end("rw=trimwrite size=4m number_ios=10").ios, Some(20));
+    let expected =
+        |options: &str| one(&format!("filename=/dev/small bs=4k size=4m {options}")).jobs[0].expected.bytes;
+    assert_eq!(expected("number_ios=10"), Some(Bytes(40960)));
+    assert_eq!(expected("number_ios=2000"), Some(Bytes(4 * M)));
+    assert_eq!(expected("bsrange=4k-8k number_ios=10"), None);
+}
+
+#[test]
+fn time_alone_is_whichever_comes_first_and_time_based_is_all() {
+    let limit = end("size=4m runtime=30");
+    assert_eq!(
+        (limit.bytes, limit.time, limit.time_based),
+        (Some(Bytes(4 * M)), Some(Nanos::secs(30)), false)
+    );
+    let based = end("size=4m runtime=30 time_based number_ios=5 io_size=1m");
+    assert_eq!(
+        (based.bytes, based.ios, based.time, based.time_based),
+        (None, None, Some(Nanos::secs(30)), true)
+    );
+}
+
+#[test]
+fn forecasts_say_only_what_is_certain() {
+    let expected = |options: &str| one(&format!("filename=/dev/small bs=4k {options}")).jobs[0].expected;
+    assert_eq!(expected("rw=write loops=2"), Expected { bytes: Some(Bytes(20 * M)), time: None });
+    assert_eq!(expected("runtime=30"), Expected::default());
+    let based = expected("runtime=30 time_based ramp_time=5 startdelay=2");
+    assert_eq!(based, Expected { bytes: None, time: Some(Nanos::secs(37)) });
+}
+
+#[test]
+fn time_based_without_a_time_is_an_error() {
+    let error = error_of("filename=/dev/small bs=4k time_based");
+    assert_eq!(error.code, "time-based");
+    assert!(error.hints[0].contains("runtime="));
+}

@@ -1,0 +1,35 @@
+//! Names of files, and what may be a target.
+
+use super::*;
+
+fn paths(text: &str) -> Vec<String> {
+    planned(text).jobs.iter().flat_map(|job| &job.files).map(|file| file.path.clone()).collect()
+}
+
+#[test]
+fn names_are_fios() {
+    let job = |name: &str, options: &str| paths(&format!("[{name}]\nsize=1m\nbs=4k\n{options}"));
+    assert_eq!(job("t", "numjobs=2"), ["t.0.0", "t.1.0"]);
+    assert_eq!(job("t", "nrfiles=2\ndirectory=/data/"), ["/data/t.0.0", "/data/t.0.1"]);
+    assert_eq!(job("t", "numjobs=3\ndirectory=/a:/b"), ["/a/t.0.0", "/b/t.1.0", "/a/t.2.0"]);
+    assert_eq!(job("t", "numjobs=2\nfilename=x:y"), ["x", "y", "x", "y"]);
+    assert_eq!(job("t", "nrfiles=1\nfilename=x:y"), ["x"]);
+    assert_eq!(job("t", "nrfiles=9\nfilename=x:y"), ["x", "y"]);
+    assert_eq!(job("t", "filename_format=$jobname-$filenum-$jobnum\nnrfiles=2"), ["t-0-0", "t-1-0"]);
+    assert_eq!(job("/dev/fioa", ""), ["/dev/fioa"]);
+    assert_eq!(job("t", "ioengine=null\nfilename=x:y"), ["", ""]);
+}
+
+#[test]
+fn some_things_are_no_targets() {
+    let cases = [
+        ("filename=/data", "target-directory"),
+        ("filename=/dev/tty", "target-char"),
+        ("filename=/dev/nosuch", "target-missing"),
+        ("filename=/data/new allow_file_create=0", "target-missing"),
+    ];
+    for (options, code) in cases {
+        assert_eq!(error_of(&format!("size=1m bs=4k {options}")).code, code, "{options}");
+    }
+    assert_eq!(one("size=1m bs=4k filename=/dev/shm/new").jobs[0].files[0].kind, TargetKind::Missing);
+}

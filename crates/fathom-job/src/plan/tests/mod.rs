@@ -1,0 +1,16 @@
+//! Plans of small job files. Counts and ranges marked "fio" were taken from
+//! fio 3.33 on a 10 MiB loop device or a file of the same size.
+
+mod clones;
+mod depth;
+mod direct;
+mod ends;
+mod files;
+mod overlap;
+mod print;
+mod property;
+mod region;
+mod vendor;
+
+use super::fixture::{codes, error_of, one, planned, planned_on, try_plan};
+use super::*;

@@ -1,0 +1,103 @@
+//! `--plan` as text and as JSON.
+
+use super::*;
+
+const TWO_STAGES: &str = "[fill]\nfilename=/data/new\nrw=write\nbs=1m\nsize=64m\nend_fsync=1\nrefill_buffers=1\n\
+     [mix]\nstonewall\ndirectory=/data\nrw=randrw\nrwmixread=70\nbssplit=4k/60:8k/40,16k\nnumjobs=2\nnrfiles=2\n\
+     size=100m\nramp_time=2\nruntime=9\nrandrepeat=0\nioengine=io_uring\niodepth=8\niodepth_batch=4\ndirect=1\n";
+
+#[test]
+fn a_vendor_job_explains_itself() {
+    let text = include_str!("../../../../../examples/vsl/03-sequential-512-write-iops.fio");
+    insta::assert_snapshot!(planned(text).explain(), @r#"
+    /dev/fioa ×4  (stage 0, group 0)
+      engine      libaio, direct, on CPU 1-4
+      pattern     sequential write (a mix with 0 % reads)
+      blocks      512 B
+      depth       32; submits 16 at a time; waits for 16 completions; takes at most 16 at a time
+      target      /dev/fioa (device, 1 GiB, 512-byte LBAs)
+      region      clone  bytes         LBA        size
+                  0-3    0-1073741823  0-2097151  1 GiB
+      ends        after 30 s; the region is repeated until then (time_based)
+      phases      ramp 5 s → measure 30 s
+      expected    35 s, 4 clones together; the bytes depend on the target
+      memory      332 KiB each, 1.3 MiB in all
+
+      total       1 job, 4 clones, 1 stage
+      bytes       depend on the target
+      time        35 s
+      memory      1.3 MiB at once
+
+    warning: /dev/fioa.0 and /dev/fioa.1 share 1 GiB of /dev/fioa (bytes 0 to 1073741823): its
+        clones write the same LBAs in the same order, so a cache answers all but the first [V-43]
+      hint: size=25% with offset_increment=25% gives each clone its own part
+
+    note: job /dev/fioa writes the same random buffers over and over, a few bytes in each 512
+        changed: a target that compresses or deduplicates can gain from it [V-50]
+      hint: refill_buffers=1 writes fresh random data each time
+    "#);
+}
+
+#[test]
+fn phases_files_and_mixes_explain_themselves() {
+    insta::assert_snapshot!(planned(TWO_STAGES).explain(), @r#"
+    fill  (stage 0, group 0)
+      engine      psync, buffered
+      pattern     sequential write
+      blocks      1 MiB
+      depth       1
+      target      /data/new (to be created)
+      region      clone  bytes       LBA       size
+                  0      0-67108863  0-131071  64 MiB
+      ends        after 64 MiB (67108864 bytes)
+      phases      measure to the end
+      expected    64 MiB (67108864 bytes); the time depends on the target
+      memory      1.2 MiB
+
+    mix ×2  (stage 1, group 1)
+      engine      io_uring, direct
+      pattern     random mix, 70 % reads, 30 % writes, each block once a pass
+      blocks      read 60 % 4 KiB + 40 % 8 KiB, write 16 KiB
+      depth       8; submits 4 at a time
+      region      clone  bytes       LBA       size    target
+                  0      0-52428799  0-102399  50 MiB  /data/mix.0.0 (to be created)
+                  0      0-52428799  0-102399  50 MiB  /data/mix.0.1 (to be created)
+                  1      0-52428799  0-102399  50 MiB  /data/mix.1.0 (to be created)
+                  1      0-52428799  0-102399  50 MiB  /data/mix.1.1 (to be created)
+      ends        after 100 MiB (104857600 bytes) or 9 s, whichever comes first
+      phases      layout: 200 MiB (209715200 bytes) to write first → ramp 2 s → measure at most 9 s
+      expected    at most 200 MiB (209715200 bytes), 2 clones together; bytes and time depend on the
+                  target
+      memory      536 KiB each, 1.05 MiB in all
+
+      total       2 jobs, 3 clones, 2 stages
+      layout      200 MiB to write first
+      bytes       depend on the target
+      time        depends on the target
+      memory      1.2 MiB at once
+
+    note: job mix writes the same random buffers over and over, a few bytes in each 512 changed: a
+        target that compresses or deduplicates can gain from it [V-50]
+      hint: refill_buffers=1 writes fresh random data each time
+
+    note: job mix ends after 9 s or 100 MiB, whichever comes first [early-end]
+      hint: time_based=1 repeats the region until the time is over
+    "#);
+}
+
+#[test]
+fn long_tables_are_cut_and_lines_stay_on_the_screen() {
+    let text = one("filename=/dev/fioa bs=4k numjobs=100 size=1% offset_increment=1% bssplit=4k/10:8k/:512/ iodepth=9 rw=randrw rwmixread=1").explain();
+    assert!(text.contains("… 76 more …"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+}
+
+#[test]
+fn a_plan_survives_json() {
+    let plan = planned(TWO_STAGES);
+    let json = serde_json::to_string(&plan).unwrap();
+    let back: Plan = serde_json::from_str(&json).unwrap();
+    assert_eq!(back.explain(), plan.explain());
+    assert_eq!(serde_json::to_string(&back).unwrap(), json);
+    assert_eq!(back.jobs[1].job, plan.jobs[1].job);
+}

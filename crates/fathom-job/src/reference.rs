@@ -1,0 +1,146 @@
+//! Help from the option table: `--cmdhelp`, and the reference page of the
+//! documentation.
+
+use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::options;
+use crate::parse;
+use std::fmt::Write;
+
+/// Text of `--cmdhelp=NAME`; a list of all options for `all`. `None` if there
+/// is no such option.
+pub fn cmdhelp(name: &str) -> Option<String> {
+    if name == "all" {
+        return Some(
+            options::all()
+                .map(|def| format!("{:<28}: {}{}\n", def.name, def.help, short_status(def)))
+                .collect(),
+        );
+    }
+    options::find(name).map(one)
+}
+
+fn short_status(def: &OptionDef) -> &'static str {
+    match def.status {
+        Status::Honoured | Status::Differently(_) => "",
+        Status::NoEffect(_) => " (no effect)",
+        Status::Refused(_) => " (refused)",
+    }
+}
+
+fn one(def: &OptionDef) -> String {
+    let mut text = format!("{:>20}: {}\n", def.name, def.help);
+    let mut line = |label: &str, value: &str| {
+        if !value.is_empty() {
+            let _ = writeln!(text, "{label:>20}: {value}");
+        }
+    };
+    line("alias", &def.aliases.join(", "));
+    line("type", &kind(&def.kind));
+    line("default", if def.default.is_empty() { "no default" } else { def.default });
+    line("valid values", &words(&def.kind));
+    line("engines", &def.engines.join(", "));
+    line("status", &status(def));
+    text
+}
+
+/// What fathom does with the option, in words.
+fn status(def: &OptionDef) -> String {
+    match def.status {
+        Status::Honoured => "honoured".to_owned(),
+        Status::Differently(how) => format!("honoured differently: {how}"),
+        Status::NoEffect(why) => format!("accepted without effect: {why}"),
+        Status::Refused(why) => format!("refused: {why}"),
+    }
+}
+
+/// The grammar of a value, in words.
+fn kind(kind: &Kind) -> String {
+    match kind {
+        Kind::Flag => "present, or 0 or 1".to_owned(),
+        Kind::Bool => "0 or 1".to_owned(),
+        Kind::Int { min, max } if *max == i64::MAX => format!("whole number from {min}"),
+        Kind::Int { min, max } => format!("whole number, {min} to {max}"),
+        Kind::Float { min, max } => format!("number, {min} to {max}"),
+        Kind::Size { percent: true, .. } => "size (4k, 1g), percentage (50%) or zones (2z)".to_owned(),
+        Kind::Size { .. } => "size (512, 4k, 1g)".to_owned(),
+        Kind::Time { bare_seconds: true } => "time (30, 30s, 500ms, 2h); bare numbers are seconds".to_owned(),
+        Kind::Time { .. } => "time (500, 500us, 10ms); bare numbers are microseconds".to_owned(),
+        Kind::TimeRange => "time, or low-high; bare numbers are seconds".to_owned(),
+        Kind::Word(_) => "one of the words below".to_owned(),
+        Kind::Text => "text".to_owned(),
+        Kind::OptionalText => "text, or nothing".to_owned(),
+        Kind::List => "names separated by `:`".to_owned(),
+        Kind::Numbers => "numbers separated by `:`".to_owned(),
+        Kind::Cpus => "list (0,2,8-15)".to_owned(),
+        Kind::CpuMask => "bit mask (0xff)".to_owned(),
+        Kind::Pattern => "bytes (0xdeadbeef, \"text\", 255)".to_owned(),
+        Kind::Range { .. } => "range of sizes (4k-64k)".to_owned(),
+        Kind::Splits => "sizes and shares (4k/60:64k/40)".to_owned(),
+        Kind::Rw => "access pattern".to_owned(),
+        Kind::MemPolicy => "default, local, prefer:N, bind:LIST or interleave:LIST".to_owned(),
+        Kind::SyncRange => "wait_before,write,wait_after:N".to_owned(),
+        Kind::Errors => "error names or numbers (EIO:28), for read,write,verify".to_owned(),
+        Kind::PerDirection(each) => format!("{}, for all or as read,write,trim", self::kind(each)),
+    }
+}
+
+fn words(kind: &Kind) -> String {
+    match kind {
+        Kind::Word(words) => words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", "),
+        Kind::Rw => parse::patterns().collect::<Vec<_>>().join(", "),
+        _ => String::new(),
+    }
+}
+
+/// Headings of the reference, in order.
+const TOPICS: [Topic; 19] = [
+    Topic::Job,
+    Topic::Target,
+    Topic::Pattern,
+    Topic::Size,
+    Topic::Engine,
+    Topic::Depth,
+    Topic::Time,
+    Topic::Cpu,
+    Topic::Buffer,
+    Topic::Durability,
+    Topic::Rate,
+    Topic::Verify,
+    Topic::Statistics,
+    Topic::Log,
+    Topic::Error,
+    Topic::Zone,
+    Topic::Placement,
+    Topic::Replay,
+    Topic::Other,
+];
+
+/// The reference of all options, as Markdown.
+pub fn markdown() -> String {
+    let mut page = String::from("# Job options\n\nMade from the option table; not edited by hand.\n");
+    for topic in TOPICS {
+        let _ = write!(
+            page,
+            "\n## {topic:?}\n\n| option | value | default | meaning | in fathom |\n|---|---|---|---|---|\n"
+        );
+        for def in options::all().filter(|def| def.topic == topic) {
+            let _ = writeln!(page, "{}", row(def));
+        }
+    }
+    page
+}
+
+fn row(def: &OptionDef) -> String {
+    let code = |text: &str| if text.is_empty() { String::new() } else { format!("`{text}`") };
+    let mut name = code(def.name);
+    if !def.aliases.is_empty() {
+        name += &format!(" ({})", def.aliases.iter().map(|a| code(a)).collect::<Vec<_>>().join(", "));
+    }
+    if !def.engines.is_empty() {
+        name += &format!(", only {}", def.engines.join(", "));
+    }
+    let words = words(&def.kind);
+    let value = if words.is_empty() { kind(&def.kind) } else { words };
+    let cells = [name, value, code(def.default), def.help.to_owned(), status(def)];
+    format!("| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
+}

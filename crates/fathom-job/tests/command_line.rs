@@ -1,0 +1,164 @@
+//! fio's command line, as fio reads it.
+
+mod world;
+
+use fathom_job::diagnostic::Diagnostic;
+use fathom_job::fio_cli::{Eta, FioInvocation, OutputFormat, Request, help, parse_arguments, showcmd};
+use fathom_job::options::*;
+use fathom_job::units::{Bytes, Nanos};
+use world::{World, listed};
+
+fn try_parse(line: &str) -> Result<FioInvocation, Vec<Diagnostic>> {
+    let world = World::default()
+        .file("c.fio", "[x]\nrw=read\n[y]\n")
+        .file("w.fio", "[x]\nrw=randwrite\n")
+        .file("-", "[stdin]\nbs=2k\n");
+    let args: Vec<String> = line.split_whitespace().map(|word| word.replace('~', " ")).collect();
+    parse_arguments(&args, &world)
+}
+
+fn parse(line: &str) -> FioInvocation {
+    try_parse(line).unwrap_or_else(|found| panic!("{line}\n{}", listed(&found)))
+}
+
+fn codes(line: &str) -> Vec<String> {
+    match try_parse(line) {
+        Ok(_) => panic!("nothing wrong with {line}"),
+        Err(found) => found.into_iter().map(|d| d.code).collect(),
+    }
+}
+
+fn jobs(line: &str) -> Vec<(String, u64)> {
+    parse(line).jobs.jobs.iter().map(|job| (job.name.clone(), job.get(&BS).read.0)).collect()
+}
+
+fn named(list: &[(&str, u64)]) -> Vec<(String, u64)> {
+    list.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect()
+}
+
+#[test]
+fn options_before_the_first_name_are_global() {
+    assert_eq!(jobs("--bs=8k --name=a --name=b --bs=16k"), named(&[("a", 8192), ("b", 16384)]));
+    assert_eq!(jobs("--name=a --bs=8k --name=global --bs=16k --name=b"), named(&[("a", 8192), ("b", 16384)]));
+    assert_eq!(jobs("--bs=8k --name=a c.fio"), named(&[("a", 8192), ("x", 8192), ("y", 8192)]));
+    assert_eq!(jobs("c.fio --bs=8k"), named(&[("x", 8192), ("y", 8192)]));
+    assert_eq!(jobs("c.fio w.fio --bs=8k"), named(&[("x", 8192), ("y", 8192), ("x", 4096)]));
+    assert_eq!(jobs("-"), named(&[("stdin", 2048)]));
+    assert!(parse("c.fio w.fio").jobs.jobs[2].get(&STONEWALL));
+}
+
+#[test]
+fn one_dash_two_dashes_and_beginnings() {
+    for line in
+        ["--name=a --bs=8k", "-name=a -bs=8k", "-name a -bs 8k", "--name a --bs 8k", "--nam=a --blocksize=8k"]
+    {
+        assert_eq!(jobs(line), named(&[("a", 8192)]), "{line}");
+    }
+    let flags =
+        parse("--name=a --thread --direct=1 --norandommap=0 --time_b --runtime 10 --description=two~words");
+    let job = &flags.jobs.jobs[0];
+    assert!(job.get(&THREAD) && job.get(&DIRECT) && job.get(&TIME_BASED) && !job.get(&NORANDOMMAP));
+    assert_eq!((job.get(&RUNTIME), job.get(&DESCRIPTION)), (Nanos::secs(10), Some("two words".to_owned())));
+    assert_eq!(jobs("--name=a -- -"), named(&[("a", 4096), ("stdin", 2048)]));
+}
+
+#[test]
+fn a_guide_s_command_line() {
+    let line = "--readwrite=randrw --rwmixread=0 --blocksize=4k --ioengine=libaio --numjobs=4 --thread=0 --direct=1 \
+                --iodepth=128 --iodepth_batch=4 --iodepth_batch_complete=4 --group_reporting=1 --ramp_time=5 --norandommap=1 \
+                --description=fio~random~4k~write~peak~IOPS --time_based=1 --runtime=30 --randrepeat=0 \
+                --name=/dev/vs_fio_test --cpus_allowed=1-4 --filename=/dev/vs_fio_test --output=fio.output.1";
+    let all = parse(line);
+    assert_eq!(all.output.as_deref(), Some("fio.output.1"));
+    let job = &all.jobs.jobs[0];
+    assert_eq!((job.get(&IODEPTH), job.get(&NUMJOBS), job.get(&BS).write), (128, 4, Bytes::kib(4)));
+    assert_eq!(job.name, "/dev/vs_fio_test");
+}
+
+#[test]
+fn flags() {
+    let all = parse(
+        "--output=o --output-format=json,normal,json --section=x --readonly --eta=never --eta-newline=500ms --eta-interval=250 \
+         --write=SERIAL1 --destroy SERIAL2 --destroy=SERIAL3 --max-jobs=5 --showcmd c.fio",
+    );
+    assert_eq!(all.formats, [OutputFormat::Json, OutputFormat::Normal]);
+    assert_eq!((all.output.as_deref(), all.eta), (Some("o"), Eta::Never));
+    assert_eq!((all.eta_newline, all.eta_interval), (Some(Nanos::millis(500)), Some(Nanos::millis(250))));
+    assert_eq!(
+        (all.write, all.destroy),
+        (vec!["SERIAL1".to_owned()], vec!["SERIAL2".to_owned(), "SERIAL3".to_owned()])
+    );
+    assert!(all.readonly && all.showcmd && !all.parse_only);
+    assert_eq!(all.jobs.jobs.len(), 1);
+    assert_eq!(all.jobs.warnings[0].code, "no-effect");
+    assert_eq!(parse("--minimal --name=a").formats, [OutputFormat::Terse]);
+    assert_eq!(parse("--append-terse --name=a").formats, [OutputFormat::Normal, OutputFormat::Terse]);
+    assert_eq!(parse("--output-format=json+ --name=a").formats, [OutputFormat::JsonPlus]);
+    assert!(parse("--parse-only").jobs.jobs.is_empty());
+}
+
+#[test]
+fn requests_need_no_job() {
+    let table = [
+        ("--help", Request::Help),
+        ("--version --help", Request::Version),
+        ("--cmdhelp", Request::CommandHelp(None)),
+        ("--cmdhelp=bs", Request::CommandHelp(Some("bs".to_owned()))),
+    ];
+    for (line, request) in table {
+        assert_eq!(parse(line).request, request, "{line}");
+    }
+    let text = help();
+    assert!(text.contains("--output-format=…") && !text.contains("--server"), "{text}");
+}
+
+#[test]
+fn what_is_wrong_with_a_command_line() {
+    let table = [
+        ("", "no-jobs"),
+        ("--bs=4k", "no-jobs"),
+        ("--name=a --bs=1.5k", "truncated-value"),
+        ("--name=a --iodpeth=4", "unknown-option"),
+        ("--name=a --iodep=4", "ambiguous-option"),
+        ("--name=a --bs", "missing-value"),
+        ("--name=a --direct", "missing-value"),
+        ("--name=a --readonly=1", "extra-value"),
+        ("--name=a --rate=1m", "refused-option"),
+        ("--name=a --fixedbufs", "engine-option"),
+        ("--name=a --server", "refused-flag"),
+        ("--client=host c.fio", "refused-flag"),
+        ("--output-format=yaml c.fio", "bad-flag-value"),
+        ("--terse-version=5 c.fio", "bad-flag-value"),
+        ("--eta=sometimes c.fio", "bad-flag-value"),
+        ("--eta-newline=1sec c.fio", "bad-flag-value"),
+        ("--section=z c.fio", "unknown-section"),
+        ("--readonly w.fio", "read-only"),
+        ("nowhere.fio", "cannot-read"),
+        ("--warnings-fatal --name=global --filename=/x --name=a --filename=/y", "filename-adds"),
+    ];
+    for (line, code) in table {
+        assert_eq!(codes(line)[0], code, "{line}");
+    }
+}
+
+#[test]
+fn places_on_the_command_line() {
+    let found = try_parse("--name=a --bs 4k,1.5k --iodpeth=4 -direct=yes").expect_err("wrong");
+    insta::assert_snapshot!("command_line", listed(&found));
+}
+
+#[test]
+fn jobs_as_a_command_line_are_the_same_jobs() {
+    let first = parse(
+        "--kb_base=1000 --bs=4k --name=a --bs=,8k --description=it's~two --name=b --rwmixwrite=30 --cpumask=3 c.fio",
+    );
+    let line = showcmd(&first.jobs);
+    insta::assert_snapshot!("showcmd", line);
+    assert!(line.contains(r"'--description=it'\''s two'"), "{line}");
+    let again =
+        parse(&line.replace(r"'--description=it'\''s two'", "--description=it's~two")["fio ".len()..]);
+    let values = |all: &FioInvocation| -> Vec<Vec<(&'static str, String)>> {
+        all.jobs.jobs.iter().map(|job| job.settings().map(|(n, s)| (n, s.canonical())).collect()).collect()
+    };
+    assert_eq!(values(&first), values(&again));
+}

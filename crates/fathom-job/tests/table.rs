@@ -1,0 +1,110 @@
+//! No option is ignored in silence: every row, given in a job file, is either
+//! in force afterwards, or noted as without effect, or refused with its reason.
+
+mod world;
+
+use fathom_job::option::{Kind, OptionDef, Relation, Status};
+use fathom_job::options;
+use fathom_job::reference;
+use world::{listed, load};
+
+/// A value that differs from the option's default.
+fn sample(kind: &Kind, default: &str) -> String {
+    let pick =
+        |choices: &[&str]| choices.iter().find(|c| **c != default).expect("two choices differ").to_string();
+    match kind {
+        Kind::Flag | Kind::Bool => pick(&["1", "0"]),
+        Kind::Int { min, max } => pick(&[&min.max(&0).to_string(), &(min.max(&0) + 1).min(*max).to_string()]),
+        Kind::Float { .. } => pick(&["0.5", "0.25"]),
+        Kind::Size { .. } => "12k".to_owned(),
+        Kind::Time { .. } => "7s".to_owned(),
+        Kind::TimeRange => "1-2".to_owned(),
+        Kind::Word(words) => words.iter().find(|(_, w)| *w != default).unwrap_or(&words[0]).0.to_owned(),
+        Kind::Text | Kind::OptionalText | Kind::List => "words".to_owned(),
+        Kind::Numbers => "50:99.9".to_owned(),
+        Kind::Cpus => "0-1".to_owned(),
+        Kind::CpuMask => "0x3".to_owned(),
+        Kind::Pattern => "0xab".to_owned(),
+        Kind::Range { .. } => "4k-8k".to_owned(),
+        Kind::Splits => "4k/50:8k/50".to_owned(),
+        Kind::Rw => "randrw".to_owned(),
+        Kind::MemPolicy => "bind:0".to_owned(),
+        Kind::SyncRange => "write:8".to_owned(),
+        Kind::Errors => "EIO".to_owned(),
+        Kind::PerDirection(kind) => sample(kind, default),
+    }
+}
+
+/// A job file with this option and what it needs.
+fn text(def: &OptionDef, name: &str) -> String {
+    let engine = def.engines.first().map(|engine| format!("ioengine={engine}\n")).unwrap_or_default();
+    let before = if def.name == "wait_for" { "[words]\nsize=1m\n" } else { "" };
+    format!("{before}[job]\n{engine}{name}={}\n", sample(&def.kind, def.default))
+}
+
+#[test]
+fn every_option_is_in_force_or_noted_or_refused() {
+    let mut count = 0;
+    for def in options::all() {
+        for name in std::iter::once(&def.name).chain(def.aliases) {
+            check(def, name);
+            count += 1;
+        }
+    }
+    assert!(count >= 279, "{count}");
+}
+
+fn check(def: &OptionDef, name: &str) {
+    let kept = match def.relation {
+        Relation::Becomes(other) => other,
+        _ => def.name,
+    };
+    match (load(&text(def, name)), def.status) {
+        (Err(found), Status::Refused(why)) => {
+            assert_eq!(found.len(), 1, "{name}\n{}", listed(&found));
+            assert_eq!(found[0].code, "refused-option", "{name}");
+            assert!(found[0].message.contains(why), "{name}: {}", found[0].message);
+        }
+        (Ok(_), Status::Refused(_)) => panic!("{name} should be refused"),
+        (Err(found), _) => panic!("{name}\n{}", listed(&found)),
+        (Ok(set), status) => {
+            let job = set.jobs.last().expect("one job");
+            assert!(job.settings().any(|(set, _)| set == kept), "{name} is not in force");
+            let noted = set.warnings.iter().any(|w| w.code == "no-effect");
+            assert_eq!(noted, matches!(status, Status::NoEffect(_)), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_refused_option_that_asks_for_nothing_is_accepted() {
+    for line in
+        ["rate=0", "thinktime=0", "verify=0", "zonemode=none", "fill_device=0", "allow_mounted_write=0"]
+    {
+        assert!(load(&format!("[a]\n{line}\n")).is_ok(), "{line}");
+    }
+}
+
+#[test]
+fn refused_words_say_why() {
+    for def in options::all() {
+        for (word, why) in def.refused_words {
+            let found = load(&format!("[a]\n{}={word}\n", def.name)).expect_err(word);
+            assert!(found[0].message.contains(why), "{}={word}: {}", def.name, found[0].message);
+        }
+    }
+}
+
+#[test]
+fn help_and_reference_come_from_the_table() {
+    let list = reference::cmdhelp("all").expect("all");
+    let page = reference::markdown();
+    for def in options::all() {
+        assert!(list.lines().any(|line| line.starts_with(def.name)), "{}", def.name);
+        assert_eq!(page.matches(&format!("\n| `{}`", def.name)).count(), 1, "{}", def.name);
+    }
+    assert_eq!(reference::cmdhelp("no_such_option"), None);
+    insta::assert_snapshot!("cmdhelp_bs", reference::cmdhelp("blocksize").expect("an alias"));
+    insta::assert_snapshot!("cmdhelp_rate", reference::cmdhelp("rate").expect("a refused one"));
+    insta::assert_snapshot!("cmdhelp_fallocate", reference::cmdhelp("fallocate").expect("words"));
+}
