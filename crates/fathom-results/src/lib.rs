@@ -1,2 +1,23 @@
-//! stub
+//! fathom-results: the waist of fathom, what a run leaves behind.
+//!
+//! The engine fills these types, the reports read them, and neither knows the
+//! other. A run is a directory with two files: `run.json` ([`RunRecord`]: what
+//! was planned, on what machine, how it ended) and `spool` (an append-only row
+//! of [`Frame`]s, flushed every second: the truth that all figures come from).
+//! Everything serialised here is a promise; see [`record::FORMAT`] and
+//! [`spool::VERSION`].
 #![forbid(unsafe_code)]
+
+pub mod frame;
+pub mod load;
+pub mod outcome;
+pub mod record;
+pub mod spool;
+pub mod totals;
+
+pub use frame::{DirectionWindow, Event, Frame, LatencyWindow, Phase, Window};
+pub use load::{JobResult, LoadError, RunResult, SeriesPoint, load};
+pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
+pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
+pub use spool::{SpoolReader, SpoolWriter};
+pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};

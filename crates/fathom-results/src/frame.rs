@@ -1,0 +1,108 @@
+//! The frames of a spool: what workers report while they run.
+//!
+//! Times are nanoseconds since the start of the run. A [`Window`] holds only
+//! what happened inside it, so the frames of a run add up to its totals.
+
+use crate::outcome::JobOutcome;
+use fathom_job::direction::Direction;
+use fathom_stats::{Moments, SparseHistogram};
+use serde::{Deserialize, Serialize};
+
+/// One entry of the spool.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Frame {
+    /// One worker's counts of one interval.
+    Window(Box<Window>),
+    /// A worker entered a phase.
+    Phase {
+        /// Plan id of the job.
+        job: u32,
+        /// What begins.
+        phase: Phase,
+        /// When.
+        at_ns: u64,
+    },
+    /// A worker ended.
+    Ended(Box<JobOutcome>),
+    /// Something worth keeping happened.
+    Event(Event),
+}
+
+/// The phases of a worker's life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Files are laid out, memory is touched.
+    Prepare,
+    /// Warm-up: I/O runs, counts stand apart.
+    Ramp,
+    /// The measured window.
+    Measure,
+    /// In-flight I/O ends.
+    Drain,
+}
+
+/// A remark with its time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Event {
+    /// When.
+    pub at_ns: u64,
+    /// Job it concerns, if one.
+    pub job: Option<u32>,
+    /// Stable short name, such as `engine-fallback`, `io-error`.
+    pub kind: String,
+    /// One sentence.
+    pub text: String,
+}
+
+/// What one worker did in one interval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Window {
+    /// Plan id of the job.
+    pub job: u32,
+    /// Ramp windows are kept but never counted.
+    pub phase: Phase,
+    /// First instant.
+    pub start_ns: u64,
+    /// First instant after it.
+    pub end_ns: u64,
+    /// Directions in which anything happened.
+    pub directions: Vec<(Direction, DirectionWindow)>,
+    /// Latency of the fsync family.
+    pub sync: LatencyWindow,
+    /// In-flight counts seen at submission, in fio's classes 1, 2, 4 … ≥64.
+    pub depth: [u64; 7],
+    /// I/Os per submit call, in fio's classes 0, 4, 8 … >64.
+    pub submit: [u64; 7],
+    /// I/Os per reap, in the same classes.
+    pub complete: [u64; 7],
+}
+
+/// Counts of one direction in one interval.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DirectionWindow {
+    /// I/Os completed.
+    pub ios: u64,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// I/Os that moved less than asked.
+    pub short_ios: u64,
+    /// I/Os that failed (with `continue_on_error`).
+    pub errors: u64,
+    /// From descriptor taken to completion seen (fio's `lat`).
+    pub total: LatencyWindow,
+    /// From the start of the submit call to completion seen (fio's `clat`).
+    pub completion: LatencyWindow,
+    /// From descriptor taken to the start of the submit call (fio's `slat`;
+    /// empty for synchronous engines).
+    pub submission: LatencyWindow,
+}
+
+/// One latency in one interval, nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LatencyWindow {
+    /// Count, sums, extremes.
+    pub moments: Moments,
+    /// The distribution, when the job asks for its percentiles.
+    pub histogram: Option<SparseHistogram>,
+}

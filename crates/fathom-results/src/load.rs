@@ -1,0 +1,211 @@
+//! Reads a run back from its directory, whole or cut short.
+//!
+//! The report at the end of a run is made from this too, so a report printed
+//! later from the same directory is the same report.
+
+use crate::frame::{Event, Frame, Phase, Window};
+use crate::outcome::JobOutcome;
+use crate::record::{FORMAT, RunRecord};
+use crate::spool::SpoolReader;
+use crate::totals::JobTotals;
+use fathom_job::direction::PerDirection;
+use fathom_job::plan::PlannedJob;
+use fathom_stats::Histogram;
+use std::path::{Path, PathBuf};
+
+/// A run as its directory tells it.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// Where it lies.
+    pub dir: PathBuf,
+    /// `run.json`.
+    pub record: RunRecord,
+    /// One entry per planned clone, in plan order.
+    pub jobs: Vec<JobResult>,
+    /// Events, in order.
+    pub events: Vec<Event>,
+    /// Why the run is incomplete; `None` when it is whole.
+    pub incomplete: Option<String>,
+    /// End of the last frame, ns since the start.
+    pub reaches_ns: u64,
+}
+
+/// One clone's result.
+#[derive(Clone, Debug)]
+pub struct JobResult {
+    /// What was planned.
+    pub planned: PlannedJob,
+    /// Totals of the measured window.
+    pub totals: JobTotals,
+    /// The windows in order, ramp included.
+    pub series: Vec<SeriesPoint>,
+    /// How it ended; `None` when it never did.
+    pub outcome: Option<JobOutcome>,
+    measured_from_ns: Option<u64>,
+    measured_to_ns: u64,
+}
+
+/// One window of the series.
+#[derive(Clone, Debug)]
+pub struct SeriesPoint {
+    /// Ramp or measure.
+    pub phase: Phase,
+    /// Start, ns since the start of the run.
+    pub start_ns: u64,
+    /// End, ns since the start of the run.
+    pub end_ns: u64,
+    /// I/Os completed.
+    pub ios: PerDirection<u64>,
+    /// Bytes moved.
+    pub bytes: PerDirection<u64>,
+    /// Mean total latency; 0 without I/O.
+    pub latency_ns_mean: PerDirection<f64>,
+    /// 99th percentile of latency, where a distribution was kept.
+    pub latency_ns_p99: PerDirection<Option<u64>>,
+}
+
+/// Why a directory could not be read as a run.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A file of it cannot be read.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// `run.json` is damaged or not one.
+    #[error("{path} is not a run record: {source}")]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// What the parser said.
+        source: serde_json::Error,
+    },
+    /// Written by a newer fathom.
+    #[error("{path} has format {found}; this fathom reads up to {FORMAT}")]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        found: u32,
+    },
+}
+
+impl JobResult {
+    fn new(planned: &PlannedJob) -> Self {
+        JobResult {
+            planned: planned.clone(),
+            totals: JobTotals::default(),
+            series: Vec::new(),
+            outcome: None,
+            measured_from_ns: None,
+            measured_to_ns: 0,
+        }
+    }
+
+    /// Length of the measured window, ns: from its start to its last
+    /// completion, or as far as the spool reaches.
+    pub fn runtime_ns(&self) -> u64 {
+        match self.outcome.as_ref().and_then(|o| o.measured_ns) {
+            Some((from, to)) => to - from,
+            None => self.measured_from_ns.map_or(0, |from| self.measured_to_ns.saturating_sub(from)),
+        }
+    }
+
+    /// Start of the measured window, ns since the start of the run.
+    pub fn measured_from_ns(&self) -> Option<u64> {
+        self.outcome.as_ref().and_then(|o| o.measured_ns).map(|m| m.0).or(self.measured_from_ns)
+    }
+
+    fn add(&mut self, window: &Window) {
+        if window.phase == Phase::Measure {
+            self.totals.add(window);
+            self.measured_from_ns.get_or_insert(window.start_ns);
+            self.measured_to_ns = window.end_ns;
+        }
+        self.series.push(SeriesPoint::of(window));
+    }
+}
+
+impl SeriesPoint {
+    fn of(window: &Window) -> Self {
+        let find = |d| window.directions.iter().find(|(x, _)| *x == d).map(|(_, w)| w);
+        let distribution = |d| {
+            let w = find(d)?;
+            let sparse = w.completion.histogram.as_ref().or(w.total.histogram.as_ref())?;
+            let mut histogram = Histogram::new();
+            histogram.add_sparse(sparse);
+            histogram.quantile(0.99)
+        };
+        SeriesPoint {
+            phase: window.phase,
+            start_ns: window.start_ns,
+            end_ns: window.end_ns,
+            ios: PerDirection::from_fn(|d| find(d).map_or(0, |w| w.ios)),
+            bytes: PerDirection::from_fn(|d| find(d).map_or(0, |w| w.bytes)),
+            latency_ns_mean: PerDirection::from_fn(|d| {
+                find(d).map_or(0.0, |w| w.total.moments.mean().unwrap_or(0.0))
+            }),
+            latency_ns_p99: PerDirection::from_fn(distribution),
+        }
+    }
+}
+
+/// Reads the run in `dir`. A spool that ends early is no error: the result
+/// says how far it reaches and is marked incomplete.
+pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
+    let record = load_record(dir)?;
+    let mut reader = SpoolReader::open(dir)
+        .map_err(|source| LoadError::Read { path: dir.join(crate::spool::FILE), source })?;
+    let mut jobs: Vec<JobResult> = record.plan.jobs.iter().map(JobResult::new).collect();
+    let mut events = Vec::new();
+    let mut reaches_ns = 0;
+    for frame in reader.by_ref() {
+        match frame {
+            Frame::Window(w) => {
+                reaches_ns = reaches_ns.max(w.end_ns);
+                if let Some(job) = jobs.get_mut(w.job as usize) {
+                    job.add(&w);
+                }
+            }
+            Frame::Phase { at_ns, .. } => reaches_ns = reaches_ns.max(at_ns),
+            Frame::Ended(outcome) => {
+                reaches_ns = reaches_ns.max(outcome.at_ns);
+                if let Some(job) = jobs.get_mut(outcome.job as usize) {
+                    job.outcome = Some(*outcome);
+                }
+            }
+            Frame::Event(event) => events.push(event),
+        }
+    }
+    let incomplete = match (&record.finish, reader.damage()) {
+        (None, damage) => Some(format!(
+            "the run did not end by itself: {}",
+            damage.unwrap_or("it was killed, or still runs")
+        )),
+        (Some(finish), _) if !finish.complete => Some(finish.how.clone()),
+        (Some(_), Some(damage)) => Some(format!("the spool is damaged: {damage}")),
+        (Some(_), None) => None,
+    };
+    Ok(RunResult { dir: dir.to_owned(), record, jobs, events, incomplete, reaches_ns })
+}
+
+fn load_record(dir: &Path) -> Result<RunRecord, LoadError> {
+    let path = dir.join(RunRecord::FILE);
+    let text =
+        std::fs::read_to_string(&path).map_err(|source| LoadError::Read { path: path.clone(), source })?;
+    let format: FormatOnly =
+        serde_json::from_str(&text).map_err(|source| LoadError::Parse { path: path.clone(), source })?;
+    if format.format > FORMAT {
+        return Err(LoadError::Newer { path, found: format.format });
+    }
+    serde_json::from_str(&text).map_err(|source| LoadError::Parse { path, source })
+}
+
+/// The one field that decides whether the rest can be understood.
+#[derive(serde::Deserialize)]
+struct FormatOnly {
+    format: u32,
+}

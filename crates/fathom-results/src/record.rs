@@ -1,0 +1,128 @@
+//! `run.json`: what was planned, on what machine, and how it ended.
+//!
+//! Written before the first I/O, so that a crash leaves a readable run, and
+//! replaced at the end; until then `finish` is absent, and the run counts as
+//! incomplete.
+
+use fathom_job::plan::Plan;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+
+/// Version of `run.json`. A reader refuses a newer one; additions keep it.
+pub const FORMAT: u32 = 1;
+
+/// The record of one run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// [`FORMAT`] of the writer.
+    pub format: u32,
+    /// Unique name of the run: the last part of its directory's name.
+    pub id: String,
+    /// What it was called: the first job file's stem, `quick`, ….
+    pub name: String,
+    /// Version of fathom.
+    pub fathom: String,
+    /// Wall clock at the start, nanoseconds since 1970 UTC.
+    pub started_unix_ns: u64,
+    /// The command as typed.
+    pub command: Vec<String>,
+    /// What was to run.
+    pub plan: Plan,
+    /// Options of `[global]`, in order, as typed.
+    pub globals: Vec<(String, String)>,
+    /// The machine and its targets before the run.
+    pub host: Vec<Fact>,
+    /// Kernel counters of the disks below the targets, over the measured
+    /// windows.
+    pub disks: Vec<DiskDelta>,
+    /// Why figures of this run need care.
+    pub taints: Vec<Taint>,
+    /// What it means, for procedures that judge.
+    pub verdict: Option<Verdict>,
+    /// How it ended; absent while it runs, and after a crash.
+    pub finish: Option<Finish>,
+}
+
+/// One fact about the machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// Dotted name: `cpu.model`, `target./dev/loop0.scheduler`.
+    pub name: String,
+    /// Its value; `None` when it could not be learned.
+    pub value: Option<String>,
+    /// Where it was read, or why it could not be.
+    pub source: String,
+}
+
+/// What the kernel counted on a disk between two instants.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiskDelta {
+    /// Kernel name.
+    pub disk: String,
+    /// Length of the interval, ms.
+    pub interval_ms: u64,
+    /// I/Os read, written, discarded.
+    pub ios: [u64; 3],
+    /// Merged I/Os read, written, discarded.
+    pub merges: [u64; 3],
+    /// Sectors (512 B) read, written, discarded.
+    pub sectors: [u64; 3],
+    /// Milliseconds that I/Os spent in the device, summed over I/Os: read,
+    /// written, discarded.
+    pub ticks_ms: [u64; 3],
+    /// Milliseconds with at least one I/O in the device (not a measure of
+    /// saturation on parallel devices).
+    pub busy_ms: u64,
+    /// Weighted milliseconds in queue.
+    pub queue_ms: u64,
+}
+
+/// Why a figure needs care.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taint {
+    /// Stable short name: `page-cache`, `loop-device`, `foreign-io`.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+    /// What was seen, with numbers.
+    pub evidence: String,
+}
+
+/// A judgement in plain words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verdict {
+    /// The answer in one sentence.
+    pub headline: String,
+    /// What limited it, with evidence, one line each.
+    pub limits: Vec<String>,
+    /// What to distrust, one line each.
+    pub distrust: Vec<String>,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finish {
+    /// Length of the run, ns.
+    pub elapsed_ns: u64,
+    /// Every job ended by its own rule.
+    pub complete: bool,
+    /// One sentence on how.
+    pub how: String,
+}
+
+impl RunRecord {
+    /// Name of the file in the run's directory.
+    pub const FILE: &'static str = "run.json";
+
+    /// Writes the record into `dir`, replacing an older one in one step: a
+    /// crash leaves either the old or the new.
+    pub fn save(&self, dir: &Path) -> std::io::Result<()> {
+        let partial = dir.join("run.json.partial");
+        let mut file = std::fs::File::create(&partial)?;
+        serde_json::to_writer_pretty(&mut file, self)?;
+        file.write_all(b"\n")?;
+        file.sync_data()?;
+        std::fs::rename(partial, dir.join(Self::FILE))
+    }
+}

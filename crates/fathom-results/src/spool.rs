@@ -1,0 +1,176 @@
+//! The spool: an append-only file of framed records that survives a kill −9.
+//!
+//! ```text
+//! "FATHOMSP" version:u32le          once
+//! length:u32le crc32:u32le payload  per frame; payload is postcard
+//! ```
+//! A frame is written by one `write`, so a killed process loses at most the
+//! frame it was writing; the reader stops at the first frame whose length or
+//! checksum does not hold and says how far the truth reaches.
+
+use crate::frame::Frame;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// Version of the framing and of the frames' layout.
+pub const VERSION: u32 = 1;
+
+/// Name of the file in a run's directory.
+pub const FILE: &str = "spool";
+
+const MAGIC: &[u8; 8] = b"FATHOMSP";
+
+/// Longest frame a reader believes: a window of all histograms is below
+/// 1 MiB; a larger length is damage.
+const FRAME_MAX: u32 = 16 << 20;
+
+/// Appends frames.
+#[derive(Debug)]
+pub struct SpoolWriter {
+    file: File,
+    buffer: Vec<u8>,
+}
+
+impl SpoolWriter {
+    /// Starts a spool in `dir`; fails if there is one.
+    pub fn create(dir: &Path) -> io::Result<Self> {
+        let mut file = File::options().append(true).create_new(true).open(dir.join(FILE))?;
+        file.write_all(MAGIC)?;
+        file.write_all(&VERSION.to_le_bytes())?;
+        Ok(SpoolWriter { file, buffer: Vec::new() })
+    }
+
+    /// Appends one frame; it is the kernel's when this returns.
+    pub fn append(&mut self, frame: &Frame) -> io::Result<()> {
+        self.buffer.clear();
+        self.buffer.extend_from_slice(&[0; 8]);
+        let buffer = std::mem::take(&mut self.buffer);
+        let mut buffer = postcard::to_extend(frame, buffer).map_err(io::Error::other)?;
+        let length = (buffer.len() - 8) as u32;
+        let crc = crc32fast::hash(&buffer[8..]);
+        buffer[..4].copy_from_slice(&length.to_le_bytes());
+        buffer[4..8].copy_from_slice(&crc.to_le_bytes());
+        let written = self.file.write_all(&buffer);
+        self.buffer = buffer;
+        written
+    }
+
+    /// Forces what was appended to stable storage.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+/// Reads frames until the end or the first damage.
+#[derive(Debug)]
+pub struct SpoolReader {
+    bytes: Vec<u8>,
+    position: usize,
+    damage: Option<String>,
+}
+
+impl SpoolReader {
+    /// Opens the spool in `dir`.
+    pub fn open(dir: &Path) -> io::Result<Self> {
+        let mut bytes = Vec::new();
+        File::open(dir.join(FILE))?.read_to_end(&mut bytes)?;
+        let bad = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
+        if bytes.len() < 12 || &bytes[..8] != MAGIC {
+            return bad("not a fathom spool".to_owned());
+        }
+        match u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) {
+            VERSION => Ok(SpoolReader { bytes, position: 12, damage: None }),
+            other => bad(format!("spool version {other}; this fathom reads version {VERSION}")),
+        }
+    }
+
+    /// Why reading stopped before the end of the file, if it did.
+    pub fn damage(&self) -> Option<&str> {
+        self.damage.as_deref()
+    }
+
+    fn step(&mut self) -> Result<Option<Frame>, String> {
+        let rest = &self.bytes[self.position..];
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        let word = |at: usize| rest.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
+        let (Some(length), Some(crc)) = (word(0), word(4)) else {
+            return Err("cut inside a frame header".to_owned());
+        };
+        let payload = rest.get(8..8 + length as usize).filter(|_| length <= FRAME_MAX);
+        let payload = payload.ok_or("cut inside a frame")?;
+        if crc32fast::hash(payload) != crc {
+            return Err("frame checksum does not hold".to_owned());
+        }
+        let frame = postcard::from_bytes(payload).map_err(|e| format!("frame does not parse: {e}"))?;
+        self.position += 8 + length as usize;
+        Ok(Some(frame))
+    }
+}
+
+impl Iterator for SpoolReader {
+    type Item = Frame;
+
+    fn next(&mut self) -> Option<Frame> {
+        if self.damage.is_some() {
+            return None;
+        }
+        match self.step() {
+            Ok(frame) => frame,
+            Err(what) => {
+                self.damage = Some(format!("{what}, at byte {}", self.position));
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::{Event, Phase};
+
+    fn event(n: u64) -> Frame {
+        Frame::Event(Event { at_ns: n, job: Some(1), kind: "test".into(), text: format!("event {n}") })
+    }
+
+    #[test]
+    fn what_is_appended_is_read_and_a_cut_loses_only_the_last_frame() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = SpoolWriter::create(dir.path()).unwrap();
+        let frames = [event(1), Frame::Phase { job: 0, phase: Phase::Ramp, at_ns: 5 }, event(2)];
+        for frame in &frames {
+            writer.append(frame).unwrap();
+        }
+        assert_eq!(SpoolReader::open(dir.path()).unwrap().collect::<Vec<_>>(), frames);
+
+        let path = dir.path().join(FILE);
+        let length = std::fs::metadata(&path).unwrap().len();
+        File::options().write(true).open(&path).unwrap().set_len(length - 1).unwrap();
+        let mut reader = SpoolReader::open(dir.path()).unwrap();
+        assert_eq!(reader.by_ref().collect::<Vec<_>>(), frames[..2]);
+        assert!(reader.damage().unwrap().contains("cut inside a frame"), "{:?}", reader.damage());
+    }
+
+    #[test]
+    fn a_flipped_bit_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        SpoolWriter::create(dir.path()).unwrap().append(&event(7)).unwrap();
+        let path = dir.path().join(FILE);
+        let mut bytes = std::fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(&path, bytes).unwrap();
+        let mut reader = SpoolReader::open(dir.path()).unwrap();
+        assert!(reader.next().is_none());
+        assert!(reader.damage().unwrap().contains("checksum"));
+    }
+
+    #[test]
+    fn a_spool_is_never_overwritten() {
+        let dir = tempfile::tempdir().unwrap();
+        let _first = SpoolWriter::create(dir.path()).unwrap();
+        assert_eq!(SpoolWriter::create(dir.path()).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    }
+}

@@ -1,0 +1,129 @@
+//! Totals of a job or of a group of jobs: windows added up.
+//!
+//! Histograms are merged, never averaged; a group's totals are those of all
+//! its I/Os, as if one worker had made them.
+
+use crate::frame::{DirectionWindow, LatencyWindow, Window};
+use fathom_job::direction::PerDirection;
+use fathom_stats::{Histogram, Moments};
+
+/// One latency over a whole run.
+#[derive(Clone, Debug, Default)]
+pub struct Latency {
+    /// Count, sums, extremes.
+    pub moments: Moments,
+    /// The distribution, where it was kept.
+    pub histogram: Option<Histogram>,
+}
+
+impl Latency {
+    /// Adds an interval.
+    pub fn add(&mut self, window: &LatencyWindow) {
+        self.moments.merge(&window.moments);
+        if let Some(sparse) = &window.histogram {
+            self.histogram.get_or_insert_with(Histogram::new).add_sparse(sparse);
+        }
+    }
+
+    /// Adds another job's.
+    pub fn merge(&mut self, other: &Latency) {
+        self.moments.merge(&other.moments);
+        if let Some(histogram) = &other.histogram {
+            self.histogram.get_or_insert_with(Histogram::new).merge(histogram);
+        }
+    }
+}
+
+/// One direction over the measured window.
+#[derive(Clone, Debug, Default)]
+pub struct DirectionTotals {
+    /// I/Os completed.
+    pub ios: u64,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// I/Os that moved less than asked.
+    pub short_ios: u64,
+    /// I/Os that failed.
+    pub errors: u64,
+    /// Descriptor taken → completion seen.
+    pub total: Latency,
+    /// Submit call begun → completion seen.
+    pub completion: Latency,
+    /// Descriptor taken → submit call begun.
+    pub submission: Latency,
+}
+
+impl DirectionTotals {
+    fn add(&mut self, window: &DirectionWindow) {
+        self.ios += window.ios;
+        self.bytes += window.bytes;
+        self.short_ios += window.short_ios;
+        self.errors += window.errors;
+        self.total.add(&window.total);
+        self.completion.add(&window.completion);
+        self.submission.add(&window.submission);
+    }
+
+    /// Adds another job's.
+    pub fn merge(&mut self, other: &DirectionTotals) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.short_ios += other.short_ios;
+        self.errors += other.errors;
+        self.total.merge(&other.total);
+        self.completion.merge(&other.completion);
+        self.submission.merge(&other.submission);
+    }
+}
+
+/// fio's depth classes: depth at submission; I/Os per submit; I/Os per reap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DepthMaps {
+    /// 1, 2, 4, 8, 16, 32, ≥64.
+    pub depth: [u64; 7],
+    /// 0, 4, 8, 16, 32, 64, >64.
+    pub submit: [u64; 7],
+    /// 0, 4, 8, 16, 32, 64, >64.
+    pub complete: [u64; 7],
+}
+
+/// Everything counted of a job or group.
+#[derive(Clone, Debug, Default)]
+pub struct JobTotals {
+    /// By direction.
+    pub directions: PerDirection<DirectionTotals>,
+    /// The fsync family.
+    pub sync: Latency,
+    /// Depth classes.
+    pub maps: DepthMaps,
+}
+
+impl JobTotals {
+    /// Adds a measured window.
+    pub fn add(&mut self, window: &Window) {
+        for (direction, counts) in &window.directions {
+            self.directions[*direction].add(counts);
+        }
+        self.sync.add(&window.sync);
+        add_all(&mut self.maps.depth, &window.depth);
+        add_all(&mut self.maps.submit, &window.submit);
+        add_all(&mut self.maps.complete, &window.complete);
+    }
+
+    /// Adds another job's.
+    pub fn merge(&mut self, other: &JobTotals) {
+        for (direction, totals) in other.directions.iter() {
+            self.directions[direction].merge(totals);
+        }
+        self.sync.merge(&other.sync);
+        add_all(&mut self.maps.depth, &other.maps.depth);
+        add_all(&mut self.maps.submit, &other.maps.submit);
+        add_all(&mut self.maps.complete, &other.maps.complete);
+    }
+}
+
+fn add_all(into: &mut [u64; 7], from: &[u64; 7]) {
+    for (a, b) in into.iter_mut().zip(from) {
+        *a += b;
+    }
+}
