@@ -1,1 +1,26 @@
-//! stub
+//! fathom-engine: plan to measured result.
+//!
+//! The load generator. A [`runner`] starts one [`worker`] per planned clone;
+//! each owns all it touches and runs a loop monomorphised over its
+//! [`engine`]. What comes out are frames for a [`sink::Sink`]. The engine
+//! never judges a result, and never opens a target by path: it asks a
+//! [`target::TargetSource`].
+
+pub mod clock;
+pub mod cpu;
+pub mod desc;
+pub mod engine;
+mod finish;
+mod layout;
+pub mod log;
+pub mod memory;
+mod open;
+pub mod payload;
+pub mod runner;
+mod schedule;
+pub mod sink;
+pub mod source;
+mod tally;
+pub mod target;
+mod usage;
+pub mod worker;

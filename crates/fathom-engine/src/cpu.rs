@@ -1,0 +1,94 @@
+//! Where a worker runs: CPUs, NUMA memory, priority.
+
+use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
+use fathom_job::value::MemPolicy;
+use std::io;
+
+/// Applies a job's placement to the calling thread. Errors name the option.
+pub fn place(plan: &PlannedJob) -> io::Result<()> {
+    if let Some(cpus) = cpus_for(plan) {
+        set_affinity(&cpus).map_err(|e| named("cpus_allowed", e))?;
+    }
+    if let Some(policy) = plan.job.get(&opt::NUMA_MEM_POLICY) {
+        set_memory_policy(&policy).map_err(|e| named("numa_mem_policy", e))?;
+    }
+    let nice = plan.job.get(&opt::NICE);
+    if nice != 0 {
+        // SAFETY: no pointers; which=0 and who=0 mean this thread on Linux.
+        check(unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice as i32) })
+            .map_err(|e| named("nice", e))?;
+    }
+    set_io_priority(plan).map_err(|e| named("prio", e))
+}
+
+fn named(option: &str, e: io::Error) -> io::Error {
+    io::Error::new(e.kind(), format!("{option} cannot be applied: {e}"))
+}
+
+/// The CPUs that the plan found for this clone, else those of its NUMA nodes.
+fn cpus_for(plan: &PlannedJob) -> Option<Vec<usize>> {
+    let of_nodes =
+        || plan.job.get(&opt::NUMA_CPU_NODES).map(|n| n.into_iter().flat_map(cpus_of_node).collect());
+    plan.cpus.clone().or_else(of_nodes)
+}
+
+/// CPUs of a NUMA node, from sysfs.
+fn cpus_of_node(node: usize) -> Vec<usize> {
+    let text =
+        std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist")).unwrap_or_default();
+    let mut cpus = Vec::new();
+    for part in text.trim().split(',').filter(|p| !p.is_empty()) {
+        let (low, high) = part.split_once('-').unwrap_or((part, part));
+        if let (Ok(low), Ok(high)) = (low.parse::<usize>(), high.parse::<usize>()) {
+            cpus.extend(low..=high);
+        }
+    }
+    cpus
+}
+
+fn set_affinity(cpus: &[usize]) -> io::Result<()> {
+    // SAFETY: cpu_set_t is a bit array, for which zeros are valid.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    for &cpu in cpus.iter().filter(|&&c| c < libc::CPU_SETSIZE as usize) {
+        // SAFETY: the index is below CPU_SETSIZE.
+        unsafe { libc::CPU_SET(cpu, &mut set) };
+    }
+    // SAFETY: pid 0 is this thread; the kernel reads one cpu_set_t.
+    check(unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) })
+}
+
+fn set_memory_policy(policy: &MemPolicy) -> io::Result<()> {
+    // Modes of set_mempolicy(2): default 0, preferred 1, bind 2, interleave 3,
+    // local 4.
+    let (mode, nodes): (i32, &[usize]) = match policy {
+        MemPolicy::Default => (0, &[]),
+        MemPolicy::Prefer(node) => (1, std::slice::from_ref(node)),
+        MemPolicy::Bind(nodes) => (2, nodes),
+        MemPolicy::Interleave(nodes) => (3, nodes),
+        MemPolicy::Local => (4, &[]),
+    };
+    let mut mask = [0u64; 16];
+    for &node in nodes {
+        *mask.get_mut(node / 64).ok_or_else(|| io::Error::other("no such node"))? |= 1 << (node % 64);
+    }
+    let bits = if nodes.is_empty() { 0 } else { mask.len() * 64 };
+    // SAFETY: the kernel reads `bits` bits of a mask that outlives the call.
+    let done = unsafe { libc::syscall(libc::SYS_set_mempolicy, mode, mask.as_ptr(), bits) };
+    check(done as i32)
+}
+
+fn set_io_priority(plan: &PlannedJob) -> io::Result<()> {
+    let (class, level) = (plan.job.get(&opt::PRIOCLASS), plan.job.get(&opt::PRIO));
+    if class.is_none() && level.is_none() {
+        return Ok(());
+    }
+    // IOPRIO_WHO_PROCESS = 1; class in bits 13 and up; best effort = 2.
+    let value = class.unwrap_or(2) << 13 | level.unwrap_or(0);
+    // SAFETY: no pointers; who 0 is this thread.
+    check(unsafe { libc::syscall(libc::SYS_ioprio_set, 1, 0, value) } as i32)
+}
+
+fn check(result: i32) -> io::Result<()> {
+    if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

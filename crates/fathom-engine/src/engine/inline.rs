@@ -1,0 +1,82 @@
+//! Operations that are done on the spot by every engine without a queued form:
+//! the fsync family and trims.
+
+use super::{bytes_or_errno, errno};
+use crate::desc::{Desc, Op};
+use crate::target::OpenTarget;
+use fathom_job::job::Job;
+use fathom_job::options as opt;
+use std::os::fd::{AsRawFd, RawFd};
+
+/// `BLKDISCARD` of linux/fs.h: `_IO(0x12, 119)`.
+const BLKDISCARD: libc::c_ulong = 0x1277;
+
+/// A file for operations done on the spot.
+#[derive(Clone, Copy, Debug)]
+pub struct InlineFile {
+    fd: RawFd,
+    is_block: bool,
+    range_flags: u32,
+}
+
+impl InlineFile {
+    /// All files of a job. They must outlive what is returned, which the
+    /// worker sees to: it owns the open targets and drops the engine first.
+    pub fn all(files: &[OpenTarget], job: &Job) -> Vec<InlineFile> {
+        let range = job.get(&opt::SYNC_FILE_RANGE);
+        let range_flags = range.map_or(0, |r| {
+            let flag = |on: bool, flag: u32| if on { flag } else { 0 };
+            flag(r.wait_before, libc::SYNC_FILE_RANGE_WAIT_BEFORE)
+                | flag(r.write, libc::SYNC_FILE_RANGE_WRITE)
+                | flag(r.wait_after, libc::SYNC_FILE_RANGE_WAIT_AFTER)
+        });
+        files.iter().map(|f| InlineFile { fd: f.fd.as_raw_fd(), is_block: f.is_block, range_flags }).collect()
+    }
+
+    /// Does the operation; returns the bytes trimmed (0 for the fsync family)
+    /// or a negative errno.
+    pub fn control(&self, desc: &Desc) -> i32 {
+        let status = match desc.op {
+            // SAFETY: no pointers; the descriptor is open (see `all`).
+            Op::Fsync => unsafe { libc::fsync(self.fd) },
+            // SAFETY: as above.
+            Op::Fdatasync => unsafe { libc::fdatasync(self.fd) },
+            // SAFETY: as above; offset 0 and length 0 mean the whole file.
+            Op::SyncRange => unsafe { libc::sync_file_range(self.fd, 0, 0, self.range_flags) },
+            Op::Trim => self.trim(desc.offset, u64::from(desc.len)),
+            Op::Read | Op::Write => return -libc::EINVAL,
+        };
+        match status {
+            0 if desc.op == Op::Trim => desc.len as i32,
+            0 => 0,
+            _ => -errno(),
+        }
+    }
+
+    fn trim(&self, offset: u64, len: u64) -> i32 {
+        if self.is_block {
+            let range = [offset, len];
+            // SAFETY: the kernel reads two u64 from an array that outlives
+            // the call.
+            return unsafe { libc::ioctl(self.fd, BLKDISCARD, range.as_ptr()) };
+        }
+        let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+        // SAFETY: no pointers; the descriptor is open.
+        unsafe { libc::fallocate(self.fd, mode, offset as i64, len as i64) }
+    }
+}
+
+/// pread(2).
+#[inline(always)]
+pub(super) fn pread(fd: RawFd, buffer: *mut u8, len: u32, offset: u64) -> i32 {
+    // SAFETY: the worker's slot buffer holds at least `len` bytes, and nobody
+    // else uses it until this returns.
+    bytes_or_errno(unsafe { libc::pread(fd, buffer.cast(), len as usize, offset as i64) })
+}
+
+/// pwrite(2).
+#[inline(always)]
+pub(super) fn pwrite(fd: RawFd, buffer: *const u8, len: u32, offset: u64) -> i32 {
+    // SAFETY: as for `pread`.
+    bytes_or_errno(unsafe { libc::pwrite(fd, buffer.cast(), len as usize, offset as i64) })
+}

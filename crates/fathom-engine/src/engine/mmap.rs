@@ -1,0 +1,124 @@
+//! `mmap`: loads and stores on a shared mapping; page faults are the I/O.
+//!
+//! With `direct=1` or `sync=` each write is followed by msync(2) of its range,
+//! as fio does, since a store alone reaches only the page cache.
+
+use super::bus_error::guarded;
+use super::inline::InlineFile;
+use super::{Context, EngineEntry, EngineError, SyncEngine, declare, errno};
+use crate::desc::{Desc, Op};
+use fathom_job::options as opt;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr::NonNull;
+
+/// The registry entry.
+pub const ENTRY: EngineEntry =
+    EngineEntry::sync::<Mmap>(declare("mmap", "loads and stores on a shared mapping", 1));
+
+/// A job's files, mapped.
+pub struct Mmap {
+    maps: Vec<Map>,
+    inline: Vec<InlineFile>,
+    syncs_writes: bool,
+}
+
+/// One mapped region.
+struct Map {
+    start: NonNull<u8>,
+    length: usize,
+    /// File offset of the first mapped byte.
+    base: u64,
+}
+
+/// Mappings start at page boundaries.
+const PAGE: u64 = 4096;
+
+impl SyncEngine for Mmap {
+    fn open(context: &Context<'_>) -> Result<Self, EngineError> {
+        let map = |(file, planned): (&crate::target::OpenTarget, &fathom_job::plan::PlannedFile)| {
+            Map::new(file, planned.offset.0, planned.size.0, context.plan.writes()).map_err(|source| {
+                EngineError { engine: "mmap", act: format!("map {}", planned.path), source }
+            })
+        };
+        let job = &context.plan.job;
+        Ok(Mmap {
+            maps: context.files.iter().zip(&context.plan.files).map(map).collect::<Result<_, _>>()?,
+            inline: InlineFile::all(context.files, job),
+            syncs_writes: context.plan.direct || job.get(&opt::SYNC) != "none",
+        })
+    }
+
+    fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
+        let map = &self.maps[desc.file as usize];
+        let len = desc.len as usize;
+        let Some(at) = map.place(desc.offset, len) else { return -libc::EINVAL };
+        let (from, to) = if desc.op == Op::Read { (at, buffer) } else { (buffer, at) };
+        // SAFETY: `place` checked the range; the slot buffer holds `len` bytes
+        // and does not overlap the mapping, which is writable for jobs that
+        // write.
+        if !guarded(|| unsafe { std::ptr::copy_nonoverlapping(from, to, len) }) {
+            return -libc::EIO;
+        }
+        if desc.op == Op::Write && self.syncs_writes {
+            map.sync(at, len, desc.len as i32)
+        } else {
+            desc.len as i32
+        }
+    }
+
+    fn control(&mut self, desc: &Desc) -> i32 {
+        let map = &self.maps[desc.file as usize];
+        match desc.op {
+            Op::Trim => self.inline[desc.file as usize].control(desc),
+            _ => map.sync(map.start.as_ptr(), map.length, 0),
+        }
+    }
+}
+
+impl Map {
+    fn new(file: &crate::target::OpenTarget, offset: u64, size: u64, writes: bool) -> io::Result<Map> {
+        let base = offset - offset % PAGE;
+        let length = usize::try_from(offset + size - base).map_err(io::Error::other)?;
+        let protection = libc::PROT_READ | if writes { libc::PROT_WRITE } else { 0 };
+        // SAFETY: a new shared mapping at an address of the kernel's choice;
+        // the planner made sure that the file reaches to offset + size.
+        let start = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                length,
+                protection,
+                libc::MAP_SHARED,
+                file.fd.as_raw_fd(),
+                base as i64,
+            )
+        };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let start = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned no address"))?;
+        Ok(Map { start, length, base })
+    }
+
+    fn place(&self, offset: u64, len: usize) -> Option<*mut u8> {
+        let from = usize::try_from(offset.checked_sub(self.base)?).ok()?;
+        // SAFETY: from + len <= length, so the address lies in the mapping.
+        (from.checked_add(len)? <= self.length).then(|| unsafe { self.start.as_ptr().add(from) })
+    }
+
+    /// msync(2) of the pages that hold the range; `result` when it succeeds.
+    fn sync(&self, at: *mut u8, len: usize, result: i32) -> i32 {
+        let into_page = at as usize % PAGE as usize;
+        // SAFETY: the page-aligned range lies in the mapping, which starts at
+        // a page boundary.
+        let status = unsafe { libc::msync(at.sub(into_page).cast(), len + into_page, libc::MS_SYNC) };
+        if status == 0 { result } else { -errno() }
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        // SAFETY: unmaps exactly what `new` mapped.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+    }
+}

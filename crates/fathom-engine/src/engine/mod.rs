@@ -1,0 +1,169 @@
+//! The I/O engines: how a descriptor becomes a system call.
+//!
+//! Two shapes. A [`SyncEngine`] does one I/O at a time and returns its result;
+//! an [`AsyncEngine`] stages descriptors into slots, submits them together and
+//! reaps completions. Each has a worker loop monomorphised over it, so an
+//! engine costs no indirect call. An engine is one file and one line in
+//! [`ENTRIES`].
+
+mod bus_error;
+pub mod inline;
+pub mod io_uring;
+pub mod libaio;
+pub mod mmap;
+pub mod null;
+pub mod psync;
+pub mod pvsync;
+pub mod sync;
+
+use crate::desc::Desc;
+use crate::memory::Region;
+use crate::target::OpenTarget;
+use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
+use fathom_job::direction::PerDirection;
+use fathom_job::engine::EngineDef;
+use fathom_job::plan::PlannedJob;
+use std::io;
+
+/// A declared engine and the worker loop that runs it.
+pub struct EngineEntry {
+    /// What the planner sees.
+    pub def: EngineDef,
+    /// Runs a worker with this engine until it ends.
+    pub run: fn(&mut Worker<'_>) -> WorkerEnd,
+    /// One I/O at a time.
+    pub is_sync: bool,
+}
+
+impl EngineEntry {
+    /// The entry of a synchronous engine.
+    pub const fn sync<E: SyncEngine>(def: EngineDef) -> Self {
+        EngineEntry { def, run: sync_loop::run::<E>, is_sync: true }
+    }
+
+    /// The entry of an asynchronous engine.
+    pub const fn queued<E: AsyncEngine>(def: EngineDef) -> Self {
+        EngineEntry { def, run: async_loop::run::<E>, is_sync: false }
+    }
+}
+
+/// Every engine of this build.
+pub const ENTRIES: &[EngineEntry] = &[
+    psync::ENTRY,
+    sync::SYNC,
+    sync::VSYNC,
+    pvsync::PVSYNC,
+    pvsync::PVSYNC2,
+    libaio::ENTRY,
+    io_uring::ENTRY,
+    mmap::ENTRY,
+    null::ENTRY,
+];
+
+/// The engine of that name.
+pub fn find(name: &str) -> Option<&'static EngineEntry> {
+    ENTRIES.iter().find(|e| e.def.name == name)
+}
+
+/// The declarations, for the planner.
+pub fn definitions() -> Vec<EngineDef> {
+    ENTRIES.iter().map(|e| e.def).collect()
+}
+
+/// What an engine gets when it is opened.
+pub struct Context<'a> {
+    /// The job.
+    pub plan: &'a PlannedJob,
+    /// Its open files, in plan order.
+    pub files: &'a [OpenTarget],
+    /// Its buffers, one slot for each I/O in flight.
+    pub buffers: &'a Region,
+    /// Most I/Os in flight.
+    pub depth: u32,
+}
+
+/// Why an engine cannot be used here.
+#[derive(Debug, thiserror::Error)]
+#[error("engine {engine} cannot {act}: {source}")]
+pub struct EngineError {
+    /// Its name.
+    pub engine: &'static str,
+    /// What was tried.
+    pub act: String,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// One I/O at a time.
+pub trait SyncEngine: Sized {
+    /// Gets ready to use the files.
+    fn open(context: &Context<'_>) -> Result<Self, EngineError>;
+
+    /// Does one read or write between `buffer` and the file; returns the bytes
+    /// moved or a negative errno.
+    fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32;
+
+    /// Makes a member of the fsync family or a trim happen.
+    fn control(&mut self, desc: &Desc) -> i32;
+
+    /// What it found or chose.
+    fn notes(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// What became of a staged descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Staged {
+    /// It will be part of the next submit.
+    Queued,
+    /// It was done on the spot, with this result.
+    Done(i32),
+}
+
+/// Many I/Os in flight.
+pub trait AsyncEngine: Sized {
+    /// Gets ready to use the files. Called on the thread that will use it.
+    fn open(context: &Context<'_>) -> Result<Self, EngineError>;
+
+    /// Prepares one I/O; the slot is free and its buffer stays untouched
+    /// until the slot is reaped.
+    fn stage(&mut self, slot: u32, desc: &Desc, buffer: *mut u8) -> Staged;
+
+    /// Submits what was staged and waits until `wait` completions can be
+    /// reaped or `timeout_ns` is over. Returns how many were submitted; the
+    /// rest stays staged.
+    fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32>;
+
+    /// Hands over up to `max` completions: slot, and bytes moved or negative
+    /// errno. Returns how many.
+    fn reap(&mut self, max: usize, done: impl FnMut(u32, i32)) -> usize;
+
+    /// What it found or chose.
+    fn notes(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+}
+
+/// Declares an engine that reads, writes and trims.
+pub(crate) const fn declare(name: &'static str, help: &'static str, depth_max: u32) -> EngineDef {
+    EngineDef {
+        name,
+        help,
+        depth_max,
+        needs_direct_for_depth: false,
+        directions: PerDirection { read: true, write: true, trim: true },
+        diskless: false,
+    }
+}
+
+/// The result of a system call that returns bytes: them, or negative errno.
+#[inline(always)]
+pub(crate) fn bytes_or_errno(result: isize) -> i32 {
+    if result >= 0 { result as i32 } else { -errno() }
+}
+
+/// The calling thread's errno.
+pub(crate) fn errno() -> i32 {
+    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}

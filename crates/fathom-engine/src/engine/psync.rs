@@ -1,0 +1,37 @@
+//! `psync`: pread(2) and pwrite(2), fio's default.
+
+use super::inline::{InlineFile, pread, pwrite};
+use super::{Context, EngineEntry, EngineError, SyncEngine, declare};
+use crate::desc::{Desc, Op};
+use std::os::fd::{AsRawFd, RawFd};
+
+/// The registry entry.
+pub const ENTRY: EngineEntry = EngineEntry::sync::<Psync>(declare("psync", "pread(2) and pwrite(2)", 1));
+
+/// The descriptors of a job's files.
+pub struct Psync {
+    files: Vec<RawFd>,
+    inline: Vec<InlineFile>,
+}
+
+impl SyncEngine for Psync {
+    fn open(context: &Context<'_>) -> Result<Self, EngineError> {
+        Ok(Psync {
+            files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
+            inline: InlineFile::all(context.files, &context.plan.job),
+        })
+    }
+
+    #[inline(always)]
+    fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
+        let fd = self.files[desc.file as usize];
+        match desc.op {
+            Op::Read => pread(fd, buffer, desc.len, desc.offset),
+            _ => pwrite(fd, buffer, desc.len, desc.offset),
+        }
+    }
+
+    fn control(&mut self, desc: &Desc) -> i32 {
+        self.inline[desc.file as usize].control(desc)
+    }
+}

@@ -1,0 +1,67 @@
+//! `pvsync` and `pvsync2`: preadv(2)/pwritev(2), and their second versions
+//! with per-I/O flags (`hipri`, `nowait`, `uncached`).
+
+use super::inline::InlineFile;
+use super::{Context, EngineEntry, EngineError, SyncEngine, bytes_or_errno, declare};
+use crate::desc::{Desc, Op};
+use fathom_job::options as opt;
+use std::os::fd::{AsRawFd, RawFd};
+
+/// `pvsync` in the registry.
+pub const PVSYNC: EngineEntry =
+    EngineEntry::sync::<Pvsync<false>>(declare("pvsync", "preadv(2) and pwritev(2)", 1));
+
+/// `pvsync2` in the registry.
+pub const PVSYNC2: EngineEntry =
+    EngineEntry::sync::<Pvsync<true>>(declare("pvsync2", "preadv2(2) and pwritev2(2), with flags", 1));
+
+/// `RWF_DONTCACHE` of linux/fs.h (6.14).
+pub(super) const RWF_DONTCACHE: i32 = 0x80;
+
+/// A job's files and flags.
+pub struct Pvsync<const FLAGS: bool> {
+    files: Vec<RawFd>,
+    inline: Vec<InlineFile>,
+    flags: i32,
+}
+
+impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
+    fn open(context: &Context<'_>) -> Result<Self, EngineError> {
+        let job = &context.plan.job;
+        let flag = |on: bool, flag: i32| if on && FLAGS { flag } else { 0 };
+        Ok(Pvsync {
+            files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
+            inline: InlineFile::all(context.files, job),
+            flags: flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT)
+                | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE)
+                | flag(job.get(&opt::HIPRI), libc::RWF_HIPRI),
+        })
+    }
+
+    fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
+        let fd = self.files[desc.file as usize];
+        let vector = libc::iovec { iov_base: buffer.cast(), iov_len: desc.len as usize };
+        let offset = desc.offset as i64;
+        if !FLAGS {
+            // SAFETY: the slot buffer holds `len` bytes, unused by others
+            // until the call returns; the vector lives on this stack.
+            return bytes_or_errno(unsafe {
+                match desc.op {
+                    Op::Read => libc::preadv(fd, &vector, 1, offset),
+                    _ => libc::pwritev(fd, &vector, 1, offset),
+                }
+            });
+        }
+        // SAFETY: as above.
+        bytes_or_errno(unsafe {
+            match desc.op {
+                Op::Read => libc::preadv2(fd, &vector, 1, offset, self.flags),
+                _ => libc::pwritev2(fd, &vector, 1, offset, self.flags),
+            }
+        })
+    }
+
+    fn control(&mut self, desc: &Desc) -> i32 {
+        self.inline[desc.file as usize].control(desc)
+    }
+}

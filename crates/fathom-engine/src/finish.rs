@@ -1,0 +1,31 @@
+//! The end of a worker: `end_fsync`, `fsync_on_close`.
+//!
+//! They belong to the measured window, as in fio: a buffered write job that is
+//! asked to sync at its end has not finished before the data is safe.
+
+use crate::worker::{Worker, failure};
+use fathom_job::options as opt;
+use fathom_results::JobFailure;
+use std::os::fd::AsRawFd;
+
+/// Syncs the files of a writing job that asks for it.
+pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
+    let job = &worker.plan.job;
+    if !worker.plan.writes() || !(job.get(&opt::END_FSYNC) || job.get(&opt::FSYNC_ON_CLOSE)) {
+        return Ok(());
+    }
+    for (file, planned) in worker.files.iter().zip(&worker.plan.files) {
+        let start = worker.recorder.clock.now();
+        // SAFETY: no pointers; the descriptor is open.
+        if unsafe { libc::fsync(file.fd.as_raw_fd()) } != 0 {
+            let e = std::io::Error::last_os_error();
+            return Err(failure(
+                e.raw_os_error().unwrap_or(0),
+                format!("{}: fsync at the end: {e}", planned.path),
+            ));
+        }
+        let seen = worker.recorder.clock.now_ordered();
+        worker.recorder.add_sync(start, seen);
+    }
+    Ok(())
+}

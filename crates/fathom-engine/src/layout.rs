@@ -1,0 +1,138 @@
+//! Layout: files are made as long as the jobs need them, before any starts.
+//!
+//! A file that will be read is filled with data that neither compresses nor
+//! repeats; a file that is only written gets its space reserved. One file after
+//! another, so that layout never competes with itself.
+
+use crate::sink::Stop;
+use crate::source::seed::Random;
+use crate::target::{OpenHow, TargetSource};
+use crate::worker::failure;
+use fathom_job::direction::Direction;
+use fathom_job::options as opt;
+use fathom_job::plan::{PlannedFile, PlannedJob, TargetKind};
+use fathom_results::JobFailure;
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::AsRawFd;
+
+/// Bytes per layout write: large enough for any device's full bandwidth.
+const CHUNK: usize = 1 << 20;
+
+/// Remembers what was laid out, since clones share files.
+#[derive(Debug, Default)]
+pub struct Layout {
+    reach: HashMap<String, u64>,
+}
+
+impl Layout {
+    /// Makes the files of one clone long enough; returns the bytes written.
+    pub fn prepare(
+        &mut self,
+        plan: &PlannedJob,
+        targets: &dyn TargetSource,
+        stop: &Stop,
+    ) -> Result<u64, JobFailure> {
+        let mut written = 0;
+        for file in &plan.files {
+            let is_regular = matches!(file.kind, TargetKind::File | TargetKind::Missing);
+            if is_regular && self.reach.get(&file.path).is_none_or(|&reach| reach < file.needs.0) {
+                written += extend(plan, file, targets, stop)?;
+                self.reach.insert(file.path.clone(), file.needs.0);
+            }
+        }
+        Ok(written)
+    }
+}
+
+fn extend(
+    plan: &PlannedJob,
+    file: &PlannedFile,
+    targets: &dyn TargetSource,
+    stop: &Stop,
+) -> Result<u64, JobFailure> {
+    let job = &plan.job;
+    let name = |e: io::Error| {
+        failure(e.raw_os_error().unwrap_or(0), format!("{}: laying out {}: {e}", file.path, file.needs))
+    };
+    let must_fill = plan.uses(Direction::Read) || job.get(&opt::OVERWRITE);
+    if file.kind == TargetKind::File && !must_fill && !plan.writes() {
+        return Ok(0);
+    }
+    if file.kind == TargetKind::Missing && !job.get(&opt::ALLOW_FILE_CREATE) {
+        return Err(failure(libc::ENOENT, format!("{}: missing, and allow_file_create=0", file.path)));
+    }
+    // A file that is long enough is only read here, never opened for writing.
+    if file.kind == TargetKind::File
+        && targets.open(&file.path, OpenHow::default()).map_err(name)?.size >= file.needs.0
+    {
+        return Ok(0);
+    }
+    let target = targets.open(&file.path, OpenHow { write: true, ..OpenHow::default() }).map_err(name)?;
+    if target.size >= file.needs.0 {
+        return Ok(0);
+    }
+    let fd = target.fd.as_raw_fd();
+    let done = reserve(fd, file.needs.0, job.get(&opt::FALLOCATE))
+        .and_then(|()| if must_fill { fill(fd, target.size, file.needs.0, stop) } else { Ok(0) });
+    if let (Err(e), TargetKind::Missing) = (&done, file.kind)
+        && e.raw_os_error() == Some(libc::ENOSPC)
+    {
+        // A half-made file would fill the disk for everybody.
+        let _ = targets.unlink(&file.path);
+    }
+    let written = done.map_err(name)?;
+    if job.get(&opt::CREATE_FSYNC) {
+        // SAFETY: no pointers; the descriptor is open.
+        check(unsafe { libc::fsync(fd) }).map_err(name)?;
+    }
+    Ok(written)
+}
+
+/// `fallocate=`: native and posix reserve blocks, keep does so without
+/// changing the length, truncate only sets it, none does nothing.
+fn reserve(fd: i32, length: u64, how: &str) -> io::Result<()> {
+    let length = length as i64;
+    let result = match how {
+        // SAFETY: no pointers; the descriptor is open.
+        "native" | "posix" => check(unsafe { libc::fallocate(fd, 0, 0, length) }),
+        // SAFETY: as above.
+        "keep" => check(unsafe { libc::fallocate(fd, libc::FALLOC_FL_KEEP_SIZE, 0, length) }),
+        // SAFETY: as above.
+        "truncate" => return check(unsafe { libc::ftruncate(fd, length) }),
+        _ => return Ok(()),
+    };
+    match result {
+        // Filesystems without fallocate: the length alone, as fio does.
+        Err(e) if matches!(e.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => {
+            // SAFETY: as above.
+            check(unsafe { libc::ftruncate(fd, length) })
+        }
+        other => other,
+    }
+}
+
+fn fill(fd: i32, from: u64, to: u64, stop: &Stop) -> io::Result<u64> {
+    let mut random = Random::new(from ^ to);
+    let mut buffer = vec![0u8; CHUNK];
+    let mut at = from;
+    while at < to {
+        if stop.requested().is_some() {
+            return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted"));
+        }
+        random.fill(&mut buffer);
+        let want = buffer.len().min((to - at) as usize);
+        // SAFETY: the buffer holds `want` bytes.
+        let moved = unsafe { libc::pwrite(fd, buffer.as_ptr().cast(), want, at as i64) };
+        match moved {
+            1.. => at += moved as u64,
+            0 => return Err(io::Error::from_raw_os_error(libc::ENOSPC)),
+            _ => return Err(io::Error::last_os_error()),
+        }
+    }
+    Ok(to - from)
+}
+
+fn check(status: libc::c_int) -> io::Result<()> {
+    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

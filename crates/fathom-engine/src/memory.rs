@@ -1,0 +1,134 @@
+//! A worker's I/O buffers: one region, one slice per slot.
+//!
+//! One anonymous mapping, touched by the thread that uses it so that its pages
+//! lie on that thread's NUMA node, and registered with the ring as one piece.
+
+use std::io;
+use std::ptr::NonNull;
+
+/// A private mapping cut into equal slots.
+#[derive(Debug)]
+pub struct Region {
+    start: NonNull<u8>,
+    length: usize,
+    stride: usize,
+    slots: usize,
+    huge: bool,
+}
+
+// SAFETY: the region is plain memory owned by this value; whoever owns the
+// value may use it from any one thread.
+unsafe impl Send for Region {}
+
+/// Where the slots lie.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// How many.
+    pub slots: usize,
+    /// Bytes that each must hold.
+    pub slot_bytes: usize,
+    /// Each starts at a multiple of this (a power of two, at least the page).
+    pub align: usize,
+    /// Back it by 2 MiB pages where the system has them.
+    pub huge: bool,
+}
+
+const PAGE: usize = 4096;
+const HUGE_PAGE: usize = 2 << 20;
+
+impl Region {
+    /// Maps the slots; huge pages fall back to transparent ones, then plain.
+    pub fn map(layout: Layout) -> io::Result<Region> {
+        let align = layout.align.max(PAGE).next_power_of_two();
+        let stride = layout.slot_bytes.max(1).next_multiple_of(align);
+        // An alignment above the page is met by starting later in the map.
+        let length = (stride * layout.slots.max(1) + align - PAGE).next_multiple_of(HUGE_PAGE);
+        let (map, huge) = match map_anonymous(length, layout.huge) {
+            Ok(map) => (map, layout.huge),
+            Err(_) if layout.huge => (map_anonymous(length, false)?, false),
+            Err(e) => return Err(e),
+        };
+        // SAFETY: the whole range was just mapped; the advice changes no data.
+        unsafe { libc::madvise(map.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
+        let mut region = Region { start: map, length, stride, slots: layout.slots.max(1), huge };
+        region.bytes_mut().fill(0);
+        Ok(region)
+    }
+
+    /// Address of a slot's buffer.
+    #[inline(always)]
+    pub fn slot(&self, slot: u32) -> *mut u8 {
+        debug_assert!((slot as usize) < self.slots);
+        // SAFETY: slot < slots, so the address lies inside the mapping.
+        unsafe { self.start.as_ptr().add(slot as usize * self.stride) }
+    }
+
+    /// A slot's buffer.
+    #[inline]
+    pub fn slot_mut(&mut self, slot: u32, len: usize) -> &mut [u8] {
+        debug_assert!(len <= self.stride);
+        // SAFETY: `&mut self` keeps others away; the slot holds `stride`
+        // bytes, all initialised by `map`. The worker calls this only for
+        // slots that no I/O is using.
+        unsafe { std::slice::from_raw_parts_mut(self.slot(slot), len.min(self.stride)) }
+    }
+
+    /// The whole region.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: the mapping is ours, `length` bytes long, and zeroed by the
+        // kernel before the first use.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+
+    /// Start and length, for registration with a ring.
+    pub fn iovec(&self) -> libc::iovec {
+        libc::iovec { iov_base: self.start.as_ptr().cast(), iov_len: self.length }
+    }
+
+    /// Bytes between two slots.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Is it on explicit huge pages?
+    pub fn is_huge(&self) -> bool {
+        self.huge
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: unmaps exactly what `map` mapped; engines, which may hold
+        // pointers into it, are dropped before their worker's region.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+    }
+}
+
+fn map_anonymous(length: usize, huge: bool) -> io::Result<NonNull<u8>> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | if huge { libc::MAP_HUGETLB } else { 0 };
+    // SAFETY: a new anonymous mapping at an address of the kernel's choice.
+    let map =
+        unsafe { libc::mmap(std::ptr::null_mut(), length, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if map == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    NonNull::new(map.cast()).ok_or_else(|| io::Error::other("mmap returned no address"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_apart_aligned_and_writable() {
+        let mut region =
+            Region::map(Layout { slots: 5, slot_bytes: 5000, align: 4096, huge: false }).unwrap();
+        for slot in 0..5 {
+            assert_eq!(region.slot(slot) as usize % 4096, 0);
+            region.slot_mut(slot, 5000).fill(slot as u8 + 1);
+        }
+        for slot in 0..5 {
+            assert!(region.slot_mut(slot, 5000).iter().all(|&b| b == slot as u8 + 1));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What happens to files between opening and the first I/O: cache and advice.
+
+use crate::target::OpenTarget;
+use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
+use std::io;
+use std::os::fd::AsRawFd;
+
+/// `BLKFLSBUF` of linux/fs.h: writes back and drops a device's buffers.
+const BLKFLSBUF: libc::c_ulong = 0x1261;
+
+/// Puts the page cache of a job's files into the state that the job asks for.
+pub fn settle_cache(plan: &PlannedJob, files: &[OpenTarget]) -> io::Result<()> {
+    let job = &plan.job;
+    for (file, planned) in files.iter().zip(&plan.files) {
+        let range = (planned.offset.0 as i64, planned.size.0 as i64);
+        if job.get(&opt::PRE_READ) {
+            read_all(file, planned.offset.0, planned.size.0)?;
+        } else if job.get(&opt::INVALIDATE) {
+            invalidate(file, range);
+        }
+        advise(file, range, advice(plan));
+    }
+    Ok(())
+}
+
+/// Drops cached pages. Best effort, as in fio: a device that others hold open
+/// or a filesystem without the call keeps its pages, and direct I/O does not
+/// see them anyway.
+fn invalidate(file: &OpenTarget, range: (i64, i64)) {
+    if file.is_block {
+        // SAFETY: takes no argument; the descriptor is open.
+        unsafe { libc::ioctl(file.fd.as_raw_fd(), BLKFLSBUF, 0) };
+    } else {
+        advise(file, range, libc::POSIX_FADV_DONTNEED);
+    }
+}
+
+fn advise(file: &OpenTarget, (offset, len): (i64, i64), advice: libc::c_int) {
+    // SAFETY: no pointers; the descriptor is open. Advice cannot fail in a
+    // way that changes what is measured without being seen in the figures.
+    unsafe { libc::posix_fadvise(file.fd.as_raw_fd(), offset, len, advice) };
+}
+
+fn advice(plan: &PlannedJob) -> libc::c_int {
+    match plan.job.get(&opt::FADVISE_HINT) {
+        "0" => libc::POSIX_FADV_NORMAL,
+        "random" => libc::POSIX_FADV_RANDOM,
+        "sequential" => libc::POSIX_FADV_SEQUENTIAL,
+        "noreuse" => libc::POSIX_FADV_NOREUSE,
+        _ if plan.rw.random => libc::POSIX_FADV_RANDOM,
+        _ => libc::POSIX_FADV_SEQUENTIAL,
+    }
+}
+
+fn read_all(file: &OpenTarget, mut offset: u64, size: u64) -> io::Result<()> {
+    let mut buffer = vec![0u8; 1 << 20];
+    let end = offset + size;
+    while offset < end {
+        let want = buffer.len().min((end - offset) as usize);
+        // SAFETY: the buffer holds `want` bytes.
+        let got =
+            unsafe { libc::pread(file.fd.as_raw_fd(), buffer.as_mut_ptr().cast(), want, offset as i64) };
+        match got {
+            1.. => offset += got as u64,
+            0 => return Ok(()),
+            _ => return Err(io::Error::last_os_error()),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! What written blocks contain.
+//!
+//! Buffers are filled once before the start; what happens before each write
+//! depends on the job: nothing (`zero_buffers`, `buffer_pattern`), a stamp in
+//! every 512 bytes (`scramble_buffers`, the default, so that no two blocks are
+//! equal), or all new data (`refill_buffers`, compression, duplicates).
+
+use crate::memory::Region;
+use crate::source::seed::Random;
+use fathom_job::job::Job;
+use fathom_job::options as opt;
+
+/// Prepares the buffer of each write.
+#[derive(Debug)]
+pub struct Payload {
+    mode: Mode,
+    random: Random,
+    /// What makes this run's stamps differ from another run's.
+    salt: u64,
+    sequence: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Mode {
+    /// Leave the buffer as it was filled.
+    Keep,
+    /// Stamp every sector.
+    Stamp,
+    /// New data each time.
+    Refill(Content),
+}
+
+/// How a block's data is made.
+#[derive(Clone, Copy, Debug)]
+struct Content {
+    /// Percent of each chunk that is zeros (compressible).
+    zero_percent: u32,
+    /// Bytes of a chunk.
+    chunk: usize,
+    /// Percent of blocks that repeat the last unique data.
+    dedupe_percent: u32,
+    /// Seed of the last unique block.
+    last_seed: u64,
+}
+
+/// Stamps stand in every sector: below the smallest unit by which any device
+/// deduplicates or compresses.
+const SECTOR: usize = 512;
+
+impl Payload {
+    /// The payload of a job, and its buffers filled for the first time.
+    pub fn new(job: &Job, seed: u64, buffers: &mut Region) -> Payload {
+        let mut random = Random::new(seed);
+        let mode = mode(job);
+        match (mode.clone(), job.get(&opt::BUFFER_PATTERN)) {
+            _ if job.get(&opt::ZERO_BUFFERS) => buffers.bytes_mut().fill(0),
+            (_, Some(pattern)) if !pattern.is_empty() => repeat(&pattern, buffers),
+            (Mode::Refill(mut content), _) => content.make(&mut random, buffers.bytes_mut()),
+            _ => random.fill(buffers.bytes_mut()),
+        }
+        let salt = random.bits();
+        Payload { mode, random, salt, sequence: 0 }
+    }
+
+    /// Prepares the data of one write.
+    #[inline]
+    pub fn prepare(&mut self, offset: u64, data: &mut [u8]) {
+        match &mut self.mode {
+            Mode::Keep => {}
+            Mode::Stamp => {
+                self.sequence = self.sequence.wrapping_add(1);
+                let (place, sequence) = (offset ^ self.salt, self.sequence);
+                for sector in data.chunks_exact_mut(SECTOR) {
+                    sector[..8].copy_from_slice(&place.to_ne_bytes());
+                    sector[8..16].copy_from_slice(&sequence.to_ne_bytes());
+                }
+            }
+            Mode::Refill(content) => content.make(&mut self.random, data),
+        }
+    }
+
+    /// Does a write cost nothing here?
+    pub fn is_free(&self) -> bool {
+        matches!(self.mode, Mode::Keep)
+    }
+}
+
+fn mode(job: &Job) -> Mode {
+    let compress = job.get(&opt::BUFFER_COMPRESS_PERCENTAGE).unwrap_or(0);
+    let dedupe = job.get(&opt::DEDUPE_PERCENTAGE).unwrap_or(0);
+    let has_pattern = job.get(&opt::BUFFER_PATTERN).is_some_and(|p| !p.is_empty());
+    let is_plain = compress == 0 && dedupe == 0;
+    match () {
+        () if job.get(&opt::ZERO_BUFFERS) || has_pattern => Mode::Keep,
+        () if is_plain && !job.get(&opt::REFILL_BUFFERS) && job.get(&opt::SCRAMBLE_BUFFERS) => Mode::Stamp,
+        () if is_plain && !job.get(&opt::REFILL_BUFFERS) => Mode::Keep,
+        () => Mode::Refill(Content {
+            zero_percent: compress.min(100),
+            chunk: (job.get(&opt::BUFFER_COMPRESS_CHUNK).0 as usize).max(1),
+            dedupe_percent: dedupe.min(100),
+            last_seed: 1,
+        }),
+    }
+}
+
+impl Content {
+    /// Fills one block.
+    fn make(&mut self, random: &mut Random, data: &mut [u8]) {
+        if self.dedupe_percent == 0 || !random.percent(self.dedupe_percent) {
+            self.last_seed = random.bits();
+        }
+        let mut block = Random::new(self.last_seed);
+        if self.zero_percent == 0 {
+            return block.fill(data);
+        }
+        for chunk in data.chunks_mut(self.chunk) {
+            let unique = chunk.len() - chunk.len() * self.zero_percent as usize / 100;
+            block.fill(&mut chunk[..unique]);
+            chunk[unique..].fill(0);
+        }
+    }
+}
+
+/// Repeats a pattern through each slot; every slot begins with it.
+fn repeat(pattern: &[u8], buffers: &mut Region) {
+    let stride = buffers.stride();
+    for slot in buffers.bytes_mut().chunks_mut(stride) {
+        for (at, byte) in slot.iter_mut().enumerate() {
+            *byte = pattern[at % pattern.len()];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(zero_percent: u32, dedupe_percent: u32) -> Content {
+        Content { zero_percent, chunk: 4096, dedupe_percent, last_seed: 1 }
+    }
+
+    #[test]
+    fn compressible_data_has_its_share_of_zeros_in_every_chunk() {
+        let mut data = vec![0xffu8; 65536];
+        content(25, 0).make(&mut Random::new(3), &mut data);
+        for chunk in data.chunks(4096) {
+            assert!(chunk[3072..].iter().all(|&b| b == 0));
+            assert!(chunk[..3072].iter().filter(|&&b| b == 0).count() < 60);
+        }
+    }
+
+    #[test]
+    fn duplicates_come_as_often_as_asked() {
+        let (mut content, mut random) = (content(0, 40), Random::new(11));
+        let mut blocks = std::collections::HashSet::new();
+        let mut data = vec![0u8; 512];
+        for _ in 0..10_000 {
+            content.make(&mut random, &mut data);
+            blocks.insert(data.clone());
+        }
+        // 6,000 expected, standard deviation 49.
+        assert!((5_750..6_250).contains(&blocks.len()), "{} unique blocks", blocks.len());
+    }
+
+    #[test]
+    fn stamps_make_every_sector_differ() {
+        let mut payload = Payload { mode: Mode::Stamp, random: Random::new(1), salt: 77, sequence: 0 };
+        let (mut a, mut b) = (vec![5u8; 4096], vec![5u8; 4096]);
+        payload.prepare(0, &mut a);
+        payload.prepare(4096, &mut b);
+        assert!(a.chunks(SECTOR).zip(b.chunks(SECTOR)).all(|(x, y)| x != y));
+    }
+}

@@ -1,0 +1,45 @@
+//! Where a run's frames go, and how others can stop it.
+
+use crate::log::LogChunk;
+use fathom_results::Frame;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Receives what happens, from one thread, in order.
+pub trait Sink: Send {
+    /// A frame, to be kept.
+    fn frame(&mut self, frame: &Frame);
+
+    /// Lines of a job's fio-style logs.
+    fn log(&mut self, chunk: &LogChunk);
+}
+
+/// Asks workers to stop: one byte that they read once per loop.
+#[derive(Debug, Default)]
+pub struct Stop(AtomicU8);
+
+/// Why workers are asked to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum StopReason {
+    /// Another job ended (`exitall`).
+    Exitall = 1,
+    /// Somebody asked.
+    Interrupt = 2,
+}
+
+impl Stop {
+    /// Asks; the first reason stays.
+    pub fn request(&self, reason: StopReason) {
+        let _ = self.0.compare_exchange(0, reason as u8, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// The reason, once asked.
+    #[inline(always)]
+    pub fn requested(&self) -> Option<StopReason> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(StopReason::Exitall),
+            _ => Some(StopReason::Interrupt),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How much a worker may still issue.
+
+use fathom_job::plan::EndRule;
+
+/// Counts issued I/O against the job's limits.
+#[derive(Clone, Copy, Debug)]
+pub struct Budget {
+    bytes_max: u64,
+    ios_max: u64,
+    bytes: u64,
+    ios: u64,
+}
+
+impl Budget {
+    /// The limits of a plan; a limit that is not set is never reached. A
+    /// time-based job has no byte limit; `trimwrite` counts each block twice.
+    pub fn new(end: &EndRule) -> Self {
+        Budget {
+            bytes_max: end.bytes.map_or(u64::MAX, |b| b.0),
+            ios_max: end.ios.unwrap_or(u64::MAX),
+            bytes: 0,
+            ios: 0,
+        }
+    }
+
+    /// Is a limit reached? A limit is checked before an I/O is made, so the
+    /// last one may pass it by less than a block, as in fio.
+    #[inline]
+    pub fn is_spent(&self) -> bool {
+        self.bytes >= self.bytes_max || self.ios >= self.ios_max
+    }
+
+    /// Takes one I/O.
+    #[inline]
+    pub fn take(&mut self, len: u32) {
+        self.ios += 1;
+        self.bytes += u64::from(len);
+    }
+
+    /// How many I/Os of `len` bytes may be made now, at most `want`.
+    #[inline]
+    pub fn allows(&self, want: usize, len: u32) -> usize {
+        let by_bytes = self.bytes_max.saturating_sub(self.bytes).div_ceil(u64::from(len.max(1)));
+        let by_ios = self.ios_max.saturating_sub(self.ios);
+        (want as u64).min(by_bytes).min(by_ios) as usize
+    }
+
+    /// Starts anew after the ramp, which has a budget of its own.
+    pub fn restart(&mut self) {
+        self.bytes = 0;
+        self.ios = 0;
+    }
+
+    /// Was it the count of I/Os that ran out?
+    pub fn ended_by_ios(&self) -> bool {
+        self.ios >= self.ios_max
+    }
+}

@@ -1,0 +1,156 @@
+//! From a planned job to its descriptor source.
+
+use super::bitmap::RandomMap;
+use super::budget::Budget;
+use super::files::{FileChooser, Service};
+use super::permutation::{Permutation, split_mix};
+use super::seed::Random;
+use super::size::SizeMix;
+use super::stream::{RandomKind, Region, Stream};
+use super::{Cadence, Places, Source, Turns};
+use fathom_job::direction::{Direction, PerDirection};
+use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
+use fathom_job::value::Mix;
+
+/// Why a source cannot be made.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum BuildError {
+    /// The random map does not fit in memory.
+    #[error("no memory for the random map of {blocks} blocks (one bit each)")]
+    Map {
+        /// Blocks of the region.
+        blocks: u64,
+    },
+    /// The region cannot hold one block.
+    #[error("{path}: the region of {size} bytes is smaller than one block of {block} bytes")]
+    Region {
+        /// The file.
+        path: String,
+        /// Bytes in the region.
+        size: u64,
+        /// Smallest block.
+        block: u64,
+    },
+}
+
+impl Source {
+    /// The source of a planned clone; `seed` decides every draw.
+    pub fn new(plan: &PlannedJob, seed: u64) -> Result<Source, BuildError> {
+        let job = &plan.job;
+        let turns = turns(plan);
+        let sizes = PerDirection::from_fn(|d| SizeMix::new(&plan.block[d], job.get(&opt::BS_UNALIGNED)));
+        let mut seeds = seed;
+        let streams = (plan.files.iter().map(|f| stream(plan, f, &sizes, split_mix(&mut seeds))))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut source = Source {
+            random: Random::new(split_mix(&mut seeds)),
+            files: FileChooser::new(service(plan), streams.len()),
+            streams,
+            turns,
+            sizes,
+            smallest: PerDirection::from_fn(|d| plan.block[d].min().0 as u32),
+            places: places(plan),
+            cadence: cadence(plan),
+            budget: Budget::new(&plan.end),
+            passes: passes(plan) - 1,
+            passes_left: passes(plan) - 1,
+            is_ramp: plan.ramp.0 > 0,
+            time_based: plan.end.time_based,
+            tight: false,
+            owed: None,
+        };
+        source.tight = source.qualifies_for_tight();
+        Ok(source)
+    }
+}
+
+fn turns(plan: &PlannedJob) -> Turns {
+    match plan.rw.mix {
+        Mix::Read => Turns::One(Direction::Read),
+        Mix::Write => Turns::One(Direction::Write),
+        Mix::Trim => Turns::One(Direction::Trim),
+        Mix::ReadWrite if plan.read_percent == 100 => Turns::One(Direction::Read),
+        Mix::ReadWrite if plan.read_percent == 0 => Turns::One(Direction::Write),
+        Mix::ReadWrite => Turns::Mixed { read_percent: u32::from(plan.read_percent) },
+        Mix::TrimWrite => Turns::TrimThenWrite,
+    }
+}
+
+/// Passes that the byte limit needs; the limit ends the last one.
+fn passes(plan: &PlannedJob) -> u64 {
+    let region: u64 = plan.files.iter().map(|f| f.size.0).sum();
+    let by_bytes = plan.end.bytes.map_or(1, |b| b.0.div_ceil(region.max(1)));
+    by_bytes.max(u64::from(plan.end.loops)).max(1)
+}
+
+fn stream(
+    plan: &PlannedJob,
+    file: &fathom_job::plan::PlannedFile,
+    sizes: &PerDirection<SizeMix>,
+    seed: u64,
+) -> Result<Stream, BuildError> {
+    let unit = plan.block_min().0.max(1);
+    if file.size.0 < unit {
+        return Err(BuildError::Region { path: file.path.clone(), size: file.size.0, block: unit });
+    }
+    let region =
+        Region { base: file.offset.0, size: file.size.0, align: plan.align.map(|a| a.0.max(1)), unit, seed };
+    Ok(Stream::new(region, random_kind(plan, &region, sizes)?))
+}
+
+/// The random map of fio, in the form that the job's sizes allow.
+fn random_kind(
+    plan: &PlannedJob,
+    region: &Region,
+    sizes: &PerDirection<SizeMix>,
+) -> Result<RandomKind, BuildError> {
+    let used = Direction::ALL.into_iter().filter(|&d| plan.uses(d));
+    let aligned = used.clone().all(|d| plan.align[d].0 == plan.block[d].min().0);
+    let needs_map = plan.rw.random && !plan.job.get(&opt::NORANDOMMAP) && aligned;
+    if !needs_map {
+        return Ok(RandomKind::Uniform);
+    }
+    let fixed = used.clone().all(|d| sizes[d].fixed().map(u64::from) == Some(region.unit));
+    if fixed {
+        let order = Permutation::new(Stream::units(region), region.seed);
+        return Ok(RandomKind::Permuted { order, used: 0 });
+    }
+    let blocks = Stream::units(region);
+    match RandomMap::new(blocks) {
+        Some(map) => Ok(RandomKind::Mapped(map)),
+        None if plan.job.get(&opt::SOFTRANDOMMAP) => Ok(RandomKind::Uniform),
+        None => Err(BuildError::Map { blocks }),
+    }
+}
+
+fn service(plan: &PlannedJob) -> Service {
+    match plan.job.get(&opt::FILE_SERVICE_TYPE) {
+        "sequential" => Service::Sequential,
+        "random" => Service::Random,
+        _ => Service::RoundRobin { every: 1 },
+    }
+}
+
+fn places(plan: &PlannedJob) -> Places {
+    let postfix = plan.rw.postfix.unwrap_or(0);
+    let percent = plan.job.get(&opt::PERCENTAGE_RANDOM);
+    let run = if plan.rw.random { u32::try_from(postfix).unwrap_or(0) } else { 0 };
+    Places {
+        random_percent: percent.map(|p| if plan.rw.random { p } else { 0 }),
+        run,
+        run_left: 0,
+        identical: plan.job.get(&opt::RW_SEQUENCER) == "identical",
+        last: None,
+        hole: if plan.rw.random { 0 } else { postfix },
+    }
+}
+
+fn cadence(plan: &PlannedJob) -> Cadence {
+    Cadence {
+        fsync: plan.job.get(&opt::FSYNC),
+        fdatasync: plan.job.get(&opt::FDATASYNC),
+        range: plan.job.get(&opt::SYNC_FILE_RANGE).map_or(0, |r| r.every),
+        ..Cadence::default()
+    }
+}

@@ -1,0 +1,246 @@
+//! The descriptor source: what to do next, 64 I/Os at a time.
+//!
+//! Everything about a job that decides *which* I/O comes next lives behind
+//! [`Source::fill`]: direction, size, file, offset, fsync cadence, limits. The
+//! worker's loop sees finished 16-byte descriptors, so what a job does not use
+//! costs its loop nothing. Jobs with one file, one block size and no extras
+//! (the usual benchmark) take a tight loop of their own.
+
+pub mod bitmap;
+pub mod budget;
+mod build;
+pub mod files;
+pub mod permutation;
+pub mod seed;
+pub mod size;
+pub mod stream;
+mod tight;
+
+use crate::desc::{Block, Desc, Op};
+use budget::Budget;
+use fathom_job::direction::{Direction, PerDirection};
+use files::FileChooser;
+use seed::Random;
+use size::SizeMix;
+use stream::Stream;
+
+pub use build::BuildError;
+
+/// Makes the descriptors of one worker.
+#[derive(Debug)]
+pub struct Source {
+    random: Random,
+    streams: Vec<Stream>,
+    files: FileChooser,
+    turns: Turns,
+    sizes: PerDirection<SizeMix>,
+    smallest: PerDirection<u32>,
+    places: Places,
+    cadence: Cadence,
+    budget: Budget,
+    /// Passes after the first that the limits allow.
+    passes: u64,
+    passes_left: u64,
+    /// Limits do not hold yet.
+    is_ramp: bool,
+    time_based: bool,
+    tight: bool,
+    /// The write that follows a trim of the same range.
+    owed: Option<Desc>,
+}
+
+/// Whose turn it is: reads or writes.
+#[derive(Clone, Copy, Debug)]
+enum Turns {
+    One(Direction),
+    /// A coin for each I/O, or for each run of `every` (`rw:N` sequencing).
+    Mixed {
+        read_percent: u32,
+    },
+    TrimThenWrite,
+}
+
+/// Where the next I/O of a direction goes.
+#[derive(Clone, Copy, Debug)]
+struct Places {
+    /// Percent of I/Os at random places; 0 for sequential jobs.
+    random_percent: PerDirection<u32>,
+    /// Random: stay sequential (or in place) for this many I/Os.
+    run: u32,
+    run_left: u32,
+    /// In a run, repeat the place (`rw_sequencer=identical`).
+    identical: bool,
+    last: Option<(usize, u64)>,
+    /// Sequential: bytes skipped after each I/O.
+    hole: i64,
+}
+
+/// After how many writes which member of the fsync family follows.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cadence {
+    fsync: u32,
+    fdatasync: u32,
+    range: u32,
+    writes: u32,
+    due: Option<Desc>,
+}
+
+impl Source {
+    /// Fills a block; 0 means that there is nothing more to do.
+    pub fn fill(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
+        if self.tight {
+            return self.fill_tight(out);
+        }
+        let mut count = 0;
+        while count < out.len() {
+            let Some(desc) = self.next() else { break };
+            out[count] = desc;
+            count += 1;
+        }
+        count
+    }
+
+    /// The ramp is over. It had no limits of its own but its time; the
+    /// measured window begins with all of the job's, and with a fresh pass.
+    pub fn restart(&mut self) {
+        self.is_ramp = false;
+        self.passes_left = self.passes;
+        self.streams.iter_mut().for_each(Stream::rewind);
+        self.files.reopen();
+        self.owed = None;
+        self.budget.restart();
+        for size in [&mut self.sizes.read, &mut self.sizes.write, &mut self.sizes.trim] {
+            size.forget();
+        }
+    }
+
+    /// Sizes drawn so far, for directions whose size varies.
+    pub fn sizes_drawn(&self) -> PerDirection<Vec<(u64, u64)>> {
+        PerDirection::from_fn(|d| self.sizes[d].drawn())
+    }
+
+    /// Was `number_ios` what ended it?
+    pub fn ended_by_ios(&self) -> bool {
+        self.budget.ended_by_ios()
+    }
+
+    fn next(&mut self) -> Option<Desc> {
+        if let Some(sync) = self.cadence.due.take() {
+            return Some(sync);
+        }
+        if let Some(write) = self.owed.take() {
+            self.issue(write);
+            return Some(write);
+        }
+        if self.budget.is_spent() && !self.is_ramp {
+            return None;
+        }
+        let desc = self.make()?;
+        if matches!(self.turns, Turns::TrimThenWrite) {
+            self.owed = Some(Desc { op: Op::Write, ..desc });
+        }
+        self.issue(desc);
+        Some(desc)
+    }
+
+    fn issue(&mut self, desc: Desc) {
+        self.budget.take(desc.len);
+        if desc.op == Op::Write {
+            self.cadence.after_write(desc.file);
+        }
+    }
+
+    fn make(&mut self) -> Option<Desc> {
+        let direction = self.turn();
+        let want = self.sizes[direction].draw(&mut self.random);
+        loop {
+            let Some(file) = self.files.pick(&mut self.random) else {
+                self.next_pass()?;
+                continue;
+            };
+            if let Some((offset, len)) = self.place(file, direction, want) {
+                return Some(Desc { offset, len, file: file as u16, op: direction.into() });
+            }
+            self.end_of_file(file, direction);
+        }
+    }
+
+    fn turn(&mut self) -> Direction {
+        match self.turns {
+            Turns::One(direction) => direction,
+            Turns::TrimThenWrite => Direction::Trim,
+            Turns::Mixed { read_percent } if self.random.percent(read_percent) => Direction::Read,
+            Turns::Mixed { .. } => Direction::Write,
+        }
+    }
+
+    fn place(&mut self, file: usize, direction: Direction, want: u32) -> Option<(u64, u32)> {
+        let places = &mut self.places;
+        let stream = &mut self.streams[file];
+        if places.run > 1 && places.run_left > 0 {
+            places.run_left -= 1;
+            if let (true, Some((f, offset))) = (places.identical, places.last) {
+                return (f == file)
+                    .then_some((offset, want))
+                    .or_else(|| stream.random(direction, want, &mut self.random));
+            }
+            if let Some(place) = stream.sequential(direction, want, 0) {
+                return Some(place);
+            }
+        }
+        let percent = places.random_percent[direction];
+        if percent == 100 || (percent > 0 && self.random.percent(percent)) {
+            places.run_left = places.run.saturating_sub(1);
+            let place = stream.random(direction, want, &mut self.random)?;
+            places.last = Some((file, place.0));
+            return Some(place);
+        }
+        stream.sequential(direction, want, places.hole).or_else(|| {
+            // A varying size that does not fit any more shrinks to what does.
+            let smallest = self.smallest[direction];
+            (smallest < want).then(|| stream.sequential(direction, smallest, places.hole)).flatten()
+        })
+    }
+
+    /// The file's region is used up for this direction.
+    fn end_of_file(&mut self, file: usize, direction: Direction) {
+        let random = self.places.random_percent[direction];
+        if random == 0 && matches!(self.turns, Turns::Mixed { .. }) || (random > 0 && random < 100) {
+            // Reads and writes run at their own pace; the byte limit ends
+            // the job, not the first of them to arrive.
+            self.streams[file].rewind_direction(direction);
+            if random > 0 {
+                self.streams[file].rewind();
+            }
+        } else {
+            self.files.close(file);
+        }
+    }
+
+    fn next_pass(&mut self) -> Option<()> {
+        if !self.time_based && !self.is_ramp {
+            self.passes_left = self.passes_left.checked_sub(1)?;
+        }
+        self.streams.iter_mut().for_each(Stream::rewind);
+        self.files.reopen();
+        Some(())
+    }
+}
+
+impl Cadence {
+    fn after_write(&mut self, file: u16) {
+        self.writes = self.writes.wrapping_add(1);
+        let due = |every: u32| every > 0 && self.writes.is_multiple_of(every);
+        let op = match () {
+            () if due(self.fsync) => Op::Fsync,
+            () if due(self.fdatasync) => Op::Fdatasync,
+            () if due(self.range) => Op::SyncRange,
+            () => return,
+        };
+        self.due = Some(Desc { offset: 0, len: 0, file, op });
+    }
+
+    fn is_used(&self) -> bool {
+        self.fsync | self.fdatasync | self.range != 0
+    }
+}

@@ -1,0 +1,137 @@
+//! Offsets within one file's region: where each direction goes next.
+
+use super::bitmap::RandomMap;
+use super::permutation::Permutation;
+use super::seed::Random;
+use fathom_job::direction::{Direction, PerDirection};
+
+/// How random offsets are drawn.
+#[derive(Clone, Debug)]
+pub enum RandomKind {
+    /// Any block, with repeats (`norandommap`).
+    Uniform,
+    /// Every block once per pass, one block size.
+    Permuted {
+        /// The order of this pass.
+        order: Permutation,
+        /// Blocks handed out in this pass.
+        used: u64,
+    },
+    /// Every smallest block once per pass, sizes vary.
+    Mapped(RandomMap),
+}
+
+/// The offsets of one file.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    base: u64,
+    size: u64,
+    align: PerDirection<u64>,
+    /// Unit of the permutation or map.
+    unit: u64,
+    kind: RandomKind,
+    /// Next sequential offset from `base`; fio keeps one for each direction.
+    position: PerDirection<i64>,
+    seed: u64,
+    pass: u64,
+}
+
+/// What a stream needs to know of its file.
+#[derive(Clone, Copy, Debug)]
+pub struct Region {
+    /// First byte.
+    pub base: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Random offsets are multiples of this, from `base`.
+    pub align: PerDirection<u64>,
+    /// Smallest block of any direction in use.
+    pub unit: u64,
+    /// Seed of this file's order.
+    pub seed: u64,
+}
+
+impl Stream {
+    /// The offsets of a region.
+    pub fn new(region: Region, kind: RandomKind) -> Self {
+        let mut stream = Stream {
+            base: region.base,
+            size: region.size,
+            align: region.align,
+            unit: region.unit.max(1),
+            kind,
+            position: PerDirection::default(),
+            seed: region.seed,
+            pass: 0,
+        };
+        stream.rewind();
+        stream
+    }
+
+    /// Whole units in the region.
+    pub fn units(region: &Region) -> u64 {
+        region.size / region.unit.max(1)
+    }
+
+    /// Starts a new pass: sequential positions at the start, every block free
+    /// again, in a new order.
+    pub fn rewind(&mut self) {
+        self.position = PerDirection::default();
+        let blocks = self.size / self.unit;
+        match &mut self.kind {
+            RandomKind::Uniform => {}
+            RandomKind::Permuted { order, used } => {
+                *order = Permutation::new(blocks, self.seed.wrapping_add(self.pass));
+                *used = 0;
+            }
+            RandomKind::Mapped(map) => map.clear(),
+        }
+        self.pass += 1;
+    }
+
+    /// The next random place for an I/O of `len` bytes: offset and length
+    /// (shorter when the map leaves less), or `None` when the pass is over.
+    #[inline]
+    pub fn random(&mut self, direction: Direction, len: u32, random: &mut Random) -> Option<(u64, u32)> {
+        let (from, len) = match &mut self.kind {
+            RandomKind::Uniform => {
+                let align = self.align[direction];
+                let last = self.size.checked_sub(u64::from(len))? / align;
+                (random.below(last + 1) * align, len)
+            }
+            RandomKind::Permuted { order, used } => {
+                if *used >= self.size / self.unit {
+                    return None;
+                }
+                *used += 1;
+                (order.at(*used - 1) * self.unit, len)
+            }
+            RandomKind::Mapped(map) => {
+                let units = self.size / self.unit;
+                let want = u64::from(len).div_ceil(self.unit);
+                let (first, count) = map.take(random.below(units), want)?;
+                (first * self.unit, (count * self.unit).min(u64::from(len)) as u32)
+            }
+        };
+        self.position[direction] = (from + u64::from(len)) as i64;
+        Some((self.base + from, len))
+    }
+
+    /// The next sequential place; `hole` bytes are skipped afterwards (may be
+    /// negative: backwards). `None` when the region's end is reached.
+    #[inline]
+    pub fn sequential(&mut self, direction: Direction, len: u32, hole: i64) -> Option<(u64, u32)> {
+        let position = &mut self.position[direction];
+        let from = u64::try_from(*position).ok()?;
+        if from + u64::from(len) > self.size {
+            return None;
+        }
+        *position += i64::from(len) + hole;
+        Some((self.base + from, len))
+    }
+
+    /// Sends the sequential position of one direction back to the start.
+    pub fn rewind_direction(&mut self, direction: Direction) {
+        self.position[direction] = 0;
+    }
+}

@@ -1,0 +1,71 @@
+//! The tight loop: one file, one block size, nothing else.
+//!
+//! It makes the same kind of stream as the general path (tests compare the
+//! coverage and mix of both) at a tenth of the instructions.
+
+use super::stream::Stream;
+use super::{Source, Turns};
+use crate::desc::{Block, Desc, Op};
+use fathom_job::direction::Direction;
+
+impl Source {
+    /// Does the job qualify? Decided once, when the source is built.
+    pub(super) fn qualifies_for_tight(&self) -> bool {
+        let used = match self.turns {
+            Turns::One(d) => vec![d],
+            Turns::Mixed { .. } => vec![Direction::Read, Direction::Write],
+            Turns::TrimThenWrite => return false,
+        };
+        let first = used[0];
+        let size = self.sizes[first].fixed();
+        self.streams.len() == 1
+            && self.places.run <= 1
+            && self.places.hole == 0
+            && !self.cadence.is_used()
+            && size.is_some()
+            && used.iter().all(|&d| {
+                self.sizes[d].fixed() == size
+                    && self.places.random_percent[d] == self.places.random_percent[first]
+            })
+            && (self.places.random_percent[first] == 100
+                || (self.places.random_percent[first] == 0 && matches!(self.turns, Turns::One(_))))
+    }
+
+    pub(super) fn fill_tight(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
+        let direction = match self.turns {
+            Turns::One(d) => d,
+            _ => Direction::Read,
+        };
+        let len = self.sizes[direction].fixed().unwrap_or(0);
+        loop {
+            let want = if self.is_ramp { out.len() } else { self.budget.allows(out.len(), len) };
+            let made = self.fill_pass(&mut out[..want], direction, len);
+            if made > 0 || want == 0 || self.next_pass().is_none() {
+                return made;
+            }
+        }
+    }
+
+    /// Fills from the current pass only.
+    fn fill_pass(&mut self, out: &mut [Desc], direction: Direction, len: u32) -> usize {
+        let is_random = self.places.random_percent[direction] > 0;
+        let stream: &mut Stream = &mut self.streams[0];
+        let mut made = 0;
+        for slot in out.iter_mut() {
+            let place = if is_random {
+                stream.random(direction, len, &mut self.random)
+            } else {
+                stream.sequential(direction, len, 0)
+            };
+            let Some((offset, len)) = place else { break };
+            let op: Op = match self.turns {
+                Turns::Mixed { read_percent } if !self.random.percent(read_percent) => Op::Write,
+                _ => direction.into(),
+            };
+            *slot = Desc { offset, len, file: 0, op };
+            self.budget.take(len);
+            made += 1;
+        }
+        made
+    }
+}

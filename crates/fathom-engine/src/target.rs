@@ -1,0 +1,56 @@
+//! How the engine gets hold of a target: it asks.
+//!
+//! The engine opens nothing by path. Whoever stands behind [`TargetSource`]
+//! (in the program: the guard) has checked the target, holds it, and hands out
+//! descriptors of exactly that inode, never with more rights than were
+//! granted. So no write path exists that the guard did not open.
+
+use std::io;
+use std::os::fd::OwnedFd;
+
+/// How to open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenHow {
+    /// For writing too.
+    pub write: bool,
+    /// O_DIRECT.
+    pub direct: bool,
+    /// O_SYNC.
+    pub sync: bool,
+    /// O_DSYNC.
+    pub dsync: bool,
+}
+
+/// An open target.
+#[derive(Debug)]
+pub struct OpenTarget {
+    /// The descriptor, this worker's own.
+    pub fd: OwnedFd,
+    /// Block device, rather than file or character device.
+    pub is_block: bool,
+    /// Size at the time of opening, bytes.
+    pub size: u64,
+}
+
+/// Hands out targets that may be used.
+pub trait TargetSource: Sync {
+    /// Opens `path` for one worker. Errors name the path and the reason.
+    fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget>;
+
+    /// Removes a file that this run created; refuses any other.
+    fn unlink(&self, path: &str) -> io::Result<()>;
+}
+
+/// For diskless engines: has no targets.
+#[derive(Clone, Copy, Debug)]
+pub struct NoTargets;
+
+impl TargetSource for NoTargets {
+    fn open(&self, path: &str, _how: OpenHow) -> io::Result<OpenTarget> {
+        Err(io::Error::new(io::ErrorKind::NotFound, format!("{path}: this run has no targets")))
+    }
+
+    fn unlink(&self, _path: &str) -> io::Result<()> {
+        Ok(())
+    }
+}

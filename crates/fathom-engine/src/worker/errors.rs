@@ -1,0 +1,108 @@
+//! Which I/O errors end a job, and how they are told.
+
+use crate::desc::{Desc, Op};
+use fathom_job::job::Job;
+use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
+use fathom_results::JobFailure;
+use std::io;
+
+/// What a job lets pass.
+#[derive(Clone, Debug)]
+pub struct Tolerance {
+    reads: bool,
+    writes: bool,
+    ignored_reads: Vec<i32>,
+    ignored_writes: Vec<i32>,
+}
+
+/// What to do about a failed I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It does not count.
+    Ignore,
+    /// Count it and go on.
+    Count,
+    /// End the job.
+    Fatal,
+}
+
+impl Tolerance {
+    /// From `continue_on_error` and `ignore_error`.
+    pub fn of(job: &Job) -> Tolerance {
+        let go_on = job.get(&opt::CONTINUE_ON_ERROR);
+        let ignored = job.get(&opt::IGNORE_ERROR).unwrap_or_default();
+        Tolerance {
+            reads: matches!(go_on, "read" | "io" | "all"),
+            writes: matches!(go_on, "write" | "io" | "all"),
+            ignored_reads: ignored.read,
+            ignored_writes: ignored.write,
+        }
+    }
+
+    /// Judges an errno. As in fio, only errors of the medium (EIO, EILSEQ) can
+    /// be continued after; others mean that the job itself is wrong.
+    pub fn judge(&self, op: Op, errno: i32) -> Judgement {
+        let (ignored, goes_on) = match op {
+            Op::Read => (&self.ignored_reads, self.reads),
+            _ => (&self.ignored_writes, self.writes),
+        };
+        match errno {
+            _ if ignored.contains(&errno) => Judgement::Ignore,
+            libc::EIO | libc::EILSEQ if goes_on => Judgement::Count,
+            _ => Judgement::Fatal,
+        }
+    }
+}
+
+/// The failure of one I/O, named so that it can be found.
+pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
+    let path = plan.files.get(desc.file as usize).map_or("", |f| f.path.as_str());
+    let errno = if result < 0 { -result } else { libc::EIO };
+    let cause = match result {
+        0 => "no data: the target ends here".to_owned(),
+        _ => io::Error::from_raw_os_error(errno).to_string(),
+    };
+    let hint = match errno {
+        libc::EINVAL => {
+            "; with direct=1 offset, length and buffer must be multiples of the logical block size"
+        }
+        libc::EOPNOTSUPP => "; the target does not support this operation",
+        _ => "",
+    };
+    JobFailure {
+        errno,
+        message: format!(
+            "{path}: {} of {} bytes at offset {}: {cause}{hint}",
+            desc.op.name(),
+            desc.len,
+            desc.offset
+        ),
+        direction: desc.op.direction(),
+        offset: Some(desc.offset),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_errors_of_the_medium_can_be_continued_after() {
+        let t = Tolerance {
+            reads: true,
+            writes: false,
+            ignored_reads: vec![],
+            ignored_writes: vec![libc::ENOSPC],
+        };
+        let cases = [
+            (Op::Read, libc::EIO, Judgement::Count),
+            (Op::Read, libc::EINVAL, Judgement::Fatal),
+            (Op::Write, libc::EIO, Judgement::Fatal),
+            (Op::Write, libc::ENOSPC, Judgement::Ignore),
+        ];
+        for (op, errno, expected) in cases {
+            assert_eq!(t.judge(op, errno), expected, "{op:?} {errno}");
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Every engine does exactly the I/O that its job asks for.
+
+mod support;
+
+use fathom_job::direction::Direction::{Read, Trim, Write};
+use fathom_results::{EndedBy, Phase};
+use support::run;
+
+const ENGINES: [&str; 8] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "io_uring", "mmap"];
+
+fn file() -> (tempfile::TempDir, String) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("target").to_string_lossy().into_owned();
+    (dir, path)
+}
+
+#[test]
+fn bytes_written_by_each_engine_are_read_back_by_size() {
+    for engine in ENGINES {
+        for rw in ["write", "randwrite", "read", "randread"] {
+            let (_dir, path) = file();
+            let heard = run(&format!(
+                "[j]\nioengine={engine}\nfilename={path}\nrw={rw}\nbs=4k\nsize=1m\niodepth=8\ndirect=0\n"
+            ));
+            let direction = if rw.ends_with("write") { Write } else { Read };
+            assert_eq!(heard.outcome(0).failure, None, "{engine} {rw}");
+            assert_eq!(heard.moved(0, direction), (256, 1 << 20), "{engine} {rw}");
+            assert_eq!(heard.outcome(0).ended_by, EndedBy::Size, "{engine} {rw}");
+        }
+    }
+}
+
+#[test]
+fn sequential_writes_put_every_block_where_it_belongs() {
+    for engine in ENGINES {
+        let (_dir, path) = file();
+        run(&format!(
+            "[j]\nioengine={engine}\nfilename={path}\nrw=write\nbs=4k\nsize=64k\nbuffer_pattern=0xabcd\nend_fsync=1\n"
+        ));
+        let data = std::fs::read(&path).unwrap();
+        assert_eq!(data.len(), 65536, "{engine}");
+        assert!(data.chunks(2).all(|c| c == [0xab, 0xcd]), "{engine}: {:x?}", &data[..8]);
+    }
+}
+
+#[test]
+fn random_writes_with_the_map_touch_every_block_once() {
+    let (_dir, path) = file();
+    std::fs::write(&path, vec![0u8; 1 << 20]).unwrap();
+    let heard = run(&format!(
+        "[j]\nioengine=io_uring\nfilename={path}\nrw=randwrite\nbs=4k\niodepth=16\nrefill_buffers=1\n"
+    ));
+    assert_eq!(heard.moved(0, Write), (256, 1 << 20));
+    let data = std::fs::read(&path).unwrap();
+    assert!(data.chunks(4096).all(|block| block.iter().any(|&b| b != 0)));
+}
+
+#[test]
+fn reads_and_writes_share_the_work_as_asked() {
+    let heard =
+        run("[j]\nioengine=null\nrw=randrw\nrwmixread=70\nbs=4k\nsize=400m\niodepth=32\nnorandommap\n");
+    let (reads, writes) = (heard.moved(0, Read).0, heard.moved(0, Write).0);
+    assert_eq!(reads + writes, 102_400);
+    let (low, high) = fathom_stats::binomial_bounds(102_400, 0.7, 0.999_9).unwrap();
+    assert!((low..=high).contains(&reads), "{reads} reads, expected {low} to {high}");
+}
+
+#[test]
+fn sizes_follow_a_split() {
+    let heard = run("[j]\nioengine=null\nrw=randread\nbssplit=1k/10:4k/80:16k/10\nsize=400m\nnorandommap\n");
+    let sizes = &heard.outcome(0).sizes.read;
+    assert_eq!(sizes.iter().map(|s| s.0).collect::<Vec<_>>(), [1024, 4096, 16384]);
+    let counts: Vec<u64> = sizes.iter().map(|s| s.1).collect();
+    let p = fathom_stats::goodness_of_fit(&counts, &[0.1, 0.8, 0.1]).unwrap().p_value;
+    assert!(p > 0.0001, "p = {p}, {sizes:?}");
+    let bytes: u64 = sizes.iter().map(|s| s.0 * s.1).sum();
+    assert_eq!(heard.moved(0, Read), (counts.iter().sum(), bytes));
+}
+
+#[test]
+fn the_depth_asked_for_is_reached() {
+    for (engine, depth) in [("null", 32), ("io_uring", 32), ("libaio", 16)] {
+        let (_dir, path) = file();
+        let heard = run(&format!(
+            "[j]\nioengine={engine}\nfilename={path}\nrw=randread\nbs=4k\nsize=16m\niodepth={depth}\ndirect=1\n"
+        ));
+        let maps = heard.totals(0).maps.depth;
+        let class = u32::ilog2(depth) as usize;
+        let all: u64 = maps.iter().sum();
+        assert!(maps[class] * 100 >= all * 98, "{engine}: {maps:?}");
+    }
+}
+
+#[test]
+fn explicit_batches_are_kept() {
+    let (_dir, path) = file();
+    let heard = run(&format!(
+        "[j]\nioengine=libaio\nfilename={path}\nrw=randread\nbs=4k\nsize=16m\ndirect=1\niodepth=32\niodepth_batch=16\niodepth_batch_complete=16\n"
+    ));
+    let maps = heard.totals(0).maps;
+    assert_eq!(maps.submit, [0, 0, 0, 256, 0, 0, 0]);
+    // The last reaps may be smaller.
+    assert!(maps.complete[3] >= 250, "{:?}", maps.complete);
+}
+
+#[test]
+fn loops_and_io_size_repeat_the_region() {
+    for options in ["loops=3", "io_size=3m"] {
+        for rw in ["read", "randread"] {
+            let heard = run(&format!("[j]\nioengine=null\nrw={rw}\nbs=4k\nsize=1m\n{options}\n"));
+            assert_eq!(heard.moved(0, Read), (768, 3 << 20), "{options} {rw}");
+        }
+    }
+}
+
+#[test]
+fn number_ios_ends_the_job() {
+    let heard = run("[j]\nioengine=null\nrw=read\nbs=4k\nsize=1g\nnumber_ios=1000\n");
+    assert_eq!(heard.moved(0, Read).0, 1000);
+    assert_eq!(heard.outcome(0).ended_by, EndedBy::Ios);
+}
+
+#[test]
+fn time_ends_the_job_and_the_ramp_counts_apart() {
+    let heard = run("[j]\nioengine=null\nrw=randread\nsize=1g\ntime_based\nruntime=1s\nramp_time=500ms\n");
+    assert_eq!(heard.outcome(0).ended_by, EndedBy::Time);
+    let (from, to) = heard.outcome(0).measured_ns.unwrap();
+    assert!((990_000_000..1_500_000_000).contains(&(to - from)), "{}", to - from);
+    let ramp: Vec<_> = heard.windows.iter().filter(|w| w.phase == Phase::Ramp).collect();
+    assert!(!ramp.is_empty());
+    assert!(ramp.iter().all(|w| w.end_ns <= from + 1_000_000));
+}
+
+#[test]
+fn trims_punch_holes_and_trimwrite_fills_them() {
+    let (_dir, path) = file();
+    std::fs::write(&path, vec![1u8; 1 << 20]).unwrap();
+    let heard = run(&format!("[j]\nioengine=io_uring\nfilename={path}\nrw=randtrim\nbs=4k\n"));
+    assert_eq!(heard.moved(0, Trim), (256, 1 << 20));
+    assert!(std::fs::read(&path).unwrap().iter().all(|&b| b == 0));
+    let heard = run(&format!("[j]\nioengine=psync\nfilename={path}\nrw=trimwrite\nbs=4k\n"));
+    assert_eq!((heard.moved(0, Trim).0, heard.moved(0, Write).0), (256, 256));
+    assert!(std::fs::read(&path).unwrap().chunks(4096).all(|b| b.iter().any(|&x| x != 0)));
+}
+
+#[test]
+fn the_fsync_family_comes_as_often_as_asked() {
+    for (option, expected) in
+        [("fsync=4", 64), ("fdatasync=16", 16), ("sync_file_range=write:8", 32), ("end_fsync=1", 1)]
+    {
+        for engine in ["psync", "io_uring", "libaio"] {
+            let (_dir, path) = file();
+            let heard = run(&format!(
+                "[j]\nioengine={engine}\nfilename={path}\nrw=write\nbs=4k\nsize=1m\n{option}\n"
+            ));
+            assert_eq!(heard.totals(0).sync.moments.count(), expected, "{engine} {option}");
+        }
+    }
+}
+
+#[test]
+fn several_files_are_served_in_turn() {
+    let dir = tempfile::tempdir().unwrap();
+    let heard = run(&format!(
+        "[j]\nioengine=psync\ndirectory={}\nnrfiles=4\nrw=write\nbs=4k\nsize=4m\n",
+        dir.path().display()
+    ));
+    assert_eq!(heard.moved(0, Write), (1024, 4 << 20));
+    let lengths: Vec<u64> =
+        std::fs::read_dir(dir.path()).unwrap().map(|f| f.unwrap().metadata().unwrap().len()).collect();
+    assert_eq!(lengths, [1 << 20; 4]);
+}
+
+#[test]
+fn a_ramp_leaves_the_whole_size_to_the_measured_window() {
+    for (rw, direction) in [("read", Read), ("randwrite", Write)] {
+        let (_dir, path) = file();
+        let heard =
+            run(&format!("[j]\nioengine=psync\nfilename={path}\nrw={rw}\nbs=4k\nsize=1m\nramp_time=200ms\n"));
+        assert_eq!(heard.moved(0, direction), (256, 1 << 20), "{rw}");
+        assert!(heard.windows.iter().any(|w| w.phase == Phase::Ramp), "{rw}: the ramp's windows are kept");
+    }
+}

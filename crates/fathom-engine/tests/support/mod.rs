@@ -1,0 +1,135 @@
+//! Runs job text on this machine, without a guard: files in a directory of
+//! the test's own.
+
+use fathom_engine::clock::Clock;
+use fathom_engine::engine;
+use fathom_engine::log::{LogChunk, LogSample};
+use fathom_engine::runner::{self, Setting};
+use fathom_engine::sink::{Sink, Stop};
+use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
+use fathom_job::direction::Direction;
+use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
+use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
+use fathom_job::units::Bytes;
+use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, Window};
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+
+/// Files as they are, opened as asked.
+pub struct Files;
+
+impl TargetLookup for Files {
+    fn look(&self, path: &str) -> TargetFacts {
+        match std::fs::metadata(path) {
+            Ok(m) => {
+                TargetFacts { kind: TargetKind::File, size: Some(Bytes(m.len())), ..TargetFacts::MISSING }
+            }
+            Err(_) => TargetFacts { free: Some(Bytes::gib(64)), ..TargetFacts::MISSING },
+        }
+    }
+}
+
+impl TargetSource for Files {
+    fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
+        let flag = |on: bool, flag: i32| if on { flag } else { 0 };
+        let flags =
+            flag(how.direct, libc::O_DIRECT) | flag(how.sync, libc::O_SYNC) | flag(how.dsync, libc::O_DSYNC);
+        // A file that fills up at once: every write to it fails with ENOSPC.
+        let path = if path.ends_with("on-full-disk") { "/dev/full" } else { path };
+        let file = OpenOptions::new()
+            .read(true)
+            .write(how.write)
+            .create(how.write)
+            .truncate(false)
+            .custom_flags(flags)
+            .open(path)?;
+        let size = if path == "/dev/full" { 1 << 20 } else { file.metadata()?.len() };
+        Ok(OpenTarget { fd: file.into(), is_block: false, size })
+    }
+
+    fn unlink(&self, path: &str) -> io::Result<()> {
+        std::fs::remove_file(path)
+    }
+}
+
+struct Nowhere;
+
+impl Surroundings for Nowhere {
+    fn read(&self, path: &str, _from: Option<&str>) -> Result<String, String> {
+        Err(format!("no file {path} in a test"))
+    }
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+    fn keywords(&self) -> Keywords {
+        Keywords { page_size: 4096, memory_mb: 1024, cpus: 2 }
+    }
+}
+
+/// Everything a run said.
+#[derive(Default)]
+pub struct Heard {
+    pub windows: Vec<Window>,
+    pub outcomes: Vec<JobOutcome>,
+    pub phases: Vec<(u32, Phase, u64)>,
+    pub events: Vec<Event>,
+    pub samples: Vec<LogSample>,
+}
+
+impl Sink for Heard {
+    fn frame(&mut self, frame: &Frame) {
+        match frame {
+            Frame::Window(w) => self.windows.push((**w).clone()),
+            Frame::Phase { job, phase, at_ns } => self.phases.push((*job, *phase, *at_ns)),
+            Frame::Ended(o) => self.outcomes.push((**o).clone()),
+            Frame::Event(e) => self.events.push(e.clone()),
+        }
+    }
+    fn log(&mut self, chunk: &LogChunk) {
+        self.samples.extend(&chunk.samples);
+    }
+}
+
+impl Heard {
+    /// Totals of the measured windows of one job.
+    pub fn totals(&self, job: u32) -> JobTotals {
+        let mut totals = JobTotals::default();
+        self.windows.iter().filter(|w| w.job == job && w.phase == Phase::Measure).for_each(|w| totals.add(w));
+        totals
+    }
+
+    /// I/Os and bytes of one direction of a job.
+    pub fn moved(&self, job: u32, direction: Direction) -> (u64, u64) {
+        let totals = self.totals(job);
+        (totals.directions[direction].ios, totals.directions[direction].bytes)
+    }
+
+    /// The outcome of a job.
+    pub fn outcome(&self, job: u32) -> &JobOutcome {
+        self.outcomes.iter().find(|o| o.job == job).expect("the job ended")
+    }
+}
+
+/// The plan of a job text.
+pub fn planned(text: &str) -> Plan {
+    let jobs = parse::load_text("test", text, &Adjust::default(), &Nowhere)
+        .unwrap_or_else(|e| panic!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")));
+    let machine = Machine { cpus: 2, memory: Bytes::gib(1) };
+    plan(&jobs.jobs, &engine::definitions(), &machine, &Files)
+        .unwrap_or_else(|e| panic!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))
+}
+
+/// Runs a job text to its end.
+pub fn run(text: &str) -> Heard {
+    run_until(text, &Stop::default())
+}
+
+/// Runs a job text until it ends or `interrupt` is requested.
+pub fn run_until(text: &str, interrupt: &Stop) -> Heard {
+    let plan = planned(text);
+    let mut heard = Heard::default();
+    let setting = Setting { targets: &Files, clock: Clock::calibrate(true), interrupt };
+    runner::run(&plan, &setting, &mut heard);
+    heard
+}
