@@ -1,1 +1,31 @@
-//! stub
+//! Reads the machine and guards every target that is opened.
+//!
+//! Two halves that never mix. The *readers* ([`device`], [`mounts`],
+//! [`swaps`], [`openers`], [`signature`], [`target`], [`diskstat`],
+//! [`snapshot`]) take a [`Root`] and return facts; they change nothing, and
+//! what they cannot read is an [`Unknown`] with its path and reason. The
+//! [`guard`] turns those facts into a verdict and is the only place that
+//! hands out a descriptor that can write.
+//!
+//! The law of the guard: what holds mounts, swap, a running array or any
+//! other user is never written, whatever was said; what holds data is
+//! written only when the person at the keyboard names that very device by
+//! something that does not move (serial, WWID, by-id name, backing path and
+//! size). A job file carries no consent, so a job file alone can never
+//! destroy what a device holds.
+
+pub mod device;
+pub mod diskstat;
+pub mod guard;
+pub mod loops;
+pub mod mounts;
+pub mod openers;
+pub mod reserved;
+mod root;
+pub mod signature;
+pub mod snapshot;
+pub mod swaps;
+mod sys;
+pub mod target;
+
+pub use root::{Root, Unknown};

@@ -1,0 +1,228 @@
+//! The device graph: a target, everything it is made of and everything made
+//! of it.
+//!
+//! Writing a byte of the target writes a byte of all of them, so the guard
+//! asks every question of every node. Siblings (another partition of the same
+//! disk, another volume of the same array) share no byte and are left out.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::device::DevNumber;
+use crate::loops::{LoopDevice, loop_devices};
+use crate::root::{Root, Unknown};
+
+/// How a node hangs together with the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Relation {
+    /// The target itself.
+    Target,
+    /// The disk that the target, or a device under it, is a partition of.
+    WholeDisk,
+    /// A member that the target is made of (md, device-mapper, bcache), or
+    /// the device under a loop device.
+    Slave,
+    /// A partition of the target or of a device on it.
+    Partition,
+    /// A device that holds the target or one of its partitions: array,
+    /// volume, crypt.
+    Holder,
+    /// A loop device whose bytes are the target's bytes.
+    Loop,
+}
+
+impl Relation {
+    /// Whether the node's bytes lie within the target's bytes, so that what
+    /// it holds would be lost.
+    pub fn is_within_target(self) -> bool {
+        !matches!(self, Relation::WholeDisk | Relation::Slave)
+    }
+}
+
+/// One block device of the graph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// Device number.
+    pub number: DevNumber,
+    /// Kernel name (`nvme0n1p2`).
+    pub name: String,
+    /// Path of the node (`/dev/nvme0n1p2`).
+    pub dev_path: PathBuf,
+    /// Its place relative to the target.
+    pub relation: Relation,
+    /// Partition number, for a partition.
+    pub partition: Option<u32>,
+    /// Size in bytes; 0 without a medium.
+    pub size_bytes: u64,
+    /// Directory in sysfs, as named on the machine described.
+    pub sys_dir: PathBuf,
+}
+
+/// The target first, then every other node, each once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Graph {
+    nodes: Vec<Node>,
+}
+
+impl Graph {
+    /// Reads the graph around the block device `target`.
+    pub fn read(root: &Root, target: DevNumber) -> Result<Self, Unknown> {
+        let mut walk = Walk { root, loops: loop_devices(root)?, seen: HashSet::new(), nodes: Vec::new() };
+        let node = walk.node(target, Relation::Target)?;
+        walk.seen.insert(target);
+        walk.nodes.push(node.clone());
+        walk.above(&node)?;
+        walk.below(&node)?;
+        Ok(Self { nodes: walk.nodes })
+    }
+
+    /// The target.
+    pub fn target(&self) -> &Node {
+        &self.nodes[0]
+    }
+
+    /// All nodes, the target first.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The node with this number, if it is part of the graph.
+    pub fn node(&self, number: DevNumber) -> Option<&Node> {
+        self.nodes.iter().find(|node| node.number == number)
+    }
+
+    /// The whole disk of the target: its parent for a partition, else itself.
+    pub fn whole_disk(&self) -> &Node {
+        let parent = self.target().sys_dir.parent();
+        let mut disks = self.nodes.iter();
+        let disk = disks.find(|n| n.relation == Relation::WholeDisk && Some(n.sys_dir.as_path()) == parent);
+        disk.unwrap_or(self.target())
+    }
+}
+
+struct Walk<'a> {
+    root: &'a Root,
+    loops: Vec<LoopDevice>,
+    seen: HashSet<DevNumber>,
+    nodes: Vec<Node>,
+}
+
+impl Walk<'_> {
+    /// What the target is made of: the disk of a partition, the members of an
+    /// array, the device under a loop.
+    fn above(&mut self, node: &Node) -> Result<(), Unknown> {
+        let mut found = Vec::new();
+        if node.partition.is_some()
+            && let Some(disk) = node.sys_dir.parent()
+        {
+            found.push((self.number_in(disk)?, Relation::WholeDisk));
+        }
+        for slave in self.linked(&node.sys_dir, "slaves")? {
+            found.push((slave, Relation::Slave));
+        }
+        let under = self.loops.iter().find(|l| l.number == node.number);
+        if let Some(device) = under.and_then(|l| l.backing_device) {
+            found.push((device, Relation::Slave));
+        }
+        for node in self.add(found)? {
+            self.above(&node)?;
+        }
+        Ok(())
+    }
+
+    /// What is made of the target: partitions, holders, loops over it.
+    fn below(&mut self, node: &Node) -> Result<(), Unknown> {
+        let mut found = Vec::new();
+        for name in self.root.list(&node.sys_dir)? {
+            let dir = node.sys_dir.join(name);
+            if self.root.at(dir.join("partition")).exists() {
+                found.push((self.number_in(&dir)?, Relation::Partition));
+            }
+        }
+        for holder in self.linked(&node.sys_dir, "holders")? {
+            found.push((holder, Relation::Holder));
+        }
+        found.extend(self.loops_on(node.number));
+        for node in self.add(found)? {
+            self.below(&node)?;
+        }
+        Ok(())
+    }
+
+    /// Loop devices over the node, and those over the same file as the node.
+    /// Neither stands in `holders`.
+    fn loops_on(&self, number: DevNumber) -> Vec<(DevNumber, Relation)> {
+        let own = self.loops.iter().find(|l| l.number == number);
+        let shares = |l: &&LoopDevice| {
+            l.backing_device == Some(number)
+                || own.is_some_and(|own| own.number != l.number && own.shares_backing(l))
+        };
+        let loops = self.loops.iter().filter(shares);
+        loops.map(|l| (l.number, Relation::Loop)).collect()
+    }
+
+    fn add(&mut self, found: Vec<(DevNumber, Relation)>) -> Result<Vec<Node>, Unknown> {
+        let mut added = Vec::new();
+        for (number, relation) in found {
+            if self.seen.insert(number) {
+                let node = self.node(number, relation)?;
+                self.nodes.push(node.clone());
+                added.push(node);
+            }
+        }
+        Ok(added)
+    }
+
+    fn node(&self, number: DevNumber, relation: Relation) -> Result<Node, Unknown> {
+        let sys_dir = sys_dir(self.root, number)?;
+        let name = sys_dir.file_name().map(|n| n.to_string_lossy());
+        let name = name.unwrap_or_default().into_owned();
+        let sectors: u64 = self.root.read_value(sys_dir.join("size"))?;
+        Ok(Node {
+            number,
+            dev_path: dev_path(self.root, &sys_dir, &name),
+            name,
+            relation,
+            partition: self.root.read_value(sys_dir.join("partition")).ok(),
+            // sysfs counts in 512-byte units whatever the sector size
+            // (Documentation/ABI/stable/sysfs-block).
+            size_bytes: sectors * 512,
+            sys_dir,
+        })
+    }
+
+    fn number_in(&self, dir: &Path) -> Result<DevNumber, Unknown> {
+        self.root.read_value(dir.join("dev"))
+    }
+
+    /// The devices that a directory of links names. A directory that is not
+    /// there holds nothing: partitions have no `slaves`.
+    fn linked(&self, dir: &Path, links: &str) -> Result<Vec<DevNumber>, Unknown> {
+        let dir = dir.join(links);
+        if !self.root.at(&dir).exists() {
+            return Ok(Vec::new());
+        }
+        let names = self.root.list(&dir)?;
+        names.iter().map(|name| self.number_in(&dir.join(name))).collect()
+    }
+}
+
+/// The directory in sysfs of a block device, links resolved.
+pub(crate) fn sys_dir(root: &Root, number: DevNumber) -> Result<PathBuf, Unknown> {
+    let link = PathBuf::from(format!("/sys/dev/block/{number}"));
+    let base = root.at("/").canonicalize();
+    let dir = root.at(&link).canonicalize();
+    match (base, dir) {
+        (Ok(base), Ok(dir)) => Ok(Root::recorded(base).named(&dir)),
+        (_, Err(e)) | (Err(e), _) => Err(Unknown::new(link, e)),
+    }
+}
+
+/// `/dev/` and the name that the kernel gave to devtmpfs; where it does not
+/// say, the kernel name with `!` for `/` (cciss, some raid drivers).
+fn dev_path(root: &Root, sys_dir: &Path, name: &str) -> PathBuf {
+    let uevent = root.read_text(sys_dir.join("uevent")).unwrap_or_default();
+    let named = uevent.lines().find_map(|l| l.strip_prefix("DEVNAME="));
+    let fallback = name.replace('!', "/");
+    Path::new("/dev").join(named.unwrap_or(&fallback))
+}

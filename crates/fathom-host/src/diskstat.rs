@@ -1,0 +1,177 @@
+//! The kernel's own count of a disk's I/O (`/sys/block/X/stat`,
+//! Documentation/block/stat.rst): the witness against which a run's counts
+//! are checked.
+
+use serde::{Deserialize, Serialize};
+
+use crate::device::{DevNumber, Graph, Relation};
+use crate::root::{Root, Unknown};
+
+/// Counters since boot. Sectors are 512 bytes whatever the disk's own size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DiskCounters {
+    /// Reads completed.
+    pub reads: u64,
+    /// Reads merged into a queued one.
+    pub read_merges: u64,
+    /// Sectors read.
+    pub read_sectors: u64,
+    /// Milliseconds that reads waited, summed.
+    pub read_wait_ms: u64,
+    /// Writes completed.
+    pub writes: u64,
+    /// Writes merged into a queued one.
+    pub write_merges: u64,
+    /// Sectors written.
+    pub write_sectors: u64,
+    /// Milliseconds that writes waited, summed.
+    pub write_wait_ms: u64,
+    /// Requests under way now: a gauge, not a counter.
+    pub in_flight: u64,
+    /// Milliseconds during which a request was under way.
+    pub busy_ms: u64,
+    /// Milliseconds that all requests waited, summed.
+    pub wait_ms: u64,
+    /// Discards completed (4.18).
+    pub discards: u64,
+    /// Discards merged.
+    pub discard_merges: u64,
+    /// Sectors discarded.
+    pub discard_sectors: u64,
+    /// Milliseconds that discards waited, summed.
+    pub discard_wait_ms: u64,
+    /// Flushes completed (5.5).
+    pub flushes: u64,
+    /// Milliseconds that flushes waited, summed.
+    pub flush_wait_ms: u64,
+}
+
+/// The fewest numbers any kernel wrote; what later ones added stays 0.
+const FIELDS_MIN: usize = 11;
+const FIELDS: usize = 17;
+
+impl DiskCounters {
+    /// From the file's text; `None` if it is not a row of at least 11 numbers.
+    pub fn parse(text: &str) -> Option<Self> {
+        let numbers: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
+        let numbers = numbers.ok().filter(|n| n.len() >= FIELDS_MIN)?;
+        let mut fields = [0; FIELDS];
+        for (field, number) in fields.iter_mut().zip(numbers) {
+            *field = number;
+        }
+        Some(Self::from_fields(fields))
+    }
+
+    /// Reads the counters of the disk or partition `name`.
+    pub fn read(root: &Root, name: &str) -> Result<Self, Unknown> {
+        let path = format!("/sys/class/block/{name}/stat");
+        let text = root.read_text(&path)?;
+        Self::parse(&text).ok_or_else(|| Unknown::new(path, format!("unexpected text {text:?}")))
+    }
+
+    /// What happened since `earlier`. Counters wrap as the kernel's do; the
+    /// gauge stays as it is now.
+    pub fn since(&self, earlier: &Self) -> Self {
+        let (now, then) = (self.fields(), earlier.fields());
+        let mut delta = [0; FIELDS];
+        for (delta, (now, then)) in delta.iter_mut().zip(now.into_iter().zip(then)) {
+            *delta = now.wrapping_sub(then);
+        }
+        Self { in_flight: self.in_flight, ..Self::from_fields(delta) }
+    }
+
+    fn from_fields(f: [u64; FIELDS]) -> Self {
+        Self {
+            reads: f[0],
+            read_merges: f[1],
+            read_sectors: f[2],
+            read_wait_ms: f[3],
+            writes: f[4],
+            write_merges: f[5],
+            write_sectors: f[6],
+            write_wait_ms: f[7],
+            in_flight: f[8],
+            busy_ms: f[9],
+            wait_ms: f[10],
+            discards: f[11],
+            discard_merges: f[12],
+            discard_sectors: f[13],
+            discard_wait_ms: f[14],
+            flushes: f[15],
+            flush_wait_ms: f[16],
+        }
+    }
+
+    fn fields(&self) -> [u64; FIELDS] {
+        [
+            self.reads,
+            self.read_merges,
+            self.read_sectors,
+            self.read_wait_ms,
+            self.writes,
+            self.write_merges,
+            self.write_sectors,
+            self.write_wait_ms,
+            self.in_flight,
+            self.busy_ms,
+            self.wait_ms,
+            self.discards,
+            self.discard_merges,
+            self.discard_sectors,
+            self.discard_wait_ms,
+            self.flushes,
+            self.flush_wait_ms,
+        ]
+    }
+}
+
+/// The disks whose counters tell of I/O on `device`: its whole disk first,
+/// then the members of the array or volume, and theirs. Partitions among the
+/// members stand for their disks.
+pub fn disks_beneath(root: &Root, device: DevNumber) -> Result<Vec<String>, Unknown> {
+    let graph = Graph::read(root, device)?;
+    let mut names = vec![graph.whole_disk().name.clone()];
+    let under = |r: Relation| matches!(r, Relation::WholeDisk | Relation::Slave);
+    let members = graph.nodes().iter();
+    let members = members.filter(|node| under(node.relation) && node.partition.is_none());
+    for node in members {
+        if !names.contains(&node.name) {
+            names.push(node.name.clone());
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seventeen_numbers_of_a_current_kernel() {
+        let now = "100 2 800 12 50 3 400 9 4 20 21 5 0 4096 1 7 2";
+        let counters = DiskCounters::parse(now).unwrap();
+        assert_eq!((counters.reads, counters.writes, counters.flushes), (100, 50, 7));
+        assert_eq!(counters.discard_sectors, 4096);
+        let then = DiskCounters::parse("40 2 320 2 50 3 400 9 9 10 11 5 0 0 1 7 2").unwrap();
+        let delta = counters.since(&then);
+        assert_eq!((delta.reads, delta.read_sectors, delta.writes), (60, 480, 0));
+        assert_eq!(delta.in_flight, 4, "a gauge has no difference");
+        assert_eq!(delta.discard_sectors, 4096);
+    }
+
+    #[test]
+    fn older_kernels_and_garbage() {
+        let old = DiskCounters::parse("1 2 3 4 5 6 7 8 9 10 11").unwrap();
+        assert_eq!((old.wait_ms, old.flushes), (11, 0));
+        assert_eq!(DiskCounters::parse("1 2 3"), None);
+        assert_eq!(DiskCounters::parse("1 2 3 4 5 6 7 8 9 10 x"), None);
+        assert_eq!(DiskCounters::parse(""), None);
+    }
+
+    #[test]
+    fn a_wrapped_counter_still_counts() {
+        let then = DiskCounters { reads: u64::MAX - 1, ..Default::default() };
+        let now = DiskCounters { reads: 3, ..Default::default() };
+        assert_eq!(now.since(&then).reads, 5);
+    }
+}

@@ -1,0 +1,175 @@
+//! A target that the guard let in: the only source of descriptors.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::device::Identity;
+use crate::guard::lock::DiskLock;
+use crate::guard::open::Access;
+use crate::sys;
+
+/// How an admitted target is to be opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OpenHow {
+    /// For reading and writing; else for reading.
+    pub write: bool,
+    /// `O_DIRECT`.
+    pub direct: bool,
+    /// `O_SYNC`.
+    pub sync: bool,
+    /// `O_DSYNC`.
+    pub dsync: bool,
+    /// `O_APPEND`.
+    pub append: bool,
+    /// `O_NOATIME`; only the owner of a file and root may.
+    pub noatime: bool,
+}
+
+impl OpenHow {
+    fn flags(self) -> i32 {
+        let table = [
+            (self.direct, libc::O_DIRECT),
+            (self.sync, libc::O_SYNC),
+            (self.dsync, libc::O_DSYNC),
+            (self.append, libc::O_APPEND),
+            (self.noatime, libc::O_NOATIME),
+        ];
+        let set = table.iter().filter(|(wanted, _)| *wanted);
+        set.fold(0, |flags, (_, flag)| flags | flag)
+    }
+}
+
+/// What was admitted.
+#[derive(Debug)]
+pub enum AdmittedKind {
+    /// A block device, and who it is; unknown only for a reader where sysfs
+    /// cannot be read.
+    Block(Option<Box<Identity>>),
+    /// A regular file.
+    File {
+        /// Whether this admission created it.
+        created: bool,
+    },
+    /// One of the memory devices: null, zero, full, random.
+    Memory,
+}
+
+/// A target that may be used. While it lives, a block device admitted for
+/// writing stays claimed exclusively and its disk locked.
+#[derive(Debug)]
+pub struct Admitted {
+    pub(super) path: PathBuf,
+    pub(super) kind: AdmittedKind,
+    pub(super) access: Access,
+    /// `O_PATH`: the inode that every open goes to.
+    pub(super) pin: File,
+    /// The claim: `O_RDWR|O_EXCL` on a block device.
+    pub(super) claim: Option<File>,
+    pub(super) lock: Option<Arc<DiskLock>>,
+}
+
+impl Admitted {
+    /// The path as it was asked for.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> &AdmittedKind {
+        &self.kind
+    }
+
+    /// What it was admitted for.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    /// Who the block device is; `None` for a file, and where a reader's device
+    /// could not be identified.
+    pub fn identity(&self) -> Option<&Identity> {
+        match &self.kind {
+            AdmittedKind::Block(identity) => identity.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Whether the device is claimed exclusively.
+    pub fn is_claimed(&self) -> bool {
+        self.claim.is_some()
+    }
+
+    /// Whether udev is kept off the disk.
+    pub fn is_disk_locked(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Whether this admission created the file.
+    pub fn is_created(&self) -> bool {
+        matches!(self.kind, AdmittedKind::File { created: true })
+    }
+
+    /// Opens the admitted inode. The path is not looked up again, so nobody
+    /// can put another file or device in its place; for writing, the disk
+    /// behind the device is made sure of once more.
+    pub fn open(&self, how: OpenHow) -> io::Result<OwnedFd> {
+        if how.write && self.access < Access::Write {
+            let said = format!("{} was admitted for reading only", self.path.display());
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, said));
+        }
+        let file = sys::reopen(&self.pin, true, how.write, how.flags())?;
+        if how.write {
+            self.recheck(&file)?;
+        }
+        Ok(file.into())
+    }
+
+    fn recheck(&self, file: &File) -> io::Result<()> {
+        let Some(identity) = self.identity() else {
+            return Ok(());
+        };
+        match changed(identity, file)? {
+            None => Ok(()),
+            Some(what) => Err(io::Error::other(format!("{}: {what}", self.path.display()))),
+        }
+    }
+
+    /// Removes the file if this admission created it and the path still leads
+    /// to it. Says whether it did.
+    pub fn remove_created(&self) -> io::Result<bool> {
+        if !self.is_created() {
+            return Ok(false);
+        }
+        let ours = self.pin.metadata()?;
+        let there = match fs::symlink_metadata(&self.path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+            there => there?,
+        };
+        if (there.dev(), there.ino()) != (ours.dev(), ours.ino()) {
+            return Ok(false);
+        }
+        fs::remove_file(&self.path)?;
+        Ok(true)
+    }
+}
+
+/// In what the open device differs from the one that was judged.
+pub(super) fn changed(identity: &Identity, file: &File) -> io::Result<Option<String>> {
+    let number = sys::statx_file(file)?.rdev;
+    if number != identity.dev {
+        return Ok(Some(format!("device {} became {number}", identity.dev)));
+    }
+    let sequence = sys::disk_sequence(file)?;
+    if let (Some(then), Some(now)) = (identity.diskseq, sequence)
+        && then != now
+    {
+        return Ok(Some(format!("disk {then} of this boot became disk {now}")));
+    }
+    let size = io::Seek::seek(&mut &*file, io::SeekFrom::End(0))?;
+    io::Seek::rewind(&mut &*file)?;
+    let resized = size != identity.size_bytes;
+    Ok(resized.then(|| format!("size {} became {size}", identity.size_bytes)))
+}

@@ -1,0 +1,144 @@
+//! Block devices: judged, claimed, and judged again under the claim.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::device::{DevNumber, Graph, Identity, Node, Relation};
+use crate::guard::admitted::{Admitted, AdmittedKind, changed};
+use crate::guard::error::GuardError;
+use crate::guard::facts::Facts;
+use crate::guard::finding::{Finding, FindingKind, Weight};
+use crate::guard::inspect::inspect;
+use crate::guard::judge::judge;
+use crate::guard::lock::{DiskLock, open_node};
+use crate::guard::open::{Access, Guard, io_error};
+use crate::guard::refusal::Refusal;
+use crate::root::Unknown;
+use crate::signature::Contents;
+use crate::sys;
+
+impl Guard {
+    pub(super) fn admit_block(
+        &self,
+        pin: File,
+        path: &Path,
+        number: DevNumber,
+        access: Access,
+    ) -> Result<Admitted, GuardError> {
+        let (identity, claim, lock) = match access {
+            Access::Read => (self.identify(number), None, None),
+            Access::Write => {
+                let (identity, claim, lock) = self.claim(&pin, path, number)?;
+                (Some(identity), Some(claim), lock)
+            }
+        };
+        Ok(Admitted {
+            path: path.to_path_buf(),
+            kind: AdmittedKind::Block(identity.map(Box::new)),
+            access,
+            pin,
+            claim,
+            lock,
+        })
+    }
+
+    fn identify(&self, number: DevNumber) -> Option<Identity> {
+        let graph = Graph::read(&self.root, number).ok()?;
+        Identity::read(&self.root, &graph).ok()
+    }
+
+    /// Nothing is opened for writing before the first verdict. Between that
+    /// and the claim another process may have mounted, formatted or replaced
+    /// the device, so under the claim everything is asked again.
+    fn claim(
+        &self,
+        pin: &File,
+        path: &Path,
+        number: DevNumber,
+    ) -> Result<(Identity, File, Option<Arc<DiskLock>>), GuardError> {
+        let facts = self.first_verdict(pin, path, number)?;
+        let claim =
+            sys::reopen(pin, true, true, libc::O_EXCL).map_err(|e| claim_error(path, &facts.identity, e))?;
+        let lock = self.locks.lock(&self.root, facts.graph.whole_disk());
+        let again = self.verdict(Some(&claim), path, number)?;
+        if let Some(what) = difference(&facts.identity, &again.identity) {
+            return Err(moved(path, &facts.identity, what));
+        }
+        Ok((again.identity, claim, lock))
+    }
+
+    /// Of a device that cannot even be read, the reasons that stand without
+    /// looking into it are told before the failure is.
+    fn first_verdict(&self, pin: &File, path: &Path, number: DevNumber) -> Result<Facts, GuardError> {
+        match sys::reopen(pin, true, false, libc::O_NONBLOCK) {
+            Ok(reader) => self.verdict(Some(&reader), path, number),
+            Err(e) => match self.verdict(None, path, number) {
+                Err(GuardError::Refused(why)) if !why.can_be_overridden() => Err(GuardError::Refused(why)),
+                _ => Err(io_error("open", path, e)),
+            },
+        }
+    }
+
+    /// Gathers the facts about a device and judges them.
+    fn verdict(&self, open: Option<&File>, path: &Path, number: DevNumber) -> Result<Facts, GuardError> {
+        let look_into = |node: &Node| self.look_into(open, node);
+        let facts =
+            Facts::gather(&self.root, number, look_into).map_err(|unknown| cannot_tell(path, unknown))?;
+        let what = open.map_or(Ok(None), |open| changed(&facts.identity, open));
+        let what = what.map_err(|e| io_error("examine", path, e))?;
+        if let Some(what) = what {
+            return Err(moved(path, &facts.identity, what));
+        }
+        judge(path, &facts, inspect(&facts), self.door, &self.consent)?;
+        Ok(facts)
+    }
+
+    fn look_into(&self, target: Option<&File>, node: &Node) -> io::Result<Contents> {
+        match (node.relation, target) {
+            (Relation::Target, Some(open)) => Contents::read(open, node.size_bytes),
+            (Relation::Target, None) => Err(io::Error::other("it cannot be opened")),
+            _ => Contents::read(&open_node(&self.root, node)?, node.size_bytes),
+        }
+    }
+}
+
+/// What changed, if anything did that consent rests on. Links come and go
+/// with udev, so `by_id` does not count.
+fn difference(then: &Identity, now: &Identity) -> Option<String> {
+    let same = then.dev == now.dev
+        && then.serial == now.serial
+        && then.wwid == now.wwid
+        && then.backing_file == now.backing_file
+        && then.size_bytes == now.size_bytes
+        && then.diskseq == now.diskseq;
+    (!same).then(|| format!("{} became {}", then.describe(), now.describe()))
+}
+
+fn cannot_tell(path: &Path, unknown: Unknown) -> GuardError {
+    GuardError::CannotTell { path: path.to_path_buf(), unknown }
+}
+
+fn claim_error(path: &Path, identity: &Identity, error: io::Error) -> GuardError {
+    if error.raw_os_error() != Some(libc::EBUSY) {
+        return io_error("open for writing", path, error);
+    }
+    let detail = "is in exclusive use, by a mount, an array or another program";
+    absolute(path, identity, FindingKind::Claimed, detail.to_owned())
+}
+
+fn moved(path: &Path, identity: &Identity, what: String) -> GuardError {
+    let detail = format!("changed while it was being examined: {what}");
+    absolute(path, identity, FindingKind::IdentityChanged, detail)
+}
+
+fn absolute(path: &Path, identity: &Identity, kind: FindingKind, detail: String) -> GuardError {
+    let node = &identity.kernel_name;
+    GuardError::Refused(Box::new(Refusal {
+        target: path.to_path_buf(),
+        device: Some(identity.describe()),
+        findings: vec![Finding::new(kind, Weight::Absolute, node, detail)],
+        hints: vec!["no option overrides this: release the device first".to_owned()],
+    }))
+}

@@ -1,0 +1,187 @@
+//! Regular files: ours may be overwritten, others only by name.
+//!
+//! A file that fathom creates carries an extended attribute, so that a later
+//! run knows it. Where the file system has no user attributes (NFS before
+//! 4.2, old tmpfs, FAT), the mark cannot be set and only the guard that
+//! created the file, which keeps it admitted, knows it as ours.
+
+use std::ffi::CStr;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::guard::admitted::{Admitted, AdmittedKind};
+use crate::guard::error::GuardError;
+use crate::guard::finding::{Finding, FindingKind, Weight};
+use crate::guard::judge::Door;
+use crate::guard::open::{Access, FileOrigin, Guard, io_error};
+use crate::guard::refusal::Refusal;
+use crate::loops::loop_devices;
+use crate::swaps::active_swaps;
+use crate::sys;
+
+/// Set on every file that fathom creates.
+const MARK: &CStr = c"user.fathom.created";
+
+/// File systems whose files are the kernel's own switches: `f_type` from
+/// linux/magic.h, and configfs and efivarfs from their sources.
+const KERNEL_FILE_SYSTEMS: [(u32, &str); 13] = [
+    (0x0000_9fa0, "proc"),
+    (0x6265_6572, "sysfs"),
+    (0x6462_6720, "debugfs"),
+    (0x7472_6163, "tracefs"),
+    (0x7363_6673, "securityfs"),
+    (0x0027_e0eb, "cgroup"),
+    (0x6367_7270, "cgroup2"),
+    (0xcafe_4a11, "bpf"),
+    (0xf97c_ff8c, "selinuxfs"),
+    (0x0000_1cd1, "devpts"),
+    (0x6265_6570, "configfs"),
+    (0xde5e_81e4, "efivarfs"),
+    (0x6165_676c, "pstore"),
+];
+
+impl Guard {
+    pub(super) fn admit_regular(
+        &self,
+        pin: File,
+        path: &Path,
+        access: Access,
+        created: bool,
+    ) -> Result<Admitted, GuardError> {
+        if access == Access::Write && !created {
+            self.check_writable(&pin, path)?;
+        }
+        // Opened once now, so that a lack of permission shows before the run.
+        sys::reopen(&pin, true, access == Access::Write, 0).map_err(|e| io_error("open", path, e))?;
+        Ok(Admitted {
+            path: path.to_path_buf(),
+            kind: AdmittedKind::File { created },
+            access,
+            pin,
+            claim: None,
+            lock: None,
+        })
+    }
+
+    fn check_writable(&self, pin: &File, path: &Path) -> Result<(), GuardError> {
+        refuse_kernel_files(pin, path)?;
+        self.refuse_used_by_kernel(pin, path)?;
+        if self.door == Door::Fio || self.is_ours(pin) || self.may_overwrite(pin, path) {
+            return Ok(());
+        }
+        Err(foreign(path).into())
+    }
+
+    fn is_ours(&self, pin: &File) -> bool {
+        // Attributes cannot be read through an O_PATH descriptor.
+        let reader = sys::reopen(pin, true, false, 0);
+        reader.is_ok_and(|file| sys::has_attribute(&file, MARK))
+    }
+
+    fn may_overwrite(&self, pin: &File, path: &Path) -> bool {
+        let real = sys::path_of(pin).ok();
+        let mut named = self.consent.overwrite_files.iter();
+        named.any(|allowed| allowed == path || fs::canonicalize(allowed).ok() == real)
+    }
+
+    /// Swap files and files behind loop devices are block devices in disguise.
+    fn refuse_used_by_kernel(&self, pin: &File, path: &Path) -> Result<(), GuardError> {
+        let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
+        let meta = pin.metadata().map_err(|e| io_error("examine", path, e))?;
+        let inode = (meta.dev(), meta.ino());
+        let swaps = active_swaps(&self.root).map_err(tell)?;
+        if swaps.iter().any(|swap| inode_of(&swap.path) == Some(inode)) {
+            let refusal = Refusal::absolute(path, FindingKind::Swap, "is active swap");
+            return Err(Box::new(refusal).into());
+        }
+        let loops = loop_devices(&self.root).map_err(tell)?;
+        if let Some(over) = loops.iter().find(|l| l.backing_inode == Some(inode)) {
+            let detail = format!("is attached to {}", over.name);
+            let refusal = Refusal::absolute(path, FindingKind::LoopBacking, detail);
+            return Err(Box::new(refusal).into());
+        }
+        Ok(())
+    }
+
+    /// Creates the missing file `path` and marks it, if that was asked for.
+    pub(super) fn create(
+        &self,
+        path: &Path,
+        access: Access,
+        origin: &FileOrigin,
+        missing: io::Error,
+    ) -> Result<File, GuardError> {
+        let dir = parent(path);
+        let real = fs::canonicalize(&dir).map_err(|e| io_error("find", &dir, e))?;
+        // The classic of dd: the disk was unplugged, and its name becomes a
+        // file that fills the memory.
+        if real.starts_with("/dev") && !real.starts_with("/dev/shm") {
+            let path = path.to_path_buf();
+            return Err(GuardError::NoSuchDevice { path });
+        }
+        let FileOrigin::Create { tag } = origin else {
+            return Err(io_error("find", path, missing));
+        };
+        if access == Access::Read {
+            return Err(io_error("find", path, missing));
+        }
+        let dir_pin = sys::pin(&real).map_err(|e| io_error("find", &dir, e))?;
+        refuse_kernel_files(&dir_pin, path)?;
+        let file = create_new(path).map_err(|e| io_error("create", path, e))?;
+        // Unsupported here means unmarked, which the module's header explains.
+        let _ = sys::set_attribute(file.as_fd(), MARK, tag.as_bytes());
+        sys::reopen(&file, true, false, libc::O_PATH).map_err(|e| io_error("find", path, e))
+    }
+}
+
+/// Never through a link: what appears at the name between our look and our
+/// open is somebody else's.
+fn create_new(path: &Path) -> io::Result<File> {
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .custom_flags(libc::O_NOFOLLOW)
+        .open(path)
+}
+
+fn parent(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn inode_of(path: &Path) -> Option<(u64, u64)> {
+    let meta = fs::metadata(path).ok()?;
+    Some((meta.dev(), meta.ino()))
+}
+
+fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {
+    let on = sys::file_system(pin).map_err(|e| io_error("examine", path, e))?;
+    let kernels = KERNEL_FILE_SYSTEMS.iter().find(|(magic, _)| *magic == on.magic);
+    let Some((_, name)) = kernels else {
+        return Ok(());
+    };
+    let detail = format!("is on {name}, where files are the kernel's switches");
+    let refusal = Refusal::absolute(path, FindingKind::KernelFile, detail);
+    Err(Box::new(refusal).into())
+}
+
+fn foreign(path: &Path) -> Box<Refusal> {
+    let name = path.display().to_string();
+    let detail = "was not created by fathom";
+    Box::new(Refusal {
+        target: path.to_path_buf(),
+        device: None,
+        findings: vec![Finding::new(FindingKind::ForeignFile, Weight::Foreign, &name, detail)],
+        hints: vec![
+            format!("to overwrite it all the same: --overwrite {name}"),
+            "or name a file that does not exist yet".to_owned(),
+        ],
+    })
+}

@@ -1,0 +1,125 @@
+//! Facts to findings: every rule of what makes a device unfit for writing, as
+//! a pure function.
+
+use crate::device::{Graph, Node, Relation};
+use crate::guard::facts::{Facts, NodeContents};
+use crate::guard::finding::{Finding, FindingKind, Weight};
+use crate::signature::{Class, Contents};
+
+/// Everything found, the gravest first.
+pub fn inspect(facts: &Facts) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = facts.graph.nodes().iter().flat_map(|n| on_node(n, facts)).collect();
+    findings.extend(on_target(facts));
+    findings.extend(facts.contents.iter().flat_map(|c| on_contents(c, &facts.graph)));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
+    findings
+}
+
+/// What makes any node of the graph, above or below the target, untouchable.
+fn on_node(node: &Node, facts: &Facts) -> Vec<Finding> {
+    use FindingKind::{Mounted, PoolMember, Swap, SystemDevice};
+    let absolute = |kind, detail| Finding::new(kind, Weight::Absolute, &node.name, detail);
+    let mut findings = Vec::new();
+
+    let reserved = facts.reserved.iter().filter(|r| r.number == node.number);
+    findings.extend(reserved.map(|r| absolute(SystemDevice, format!("holds the {}", r.purpose))));
+
+    let mounts = facts.mounts.iter().filter(|(number, _)| *number == node.number);
+    let mut points: Vec<String> = mounts.map(|(_, m)| m.point.display().to_string()).collect();
+    points.sort();
+    points.dedup();
+    findings.extend(points.iter().map(|p| absolute(Mounted, format!("is mounted on {p}"))));
+
+    let pools = facts.pools.iter().filter(|p| p.number == node.number);
+    findings.extend(pools.map(|p| absolute(PoolMember, format!("is in the mounted {}", p.pool))));
+
+    let swaps = facts.swaps.iter().filter(|s| s.device == Some(node.number));
+    findings.extend(swaps.map(|_| absolute(Swap, "is active swap".to_owned())));
+
+    findings.extend(relation(node));
+    findings.extend(open_elsewhere(node, facts));
+    findings
+}
+
+/// What the node's very place in the graph says.
+fn relation(node: &Node) -> Option<Finding> {
+    use FindingKind::{Held, LoopBacking, Partition};
+    let (kind, weight, detail) = match node.relation {
+        Relation::Holder => (Held, Weight::Absolute, "is made of the target and in use"),
+        Relation::Loop => (LoopBacking, Weight::Absolute, "is a loop device over the target"),
+        Relation::Partition => (Partition, Weight::Contents, "is a partition of the target"),
+        Relation::Target | Relation::WholeDisk | Relation::Slave => return None,
+    };
+    Some(Finding::new(kind, weight, &node.name, detail))
+}
+
+/// A reader of the disk around the target (smartd) does not care what we do
+/// inside it; a writer may.
+fn open_elsewhere(node: &Node, facts: &Facts) -> Vec<Finding> {
+    use FindingKind::{OpenForReading, OpenForWriting};
+    let openers = facts.openers.iter().filter(|o| o.number == node.number);
+    let told = openers.filter(|o| o.writes || node.relation.is_within_target());
+    let mut findings: Vec<Finding> = told
+        .map(|o| {
+            let (kind, weight, how) = match o.writes {
+                true => (OpenForWriting, Weight::Absolute, "writing"),
+                false => (OpenForReading, Weight::Residue, "reading"),
+            };
+            let detail = format!("is open for {how} by {} (pid {})", o.comm, o.pid);
+            Finding::new(kind, weight, &node.name, detail)
+        })
+        .collect();
+    // One process often has a device open many times.
+    findings.dedup();
+    findings
+}
+
+/// What only matters of the target itself.
+fn on_target(facts: &Facts) -> Vec<Finding> {
+    let identity = &facts.identity;
+    let absolute = |kind, detail| Finding::new(kind, Weight::Absolute, &identity.kernel_name, detail);
+    let mut findings = Vec::new();
+    if identity.read_only {
+        findings.push(absolute(FindingKind::ReadOnly, "is read-only"));
+    }
+    if identity.size_bytes == 0 {
+        findings.push(absolute(FindingKind::NoMedium, "has size 0"));
+    }
+    findings
+}
+
+/// What would be lost.
+fn on_contents(found: &NodeContents, graph: &Graph) -> Vec<Finding> {
+    let finding = |kind, weight, detail| vec![Finding::new(kind, weight, &found.node, detail)];
+    match &found.contents {
+        Err(reason) => {
+            finding(FindingKind::Unreadable, Weight::Contents, format!("cannot be looked into: {reason}"))
+        }
+        Ok(contents) if !contents.signatures.is_empty() => signatures(&found.node, contents),
+        Ok(contents) => match contents.first_nonzero_bytes {
+            // A partition's residue is its disk's, which says so itself when
+            // it is the target; told once is enough.
+            Some(at) if found.node == graph.target().name => finding(
+                FindingKind::UnknownContents,
+                Weight::Residue,
+                format!("holds data of no known format, from byte {at}"),
+            ),
+            _ => Vec::new(),
+        },
+    }
+}
+
+fn signatures(node: &str, contents: &Contents) -> Vec<Finding> {
+    let told = contents.signatures.iter().map(|signature| {
+        let (kind, what) = match signature.class {
+            Class::PartitionTable => (FindingKind::PartitionTable, "partition table"),
+            Class::FileSystem => (FindingKind::Signature, "file system"),
+            Class::Swap => (FindingKind::Signature, "swap area"),
+            Class::Member => (FindingKind::Signature, "signature"),
+            Class::Encrypted => (FindingKind::Signature, "encrypted volume"),
+        };
+        let detail = format!("has the {what} {:?} at byte {}", signature.name, signature.offset_bytes);
+        Finding::new(kind, Weight::Contents, node, detail)
+    });
+    told.collect()
+}

@@ -1,0 +1,108 @@
+//! Findings and consent to a verdict, as a pure function.
+
+use std::path::Path;
+
+use crate::device::Identity;
+use crate::guard::consent::{Consent, DeviceName, StableName, stable_names};
+use crate::guard::facts::Facts;
+use crate::guard::finding::{Finding, FindingKind, Weight};
+use crate::guard::refusal::Refusal;
+
+/// Through which command the target was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// fathom's own commands: nothing is written without consent.
+    Native,
+    /// `fathom fio`: what is blank is written as fio would, so that scripts
+    /// go on working; what holds something is refused.
+    Fio,
+}
+
+/// Whether a device with these findings may be written.
+pub fn judge(
+    target: &Path,
+    facts: &Facts,
+    findings: Vec<Finding>,
+    door: Door,
+    consent: &Consent,
+) -> Result<(), Box<Refusal>> {
+    let names = stable_names(&facts.identity, &facts.others);
+    let given = |list: &[DeviceName]| list.iter().any(|word| names.iter().any(|n| word.is(n)));
+    let need = need(&findings, door);
+    let granted = match need {
+        None => true,
+        Some(Need::Impossible) => false,
+        Some(Need::Destroy) => given(&consent.destroy),
+        Some(Need::Write) => given(&consent.write) || given(&consent.destroy),
+    };
+    let Some(need) = need.filter(|_| !granted) else {
+        return Ok(());
+    };
+    let mut findings = findings;
+    if need == Need::Write {
+        let node = &facts.identity.kernel_name;
+        let detail = "is blank, but no consent names it";
+        findings.push(Finding::new(FindingKind::NoConsent, Weight::Permission, node, detail));
+    }
+    Err(Box::new(Refusal {
+        target: target.to_path_buf(),
+        device: Some(facts.identity.describe()),
+        findings,
+        hints: hints(need, &facts.identity, &names, consent),
+    }))
+}
+
+/// What it takes to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Write,
+    Destroy,
+    Impossible,
+}
+
+fn need(findings: &[Finding], door: Door) -> Option<Need> {
+    let gravest = findings.iter().map(|finding| finding.weight).max();
+    match (gravest, door) {
+        (Some(Weight::Absolute), _) => Some(Need::Impossible),
+        (Some(Weight::Contents | Weight::Foreign), _) => Some(Need::Destroy),
+        (Some(Weight::Residue), Door::Native) => Some(Need::Destroy),
+        (Some(Weight::Permission) | None, Door::Native) => Some(Need::Write),
+        (Some(Weight::Residue | Weight::Permission) | None, Door::Fio) => None,
+    }
+}
+
+fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consent) -> Vec<String> {
+    let flag = match need {
+        Need::Impossible => {
+            return vec!["no option overrides this: unmount, stop or detach first".to_owned()];
+        }
+        Need::Destroy => "--destroy",
+        Need::Write => "--write",
+    };
+    let Some(name) = names.first() else {
+        return vec![
+            "no name is this device's alone, so no consent can mean it: give it a unique serial, \
+             or use a partition or a file on it"
+                .to_owned(),
+        ];
+    };
+    let mut hints = vec![format!("to write it all the same: {flag} {}", quoted(&name.to_string()))];
+    let words: Vec<String> = consent.write.iter().chain(&consent.destroy).map(ToString::to_string).collect();
+    let meant = |word: &DeviceName| names.iter().any(|name| word.is(name));
+    if need == Need::Destroy && consent.write.iter().any(meant) {
+        hints.push("--write covers blank devices only".to_owned());
+    } else if !words.is_empty() {
+        let kernel_name = &identity.kernel_name;
+        hints.push(format!("{} does not name {kernel_name}", words.join(", ")));
+    }
+    hints
+}
+
+/// As a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._:-+=@,".contains(c);
+    if word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}

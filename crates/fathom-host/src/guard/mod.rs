@@ -1,0 +1,35 @@
+//! The guard: the only way to a descriptor.
+//!
+//! ```text
+//! path ─pin─► facts ─inspect─► findings ─judge(door, consent)─► open O_EXCL
+//!                ▲                                                   │
+//!                └────── the same questions again, on the held fd ◄──┘
+//! ```
+//! [`Facts`] gathers, [`inspect`] is a pure function of the facts, [`judge`]
+//! is a pure function of the findings and what the user said, and [`Guard`]
+//! ties them to descriptors. Nothing is opened for writing before the first
+//! judgement, and nothing is written before the second, made while the device
+//! is held exclusively.
+
+mod admitted;
+mod block;
+mod consent;
+mod error;
+mod facts;
+mod file;
+mod finding;
+mod inspect;
+mod judge;
+mod lock;
+mod open;
+mod refusal;
+
+pub use admitted::{Admitted, AdmittedKind, OpenHow};
+pub use consent::{Consent, ConsentError, DeviceName};
+pub use error::GuardError;
+pub use facts::{Facts, NodeContents};
+pub use finding::{Finding, FindingKind, Weight};
+pub use inspect::inspect;
+pub use judge::{Door, judge};
+pub use open::{Access, FileOrigin, Guard};
+pub use refusal::Refusal;

@@ -1,0 +1,165 @@
+//! The guard itself: paths in, admitted targets out.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use crate::device::DevNumber;
+use crate::guard::admitted::{Admitted, AdmittedKind};
+use crate::guard::consent::Consent;
+use crate::guard::error::GuardError;
+use crate::guard::judge::Door;
+use crate::guard::lock::DiskLocks;
+use crate::root::Root;
+use crate::sys;
+
+/// What a target is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// Reading: always admitted, never exclusive.
+    Read,
+    /// Reading and writing.
+    Write,
+}
+
+/// Where a file is to come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileOrigin {
+    /// It must be there.
+    Existing,
+    /// A missing file is created, and marked as ours with this tag (program,
+    /// version, run: free text for whoever finds the file).
+    Create {
+        /// The tag.
+        tag: String,
+    },
+}
+
+/// One inode or device, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Device(DevNumber),
+    File { dev: u64, inode: u64 },
+}
+
+/// Admits targets, each once, and keeps them until it is dropped: several
+/// jobs on one target share the admission, and a device stays claimed from
+/// the first phase of a run to the last.
+#[derive(Debug)]
+pub struct Guard {
+    pub(super) root: Root,
+    pub(super) door: Door,
+    pub(super) consent: Consent,
+    pub(super) locks: DiskLocks,
+    admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
+}
+
+/// The memory devices (major 1; Documentation/admin-guide/devices.txt):
+/// minor, and whether writing to it is harmless. Memory itself, ports and the
+/// kernel log (1, 2, 4, 11) are not among them.
+const MEMORY_DEVICES: [(u32, bool); 5] = [(3, true), (5, true), (7, true), (8, false), (9, false)];
+
+impl Guard {
+    /// A guard over the machine at `root`.
+    pub fn new(root: Root, door: Door, consent: Consent) -> Self {
+        Self { root, door, consent, locks: DiskLocks::default(), admitted: Mutex::default() }
+    }
+
+    /// Admits a file or device that exists. When several jobs use one target
+    /// and one of them writes, ask for writing first: a target that is
+    /// already admitted for writing serves readers too.
+    pub fn admit(&self, path: &Path, access: Access) -> Result<Arc<Admitted>, GuardError> {
+        self.admit_file(path, access, &FileOrigin::Existing)
+    }
+
+    /// Admits a file or device; `origin` says whether a missing file is to be
+    /// created.
+    pub fn admit_file(
+        &self,
+        path: &Path,
+        access: Access,
+        origin: &FileOrigin,
+    ) -> Result<Arc<Admitted>, GuardError> {
+        let mut known = self.known();
+        let (pin, created) = match sys::pin(path) {
+            Ok(pin) => (pin, false),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => (self.create(path, access, origin, e)?, true),
+            Err(e) => return Err(io_error("find", path, e)),
+        };
+        let key = key(&pin).map_err(|e| io_error("examine", path, e))?;
+        if let Some(admitted) = known.get(&key).filter(|known| known.access >= access) {
+            return Ok(Arc::clone(admitted));
+        }
+        let admitted = Arc::new(self.admit_pinned(pin, path, access, created)?);
+        known.insert(key, Arc::clone(&admitted));
+        Ok(admitted)
+    }
+
+    /// Everything admitted so far.
+    pub fn all(&self) -> Vec<Arc<Admitted>> {
+        self.known().values().cloned().collect()
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<Key, Arc<Admitted>>> {
+        self.admitted.lock().expect("no one panics with the admissions")
+    }
+
+    fn admit_pinned(
+        &self,
+        pin: File,
+        path: &Path,
+        access: Access,
+        created: bool,
+    ) -> Result<Admitted, GuardError> {
+        let meta = pin.metadata().map_err(|e| io_error("examine", path, e))?;
+        let kind = meta.file_type();
+        if kind.is_block_device() {
+            return self.admit_block(pin, path, DevNumber::from_raw(meta.rdev()), access);
+        }
+        if kind.is_file() {
+            return self.admit_regular(pin, path, access, created);
+        }
+        if kind.is_char_device() {
+            return admit_memory(pin, path, DevNumber::from_raw(meta.rdev()), access);
+        }
+        let path = path.to_path_buf();
+        if kind.is_dir() {
+            return Err(GuardError::Directory { path });
+        }
+        let kind = if kind.is_fifo() { "FIFO" } else { "socket" };
+        Err(GuardError::UnsupportedKind { path, kind })
+    }
+}
+
+/// A character device may be a whole disk (nvme generic), a tape or the
+/// machine's memory: only those that are known to hold nothing are opened.
+fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Result<Admitted, GuardError> {
+    let known = MEMORY_DEVICES.iter().find(|(minor, _)| number == DevNumber { major: 1, minor: *minor });
+    let fit = known.is_some_and(|(_, writable)| *writable || access == Access::Read);
+    if !fit {
+        return Err(GuardError::UnsupportedKind { path: path.to_path_buf(), kind: "character device" });
+    }
+    Ok(Admitted {
+        path: path.to_path_buf(),
+        kind: AdmittedKind::Memory,
+        access,
+        pin,
+        claim: None,
+        lock: None,
+    })
+}
+
+fn key(pin: &File) -> io::Result<Key> {
+    let meta = pin.metadata()?;
+    if meta.file_type().is_block_device() {
+        return Ok(Key::Device(DevNumber::from_raw(meta.rdev())));
+    }
+    Ok(Key::File { dev: meta.dev(), inode: meta.ino() })
+}
+
+pub(super) fn io_error(act: &'static str, path: &Path, source: io::Error) -> GuardError {
+    GuardError::Io { act, path: path.to_path_buf(), source }
+}

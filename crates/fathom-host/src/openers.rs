@@ -1,0 +1,63 @@
+//! Who else has a device open: databases, virtual machines and storage
+//! daemons on raw devices show up nowhere else, and an exclusive open does
+//! not see plain ones.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::device::DevNumber;
+use crate::mounts::pids;
+use crate::root::{Root, Unknown};
+use crate::sys;
+
+/// An open descriptor of another process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opener {
+    /// The device that is open.
+    pub number: DevNumber,
+    /// Process.
+    pub pid: u32,
+    /// Its name.
+    pub comm: String,
+    /// Whether it may write. Taken for granted where it cannot be read.
+    pub writes: bool,
+}
+
+/// Other processes' open block devices. Without root only our own user's
+/// processes can be looked into; the others are passed over.
+pub fn openers(root: &Root) -> Result<Vec<Opener>, Unknown> {
+    let own = std::process::id();
+    let others = pids(root)?.into_iter().filter(|pid| *pid != own);
+    Ok(others.flat_map(|pid| open_devices(root, pid)).collect())
+}
+
+fn open_devices(root: &Root, pid: u32) -> Vec<Opener> {
+    let dir = PathBuf::from(format!("/proc/{pid}/fd"));
+    let fds = root.list(&dir).unwrap_or_default();
+    let devices = fds.iter().filter_map(|fd| {
+        Some(Opener {
+            number: device_behind(root, &dir.join(fd))?,
+            pid,
+            comm: root.read_text(format!("/proc/{pid}/comm")).unwrap_or_default(),
+            writes: may_write(root, pid, fd),
+        })
+    });
+    devices.collect()
+}
+
+fn device_behind(root: &Root, link: &PathBuf) -> Option<DevNumber> {
+    if root.is_live() {
+        let stat = sys::statx_cached(link).ok()?;
+        return stat.is_block().then_some(stat.rdev);
+    }
+    root.block_number_of(&fs::read_link(root.at(link)).ok()?)
+}
+
+fn may_write(root: &Root, pid: u32, fd: &str) -> bool {
+    let text = root.read_text(format!("/proc/{pid}/fdinfo/{fd}"));
+    let flags = text.ok().and_then(|text| {
+        let octal = text.lines().find_map(|line| line.strip_prefix("flags:"))?;
+        i32::from_str_radix(octal.trim(), 8).ok()
+    });
+    flags.is_none_or(|flags| flags & libc::O_ACCMODE != libc::O_RDONLY)
+}

@@ -1,0 +1,208 @@
+//! Where `/sys`, `/proc`, `/dev` and `/run` are.
+//!
+//! Every reader takes a [`Root`], so that a recorded tree of another machine
+//! answers exactly like the live one. Nothing here writes.
+
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::device::DevNumber;
+
+/// Links followed by hand before a recorded tree is taken for a loop; the
+/// kernel's own limit is 40, udev's links are one deep.
+const LINKS_MAX: usize = 8;
+
+/// A fact that could not be read: where it would have been, and why not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unknown {
+    /// The path that was tried, as it is named on the machine described.
+    pub path: PathBuf,
+    /// What the kernel or the parser said.
+    pub reason: String,
+}
+
+impl Unknown {
+    /// A fact that `path` did not give, because of `reason`.
+    pub fn new(path: impl Into<PathBuf>, reason: impl fmt::Display) -> Self {
+        Self { path: path.into(), reason: reason.to_string() }
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot read {}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for Unknown {}
+
+/// The directory under which the machine's `/sys`, `/proc`, `/dev`, `/run`
+/// lie: `/` for this machine, any other directory for a recorded one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Root {
+    path: PathBuf,
+}
+
+impl Root {
+    /// This machine.
+    pub fn live() -> Self {
+        Self::recorded("/")
+    }
+
+    /// A recorded tree.
+    pub fn recorded(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Whether this is the machine we run on.
+    pub fn is_live(&self) -> bool {
+        self.path == Path::new("/")
+    }
+
+    /// Where `absolute` (a path of the machine described) is for us.
+    pub fn at(&self, absolute: impl AsRef<Path>) -> PathBuf {
+        let absolute = absolute.as_ref();
+        self.path.join(absolute.strip_prefix("/").unwrap_or(absolute))
+    }
+
+    /// The path on the machine described of a path of ours; the inverse of
+    /// [`Root::at`].
+    pub fn named(&self, ours: &Path) -> PathBuf {
+        match ours.strip_prefix(&self.path) {
+            Ok(rest) => Path::new("/").join(rest),
+            Err(_) => ours.to_path_buf(),
+        }
+    }
+
+    /// The bytes of a file.
+    pub fn read_bytes(&self, absolute: impl AsRef<Path>) -> Result<Vec<u8>, Unknown> {
+        let absolute = absolute.as_ref();
+        fs::read(self.at(absolute)).map_err(|e| Unknown::new(absolute, e))
+    }
+
+    /// The text of a file without surrounding white space. Bytes that are
+    /// not UTF-8 are replaced, because serials and paths may hold any.
+    pub fn read_text(&self, absolute: impl AsRef<Path>) -> Result<String, Unknown> {
+        let bytes = self.read_bytes(absolute)?;
+        Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+    }
+
+    /// The number (or other value) that a file holds.
+    pub fn read_value<T: FromStr>(&self, absolute: impl AsRef<Path>) -> Result<T, Unknown> {
+        let absolute = absolute.as_ref();
+        let text = self.read_text(absolute)?;
+        text.parse().map_err(|_| Unknown::new(absolute, format!("unexpected text {text:?}")))
+    }
+
+    /// The names in a directory, sorted.
+    pub fn list(&self, absolute: impl AsRef<Path>) -> Result<Vec<String>, Unknown> {
+        let absolute = absolute.as_ref();
+        let entries = fs::read_dir(self.at(absolute)).map_err(|e| Unknown::new(absolute, e))?;
+        let mut names: Vec<String> =
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// The block device that a path (a node, or a link to one) stands for.
+    ///
+    /// A recorded tree has no device nodes, so there the name is looked up in
+    /// `/sys/class/block`, as it is for a live node that has vanished.
+    pub fn block_number_of(&self, path: &Path) -> Option<DevNumber> {
+        if self.is_live()
+            && let Ok(meta) = fs::metadata(path)
+        {
+            let is_block = meta.file_type().is_block_device();
+            return is_block.then(|| DevNumber::from_raw(meta.rdev()));
+        }
+        let node = self.follow(path);
+        if !node.starts_with("/dev") {
+            return None;
+        }
+        let name = node.file_name()?.to_str()?.to_owned();
+        self.block_number_named(&name).or_else(|| self.mapped_number(&name))
+    }
+
+    /// The number of the block device with this kernel name.
+    pub fn block_number_named(&self, name: &str) -> Option<DevNumber> {
+        let name = name.replace('/', "!");
+        self.read_value(format!("/sys/class/block/{name}/dev")).ok()
+    }
+
+    /// The number of the device-mapper device that `/dev/mapper/NAME` means.
+    fn mapped_number(&self, name: &str) -> Option<DevNumber> {
+        let disks = self.list("/sys/class/block").ok()?;
+        let dm = disks.iter().find(|disk| {
+            let text = self.read_text(format!("/sys/class/block/{disk}/dm/name"));
+            text.is_ok_and(|text| text == name)
+        })?;
+        self.block_number_named(dm)
+    }
+
+    fn follow(&self, path: &Path) -> PathBuf {
+        let mut path = path.to_path_buf();
+        for _ in 0..LINKS_MAX {
+            let Ok(link) = fs::read_link(self.at(&path)) else {
+                break;
+            };
+            let base = path.parent().unwrap_or(Path::new("/")).to_path_buf();
+            path = normalise(&base.join(link));
+        }
+        path
+    }
+}
+
+/// `a/b/../c` as `a/c`, without asking the file system.
+fn normalise(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        if part == std::path::Component::ParentDir {
+            out.pop();
+        } else {
+            out.push(part);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_unknown_with_its_own_path() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::recorded(dir.path());
+        let unknown = root.read_text("/sys/block/sda/size").unwrap_err();
+        assert_eq!(unknown.path, Path::new("/sys/block/sda/size"));
+        assert!(unknown.reason.contains("No such file"));
+    }
+
+    #[test]
+    fn garbage_is_unknown_and_quoted() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("size"), "many\n").unwrap();
+        let root = Root::recorded(dir.path());
+        let unknown = root.read_value::<u64>("/size").unwrap_err();
+        assert_eq!(unknown.reason, "unexpected text \"many\"");
+    }
+
+    #[test]
+    fn links_resolve_within_the_recorded_tree() {
+        let dir = tempfile::tempdir().unwrap();
+        let class = dir.path().join("sys/class/block/sdb");
+        fs::create_dir_all(&class).unwrap();
+        fs::write(class.join("dev"), "8:16\n").unwrap();
+        let by_id = dir.path().join("dev/disk/by-id");
+        fs::create_dir_all(&by_id).unwrap();
+        std::os::unix::fs::symlink("../../sdb", by_id.join("ata-X")).unwrap();
+        let root = Root::recorded(dir.path());
+        let number = root.block_number_of(Path::new("/dev/disk/by-id/ata-X"));
+        assert_eq!(number, Some(DevNumber { major: 8, minor: 16 }));
+    }
+}

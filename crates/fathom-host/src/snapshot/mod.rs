@@ -1,0 +1,135 @@
+//! The host as it was when a run began: every fact that may move a figure,
+//! with the path it came from; what could not be read, with the reason.
+//!
+//! The facts are two tables, one for the host and one for a disk. Adding a
+//! fact is adding a row.
+
+mod disk;
+mod host;
+mod parse;
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::device::{Graph, Identity};
+use crate::root::Root;
+use crate::target::{self, TargetFacts};
+
+/// The value of a fact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// Yes or no.
+    Flag(bool),
+    /// A count, or a quantity in the unit that the fact's name ends in.
+    Number(u64),
+    /// Anything else, as the kernel wrote it.
+    Text(String),
+}
+
+/// One fact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fact {
+    /// Name, with the unit last.
+    pub name: String,
+    /// The value; `None` is unknown.
+    pub value: Option<Value>,
+    /// The path that it was read from, or would have been.
+    pub path: PathBuf,
+    /// Why it is unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown: Option<String>,
+}
+
+/// One target and the disk under it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetSnapshot {
+    /// The path that was asked for.
+    pub path: PathBuf,
+    /// What it is; `None` if it could not be looked at.
+    pub target: Option<TargetFacts>,
+    /// Who the device is, for a device and for a file on one.
+    pub device: Option<Identity>,
+    /// Whether the "disk" is made of memory, a file or a network.
+    pub is_virtual_disk: Option<bool>,
+    /// Settings of the whole disk.
+    pub facts: Vec<Fact>,
+}
+
+/// The host and the targets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Facts about the host.
+    pub host: Vec<Fact>,
+    /// The targets, in the order asked.
+    pub targets: Vec<TargetSnapshot>,
+}
+
+impl Snapshot {
+    /// Reads the host and `targets`.
+    pub fn take(root: &Root, targets: &[PathBuf]) -> Self {
+        Self {
+            host: host::ROWS.iter().map(|row| row.read(root, Path::new("/"))).collect(),
+            targets: targets.iter().map(|path| target_snapshot(root, path)).collect(),
+        }
+    }
+
+    /// The value of a host fact, if it is known.
+    pub fn host_value(&self, name: &str) -> Option<&Value> {
+        let fact = self.host.iter().find(|fact| fact.name == name)?;
+        fact.value.as_ref()
+    }
+}
+
+fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
+    let target = target::look(root, path).ok();
+    let number = target.as_ref().and_then(|target| target.device);
+    let graph = number.and_then(|number| Graph::read(root, number).ok());
+    let device = graph.as_ref().and_then(|g| Identity::read(root, g).ok());
+    let facts = graph.as_ref().map(|graph| {
+        let dir = &graph.whole_disk().sys_dir;
+        disk::ROWS.iter().map(|row| row.read(root, dir)).collect()
+    });
+    TargetSnapshot {
+        path: path.to_path_buf(),
+        target,
+        is_virtual_disk: device.as_ref().map(|device| device.kind.is_virtual()),
+        device,
+        facts: facts.unwrap_or_default(),
+    }
+}
+
+/// One row of a table: where a fact may be, first readable path wins, and how
+/// to understand it.
+struct Row {
+    name: &'static str,
+    paths: &'static [&'static str],
+    parse: fn(&str) -> Option<Value>,
+}
+
+impl Row {
+    fn read(&self, root: &Root, base: &Path) -> Fact {
+        let mut unknown = None;
+        for path in self.paths {
+            let path = base.join(path);
+            let reason = match root.read_text(&path) {
+                Ok(text) => match (self.parse)(&text) {
+                    Some(value) => return self.fact(path, Some(value), None),
+                    None => "not in the file, or not understood".to_owned(),
+                },
+                Err(unknown) => unknown.reason,
+            };
+            unknown.get_or_insert((path, reason));
+        }
+        let (path, reason) = unknown.expect("every row has a path");
+        self.fact(path, None, Some(reason))
+    }
+
+    fn fact(&self, path: PathBuf, value: Option<Value>, unknown: Option<String>) -> Fact {
+        Fact { name: self.name.to_owned(), value, path, unknown }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! How the text of a fact becomes its value.
+
+use std::collections::HashSet;
+
+use super::Value;
+
+/// The text itself, if there is any.
+pub fn text(text: &str) -> Option<Value> {
+    (!text.is_empty()).then(|| Value::Text(text.to_owned()))
+}
+
+/// A whole number.
+pub fn number(text: &str) -> Option<Value> {
+    text.parse().ok().map(Value::Number)
+}
+
+/// `0` or `1`.
+pub fn flag(text: &str) -> Option<Value> {
+    match text {
+        "0" => Some(Value::Flag(false)),
+        "1" => Some(Value::Flag(true)),
+        _ => None,
+    }
+}
+
+/// 512-byte sectors, in bytes.
+pub fn sectors(text: &str) -> Option<Value> {
+    let sectors: u64 = text.parse().ok()?;
+    sectors.checked_mul(512).map(Value::Number)
+}
+
+/// The choice in brackets of `none [mq-deadline] kyber`; a file with a single
+/// word has no brackets.
+pub fn selected(line: &str) -> Option<Value> {
+    let bracketed = line.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    match bracketed {
+        Some((choice, _)) => text(choice),
+        None => text(line),
+    }
+}
+
+/// `PRETTY_NAME` of os-release.
+pub fn pretty_name(file: &str) -> Option<Value> {
+    let mut lines = file.lines();
+    let name = lines.find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    text(name.trim_matches('"'))
+}
+
+/// The processor's name, in the words of x86, arm64 or POWER.
+pub fn cpu_model(file: &str) -> Option<Value> {
+    let keys = ["model name", "Model", "cpu"];
+    text(keys.iter().find_map(|key| fields(file, key).next())?)
+}
+
+/// Distinct sockets.
+pub fn sockets(file: &str) -> Option<Value> {
+    distinct(fields(file, "physical id"))
+}
+
+/// Distinct cores; a core's number is its socket's own.
+pub fn cores(file: &str) -> Option<Value> {
+    let sockets = fields(file, "physical id");
+    distinct(sockets.zip(fields(file, "core id")))
+}
+
+/// Hardware threads.
+pub fn threads(file: &str) -> Option<Value> {
+    distinct(fields(file, "processor"))
+}
+
+/// The flag by which x86 hypervisors announce themselves. Where there is no
+/// flag line (arm64) nothing follows from its absence.
+pub fn hypervisor_flag(file: &str) -> Option<Value> {
+    let flags = fields(file, "flags").next()?;
+    Some(Value::Flag(flags.split(' ').any(|flag| flag == "hypervisor")))
+}
+
+/// Total memory in bytes, from meminfo's `kB` (which are KiB).
+pub fn memory_total(file: &str) -> Option<Value> {
+    let kib: u64 = fields(file, "MemTotal").next()?.split(' ').next()?.parse().ok()?;
+    kib.checked_mul(1024).map(Value::Number)
+}
+
+/// The values of `key : value` lines.
+fn fields<'a>(file: &'a str, key: &'a str) -> impl Iterator<Item = &'a str> {
+    file.lines().filter_map(move |line| {
+        let (name, value) = line.split_once(':')?;
+        (name.trim() == key).then(|| value.trim())
+    })
+}
+
+fn distinct<T: Eq + std::hash::Hash>(values: impl Iterator<Item = T>) -> Option<Value> {
+    let count = values.collect::<HashSet<T>>().len();
+    (count > 0).then_some(Value::Number(count as u64))
+}

@@ -1,0 +1,164 @@
+//! The system calls that the standard library does not offer.
+//!
+//! All of the crate's `unsafe` is here, behind functions that take owned or
+//! borrowed descriptors and return plain values.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::device::DevNumber;
+
+/// `BLKGETDISKSEQ` of linux/fs.h (5.15): `_IOR(0x12, 128, __u64)`.
+const BLKGETDISKSEQ: libc::Ioctl = libc::_IOR::<u64>(0x12, 128);
+
+/// Pins the inode that `path` leads to, without the side effects of an open
+/// (`O_PATH`: no driver is called). Every later open goes through this pin.
+pub fn pin(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path)
+}
+
+/// Opens the very inode that `fd` refers to once more. `flags` are `O_*` bits
+/// other than the access mode.
+pub fn reopen(fd: &File, read: bool, write: bool, flags: i32) -> io::Result<File> {
+    OpenOptions::new().read(read).write(write).custom_flags(flags).open(proc_path(fd))
+}
+
+/// The name by which the kernel lets us reach the open file `fd` again.
+fn proc_path(fd: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", fd.as_raw_fd()))
+}
+
+/// Where the open file `fd` is now, links resolved.
+pub fn path_of(fd: &File) -> io::Result<PathBuf> {
+    std::fs::read_link(proc_path(fd))
+}
+
+/// What `statx` adds to `stat` that we use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extended {
+    /// File type and permission bits.
+    pub mode: u32,
+    /// The device that a node stands for.
+    pub rdev: DevNumber,
+    /// Mount ID, the first field of mountinfo (5.8).
+    pub mount_id: Option<u64>,
+    /// Memory and offset alignment in bytes that O_DIRECT needs (6.1); both 0
+    /// where O_DIRECT is not supported.
+    pub dio_align_bytes: Option<(u32, u32)>,
+}
+
+impl Extended {
+    /// Whether the file is a block device node.
+    pub fn is_block(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFBLK
+    }
+}
+
+/// `statx` of an open file, `O_PATH` included.
+pub fn statx_file(fd: &File) -> io::Result<Extended> {
+    statx(fd.as_raw_fd(), c"", libc::AT_EMPTY_PATH)
+}
+
+/// `statx` of a path, answered from cache where the file system allows it, so
+/// that another process's file on a dead network server cannot hang us.
+pub fn statx_cached(path: &Path) -> io::Result<Extended> {
+    let name = std::ffi::CString::new(path.as_os_str().as_bytes())?;
+    let flags = libc::AT_STATX_DONT_SYNC | libc::AT_NO_AUTOMOUNT;
+    statx(libc::AT_FDCWD, &name, flags)
+}
+
+fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
+    let mask = libc::STATX_BASIC_STATS | libc::STATX_MNT_ID | libc::STATX_DIOALIGN;
+    let mut out = MaybeUninit::<libc::statx>::zeroed();
+    // SAFETY: `name` is NUL-terminated and `out` is a writable statx buffer;
+    // both live across the call, and the kernel keeps neither.
+    let rc = unsafe { libc::statx(dir, name.as_ptr(), flags, mask, out.as_mut_ptr()) };
+    check(rc)?;
+    // SAFETY: statx is integers only, so the zeroed buffer is a valid value
+    // whatever part of it the kernel filled.
+    let out = unsafe { out.assume_init() };
+    let has = |bit| out.stx_mask & bit != 0;
+    Ok(Extended {
+        mode: u32::from(out.stx_mode),
+        rdev: DevNumber { major: out.stx_rdev_major, minor: out.stx_rdev_minor },
+        mount_id: has(libc::STATX_MNT_ID).then_some(out.stx_mnt_id),
+        dio_align_bytes: has(libc::STATX_DIOALIGN)
+            .then_some((out.stx_dio_mem_align, out.stx_dio_offset_align)),
+    })
+}
+
+/// The sequence number of the disk behind an open block device: never used
+/// twice in one boot, so it tells a replaced disk from the one we judged.
+/// `None` where the kernel is older than 5.15.
+pub fn disk_sequence(fd: &File) -> io::Result<Option<u64>> {
+    let mut sequence = 0u64;
+    // SAFETY: BLKGETDISKSEQ writes one u64 to the pointer, which is ours and
+    // outlives the call; on anything but a block device it fails untouched.
+    let rc = unsafe { libc::ioctl(fd.as_raw_fd(), BLKGETDISKSEQ, &raw mut sequence) };
+    match check(rc) {
+        Ok(()) => Ok(Some(sequence)),
+        Err(e) if matches!(e.raw_os_error(), Some(libc::ENOTTY | libc::EINVAL)) => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+/// Drops the clean cached pages of a range, so that what is read next is what
+/// the device holds. Advice: failure costs nothing but freshness.
+pub fn forget_cached(fd: &File, offset: u64, len: u64) {
+    let range = (i64::try_from(offset), i64::try_from(len));
+    if let (Ok(offset), Ok(len)) = range {
+        // SAFETY: takes no pointer; a bad descriptor or range is an error code.
+        unsafe { libc::posix_fadvise(fd.as_raw_fd(), offset, len, libc::POSIX_FADV_DONTNEED) };
+    }
+}
+
+/// The magic number and the bytes free (to us) of a file system.
+#[derive(Debug, Clone, Copy)]
+pub struct FileSystem {
+    /// `f_type` of statfs.
+    pub magic: u32,
+    /// Bytes available to an unprivileged user.
+    pub free_bytes: u64,
+}
+
+/// The file system that an open file (`O_PATH` included) is on.
+pub fn file_system(fd: &File) -> io::Result<FileSystem> {
+    let mut out = MaybeUninit::<libc::statfs>::zeroed();
+    // SAFETY: `out` is a writable statfs buffer that outlives the call.
+    check(unsafe { libc::fstatfs(fd.as_raw_fd(), out.as_mut_ptr()) })?;
+    // SAFETY: statfs is integers only, and the call above filled it.
+    let out = unsafe { out.assume_init() };
+    Ok(FileSystem {
+        // Magics are 32 bits; f_type's width and sign differ by architecture.
+        magic: (out.f_type as u64 & 0xffff_ffff) as u32,
+        free_bytes: out.f_bavail.saturating_mul(out.f_frsize as u64),
+    })
+}
+
+/// Whether an open file carries the extended attribute `name`.
+pub fn has_attribute(fd: &File, name: &std::ffi::CStr) -> bool {
+    // SAFETY: `name` is NUL-terminated; a null buffer of length 0 asks for the
+    // size only, so nothing is written.
+    let rc = unsafe { libc::fgetxattr(fd.as_raw_fd(), name.as_ptr(), std::ptr::null_mut(), 0) };
+    rc >= 0
+}
+
+/// Sets the extended attribute `name` of an open file.
+pub fn set_attribute(fd: BorrowedFd<'_>, name: &std::ffi::CStr, value: &[u8]) -> io::Result<()> {
+    // SAFETY: `name` is NUL-terminated and `value` is readable for its length;
+    // the kernel copies both before the call returns.
+    let rc = unsafe { libc::fsetxattr(fd.as_raw_fd(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0) };
+    check(rc)
+}
+
+fn check(rc: libc::c_int) -> io::Result<()> {
+    if rc == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! Regular files and the odd things that paths lead to.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::Arc;
+
+use fathom_host::Root;
+use fathom_host::guard::{Access, Consent, Door, FileOrigin, FindingKind, Guard, GuardError, OpenHow};
+
+use crate::loops::Loop;
+
+fn guard(door: Door) -> Guard {
+    Guard::new(Root::live(), door, Consent::default())
+}
+
+fn create() -> FileOrigin {
+    let tag = "fathom test".to_owned();
+    FileOrigin::Create { tag }
+}
+
+#[track_caller]
+fn found(result: Result<Arc<fathom_host::guard::Admitted>, GuardError>, kind: FindingKind) {
+    let error = result.expect_err("not refused");
+    let refusal = error.refusal().unwrap_or_else(|| panic!("{error}"));
+    assert!(refusal.found(kind), "{refusal}");
+}
+
+#[test]
+fn a_missing_file_is_created_marked_and_known_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("scratch");
+    let first = guard(Door::Native);
+    let missing = first.admit(&path, Access::Write).unwrap_err();
+    assert!(matches!(missing, GuardError::Io { .. }), "{missing}");
+    let admitted = first.admit_file(&path, Access::Write, &create()).unwrap();
+    assert!(admitted.is_created());
+    let again = first.admit(&path, Access::Write).unwrap();
+    assert!(Arc::ptr_eq(&admitted, &again));
+
+    let later = guard(Door::Native).admit(&path, Access::Write).unwrap();
+    assert!(!later.is_created(), "the mark admits it, a new guard did not make it");
+    assert!(!later.remove_created().unwrap());
+    assert!(admitted.remove_created().unwrap());
+    assert!(!path.exists());
+}
+
+#[test]
+fn only_the_very_file_that_was_created_is_removed() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("scratch");
+    let guard = guard(Door::Native);
+    let admitted = guard.admit_file(&path, Access::Write, &create()).unwrap();
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "somebody else's").unwrap();
+    assert!(!admitted.remove_created().unwrap());
+    assert!(path.exists());
+    found(guard.admit(&path, Access::Write), FindingKind::ForeignFile);
+}
+
+#[test]
+fn a_foreign_file_by_door_and_consent() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("precious");
+    fs::write(&path, "data").unwrap();
+    found(guard(Door::Native).admit(&path, Access::Write), FindingKind::ForeignFile);
+    guard(Door::Native).admit(&path, Access::Read).unwrap();
+    guard(Door::Fio).admit(&path, Access::Write).unwrap();
+    let link = dir.path().join("link");
+    symlink(&path, &link).unwrap();
+    found(guard(Door::Native).admit(&link, Access::Write), FindingKind::ForeignFile);
+    let named = Consent { overwrite_files: vec![path.clone()], ..Consent::default() };
+    let guard = Guard::new(Root::live(), Door::Native, named);
+    for path in [&path, &link] {
+        guard.admit(path, Access::Write).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), "data", "admission changes nothing");
+}
+
+#[test]
+fn a_dangling_link_is_not_followed_into_a_new_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let link = dir.path().join("link");
+    symlink(dir.path().join("elsewhere"), &link).unwrap();
+    for door in [Door::Native, Door::Fio] {
+        let error = guard(door).admit_file(&link, Access::Write, &create()).unwrap_err();
+        assert!(error.to_string().starts_with("cannot create"), "{error}");
+    }
+    assert!(!dir.path().join("elsewhere").exists());
+}
+
+#[test]
+fn the_inode_is_opened_not_the_path() {
+    let dir = tempfile::tempdir().unwrap();
+    let (path, moved) = (dir.path().join("a"), dir.path().join("b"));
+    let guard = guard(Door::Native);
+    let admitted = guard.admit_file(&path, Access::Write, &create()).unwrap();
+    fs::rename(&path, &moved).unwrap();
+    fs::write(&path, "bait").unwrap();
+    let how = OpenHow { write: true, append: true, sync: true, ..OpenHow::default() };
+    let mut file = fs::File::from(admitted.open(how).unwrap());
+    std::io::Write::write_all(&mut file, b"ours").unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "bait");
+    assert_eq!(fs::read_to_string(&moved).unwrap(), "ours");
+}
+
+#[test]
+fn no_file_is_created_among_device_nodes() {
+    for path in ["/dev/fathom-test-no-such-disk", "/dev/disk/../fathom-test-no-such-disk"] {
+        let path = Path::new(path);
+        let result = guard(Door::Fio).admit_file(path, Access::Write, &create());
+        assert!(result.is_err());
+        assert!(!path.exists());
+    }
+    let path = Path::new("/dev/fathom-test-no-such-disk");
+    let error = guard(Door::Fio).admit_file(path, Access::Write, &create()).unwrap_err();
+    assert!(matches!(error, GuardError::NoSuchDevice { .. }), "{error}");
+}
+
+#[test]
+fn the_kernels_own_files_are_not_written() {
+    let path = Path::new("/proc/self/comm");
+    found(guard(Door::Fio).admit(path, Access::Write), FindingKind::KernelFile);
+    guard(Door::Fio).admit(path, Access::Read).unwrap();
+}
+
+#[test]
+fn directories_fifos_and_character_devices() {
+    let dir = tempfile::tempdir().unwrap();
+    let guard = guard(Door::Fio);
+    let error = guard.admit(dir.path(), Access::Read).unwrap_err();
+    assert!(matches!(error, GuardError::Directory { .. }), "{error}");
+    let _listener = std::os::unix::net::UnixListener::bind(dir.path().join("s")).unwrap();
+    let error = guard.admit(&dir.path().join("s"), Access::Read).unwrap_err();
+    assert!(matches!(error, GuardError::UnsupportedKind { kind: "socket", .. }), "{error}");
+    for path in ["/dev/null", "/dev/zero", "/dev/full"] {
+        let admitted = guard.admit(Path::new(path), Access::Write).unwrap();
+        admitted.open(OpenHow { write: true, ..OpenHow::default() }).unwrap();
+    }
+    guard.admit(Path::new("/dev/urandom"), Access::Read).unwrap();
+    for (path, access) in [
+        ("/dev/urandom", Access::Write),
+        ("/dev/tty0", Access::Read),
+        ("/dev/kmsg", Access::Write),
+        ("/dev/ptmx", Access::Write),
+    ] {
+        let error = guard.admit(Path::new(path), access).unwrap_err();
+        assert!(matches!(error, GuardError::UnsupportedKind { .. }), "{path}: {error}");
+    }
+}
+
+#[test]
+fn the_file_behind_a_loop_device() {
+    let disk = Loop::blank();
+    found(guard(Door::Fio).admit(&disk.image, Access::Write), FindingKind::LoopBacking);
+    guard(Door::Fio).admit(&disk.image, Access::Read).unwrap();
+}
+
+/// Swap on a file; off again whatever happens.
+struct SwapFile<'a>(&'a str);
+
+impl Drop for SwapFile<'_> {
+    fn drop(&mut self) {
+        crate::loops::run("swapoff", &[self.0]);
+    }
+}
+
+#[test]
+fn an_active_swap_file() {
+    let turn = Loop::blank();
+    let path = turn.dir().join("swap");
+    fs::write(&path, vec![0; 4 << 20]).unwrap();
+    let name = path.to_str().unwrap();
+    crate::loops::run("chmod", &["600", name]);
+    crate::loops::run("mkswap", &[name]);
+    crate::loops::run("swapon", &[name]);
+    let _swap = SwapFile(name);
+    found(guard(Door::Fio).admit(&path, Access::Write), FindingKind::Swap);
+}
