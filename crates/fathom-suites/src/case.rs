@@ -1,0 +1,78 @@
+//! All that a rule may look at: the run, where it happened, its cells, and what
+//! the kernel counted meanwhile.
+
+use crate::cell::Cell;
+use crate::surrounds::Surrounds;
+use crate::witness::Witness;
+use fathom_results::RunResult;
+
+/// A run before its judge.
+#[derive(Clone, Debug)]
+pub struct Case<'a> {
+    /// What was measured.
+    pub run: &'a RunResult,
+    /// Where.
+    pub seen: &'a Surrounds,
+    /// The jobs, clones added up.
+    pub cells: Vec<Cell<'a>>,
+    /// The kernel's counts against ours, where they can be compared.
+    pub witness: Option<Witness>,
+}
+
+impl<'a> Case<'a> {
+    /// Prepares a run for judgement.
+    pub fn new(run: &'a RunResult, seen: &'a Surrounds) -> Self {
+        let cells = Cell::all(run);
+        let witness = Witness::call(run, seen, &cells);
+        Case { run, seen, cells, witness }
+    }
+
+    /// The cells that reach a disk.
+    pub fn on_disk(&self) -> impl Iterator<Item = &Cell<'a>> {
+        self.cells.iter().filter(|cell| cell.is_on_disk())
+    }
+
+    /// Does any cell reach a disk?
+    pub fn reaches_disk(&self) -> bool {
+        self.on_disk().next().is_some()
+    }
+
+    /// Do all cells on a disk go past the page cache?
+    pub fn is_direct(&self) -> bool {
+        self.reaches_disk() && self.on_disk().all(|cell| cell.planned().direct)
+    }
+
+    /// The value of a fact about the host.
+    pub fn fact(&self, name: &str) -> Option<&'a str> {
+        let known = self.run.record.host.iter().find(|fact| fact.name == name && fact.value.is_some());
+        known.and_then(|fact| fact.value.as_deref())
+    }
+
+    /// The value of a fact about the first target that has it: `model`.
+    pub fn target_fact(&self, name: &str) -> Option<&'a str> {
+        let is_it = |full: &str| full.starts_with("target.") && full.rsplit('.').next() == Some(name);
+        let known = self.run.record.host.iter().find(|fact| is_it(&fact.name) && fact.value.is_some());
+        known.and_then(|fact| fact.value.as_deref())
+    }
+
+    /// Kernel names of the disks under the targets, the top one first.
+    pub fn disks(&self) -> impl Iterator<Item = &'a str> {
+        let counted = self.run.record.disks.iter().map(|disk| disk.disk.as_str());
+        self.seen.disk_name.as_deref().into_iter().chain(counted)
+    }
+
+    /// Is the target made of memory: tmpfs, zram, brd?
+    pub fn is_memory(&self) -> bool {
+        let fs = self.seen.fs_type.as_deref().filter(|_| self.on_disk().any(Cell::is_on_file));
+        let ram_disk = |name: &str| name.starts_with("zram") || name.starts_with("ram");
+        matches!(fs, Some("tmpfs" | "ramfs" | "devtmpfs")) || self.disks().any(ram_disk)
+    }
+
+    /// The hypervisor below this machine: its name, or what it calls the
+    /// machine; `None` where none shows.
+    pub fn hypervisor(&self) -> Option<&'a str> {
+        let flagged = || self.fact("hypervisor_flag").filter(|flag| *flag == "true");
+        let name = || self.fact("system_product").or(Some("a hypervisor"));
+        self.seen.hypervisor.as_deref().or_else(|| flagged().and_then(|_| name()))
+    }
+}

@@ -1,0 +1,125 @@
+//! Quantities in the words of a verdict: three digits and a unit, no more than
+//! the measurement is worth.
+
+/// Three significant digits, none lost before the point.
+fn three(x: f64) -> String {
+    let digits = match x.abs() {
+        x if x >= 99.95 => 0,
+        x if x >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{x:.digits$}")
+}
+
+/// `x` with a decimal prefix: 312, 51.2k, 1.84M.
+fn prefixed(x: f64, space: &str) -> String {
+    const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+    // 999.6 rounds to 1000, which is the next prefix's 1.00.
+    match PREFIXES.into_iter().find(|(unit, _)| x >= 0.9995 * unit) {
+        Some((unit, prefix)) => format!("{}{space}{prefix}", three(x / unit)),
+        None => format!("{}{space}", three(x)),
+    }
+}
+
+/// A number of I/Os per second: `51.2k`.
+pub fn iops(per_second: f64) -> String {
+    prefixed(per_second, "")
+}
+
+/// An amount of data, decimal as drives are sold: `2.10 GB`.
+pub fn bytes(n: f64) -> String {
+    if n < 1e3 {
+        return format!("{n:.0} B");
+    }
+    prefixed(n, " ") + "B"
+}
+
+/// A bandwidth: `2.10 GB/s`.
+pub fn bandwidth(bytes_per_second: f64) -> String {
+    bytes(bytes_per_second) + "/s"
+}
+
+/// A latency: `93.4 µs`.
+pub fn latency(ns: f64) -> String {
+    let (unit, symbol) = match ns {
+        n if n < 999.5 => (1.0, "ns"),
+        n if n < 999.5e3 => (1e3, "µs"),
+        n if n < 999.5e6 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    format!("{} {symbol}", three(ns / unit))
+}
+
+/// A share as percent: `97 %`, `0.4 %`.
+pub fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let digits = usize::from(percent < 9.95);
+    format!("{percent:.digits$} %")
+}
+
+/// A count in groups of three: `4,812`.
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let groups: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|group| std::str::from_utf8(group).expect("digits are ASCII"))
+        .collect();
+    groups.join(",")
+}
+
+/// Names of jobs in a sentence never grow beyond this many.
+const LISTED_MAX: usize = 3;
+
+/// `a; b; c; and 4 more`.
+pub fn listed(items: &[String]) -> String {
+    let shown = items[..items.len().min(LISTED_MAX)].join("; ");
+    match items.len().saturating_sub(LISTED_MAX) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_and_a_unit() {
+        let rates = [
+            (0.5, "0.50"),
+            (7.25, "7.25"),
+            (99.97, "100"),
+            (312.4, "312"),
+            (999.7, "1.00k"),
+            (51_234.0, "51.2k"),
+            (1.84e6, "1.84M"),
+        ];
+        for (x, text) in rates {
+            assert_eq!(iops(x), text);
+        }
+        assert_eq!((bandwidth(2.1e9), bandwidth(125e6)), ("2.10 GB/s".into(), "125 MB/s".into()));
+        assert_eq!((bytes(512.0), bytes(0.0)), ("512 B".into(), "0 B".into()));
+        let times = [(161.0, "161 ns"), (93_420.0, "93.4 µs"), (4.2e6, "4.20 ms"), (3e9, "3.00 s")];
+        for (ns, text) in times {
+            assert_eq!(latency(ns), text);
+        }
+    }
+
+    #[test]
+    fn shares_and_counts() {
+        assert_eq!((percent(0.974), percent(0.004)), ("97 %".into(), "0.4 %".into()));
+        assert_eq!(
+            (count(0), count(999), count(10_526_416)),
+            ("0".into(), "999".into(), "10,526,416".into())
+        );
+    }
+
+    #[test]
+    fn long_lists_are_cut() {
+        let items: Vec<String> = ["a", "b", "c", "d", "e"].map(String::from).to_vec();
+        assert_eq!(listed(&items[..2]), "a; b");
+        assert_eq!(listed(&items), "a; b; c; and 2 more");
+    }
+}

@@ -1,0 +1,222 @@
+//! The job file of `fathom quick`: what a user could have typed, and can take
+//! away and change.
+
+use super::six::{Measurement, SIX};
+use fathom_job::parse::Adjust;
+use fathom_job::units::Bytes;
+use std::fmt::Write;
+
+/// Warm-up before each measurement, seconds: queues fill, caches of metadata
+/// warm, clocks rise.
+const RAMP_SECONDS: u64 = 1;
+
+/// What is measured, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuickTarget {
+    /// File or device.
+    pub path: String,
+    /// Bytes from its start that are used.
+    pub size: Bytes,
+    /// It may be written to; else only the three reads are measured.
+    pub can_write: bool,
+    /// It takes direct I/O.
+    pub direct: bool,
+    /// `io_uring`, `libaio` or `psync`.
+    pub engine: String,
+    /// Smallest direct I/O.
+    pub block_min: Bytes,
+    /// Length of each measurement, without its ramp.
+    pub seconds_per_cell: u64,
+    /// A file that fathom made for this purpose: the jobs may lay it out. Any
+    /// other target must be there, and is never created.
+    pub is_scratch: bool,
+}
+
+/// The job file. Load it with [`adjust`], which names the target whatever
+/// characters its path has.
+pub fn job_text(target: &QuickTarget) -> String {
+    let mut text = String::from("# fathom quick: six measurements, one after another.\n\n");
+    text += &global(target);
+    for one in SIX.iter().filter(|one| target.can_write || !one.writes) {
+        text += &section(one, target);
+    }
+    text
+}
+
+/// Names the target outside the text: a job file cannot spell a path with `;`
+/// or `#` in it, nor one that looks like a variable.
+pub fn adjust(target: &QuickTarget) -> Adjust {
+    Adjust { target: Some(target.path.clone()), ..Adjust::default() }
+}
+
+fn global(target: &QuickTarget) -> String {
+    let [direct, create] = [target.direct, target.is_scratch].map(u8::from);
+    let filename = match is_spellable(&target.path) {
+        true => format!("filename={}", target.path.replace(':', "\\:")),
+        false => "# filename: not to be spelled in a job file; name it by --target".to_owned(),
+    };
+    format!(
+        "[global]\n\
+         {filename}\n\
+         size={size}\n\
+         ioengine={engine}\n\
+         direct={direct}\n\
+         time_based=1\n\
+         runtime={seconds}s\n\
+         ramp_time={RAMP_SECONDS}s\n\
+         # New offsets in each run, each block once per pass: a cache gains least.\n\
+         randrepeat=0\n\
+         allow_file_create={create}\n",
+        size = target.size.0,
+        engine = target.engine,
+        seconds = target.seconds_per_cell,
+    )
+}
+
+fn section(one: &Measurement, target: &QuickTarget) -> String {
+    let block = one.block.max(target.block_min).0;
+    let mut text = format!("\n# {}\n[{}]\nstonewall\nrw={}\nbs={block}\n", one.question, one.name, one.rw);
+    if let Some(percent) = one.read_percent {
+        let _ = writeln!(text, "rwmixread={percent}");
+    }
+    text += &depth(one, &target.engine);
+    if one.writes {
+        text += payload(one);
+    }
+    text
+}
+
+/// A synchronous engine keeps one I/O in flight per worker, so random depth
+/// comes from workers. Its sequential stream stays alone: several would either
+/// move the same bytes or not be sequential any more.
+fn depth(one: &Measurement, engine: &str) -> String {
+    let is_async = matches!(engine, "io_uring" | "libaio");
+    match (is_async, one.depth, one.rw.starts_with("rand")) {
+        (true, depth, _) => format!("iodepth={depth}\n"),
+        (false, depth, true) if depth > 1 => format!("numjobs={depth}\ngroup_reporting\n"),
+        (false, ..) => "iodepth=1\n".to_owned(),
+    }
+}
+
+/// Data that nothing can compress or deduplicate. Small blocks are filled anew
+/// each time. A large one is 1 MiB of random bytes, longer than what drives and
+/// filesystems compress at a time, so a stamp in each 512 bytes is enough; to
+/// fill it anew would cost the worker as much as a fast drive takes to store it.
+fn payload(one: &Measurement) -> &'static str {
+    match one.block < Bytes::mib(1) {
+        true => "refill_buffers=1\n",
+        false => "scramble_buffers=1\ndedupe_percentage=0\n",
+    }
+}
+
+/// Can a job file name this path and mean it?
+fn is_spellable(path: &str) -> bool {
+    let plain = !path.contains(['#', ';', '$', '\n', '\r']) && !path.ends_with('\\') && !path.contains("\\:");
+    plain && path.trim() == path && !path.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::planned;
+    use fathom_job::direction::Direction;
+    use fathom_job::plan::{BlockSizes, Plan};
+    use fathom_job::units::Nanos;
+
+    fn target() -> QuickTarget {
+        QuickTarget {
+            path: "/data/scratch".to_owned(),
+            size: Bytes::gib(1),
+            can_write: true,
+            direct: true,
+            engine: "io_uring".to_owned(),
+            block_min: Bytes(512),
+            seconds_per_cell: 7,
+            is_scratch: true,
+        }
+    }
+
+    fn plan(target: &QuickTarget) -> Plan {
+        planned(&job_text(target), &adjust(target))
+    }
+
+    #[test]
+    fn six_jobs_one_after_another() {
+        let plan = plan(&target());
+        let names: Vec<&str> = plan.jobs.iter().map(|job| job.name.as_str()).collect();
+        assert_eq!(names, SIX.map(|one| one.name));
+        for (at, (job, one)) in plan.jobs.iter().zip(SIX).enumerate() {
+            assert_eq!((job.stage, job.depth.reachable), (at as u32, one.depth), "{}", job.name);
+            assert_eq!(
+                (job.ramp, job.end.time, job.end.time_based),
+                (Nanos::secs(1), Some(Nanos::secs(7)), true)
+            );
+            assert!(job.direct && job.writes() == one.writes && job.rw.random == one.rw.starts_with("rand"));
+            assert_eq!(job.block[Direction::Read], BlockSizes::Fixed(one.block));
+            assert_eq!((job.files[0].path.as_str(), job.files[0].size), ("/data/scratch", Bytes::gib(1)));
+        }
+        assert_eq!(plan.jobs[5].read_percent, 70);
+        let expected: u64 = plan.jobs.iter().filter_map(|job| job.expected.time).map(|time| time.0).sum();
+        assert_eq!(Nanos(expected), Nanos::secs(48), "about a minute in all");
+    }
+
+    #[test]
+    fn nothing_in_it_needs_a_warning() {
+        let findings = plan(&target()).findings;
+        assert!(findings.is_empty(), "{findings:#?}");
+    }
+
+    #[test]
+    fn without_consent_nothing_writes() {
+        let plan = plan(&QuickTarget {
+            can_write: false,
+            is_scratch: false,
+            path: "/dev/sda".to_owned(),
+            ..target()
+        });
+        assert_eq!(plan.jobs.len(), 3);
+        assert!(plan.jobs.iter().all(|job| !job.writes()));
+    }
+
+    #[test]
+    fn a_synchronous_engine_gets_depth_from_workers() {
+        let plan = plan(&QuickTarget { engine: "psync".to_owned(), ..target() });
+        let clones = |name| plan.jobs.iter().filter(|job| job.name == name).count();
+        assert_eq!(
+            [clones("rand-read-iops"), clones("rand-read-latency"), clones("seq-read-bandwidth")],
+            [32, 1, 1]
+        );
+        assert!(plan.findings.iter().all(|f| f.code == "overlap-random"), "{:#?}", plan.findings);
+    }
+
+    #[test]
+    fn blocks_grow_to_what_direct_io_needs() {
+        let plan = plan(&QuickTarget { block_min: Bytes::kib(16), ..target() });
+        assert_eq!(plan.jobs[2].block_min(), Bytes::kib(16));
+        assert_eq!(plan.jobs[0].block_min(), Bytes::mib(1));
+    }
+
+    #[test]
+    fn only_a_scratch_file_is_created() {
+        let missing = QuickTarget { path: "/new/scratch".to_owned(), ..target() };
+        assert_eq!(plan(&missing).jobs[0].files[0].layout, Bytes::gib(1));
+        assert!(job_text(&QuickTarget { is_scratch: false, ..missing }).contains("allow_file_create=0"));
+    }
+
+    #[test]
+    fn every_path_reaches_its_target() {
+        for path in [
+            "/data/a:b",
+            "/data/with blank",
+            "/data/semi;colon",
+            "/data/x#1",
+            "/data/${HOME}",
+            "/data/$ncpus",
+        ] {
+            let target = QuickTarget { path: path.to_owned(), ..target() };
+            assert_eq!(plan(&target).jobs[0].files[0].path, path);
+            let spelled = job_text(&target).contains("filename=/data");
+            assert_eq!(spelled, is_spellable(path), "{path}");
+        }
+    }
+}

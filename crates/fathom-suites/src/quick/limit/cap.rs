@@ -1,0 +1,155 @@
+//! A rate limit: in a guest, a rate that does not vary while I/Os queue up is
+//! more often a limit that somebody set than the end of a device.
+
+use super::Limit;
+use super::strain::{self, BUSY_MIN};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{bandwidth, iops, percent};
+use crate::taint;
+
+pub(super) const RULE: super::Rule = check;
+
+/// A token bucket holds its rate within a percent or two over a second; the
+/// rates of devices that share queues, caches and garbage collection vary more.
+const VARIATION_MAX: f64 = 0.02;
+/// A rate that is no round number must be flatter than that.
+const VARIATION_MAX_NOT_ROUND: f64 = 0.01;
+/// With fewer windows the variation itself is not known.
+const WINDOWS_MIN: usize = 5;
+/// How close to a round number counts as that number: headers and the edges of
+/// windows cost less.
+const ROUND_WITHIN: f64 = 0.01;
+/// First digits of the limits that people set: 3,000 and 16,000 IOPS, 125, 250,
+/// 500 and 1,000 MB/s (or MiB/s) are the steps of cloud volumes.
+const ROUND: &[f64] = &[1.0, 1.25, 1.5, 1.6, 2.0, 2.5, 3.0, 3.2, 4.0, 5.0, 6.0, 6.4, 7.5, 8.0, 9.0];
+
+fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+    let rates = cell.rates();
+    let variation = rates.coefficient_of_variation()?;
+    let strain = strain::strain(case, cell);
+    let queues = strain.is_none_or(|strain| strain >= BUSY_MIN);
+    if !queues || rates.values.len() < WINDOWS_MIN || variation >= variation_max(case, cell)? {
+        return None;
+    }
+    let round = round(cell);
+    let evidence = format!(
+        "{}: {} IOPS, {}{}; {} of variation over {} windows of 1 s{}",
+        cell.name(),
+        iops(cell.iops()),
+        bandwidth(cell.bytes_per_second()),
+        round.as_ref().map(|what| format!(", which is {what}")).unwrap_or_default(),
+        percent(variation),
+        rates.values.len(),
+        strain.map(|strain| format!("; latency {}", strain::told(strain))).unwrap_or_default(),
+    );
+    let counter =
+        round.is_none().then(|| "the rate is not a round number; the device itself may end here".to_owned());
+    Some(Limit {
+        claim: "a rate limit, probably of the hypervisor or the volume".to_owned(),
+        evidence,
+        counter,
+    })
+}
+
+/// How flat the rate must be to look set by somebody. A loop device or memory
+/// has nobody behind it, and neither has a disk of a machine that is no guest.
+fn variation_max(case: &Case<'_>, cell: &Cell<'_>) -> Option<f64> {
+    let found = |code| taint::found(code, case).is_some();
+    let is_virtual = found("virtual-disk");
+    let is_local = found("loop-device") || found("memory-backed");
+    match (is_virtual || case.hypervisor().is_some(), round(cell)) {
+        (true, Some(_)) if !is_local => Some(VARIATION_MAX),
+        (true, None) if is_virtual && !is_local => Some(VARIATION_MAX_NOT_ROUND),
+        _ => None,
+    }
+}
+
+/// The round number that the rate is, if it is one.
+fn round(cell: &Cell<'_>) -> Option<String> {
+    let bytes = cell.bytes_per_second();
+    let units = [(cell.iops(), "IOPS"), (bytes / 1e6, "MB/s"), (bytes / f64::from(1 << 20), "MiB/s")];
+    // The rate that a measurement is about decides: IOPS of small blocks,
+    // bandwidth of large ones.
+    let is_small = cell.planned().block_max().0 < 64 << 10;
+    let mut asked = units.into_iter().filter(|(_, unit)| is_small == (*unit == "IOPS"));
+    asked.find_map(|(rate, unit)| Some(format!("close to {} {unit}", nearest_round(rate)?)))
+}
+
+fn nearest_round(rate: f64) -> Option<u64> {
+    if rate < 1.0 {
+        return None;
+    }
+    let decade = 10_f64.powf(rate.log10().floor());
+    let steps = ROUND.iter().map(|digits| digits * decade).chain([10.0 * decade]);
+    let near = steps.into_iter().find(|step| (rate / step - 1.0).abs() <= ROUND_WITHIN)?;
+    Some(near.round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Scene;
+    use crate::quick::limit::fixture::{IOPS, explain, reads, reads_varied};
+    use crate::surrounds::Surrounds;
+
+    fn guest() -> Surrounds {
+        Surrounds { disk_name: Some("vda".to_owned()), is_virtual: Some(true), ..Scene::surrounds() }
+    }
+
+    #[test]
+    fn flat_and_round_in_a_guest() {
+        let limit = explain(
+            reads_varied(&[16_010, 15_990, 16_000, 16_005, 15_995, 16_000, 16_000], 1_993_000),
+            &guest(),
+            IOPS,
+        );
+        assert!(limit.claim.starts_with("a rate limit"), "{limit:?}");
+        assert!(
+            limit.evidence.contains("close to 16000 IOPS; 0.0 % of variation over 7 windows"),
+            "{limit:?}"
+        );
+        assert!(
+            limit.evidence.ends_with("latency 19.9 × that of one alone") && limit.counter.is_none(),
+            "{limit:?}"
+        );
+    }
+
+    #[test]
+    fn flat_but_not_round_has_something_against_it() {
+        let limit = explain(reads(17_300), &guest(), IOPS);
+        assert!(
+            limit.claim.starts_with("a rate limit") && limit.counter.unwrap().contains("not a round number")
+        );
+    }
+
+    #[test]
+    fn bare_metal_variation_or_no_queue_are_no_limit() {
+        let device = |limit: Limit| assert_eq!(limit.claim, "the device", "{limit:?}");
+        device(explain(reads(16_000), &Scene::surrounds(), IOPS));
+        let unnamed = Surrounds { hypervisor: Some("kvm".to_owned()), ..Scene::surrounds() };
+        device(explain(reads(17_300), &unnamed, IOPS));
+        let varied = [14_000, 17_500, 15_200, 16_900, 15_000, 17_400, 16_000];
+        let varies = explain(reads_varied(&varied, 1_950_000), &guest(), IOPS);
+        assert_eq!(varies.claim, "the virtual disk");
+        let in_guest = Surrounds { is_loop: true, disk_name: Some("loop0".to_owned()), ..unnamed };
+        assert_eq!(explain(reads(16_000), &in_guest, IOPS).claim, "the loop device");
+        let unstrained = explain(reads(290_000), &guest(), IOPS);
+        assert!(unstrained.claim.contains("queue depth"), "{unstrained:?}");
+    }
+
+    #[test]
+    fn round_numbers() {
+        let cases = [
+            (3_009.0, Some(3_000)),
+            (16_100.0, Some(16_000)),
+            (999.0, Some(1_000)),
+            (125.4, Some(125)),
+            (17_300.0, None),
+            (0.4, None),
+        ];
+        for (rate, round) in cases {
+            assert_eq!(nearest_round(rate), round, "{rate}");
+        }
+    }
+}

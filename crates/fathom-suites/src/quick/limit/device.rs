@@ -1,0 +1,87 @@
+//! What remains: the queue was full, the worker waited, and I/Os waited for
+//! each other.
+
+use super::Limit;
+use super::strain::{self, BUSY_MIN};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{iops, latency, percent};
+use crate::taint;
+
+pub(super) const RULE: super::Rule = check;
+
+fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+    let strain = strain::strain(case, cell);
+    let law = match (cell.latency_ns_mean(), cell.in_flight()) {
+        (Some(mean), Some(n)) => format!(" × {} = {n:.1} of {} in flight", latency(mean), cell.depth()),
+        _ => String::new(),
+    };
+    let queued = strain.map(|strain| format!(", latency {}", strain::told(strain))).unwrap_or_default();
+    Some(Limit {
+        claim: noun(case).to_owned(),
+        evidence: format!("{}: {} IOPS{law}{queued}", cell.name(), iops(cell.iops())),
+        counter: against(cell, strain),
+    })
+}
+
+/// The device by what it is.
+pub fn noun(case: &Case<'_>) -> &'static str {
+    match () {
+        () if taint::found("loop-device", case).is_some() => "the loop device",
+        () if taint::found("virtual-disk", case).is_some() => "the virtual disk",
+        () => "the device",
+    }
+}
+
+/// From this share of latency on, what happens before submission matters.
+const SUBMISSION_MIN: f64 = 0.2;
+
+/// What speaks against the device, the strongest first.
+fn against(cell: &Cell<'_>, strain: Option<f64>) -> Option<String> {
+    if let Some(share) = cell.submission_share().filter(|share| *share >= SUBMISSION_MIN) {
+        let share = percent(share);
+        return Some(format!("{share} of the latency of {} passed here, before submission", cell.name()));
+    }
+    match strain {
+        None => Some("latency at depth 1 was not measured, so the queue depth may be the limit".to_owned()),
+        Some(strain) if strain < BUSY_MIN => {
+            Some("latency has hardly grown; more depth may still give a little".to_owned())
+        }
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{Flow, Scene};
+    use crate::quick::job_text;
+    use crate::quick::limit::fixture::{IOPS, explain, reads, target};
+
+    #[test]
+    fn full_queue_and_growing_latency() {
+        let limit = explain(reads(80_000), &Scene::surrounds(), IOPS);
+        assert_eq!(limit.claim, "the device");
+        assert_eq!(
+            limit.evidence,
+            "rand-read-iops: 80.0k IOPS × 399 µs = 31.9 of 32 in flight, latency 4.0 × that of one alone"
+        );
+        assert_eq!(limit.counter, None);
+    }
+
+    #[test]
+    fn what_speaks_against_it() {
+        let hardly = explain(reads(180_000), &Scene::surrounds(), IOPS);
+        assert!(hardly.counter.unwrap().contains("hardly grown"));
+        let alone =
+            Scene::text(&job_text(&target(true))).seconds(IOPS, 7, &[Flow::reads(80_000, 4096, 398_000)]);
+        assert!(explain(alone, &Scene::surrounds(), IOPS).counter.unwrap().contains("not measured"));
+    }
+
+    #[test]
+    fn time_before_submission_is_not_the_devices() {
+        let late = Flow { submission_ns: 120_000, ..Flow::reads(80_000, 4096, 398_000) };
+        let busy = Scene::text(&job_text(&target(true))).seconds(IOPS, 7, &[late]);
+        let counter = explain(busy, &Scene::surrounds(), IOPS).counter.unwrap();
+        assert_eq!(counter, "30 % of the latency of rand-read-iops passed here, before submission");
+    }
+}

@@ -1,0 +1,17 @@
+//! `fathom quick`: the one-minute answer.
+//!
+//! Six measurements ([`SIX`]), one job file ([`job_text`]), one verdict
+//! ([`judge`]): what the target does in one sentence, what limited it, what to
+//! distrust. A minute cannot show steady state, and the verdict says so.
+
+mod headline;
+mod job;
+mod judge;
+mod limit;
+mod short_run;
+mod six;
+mod unknown_content;
+
+pub use job::{QuickTarget, adjust, job_text};
+pub use judge::judge;
+pub use six::{Group, Measurement, SIX, named};

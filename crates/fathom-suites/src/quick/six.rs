@@ -1,0 +1,121 @@
+//! The six measurements: the one table that the job file and the judge share.
+
+use fathom_job::units::Bytes;
+
+/// Which measurements are judged together: they ask the same question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// How long one I/O takes.
+    Latency,
+    /// How many small I/Os per second.
+    Random,
+    /// How many bytes per second.
+    Bandwidth,
+}
+
+impl Group {
+    /// For people, as a line begins.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Group::Latency => "Latency",
+            Group::Random => "Random I/O",
+            Group::Bandwidth => "Bandwidth",
+        }
+    }
+}
+
+/// One of the six.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measurement {
+    /// Job name.
+    pub name: &'static str,
+    /// `rw=`.
+    pub rw: &'static str,
+    /// Percent of reads, for the mix.
+    pub read_percent: Option<u8>,
+    /// Block size, unless the target needs a larger one.
+    pub block: Bytes,
+    /// I/Os in flight.
+    pub depth: u32,
+    /// The question it belongs to.
+    pub group: Group,
+    /// Does it write?
+    pub writes: bool,
+    /// What it answers.
+    pub question: &'static str,
+}
+
+const READ: Measurement = Measurement {
+    name: "rand-read-iops",
+    rw: "randread",
+    read_percent: None,
+    block: Bytes::kib(4),
+    // One worker with 32 in flight: enough to saturate a SATA drive (whose
+    // queue ends at 32) and most volumes of clouds, few enough that latency
+    // still means something, and one core can drive it. Data sheets of NVMe
+    // drives use more workers and depth; that is what a sweep is for.
+    depth: 32,
+    group: Group::Random,
+    writes: false,
+    question: "how many small reads a second",
+};
+
+/// In the order in which they run.
+///
+/// Reads come before writes, because writes change what is read: on filesystems
+/// that write elsewhere (btrfs, zfs) and on thin volumes a random overwrite
+/// scatters a file that was laid out in one piece, and flash goes on collecting
+/// garbage after it. Sequential reads come first of all: the file is still as
+/// it was laid out, and a drive that has just been written to has some seconds
+/// to settle before the latency of single reads is taken. For the same reason
+/// sequential writes come before random ones, and the mix, which must live with
+/// whatever random writes leave behind, comes last.
+pub const SIX: [Measurement; 6] = [
+    Measurement {
+        name: "seq-read-bandwidth",
+        rw: "read",
+        block: Bytes::mib(1),
+        depth: 8,
+        group: Group::Bandwidth,
+        question: "how fast large reads flow",
+        ..READ
+    },
+    Measurement {
+        name: "rand-read-latency",
+        depth: 1,
+        group: Group::Latency,
+        question: "how long one small read takes",
+        ..READ
+    },
+    READ,
+    Measurement {
+        name: "seq-write-bandwidth",
+        rw: "write",
+        block: Bytes::mib(1),
+        depth: 8,
+        group: Group::Bandwidth,
+        writes: true,
+        question: "how fast large writes flow",
+        ..READ
+    },
+    Measurement {
+        name: "rand-write-iops",
+        rw: "randwrite",
+        writes: true,
+        question: "how many small writes a second",
+        ..READ
+    },
+    Measurement {
+        name: "mixed-70-30",
+        rw: "randrw",
+        read_percent: Some(70),
+        writes: true,
+        question: "how many small I/Os a second, seven reads to three writes",
+        ..READ
+    },
+];
+
+/// The measurement of that name.
+pub fn named(name: &str) -> Option<&'static Measurement> {
+    SIX.iter().find(|one| one.name == name)
+}

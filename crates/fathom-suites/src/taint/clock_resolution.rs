@@ -1,0 +1,42 @@
+//! Latencies near the cost of reading the clock are mostly the clock's.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::quantity::latency;
+
+pub(super) const RULE: Rule =
+    Rule { code: "clock-resolution", hint: "compare CPU time for each I/O instead of latency", check };
+
+/// Two fenced reads of the time-stamp counter take some 20 to 50 ns; a latency
+/// should be well above that before it is believed.
+const LATENCY_NS_MIN: f64 = 200.0;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    case.cells.iter().filter(|cell| cell.has_target()).find_map(|cell| {
+        let mean = cell.latency_ns_mean().filter(|mean| *mean < LATENCY_NS_MIN)?;
+        let outcome = cell.clones[0].outcome.as_ref();
+        let clock = outcome.and_then(|o| o.notes.iter().find(|(name, _)| name == "clock"));
+        let clock = clock.map_or("unknown", |(_, name)| name.as_str());
+        let evidence = format!("{}: mean latency {}, clock {clock}", cell.name(), latency(mean));
+        Found::new("latencies are close to what reading the clock costs", evidence)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    fn found(options: &str, latency_ns: u64) -> Option<Found> {
+        let run = Scene::of(options).all(2, Flow::reads(1_000, 4096, latency_ns)).run();
+        check(&Case::new(&run, &Scene::surrounds()))
+    }
+
+    #[test]
+    fn short_latencies_on_anything_but_null() {
+        const ZERO: &str = "rw=read bs=4k ioengine=psync filename=/dev/zero size=1g";
+        assert_eq!(found(ZERO, 120).unwrap().evidence, "t: mean latency 120 ns, clock tsc");
+        assert_eq!(found(ZERO, 400), None);
+        assert_eq!(found("rw=read bs=4k ioengine=null size=1g", 60), None);
+    }
+}

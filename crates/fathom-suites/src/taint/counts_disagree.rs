@@ -1,0 +1,102 @@
+//! Two counts of the same I/O that differ: bytes against I/Os × size, and the
+//! kernel's sectors against ours. One of the two is wrong, or something between
+//! fathom and the disk swallowed I/O.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{bytes, count, percent};
+use fathom_job::direction::Direction;
+use fathom_job::plan::BlockSizes;
+
+pub(super) const RULE: Rule = Rule {
+    code: "counts-disagree",
+    hint: "repeat on the raw device with direct=1; if it stays, report it",
+    check,
+};
+
+/// The kernel counts whole requests when they complete, so those in flight at
+/// the edges of a window may be missing; a tenth is far more than those.
+pub(super) const KERNEL_SHARE_MIN: f64 = 0.9;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    case.cells.iter().find_map(own_counts).or_else(|| swallowed(case))
+}
+
+/// With one block size, bytes are I/Os × size, but for I/Os cut short.
+fn own_counts(cell: &Cell<'_>) -> Option<Found> {
+    cell.flows().find_map(|(direction, flow)| {
+        let BlockSizes::Fixed(size) = cell.planned().block[direction] else { return None };
+        let most = flow.ios.saturating_mul(size.0);
+        let least = (flow.ios.saturating_sub(flow.short_ios)).saturating_mul(size.0);
+        let holds = (least..=most).contains(&flow.bytes);
+        let evidence = || {
+            let [ios, moved, most] = [flow.ios, flow.bytes, most].map(count);
+            let (name, verb) = (cell.name(), direction.name());
+            format!("{name}: {ios} {verb}s of {size} are {most} B, but {moved} B were counted")
+        };
+        (!holds)
+            .then(|| Found { message: "bytes are not I/Os × block size".to_owned(), evidence: evidence() })
+    })
+}
+
+/// Direct I/O that the disk never saw. Reads of a file may have met holes,
+/// which is another rule's matter.
+fn swallowed(case: &Case<'_>) -> Option<Found> {
+    let witness = case.witness.as_ref().filter(|_| case.is_direct())?;
+    let holes = case.on_disk().any(Cell::is_on_file);
+    let suspects = [(Direction::Write, true), (Direction::Read, !holes)];
+    suspects.into_iter().filter(|(_, matters)| *matters).find_map(|(direction, _)| {
+        let share = witness.share(direction).filter(|share| *share < KERNEL_SHARE_MIN)?;
+        let (ours, theirs) = (witness.ours[direction] as f64, witness.kernel[direction] as f64);
+        let evidence = format!(
+            "{} by fathom's count, {} ({}) by the kernel's on {}",
+            bytes(ours),
+            bytes(theirs),
+            percent(share),
+            witness.disk
+        );
+        Found::new(format!("not every {} reached the disk, in spite of direct=1", direction.name()), evidence)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene, disk};
+
+    const READ: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
+    const WRITE: &str = "rw=randwrite bs=4k ioengine=psync direct=1 filename=/data/f";
+
+    fn found(scene: Scene) -> Option<Found> {
+        let (run, seen) = (scene.run(), Scene::surrounds());
+        check(&Case::new(&run, &seen))
+    }
+
+    #[test]
+    fn bytes_are_ios_times_size() {
+        let wrong = found(Scene::of(READ).all(2, Flow::reads(100, 8192, 100_000))).unwrap();
+        assert_eq!(wrong.evidence, "t: 200 reads of 4 KiB are 819,200 B, but 1,638,400 B were counted");
+        assert_eq!(found(Scene::of(READ).all(2, Flow::reads(100, 4096, 100_000))), None);
+        let short = Flow { short_ios: 3, ..Flow::reads(100, 4096, 100_000) };
+        assert_eq!(found(Scene::of(READ).all(2, short)), None, "short I/Os explain it");
+    }
+
+    #[test]
+    fn the_kernel_saw_fewer() {
+        let writes = || Scene::of(WRITE).all(5, Flow::writes(1_000, 4096, 100_000));
+        let fewer = found(writes().disk(disk("sda", 0, 4096 * 2_000))).unwrap();
+        assert!(fewer.message.contains("write") && fewer.evidence.contains("(40 %)"), "{fewer:?}");
+        assert_eq!(found(writes().disk(disk("sda", 0, 4096 * 5_000))), None);
+        let reads = || Scene::of(READ).all(5, Flow::reads(1_000, 4096, 100_000));
+        assert!(found(reads().disk(disk("sda", 0, 0))).unwrap().message.contains("read"));
+        assert_eq!(found(reads().disk(disk("sda", 4096 * 4_600, 0))), None);
+    }
+
+    #[test]
+    fn reads_of_a_file_may_meet_holes() {
+        let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
+        let reads = Scene::of(job).all(5, Flow::reads(1_000, 4096, 100_000)).disk(disk("sda", 0, 0));
+        assert_eq!(found(reads), None);
+    }
+}

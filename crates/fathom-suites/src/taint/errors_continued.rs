@@ -1,0 +1,41 @@
+//! I/Os that failed took time but moved nothing, and their latency counts
+//! nowhere.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::quantity::{count, listed};
+
+pub(super) const RULE: Rule =
+    Rule { code: "errors-continued", hint: "see the run's events and dmesg for the failing blocks", check };
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let mut failed = Vec::new();
+    for cell in &case.cells {
+        for (direction, flow) in cell.totals.directions.iter().filter(|(_, flow)| flow.errors > 0) {
+            let of = count(flow.ios + flow.errors);
+            failed.push(format!("{}: {} of {of} {}s", cell.name(), count(flow.errors), direction.name()));
+        }
+    }
+    match failed.is_empty() {
+        true => None,
+        false => Found::new("I/Os failed and the run went on", listed(&failed)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    fn found(flow: Flow) -> Option<Found> {
+        let run = Scene::of("rw=randread bs=4k ioengine=psync filename=/data/f").all(2, flow).run();
+        check(&Case::new(&run, &Scene::surrounds()))
+    }
+
+    #[test]
+    fn failed_ios_are_counted() {
+        let flow = Flow { errors: 3, ..Flow::reads(997, 4096, 100_000) };
+        assert_eq!(found(flow).unwrap().evidence, "t: 6 of 2,000 reads");
+        assert_eq!(found(Flow::reads(997, 4096, 100_000)), None);
+    }
+}

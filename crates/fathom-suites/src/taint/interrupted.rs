@@ -1,0 +1,66 @@
+//! A run that was cut short measured less than it was asked to.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::quantity::listed;
+use fathom_results::{EndedBy, JobResult};
+
+pub(super) const RULE: Rule = Rule { code: "interrupted", hint: "let it run to its end", check };
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let cut: Vec<String> = case.run.jobs.iter().filter_map(cut_short).collect();
+    // Without `finish` the run still goes on, or was killed: then its jobs say so.
+    let damaged = case.run.incomplete.as_ref().filter(|_| case.run.record.finish.is_some());
+    match (cut.is_empty(), damaged) {
+        (true, None) => None,
+        (true, Some(why)) => Found::new("the run did not end as planned", why),
+        (false, _) => Found::new("jobs were cut short", listed(&cut)),
+    }
+}
+
+fn cut_short(job: &JobResult) -> Option<String> {
+    let name = format!("{}.{}", job.planned.name, job.planned.subjob);
+    let seconds = job.runtime_ns() as f64 / 1e9;
+    let Some(outcome) = &job.outcome else {
+        return Some(format!("{name} never ended, {seconds:.1} s measured"));
+    };
+    match outcome.ended_by {
+        EndedBy::Interrupt => Some(format!("{name} was interrupted after {seconds:.1} s")),
+        EndedBy::Error => {
+            let why = outcome.failure.as_ref().map_or("an error", |failure| failure.message.as_str());
+            Some(format!("{name} failed after {seconds:.1} s: {why}"))
+        }
+        EndedBy::Size | EndedBy::Ios | EndedBy::Time | EndedBy::Exitall => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    const JOB: &str = "rw=randread bs=4k ioengine=psync filename=/data/f";
+
+    fn found(scene: Scene) -> Option<Found> {
+        let (run, seen) = (scene.run(), Scene::surrounds());
+        check(&Case::new(&run, &seen))
+    }
+
+    #[test]
+    fn an_interrupt_an_error_and_silence_are_told() {
+        let flow = Flow::reads(100, 4096, 100_000);
+        let interrupted = found(Scene::of(JOB).all(3, flow).ended_by(EndedBy::Interrupt)).unwrap();
+        assert_eq!(interrupted.evidence, "t.0 was interrupted after 3.0 s");
+        let failed = found(Scene::of(JOB).all(3, flow).ended_by(EndedBy::Error)).unwrap();
+        assert!(failed.evidence.contains("failed after 3.0 s"));
+        assert!(found(Scene::of(JOB)).unwrap().evidence.contains("never ended"));
+    }
+
+    #[test]
+    fn its_own_end_is_no_cut() {
+        let flow = Flow::reads(100, 4096, 100_000);
+        for end in [EndedBy::Time, EndedBy::Size, EndedBy::Ios, EndedBy::Exitall] {
+            assert_eq!(found(Scene::of(JOB).all(3, flow).ended_by(end)), None);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Little's law: I/Os in flight = IOPS × mean latency. It holds whatever the
+//! device does, so a run that breaks it has a wrong clock or a wrong count, and
+//! one that stays far below its depth did not keep the queue full.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{iops, latency};
+
+pub(super) const RULE: Rule = Rule {
+    code: "littles-law",
+    hint: "lower iodepth until it is kept full, or add workers (numjobs)",
+    check,
+};
+
+/// Below this share of the depth, submission was starved (a closed loop that
+/// refills at once stays above).
+pub const FILLED_MIN: f64 = 0.9;
+/// Stamps and window edges may add so much without anything being wrong.
+const ROUNDING: f64 = 0.02;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let cells = || case.cells.iter().filter(|cell| cell.has_target());
+    cells().find_map(more_than_can_be).or_else(|| cells().find_map(starved))
+}
+
+fn more_than_can_be(cell: &Cell<'_>) -> Option<Found> {
+    let in_flight = cell.in_flight()?;
+    // I/Os that began before the window bring latency from outside it: at most
+    // the longest one for each place in the queue.
+    let carried = cell.latency_ns_max()? as f64 / 1e9 / cell.seconds();
+    let most = f64::from(cell.depth()) * (1.0 + ROUNDING + carried);
+    (in_flight > most).then(|| Found {
+        message: "more I/Os in flight than the depth allows: a latency or a count is wrong".to_owned(),
+        evidence: law(cell, in_flight),
+    })
+}
+
+fn starved(cell: &Cell<'_>) -> Option<Found> {
+    let in_flight = unfilled(cell)?;
+    Found::new(
+        "the queue was not kept full: the asked depth was not what the device saw",
+        law(cell, in_flight),
+    )
+}
+
+/// I/Os in flight, if a job that should have kept its queue full did not.
+/// Batch limits drain the queue on purpose, and so do fsyncs.
+pub fn unfilled(cell: &Cell<'_>) -> Option<f64> {
+    let depth = cell.planned().depth;
+    let drains =
+        depth.low.is_some() || depth.submit_batch.is_some() || depth.complete_min.is_some_and(|min| min > 1);
+    let syncs = cell.totals.sync.moments.count() > 0;
+    let in_flight = cell.in_flight().filter(|_| depth.reachable > 1 && !drains && !syncs)?;
+    (in_flight < FILLED_MIN * f64::from(cell.depth())).then_some(in_flight)
+}
+
+fn law(cell: &Cell<'_>, in_flight: f64) -> String {
+    let mean = cell.latency_ns_mean().unwrap_or(0.0);
+    format!(
+        "{}: {} IOPS × {} = {in_flight:.1} in flight, depth {}",
+        cell.name(),
+        iops(cell.iops()),
+        latency(mean),
+        cell.depth()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    const JOB: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=32 filename=/data/f";
+
+    /// 10,000 reads a second, each this long.
+    fn found(options: &str, latency_us: u64) -> Option<Found> {
+        let run = Scene::of(options).all(5, Flow::reads(10_000, 4096, latency_us * 1_000)).run();
+        check(&Case::new(&run, &Scene::surrounds()))
+    }
+
+    #[test]
+    fn full_starved_and_impossible() {
+        assert_eq!(found(JOB, 3_150), None);
+        let starved = found(JOB, 1_200).unwrap();
+        assert_eq!(starved.evidence, "t: 10.0k IOPS × 1.20 ms = 12.0 in flight, depth 32");
+        assert!(found(JOB, 4_000).unwrap().message.starts_with("more I/Os"));
+        assert_eq!(found(JOB, 3_210), None, "edges of the window");
+    }
+
+    #[test]
+    fn depth_one_and_drained_queues_are_not_starved() {
+        assert_eq!(found("rw=randread bs=4k ioengine=psync filename=/data/f", 50), None);
+        assert_eq!(found(&format!("{JOB} iodepth_batch=16"), 1_200), None);
+        assert_eq!(found(&format!("{JOB} iodepth_low=8"), 1_200), None);
+        assert!(found(&format!("{JOB} iodepth_low=8"), 4_000).is_some());
+        assert_eq!(found("rw=randread bs=4k ioengine=null iodepth=32 size=1g", 50), None);
+    }
+}

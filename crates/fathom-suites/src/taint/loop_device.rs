@@ -1,0 +1,55 @@
+//! A loop device is a file: its figures are those of the file's filesystem and
+//! of a kernel thread.
+
+use super::{Found, Rule};
+use crate::case::Case;
+
+pub(super) const RULE: Rule =
+    Rule { code: "loop-device", hint: "test the disk that holds the backing file", check };
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let name = case.disks().find(|name| name.starts_with("loop"));
+    if !case.reaches_disk() || !(case.seen.is_loop || name.is_some()) {
+        return None;
+    }
+    let mut evidence = format!("the disk is {}", name.unwrap_or("a loop device"));
+    if let Some(file) = case.target_fact("backing_file").or_else(|| case.target_fact("loop_backing_file")) {
+        evidence += &format!(" over {file}");
+    }
+    // With dio off, the backing file goes through the page cache even for direct I/O.
+    match case.target_fact("loop_direct_io") {
+        Some("false") => evidence += ", read and written through the page cache",
+        Some("true") => evidence += ", read and written past the page cache",
+        _ => {}
+    }
+    Found::new("the disk is a loop device: a file behind one more layer of the kernel", evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+    use crate::surrounds::Surrounds;
+
+    fn scene() -> Scene {
+        let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/loop7";
+        Scene::of(job).all(2, Flow::reads(1_000, 4096, 100_000))
+    }
+
+    #[test]
+    fn a_loop_device_and_its_file() {
+        let seen = Surrounds { is_loop: true, disk_name: Some("loop7".to_owned()), ..Scene::surrounds() };
+        let facts = scene()
+            .fact("target./dev/loop7.backing_file", "/img")
+            .fact("target./dev/loop7.loop_direct_io", "false");
+        let (run, bare) = (facts.run(), scene().run());
+        let found = |run| check(&Case::new(run, &seen)).unwrap().evidence;
+        assert_eq!(found(&run), "the disk is loop7 over /img, read and written through the page cache");
+        assert_eq!(found(&bare), "the disk is loop7");
+    }
+
+    #[test]
+    fn other_disks_are_not() {
+        assert_eq!(check(&Case::new(&scene().run(), &Scene::surrounds())), None);
+    }
+}

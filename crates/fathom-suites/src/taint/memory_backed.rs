@@ -1,0 +1,52 @@
+//! A target made of memory: tmpfs, ramfs, zram, brd. It measures the kernel's
+//! path and memory copies, which is useful only when that is what is wanted.
+
+use super::{Found, Rule};
+use crate::case::Case;
+
+pub(super) const RULE: Rule = Rule {
+    code: "memory-backed",
+    hint: "name a target on a disk, such as a directory of another filesystem",
+    check,
+};
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    if !case.reaches_disk() || !case.is_memory() {
+        return None;
+    }
+    let disk = case.disks().find(|name| name.starts_with("zram") || name.starts_with("ram"));
+    let evidence = match (disk, &case.seen.fs_type) {
+        (Some(disk), _) => format!("the disk is {disk}"),
+        (None, fs) => format!("the filesystem is {}", fs.as_deref().unwrap_or("memory")),
+    };
+    let memory = format!("{evidence}; the machine has {} of memory", case.seen.memory);
+    Found::new("the target is made of memory; no storage was measured", memory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+    use crate::surrounds::Surrounds;
+
+    fn found(target: &str, fs: Option<&str>, disk: Option<&str>) -> Option<Found> {
+        let options = format!("rw=randread bs=4k ioengine=psync filename={target}");
+        let run = Scene::of(&options).all(2, Flow::reads(1_000, 4096, 2_000)).run();
+        let [fs_type, disk_name] = [fs, disk].map(|name| name.map(str::to_owned));
+        check(&Case::new(&run, &Surrounds { fs_type, disk_name, ..Scene::surrounds() }))
+    }
+
+    #[test]
+    fn tmpfs_and_ram_disks() {
+        assert!(found("/mnt/f", Some("tmpfs"), None).unwrap().evidence.contains("tmpfs"));
+        assert!(found("/dev/zram0", None, Some("zram0")).unwrap().evidence.contains("zram0"));
+        assert!(found("/mnt/f", Some("ext4"), Some("ram1")).unwrap().evidence.contains("ram1"));
+    }
+
+    #[test]
+    fn disks_are_not_memory() {
+        assert_eq!(found("/mnt/f", Some("ext4"), Some("nvme0n1")), None);
+        // The filesystem that holds the device node says nothing of the device.
+        assert_eq!(found("/dev/sda", Some("devtmpfs"), Some("sda")), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! Taints: why the figures of a run need care.
+//!
+//! One rule a file, one line in [`RULES`]. A rule looks at the whole run and
+//! says at most one thing: a sentence, the numbers behind it, and what to do
+//! about it. Rules about devices are silent where no device is reached (null
+//! engine). To add one: a file with a `pub(super) const RULE`, and its line.
+
+mod clock_resolution;
+mod counts_disagree;
+mod errors_continued;
+mod few_samples;
+mod foreign_io;
+mod generator_limited;
+mod interrupted;
+mod littles_law;
+mod loop_device;
+mod memory_backed;
+mod page_cache;
+mod same_filesystem;
+mod stalls;
+mod steal;
+mod too_fast;
+mod unwritten_range;
+mod virtual_disk;
+
+pub(crate) use generator_limited::full_load;
+pub(crate) use littles_law::unfilled;
+
+use crate::case::Case;
+use crate::surrounds::Surrounds;
+use fathom_results::{RunResult, Taint};
+
+/// A rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// Stable short name, the `code` of its taints.
+    pub code: &'static str,
+    /// What to do about it, in a few words.
+    pub hint: &'static str,
+    pub(crate) check: fn(&Case<'_>) -> Option<Found>,
+}
+
+/// What a rule found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// One sentence, without its full stop.
+    pub message: String,
+    /// What was seen, with numbers.
+    pub evidence: String,
+}
+
+impl Found {
+    pub(crate) fn new(message: impl Into<String>, evidence: impl Into<String>) -> Option<Self> {
+        Some(Found { message: message.into(), evidence: evidence.into() })
+    }
+}
+
+/// All rules, what voids a figure before what only colours it.
+pub const RULES: &[Rule] = &[
+    interrupted::RULE,
+    errors_continued::RULE,
+    counts_disagree::RULE,
+    page_cache::RULE,
+    memory_backed::RULE,
+    too_fast::RULE,
+    unwritten_range::RULE,
+    generator_limited::RULE,
+    littles_law::RULE,
+    clock_resolution::RULE,
+    foreign_io::RULE,
+    steal::RULE,
+    stalls::RULE,
+    loop_device::RULE,
+    virtual_disk::RULE,
+    same_filesystem::RULE,
+    few_samples::RULE,
+];
+
+/// Why the figures of this run need care; empty when nothing speaks against
+/// them.
+pub fn taints(run: &RunResult, seen: &Surrounds) -> Vec<Taint> {
+    let case = Case::new(run, seen);
+    RULES.iter().filter_map(|rule| rule.taint(&case)).collect()
+}
+
+/// What to do about a taint, in a few words; `None` for an unknown code.
+pub fn hint(code: &str) -> Option<&'static str> {
+    RULES.iter().find(|rule| rule.code == code).map(|rule| rule.hint)
+}
+
+/// What the rule of that code finds.
+pub(crate) fn found(code: &str, case: &Case<'_>) -> Option<Found> {
+    let rule = RULES.iter().find(|rule| rule.code == code);
+    rule.and_then(|rule| (rule.check)(case))
+}
+
+impl Rule {
+    pub(crate) fn taint(&self, case: &Case<'_>) -> Option<Taint> {
+        let Found { message, evidence } = (self.check)(case)?;
+        Some(Taint { code: self.code.to_owned(), message, evidence })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn codes_are_distinct_and_have_hints() {
+        let codes: BTreeSet<&str> = RULES.iter().map(|rule| rule.code).collect();
+        assert_eq!(codes.len(), RULES.len());
+        for rule in RULES {
+            assert!(rule.code.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", rule.code);
+            assert!(rule.hint.len() > 10 && !rule.hint.ends_with('.'), "{}", rule.code);
+            assert_eq!(hint(rule.code), Some(rule.hint));
+        }
+        assert_eq!(hint("no-such-taint"), None);
+    }
+
+    #[test]
+    fn a_sound_run_has_no_taint() {
+        let job = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
+        let flow = Flow::reads(40_000, 4096, 199_000);
+        let run = Scene::of(job).all(10, flow).disk(crate::fixture::disk("sda", 40_000 * 4096 * 10, 0)).run();
+        assert_eq!(taints(&run, &Scene::surrounds()), []);
+    }
+
+    #[test]
+    fn the_null_engine_gets_no_taint_of_a_device() {
+        let run = Scene::of("rw=randread bs=4k ioengine=null iodepth=8 size=1g")
+            .all(10, Flow::reads(1_000_000, 4096, 60))
+            .cpu(0, 0.99, 0.0)
+            .run();
+        let worst = Surrounds {
+            is_loop: true,
+            is_virtual: Some(true),
+            disk_name: Some("loop0".to_owned()),
+            fs_type: Some("tmpfs".to_owned()),
+            results_on_same_fs: true,
+            ..Scene::surrounds()
+        };
+        assert_eq!(taints(&run, &worst), []);
+    }
+
+    #[test]
+    fn every_taint_of_a_bad_run_says_what_was_seen() {
+        let run = Scene::of("rw=randread bs=4k ioengine=io_uring iodepth=8 filename=/data/f")
+            .all(3, Flow { errors: 1, short_ios: 1, ..Flow::reads(900, 4096, 90) })
+            .cpu(0, 0.5, 0.5)
+            .run();
+        let seen = Surrounds {
+            results_on_same_fs: true,
+            steal_percent: Some(7.0),
+            is_loop: true,
+            ..Scene::surrounds()
+        };
+        let all = taints(&run, &seen);
+        assert!(all.len() >= 7, "{all:#?}");
+        for taint in all {
+            assert!(
+                taint.evidence.chars().any(|c| c.is_ascii_digit()) || taint.code == "loop-device",
+                "{taint:?}"
+            );
+            assert!(!taint.message.ends_with('.') && !taint.evidence.ends_with('.'), "{taint:?}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Buffered I/O answered by memory (contract V-11).
+
+use super::counts_disagree::KERNEL_SHARE_MIN;
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{bytes, percent};
+use crate::witness::Witness;
+use fathom_job::direction::Direction;
+use fathom_job::units::Bytes;
+
+pub(super) const RULE: Rule =
+    Rule { code: "page-cache", hint: "direct=1, or a file of at least twice the memory", check };
+
+const MESSAGE: &str =
+    "the page cache answered part of the I/O: the figures are memory's as much as the disk's";
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let buffered: Vec<&Cell<'_>> =
+        case.on_disk().filter(|cell| !cell.planned().direct && cell.ios() > 0).collect();
+    if buffered.is_empty() || case.is_memory() {
+        return None;
+    }
+    let evidence = match &case.witness {
+        Some(witness) => missing(witness)?,
+        None => fits(&buffered, case.seen.memory)?,
+    };
+    Found::new(MESSAGE, evidence)
+}
+
+/// The kernel counted less on the disk than fathom moved.
+fn missing(witness: &Witness) -> Option<String> {
+    let short = |d: Direction| witness.share(d).is_some_and(|share| share < KERNEL_SHARE_MIN);
+    let told = |d: Direction| {
+        let (ours, theirs) = (witness.ours[d] as f64, witness.kernel[d] as f64);
+        format!(
+            "{} {}, of which {} saw {} ({})",
+            bytes(ours),
+            past(d),
+            witness.disk,
+            bytes(theirs),
+            percent(theirs / ours)
+        )
+    };
+    let told: Vec<String> =
+        [Direction::Read, Direction::Write].into_iter().filter(|d| short(*d)).map(told).collect();
+    (!told.is_empty()).then(|| told.join("; "))
+}
+
+const fn past(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Read => "read",
+        Direction::Write => "written",
+        Direction::Trim => "trimmed",
+    }
+}
+
+/// Nobody counted, but what was touched fits in memory twice over.
+fn fits(buffered: &[&Cell<'_>], memory: Bytes) -> Option<String> {
+    let region = |cell: &Cell<'_>| cell.planned().files.iter().map(|file| file.size.0).sum::<u64>();
+    let largest = buffered.iter().max_by_key(|cell| region(cell))?;
+    let size = Bytes(region(largest));
+    let may_fit = size.0 < memory.0.saturating_mul(2);
+    may_fit.then(|| {
+        format!("{} works on {size} with direct=0; the machine has {memory} of memory", largest.name())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene, disk};
+    use crate::surrounds::Surrounds;
+
+    const BUFFERED: &str = "rw=randread bs=4k ioengine=psync filename=/data/f";
+
+    fn found(scene: Scene, seen: &Surrounds) -> Option<Found> {
+        let run = scene.run();
+        check(&Case::new(&run, seen))
+    }
+
+    fn scene(options: &str) -> Scene {
+        Scene::of(options).all(5, Flow::reads(1_000, 4096, 2_000))
+    }
+
+    #[test]
+    fn the_disk_saw_less_than_was_read() {
+        let seen = Scene::surrounds();
+        let cached = found(scene(BUFFERED).disk(disk("sda", 4096 * 250, 0)), &seen).unwrap();
+        assert_eq!(cached.evidence, "20.5 MB read, of which sda saw 1.02 MB (5.0 %)");
+        assert_eq!(found(scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)), &seen), None);
+    }
+
+    #[test]
+    fn without_a_witness_the_size_tells() {
+        let cached = found(scene(BUFFERED), &Scene::surrounds()).unwrap();
+        assert!(cached.evidence.contains("1 GiB with direct=0; the machine has 16 GiB"), "{cached:?}");
+        let small = Surrounds { memory: Bytes::mib(256), ..Scene::surrounds() };
+        assert_eq!(found(scene(BUFFERED), &small), None);
+    }
+
+    #[test]
+    fn direct_io_and_tmpfs_are_other_matters() {
+        assert_eq!(found(scene(&format!("{BUFFERED} direct=1")), &Scene::surrounds()), None);
+        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..Scene::surrounds() };
+        assert_eq!(found(scene(BUFFERED), &tmpfs), None);
+    }
+}

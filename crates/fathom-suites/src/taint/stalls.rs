@@ -1,0 +1,79 @@
+//! Seconds in which nothing completed.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::quantity::listed;
+use fathom_results::{JobResult, Phase, SeriesPoint};
+
+pub(super) const RULE: Rule = Rule {
+    code: "stalls",
+    hint: "look at the time line and dmesg: resets, throttling, garbage collection",
+    check,
+};
+
+/// A second.
+const SECOND: u64 = 1_000_000_000;
+/// A window shorter than this is the last one, cut by the end of the job.
+const WINDOW_NS_MIN: u64 = SECOND / 2;
+/// A worker stuck in one I/O closes the windows that it missed as one: this
+/// long, it missed at least one.
+const WINDOW_NS_STUCK: u64 = 19 * SECOND / 10;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let stalled: Vec<String> = case.run.jobs.iter().filter_map(stalls).collect();
+    match stalled.is_empty() {
+        true => None,
+        false => {
+            Found::new("the target stood still for a while: a mean over that says little", listed(&stalled))
+        }
+    }
+}
+
+fn stalls(job: &JobResult) -> Option<String> {
+    let slow = job.totals.directions.iter().filter_map(|(_, flow)| flow.total.moments.max()).max();
+    let measured = job.series.iter().filter(|point| point.phase == Phase::Measure);
+    let still = measured.filter(|point| stands_still(point, slow.unwrap_or(0)));
+    let lengths: Vec<f64> = still.map(|point| (point.end_ns - point.start_ns) as f64 / 1e9).collect();
+    let longest = lengths.iter().copied().reduce(f64::max)?;
+    let name = &job.planned.name;
+    Some(format!("{name}.{}: up to {longest:.1} s at a time, seen {} ×", job.planned.subjob, lengths.len()))
+}
+
+fn stands_still(point: &SeriesPoint, slowest_ns: u64) -> bool {
+    let length = point.end_ns - point.start_ns;
+    let empty = point.ios.iter().all(|(_, ios)| *ios == 0);
+    (empty && length >= WINDOW_NS_MIN) || (length >= WINDOW_NS_STUCK && slowest_ns >= SECOND)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    const FLOW: Flow = Flow::reads(1_000, 4096, 100_000);
+    const SLOW: Flow = Flow::reads(1, 4096, 2_500_000_000);
+
+    fn found(windows: &[(u64, &[Flow])]) -> Option<Found> {
+        let mut scene = Scene::of("rw=randread bs=4k ioengine=psync filename=/data/f").seconds(0, 3, &[FLOW]);
+        for (ms, flows) in windows {
+            scene = scene.window(0, Phase::Measure, ms * 1_000_000, flows);
+        }
+        let (run, seen) = (scene.run(), Scene::surrounds());
+        check(&Case::new(&run, &seen))
+    }
+
+    #[test]
+    fn empty_seconds_and_stuck_ones() {
+        assert_eq!(
+            found(&[(1_000, &[]), (1_000, &[FLOW])]).unwrap().evidence,
+            "t.0: up to 1.0 s at a time, seen 1 ×"
+        );
+        assert!(found(&[(3_000, &[FLOW, SLOW])]).unwrap().evidence.contains("up to 3.0 s"));
+    }
+
+    #[test]
+    fn steady_windows_and_a_short_last_one() {
+        assert_eq!(found(&[(1_000, &[FLOW]), (80, &[])]), None);
+        assert_eq!(found(&[(2_000, &[FLOW])]), None, "a late reader of windows is no stall");
+    }
+}

@@ -1,0 +1,35 @@
+//! The hypervisor gave our CPUs to others while we measured.
+
+use super::{Found, Rule};
+use crate::case::Case;
+
+pub(super) const RULE: Rule =
+    Rule { code: "steal", hint: "repeat at a quieter time, or on a machine of its own", check };
+
+/// Above 1 % stolen time, latency tails are the neighbours' as well.
+const STEAL_PERCENT_MAX: f64 = 1.0;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let steal = case.seen.steal_percent.filter(|steal| *steal > STEAL_PERCENT_MAX && case.reaches_disk())?;
+    let evidence = format!("{steal:.1} % of CPU time stolen; limit {STEAL_PERCENT_MAX} %");
+    Found::new("other guests of this host took CPU time: latencies include their turns", evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+    use crate::surrounds::Surrounds;
+
+    #[test]
+    fn stolen_time_counts_when_it_is_known() {
+        let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
+        let run = Scene::of(job).all(2, Flow::reads(1_000, 4096, 100_000)).run();
+        let found = |steal_percent| {
+            let seen = Surrounds { steal_percent, ..Scene::surrounds() };
+            check(&Case::new(&run, &seen)).map(|found| found.evidence)
+        };
+        assert_eq!(found(Some(3.25)).as_deref(), Some("3.2 % of CPU time stolen; limit 1 %"));
+        assert_eq!((found(Some(0.4)), found(None)), (None, None));
+    }
+}

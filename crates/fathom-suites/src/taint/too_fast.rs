@@ -1,0 +1,57 @@
+//! Reads faster than any disk answers: something above it did.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{count, latency};
+
+pub(super) const RULE: Rule = Rule {
+    code: "too-fast",
+    hint: "find the cache: hypervisor, controller or filesystem; or use more data than it holds",
+    check,
+};
+
+/// The fastest drives that were ever sold, 3D XPoint on NVMe, are rated at
+/// about 6 µs for a 4 KiB read; flash takes ten times as long.
+const READ_NS_MIN: f64 = 5_000.0;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    if case.is_memory() {
+        return None;
+    }
+    // Buffered reads are the page cache's matter.
+    case.on_disk().filter(|cell| cell.planned().direct).find_map(fast_reads)
+}
+
+fn fast_reads(cell: &Cell<'_>) -> Option<Found> {
+    let reads = &cell.totals.directions.read;
+    let mean = reads.total.moments.mean().filter(|mean| *mean < READ_NS_MIN)?;
+    let size = cell.planned().block.read.min();
+    let evidence =
+        format!("{}: {} reads of {size} took {} on average", cell.name(), count(reads.ios), latency(mean));
+    Found::new("reads were answered faster than any disk can; a cache above it answered", evidence)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+    use crate::surrounds::Surrounds;
+
+    fn found(options: &str, latency_ns: u64, disk: &str) -> Option<Found> {
+        let run = Scene::of(options).all(2, Flow::reads(1_000, 4096, latency_ns)).run();
+        check(&Case::new(&run, &Surrounds { disk_name: Some(disk.to_owned()), ..Scene::surrounds() }))
+    }
+
+    #[test]
+    fn two_microseconds_is_no_disk() {
+        const DIRECT: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
+        assert_eq!(
+            found(DIRECT, 2_000, "sda").unwrap().evidence,
+            "t: 2,000 reads of 4 KiB took 2.00 µs on average"
+        );
+        assert_eq!(found(DIRECT, 8_000, "sda"), None);
+        assert_eq!(found(DIRECT, 2_000, "zram0"), None, "memory is that fast");
+        assert_eq!(found("rw=randread bs=4k ioengine=psync filename=/data/f", 2_000, "sda"), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! A disk that another host or process makes: its caches, limits and neighbours
+//! are part of every figure.
+
+use super::{Found, Rule};
+use crate::case::Case;
+
+pub(super) const RULE: Rule = Rule {
+    code: "virtual-disk",
+    hint: "repeat at other times of day, and compare with the rated limits of the volume",
+    check,
+};
+
+/// Kernel names and who stands behind them. Volumes of local disks (dm, md)
+/// are not here: they add a layer, not a stranger.
+const BEHIND: &[(&str, &str)] = &[
+    ("vd", "virtio: a hypervisor"),
+    ("xvd", "Xen: a hypervisor"),
+    ("nbd", "nbd: another process or host"),
+    ("rbd", "rbd: a Ceph cluster"),
+    ("drbd", "drbd: this host and its mirror"),
+    ("ublkb", "ublk: a process of this host"),
+    ("nullb", "null_blk: nothing"),
+];
+
+/// Model strings by which hypervisors and clouds announce their disks.
+const MODELS: &[&str] =
+    &["qemu", "virtual", "vbox", "vmware", "elastic block store", "persistentdisk", "persistent disk"];
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    if !case.reaches_disk() {
+        return None;
+    }
+    let evidence = case.disks().find_map(behind).or_else(|| model(case)).or_else(|| unnamed(case))?;
+    let evidence = match case.hypervisor() {
+        Some(hypervisor) => format!("{evidence}; this machine runs on {hypervisor}"),
+        None => evidence,
+    };
+    Found::new(
+        "the disk is virtual: its figures include whoever makes it, and may change from hour to hour",
+        evidence,
+    )
+}
+
+fn behind(disk: &str) -> Option<String> {
+    let (_, who) = BEHIND.iter().find(|(prefix, _)| is_named(disk, prefix))?;
+    Some(format!("{disk}, {who} stands behind it"))
+}
+
+/// `vda`, `vd12`, `nbd0`, but not `vdo`-like words: a prefix, then a letter of
+/// a disk's row or a number.
+fn is_named(disk: &str, prefix: &str) -> bool {
+    disk.strip_prefix(prefix).is_some_and(|rest| {
+        let letters = rest.bytes().take_while(u8::is_ascii_lowercase).count();
+        !rest.is_empty()
+            && letters <= 2
+            && rest.bytes().skip(letters).all(|b| b.is_ascii_digit() || b == b'p')
+    })
+}
+
+fn model(case: &Case<'_>) -> Option<String> {
+    let model = case.target_fact("model")?;
+    let lower = model.to_ascii_lowercase();
+    MODELS.iter().any(|word| lower.contains(word)).then(|| format!("its model is {model:?}"))
+}
+
+/// Known to be made of something else, though not by its name; loop devices,
+/// memory and volumes of local disks have rules of their own or need none.
+fn unnamed(case: &Case<'_>) -> Option<String> {
+    let local = ["loop", "zram", "ram", "dm-", "md", "bcache"];
+    let explained = case.disks().any(|name| local.iter().any(|prefix| name.starts_with(prefix)));
+    let virtual_disk = case.seen.is_virtual == Some(true) && !case.seen.is_loop && !case.is_memory();
+    let name = case.seen.disk_name.as_deref().unwrap_or("the disk");
+    (virtual_disk && !explained).then(|| format!("{name} is made of something else"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene, disk};
+    use crate::surrounds::Surrounds;
+
+    fn scene() -> Scene {
+        Scene::of("rw=randread bs=4k ioengine=psync direct=1 filename=/data/f")
+            .all(2, Flow::reads(1_000, 4096, 100_000))
+    }
+
+    fn found(scene: Scene, disk: &str, is_virtual: Option<bool>) -> Option<String> {
+        let run = scene.run();
+        let seen = Surrounds { disk_name: Some(disk.to_owned()), is_virtual, ..Scene::surrounds() };
+        check(&Case::new(&run, &seen)).map(|found| found.evidence)
+    }
+
+    #[test]
+    fn by_name_by_model_and_by_kind() {
+        assert_eq!(
+            found(scene(), "vda", Some(true)).as_deref(),
+            Some("vda, virtio: a hypervisor stands behind it")
+        );
+        let beneath = scene().disk(disk("dm-0", 0, 0)).disk(disk("xvdf1", 0, 0));
+        assert!(found(beneath, "dm-0", Some(true)).unwrap().contains("Xen"));
+        let ebs = scene()
+            .fact("target./data/f.model", "Amazon Elastic Block Store")
+            .fact("hypervisor_flag", "true");
+        let told = found(ebs, "nvme1n1", Some(false)).unwrap();
+        assert_eq!(told, "its model is \"Amazon Elastic Block Store\"; this machine runs on a hypervisor");
+        assert_eq!(found(scene(), "xyz0", Some(true)).as_deref(), Some("xyz0 is made of something else"));
+    }
+
+    #[test]
+    fn real_disks_and_local_volumes_are_not() {
+        for (disk, is_virtual) in [
+            ("nvme0n1", Some(false)),
+            ("sda", None),
+            ("md127", Some(true)),
+            ("loop3", Some(true)),
+            ("zram0", Some(true)),
+        ] {
+            assert_eq!(found(scene(), disk, is_virtual), None, "{disk}");
+        }
+        assert!(!is_named("vdisk9", "vd") && !is_named("vd", "vd") && is_named("vdaa", "vd"));
+    }
+}
