@@ -1,2 +1,34 @@
-//! stub
+//! fathom-report: a saved result as something to read.
+//!
+//! Every report is a pure function of a [`RunResult`](fathom_results::RunResult):
+//! no I/O, no clock, no terminal. So the report at the end of a run and the one
+//! printed from its directory a year later are the same bytes.
+//!
+//! Two families stand on the same [`Row`]s. Ours, [`terminal`] and [`html`],
+//! give each number its unit, its evidence and its doubts. fio's, [`fio_json`],
+//! [`terse`] and [`normal`], have fio's shape to the key, so that the tools
+//! which read fio go on working.
 #![forbid(unsafe_code)]
+
+mod asked;
+pub mod calendar;
+mod disk_counts;
+mod fio_group;
+pub mod fio_json;
+mod fio_number;
+mod flow;
+mod group;
+pub mod html;
+mod latency_classes;
+pub mod normal;
+mod number;
+mod pool;
+mod spread;
+pub mod terminal;
+pub mod terse;
+mod text;
+
+pub use asked::{Asked, Unified};
+pub use flow::Flow;
+pub use group::{Row, rows};
+pub use pool::{Cell, pool};

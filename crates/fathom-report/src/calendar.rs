@@ -1,0 +1,97 @@
+//! Wall-clock time as text, in UTC.
+//!
+//! The machine that prints a report need not be the one that measured, so its
+//! time zone means nothing here; UTC also keeps the report reproducible.
+
+use std::fmt;
+
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const WEEKDAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+
+/// A second of the proleptic Gregorian calendar, UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    year: i64,
+    month: usize,
+    day: i64,
+    hour: i64,
+    minute: i64,
+    second: i64,
+    /// 0 is a Thursday, as 1 January 1970 was.
+    weekday: usize,
+}
+
+impl Moment {
+    /// The second in which a time since 1970 falls.
+    pub fn of_unix_ns(ns: u64) -> Self {
+        let seconds = (ns / 1_000_000_000) as i64;
+        let (days, rest) = (seconds / 86_400, seconds % 86_400);
+        let (year, month, day) = civil(days);
+        Moment {
+            year,
+            month,
+            day,
+            hour: rest / 3600,
+            minute: rest / 60 % 60,
+            second: rest % 60,
+            weekday: (days % 7) as usize,
+        }
+    }
+
+    /// As C's `ctime` writes it, which is how fio does: `Sat Nov 21 03:38:46 2026`.
+    pub fn ctime(&self) -> String {
+        let (weekday, month) = (WEEKDAYS[self.weekday], MONTHS[self.month - 1]);
+        let Moment { year, day, hour, minute, second, .. } = self;
+        format!("{weekday} {month} {day:2} {hour:02}:{minute:02}:{second:02} {year}")
+    }
+
+    /// For names of files: `20261121-033846Z`.
+    pub fn compact(&self) -> String {
+        let Moment { year, month, day, hour, minute, second, .. } = self;
+        format!("{year:04}{month:02}{day:02}-{hour:02}{minute:02}{second:02}Z")
+    }
+}
+
+impl fmt::Display for Moment {
+    /// `2026-11-21 03:38:46 UTC`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Moment { year, month, day, hour, minute, second, .. } = self;
+        write!(f, "{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+    }
+}
+
+/// Year, month (1 to 12) and day of a day since 1970, counted in 400-year eras
+/// that begin on 1 March, so that the leap day is the last of its year
+/// (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+fn civil(days: i64) -> (i64, usize, i64) {
+    let shifted = days + 719_468;
+    let (era, of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    (year, month as usize, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_moments() {
+        let cases = [
+            (0, "1970-01-01 00:00:00 UTC", "Thu Jan  1 00:00:00 1970"),
+            (951_782_399, "2000-02-28 23:59:59 UTC", "Mon Feb 28 23:59:59 2000"),
+            (951_782_400, "2000-02-29 00:00:00 UTC", "Tue Feb 29 00:00:00 2000"),
+            (1_795_232_326, "2026-11-21 03:38:46 UTC", "Sat Nov 21 03:38:46 2026"),
+            (4_107_542_400, "2100-03-01 00:00:00 UTC", "Mon Mar  1 00:00:00 2100"),
+        ];
+        for (seconds, iso, ctime) in cases {
+            let moment = Moment::of_unix_ns(seconds * 1_000_000_000);
+            assert_eq!((moment.to_string().as_str(), moment.ctime().as_str()), (iso, ctime));
+        }
+    }
+}

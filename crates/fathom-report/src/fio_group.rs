@@ -1,0 +1,71 @@
+//! fio's status groups: the rows that share a group id, added up.
+
+use crate::flow::Flow;
+use crate::group::Row;
+
+/// One direction of a status group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupFlow {
+    /// `read`, `write`, `trim` or `mixed`.
+    pub name: &'static str,
+    /// Bytes moved by all rows.
+    pub bytes: u64,
+    /// Bytes over the longest row's runtime, per second.
+    pub bytes_per_second: f64,
+    /// Slowest and fastest row, bytes per second.
+    pub row_rates: (f64, f64),
+    /// Shortest and longest row, milliseconds.
+    pub row_runtimes_ms: (u64, u64),
+}
+
+impl GroupFlow {
+    fn of(name: &'static str, flows: &[Flow<'_>]) -> Option<Self> {
+        let busy: Vec<&Flow<'_>> = flows.iter().filter(|f| f.name == name && f.totals.ios > 0).collect();
+        let rates = || busy.iter().map(|f| f.bytes_per_second());
+        let longest = busy.iter().map(|f| f.runtime_ns()).max()?;
+        let bytes = busy.iter().map(|f| f.totals.bytes).sum();
+        Some(GroupFlow {
+            name,
+            bytes,
+            bytes_per_second: crate::number::ratio(bytes as f64 * 1e9, longest as f64),
+            row_rates: (rates().fold(f64::INFINITY, f64::min), rates().fold(0.0, f64::max)),
+            row_runtimes_ms: (
+                busy.iter().map(|f| f.runtime_ms()).min()?,
+                busy.iter().map(|f| f.runtime_ms()).max()?,
+            ),
+        })
+    }
+}
+
+/// The status groups of a run.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    /// Group id, and its directions in fio's order.
+    pub groups: Vec<(u32, Vec<GroupFlow>)>,
+}
+
+impl Groups {
+    /// Adds up the rows of each group. Rows that report a mix appear as
+    /// `mixed`; where they report both, the mix follows the parts.
+    pub fn of(rows: &[Row<'_>]) -> Self {
+        let mut ids: Vec<u32> = rows.iter().map(|row| row.first().group).collect();
+        ids.dedup();
+        let flows = |id: u32| {
+            let members = rows.iter().filter(|row| row.first().group == id);
+            let flows: Vec<Flow<'_>> = members.flat_map(|row| row.flows_busy()).collect();
+            let names = ["read", "write", "trim", "mixed"].into_iter();
+            names.filter_map(|name| GroupFlow::of(name, &flows)).collect()
+        };
+        Groups { groups: ids.into_iter().map(|id| (id, flows(id))).collect() }
+    }
+
+    /// Mean window bandwidth of a flow in percent of its group's, at most 100,
+    /// as fio's `per=` and `bw_agg`; 0 without windows.
+    pub fn percent(&self, row: &Row<'_>, flow: &Flow<'_>) -> f64 {
+        let id = row.first().group;
+        let group = self.groups.iter().find(|(group, _)| *group == id);
+        let total = group.and_then(|(_, flows)| flows.iter().find(|g| g.name == flow.name));
+        let mean = flow.bandwidth_spread_kib().mean * 1024.0;
+        crate::number::ratio(100.0 * mean, total.map_or(0.0, |g| g.bytes_per_second)).min(100.0)
+    }
+}

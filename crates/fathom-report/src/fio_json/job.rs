@@ -1,0 +1,101 @@
+//! One element of `jobs`.
+
+use super::{direction, elapsed_ns, options};
+use crate::fio_group::Groups;
+use crate::flow::Flow;
+use crate::group::Row;
+use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
+use crate::number::ratio;
+use fathom_results::RunResult;
+use serde_json::{Map, Value};
+
+const DEPTHS: [&str; 7] = ["1", "2", "4", "8", "16", "32", ">=64"];
+const BATCHES: [&str; 7] = ["0", "4", "8", "16", "32", "64", ">=64"];
+
+/// A row as fio's job object.
+pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool) -> Value {
+    let mut job = Map::new();
+    job.insert("jobname".into(), row.first().name.as_str().into());
+    job.insert("groupid".into(), row.first().group.into());
+    job.insert("error".into(), row.errno().into());
+    job.insert("eta".into(), 0.into());
+    job.insert("elapsed".into(), elapsed_ns(run).div_ceil(1_000_000_000).into());
+    let own = options::own(&row.first().job);
+    if !own.is_empty() {
+        job.insert("job options".into(), own.into());
+    }
+    add_directions(&mut job, groups, row, plus);
+    add_usage(&mut job, row);
+    add_depths(&mut job, row);
+    add_classes(&mut job, row);
+    add_tail(&mut job, row);
+    Value::Object(job)
+}
+
+fn add_directions(job: &mut Map<String, Value>, groups: &Groups, row: &Row<'_>, plus: bool) {
+    let asked = &row.asked;
+    let mut add = |flow: &Flow<'_>| {
+        let agg = groups.percent(row, flow);
+        job.insert(flow.name.into(), direction::object(flow, asked, agg, plus));
+    };
+    let apart = row.flows_apart();
+    apart.iter().for_each(&mut add);
+    // A mixed report has one block and no sync; its readers expect that.
+    if !apart.is_empty() {
+        job.insert("sync".into(), direction::sync_object(&row.totals.sync, asked, plus));
+    }
+    if let Some(mixed) = row.flow_mixed() {
+        let agg = groups.percent(row, &mixed);
+        job.insert("mixed".into(), direction::object(&mixed, asked, agg, plus));
+    }
+}
+
+fn add_usage(job: &mut Map<String, Value>, row: &Row<'_>) {
+    let share = |ns: u64| ratio(100.0 * ns as f64, row.worker_ns() as f64);
+    let usage = &row.usage;
+    job.insert("job_runtime".into(), (row.worker_ns() / 1_000_000).into());
+    job.insert("usr_cpu".into(), share(usage.user_ns).into());
+    job.insert("sys_cpu".into(), share(usage.system_ns).into());
+    job.insert("ctx".into(), (usage.switches_voluntary + usage.switches_involuntary).into());
+    job.insert("majf".into(), usage.faults_major.into());
+    job.insert("minf".into(), usage.faults_minor.into());
+}
+
+fn add_depths(job: &mut Map<String, Value>, row: &Row<'_>) {
+    let maps = &row.totals.maps;
+    let all = [
+        ("iodepth_level", DEPTHS, &maps.depth),
+        ("iodepth_submit", BATCHES, &maps.submit),
+        ("iodepth_complete", BATCHES, &maps.complete),
+    ];
+    for (key, names, counts) in all {
+        job.insert(key.into(), named(names, depth_shares(counts)));
+    }
+}
+
+fn add_classes(job: &mut Map<String, Value>, row: &Row<'_>) {
+    let classes = Classes::of_row(row);
+    let units = UNITS.map(|unit| unit.to_string());
+    job.insert("latency_ns".into(), named(units.each_ref().map(String::as_str), classes.ns));
+    job.insert("latency_us".into(), named(units.each_ref().map(String::as_str), classes.us));
+    job.insert("latency_ms".into(), named(MILLISECONDS, classes.ms));
+}
+
+fn add_tail(job: &mut Map<String, Value>, row: &Row<'_>) {
+    if row.asked.counts_errors {
+        job.insert("total_err".into(), row.errors().into());
+        job.insert("first_error".into(), row.errno().into());
+    }
+    job.insert("latency_depth".into(), row.first().depth.asked.into());
+    job.insert("latency_target".into(), 0.into());
+    job.insert("latency_percentile".into(), 100.0.into());
+    job.insert("latency_window".into(), 0.into());
+    if !row.asked.description.is_empty() {
+        job.insert("desc".into(), row.asked.description.as_str().into());
+    }
+}
+
+fn named<const N: usize>(names: [&str; N], shares: [f64; N]) -> Value {
+    let entries = names.into_iter().zip(shares);
+    Value::Object(entries.map(|(name, share)| (name.to_owned(), share.into())).collect())
+}

@@ -1,0 +1,57 @@
+//! fio's JSON, as version 3.33 writes it: same keys, same nesting, same order,
+//! same units.
+//!
+//! What differs is said here. Values that fio could only give as NaN are 0.
+//! Percentiles come from a finer histogram and never exceed the maximum. The
+//! spread of bandwidth and IOPS comes from whole one-second windows, and for a
+//! group from the windows of all clones together; fio adds up each clone's
+//! slowest and fastest. `time` is UTC. `eta` is 0: the run has ended.
+
+mod direction;
+mod disk;
+mod job;
+mod options;
+mod text;
+
+pub use text::to_text;
+
+use crate::calendar::Moment;
+use crate::disk_counts::shown;
+use crate::fio_group::Groups;
+use crate::group::rows;
+use fathom_results::RunResult;
+use serde_json::{Map, Value};
+
+/// Version that our output has the shape of. Readers look for `fio-` and the
+/// two numbers; whoever reads the whole string learns who wrote it.
+pub fn version(run: &RunResult) -> String {
+    format!("fio-3.33-fathom-{}", run.record.fathom)
+}
+
+/// The whole document. `plus` adds the histograms (`json+`).
+pub fn fio_json(run: &RunResult, plus: bool) -> Value {
+    let rows = rows(run);
+    let ended_unix_ns = run.record.started_unix_ns + elapsed_ns(run);
+    let mut root = Map::new();
+    root.insert("fio version".into(), version(run).into());
+    root.insert("timestamp".into(), (ended_unix_ns / 1_000_000_000).into());
+    root.insert("timestamp_ms".into(), (ended_unix_ns / 1_000_000).into());
+    root.insert("time".into(), Moment::of_unix_ns(ended_unix_ns).ctime().into());
+    let globals = options::global(run);
+    if !globals.is_empty() {
+        root.insert("global options".into(), globals.into());
+    }
+    let groups = Groups::of(&rows);
+    let jobs = rows.iter().map(|row| job::object(run, &groups, row, plus)).collect();
+    root.insert("jobs".into(), Value::Array(jobs));
+    let disks = shown(run, &rows);
+    if !disks.is_empty() {
+        root.insert("disk_util".into(), disks.iter().map(disk::object).collect());
+    }
+    Value::Object(root)
+}
+
+/// Length of the run, or as far as its record reaches, ns.
+pub fn elapsed_ns(run: &RunResult) -> u64 {
+    run.record.finish.as_ref().map_or(run.reaches_ns, |f| f.elapsed_ns)
+}

@@ -1,0 +1,44 @@
+//! The options of a run as fio repeats them: canonical name, text as typed.
+//!
+//! fio keeps no text for a flag that stands alone (`time_based`), so it is not
+//! in its output; with a value (`time_based=1`) it is.
+
+use fathom_job::job::{Job, Origin, Setting};
+use fathom_job::options;
+use fathom_results::RunResult;
+use serde_json::{Map, Value};
+
+const FILENAME: &str = options::FILENAME.def.name;
+
+/// What `[global]` sections set; as in fio, file names last.
+pub(super) fn global(run: &RunResult) -> Map<String, Value> {
+    let mut given: Vec<_> = run.record.globals.iter().filter(|(name, _)| is_typed_in(run, name)).collect();
+    given.sort_by_key(|(name, _)| name == FILENAME);
+    given.into_iter().map(|(name, text)| (name.clone(), text.as_str().into())).collect()
+}
+
+/// What the job's own section sets, in the order it stands there, file names last.
+pub(super) fn own(job: &Job) -> Map<String, Value> {
+    let given = job.settings().filter(|(name, s)| s.origin != Origin::Global && is_typed(name, s));
+    let mut own: Vec<_> = given.collect();
+    own.sort_by_key(|(name, s)| (*name == FILENAME, s.span.line, s.span.column));
+    own.into_iter().map(|(name, s)| (name.to_owned(), s.text.as_str().into())).collect()
+}
+
+/// Was this option written with a value? Not so a flag that stands alone, whose
+/// text is the parser's `1`, nor what another option implies (`direct=1` also
+/// sets `buffered`), whose place is that option's line.
+fn is_typed(name: &str, setting: &Setting) -> bool {
+    let line = setting.span.text.trim().trim_start_matches('-');
+    let key = line.split(['=', ' ', '\t']).next().unwrap_or_default();
+    let implied = options::find(key).is_some_and(|def| def.name != name);
+    let bare = setting.text.is_empty() || (setting.text == "1" && !line.contains('1'));
+    !implied && !bare
+}
+
+/// The same of a global option, whose place only the jobs below it know.
+fn is_typed_in(run: &RunResult, name: &str) -> bool {
+    let settings = run.jobs.iter().flat_map(|job| job.planned.job.settings());
+    let mut global = settings.filter(|(n, s)| *n == name && s.origin == Origin::Global);
+    global.next().is_none_or(|(_, setting)| is_typed(name, setting))
+}

@@ -1,0 +1,83 @@
+//! Numbers as fio's text output writes them: at most so many characters, then
+//! a prefix.
+
+/// What a number counts, and so what stands behind its prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// A bare count, decimal prefixes.
+    Count,
+    /// Bytes, powers of 1024: `30.4GiB`.
+    BytesIec,
+    /// Bytes, powers of 1000: `32.6GB`.
+    BytesSi,
+}
+
+impl Unit {
+    const fn thousand(self) -> u64 {
+        match self {
+            Unit::BytesIec => 1024,
+            _ => 1000,
+        }
+    }
+
+    fn suffix(self, power: usize) -> String {
+        const PREFIXES: [&str; 7] = ["", "k", "M", "G", "T", "P", "E"];
+        match (self, power) {
+            (Unit::Count, p) => PREFIXES[p].to_owned(),
+            (Unit::BytesSi, p) => format!("{}B", PREFIXES[p]),
+            (Unit::BytesIec, 0) => "B".to_owned(),
+            (Unit::BytesIec, p) => format!("{}iB", PREFIXES[p].to_uppercase()),
+        }
+    }
+}
+
+/// `n` in at most `width` characters before its unit: the prefix is the first
+/// that makes the whole part fit, and decimals fill what is left, their point
+/// included. A number that fits as it is stays as it is.
+pub fn short(n: u64, width: usize, unit: Unit) -> String {
+    let (mut whole, mut power, mut rest) = (n, 0, 0);
+    while whole.to_string().len() > width && power < 6 {
+        rest = whole % unit.thousand();
+        whole /= unit.thousand();
+        power += 1;
+    }
+    if power == 0 {
+        return format!("{n}{}", unit.suffix(0));
+    }
+    let value = whole as f64 + rest as f64 / unit.thousand() as f64;
+    let decimals = width.saturating_sub(whole.to_string().len() + 1);
+    format!("{value:.decimals$}{}", unit.suffix(power))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_fio_3_33_printed_them() {
+        let counts = [
+            (7_969_000, 4, "7969k"),
+            (1_834_658, 6, "1834.7k"),
+            (93_595, 6, "93595"),
+            (55_222, 4, "55.2k"),
+            (4000, 4, "4000"),
+        ];
+        for (n, width, text) in counts {
+            assert_eq!(short(n, width, Unit::Count), text);
+        }
+        let bytes = [
+            (4096, "4096B", "4096B"),
+            (65_536, "64.0KiB", "65.5kB"),
+            (479_349_028, "457MiB", "479MB"),
+            (16_777_216, "16.0MiB", "16.8MB"),
+            (4_194_304, "4096KiB", "4194kB"),
+            (32_640_000_000, "30.4GiB", "32.6GB"),
+        ];
+        for (n, iec, si) in bytes {
+            assert_eq!(
+                (short(n, 4, Unit::BytesIec).as_str(), short(n, 4, Unit::BytesSi).as_str()),
+                (iec, si)
+            );
+        }
+    }
+}

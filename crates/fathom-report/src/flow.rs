@@ -1,0 +1,115 @@
+//! A flow: one direction of a row, or the sum of all, with its rates.
+
+use crate::group::Row;
+use crate::number::ratio;
+use crate::pool::Cell;
+use crate::spread::Spread;
+use fathom_job::direction::Direction;
+use fathom_results::{DirectionTotals, Latency};
+use fathom_stats::Estimate;
+use std::borrow::Cow;
+
+/// Totals and rates of one direction (or of the mix) of a row.
+#[derive(Clone, Debug)]
+pub struct Flow<'a> {
+    /// `read`, `write`, `trim` or `mixed`.
+    pub name: &'static str,
+    /// What was counted.
+    pub totals: Cow<'a, DirectionTotals>,
+    row: &'a Row<'a>,
+    directions: Vec<Direction>,
+}
+
+impl<'a> Flow<'a> {
+    pub(crate) fn of(
+        row: &'a Row<'a>,
+        name: &'static str,
+        directions: Vec<Direction>,
+        totals: Cow<'a, DirectionTotals>,
+    ) -> Self {
+        Flow { name, totals, row, directions }
+    }
+
+    /// Length of the measured window, ns; 0 for a direction without I/O, as fio
+    /// has it.
+    pub fn runtime_ns(&self) -> u64 {
+        if self.totals.ios == 0 { 0 } else { self.row.runtime_ns() }
+    }
+
+    /// The same in whole milliseconds, at least 1 where there was I/O.
+    pub fn runtime_ms(&self) -> u64 {
+        match self.runtime_ns() {
+            0 => 0,
+            ns => ((ns + 500_000) / 1_000_000).max(1),
+        }
+    }
+
+    /// I/Os per second over the measured window.
+    pub fn iops(&self) -> f64 {
+        ratio(self.totals.ios as f64 * 1e9, self.runtime_ns() as f64)
+    }
+
+    /// Bytes per second over the measured window.
+    pub fn bytes_per_second(&self) -> f64 {
+        ratio(self.totals.bytes as f64 * 1e9, self.runtime_ns() as f64)
+    }
+
+    /// I/Os per second of each whole window.
+    pub fn iops_series(&self) -> Vec<f64> {
+        self.series(|cell| self.ios_in(cell))
+    }
+
+    /// Bytes per second of each whole window.
+    pub fn bandwidth_series(&self) -> Vec<f64> {
+        self.series(|cell| self.bytes_in(cell))
+    }
+
+    /// I/Os of this flow in a cell.
+    pub fn ios_in(&self, cell: &Cell) -> f64 {
+        self.directions.iter().map(|d| cell.ios[*d]).sum()
+    }
+
+    /// Bytes of this flow in a cell.
+    pub fn bytes_in(&self, cell: &Cell) -> f64 {
+        self.directions.iter().map(|d| cell.bytes[*d]).sum()
+    }
+
+    /// IOPS as the mean of its windows with a 95 % interval; `None` when there
+    /// are too few windows for one.
+    pub fn iops_estimate(&self) -> Option<Estimate> {
+        Estimate::of_series(&self.iops_series(), 0.95)
+    }
+
+    /// How IOPS varied over the windows.
+    pub fn iops_spread(&self) -> Spread {
+        self.spread(self.iops_series())
+    }
+
+    /// How bandwidth varied over the windows, KiB/s.
+    pub fn bandwidth_spread_kib(&self) -> Spread {
+        self.spread(self.bandwidth_series()).scaled(1.0 / 1024.0)
+    }
+
+    /// I/Os in flight on average: IOPS × mean latency (Little's law). `None`
+    /// where total latency was not kept.
+    pub fn in_flight(&self) -> Option<f64> {
+        Some(self.iops() * self.totals.total.moments.mean()? / 1e9)
+    }
+
+    /// The latency most people mean, with a distribution: completion where its
+    /// percentiles were kept, else total.
+    pub fn main_latency(&self) -> Option<(&'static str, &Latency)> {
+        let kept = |l: &Latency| l.histogram.as_ref().is_some_and(|h| !h.is_empty());
+        let choices = [("completion", &self.totals.completion), ("total", &self.totals.total)];
+        choices.into_iter().find(|(_, latency)| kept(latency))
+    }
+
+    fn spread(&self, rates: Vec<f64>) -> Spread {
+        if self.totals.ios == 0 || !self.row.asked.samples { Spread::default() } else { Spread::of(&rates) }
+    }
+
+    fn series(&self, count: impl Fn(&Cell) -> f64) -> Vec<f64> {
+        let whole = self.row.cells.iter().filter(|cell| cell.measured && cell.is_whole());
+        whole.map(|cell| count(cell) / cell.covered_seconds()).collect()
+    }
+}

@@ -1,0 +1,144 @@
+//! Reporting rows: which clones share a row, and what the row adds up to.
+//!
+//! fio's rule: a job that sets `group_reporting` joins the row before it when
+//! both have the same group id; every other job begins a row of its own. The
+//! row is named after its first job.
+
+use crate::asked::{Asked, Unified};
+use crate::flow::Flow;
+use crate::pool::{Cell, pool};
+use fathom_job::direction::Direction;
+use fathom_job::options::GROUP_REPORTING;
+use fathom_job::plan::PlannedJob;
+use fathom_results::{DirectionTotals, JobFailure, JobResult, JobTotals, RunResult, Usage};
+use std::borrow::Cow;
+
+/// One line of a report: a clone, or a group of them.
+#[derive(Clone, Debug)]
+pub struct Row<'a> {
+    /// The clones, in plan order; at least one.
+    pub members: Vec<&'a JobResult>,
+    /// All their I/O.
+    pub totals: Cow<'a, JobTotals>,
+    /// All their CPU time and faults.
+    pub usage: Usage,
+    /// What the first of them asks of its report.
+    pub asked: Asked,
+    /// Their windows, added second by second.
+    pub cells: Vec<Cell>,
+}
+
+/// The rows of a run, in plan order.
+pub fn rows(run: &RunResult) -> Vec<Row<'_>> {
+    let joins = |before: &JobResult, job: &JobResult| {
+        job.planned.job.get(&GROUP_REPORTING) && before.planned.group == job.planned.group
+    };
+    run.jobs.chunk_by(joins).map(|members| Row::of(members.iter().collect())).collect()
+}
+
+impl<'a> Row<'a> {
+    fn of(members: Vec<&'a JobResult>) -> Self {
+        let mut usage = Usage::default();
+        members.iter().filter_map(|m| m.outcome.as_ref()).for_each(|outcome| usage.add(&outcome.usage));
+        Row {
+            totals: added(&members),
+            usage,
+            asked: Asked::of(&members[0].planned.job),
+            cells: pool(&members),
+            members,
+        }
+    }
+
+    /// The plan of the first clone, which names the row.
+    pub fn first(&self) -> &'a PlannedJob {
+        &self.members[0].planned
+    }
+
+    /// Length of the measured window, ns: the longest of the clones'.
+    pub fn runtime_ns(&self) -> u64 {
+        self.members.iter().map(|m| m.runtime_ns()).max().unwrap_or(0)
+    }
+
+    /// Measured windows of all clones added up, ns: what CPU time is a share of.
+    pub fn worker_ns(&self) -> u64 {
+        self.members.iter().map(|m| m.runtime_ns()).sum()
+    }
+
+    /// Start of the first clone's measured window, ns since the start of the run.
+    pub fn measured_from_ns(&self) -> Option<u64> {
+        self.members.iter().filter_map(|m| m.measured_from_ns()).min()
+    }
+
+    /// I/Os completed, all directions.
+    pub fn ios(&self) -> u64 {
+        self.totals.directions.iter().map(|(_, d)| d.ios).sum()
+    }
+
+    /// I/Os that failed, all directions.
+    pub fn errors(&self) -> u64 {
+        self.totals.directions.iter().map(|(_, d)| d.errors).sum()
+    }
+
+    /// The first failure among the clones.
+    pub fn failure(&self) -> Option<&'a JobFailure> {
+        self.members.iter().find_map(|m| m.outcome.as_ref()?.failure.as_ref())
+    }
+
+    /// errno of the first failure, as fio's `error`: 0 when all went well, and
+    /// EIO (5) for a failure that was no system error.
+    pub fn errno(&self) -> i32 {
+        self.failure().map_or(0, |f| if f.errno == 0 { 5 } else { f.errno })
+    }
+
+    /// One direction.
+    pub fn flow(&self, direction: Direction) -> Flow<'_> {
+        Flow::of(self, direction.name(), vec![direction], Cow::Borrowed(&self.totals.directions[direction]))
+    }
+
+    /// All directions as one.
+    pub fn mixed(&self) -> Flow<'_> {
+        let mut totals = DirectionTotals::default();
+        for (_, direction) in self.totals.directions.iter() {
+            totals.merge(direction);
+        }
+        Flow::of(self, "mixed", Direction::ALL.to_vec(), Cow::Owned(totals))
+    }
+
+    /// The directions that fio reports by themselves; none when they are mixed.
+    pub fn flows_apart(&self) -> Vec<Flow<'_>> {
+        match self.asked.unified {
+            Unified::Mixed => Vec::new(),
+            Unified::Apart | Unified::Both => Direction::ALL.into_iter().map(|d| self.flow(d)).collect(),
+        }
+    }
+
+    /// The sum of all directions, where the job asks for it.
+    pub fn flow_mixed(&self) -> Option<Flow<'_>> {
+        (self.asked.unified != Unified::Apart).then(|| self.mixed())
+    }
+
+    /// The busy directions, or the mix where only that is reported: what a
+    /// chart draws.
+    pub fn flows_apart_or_mixed(&self) -> Vec<Flow<'_>> {
+        let mut flows = self.flows_busy();
+        flows.retain(|flow| self.asked.unified == Unified::Mixed || flow.name != "mixed");
+        flows
+    }
+
+    /// Every direction block of this row in which something happened.
+    pub fn flows_busy(&self) -> Vec<Flow<'_>> {
+        let all = self.flows_apart().into_iter().chain(self.flow_mixed());
+        all.filter(|flow| flow.totals.ios > 0).collect()
+    }
+}
+
+/// The clones' I/O together; a lone clone's is only borrowed, for histograms
+/// are large.
+fn added<'a>(members: &[&'a JobResult]) -> Cow<'a, JobTotals> {
+    if let [only] = members {
+        return Cow::Borrowed(&only.totals);
+    }
+    let mut totals = JobTotals::default();
+    members.iter().for_each(|member| totals.merge(&member.totals));
+    Cow::Owned(totals)
+}

@@ -1,0 +1,73 @@
+//! Latency by percentile, the tail stretched: each step to the right is a nine.
+
+use crate::group::Row;
+use crate::html::axis::Axis;
+use crate::html::svg::Chart;
+use crate::number::latency;
+use fathom_stats::Histogram;
+
+/// Points per nine: finer than a pixel matters.
+const POINTS_PER_NINE: f64 = 14.0;
+
+/// One line per direction, and one for syncs; `None` where no distribution was
+/// kept. A line ends where one value in the sample is left.
+pub(in crate::html) fn percentiles(row: &Row<'_>) -> Option<String> {
+    let flows = row.flows_apart_or_mixed();
+    let mut lines: Vec<(&str, String, &Histogram)> = flows
+        .iter()
+        .filter_map(|flow| {
+            let (kind, latency) = flow.main_latency()?;
+            Some((flow.name, format!("{}, {kind}", flow.name), latency.histogram.as_ref()?))
+        })
+        .collect();
+    let sync = row.totals.sync.histogram.as_ref().filter(|h| !h.is_empty());
+    lines.extend(sync.map(|histogram| ("sync", "sync".to_owned(), histogram)));
+    let nines = lines.iter().map(|(_, _, h)| (h.count() as f64).log10()).fold(0.0, f64::max).max(1.0);
+    let low = lines.iter().filter_map(|(_, _, h)| h.min()).min()?.max(1) as f64;
+    let high = lines.iter().filter_map(|(_, _, h)| h.max()).max()?.max(2) as f64;
+    let x = Axis::fixed("percent of I/Os that were at least as fast", 0.0, nines, ticks(nines));
+    let y = Axis::log("latency", low, high, tick);
+    let mut chart = Chart::new("Latency by percentile", &described(&lines), x, y);
+    for (class, name, histogram) in &lines {
+        let points = curve(histogram);
+        chart.line(class, &points);
+        points.last().iter().for_each(|(x, y)| chart.dot(class, *x, *y));
+        chart.name(class, name);
+    }
+    Some(chart.render())
+}
+
+fn curve(histogram: &Histogram) -> Vec<(f64, f64)> {
+    let end = (histogram.count() as f64).log10();
+    let steps = (end * POINTS_PER_NINE).ceil() as usize;
+    let inner = (0..steps).filter_map(|k| {
+        let nines = k as f64 / POINTS_PER_NINE;
+        Some((nines, histogram.quantile(1.0 - 10f64.powf(-nines))? as f64))
+    });
+    inner.chain(histogram.max().map(|max| (end, max as f64))).collect()
+}
+
+/// A round latency: `20 µs`, `1 ms`.
+fn tick(ns: f64) -> String {
+    const UNITS: [(f64, &str); 3] = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
+    let (unit, symbol) = UNITS.into_iter().find(|(unit, _)| ns >= unit * 0.999).unwrap_or((1.0, "ns"));
+    format!("{} {symbol}", (ns / unit).round())
+}
+
+/// 50, 90, 99, 99.9 … as far as the data goes.
+fn ticks(nines: f64) -> Vec<(f64, String)> {
+    let named = [(0.5f64.log10().abs(), "50 %".to_owned()), (1.0, "90 %".to_owned())];
+    let more = (2..=nines.floor() as i32).map(|n| {
+        let decimals = (n - 2).max(0) as usize;
+        (f64::from(n), format!("{:.decimals$} %", 100.0 - 100.0 * 10f64.powi(-n)))
+    });
+    named.into_iter().chain(more).collect()
+}
+
+fn described(lines: &[(&str, String, &Histogram)]) -> String {
+    let each = lines.iter().map(|(_, name, h)| {
+        let at = |q| h.quantile(q).map_or("-".to_owned(), |ns| latency(ns as f64, 3));
+        format!("{name}: half within {}, 99 % within {}, slowest {}", at(0.5), at(0.99), at(1.0))
+    });
+    each.collect::<Vec<_>>().join("; ")
+}

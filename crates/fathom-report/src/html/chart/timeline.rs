@@ -1,0 +1,116 @@
+//! IOPS or bandwidth over time, with the ramp shaded.
+//!
+//! Long runs are drawn as the mean of several windows with a band from the
+//! slowest to the fastest, so that no dip is lost by skipping.
+
+use crate::flow::Flow;
+use crate::group::Row;
+use crate::html::axis::Axis;
+use crate::html::svg::Chart;
+use crate::number::compact;
+use crate::pool::Cell;
+
+/// Most points of a line: one for some three pixels.
+const POINTS_MAX: usize = 180;
+
+/// I/Os per second.
+pub(in crate::html) fn iops(row: &Row<'_>) -> Option<String> {
+    timeline(row, "IOPS over time", "IOPS", |flow, cell| flow.ios_in(cell))
+}
+
+/// MiB per second.
+pub(in crate::html) fn bandwidth(row: &Row<'_>) -> Option<String> {
+    timeline(row, "Bandwidth over time", "MiB/s", |flow, cell| flow.bytes_in(cell) / f64::from(1 << 20))
+}
+
+fn timeline(
+    row: &Row<'_>,
+    title: &str,
+    unit: &str,
+    amount: impl Fn(&Flow<'_>, &Cell) -> f64,
+) -> Option<String> {
+    let cells: Vec<&Cell> = row.cells.iter().filter(|cell| cell.is_whole()).collect();
+    let (first, last) = (cells.first()?, cells.last()?);
+    let step = cells.len().div_ceil(POINTS_MAX);
+    let series: Vec<(&str, Vec<Column>)> = row
+        .flows_apart_or_mixed()
+        .iter()
+        .map(|flow| (flow.name, columns(&cells, step, |cell| amount(flow, cell) / cell.covered_seconds())))
+        .collect();
+    let high = series.iter().flat_map(|(_, columns)| columns).map(|c| c.high).fold(0.0, f64::max);
+    let (start, end) = (seconds(first), seconds(last) + 1.0);
+    let x = Axis::exact("seconds since the start of the run", start, end, |t| format!("{t}"));
+    let y = Axis::linear(unit, 0.0, high.max(f64::MIN_POSITIVE), round_label);
+    let mut chart = Chart::new(title, &described(row, unit, &series, step), x, y);
+    if let Some(from) = row.measured_from_ns().map(|ns| ns as f64 / 1e9).filter(|from| *from > start) {
+        chart.band(start, from.min(end), "ramp");
+    }
+    series.iter().for_each(|(class, columns)| draw(&mut chart, class, columns, step));
+    Some(chart.render())
+}
+
+/// One drawn point: some windows.
+struct Column {
+    time: f64,
+    mean: f64,
+    low: f64,
+    high: f64,
+}
+
+fn columns(cells: &[&Cell], step: usize, rate: impl Fn(&Cell) -> f64) -> Vec<Column> {
+    let column = |windows: &[&Cell]| {
+        let rates: Vec<f64> = windows.iter().map(|cell| rate(cell)).collect();
+        Column {
+            time: seconds(windows[0]) + windows.len() as f64 / 2.0,
+            mean: rates.iter().sum::<f64>() / rates.len() as f64,
+            low: rates.iter().copied().fold(f64::INFINITY, f64::min),
+            high: rates.iter().copied().fold(0.0, f64::max),
+        }
+    };
+    cells.chunks(step).map(column).collect()
+}
+
+fn draw(chart: &mut Chart, class: &str, columns: &[Column], step: usize) {
+    let points = |value: fn(&Column) -> f64| columns.iter().map(|c| (c.time, value(c))).collect::<Vec<_>>();
+    if step > 1 {
+        chart.area(class, &points(|c| c.low), &points(|c| c.high));
+    }
+    chart.line(class, &points(|c| c.mean));
+    // A line of few points hides that there are few.
+    if columns.len() <= 40 {
+        points(|c| c.mean).into_iter().for_each(|(x, y)| chart.dot(class, x, y));
+    }
+    chart.name(class, class);
+}
+
+fn described(row: &Row<'_>, unit: &str, series: &[(&str, Vec<Column>)], step: usize) -> String {
+    let each = series.iter().map(|(name, columns)| {
+        let (low, high) = (
+            columns.iter().map(|c| c.low).fold(f64::INFINITY, f64::min),
+            columns.iter().map(|c| c.high).fold(0.0, f64::max),
+        );
+        format!("{name} between {} and {} {unit}", compact(low, 3), compact(high, 3))
+    });
+    let parts: Vec<String> = each.collect();
+    let thinned = if step > 1 {
+        format!("; each point is the mean of {step} windows, the band their range")
+    } else {
+        String::new()
+    };
+    format!("{}: windows of 1 s, {}{thinned}", row.first().name, parts.join(", "))
+}
+
+/// A round value without the zeros that say nothing: `15k`, `2.5M`.
+fn round_label(value: f64) -> String {
+    let text = compact(value, 3);
+    let prefix = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let digits = &text[..text.len() - prefix.len()];
+    match digits.contains('.') {
+        true => format!("{}{prefix}", digits.trim_end_matches('0').trim_end_matches('.')),
+        false => text,
+    }
+}
+
+fn seconds(cell: &Cell) -> f64 {
+    cell.start_ns as f64 / 1e9
+}

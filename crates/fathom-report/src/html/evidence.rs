@@ -1,0 +1,116 @@
+//! What stands behind the figures: charts, percentiles, disks, events.
+
+use super::chart;
+use super::markup::{element, escape, pairs};
+use crate::disk_counts::{busy_percent, compared, in_device, issued, shown};
+use crate::group::Row;
+use crate::number::{grouped, latency, percent, significant};
+use crate::text::workload;
+use fathom_job::direction::Direction;
+use fathom_job::units::{Bytes, Nanos};
+use fathom_results::{DiskDelta, RunResult};
+
+/// Events shown before the rest is only counted.
+const EVENTS_MAX: usize = 50;
+
+/// The charts of one job.
+pub(super) fn job(row: &Row<'_>) -> String {
+    let charts = [chart::iops(row), chart::bandwidth(row), chart::percentiles(row), chart::depth(row)];
+    let figures: String =
+        charts.into_iter().flatten().map(|svg| format!("<figure>\n{svg}</figure>\n")).collect();
+    let short = match row.cells.iter().any(|cell| cell.is_whole()) {
+        true => "",
+        false => "<p class=\"note\">Shorter than one window of a second: there is no time line.</p>\n",
+    };
+    format!(
+        "<article>\n<h2>{}</h2>\n<p class=\"meta\"><span>{}</span></p>\n{}{short}<div class=\"charts\">\n{figures}</div>\n{}</article>\n",
+        escape(&row.first().name),
+        escape(&workload(row)),
+        if row.asked.description.is_empty() { String::new() } else { element("p", &row.asked.description) },
+        percentile_table(row)
+    )
+}
+
+/// All percentiles that the job asked for, folded away.
+fn percentile_table(row: &Row<'_>) -> String {
+    let flows = row.flows_busy();
+    let kept: Vec<_> = flows
+        .iter()
+        .filter_map(|flow| Some((flow.name, flow.main_latency()?.1.histogram.as_ref()?)))
+        .collect();
+    if kept.is_empty() {
+        return String::new();
+    }
+    let head: String = kept.iter().map(|(name, _)| format!("<th scope=\"col\">{name}</th>")).collect();
+    let line = |p: &f64| {
+        let cells: String = kept
+            .iter()
+            .map(|(_, h)| {
+                format!(
+                    "<td>{}</td>",
+                    h.quantile(p / 100.0).map_or("-".to_owned(), |ns| latency(ns as f64, 4))
+                )
+            })
+            .collect();
+        format!("<tr><th scope=\"row\">{p} %</th>{cells}</tr>\n")
+    };
+    let lines: String = row.asked.percentiles.iter().map(line).collect();
+    format!(
+        "<details>\n<summary>Percentiles as numbers</summary>\n<table>\n<thead><tr><th scope=\"col\">percentile</th>{head}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</details>\n"
+    )
+}
+
+/// What the kernel counted.
+pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
+    let disks = shown(run, rows);
+    if disks.is_empty() {
+        return String::new();
+    }
+    let heads = ["Disk", "in device", "busy", "", "I/Os", "of fathom's", "merged", "data"];
+    let heads: String = heads.iter().map(|h| format!("<th scope=\"col\">{h}</th>")).collect();
+    let ours = issued(rows);
+    let lines: String = disks.iter().map(|disk| disk_lines(disk, ours)).collect();
+    format!(
+        "<section>\n<h2>Disks, as the kernel counted</h2>\n<div class=\"wide\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">“In device” is the average number of I/Os that the device had at a time. “Busy” is the share of time with at least one; on a device that serves I/Os in parallel, 100 % does not mean saturated.</p>\n</section>\n"
+    )
+}
+
+/// A line per direction in which anything was counted.
+fn disk_lines(disk: &DiskDelta, ours: [u64; 3]) -> String {
+    let seen: Vec<usize> = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0).collect();
+    let line = |(nth, at): (usize, &usize)| {
+        let cells = [
+            Direction::ALL[*at].name().to_owned(),
+            grouped(disk.ios[*at]),
+            compared(disk.ios[*at], ours[*at]),
+            grouped(disk.merges[*at]),
+            Bytes(disk.sectors[*at] * 512).to_string(),
+        ];
+        let cells: String = cells.iter().map(|c| element("td", c)).collect();
+        let head = if nth == 0 { disk_head(disk, seen.len()) } else { String::new() };
+        format!("<tr>{head}{cells}</tr>\n")
+    };
+    seen.iter().enumerate().map(line).collect()
+}
+
+fn disk_head(disk: &DiskDelta, span: usize) -> String {
+    format!(
+        "<th scope=\"row\" rowspan=\"{span}\"><b>{}</b></th><td rowspan=\"{span}\">{}</td><td rowspan=\"{span}\">{}</td>",
+        escape(&disk.disk),
+        significant(in_device(disk), 3),
+        percent(busy_percent(disk), 100.0)
+    )
+}
+
+/// What happened on the way.
+pub(super) fn events(run: &RunResult) -> String {
+    let listed = run.events.iter().take(EVENTS_MAX);
+    let table = pairs(listed.map(|e| (format!("+{} {}", Nanos(e.at_ns), e.kind), e.text.clone())));
+    let rest = run.events.len().saturating_sub(EVENTS_MAX);
+    let more = if rest > 0 {
+        format!("<p class=\"note\">and {rest} more, in the run's directory</p>\n")
+    } else {
+        String::new()
+    };
+    if table.is_empty() { table } else { format!("<section>\n<h2>Events</h2>\n{table}{more}</section>\n") }
+}

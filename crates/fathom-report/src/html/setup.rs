@@ -1,0 +1,116 @@
+//! What is needed to judge or repeat the run: jobs as planned, machine, command.
+
+use super::markup::{element, escape, pairs};
+use crate::group::Row;
+use crate::text::{blocks, engine_notes, pattern, sizes_issued, worker_spread};
+use fathom_job::job::Origin;
+use fathom_job::plan::{EndRule, PlannedFile, TargetKind};
+use fathom_job::units::Bytes;
+use fathom_results::{Fact, RunResult};
+
+/// Files of a clone that are listed one by one.
+const FILES_MAX: usize = 6;
+
+/// The first `most` jobs, resolved and as typed.
+pub(super) fn jobs(rows: &[Row<'_>], most: usize) -> String {
+    let each: String = rows.iter().take(most).map(job).collect();
+    let rest = rows.len().saturating_sub(most);
+    let more = if rest > 0 {
+        format!("<p class=\"note\">and {rest} more, in the run's directory</p>\n")
+    } else {
+        String::new()
+    };
+    format!("<section>\n<h2>Jobs as planned</h2>\n{each}{more}</section>\n")
+}
+
+fn job(row: &Row<'_>) -> String {
+    let planned = row.first();
+    let plan = pairs(resolved(row).into_iter());
+    let options = planned.job.settings().map(|(name, setting)| {
+        let from = match setting.origin {
+            Origin::Global => " (global)",
+            Origin::Override => " (override)",
+            Origin::Section => "",
+        };
+        (format!("{name}{from}"), setting.text.clone())
+    });
+    format!(
+        "<details>\n<summary>{}</summary>\n<div class=\"split\">\n<div>\n<h3>Resolved</h3>\n{plan}</div>\n<div>\n<h3>Options as given</h3>\n{}</div>\n</div>\n</details>\n",
+        escape(&planned.name),
+        pairs(options)
+    )
+}
+
+fn resolved(row: &Row<'_>) -> Vec<(String, String)> {
+    let job = row.first();
+    let mut facts = vec![
+        ("engine", job.engine.clone()),
+        ("pattern", pattern(job)),
+        ("block size", blocks(job)),
+        ("depth", format!("{} asked, {} reachable", job.depth.asked, job.depth.reachable)),
+        ("workers", row.members.len().to_string()),
+        ("ramp", job.ramp.to_string()),
+        ("ends after", ends(&job.end)),
+        ("memory per worker", job.memory.to_string()),
+    ];
+    let measured = [
+        ("workers' spread", worker_spread(row).unwrap_or_default()),
+        ("sizes issued", sizes_issued(row)),
+        ("engine chose", engine_notes(row)),
+    ];
+    facts.extend(measured.into_iter().filter(|(_, text)| !text.is_empty()));
+    facts.extend(job.files.iter().take(FILES_MAX).map(|f| ("target", target(f))));
+    let rest = job.files.len().saturating_sub(FILES_MAX);
+    facts.extend((rest > 0).then(|| ("target", format!("and {rest} more files"))));
+    facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn target(file: &PlannedFile) -> String {
+    if file.kind == TargetKind::None {
+        return "none (diskless engine)".to_owned();
+    }
+    let end = Bytes(file.offset.0 + file.size.0);
+    format!("{}, bytes {} to {} ({})", file.path, file.offset.0, end.0, file.size)
+}
+
+fn ends(rule: &EndRule) -> String {
+    let rules = [
+        rule.bytes.filter(|_| !rule.time_based).map(|b| b.to_string()),
+        rule.ios.map(|n| format!("{n} I/Os")),
+        rule.time.map(|t| t.to_string()),
+    ];
+    let rules: Vec<String> = rules.into_iter().flatten().collect();
+    if rules.is_empty() { "somebody stops it".to_owned() } else { rules.join(" or ") }
+}
+
+/// What was known of the machine and its targets.
+pub(super) fn machine(run: &RunResult) -> String {
+    let line = |fact: &Fact| {
+        let value = match &fact.value {
+            Some(value) => element("td", value),
+            None => "<td class=\"unknown\">not known</td>".to_owned(),
+        };
+        format!(
+            "<tr><th scope=\"row\">{}</th>{value}<td class=\"source\">{}</td></tr>\n",
+            escape(&fact.name),
+            escape(&fact.source)
+        )
+    };
+    if run.record.host.is_empty() {
+        return String::new();
+    }
+    let lines: String = run.record.host.iter().map(line).collect();
+    format!(
+        "<section>\n<h2>Machine and targets</h2>\n<div class=\"wide\">\n<table class=\"pairs\">\n<thead><tr><th scope=\"col\">fact</th><th scope=\"col\">value</th><th scope=\"col\">read from</th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n</section>\n"
+    )
+}
+
+/// The command, and where the run lies.
+pub(super) fn footer(run: &RunResult) -> String {
+    format!(
+        "<footer>\n<p><code>{}</code></p>\n<p>Saved in {} by fathom {}. This page was made from that directory alone.</p>\n</footer>\n",
+        escape(&run.record.command.join(" ")),
+        escape(&run.dir.display().to_string()),
+        escape(&run.record.fathom)
+    )
+}

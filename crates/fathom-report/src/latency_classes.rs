@@ -1,0 +1,123 @@
+//! fio's coarse latency classes: 2, 4, 10, 20, 50 … of each decimal unit.
+
+use crate::group::Row;
+use fathom_stats::Histogram;
+
+/// Upper ends of the nanosecond and of the microsecond classes.
+pub const UNITS: [u64; 10] = [2, 4, 10, 20, 50, 100, 250, 500, 750, 1000];
+
+/// Names of the millisecond classes.
+pub const MILLISECONDS: [&str; 12] =
+    ["2", "4", "10", "20", "50", "100", "250", "500", "750", "1000", "2000", ">=2000"];
+
+/// Percent of I/Os in each class.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Classes {
+    /// Below 1 µs, by [`UNITS`] nanoseconds.
+    pub ns: [f64; 10],
+    /// 1 µs to 1 ms, by [`UNITS`] microseconds.
+    pub us: [f64; 10],
+    /// From 1 ms, by [`MILLISECONDS`].
+    pub ms: [f64; 12],
+    /// Below 1 µs, all classes, not rounded up.
+    pub below_us: f64,
+}
+
+impl Classes {
+    /// The classes of all I/O of a row, by completion latency as in fio, or by
+    /// total latency where no distribution of the former was kept.
+    pub fn of_row(row: &Row<'_>) -> Self {
+        if !row.asked.completion {
+            return Classes::default();
+        }
+        let kept = row.totals.directions.iter().filter_map(|(_, d)| {
+            let own = d.completion.histogram.as_ref().or(d.total.histogram.as_ref());
+            own.filter(|h| !h.is_empty())
+        });
+        Classes::of(kept, row.ios())
+    }
+
+    /// Counts histograms into the classes, in percent of `total` I/Os.
+    pub fn of<'a>(histograms: impl Iterator<Item = &'a Histogram>, total: u64) -> Self {
+        let mut counts = Counts::default();
+        histograms.for_each(|histogram| counts.add(histogram));
+        let share = |count: u64| visible(count, total, 0.01);
+        Classes {
+            ns: counts.ns.map(share),
+            us: counts.us.map(share),
+            ms: counts.ms.map(share),
+            below_us: crate::number::ratio(100.0 * counts.ns.iter().sum::<u64>() as f64, total as f64),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Counts {
+    ns: [u64; 10],
+    us: [u64; 10],
+    ms: [u64; 12],
+}
+
+impl Counts {
+    fn add(&mut self, histogram: &Histogram) {
+        let mut low = 0;
+        let mut take = |high: u64| {
+            let count = histogram.count_between(low, high);
+            low = high;
+            count
+        };
+        for (class, high) in self.ns.iter_mut().zip(UNITS) {
+            *class += take(high);
+        }
+        for (class, high) in self.us.iter_mut().zip(UNITS) {
+            *class += take(high * 1_000);
+        }
+        for (class, high) in self.ms.iter_mut().zip(UNITS.into_iter().chain([2000])) {
+            *class += take(high * 1_000_000);
+        }
+        self.ms[11] += histogram.count() - histogram.cumulative_below(2_000_000_000);
+    }
+}
+
+/// Percent, raised to `least` where anything was counted: fio does so, and its
+/// readers take a printed 0 for "never".
+pub fn visible(count: u64, total: u64, least: f64) -> f64 {
+    match count {
+        0 => 0.0,
+        _ => crate::number::ratio(100.0 * count as f64, total as f64).max(least),
+    }
+}
+
+/// fio's depth classes in percent of what was counted. fio divides by the I/Os
+/// of the measured window, and prints 115 % where ramp or fsync were counted
+/// too; a share of the whole cannot.
+pub fn depth_shares(counts: &[u64; 7]) -> [f64; 7] {
+    let total = counts.iter().sum();
+    counts.map(|count| visible(count, total, 0.1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_latency_falls_into_the_class_whose_end_it_stays_below() {
+        let mut histogram = Histogram::new();
+        for ns in [1, 3, 999, 1_000, 1_999, 249_000, 1_500_000, 3_000_000_000] {
+            histogram.record(ns);
+        }
+        let classes = Classes::of([&histogram].into_iter(), 8);
+        assert_eq!((classes.ns[0], classes.ns[1], classes.ns[9]), (12.5, 12.5, 12.5));
+        assert_eq!((classes.us[0], classes.us[6]), (25.0, 12.5));
+        assert_eq!((classes.ms[0], classes.ms[11]), (12.5, 12.5));
+        assert_eq!(classes.below_us, 37.5);
+    }
+
+    #[test]
+    fn rare_is_not_never_and_shares_stay_below_one_hundred() {
+        assert_eq!((visible(0, 100, 0.01), visible(1, 1_000_000, 0.01)), (0.0, 0.01));
+        assert_eq!(depth_shares(&[0; 7]), [0.0; 7]);
+        // V-28: 35 s of samples over 30 s of I/O read 116.7 % in fio.
+        assert_eq!(depth_shares(&[0, 0, 0, 0, 0, 350, 0])[5], 100.0);
+    }
+}

@@ -1,0 +1,104 @@
+//! The block of one direction: rates, latencies, percentiles, samples.
+
+use super::percentiles;
+use crate::fio_group::Groups;
+use crate::fio_number::{Unit, short};
+use crate::flow::Flow;
+use crate::group::Row;
+use fathom_results::Latency;
+
+/// One direction of a row.
+pub(super) fn block(groups: &Groups, row: &Row<'_>, flow: &Flow<'_>) -> String {
+    let (asked, totals) = (&row.asked, &flow.totals);
+    let kinds = [
+        ("slat", asked.submission, asked.submission_percentiles, &totals.submission),
+        ("clat", asked.completion, asked.completion_percentiles, &totals.completion),
+        ("lat", asked.total, asked.total_percentiles, &totals.total),
+    ];
+    let mut out = rates(flow, asked.figures);
+    for (name, shown, _, latency) in kinds {
+        if shown {
+            out.push_str(&moments(&format!("{name:>4}"), latency));
+        }
+    }
+    for (name, shown, with_percentiles, latency) in kinds {
+        if shown && with_percentiles {
+            out.push_str(&percentiles::block(name, latency, &asked.percentiles));
+        }
+    }
+    out + &samples(flow, groups.percent(row, flow))
+}
+
+/// The fsync family.
+pub(super) fn sync_block(row: &Row<'_>) -> String {
+    let (asked, sync) = (&row.asked, &row.totals.sync);
+    let mut out = "  fsync/fdatasync/sync_file_range:\n".to_owned() + &moments("sync", sync);
+    if asked.completion_percentiles || asked.total_percentiles {
+        out.push_str(&percentiles::block("sync", sync, &asked.percentiles));
+    }
+    out
+}
+
+fn rates(flow: &Flow<'_>, figures: usize) -> String {
+    let rate = flow.bytes_per_second() as u64;
+    format!(
+        "  {}: IOPS={}, BW={}/s ({}/s)({}/{}msec){}\n",
+        flow.name,
+        short(flow.iops() as u64, figures, Unit::Count),
+        short(rate, figures, Unit::BytesIec),
+        short(rate, figures, Unit::BytesSi),
+        short(flow.totals.bytes, figures, Unit::BytesIec),
+        flow.runtime_ms(),
+        // 3.33 says so of every write job, zoned or not.
+        if flow.name == "write" { "; 0 zone resets" } else { "" }
+    )
+}
+
+/// Minimum, maximum, mean and deviation in the unit that fio would choose.
+fn moments(name: &str, latency: &Latency) -> String {
+    let moments = &latency.moments;
+    let (Some(min), Some(max), Some(mean)) = (moments.min(), moments.max(), moments.mean()) else {
+        return String::new();
+    };
+    let dev = moments.sample_variance().unwrap_or(0.0).sqrt();
+    // fio also wants to see a microsecond of deviation.
+    let (unit, divisor) = if dev > 1e3 { unit(min, max) } else { ("nsec", 1) };
+    format!(
+        "    {name} ({unit}): min={}, max={}, avg={:5.2}, stdev={:5.2}\n",
+        short(min / divisor, 6, Unit::Count),
+        short(max / divisor, 6, Unit::Count),
+        mean / divisor as f64,
+        dev / divisor as f64
+    )
+}
+
+/// fio leaves nanoseconds only when the smallest value has more than three of
+/// the larger unit's digits and the largest more than five.
+pub(super) fn unit(min: u64, max: u64) -> (&'static str, u64) {
+    match (min, max) {
+        (min, max) if min > 2_000_000 && max > 99_999_999 => ("msec", 1_000_000),
+        (min, max) if min > 2_000 && max > 99_999 => ("usec", 1_000),
+        _ => ("nsec", 1),
+    }
+}
+
+fn samples(flow: &Flow<'_>, percent: f64) -> String {
+    let (bw, iops) = (flow.bandwidth_spread_kib(), flow.iops_spread());
+    if bw.samples == 0 {
+        return String::new();
+    }
+    let (unit, bw) = if bw.mean > 1024.0 * 1024.0 { ("MiB", bw.scaled(1.0 / 1024.0)) } else { ("KiB", bw) };
+    format!(
+        "   bw ({unit:>5}/s): min={:5}, max={:5}, per={percent:.2}%, avg={:5.2}, stdev={:5.2}, samples={}\n   iops        : min={:5}, max={:5}, avg={:5.2}, stdev={:5.2}, samples={}\n",
+        bw.min as u64,
+        bw.max as u64,
+        bw.mean,
+        bw.stddev,
+        bw.samples,
+        iops.min as u64,
+        iops.max as u64,
+        iops.mean,
+        iops.stddev,
+        iops.samples
+    )
+}

@@ -1,0 +1,55 @@
+//! The lines above the results: what each job is, the version, the workers.
+
+use crate::fio_json::version;
+use crate::fio_number::{Unit, short};
+use fathom_job::direction::Direction;
+use fathom_job::options::SIGNIFICANT_FIGURES;
+use fathom_job::plan::PlannedJob;
+use fathom_job::value::{Mix, Rw};
+use fathom_results::RunResult;
+
+/// One line per job, `...` for its clones, the version, and the start.
+pub(super) fn header(run: &RunResult) -> String {
+    let mut out = String::new();
+    let jobs: Vec<&PlannedJob> = run.jobs.iter().map(|j| &j.planned).collect();
+    for clones in jobs.chunk_by(|_, next| next.subjob > 0) {
+        out.push_str(&overview(clones[0]));
+        out.push_str(if clones.len() > 1 { "...\n" } else { "" });
+    }
+    let (count, plural) = (jobs.len(), if jobs.len() == 1 { "" } else { "s" });
+    out + &format!("{}\nStarting {count} thread{plural}\n\n", version(run))
+}
+
+fn overview(job: &PlannedJob) -> String {
+    let figures = job.job.get(&SIGNIFICANT_FIGURES) as usize;
+    let size = |bytes: u64| short(bytes, figures, Unit::BytesIec);
+    let blocks = Direction::ALL.map(|direction| {
+        let letter = direction.name()[..1].to_uppercase();
+        format!("({letter}) {}-{}", size(job.block[direction].min().0), size(job.block[direction].max().0))
+    });
+    format!(
+        "{}: (g={}): rw={}, bs={}, ioengine={}, iodepth={}\n",
+        job.name,
+        job.group,
+        rw_word(job.rw),
+        blocks.join(", "),
+        job.engine,
+        job.depth.asked
+    )
+}
+
+/// The pattern in fio's spelling.
+pub(crate) fn rw_word(rw: Rw) -> &'static str {
+    match (rw.mix, rw.random) {
+        (Mix::Read, false) => "read",
+        (Mix::Read, true) => "randread",
+        (Mix::Write, false) => "write",
+        (Mix::Write, true) => "randwrite",
+        (Mix::Trim, false) => "trim",
+        (Mix::Trim, true) => "randtrim",
+        (Mix::ReadWrite, false) => "rw",
+        (Mix::ReadWrite, true) => "randrw",
+        (Mix::TrimWrite, false) => "trimwrite",
+        (Mix::TrimWrite, true) => "randtrimwrite",
+    }
+}

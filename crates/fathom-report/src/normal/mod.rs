@@ -1,0 +1,160 @@
+//! fio's normal text, line by line as version 3.33 prints it.
+//!
+//! Scripts cut figures out of it with grep and awk, so labels, order, spacing
+//! and units are fio's. Two things cannot be: `pid` is 0, for workers are
+//! threads and a result does not keep their ids, and the date is the end of
+//! the run in UTC.
+
+mod direction;
+mod header;
+mod percentiles;
+
+use crate::calendar::Moment;
+use crate::disk_counts::{busy_percent, shown};
+use crate::fio_group::{GroupFlow, Groups};
+use crate::fio_json::elapsed_ns;
+use crate::fio_number::{Unit, short};
+use crate::group::{Row, rows};
+use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
+use crate::number::ratio;
+use fathom_job::direction::Direction;
+use fathom_results::{DirectionTotals, DiskDelta, RunResult};
+
+/// The whole output, ended by a newline.
+pub fn normal(run: &RunResult) -> String {
+    let rows = rows(run);
+    let groups = Groups::of(&rows);
+    let mut out = header::header(run);
+    rows.iter().for_each(|row| out.push_str(&job(run, &groups, row)));
+    for (id, flows) in &groups.groups {
+        out.push_str(&format!("\nRun status group {id} (all jobs):\n"));
+        flows.iter().for_each(|flow| out.push_str(&group_line(flow, rows[0].asked.figures)));
+    }
+    out + &disks(shown(run, &rows))
+}
+
+fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {
+    let mut out = job_head(run, row);
+    for flow in row.flows_busy() {
+        out.push_str(&direction::block(groups, row, &flow));
+    }
+    out.push_str(&classes(row));
+    if row.totals.sync.moments.count() > 0 {
+        out.push_str(&direction::sync_block(row));
+    }
+    out.push_str(&usage(row));
+    out.push_str(&depths(row));
+    out.push_str(&issued(row));
+    out.push_str(&format!(
+        "     latency   : target=0, window=0, percentile=100.00%, depth={}\n",
+        row.first().depth.asked
+    ));
+    out
+}
+
+fn job_head(run: &RunResult, row: &Row<'_>) -> String {
+    let ended = Moment::of_unix_ns(run.record.started_unix_ns + elapsed_ns(run)).ctime();
+    let why = row.failure().map(|f| format!(" ({})", f.message)).unwrap_or_default();
+    let (name, group, jobs, errno) = (&row.first().name, row.first().group, row.members.len(), row.errno());
+    let mut out = format!("{name}: (groupid={group}, jobs={jobs}): err={errno:2}{why}: pid=0: {ended}\n");
+    if !row.asked.description.is_empty() {
+        out.push_str(&format!("  Description  : [{}]\n", row.asked.description));
+    }
+    out
+}
+
+/// The latency classes, five to a line.
+fn classes(row: &Row<'_>) -> String {
+    let classes = Classes::of_row(row);
+    let units = UNITS.map(|unit| unit.to_string());
+    let small = || units.iter().map(String::as_str);
+    class_lines("nsec", small().zip(classes.ns))
+        + &class_lines("usec", small().zip(classes.us))
+        + &class_lines("msec", MILLISECONDS.into_iter().zip(classes.ms))
+}
+
+fn class_lines<'a>(unit: &str, classes: impl Iterator<Item = (&'a str, f64)>) -> String {
+    let seen: Vec<String> = classes
+        .filter(|(_, share)| *share > 0.0)
+        .map(|(name, share)| format!("{name}={share:.2}%"))
+        .collect();
+    seen.chunks(5).map(|line| format!("  lat ({unit})   : {}\n", line.join(", "))).collect()
+}
+
+fn usage(row: &Row<'_>) -> String {
+    let share = |ns: u64| ratio(100.0 * ns as f64, row.worker_ns() as f64);
+    let usage = &row.usage;
+    format!(
+        "  cpu          : usr={:.2}%, sys={:.2}%, ctx={}, majf={}, minf={}\n",
+        share(usage.user_ns),
+        share(usage.system_ns),
+        usage.switches_voluntary + usage.switches_involuntary,
+        usage.faults_major,
+        usage.faults_minor
+    )
+}
+
+fn depths(row: &Row<'_>) -> String {
+    const DEPTHS: [&str; 7] = ["1", "2", "4", "8", "16", "32", ">=64"];
+    const BATCHES: [&str; 7] = ["0", "4", "8", "16", "32", "64", ">=64"];
+    let line = |label: &str, names: [&str; 7], counts: &[u64; 7]| {
+        let shares = names.into_iter().zip(depth_shares(counts));
+        let parts: Vec<String> = shares.map(|(name, share)| format!("{name}={share:.1}%")).collect();
+        format!("{label}: {}\n", parts.join(", "))
+    };
+    let maps = &row.totals.maps;
+    line("  IO depths    ", DEPTHS, &maps.depth)
+        + &line("     submit    ", BATCHES, &maps.submit)
+        + &line("     complete  ", BATCHES, &maps.complete)
+}
+
+fn issued(row: &Row<'_>) -> String {
+    // A mixed report counts everything in the first place, as fio does.
+    let apart = row.flows_apart();
+    let count = |pick: &dyn Fn(&DirectionTotals) -> u64| match apart.is_empty() {
+        true => [row.totals.directions.iter().map(|(_, d)| pick(d)).sum(), 0, 0],
+        false => Direction::ALL.map(|d| pick(&row.totals.directions[d])),
+    };
+    let ([r, w, t], [sr, sw, st]) = (count(&|d| d.ios), count(&|d| d.short_ios));
+    let syncs = row.totals.sync.moments.count();
+    let mut out =
+        format!("     issued rwts: total={r},{w},{t},{syncs} short={sr},{sw},{st},0 dropped=0,0,0,0\n");
+    if row.asked.counts_errors {
+        let first = row.failure().map_or("Success", |f| f.message.as_str());
+        out.push_str(&format!(
+            "     errors    : total={}, first_error={}/<{first}>\n",
+            row.errors(),
+            row.errno()
+        ));
+    }
+    out
+}
+
+fn group_line(flow: &GroupFlow, figures: usize) -> String {
+    let both = |bytes: f64| {
+        let bytes = bytes as u64;
+        (short(bytes, figures, Unit::BytesIec), short(bytes, figures, Unit::BytesSi))
+    };
+    let (rate, rate_si) = both(flow.bytes_per_second);
+    let ((low, low_si), (high, high_si)) = (both(flow.row_rates.0), both(flow.row_rates.1));
+    let (bytes, bytes_si) = both(flow.bytes as f64);
+    let (shortest, longest) = flow.row_runtimes_ms;
+    format!(
+        "{:>7}: bw={rate}/s ({rate_si}/s), {low}/s-{high}/s ({low_si}/s-{high_si}/s), io={bytes} ({bytes_si}), run={shortest}-{longest}msec\n",
+        flow.name.to_uppercase()
+    )
+}
+
+fn disks(disks: &[DiskDelta]) -> String {
+    if disks.is_empty() {
+        return String::new();
+    }
+    let line = |disk: &DiskDelta| {
+        let [(r, w), (rm, wm), (rt, wt)] = [disk.ios, disk.merges, disk.ticks_ms].map(|[r, w, _]| (r, w));
+        let (name, queue, busy) = (&disk.disk, disk.queue_ms, busy_percent(disk));
+        format!(
+            "  {name}: ios={r}/{w}, merge={rm}/{wm}, ticks={rt}/{wt}, in_queue={queue}, util={busy:.2}%\n"
+        )
+    };
+    "\nDisk stats (read/write):\n".to_owned() + &disks.iter().map(line).collect::<String>()
+}

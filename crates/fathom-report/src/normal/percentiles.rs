@@ -1,0 +1,57 @@
+//! fio's percentile table: several to a line, in one unit, rounded up.
+
+use super::direction::unit;
+use fathom_results::Latency;
+
+/// Characters of a line that fio fills with percentiles.
+const LINE: usize = 73;
+
+/// The table of one latency; empty where no distribution was kept.
+pub(super) fn block(name: &str, latency: &Latency, percentiles: &[f64]) -> String {
+    let Some(histogram) = latency.histogram.as_ref().filter(|h| !h.is_empty()) else {
+        return String::new();
+    };
+    let values: Vec<u64> = percentiles.iter().filter_map(|p| histogram.quantile(p / 100.0)).collect();
+    let (Some(min), Some(max)) = (values.iter().min(), values.iter().max()) else {
+        return String::new();
+    };
+    let (unit, divisor) = unit(*min, *max);
+    let precision = decimals(percentiles);
+    let width = (max / divisor).to_string().len().max(5);
+    let cells: Vec<String> = percentiles
+        .iter()
+        .zip(&values)
+        .map(|(p, ns)| format!(" {p:>0$.precision$}th=[{1:>width$}]", precision + 3, ns.div_ceil(divisor)))
+        .collect();
+    let lines: Vec<String> = cells
+        .chunks((LINE / (precision + 10 + width)).max(1))
+        .map(|line| format!("     |{}", line.join(",")))
+        .collect();
+    format!("    {name} percentiles ({unit}):\n{}\n", lines.join(",\n"))
+}
+
+/// Decimals of the longest number in the list, as fio prints all of them.
+fn decimals(percentiles: &[f64]) -> usize {
+    let of = |p: &f64| format!("{p}").split_once('.').map_or(0, |(_, digits)| digits.len());
+    percentiles.iter().map(of).max().unwrap_or(0).min(6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_stats::Histogram;
+
+    #[test]
+    fn the_layout_is_fios() {
+        let mut histogram = Histogram::new();
+        (1..=100).for_each(|us| histogram.record(us * 2_100));
+        let latency = Latency { histogram: Some(histogram), ..Latency::default() };
+        let text = block("clat", &latency, &[1.0, 50.0, 99.0, 99.99]);
+        assert_eq!(
+            text,
+            "    clat percentiles (usec):\n     |  1.00th=[    3], 50.00th=[  106], 99.00th=[  209], 99.99th=[  210]\n"
+        );
+        assert!(block("lat", &latency, &[50.0, 99.0]).contains("|  50th=[  106],  99th=[  209]\n"));
+        assert_eq!(block("clat", &Latency::default(), &[50.0]), "");
+    }
+}

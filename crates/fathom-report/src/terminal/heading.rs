@@ -1,0 +1,22 @@
+//! The first lines: which run, when, how long, and whether it is whole.
+
+use super::ink::Style;
+use crate::calendar::Moment;
+use crate::fio_json::elapsed_ns;
+use fathom_job::units::Nanos;
+use fathom_results::RunResult;
+
+pub(super) fn heading(run: &RunResult, style: Style) -> String {
+    let record = &run.record;
+    let started = Moment::of_unix_ns(record.started_unix_ns);
+    let state = match &run.incomplete {
+        None => style.good("complete"),
+        Some(why) => format!("{}: {why}", style.bad("INCOMPLETE")),
+    };
+    format!(
+        "{}  {}\n{started} · {} · {state}\n",
+        style.strong(&record.name),
+        style.faint(&format!("{} · fathom {}", record.id, record.fathom)),
+        Nanos(elapsed_ns(run)),
+    )
+}

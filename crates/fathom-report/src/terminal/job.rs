@@ -1,0 +1,107 @@
+//! One row: what it was, how fast it was, what that cost.
+
+use super::ink::Style;
+use super::latency_table::latency_table;
+use crate::flow::Flow;
+use crate::group::Row;
+use crate::latency_classes::depth_shares;
+use crate::number::{grouped, percent, ratio, significant};
+use crate::text::{ended_by, engine_notes, sizes_issued, worker_spread, workload};
+use fathom_job::units::{Bytes, Nanos};
+
+pub(super) fn block(row: &Row<'_>, style: Style) -> String {
+    let clones = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };
+    let mut out = format!("{}{clones}  {}\n", style.strong(&row.first().name), workload(row));
+    out.push_str(&more("", &row.asked.description, style));
+    let flows = row.flows_busy();
+    flows.iter().for_each(|flow| out.push_str(&rates(flow, row, style)));
+    if flows.is_empty() {
+        out.push_str(&style.labelled("", "no I/O in the measured window"));
+    }
+    out.push_str(&latency_table(row, style));
+    out.push_str(&style.labelled("ended by", &ended_by(row)));
+    if !flows.is_empty() {
+        out.push_str(&more("workers", &worker_spread(row).unwrap_or_default(), style));
+        out.push_str(&more("sizes", &sizes_issued(row), style));
+        out.push_str(&style.labelled("depth", &depth(row)));
+        out.push_str(&style.labelled("CPU", &usage(row)));
+    }
+    out + &more("engine", &engine_notes(row), style)
+}
+
+/// A line that is left out when it has nothing to say.
+fn more(label: &str, text: &str, style: Style) -> String {
+    if text.is_empty() { String::new() } else { style.labelled(label, text) }
+}
+
+/// IOPS with its interval; bandwidth in both units, amount and time.
+fn rates(flow: &Flow<'_>, row: &Row<'_>, style: Style) -> String {
+    let figures = row.asked.figures;
+    let rate = flow.bytes_per_second();
+    let iops = format!("{} IOPS {}", whole(flow.iops()), evidence(flow));
+    let bandwidth = format!(
+        "{} MiB/s ({} MB/s) · {} in {} I/Os over {}{}",
+        significant(rate / f64::from(1 << 20), figures),
+        significant(rate / 1e6, figures),
+        Bytes(flow.totals.bytes),
+        grouped(flow.totals.ios),
+        Nanos(flow.runtime_ns()),
+        losses(flow),
+    );
+    style.labelled(flow.name, &iops) + &style.labelled("", &bandwidth)
+}
+
+/// The interval of the IOPS, or why there is none.
+fn evidence(flow: &Flow<'_>) -> String {
+    let windows = flow.iops_series().len();
+    match flow.iops_estimate() {
+        Some(e) => {
+            let (low, high) = (whole(e.low), whole(e.high));
+            format!("(95 % interval {low} to {high}, n = {windows} windows of 1 s)")
+        }
+        None => format!("(n = {windows} windows of 1 s: too few for an interval)"),
+    }
+}
+
+fn whole(rate: f64) -> String {
+    grouped(rate.max(0.0).round() as u64)
+}
+
+fn losses(flow: &Flow<'_>) -> String {
+    let counts = [(flow.totals.errors, "failed"), (flow.totals.short_ios, "short")];
+    let seen = counts.iter().filter(|(count, _)| *count > 0);
+    seen.map(|(count, what)| format!(" · {} I/Os {what}", grouped(*count))).collect()
+}
+
+/// Asked, reached on average, and the classes seen at submission.
+fn depth(row: &Row<'_>) -> String {
+    const CLASSES: [&str; 7] = ["1", "2", "4", "8", "16", "32", "≥64"];
+    let depth = &row.first().depth;
+    let clones =
+        if row.members.len() > 1 { format!(" × {} workers", row.members.len()) } else { String::new() };
+    let in_flight = row.mixed().in_flight();
+    let reached =
+        in_flight.map(|n| format!(", {} in flight on average", significant(n, 3))).unwrap_or_default();
+    let shares = CLASSES.into_iter().zip(depth_shares(&row.totals.maps.depth));
+    let seen: Vec<String> = shares
+        .filter(|(_, share)| *share > 0.0)
+        .map(|(class, share)| format!("{class}: {share:.1} %"))
+        .collect();
+    format!("{} asked{clones}{reached} · at submission {}", depth.asked, seen.join(", "))
+}
+
+/// Shares of one core per worker, and what each I/O cost.
+fn usage(row: &Row<'_>) -> String {
+    let usage = &row.usage;
+    let worker_ns = row.worker_ns() as f64;
+    let ios = row.ios() as f64;
+    let switches = usage.switches_voluntary + usage.switches_involuntary;
+    format!(
+        "user {}, system {} of one core per worker · {} µs per I/O · {} context switches ({} per I/O)",
+        percent(usage.user_ns as f64, worker_ns),
+        percent(usage.system_ns as f64, worker_ns),
+        significant(ratio((usage.user_ns + usage.system_ns) as f64, ios) / 1e3, 3),
+        grouped(switches),
+        significant(ratio(switches as f64, ios), 2),
+    )
+}

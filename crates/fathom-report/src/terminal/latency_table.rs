@@ -1,0 +1,104 @@
+//! Latencies of a row in one unit, with marks where the tail is thin.
+
+use super::ink::Style;
+use super::table::Table;
+use crate::group::Row;
+use crate::number::{TimeUnit, compact, significant};
+use fathom_results::Latency;
+
+/// Percentiles shown when the job names none.
+const USUAL: [f64; 5] = [50.0, 90.0, 99.0, 99.9, 99.99];
+
+/// A percentile with fewer values beyond it than this is hardly more than a
+/// few single events: its relative error is above a third.
+pub const TAIL_MIN: f64 = 10.0;
+
+/// The table; empty when nothing was measured.
+pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
+    let lines = lines(row);
+    let typical = lines.iter().filter_map(|(_, latency)| latency.moments.mean()).fold(0.0, f64::max);
+    if lines.is_empty() {
+        return String::new();
+    }
+    let unit = TimeUnit::for_typical(typical);
+    let percentiles = if row.asked.percentiles_given { row.asked.percentiles.as_slice() } else { &USUAL };
+    let mut rows = vec![headings(unit, percentiles)];
+    rows.extend(
+        lines.iter().map(|(name, latency)| cells(name, latency, unit, percentiles, row.asked.figures)),
+    );
+    let thin = rows.iter().flatten().any(|cell| cell.ends_with('·'));
+    let note = if thin {
+        style.labelled("", &format!("· fewer than {TAIL_MIN} of the n values lie beyond"))
+    } else {
+        String::new()
+    };
+    Table { rows }.render(style) + &note
+}
+
+/// Every latency that was kept and asked for, named by direction where there
+/// is more than one.
+fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
+    let asked = &row.asked;
+    let flows = row.flows_busy();
+    let mut lines = Vec::new();
+    for flow in &flows {
+        let kinds = [
+            ("total", asked.total, &flow.totals.total),
+            ("completion", asked.completion, &flow.totals.completion),
+            ("submission", asked.submission, &flow.totals.submission),
+        ];
+        for (kind, shown, latency) in kinds {
+            let name = if flows.len() > 1 { format!("{} {kind}", flow.name) } else { kind.to_owned() };
+            if shown && latency.moments.count() > 0 {
+                lines.push((name, latency.clone()));
+            }
+        }
+    }
+    if row.totals.sync.moments.count() > 0 {
+        lines.push(("sync".to_owned(), row.totals.sync.clone()));
+    }
+    lines
+}
+
+fn headings(unit: TimeUnit, percentiles: &[f64]) -> Vec<String> {
+    let mut cells = vec![format!("latency, {}", unit.symbol())];
+    cells.extend(["n", "min", "mean", "± sd"].map(str::to_owned));
+    cells.extend(percentiles.iter().map(|p| format!("p{p}")));
+    cells.push("max".to_owned());
+    cells
+}
+
+fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], figures: usize) -> Vec<String> {
+    let in_unit = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| significant(ns / unit.ns(), figures));
+    let moments = &latency.moments;
+    let n = moments.count();
+    let mut cells = vec![name.to_owned(), compact(n as f64, 4)];
+    cells.push(in_unit(moments.min().map(|ns| ns as f64)));
+    cells.push(in_unit(moments.mean()));
+    cells.push(in_unit(moments.stddev()));
+    for p in percentiles {
+        let value = latency.histogram.as_ref().and_then(|h| h.quantile(p / 100.0));
+        let mark = if value.is_some() && thin(n, *p) { "·" } else { "" };
+        cells.push(in_unit(value.map(|ns| ns as f64)) + mark);
+    }
+    cells.push(in_unit(moments.max().map(|ns| ns as f64)));
+    cells
+}
+
+/// Are there too few values beyond this percentile (in percent)?
+pub fn thin(n: u64, percentile: f64) -> bool {
+    // One part in 10^9 of slack: 99.9 of 10,000 leaves 10 values, not 9.9999….
+    n as f64 * (1.0 - percentile / 100.0) < TAIL_MIN * (1.0 - 1e-9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_values_must_lie_beyond() {
+        assert!(!thin(10_000, 99.9));
+        assert!(thin(9_999, 99.9));
+        assert!(!thin(20, 50.0));
+    }
+}

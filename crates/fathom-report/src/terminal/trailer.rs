@@ -1,0 +1,73 @@
+//! What stands below the rows: disks, events, what to think, where it lies.
+
+use super::ink::Style;
+use crate::disk_counts::{compared, in_device, issued, shown};
+use crate::group::Row;
+use crate::number::{grouped, significant};
+use fathom_job::direction::Direction;
+use fathom_job::units::Nanos;
+use fathom_results::{DiskDelta, Event, RunResult};
+
+/// Events shown before the rest is only counted.
+const EVENTS_MAX: usize = 10;
+
+/// The kernel's counters beside ours.
+pub(super) fn disks(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
+    let disks = shown(run, rows);
+    if disks.is_empty() {
+        return String::new();
+    }
+    let ours = issued(rows);
+    let lines = disks.iter().map(|disk| style.labelled(&disk.disk, &disk_text(disk, ours)));
+    style.strong("disks, as the kernel counted") + "\n" + &lines.collect::<String>()
+}
+
+fn disk_text(disk: &DiskDelta, ours: [u64; 3]) -> String {
+    let counts = Direction::ALL.iter().zip(disk.ios).zip(disk.merges).zip(ours);
+    let seen = counts.filter(|(((_, kernel), merged), ours)| kernel + merged + ours > 0);
+    let parts = seen.map(|(((direction, kernel), merged), ours)| {
+        let (count, share) = (grouped(kernel), compared(kernel, ours));
+        let merges = if merged > 0 { format!(", {} merged", grouped(merged)) } else { String::new() };
+        format!("{count} {}s ({share}{merges}) · ", direction.name())
+    });
+    format!("{}{} in the device on average", parts.collect::<String>(), significant(in_device(disk), 3))
+}
+
+/// What happened on the way.
+pub(super) fn events(run: &RunResult, style: Style) -> String {
+    if run.events.is_empty() {
+        return String::new();
+    }
+    let line =
+        |e: &Event| style.labelled(&format!("+{}", Nanos(e.at_ns)), &format!("{}: {}", e.kind, e.text));
+    let shown: String = run.events.iter().take(EVENTS_MAX).map(line).collect();
+    let rest = run.events.len().saturating_sub(EVENTS_MAX);
+    let more = if rest > 0 {
+        style.labelled("", &format!("and {rest} more, in the run's directory"))
+    } else {
+        String::new()
+    };
+    style.strong("events") + "\n" + &shown + &more
+}
+
+/// The verdict, and what to distrust.
+pub(super) fn judgement(run: &RunResult, style: Style) -> String {
+    let mut out = String::new();
+    if let Some(verdict) = &run.record.verdict {
+        out.push_str(&format!("{}  {}\n", style.strong("verdict"), verdict.headline));
+        verdict.limits.iter().for_each(|limit| out.push_str(&style.labelled("limit", limit)));
+    }
+    let doubts = run.record.verdict.iter().flat_map(|v| v.distrust.iter().cloned());
+    let taints = run.record.taints.iter().map(|t| format!("{} ({}) [{}]", t.message, t.evidence, t.code));
+    let all: Vec<String> = doubts.chain(taints).collect();
+    if !all.is_empty() {
+        out.push_str(&format!("{}\n", style.careful("distrust")));
+        all.iter().for_each(|doubt| out.push_str(&style.labelled("", doubt)));
+    }
+    out
+}
+
+/// Where everything is.
+pub(super) fn files(run: &RunResult, style: Style) -> String {
+    format!("{} {}\n", style.faint("saved in"), run.dir.display())
+}

@@ -1,0 +1,121 @@
+//! Sentences that several reports share.
+
+use crate::group::Row;
+use crate::number::{grouped, percent, ratio};
+use fathom_job::direction::Direction;
+use fathom_job::plan::{BlockSizes, PlannedJob};
+use fathom_job::units::Bytes;
+use fathom_job::value::Mix;
+use fathom_results::JobResult;
+use std::collections::BTreeMap;
+
+/// `4 KiB random read · io_uring · depth 32 · 4 workers`.
+pub fn workload(row: &Row<'_>) -> String {
+    let job = row.first();
+    let workers = match row.members.len() {
+        1 => "1 worker".to_owned(),
+        n => format!("{n} workers"),
+    };
+    format!("{} {} · {} · depth {} · {workers}", blocks(job), pattern(job), job.engine, job.depth.asked)
+}
+
+/// The access pattern in words.
+pub fn pattern(job: &PlannedJob) -> String {
+    let order = if job.rw.random { "random" } else { "sequential" };
+    match job.rw.mix {
+        Mix::Read => format!("{order} read"),
+        Mix::Write => format!("{order} write"),
+        Mix::Trim => format!("{order} trim"),
+        Mix::ReadWrite => {
+            format!("{order} mix of {} % read, {} % write", job.read_percent, 100 - job.read_percent.min(100))
+        }
+        Mix::TrimWrite => format!("{order} trim, then write"),
+    }
+}
+
+/// The block sizes in use: one when all directions agree.
+pub fn blocks(job: &PlannedJob) -> String {
+    let used: Vec<Direction> = Direction::ALL.into_iter().filter(|d| job.uses(*d)).collect();
+    let same = used.windows(2).all(|pair| job.block[pair[0]] == job.block[pair[1]]);
+    match used.first() {
+        Some(first) if same => sizes(&job.block[*first]),
+        _ => used
+            .iter()
+            .map(|d| format!("{} {}", sizes(&job.block[*d]), d.name()))
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+fn sizes(block: &BlockSizes) -> String {
+    match block {
+        BlockSizes::Fixed(bytes) => bytes.to_string(),
+        BlockSizes::Range { low, high } => format!("{low} to {high}"),
+        BlockSizes::Split(parts) => {
+            parts.iter().map(|(bytes, share)| format!("{bytes} {share} %")).collect::<Vec<_>>().join(" + ")
+        }
+    }
+}
+
+/// Which rules ended the clones of a row, with what went wrong.
+pub fn ended_by(row: &Row<'_>) -> String {
+    let mut endings: Vec<(String, usize)> = Vec::new();
+    for member in &row.members {
+        let ending = match &member.outcome {
+            None => "nothing: no end was recorded".to_owned(),
+            Some(outcome) => match &outcome.failure {
+                Some(failure) => format!("{}: {}", outcome.ended_by.text(), failure.message),
+                None => outcome.ended_by.text().to_owned(),
+            },
+        };
+        match endings.iter_mut().find(|(text, _)| *text == ending) {
+            Some((_, count)) => *count += 1,
+            None => endings.push((ending, 1)),
+        }
+    }
+    let count = |n: usize| {
+        if row.members.len() > 1 { format!(" ({n} of {} workers)", row.members.len()) } else { String::new() }
+    };
+    endings.iter().map(|(text, n)| format!("{text}{}", count(*n))).collect::<Vec<_>>().join("; ")
+}
+
+/// Slowest and fastest worker of a row, I/Os per second; `None` for one worker.
+///
+/// A group's own minimum and maximum hide an unfair share: this does not.
+pub fn worker_spread(row: &Row<'_>) -> Option<String> {
+    let rate = |member: &&JobResult| {
+        let ios: u64 = member.totals.directions.iter().map(|(_, d)| d.ios).sum();
+        ratio(ios as f64 * 1e9, member.runtime_ns() as f64)
+    };
+    let rates: Vec<f64> = row.members.iter().map(rate).collect();
+    let (low, high) =
+        (rates.iter().copied().fold(f64::INFINITY, f64::min), rates.iter().copied().fold(0.0, f64::max));
+    let whole = |rate: f64| grouped(rate.round() as u64);
+    (rates.len() > 1).then(|| format!("slowest {} IOPS, fastest {} IOPS", whole(low), whole(high)))
+}
+
+/// How often each block size was issued, where it varied; empty where not.
+pub fn sizes_issued(row: &Row<'_>) -> String {
+    let outcomes = row.members.iter().filter_map(|m| m.outcome.as_ref());
+    let mut counts: BTreeMap<(Direction, u64), u64> = BTreeMap::new();
+    for (direction, sizes) in outcomes.flat_map(|o| o.sizes.iter()) {
+        sizes.iter().for_each(|(bytes, count)| *counts.entry((direction, *bytes)).or_default() += count);
+    }
+    let total = |direction| counts.iter().filter(|((d, _), _)| *d == direction).map(|(_, n)| *n as f64).sum();
+    let shares = counts.iter().map(|((direction, bytes), count)| {
+        format!("{} {} {}", Bytes(*bytes), direction.name(), percent(*count as f64, total(*direction)))
+    });
+    shares.collect::<Vec<_>>().join(", ")
+}
+
+/// What the engine found or chose, told once where all workers agree.
+pub fn engine_notes(row: &Row<'_>) -> String {
+    let mut notes: Vec<String> = Vec::new();
+    for (name, value) in row.members.iter().filter_map(|m| m.outcome.as_ref()).flat_map(|o| &o.notes) {
+        let note = format!("{name}: {value}");
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    notes.join(", ")
+}

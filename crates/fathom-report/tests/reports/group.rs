@@ -1,0 +1,58 @@
+//! Which clones share a row, as fio 3.33 decides it, and what a row adds up to.
+
+use crate::synthetic::Recipe;
+use fathom_report::rows;
+
+fn row_sizes(jobs: &str) -> Vec<(String, usize)> {
+    let run = Recipe::new(jobs).run();
+    rows(&run).iter().map(|row| (row.first().name.clone(), row.members.len())).collect()
+}
+
+fn sizes(expected: &[(&str, usize)]) -> Vec<(String, usize)> {
+    expected.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect()
+}
+
+#[test]
+fn a_job_joins_the_row_before_it_in_the_same_group() {
+    let null = "[global]\nioengine=null\nsize=1m\n";
+    let cases: [(&str, &[(&str, usize)]); 4] = [
+        ("[a]\nnumjobs=3\n", &[("a", 1), ("a", 1), ("a", 1)]),
+        ("[a]\nnumjobs=3\ngroup_reporting\n[b]\ngroup_reporting\n", &[("a", 4)]),
+        (
+            "[a]\ngroup_reporting\n[b]\nnew_group\ngroup_reporting\n[c]\nstonewall\ngroup_reporting\n",
+            &[("a", 1), ("b", 1), ("c", 1)],
+        ),
+        // Only the later of the two needs to ask for it.
+        ("[a]\n[b]\ngroup_reporting\n[c]\n", &[("a", 2), ("c", 1)]),
+    ];
+    for (jobs, expected) in cases {
+        assert_eq!(row_sizes(&format!("{null}{jobs}")), sizes(expected), "{jobs}");
+    }
+}
+
+#[test]
+fn a_row_lasts_as_long_as_its_longest_clone() {
+    let mut recipe = Recipe::new("[a]\nioengine=null\nsize=1m\nnumjobs=2\ngroup_reporting\n");
+    recipe.end = |outcome| {
+        if outcome.job == 1 {
+            let (from, to) = outcome.measured_ns.unwrap();
+            outcome.measured_ns = Some((from, to - 2_000_000_000));
+        }
+    };
+    let run = recipe.run();
+    let row = &rows(&run)[0];
+    assert_eq!((row.runtime_ns(), row.worker_ns()), (12_000_000_000, 22_000_000_000));
+    let read = row.flow(fathom_job::direction::Direction::Read);
+    assert_eq!(read.iops(), read.totals.ios as f64 / 12.0);
+}
+
+#[test]
+fn windows_of_a_group_are_added_not_their_extremes() {
+    let run = Recipe::new("[a]\nioengine=null\nsize=1m\nnumjobs=4\ngroup_reporting\n").run();
+    let rows = rows(&run);
+    let spread = rows[0].flow(fathom_job::direction::Direction::Read).iops_spread();
+    let sum_of_minima: f64 =
+        run.jobs.iter().map(|job| job.series.iter().skip(1).map(|p| p.ios.read).min().unwrap() as f64).sum();
+    assert_eq!(spread.samples, 12);
+    assert!(spread.min > sum_of_minima, "{} {sum_of_minima}", spread.min);
+}

@@ -1,0 +1,85 @@
+//! The page: well formed, self-contained, small, and complete.
+
+use crate::synthetic::{Recipe, disk, fixture};
+use fathom_report::html::page;
+
+/// Elements that have no end tag.
+const VOID: [&str; 2] = ["meta", "br"];
+
+/// Checks that tags nest, attributes are quoted and no bare `<` or `&` is left.
+fn well_formed(html: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = html.strip_prefix("<!DOCTYPE html>").expect("a doctype");
+    while let Some(at) = rest.find('<') {
+        let text = &rest[..at];
+        if open.last() != Some(&"style") {
+            assert!(!text.contains('>'), "stray > in {text:?}");
+            let entities = text.split('&').skip(1);
+            entities.for_each(|e| assert!(e.find(';').is_some_and(|end| end < 7), "bare & before {e:?}"));
+        }
+        let end = at + rest[at..].find('>').expect("every < has its >");
+        let tag = &rest[at + 1..end];
+        rest = &rest[end + 1..];
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "nesting");
+            continue;
+        }
+        assert_eq!(tag.matches('"').count() % 2, 0, "quotes in <{tag}>");
+        let name = tag.split([' ', '\n']).next().unwrap();
+        if !tag.ends_with('/') && !VOID.contains(&name) {
+            open.push(name);
+        }
+    }
+    assert_eq!(open, Vec::<&str>::new(), "elements left open");
+}
+
+fn mixed() -> Recipe {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    recipe.edit = |record| record.disks.push(disk("loop7", 24_012, 12_000));
+    recipe
+}
+
+#[test]
+fn the_page_is_well_formed_and_fetches_nothing() {
+    let html = page(&mixed().run());
+    well_formed(&html);
+    for word in ["http:", "https:", "src=", "@import", "url(", "<script", "<link"] {
+        assert!(!html.contains(word), "{word}");
+    }
+    assert!(html.contains("<h2>mix</h2>") && html.contains("<h2>trim</h2>"));
+    assert_eq!(html.matches("<svg").count(), 8, "four charts for each of two jobs");
+    assert!(html.contains("An &lt;Honest&gt; CPU") && html.contains("not known"));
+}
+
+#[test]
+fn markup_in_names_stays_text() {
+    let mut run = Recipe::new("[x]\nioengine=null\nsize=1m\n").run();
+    run.jobs[0].planned.name = "<img src=x onerror=alert(1)>&\"'".into();
+    run.record.name = "</title><script>".into();
+    let html = page(&run);
+    well_formed(&html);
+    assert!(!html.contains("<img") && !html.contains("<script"), "{html}");
+}
+
+#[test]
+fn long_and_many_stay_small() {
+    let jobs: String = (0..60).map(|n| format!("[job{n}]\nioengine=null\nsize=1m\nrw=randrw\n")).collect();
+    let mut recipe = Recipe::new(&jobs);
+    recipe.seconds = (2, 700);
+    recipe.rate = 20;
+    let html = page(&recipe.run());
+    well_formed(&html);
+    assert!(html.len() < 300_000, "{} bytes", html.len());
+    assert!((0..60).all(|n| html.contains(&format!(">job{n}<"))));
+    assert!(html.contains("are left out to keep this page small"));
+}
+
+#[test]
+fn a_run_cut_short_or_empty_still_makes_a_page() {
+    let mut recipe = mixed();
+    recipe.seconds = (1, 0);
+    recipe.edit = |record| record.finish = None;
+    let html = page(&recipe.run());
+    well_formed(&html);
+    assert!(html.contains("incomplete</span>") && html.contains("no I/O in the measured window"));
+}

@@ -1,0 +1,37 @@
+//! fio's text, as scrapers read it.
+
+use crate::synthetic::{Recipe, disk, fixture};
+use fathom_report::normal::normal;
+
+#[test]
+fn snapshot_of_a_mixed_run_with_disks() {
+    let mut recipe = Recipe::new(&fixture("loop-mix.fio"));
+    recipe.edit = |record| record.disks.push(disk("loop7", 24_000, 12_000));
+    insta::assert_snapshot!(normal(&recipe.run()));
+}
+
+#[test]
+fn snapshot_of_grouped_and_synced_writes() {
+    let jobs = fixture("fsync-write.fio").replace("[writer]", "[writer]\ngroup_reporting");
+    insta::assert_snapshot!(normal(&Recipe::new(&jobs).run()));
+}
+
+#[test]
+fn a_failure_is_named_in_the_job_line() {
+    let mut recipe = Recipe::new(&fixture("sync-read.fio"));
+    recipe.end = |outcome| {
+        outcome.failure = Some(fathom_results::JobFailure {
+            errno: 5,
+            message: "read of /dev/sdx at 4096: Input/output error".into(),
+            direction: None,
+            offset: Some(4096),
+        });
+    };
+    let text = normal(&recipe.run());
+    assert!(
+        text.contains(
+            "reader: (groupid=0, jobs=1): err= 5 (read of /dev/sdx at 4096: Input/output error): pid=0: "
+        ),
+        "{text}"
+    );
+}

@@ -1,0 +1,266 @@
+//! Runs that were never run: a job file, planned as usual, with windows written
+//! through the spool and read back, so that tests see what a report sees.
+
+use fathom_job::direction::{Direction, PerDirection};
+use fathom_job::engine::EngineDef;
+use fathom_job::parse::{Adjust, Keywords, Surroundings, load_text};
+use fathom_job::plan::{Machine, Plan, PlannedJob, TargetFacts, TargetKind, TargetLookup, plan};
+use fathom_job::units::Bytes;
+use fathom_results::{
+    DirectionWindow, DiskDelta, EndedBy, Fact, Finish, Frame, JobOutcome, LatencyWindow, Phase, RunRecord,
+    RunResult, SpoolWriter, Usage, Window, load,
+};
+use fathom_stats::{Histogram, Moments};
+
+pub const SECOND: u64 = 1_000_000_000;
+
+/// What a synthetic run is made of; change it before [`Recipe::run`].
+pub struct Recipe {
+    /// Text of the job file.
+    pub jobs: String,
+    /// Seconds of ramp and of measurement.
+    pub seconds: (u64, u64),
+    /// I/Os per second and direction of a worker, around which windows vary.
+    pub rate: u64,
+    /// Last changes to the record.
+    pub edit: fn(&mut RunRecord),
+    /// Last changes to each worker's end.
+    pub end: fn(&mut JobOutcome),
+}
+
+impl Recipe {
+    pub fn new(jobs: &str) -> Self {
+        Recipe { jobs: jobs.to_owned(), seconds: (1, 12), rate: 2_000, edit: |_| (), end: |_| () }
+    }
+
+    /// Writes the run and loads it. The directory is gone afterwards; reports
+    /// only name it.
+    pub fn run(self) -> RunResult {
+        let dir = tempfile::tempdir().unwrap();
+        let (plan, globals) = planned(&self.jobs);
+        let mut record = record(plan, globals, self.seconds);
+        (self.edit)(&mut record);
+        record.save(dir.path()).unwrap();
+        let mut spool = SpoolWriter::create(dir.path()).unwrap();
+        for job in &record.plan.jobs {
+            self.frames(job).iter().for_each(|frame| spool.append(frame).unwrap());
+        }
+        let mut run = load(dir.path()).unwrap();
+        run.dir = "fathom-runs/synthetic".into();
+        run
+    }
+
+    fn frames(&self, job: &PlannedJob) -> Vec<Frame> {
+        let (ramp, measured) = self.seconds;
+        // Jobs of a later stage start when those before have ended.
+        let start = u64::from(job.stage) * (ramp + measured);
+        let mut chance = Chance(u64::from(job.id) * 7919 + 1);
+        let mut frames: Vec<Frame> = (0..ramp + measured)
+            .map(|second| {
+                let phase = if second < ramp { Phase::Ramp } else { Phase::Measure };
+                let rate = if second < ramp { self.rate / 2 } else { self.rate };
+                Frame::Window(Box::new(window(job, phase, start + second, rate, &mut chance)))
+            })
+            .collect();
+        let mut outcome = outcome(job, (start + ramp, start + ramp + measured));
+        (self.end)(&mut outcome);
+        frames.push(Frame::Ended(Box::new(outcome)));
+        frames
+    }
+}
+
+/// A job file of `tests/fixtures`.
+pub fn fixture(name: &str) -> String {
+    let path = format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+fn window(job: &PlannedJob, phase: Phase, second: u64, rate: u64, chance: &mut Chance) -> Window {
+    let mut counts = Vec::new();
+    for direction in Direction::ALL.into_iter().filter(|d| job.uses(*d)) {
+        let ios = rate - rate / 10 + chance.below(rate / 5);
+        counts.push((direction, direction_window(job, direction, ios, chance)));
+    }
+    let total: u64 = counts.iter().map(|(_, w)| w.ios).sum();
+    let syncs = if option(job, "fsync").is_some() { total } else { 0 };
+    let mut depth = [0; 7];
+    depth[(job.depth.reachable.max(1).ilog2() as usize).min(6)] = total;
+    Window {
+        job: job.id,
+        phase,
+        start_ns: second * SECOND,
+        end_ns: (second + 1) * SECOND,
+        directions: counts,
+        sync: latencies(syncs, 400_000, chance),
+        depth,
+        submit: [0, total, 0, 0, 0, 0, 0],
+        complete: [0, total, 0, 0, 0, 0, 0],
+    }
+}
+
+fn direction_window(
+    job: &PlannedJob,
+    direction: Direction,
+    ios: u64,
+    chance: &mut Chance,
+) -> DirectionWindow {
+    let typical = if direction == Direction::Write { 30_000 } else { 85_000 };
+    let submission =
+        if job.depth.reachable > 1 { latencies(ios, 2_000, chance) } else { LatencyWindow::default() };
+    DirectionWindow {
+        ios,
+        bytes: ios * job.block[direction].max().0,
+        total: latencies(ios, typical + 2_000, chance),
+        completion: latencies(ios, typical, chance),
+        submission,
+        ..DirectionWindow::default()
+    }
+}
+
+/// Latencies with a long tail: most near `typical`, one in a thousand far off.
+fn latencies(n: u64, typical: u64, chance: &mut Chance) -> LatencyWindow {
+    let (mut moments, mut histogram) = (Moments::new(), Histogram::new());
+    for _ in 0..n {
+        let usual = typical - typical / 8 + chance.below(typical / 2);
+        let ns = if chance.below(1000) == 0 { usual * (5 + chance.below(40)) } else { usual };
+        moments.record(ns);
+        histogram.record(ns);
+    }
+    LatencyWindow { moments, histogram: (n > 0).then(|| histogram.sparse()) }
+}
+
+fn outcome(job: &PlannedJob, (from, to): (u64, u64)) -> JobOutcome {
+    JobOutcome {
+        job: job.id,
+        at_ns: to * SECOND,
+        ended_by: EndedBy::Time,
+        failure: None,
+        measured_ns: Some((from * SECOND, to * SECOND)),
+        usage: Usage {
+            user_ns: (to - from) * 60_000_000,
+            system_ns: (to - from) * 140_000_000,
+            switches_voluntary: 5_000,
+            switches_involuntary: 12,
+            faults_minor: 27,
+            faults_major: 0,
+        },
+        layout_bytes: 0,
+        sizes: PerDirection::default(),
+        notes: Vec::new(),
+    }
+}
+
+fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u64)) -> RunRecord {
+    let stages = plan.jobs.iter().map(|j| u64::from(j.stage) + 1).max().unwrap_or(1);
+    RunRecord {
+        format: fathom_results::record::FORMAT,
+        id: "20261121-033846-synthetic-4f2a".into(),
+        name: "synthetic".into(),
+        fathom: "0.1.0".into(),
+        started_unix_ns: 1_795_232_326_000_000_000,
+        command: ["fathom", "run", "synthetic.fio"].map(str::to_owned).to_vec(),
+        plan,
+        globals,
+        host: vec![
+            Fact {
+                name: "cpu.model".into(),
+                value: Some("An <Honest> CPU".into()),
+                source: "/proc/cpuinfo".into(),
+            },
+            Fact { name: "target.link".into(), value: None, source: "no such file".into() },
+        ],
+        disks: Vec::new(),
+        taints: Vec::new(),
+        verdict: None,
+        finish: Some(Finish {
+            elapsed_ns: stages * (ramp + measured) * SECOND,
+            complete: true,
+            how: "every job ended by its own rule".into(),
+        }),
+    }
+}
+
+/// A disk that served `ios` reads and as many writes in `ms` milliseconds.
+pub fn disk(name: &str, ios: u64, ms: u64) -> DiskDelta {
+    DiskDelta {
+        disk: name.into(),
+        interval_ms: ms,
+        ios: [ios, ios, 0],
+        merges: [0, 3, 0],
+        sectors: [ios * 8, ios * 8, 0],
+        ticks_ms: [ms * 3, ms, 0],
+        busy_ms: ms * 9 / 10,
+        queue_ms: ms * 4,
+    }
+}
+
+fn option<'a>(job: &'a PlannedJob, name: &str) -> Option<&'a str> {
+    job.job.settings().find(|(n, _)| *n == name).map(|(_, s)| s.text.as_str())
+}
+
+fn planned(text: &str) -> (Plan, Vec<(String, String)>) {
+    let set =
+        load_text("synthetic.fio", text, &Adjust::default(), &World).unwrap_or_else(|e| panic!("{e:?}"));
+    // In the order of the file, as the record promises.
+    let mut globals = set.globals;
+    globals.sort_by_key(|(_, setting)| setting.span.line);
+    let globals = globals.iter().map(|(name, s)| ((*name).to_owned(), s.text.clone())).collect();
+    let machine = Machine { cpus: 8, memory: Bytes::gib(16) };
+    let plan = plan(&set.jobs, ENGINES, &machine, &World).unwrap_or_else(|e| panic!("{e:?}"));
+    (plan, globals)
+}
+
+const ENGINES: &[EngineDef] = &[
+    engine("null", 1 << 16, true),
+    engine("psync", 1, false),
+    engine("libaio", 1 << 16, false),
+    engine("io_uring", 1 << 15, false),
+];
+
+const fn engine(name: &'static str, depth_max: u32, diskless: bool) -> EngineDef {
+    let directions = PerDirection { read: true, write: true, trim: true };
+    EngineDef { name, help: "", depth_max, needs_direct_for_depth: false, directions, diskless }
+}
+
+/// A world in which every device has 32 MiB and no file exists yet.
+struct World;
+
+impl Surroundings for World {
+    fn read(&self, path: &str, _from: Option<&str>) -> Result<String, String> {
+        Err(format!("{path} is not of this world"))
+    }
+
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    fn keywords(&self) -> Keywords {
+        Keywords { page_size: 4096, memory_mb: 16 << 10, cpus: 8 }
+    }
+}
+
+impl TargetLookup for World {
+    fn look(&self, path: &str) -> TargetFacts {
+        let free = Some(Bytes::gib(100));
+        match path.starts_with("/dev/") && !path.starts_with("/dev/shm") {
+            true => TargetFacts {
+                kind: TargetKind::Block,
+                size: Some(Bytes::mib(32)),
+                direct_align: Some(Bytes(512)),
+                free: None,
+            },
+            false => TargetFacts { free, ..TargetFacts::MISSING },
+        }
+    }
+}
+
+/// A linear congruential generator (Knuth's MMIX constants): the same run each
+/// time is all that is asked of it.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        if n == 0 { 0 } else { (self.0 >> 33) % n }
+    }
+}
