@@ -1,0 +1,188 @@
+//! What can be typed. Meaning is given to it by the commands.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// What can this storage really do, is that number true, and what holds it back?
+#[derive(Debug, Parser)]
+#[command(name = "fathom", version, arg_required_else_help = true, after_help = EXAMPLES)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  fathom quick                              the disk under this directory, in a minute
+  fathom quick /dev/nvme0n1                 a device, reading only
+  fathom run --plan job.fio                 what a job file would do
+  fathom run job.fio --set runtime=10s      run it, a little shorter
+  fathom fio --name=r --rw=randread --size=1g --runtime=10
+  fathom report fathom-runs/LATEST          print a saved run again
+
+Exit codes: 0 ok, 1 run failed, 2 usage or job error, 3 refused by safety,
+4 I/O errors, 7 incomplete (data saved), 130/143 interrupted (data saved).";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// The one-minute honest answer: six measurements, a verdict, an HTML page
+    Quick(QuickArgs),
+    /// Run fio job files
+    Run(RunArgs),
+    /// fio's own command line: `fathom fio JOBFILE… --name=… --rw=…`
+    Fio(FioArgs),
+    /// Print a saved run again
+    Report(ReportArgs),
+    /// What fathom does with each fio option
+    Options(OptionsArgs),
+}
+
+/// What may be written.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ConsentArgs {
+    /// Allow writing to the empty device with this serial (or by-id name, or
+    /// BACKING_PATH:SIZE for a device without one)
+    #[arg(long, value_name = "SERIAL")]
+    pub write: Vec<String>,
+    /// Allow writing to this device although it holds data, which is lost
+    #[arg(long, value_name = "SERIAL")]
+    pub destroy: Vec<String>,
+    /// Allow overwriting this file, which fathom did not create
+    #[arg(long, value_name = "FILE")]
+    pub overwrite: Vec<PathBuf>,
+}
+
+/// Where results go.
+#[derive(Clone, Debug, Default, Args)]
+pub struct PlaceArgs {
+    /// Directory in which the run's directory is made
+    #[arg(long, value_name = "DIR", default_value = "fathom-runs")]
+    pub runs_dir: PathBuf,
+    /// Exact directory for this run; must not exist or be empty
+    #[arg(long, value_name = "DIR", conflicts_with = "runs_dir")]
+    pub output_dir: Option<PathBuf>,
+    /// No progress line
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// `fathom quick`.
+#[derive(Debug, Args)]
+pub struct QuickArgs {
+    /// A directory, file or device; default: a scratch file in this directory,
+    /// removed at the end
+    pub target: Option<PathBuf>,
+    /// Seconds measured for each of the six
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub seconds: u64,
+    /// Size of the scratch file, such as 1g
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// What may be written.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// `fathom run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Job files; `-` is standard input
+    #[arg(required = true)]
+    pub files: Vec<String>,
+    /// Show what would run, and run nothing
+    #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "text", require_equals = true)]
+    pub plan: Option<PlanForm>,
+    /// Use this target in place of every filename
+    #[arg(long)]
+    pub target: Option<String>,
+    /// Set an option on every job, over what the file says
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = setting)]
+    pub set: Vec<(String, String)>,
+    /// Run only this section (and [global]); may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub section: Vec<String>,
+    /// What to print at the end; several may be joined by commas
+    #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
+    pub output_format: Vec<Format>,
+    /// Write the output to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Also write the run as an HTML page, `report.html` in its directory
+    #[arg(long)]
+    pub html: bool,
+    /// What may be written.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// `fathom fio`.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub struct FioArgs {
+    /// As for fio
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+}
+
+/// `fathom report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Directory of a run
+    pub run: PathBuf,
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
+    pub output_format: Vec<Format>,
+    /// Write it to this file instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// `fathom options`.
+#[derive(Debug, Args)]
+pub struct OptionsArgs {
+    /// One option; without it, all
+    pub option: Option<String>,
+}
+
+/// Forms of a printed plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum PlanForm {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// Forms of a printed result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// fathom's summary.
+    Summary,
+    /// fio's text.
+    Normal,
+    /// fio's JSON tree.
+    Json,
+    /// fio's JSON tree with latency bins.
+    #[value(name = "json+")]
+    JsonPlus,
+    /// fio's terse version 3.
+    Terse,
+    /// A self-contained page.
+    Html,
+}
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        None if !text.is_empty() => Ok((text.to_owned(), String::new())),
+        _ => Err("give OPTION=VALUE, such as runtime=10s".to_owned()),
+    }
+}

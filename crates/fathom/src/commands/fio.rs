@@ -1,0 +1,98 @@
+//! `fathom fio`, and a link named `fio`: fio's command line and outputs.
+//!
+//! Nothing is left behind but what fio would leave: the run's directory is a
+//! temporary one. The guard stays: a device that holds anything is refused.
+
+use super::output;
+use super::run::{globals, planned};
+use crate::cli::{ConsentArgs, Format, PlaceArgs};
+use crate::failure::{Exit, Failure, print, say};
+use crate::session::{self, Progress};
+use crate::surroundings::Here;
+use fathom_host::guard::Door;
+use fathom_job::fio_cli::{self, Eta, FioInvocation, OutputFormat, Request};
+use fathom_job::reference::cmdhelp;
+use fathom_results::RunResult;
+use std::path::{Path, PathBuf};
+
+/// Runs the command with fio's arguments.
+pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
+    let here = Here::new();
+    let invocation = fio_cli::parse_arguments(arguments, &here).map_err(|e| Failure::job(&e))?;
+    match &invocation.request {
+        Request::Help => print(&fio_cli::help()).map(|()| Exit::Ok),
+        Request::Version => print(&format!("fathom-{}\n", env!("CARGO_PKG_VERSION"))).map(|()| Exit::Ok),
+        Request::CommandHelp(name) => help_on(name.as_deref().unwrap_or("all")),
+        Request::Run if invocation.showcmd => print(&fio_cli::showcmd(&invocation.jobs)).map(|()| Exit::Ok),
+        Request::Run if invocation.parse_only => {
+            // Planning finds what parsing alone cannot.
+            if !invocation.jobs.jobs.is_empty() {
+                planned(&invocation.jobs, &here)?;
+            }
+            Ok(Exit::Ok)
+        }
+        Request::Run => run_jobs(&invocation, &here),
+    }
+}
+
+fn help_on(name: &str) -> Result<Exit, Failure> {
+    let text = cmdhelp(name).ok_or_else(|| Failure::new(Exit::Usage, format!("no option {name}")))?;
+    print(&text).map(|()| Exit::Ok)
+}
+
+fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
+    let plan = planned(&invocation.jobs, here)?;
+    session::tell_findings(&plan);
+    let scratch = scratch_dir()?;
+    let place = PlaceArgs { output_dir: Some(scratch.clone()), ..PlaceArgs::default() };
+    let consent = ConsentArgs {
+        write: invocation.write.clone(),
+        destroy: invocation.destroy.clone(),
+        overwrite: Vec::new(),
+    };
+    let request = session::Request {
+        name: plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone()),
+        plan,
+        globals: globals(&invocation.jobs),
+        door: Door::Fio,
+        consent: session::consent(&consent)?,
+        place: &place,
+        progress: match invocation.eta {
+            Eta::Auto => Progress::Auto,
+            Eta::Always => Progress::Always,
+            Eta::Never => Progress::Never,
+        },
+        logs_here: true,
+        is_scratch: false,
+        judge: None,
+    };
+    let result = session::run(request, here)?;
+    let exit = tell(&result, invocation);
+    if let Err(e) = std::fs::remove_dir_all(&scratch) {
+        say(&format!("warning: {} is left behind: {e}", scratch.display()));
+    }
+    exit
+}
+
+/// A new directory that nobody else can have prepared.
+fn scratch_dir() -> Result<PathBuf, Failure> {
+    let cannot = |e| Failure::new(Exit::Failed, format!("cannot make a temporary directory: {e}"));
+    let dir = tempfile::Builder::new().prefix("fathom-fio-").tempdir().map_err(cannot)?;
+    Ok(dir.keep())
+}
+
+fn tell(result: &RunResult, invocation: &FioInvocation) -> Result<Exit, Failure> {
+    session::tell_failures(result);
+    let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
+    output::write(result, &formats, invocation.output.as_deref().map(Path::new))?;
+    Ok(session::exit_of(result))
+}
+
+fn form(format: OutputFormat) -> Format {
+    match format {
+        OutputFormat::Normal => Format::Normal,
+        OutputFormat::Terse => Format::Terse,
+        OutputFormat::Json => Format::Json,
+        OutputFormat::JsonPlus => Format::JsonPlus,
+    }
+}

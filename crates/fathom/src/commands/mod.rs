@@ -1,0 +1,8 @@
+//! One file per command.
+
+pub mod fio;
+pub mod options;
+pub mod output;
+pub mod quick;
+pub mod report;
+pub mod run;

@@ -1,0 +1,20 @@
+//! `fathom options`: what fathom does with each fio option.
+
+use crate::cli::OptionsArgs;
+use crate::failure::{Exit, Failure, print};
+use fathom_job::{options, reference};
+
+/// Runs the command.
+pub fn run(args: &OptionsArgs) -> Result<Exit, Failure> {
+    let name = args.option.as_deref().unwrap_or("all");
+    match reference::cmdhelp(name) {
+        Some(text) => print(&text).map(|()| Exit::Ok),
+        None => {
+            let failure = Failure::new(Exit::Usage, format!("no option {name}"));
+            Err(match options::nearest(name) {
+                Some(near) => failure.hint(format!("did you mean {near}?")),
+                None => failure,
+            })
+        }
+    }
+}

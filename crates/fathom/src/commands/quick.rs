@@ -1,0 +1,141 @@
+//! `fathom quick`: the one-minute honest answer.
+//!
+//! A target that is not ours is only read; writing needs the same consent as
+//! anywhere. The default target is a scratch file whose name is removed as
+//! soon as it is open, so that not even a kill leaves it behind.
+
+use super::output;
+use super::run::planned;
+use crate::cli::{Format, QuickArgs};
+use crate::failure::{Exit, Failure, say};
+use crate::session::{self, Progress, Request};
+use crate::surroundings::Here;
+use fathom_engine::engine::io_uring;
+use fathom_host::guard::Door;
+use fathom_host::target::{self, TargetFacts, TargetKind};
+use fathom_job::options;
+use fathom_job::parse::{self, Adjust};
+use fathom_job::units::Bytes;
+use fathom_job::value::Size;
+use fathom_results::RunResult;
+use fathom_suites::quick::{self, QuickTarget};
+use fathom_suites::sizes::scratch_size;
+use std::path::{Path, PathBuf};
+
+/// Runs the command.
+pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
+    let here = Here::new();
+    let target = choose(args, &here)?;
+    tell_what_comes(&target);
+    let text = quick::job_text(&target);
+    let jobs = parse::load_text("quick", &text, &Adjust::default(), &here).map_err(|e| Failure::job(&e))?;
+    let plan = planned(&jobs, &here)?;
+    let judge = |run: &RunResult| quick::judge(run, &session::surrounds(&here, run));
+    let request = Request {
+        name: "quick".to_owned(),
+        plan,
+        globals: super::run::globals(&jobs),
+        door: Door::Native,
+        consent: session::consent(&args.consent)?,
+        place: &args.place,
+        progress: if args.place.quiet { Progress::Never } else { Progress::Auto },
+        logs_here: false,
+        is_scratch: target.is_scratch,
+        judge: Some(&judge),
+    };
+    let result = session::run(request, &here)?;
+    session::tell_failures(&result);
+    let page = result.dir.join("report.html");
+    output::replace(&page, &fathom_report::html::page(&result))?;
+    output::write(&result, &[Format::Summary], None)?;
+    say(&format!("page:  {}", page.display()));
+    say(&format!("again: fathom report {}", result.dir.display()));
+    Ok(session::exit_of(&result))
+}
+
+fn tell_what_comes(target: &QuickTarget) {
+    let cells = if target.can_write { "six measurements" } else { "three measurements, reading only" };
+    let path = Path::new(&target.path);
+    let place = match (target.is_scratch, path.parent()) {
+        (true, Some(dir)) => format!("a scratch file of {} in {}", target.size, dir.display()),
+        _ => format!("{} ({})", target.path, target.size),
+    };
+    say(&format!("fathom quick: {cells} of {} s on {place}", target.seconds_per_cell));
+    if !target.can_write {
+        say("  to measure writing too, name the device with --write or --destroy (see --help)");
+    }
+}
+
+fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
+    let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
+    let facts = target::look(here.root(), &named)
+        .map_err(|e| Failure::new(Exit::Usage, format!("cannot look at {}: {e}", named.display())))?;
+    let is_scratch = facts.kind == TargetKind::Directory;
+    let path =
+        if is_scratch { named.join(format!("fathom-scratch-{}", std::process::id())) } else { named.clone() };
+    let size = match (facts.kind, is_scratch) {
+        (_, true) => scratch(args, &facts, here)?,
+        (TargetKind::File | TargetKind::Block, _) => Bytes(facts.size_bytes.unwrap_or(0)),
+        _ => {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!("{} is no directory, file or block device", named.display()),
+            )
+            .hint("name a directory to measure the disk below it with a scratch file"));
+        }
+    };
+    let has_consent = !(args.consent.write.is_empty()
+        && args.consent.destroy.is_empty()
+        && args.consent.overwrite.is_empty());
+    Ok(QuickTarget {
+        path: path.to_string_lossy().into_owned(),
+        size,
+        can_write: is_scratch || has_consent,
+        direct: facts.dio_offset_align_bytes != Some(0),
+        engine: engine(),
+        block_min: Bytes(u64::from(facts.dio_offset_align_bytes.filter(|&n| n > 0).unwrap_or(512))),
+        seconds_per_cell: args.seconds,
+        is_scratch,
+    })
+}
+
+fn scratch(args: &QuickArgs, facts: &TargetFacts, here: &Here) -> Result<Bytes, Failure> {
+    let free = Bytes(facts.fs_free_bytes.unwrap_or(0));
+    let usable = scratch_size(free, here.machine().memory, None).map_err(|e| {
+        Failure::new(Exit::Failed, e).hint("name a directory with more room: fathom quick DIR")
+    })?;
+    let Some(asked) = &args.size else { return Ok(usable) };
+    let size = size_of(asked, here)?;
+    if size.0 > free.0 / 2 || size < Bytes::mib(16) {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("--size {size}: must be 16 MiB to half of the free {free}"),
+        ));
+    }
+    Ok(size)
+}
+
+/// A size as a job file spells it.
+fn size_of(text: &str, here: &Here) -> Result<Bytes, Failure> {
+    let set = vec![("size".to_owned(), text.to_owned())];
+    let adjust = Adjust { set, ..Adjust::default() };
+    let jobs = parse::load_text("--size", "[size]\n", &adjust, here).map_err(|e| Failure::job(&e))?;
+    match jobs.jobs.first().and_then(|job| job.get(&options::SIZE)) {
+        Some(Size::Bytes(size)) => Ok(size),
+        _ => {
+            Err(Failure::new(Exit::Usage, format!("--size {text}: not a number of bytes")).hint("such as 1g"))
+        }
+    }
+}
+
+/// The fastest engine that this kernel and container allow; a step down is
+/// told, with its cause.
+fn engine() -> String {
+    match io_uring::probe() {
+        Ok(()) => "io_uring".to_owned(),
+        Err(e) => {
+            say(&format!("note: io_uring cannot be used ({e}); using libaio"));
+            "libaio".to_owned()
+        }
+    }
+}

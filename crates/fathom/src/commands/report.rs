@@ -1,0 +1,13 @@
+//! `fathom report`: a saved run, printed again, whole or cut short.
+
+use super::output;
+use crate::cli::ReportArgs;
+use crate::failure::{Exit, Failure};
+use crate::session;
+
+/// Runs the command. A run that is incomplete is printed and exits with 7.
+pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
+    let result = session::load(&args.run)?;
+    output::write(&result, &args.output_format, args.output.as_deref())?;
+    Ok(if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok })
+}

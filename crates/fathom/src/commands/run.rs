@@ -1,0 +1,68 @@
+//! `fathom run`: job files, planned, run, saved, reported.
+
+use super::output;
+use crate::cli::{PlanForm, RunArgs};
+use crate::failure::{Exit, Failure, print, say};
+use crate::session::{self, Request};
+use crate::surroundings::Here;
+use fathom_engine::engine;
+use fathom_host::guard::Door;
+use fathom_job::parse::{self, Adjust, JobSet};
+use fathom_job::plan::{Plan, plan};
+use std::path::Path;
+
+/// Runs the command.
+pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
+    let here = Here::new();
+    let adjust =
+        Adjust { set: args.set.clone(), target: args.target.clone(), sections: args.section.clone() };
+    let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
+    let plan = planned(&jobs, &here)?;
+    match args.plan {
+        Some(PlanForm::Text) => return print(&plan.explain()).map(|()| Exit::Ok),
+        Some(PlanForm::Json) => return print_json(&plan),
+        None => {}
+    }
+    session::tell_findings(&plan);
+    let name = Path::new(&args.files[0]).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
+    let request = Request {
+        name: name.into_owned(),
+        plan,
+        globals: globals(&jobs),
+        door: Door::Native,
+        consent: session::consent(&args.consent)?,
+        place: &args.place,
+        progress: if args.place.quiet { session::Progress::Never } else { session::Progress::Auto },
+        logs_here: false,
+        is_scratch: false,
+        judge: None,
+    };
+    let result = session::run(request, &here)?;
+    if args.html {
+        output::replace(&result.dir.join("report.html"), &fathom_report::html::page(&result))?;
+    }
+    session::tell_failures(&result);
+    output::write(&result, &args.output_format, args.output.as_deref())?;
+    say(&format!("saved: {}", result.dir.display()));
+    Ok(session::exit_of(&result))
+}
+
+/// Plans the jobs on this machine, telling the parser's warnings.
+pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
+    for warning in &jobs.warnings {
+        say(&warning.to_string());
+    }
+    plan(&jobs.jobs, &engine::definitions(), &here.machine(), here).map_err(|e| Failure::job(&e))
+}
+
+/// `[global]` as typed, in the order of the file, for the record.
+pub fn globals(jobs: &JobSet) -> Vec<(String, String)> {
+    let mut globals: Vec<_> = jobs.globals.iter().collect();
+    globals.sort_by_key(|(_, setting)| (setting.span.line, setting.span.column));
+    globals.into_iter().map(|(name, setting)| ((*name).to_owned(), setting.text.clone())).collect()
+}
+
+fn print_json(plan: &Plan) -> Result<Exit, Failure> {
+    let text = serde_json::to_string_pretty(plan).map_err(|e| Failure::new(Exit::Failed, e))?;
+    print(&(text + "\n")).map(|()| Exit::Ok)
+}

@@ -1,0 +1,102 @@
+//! Kernel counters of the disks below the targets, over the measured windows.
+//!
+//! A span opens when the first worker starts to measure and closes when the
+//! last one that measures ends; stages one after another add up. What jobs do
+//! outside their windows (layout, ramp) is not in it.
+
+use crate::surroundings::Here;
+use fathom_host::diskstat::{DiskCounters, disks_beneath};
+use fathom_host::{Root, target};
+use fathom_job::plan::Plan;
+use fathom_results::DiskDelta;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Instant;
+
+/// The disks and what they counted.
+pub struct Disks {
+    root: Root,
+    disks: Vec<Disk>,
+    measuring: usize,
+    opened: Option<Instant>,
+}
+
+struct Disk {
+    at_open: Option<DiskCounters>,
+    sum: DiskDelta,
+}
+
+impl Disks {
+    /// The disks below every target of the plan.
+    pub fn beneath(here: &Here, plan: &Plan) -> Self {
+        let root = here.root().clone();
+        let mut names = BTreeSet::new();
+        for file in plan.jobs.iter().flat_map(|j| &j.files).filter(|f| !f.path.is_empty()) {
+            let device = target::look(&root, Path::new(&file.path)).ok().and_then(|t| t.device);
+            names.extend(device.and_then(|d| disks_beneath(&root, d).ok()).unwrap_or_default());
+        }
+        let disk = |name| Disk { at_open: None, sum: empty(name) };
+        Disks { root, disks: names.into_iter().map(disk).collect(), measuring: 0, opened: None }
+    }
+
+    /// A worker's measured window begins.
+    pub fn measure_begins(&mut self) {
+        self.measuring += 1;
+        if self.measuring > 1 {
+            return;
+        }
+        self.opened = Some(Instant::now());
+        for disk in &mut self.disks {
+            disk.at_open = DiskCounters::read(&self.root, &disk.sum.disk).ok();
+        }
+    }
+
+    /// A worker ended.
+    pub fn measure_ends(&mut self) {
+        self.measuring = self.measuring.saturating_sub(1);
+        if self.measuring > 0 {
+            return;
+        }
+        let Some(opened) = self.opened.take() else { return };
+        let interval_ms = opened.elapsed().as_millis() as u64;
+        for disk in &mut self.disks {
+            let now = DiskCounters::read(&self.root, &disk.sum.disk).ok();
+            if let (Some(then), Some(now)) = (disk.at_open.take(), now) {
+                add(&mut disk.sum, &now.since(&then), interval_ms);
+            }
+        }
+    }
+
+    /// What they counted; disks that were never readable are left out.
+    pub fn finish(self) -> Vec<DiskDelta> {
+        self.disks.into_iter().map(|d| d.sum).filter(|d| d.interval_ms > 0).collect()
+    }
+}
+
+fn empty(disk: String) -> DiskDelta {
+    DiskDelta {
+        disk,
+        interval_ms: 0,
+        ios: [0; 3],
+        merges: [0; 3],
+        sectors: [0; 3],
+        ticks_ms: [0; 3],
+        busy_ms: 0,
+        queue_ms: 0,
+    }
+}
+
+fn add(sum: &mut DiskDelta, c: &DiskCounters, interval_ms: u64) {
+    let adds = [
+        (&mut sum.ios, [c.reads, c.writes, c.discards]),
+        (&mut sum.merges, [c.read_merges, c.write_merges, c.discard_merges]),
+        (&mut sum.sectors, [c.read_sectors, c.write_sectors, c.discard_sectors]),
+        (&mut sum.ticks_ms, [c.read_wait_ms, c.write_wait_ms, c.discard_wait_ms]),
+    ];
+    for (into, from) in adds {
+        into.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+    }
+    sum.interval_ms += interval_ms;
+    sum.busy_ms += c.busy_ms;
+    sum.queue_ms += c.wait_ms;
+}

@@ -1,0 +1,185 @@
+//! The progress line: one line on a terminal, rewritten; nothing elsewhere.
+//!
+//! It reads a snapshot four times a second and never touches the workers.
+
+use crate::failure::say;
+use fathom_job::direction::Direction;
+use fathom_job::plan::Plan;
+use fathom_job::units::{Bytes, Nanos};
+use fathom_results::{Frame, Phase};
+use std::io::{IsTerminal, Write};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Whether a line is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// On a terminal.
+    Auto,
+    /// Always, one line a second where there is no terminal.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What the line shows; written by the sink, read by the display.
+pub struct LiveState(Mutex<Shown>);
+
+#[derive(Default)]
+struct Shown {
+    running: Vec<bool>,
+    names: Vec<String>,
+    phase: Option<Phase>,
+    ios: [u64; 2],
+    bytes: [u64; 2],
+    ended: usize,
+    is_over: bool,
+}
+
+/// The display thread.
+pub struct Live {
+    state: Arc<LiveState>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl LiveState {
+    /// Takes a frame in.
+    pub fn frame(&self, frame: &Frame) {
+        let Ok(mut shown) = self.0.lock() else { return };
+        match frame {
+            Frame::Window(w) => {
+                let span_ns = (w.end_ns - w.start_ns).max(1);
+                let sum = |f: fn(&fathom_results::DirectionWindow) -> u64, d: Direction| {
+                    w.directions.iter().filter(|(x, _)| *x == d).map(|(_, c)| f(c)).sum::<u64>()
+                };
+                for (at, d) in [Direction::Read, Direction::Write].into_iter().enumerate() {
+                    let rate = |n: u64| (u128::from(n) * 1_000_000_000 / u128::from(span_ns)) as u64;
+                    // Several workers report in turn; the line follows a
+                    // running mean over them.
+                    let jobs = shown.running.iter().filter(|r| **r).count().max(1) as u64;
+                    shown.ios[at] = smooth(shown.ios[at], rate(sum(|c| c.ios, d)) * jobs, jobs);
+                    shown.bytes[at] = smooth(shown.bytes[at], rate(sum(|c| c.bytes, d)) * jobs, jobs);
+                }
+            }
+            Frame::Phase { job, phase, .. } => {
+                if let Some(running) = shown.running.get_mut(*job as usize) {
+                    *running = matches!(phase, Phase::Ramp | Phase::Measure);
+                }
+                shown.phase = Some(*phase);
+            }
+            Frame::Ended(outcome) => {
+                if let Some(running) = shown.running.get_mut(outcome.job as usize) {
+                    *running = false;
+                }
+                shown.ended += 1;
+                (shown.ios, shown.bytes) = ([0; 2], [0; 2]);
+            }
+            Frame::Event(_) => {}
+        }
+    }
+}
+
+/// One new value among `weight` workers.
+fn smooth(old: u64, new: u64, weight: u64) -> u64 {
+    if old == 0 { new } else { (old * (weight - 1) + new) / weight }
+}
+
+impl Live {
+    /// Starts the display.
+    pub fn start(progress: Progress, plan: &Plan) -> Live {
+        let names = plan.jobs.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
+        let shown = Shown { running: vec![false; names.len()], names, ..Shown::default() };
+        let state = Arc::new(LiveState(Mutex::new(shown)));
+        let is_terminal = std::io::stderr().is_terminal();
+        let shows = progress == Progress::Always || (progress == Progress::Auto && is_terminal);
+        let expected = expected(plan);
+        let thread = shows.then(|| {
+            let state = state.clone();
+            std::thread::spawn(move || display(&state, expected, is_terminal))
+        });
+        Live { state, thread }
+    }
+
+    /// Where the sink writes.
+    pub fn state(&self) -> Arc<LiveState> {
+        self.state.clone()
+    }
+
+    /// Takes the line away.
+    pub fn stop(mut self) {
+        if let Ok(mut shown) = self.state.0.lock() {
+            shown.is_over = true;
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The longest job of each stage, added up; `None` when one depends on the
+/// target's speed.
+fn expected(plan: &Plan) -> Option<Nanos> {
+    let mut stages = std::collections::BTreeMap::new();
+    for job in &plan.jobs {
+        let time = job.expected.time?;
+        let longest = stages.entry(job.stage).or_insert(Nanos(0));
+        *longest = time.max(*longest);
+    }
+    Some(Nanos(stages.values().map(|t| t.0).sum()))
+}
+
+fn display(state: &LiveState, expected: Option<Nanos>, is_terminal: bool) {
+    let start = Instant::now();
+    let step = Duration::from_millis(if is_terminal { 250 } else { 1000 });
+    loop {
+        let (line, is_over) = match state.0.lock() {
+            Ok(shown) => (line(&shown, start.elapsed(), expected), shown.is_over),
+            Err(_) => return,
+        };
+        if is_over {
+            if is_terminal {
+                let _ = write!(std::io::stderr(), "\r\x1b[K");
+            }
+            return;
+        }
+        if is_terminal {
+            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+        } else {
+            say(&line);
+        }
+        // Short naps, so that the end of the run is not waited for.
+        for _ in 0..step.as_millis() / 50 {
+            std::thread::sleep(Duration::from_millis(50));
+            if state.0.lock().is_ok_and(|s| s.is_over) {
+                break;
+            }
+        }
+    }
+}
+
+fn line(shown: &Shown, elapsed: Duration, expected: Option<Nanos>) -> String {
+    let running: Vec<usize> = (0..shown.running.len()).filter(|&j| shown.running[j]).collect();
+    let name = running.first().map_or("", |&j| shown.names[j].as_str());
+    let phase = match shown.phase {
+        Some(Phase::Prepare) | None => "preparing",
+        Some(Phase::Ramp) => "ramp",
+        Some(Phase::Measure | Phase::Drain) => "measuring",
+    };
+    let mut text = format!("[{}/{} jobs done] {name} {phase}", shown.ended, shown.names.len());
+    if running.len() > 1 {
+        text.push_str(&format!(" ({} workers)", running.len()));
+    }
+    for (at, letter) in ["r", "w"].iter().enumerate() {
+        if shown.ios[at] > 0 {
+            text.push_str(&format!("  {letter}: {} IOPS {}/s", shown.ios[at], Bytes(shown.bytes[at])));
+        }
+    }
+    if let Some(expected) = expected {
+        let left = expected.as_secs_f64() - elapsed.as_secs_f64();
+        if left > 0.0 {
+            text.push_str(&format!("  about {left:.0} s left"));
+        }
+    }
+    text
+}

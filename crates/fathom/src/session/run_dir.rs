@@ -1,0 +1,51 @@
+//! The directory of a run.
+
+use crate::cli::PlaceArgs;
+use crate::failure::{Exit, Failure};
+use fathom_report::calendar::Moment;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Makes the directory: exactly the one asked for, or
+/// `<runs-dir>/<UTC>-<name>-<id>`. Returns the run's id and the directory.
+pub fn create(name: &str, place: &PlaceArgs) -> Result<(String, PathBuf), Failure> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
+    let id = format!("{:06x}", (now ^ (now >> 24) ^ u64::from(std::process::id()) << 8) & 0xff_ffff);
+    let dir = match &place.output_dir {
+        Some(dir) => exact(dir)?,
+        None => {
+            let stamp = Moment::of_unix_ns(now).compact();
+            let dir = place.runs_dir.join(format!("{stamp}-{}-{id}", plain(name)));
+            std::fs::create_dir_all(&place.runs_dir).map_err(|e| cannot(&place.runs_dir, e))?;
+            std::fs::create_dir(&dir).map_err(|e| cannot(&dir, e))?;
+            dir
+        }
+    };
+    Ok((id, dir))
+}
+
+fn exact(dir: &Path) -> Result<PathBuf, Failure> {
+    std::fs::create_dir_all(dir).map_err(|e| cannot(dir, e))?;
+    let mut entries = std::fs::read_dir(dir).map_err(|e| cannot(dir, e))?;
+    if entries.next().is_some() {
+        return Err(Failure::new(
+            Exit::Usage,
+            format!("{} is not empty; a run never overwrites another", dir.display()),
+        )
+        .hint("name a new directory"));
+    }
+    Ok(dir.to_owned())
+}
+
+fn cannot(dir: &Path, e: std::io::Error) -> Failure {
+    Failure::new(Exit::Failed, format!("cannot make the run's directory {}: {e}", dir.display()))
+        .hint("choose another place with --runs-dir or --output-dir")
+}
+
+/// A name as part of a file name.
+fn plain(name: &str) -> String {
+    let kept = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
+    let text: String = name.chars().map(kept).take(40).collect();
+    let text = text.trim_matches(['-', '.']).to_owned();
+    if text.is_empty() { "run".to_owned() } else { text }
+}

@@ -1,0 +1,89 @@
+//! Frames to the spool; counts to the progress line; disks at the edges.
+
+use super::disks::Disks;
+use super::live::LiveState;
+use super::logs::Logs;
+use fathom_engine::log::LogChunk;
+use fathom_engine::sink::{Sink, Stop, StopReason};
+use fathom_results::{DiskDelta, Frame, Phase, SpoolWriter};
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Keeps what the engine says.
+pub struct SpoolSink {
+    spool: SpoolWriter,
+    live: Arc<LiveState>,
+    disks: Disks,
+    logs: Logs,
+    interrupt: Arc<Stop>,
+    /// A worker failed or was interrupted.
+    incomplete: bool,
+    /// Results cannot be kept any more.
+    trouble: Option<String>,
+}
+
+/// What a sink knows at the end.
+pub struct SinkEnd {
+    /// Every job ended by its own rule.
+    pub complete: bool,
+    /// Kernel counters over the measured windows.
+    pub disks: Vec<DiskDelta>,
+    /// Why results could not be kept.
+    pub trouble: Option<String>,
+}
+
+impl SpoolSink {
+    /// Starts the spool in `dir`.
+    pub fn create(
+        dir: &Path,
+        live: Arc<LiveState>,
+        disks: Disks,
+        logs: Logs,
+        interrupt: Arc<Stop>,
+    ) -> io::Result<Self> {
+        let spool = SpoolWriter::create(dir)?;
+        Ok(SpoolSink { spool, live, disks, logs, interrupt, incomplete: false, trouble: None })
+    }
+
+    /// Everything is in.
+    pub fn finish(mut self) -> SinkEnd {
+        let synced = self.spool.sync();
+        self.keep("the spool", synced);
+        let closed = self.logs.finish();
+        self.keep("a log", closed);
+        SinkEnd { complete: !self.incomplete, disks: self.disks.finish(), trouble: self.trouble }
+    }
+
+    /// A run whose results are lost is not worth its wear: it is stopped.
+    fn keep(&mut self, what: &str, result: io::Result<()>) {
+        if let Err(e) = result
+            && self.trouble.is_none()
+        {
+            self.trouble = Some(format!("writing {what} failed: {e}"));
+            self.interrupt.request(StopReason::Interrupt);
+        }
+    }
+}
+
+impl Sink for SpoolSink {
+    fn frame(&mut self, frame: &Frame) {
+        match frame {
+            Frame::Phase { phase: Phase::Measure, .. } => self.disks.measure_begins(),
+            Frame::Ended(outcome) => {
+                self.disks.measure_ends();
+                use fathom_results::EndedBy::{Error, Interrupt};
+                self.incomplete |= matches!(outcome.ended_by, Error | Interrupt);
+            }
+            _ => {}
+        }
+        self.live.frame(frame);
+        let written = self.spool.append(frame);
+        self.keep("the spool", written);
+    }
+
+    fn log(&mut self, chunk: &LogChunk) {
+        let written = self.logs.write(chunk);
+        self.keep("a log", written);
+    }
+}

@@ -1,0 +1,114 @@
+//! The bridge between guard and engine: what the guard admitted, the engine
+//! may open, and nothing else.
+
+use crate::failure::{Exit, Failure};
+use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
+use fathom_host::guard::{self, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError};
+use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The admitted targets of a run, by path.
+pub struct Guarded {
+    admitted: BTreeMap<String, Arc<Admitted>>,
+}
+
+impl Guarded {
+    /// Asks the guard for every target of the plan; writers first, since a
+    /// target admitted for writing serves readers too. All or none: when one
+    /// is refused, files created for the others are removed.
+    pub fn admit(guard: &Guard, plan: &Plan) -> Result<Self, Failure> {
+        let mut wanted: BTreeMap<&str, (Access, bool)> = BTreeMap::new();
+        for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
+            if !file.path.is_empty() {
+                let place = wanted.entry(&file.path).or_insert((Access::Read, false));
+                place.0 = place.0.max(access(job, file));
+                place.1 |= file.kind == TargetKind::Missing;
+            }
+        }
+        let mut guarded = Guarded { admitted: BTreeMap::new() };
+        for (path, (access, is_missing)) in wanted {
+            let origin = match is_missing {
+                true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
+                false => FileOrigin::Existing,
+            };
+            match guard.admit_file(Path::new(path), access, &origin) {
+                Ok(admitted) => drop(guarded.admitted.insert(path.to_owned(), admitted)),
+                Err(e) => {
+                    guarded.remove_untouched();
+                    return Err(refused(&e));
+                }
+            }
+        }
+        Ok(guarded)
+    }
+
+    /// Removes the files that were created, when the run did not happen.
+    pub fn remove_untouched(&self) {
+        for admitted in self.admitted.values() {
+            // The error that stopped the run matters more than this one.
+            let _ = admitted.remove_created();
+        }
+    }
+
+    fn of(&self, path: &str) -> io::Result<&Arc<Admitted>> {
+        let missing =
+            || io::Error::new(io::ErrorKind::PermissionDenied, format!("{path}: not admitted by the guard"));
+        self.admitted.get(path).ok_or_else(missing)
+    }
+}
+
+/// Jobs that write need to, and so does layout of a file that is too short.
+fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
+    let must_grow = match file.kind {
+        TargetKind::Missing => true,
+        TargetKind::File => std::fs::metadata(&file.path).is_ok_and(|m| m.len() < file.needs.0),
+        _ => false,
+    };
+    if job.writes() || must_grow { Access::Write } else { Access::Read }
+}
+
+fn refused(e: &GuardError) -> Failure {
+    let exit = match e {
+        _ if e.is_refusal() => Exit::Refused,
+        GuardError::Io { source, .. } if source.kind() != io::ErrorKind::NotFound => Exit::Failed,
+        _ => Exit::Usage,
+    };
+    Failure { exit, message: e.to_string(), hints: e.hints() }
+}
+
+impl TargetSource for Guarded {
+    fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
+        let admitted = self.of(path)?;
+        let named = |e: io::Error| {
+            let hint = match e.raw_os_error() {
+                Some(22) if how.direct => "; its filesystem does not do direct I/O (direct=1)",
+                _ => "",
+            };
+            io::Error::new(e.kind(), format!("cannot open {path}: {e}{hint}"))
+        };
+        let OpenHow { write, direct, sync, dsync } = how;
+        let how = guard::OpenHow { write, direct, sync, dsync, ..guard::OpenHow::default() };
+        let fd = admitted.open(how).map_err(named)?;
+        let mut file = File::from(fd);
+        let is_block = matches!(admitted.kind(), AdmittedKind::Block(_));
+        let size = match admitted.kind() {
+            AdmittedKind::Memory => 0,
+            _ => file.seek(SeekFrom::End(0)).map_err(named)?,
+        };
+        if !matches!(admitted.kind(), AdmittedKind::Memory) {
+            file.rewind().map_err(named)?;
+        }
+        Ok(OpenTarget { fd: file.into(), is_block, size })
+    }
+
+    fn unlink(&self, path: &str) -> io::Result<()> {
+        match self.of(path)?.remove_created()? {
+            true => Ok(()),
+            false => Err(io::Error::other("this run did not create it")),
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Wrong input: one clear error, the documented exit code, nothing written.
+
+mod support;
+
+use std::path::Path;
+use support::{Loop, fathom, machine, sh, text};
+
+/// The job is refused with `code`; the message names every one of `words`;
+/// nothing is left in the directory but the job.
+fn check(job: &str, more: &[&str], code: i32, words: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let output = fathom(dir.path()).args(["run", "j.fio"]).args(more).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(code), "{job}: {said}");
+    for word in words {
+        assert!(said.contains(word), "{job}: {word:?} is missing in {said}");
+    }
+    let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["j.fio"], "{job}");
+}
+
+#[test]
+fn unknown_option_with_place_and_nearest_name() {
+    check("[j]\nrw=read\nsize=1m\niodepht=4\n", &[], 2, &["j.fio:4:1", "iodepht", "^^^^^^^", "iodepth"]);
+}
+
+#[test]
+fn units_that_fio_cuts_in_silence() {
+    for (line, said) in [("size=1.5g", "1.5g"), ("runtime=10sec", "10sec"), ("size=99.5%", "99.5%")] {
+        check(&format!("[j]\nioengine=null\nrw=read\n{line}\n"), &[], 2, &["j.fio:4:", said, "fio"]);
+    }
+}
+
+#[test]
+fn options_of_later_versions_are_refused_with_their_reason() {
+    for option in [
+        "rate=1m",
+        "rate_iops=100",
+        "thinktime=10",
+        "verify=crc32c",
+        "latency_target=10ms",
+        "steadystate=iops:10%",
+    ] {
+        let name = option.split('=').next().unwrap();
+        check(
+            &format!("[j]\nioengine=null\nrw=read\nsize=1m\n{option}\n"),
+            &[],
+            2,
+            &[name, "not in this version"],
+        );
+    }
+}
+
+#[test]
+fn a_missing_file_directory_or_device() {
+    check("[j]\nrw=read\nfilename=nowhere\n", &[], 2, &["nowhere"]);
+    check("[j]\nrw=read\nsize=1m\nfilename=/nowhere/at/all\n", &[], 2, &["/nowhere/at"]);
+    check("[j]\nrw=read\nsize=1m\n", &["--target", "/dev/nvme77n1"], 2, &["/dev/nvme77n1"]);
+    let dir = tempfile::tempdir().unwrap();
+    let output = fathom(dir.path()).args(["run", "missing.fio"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("missing.fio"), "{}", text(&output));
+}
+
+#[test]
+fn blocks_that_break_alignment_and_targets_that_are_too_small() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 1);
+    let on_disk = ["--target", disk.device.as_str()];
+    check("[j]\nrw=randread\nbs=1000\ndirect=1\nsize=64k\n", &on_disk, 2, &["1000", "512", &disk.device]);
+    check("[j]\nrw=read\nbs=4m\ndirect=1\n", &on_disk, 2, &[&disk.device]);
+}
+
+#[test]
+fn no_permission_is_told_by_path() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(dir.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let file = dir.path().join("secret");
+    std::fs::write(&file, vec![0u8; 4096]).unwrap();
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let binary = public_binary(dir.path());
+    let output =
+        as_nobody(&binary, &["fio", "--name=j", "--rw=read", &format!("--filename={}", file.display())]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    let said = text(&output);
+    assert!(said.contains("secret") && said.contains("ermission denied"), "{said}");
+}
+
+/// A copy of the binary that other users can run.
+fn public_binary(dir: &Path) -> std::path::PathBuf {
+    let binary = dir.join("fathom");
+    std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &binary).unwrap();
+    std::fs::set_permissions(&binary, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    binary
+}
+
+fn as_nobody(binary: &Path, arguments: &[&str]) -> std::process::Output {
+    let mut command = std::process::Command::new("runuser");
+    command.args(["-u", "nobody", "--"]).arg(binary).args(arguments).current_dir("/tmp");
+    command.output().unwrap()
+}
+
+#[test]
+fn a_disk_that_fills_up_in_layout_is_told_and_the_file_removed() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let mount = dir.path().join("small");
+    std::fs::create_dir(&mount).unwrap();
+    sh("mount", &format!("-t tmpfs -o size=8m tmpfs {}", mount.display()));
+    // Each job fits when the plan looks, but not both.
+    let files = ["a", "b"].map(|name| mount.join(name));
+    let job = |file: &Path| format!("filename={}\n", file.display());
+    let text_of_jobs = format!(
+        "[global]\nrw=read\nsize=6m\nfallocate=none\n[a]\n{}[b]\nstonewall\n{}",
+        job(&files[0]),
+        job(&files[1])
+    );
+    std::fs::write(dir.path().join("j.fio"), text_of_jobs).unwrap();
+    let output = fathom(dir.path()).args(["run", "j.fio"]).output().unwrap();
+    let file = &files[1];
+    let is_gone = !file.exists();
+    sh("umount", &mount.display().to_string());
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(is_gone && said.contains("6 MiB") && said.contains("No space left"), "{said}");
+}
+
+#[test]
+fn a_file_that_shrinks_under_the_run_keeps_what_was_measured() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("shrinks");
+    std::fs::write(&file, vec![1u8; 16 << 20]).unwrap();
+    let job = format!("[j]\nrw=randread\nbs=4k\ntime_based\nruntime=30s\nfilename={}\n", file.display());
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let mut command = fathom(dir.path());
+    command
+        .args(["run", "-q", "j.fio"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    std::fs::File::options().write(true).open(&file).unwrap().set_len(4096).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert!(said.contains("at offset") && said.contains("INCOMPLETE"), "{said}");
+}

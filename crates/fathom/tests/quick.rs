@@ -1,0 +1,64 @@
+//! `fathom quick`: six measurements, a verdict, a page, and nothing left.
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+use support::{Loop, fathom, machine, only_run, sh, text};
+
+#[test]
+fn a_normal_user_gets_six_measurements_a_verdict_and_a_page() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(dir.path(), PermissionsExt::from_mode(0o777)).unwrap();
+    let binary = dir.path().join("fathom");
+    std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &binary).unwrap();
+    std::fs::set_permissions(&binary, PermissionsExt::from_mode(0o755)).unwrap();
+    let mut command = Command::new("runuser");
+    command.args(["-u", "nobody", "--"]).arg(&binary).args(["quick", "--seconds", "1", "--size", "64m"]);
+    let output = command.current_dir(dir.path()).output().unwrap();
+    let said = text(&output);
+    assert!(output.status.success(), "{said}");
+    for cell in [
+        "rand-read-iops",
+        "rand-read-latency",
+        "seq-read-bandwidth",
+        "rand-write-iops",
+        "seq-write-bandwidth",
+        "mixed-70-30",
+    ] {
+        assert!(said.contains(cell), "{cell} is missing in {said}");
+    }
+    let run = only_run(dir.path());
+    let page = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(page.contains("mixed-70-30") && page.contains("<svg"));
+    let record = std::fs::read_to_string(run.join("run.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    assert!(!record["verdict"]["headline"].as_str().unwrap().is_empty());
+    let mut left: Vec<String> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["fathom", "fathom-runs"], "no scratch file stays");
+}
+
+#[test]
+fn a_device_is_only_read_unless_it_is_named() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    let before = std::fs::read(&disk.backing).unwrap();
+    let output = fathom(dir.path()).args(["quick", "--seconds", "1", &disk.device]).output().unwrap();
+    let said = text(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("reading only"), "{said}");
+    assert!(said.contains("rand-read-iops") && !said.contains("  write "), "{said}");
+    assert!(before == std::fs::read(&disk.backing).unwrap());
+    let output = fathom(dir.path())
+        .args(["quick", "--seconds", "1", &disk.device, "--destroy", &disk.consent()])
+        .output()
+        .unwrap();
+    assert!(output.status.success() && text(&output).contains("rand-write-iops"), "{}", text(&output));
+}

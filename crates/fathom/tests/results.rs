@@ -1,0 +1,151 @@
+//! What a run leaves: whole, cut short, interrupted; and printed again.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+use support::{fathom, json, must, only_run, text};
+
+fn job(dir: &Path, options: &str) {
+    std::fs::write(
+        dir.join("j.fio"),
+        format!("[j]\nioengine=null\nrw=randread\nsize=1g\niodepth=4\n{options}"),
+    )
+    .unwrap();
+}
+
+fn start(dir: &Path) -> Child {
+    fathom(dir).args(["run", "j.fio"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn signal(child: &Child, name: &str) {
+    must(Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]));
+}
+
+#[test]
+fn a_report_of_a_saved_run_is_the_report_at_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=1s\n");
+    for format in ["summary", "json", "json+", "terse", "normal", "html"] {
+        let out = format!("out-{format}");
+        let run = dir.path().join(format!("run-{format}"));
+        let mut command = fathom(dir.path());
+        command.args(["run", "-q", "j.fio", "--output-format", format, "-o", &out, "--output-dir"]).arg(&run);
+        must(&mut command);
+        let again = must(fathom(dir.path()).args(["report", "--output-format", format]).arg(&run));
+        assert!(again == std::fs::read_to_string(dir.path().join(out)).unwrap(), "{format} differs");
+        assert!(!again.is_empty());
+    }
+}
+
+#[test]
+fn kill_9_keeps_everything_up_to_the_last_second() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    let mut child = start(dir.path());
+    std::thread::sleep(Duration::from_millis(3600));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = only_run(dir.path());
+    let output = fathom(dir.path()).arg("report").arg(&run).output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(7), "{said}");
+    assert!(said.contains("INCOMPLETE"), "{said}");
+    let output = fathom(dir.path()).args(["report", "--output-format", "json"]).arg(&run).output().unwrap();
+    let report = json(&String::from_utf8_lossy(&output.stdout));
+    let runtime = report["jobs"][0]["read"]["runtime"].as_u64().unwrap();
+    assert!((2_000..=4_000).contains(&runtime), "{runtime} ms of a run killed after 3.6 s");
+}
+
+#[test]
+fn one_ctrl_c_saves_and_reports_two_end_at_once() {
+    for (signals, name, code) in [(1, "INT", 130), (1, "TERM", 143), (2, "INT", 130)] {
+        let dir = tempfile::tempdir().unwrap();
+        job(dir.path(), "time_based\nruntime=60s\n");
+        let child = start(dir.path());
+        std::thread::sleep(Duration::from_millis(1500));
+        for _ in 0..signals {
+            signal(&child, name);
+            std::thread::sleep(Duration::from_millis(if signals == 2 { 1 } else { 0 }));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{}", text(&output));
+        let report = fathom(dir.path()).arg("report").arg(only_run(dir.path())).output().unwrap();
+        assert_eq!(report.status.code(), Some(7), "{}", text(&report));
+    }
+}
+
+#[test]
+fn a_closed_stdout_does_not_lose_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "number_ios=1000\n");
+    let mut child = start(dir.path());
+    drop(child.stdout.take());
+    assert_eq!(child.wait_with_output().unwrap().status.code(), Some(0));
+    assert!(only_run(dir.path()).join("run.json").exists());
+}
+
+#[test]
+fn a_directory_that_holds_something_is_not_used() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "number_ios=10\n");
+    let output = fathom(dir.path()).args(["run", "j.fio", "--output-dir", "."]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("not empty"), "{}", text(&output));
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_one_clear_error() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "number_ios=10\n");
+    std::fs::write(dir.path().join("file"), "").unwrap();
+    let output = fathom(dir.path()).args(["run", "j.fio", "--runs-dir", "file/below"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("file/below"), "{}", text(&output));
+}
+
+#[test]
+fn something_that_is_no_run_is_not_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = fathom(dir.path()).args(["report", "."]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("run.json"), "{}", text(&output));
+}
+
+#[test]
+fn logs_are_written_where_fio_would() {
+    let dir = tempfile::tempdir().unwrap();
+    must(fathom(dir.path()).args([
+        "fio",
+        "--name=l",
+        "--ioengine=null",
+        "--rw=read",
+        "--size=1g",
+        "--time_based",
+        "--runtime=1",
+        "--numjobs=2",
+        "--write_bw_log=x",
+        "--write_iops_log=x",
+        "--write_lat_log=x",
+        "--log_avg_msec=100",
+        "--iodepth=4",
+    ]));
+    let mut files: Vec<String> = std::fs::read_dir(dir.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+        .filter(|n| n.ends_with(".log"))
+        .collect();
+    files.sort();
+    let expected: Vec<String> = ["bw", "clat", "iops", "lat", "slat"]
+        .iter()
+        .flat_map(|k| [1, 2].map(|n| format!("x_{k}.{n}.log")))
+        .collect();
+    assert_eq!(files, expected);
+    let lines = std::fs::read_to_string(dir.path().join("x_bw.1.log")).unwrap();
+    assert!((9..=11).contains(&lines.lines().count()), "{lines}");
+    for line in lines.lines() {
+        let columns: Vec<u64> = line.split(", ").map(|c| c.parse().unwrap()).collect();
+        assert_eq!((columns.len(), columns[2]), (5, 0), "{line}");
+    }
+}

@@ -1,0 +1,217 @@
+//! Nothing that a person could miss is written, by either door.
+
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Output};
+use support::{Loop, fathom, machine, must, sh, text};
+
+const REFUSED: i32 = 3;
+
+const JOB: &str = "[w]\nrw=write\nbs=4k\nsize=64k\nioengine=psync\n";
+
+/// A write job by `fathom run`, with more arguments.
+fn by_run(dir: &Path, target: &str, more: &[&str]) -> Output {
+    std::fs::write(dir.join("w.fio"), JOB).unwrap();
+    fathom(dir).args(["run", "--quiet", "w.fio", "--target", target]).args(more).output().unwrap()
+}
+
+/// The same by `fathom fio`.
+fn by_fio(dir: &Path, target: &str, more: &[&str]) -> Output {
+    let name = format!("--filename={target}");
+    fathom(dir)
+        .args(["fio", "--name=w", "--rw=write", "--bs=4k", "--size=64k", "--ioengine=psync", &name])
+        .args(more)
+        .output()
+        .unwrap()
+}
+
+/// Both doors refuse, naming what they found, whatever is consented to.
+fn refused(dir: &Path, disk: &str, consent: &str, found: &str) {
+    for more in [&[][..], &["--write", consent], &["--destroy", consent]] {
+        for (door, output) in [("run", by_run(dir, disk, more)), ("fio", by_fio(dir, disk, more))] {
+            let said = text(&output);
+            assert_eq!(output.status.code(), Some(REFUSED), "{door} {more:?}: {said}");
+            assert!(said.to_lowercase().contains(found), "{door} {more:?} does not name {found:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_mounted_device_is_refused() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    let mount = Mount::on(&disk.device, &dir.path().join("mnt"));
+    std::fs::write(mount.path.join("precious"), "data").unwrap();
+    refused(dir.path(), &disk.device, &disk.consent(), "mounted");
+    assert_eq!(std::fs::read_to_string(mount.path.join("precious")).unwrap(), "data");
+}
+
+#[test]
+fn a_device_with_a_mounted_partition_is_refused() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    sh("parted", &format!("-s {} mklabel gpt mkpart primary ext4 1MiB 32MiB", disk.device));
+    let partition = format!("{}p1", disk.device);
+    sh("mkfs.ext4", &format!("-q {partition}"));
+    let _mount = Mount::on(&partition, &dir.path().join("mnt"));
+    refused(dir.path(), &disk.device, &disk.consent(), "mounted");
+}
+
+#[test]
+fn a_device_with_active_swap_is_refused() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    sh("mkswap", &disk.device);
+    sh("swapon", &disk.device);
+    let _off = SwapOff(disk.device.clone());
+    refused(dir.path(), &disk.device, &disk.consent(), "swap");
+}
+
+#[test]
+fn a_filesystem_needs_the_strong_consent() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    let consent = disk.consent();
+    let weak = ["--write", consent.as_str()];
+    for output in [
+        by_run(dir.path(), &disk.device, &[]),
+        by_run(dir.path(), &disk.device, &weak),
+        by_fio(dir.path(), &disk.device, &[]),
+    ] {
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(REFUSED), "{said}");
+        assert!(said.contains("ext4") && said.contains("--destroy"), "{said}");
+    }
+    sh("fsck.ext4", &format!("-fn {}", disk.device));
+    let strong = ["--destroy", consent.as_str()];
+    assert!(by_run(dir.path(), &disk.device, &strong).status.success());
+    assert!(by_fio(dir.path(), &disk.device, &strong).status.success());
+}
+
+#[test]
+fn a_device_that_another_process_claims_is_refused() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let script = format!(
+        "import os,sys,time; os.open('{}', os.O_RDWR|os.O_EXCL); print('held', flush=True); time.sleep(60)",
+        disk.device
+    );
+    let mut holder =
+        Command::new("python3").args(["-c", &script]).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut line = [0u8; 5];
+    std::io::Read::read_exact(holder.stdout.as_mut().unwrap(), &mut line).unwrap();
+    refused(dir.path(), &disk.device, &disk.consent(), "python3");
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+}
+
+#[test]
+fn the_root_disk_is_refused() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let source = must(Command::new("findmnt").args(["-n", "-o", "SOURCE", "/"]));
+    let root = source.trim();
+    assert!(root.starts_with("/dev/"), "the root filesystem lies on {root}");
+    refused(dir.path(), root, "anything", "mounted");
+}
+
+#[test]
+fn a_blank_device_needs_consent_from_us_and_none_from_fio_scripts() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let output = by_run(dir.path(), &disk.device, &[]);
+    assert_eq!(output.status.code(), Some(REFUSED), "{}", text(&output));
+    assert!(text(&output).contains(&format!("--write {}", disk.consent())), "{}", text(&output));
+    let consent = disk.consent();
+    assert!(by_fio(dir.path(), &disk.device, &[]).status.success());
+    // What that wrote is data of no known kind.
+    let output = by_run(dir.path(), &disk.device, &["--write", &consent]);
+    assert_eq!(output.status.code(), Some(REFUSED), "{}", text(&output));
+    assert!(by_run(dir.path(), &disk.device, &["--destroy", &consent]).status.success());
+}
+
+#[test]
+fn a_kernel_name_or_a_wrong_size_is_no_consent() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let wrong = format!("{}:{}", disk.backing.display(), disk.size + 512);
+    for word in [disk.device.as_str(), wrong.as_str(), "loop0"] {
+        let output = by_run(dir.path(), &disk.device, &["--destroy", word]);
+        assert_eq!(output.status.code(), Some(REFUSED), "{word}: {}", text(&output));
+    }
+}
+
+#[test]
+fn a_file_that_is_not_ours_is_not_overwritten_by_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("thesis.doc");
+    std::fs::write(&file, vec![7u8; 1 << 20]).unwrap();
+    let path = file.to_string_lossy();
+    let output = by_run(dir.path(), &path, &[]);
+    assert_eq!(output.status.code(), Some(REFUSED), "{}", text(&output));
+    assert!(text(&output).contains("--overwrite"), "{}", text(&output));
+    assert!(std::fs::read(&file).unwrap().iter().all(|&b| b == 7));
+    assert!(by_run(dir.path(), &path, &["--overwrite", &path]).status.success());
+    assert!(std::fs::read(&file).unwrap()[..65536].iter().any(|&b| b != 7));
+}
+
+#[test]
+fn a_file_that_fathom_made_is_used_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("made");
+    for _ in 0..2 {
+        let output = by_run(dir.path(), &file.to_string_lossy(), &[]);
+        assert!(output.status.success(), "{}", text(&output));
+    }
+}
+
+#[test]
+fn reading_a_device_needs_no_consent_and_changes_nothing() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    let before = std::fs::read(&disk.backing).unwrap();
+    std::fs::write(dir.path().join("r.fio"), "[r]\nrw=randread\nbs=4k\nsize=16m\ndirect=1\n").unwrap();
+    let output =
+        fathom(dir.path()).args(["run", "--quiet", "r.fio", "--target", &disk.device]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(before == std::fs::read(&disk.backing).unwrap());
+}
+
+/// A mount; taken away when dropped.
+struct Mount {
+    path: std::path::PathBuf,
+}
+
+impl Mount {
+    fn on(device: &str, path: &Path) -> Mount {
+        std::fs::create_dir_all(path).unwrap();
+        sh("mount", &format!("{device} {}", path.display()));
+        Mount { path: path.to_owned() }
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.path).status();
+    }
+}
+
+struct SwapOff(String);
+
+impl Drop for SwapOff {
+    fn drop(&mut self) {
+        let _ = Command::new("swapoff").arg(&self.0).status();
+    }
+}

@@ -1,0 +1,112 @@
+//! What the end-to-end tests stand on: the binary, loop devices, fio.
+//!
+//! They need root and Debian's fio, and say so instead of being skipped.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::{Mutex, MutexGuard};
+
+/// Loop devices and mounts are the machine's: one test at a time.
+static MACHINE: Mutex<()> = Mutex::new(());
+
+/// Takes the machine for one test.
+pub fn machine() -> MutexGuard<'static, ()> {
+    MACHINE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// fathom, in a directory of the test's own.
+pub fn fathom(dir: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
+    command.current_dir(dir).env("NO_COLOR", "1");
+    command
+}
+
+/// The workspace's root.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is there")
+}
+
+/// Runs a command that must succeed; its standard output.
+pub fn must(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    assert!(output.status.success(), "{command:?}: {}", text(&output));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Everything a command said.
+pub fn text(output: &Output) -> String {
+    format!(
+        "{}\n--- stdout\n{}--- stderr\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
+}
+
+/// A program with words as arguments: `sh("losetup", "-d /dev/loop0")`.
+pub fn sh(program: &str, words: &str) -> String {
+    must(Command::new(program).args(words.split_whitespace()))
+}
+
+/// A loop device over a file; detached when dropped.
+pub struct Loop {
+    pub device: String,
+    pub backing: PathBuf,
+    pub size: u64,
+}
+
+impl Loop {
+    /// A device of `mib` MiB with nothing on it.
+    pub fn blank(dir: &Path, mib: u64) -> Loop {
+        let backing = dir.join(format!("disk-{mib}.img"));
+        let file = std::fs::File::create(&backing).expect("the backing file can be made");
+        file.set_len(mib << 20).expect("it can be that long");
+        let words = format!("--find --show --partscan {}", backing.display());
+        let device = sh("losetup", &words).trim().to_owned();
+        Loop { device, backing, size: mib << 20 }
+    }
+
+    /// The word that consents to writing it.
+    pub fn consent(&self) -> String {
+        format!("{}:{}", self.backing.display(), self.size)
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        let _ = Command::new("losetup").args(["-d", &self.device]).status();
+    }
+}
+
+/// The first JSON document in a text.
+pub fn json(text: &str) -> Value {
+    let start = text.find('{').unwrap_or_else(|| panic!("no JSON in: {text}"));
+    serde_json::from_str(&text[start..]).unwrap_or_else(|e| panic!("{e} in: {text}"))
+}
+
+/// The directory of the only run below `dir`.
+pub fn only_run(dir: &Path) -> PathBuf {
+    let runs: Vec<PathBuf> = std::fs::read_dir(dir.join("fathom-runs"))
+        .expect("there are runs")
+        .map(|e| e.unwrap().path())
+        .collect();
+    assert_eq!(runs.len(), 1, "{runs:?}");
+    runs[0].clone()
+}
+
+/// Every path of keys in a JSON value, array elements merged.
+pub fn key_paths(value: &Value, prefix: &str, into: &mut std::collections::BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                let path = format!("{prefix}/{name}");
+                key_paths(field, &path, into);
+                into.insert(path);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| key_paths(item, &format!("{prefix}[]"), into)),
+        _ => {}
+    }
+}
