@@ -1,0 +1,88 @@
+//! Running other programs: always shown first, always with the exit status looked at.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+/// A command in the root of the workspace.
+pub fn command(program: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(crate::workspace::root());
+    command
+}
+
+/// Cargo, the one that started us.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let program = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    command(&program, arguments)
+}
+
+/// Runs it with our terminal as its own.
+pub fn run(command: &mut Command) -> Result<(), String> {
+    show(command);
+    let status = command.status().map_err(|e| not_started(command, &e))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(format!("{}: {status}", line(command)))
+}
+
+/// Runs it and gives each line of its stdout to `see` as it comes. Whether it succeeded.
+pub fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool, String> {
+    show(command);
+    let spawned = command.stdout(Stdio::piped()).spawn();
+    let mut child = spawned.map_err(|e| not_started(command, &e))?;
+    let stdout = child.stdout.take().expect("stdout was asked for as a pipe");
+    for read in BufReader::new(stdout).lines() {
+        let read = read.map_err(|e| format!("{}: reading its output: {e}", line(command)))?;
+        see(&read);
+    }
+    let status = child.wait().map_err(|e| not_started(command, &e))?;
+    Ok(status.success())
+}
+
+/// Runs it quietly and returns its stdout; its stderr stands in the error.
+pub fn capture(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|e| not_started(command, &e))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{}: {}\n{}", line(command), output.status, said.trim()));
+    }
+    String::from_utf8(output.stdout).map_err(|e| format!("{}: {e}", line(command)))
+}
+
+fn show(command: &Command) {
+    println!("$ {}", line(command));
+}
+
+fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy()).collect();
+    words.join(" ")
+}
+
+fn not_started(command: &Command, error: &std::io::Error) -> String {
+    format!("{}: {error}", line(command))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_program_is_a_failure() {
+        assert_eq!(run(&mut command("true", &[])), Ok(()));
+        assert!(run(&mut command("false", &[])).is_err());
+        assert!(run(&mut command("no-such-program", &[])).is_err());
+        assert!(capture(&mut command("ls", &["no-such-file"])).is_err());
+    }
+
+    #[test]
+    fn every_line_is_seen() {
+        let mut seen = Vec::new();
+        let succeeded = run_watched(&mut command("printf", &["a\\nb\\n"]), |line| {
+            seen.push(line.to_owned());
+        });
+        assert_eq!(succeeded, Ok(true));
+        assert_eq!(seen, ["a", "b"]);
+    }
+}

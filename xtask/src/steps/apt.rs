@@ -1,0 +1,92 @@
+//! Brings a fresh Debian machine to where the tests can run.
+//!
+//! The tests compare with fio, make file systems, partition loop devices and count instructions;
+//! none of these programs is needed to use fathom.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use crate::command::{command, run};
+
+/// A program that a test calls, and the package of Debian 12 that brings it.
+struct Need {
+    program: &'static str,
+    package: &'static str,
+}
+
+const NEEDS: &[Need] = &[
+    need("fio", "fio"),
+    // fio computes with keywords (`$ncpus*2`) by calling bc.
+    need("bc", "bc"),
+    need("valgrind", "valgrind"),
+    need("mkfs.ext4", "e2fsprogs"),
+    need("mkfs.xfs", "xfsprogs"),
+    need("mkfs.btrfs", "btrfs-progs"),
+    need("parted", "parted"),
+    need("losetup", "mount"),
+    need("mkswap", "util-linux"),
+    need("taskset", "util-linux"),
+    need("python3", "python3"),
+    // The run-time library of the fuzz target is C++.
+    need("c++", "g++"),
+];
+
+const fn need(program: &'static str, package: &'static str) -> Need {
+    Need { program, package }
+}
+
+/// Installs the packages of the programs that are not there; an error when it may not or cannot.
+pub fn install_missing() -> Result<(), String> {
+    let packages = missing_packages();
+    if packages.is_empty() {
+        println!("nothing is missing");
+        return Ok(());
+    }
+    if !is_root() {
+        let list = packages.join(" ");
+        return Err(format!("these packages are missing, and only root can install them: {list}"));
+    }
+    // A stale index that still serves the packages is good enough: let the installation decide.
+    if let Err(error) = run(&mut command("apt-get", &["update"])) {
+        eprintln!("{error}");
+    }
+    let mut words = vec!["install", "-y", "--no-install-recommends"];
+    words.extend(&packages);
+    run(command("apt-get", &words).env("DEBIAN_FRONTEND", "noninteractive"))?;
+    match missing_packages().as_slice() {
+        [] => Ok(()),
+        still => Err(format!("still missing: {}", still.join(" "))),
+    }
+}
+
+fn missing_packages() -> Vec<&'static str> {
+    let missing = NEEDS.iter().filter(|need| !is_installed(need.program));
+    let mut packages: Vec<_> = missing.map(|need| need.package).collect();
+    packages.dedup();
+    packages
+}
+
+/// Whether the program is found where a root shell would look; a plain user's PATH often lacks the
+/// sbin directories.
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let directories =
+        std::env::split_paths(&path).chain(["/usr/local/sbin", "/usr/sbin", "/sbin"].map(Into::into));
+    directories.map(|directory| directory.join(program)).any(|file| file.is_file())
+}
+
+/// Whether we are root: the files under /proc/self belong to the effective user.
+fn is_root() -> bool {
+    Path::new("/proc/self").metadata().is_ok_and(|m| m.uid() == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_is_there_and_nothing_else() {
+        assert!(is_installed("sh"));
+        assert!(!is_installed("no-such-program"));
+    }
+}

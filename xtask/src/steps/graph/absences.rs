@@ -1,0 +1,143 @@
+//! What a crate never does, looked for in what it ships.
+
+use std::path::Path;
+
+use super::source::shipped;
+use crate::workspace::{root, rust_files};
+
+/// A thing that some crates never do.
+struct Absence {
+    crates: &'static [&'static str],
+    /// Any of these in a line of code is the deed.
+    traces: &'static [&'static str],
+    /// How the deed is called in the failure.
+    deed: &'static str,
+    /// Files where it is right after all, each with its reason.
+    allowed: &'static [(&'static str, &'static str)],
+}
+
+const LIBRARIES: &[&str] = &[
+    "fathom-job",
+    "fathom-stats",
+    "fathom-results",
+    "fathom-engine",
+    "fathom-host",
+    "fathom-suites",
+    "fathom-report",
+];
+const SAFE: &[&str] = &["fathom-job", "fathom-stats", "fathom-results", "fathom-suites", "fathom-report"];
+const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
+
+const ABSENCES: &[Absence] = &[
+    Absence {
+        crates: LIBRARIES,
+        traces: &["println!", "eprintln!", " print!(", " eprint!(", "dbg!(", "process::exit", "env::args"],
+        deed: "prints, exits or reads flags, which only the binary does",
+        allowed: &[],
+    },
+    Absence {
+        crates: &["fathom-job", "fathom-stats", "fathom-suites"],
+        traces: &["std::fs", "std::net", "std::process", "Instant", "SystemTime", "thread_rng", "File::"],
+        deed: "touches files, the network, programs or clocks, which text, arithmetic and decisions never need",
+        allowed: &[],
+    },
+    Absence {
+        crates: &["fathom-engine"],
+        traces: &["File::open", "File::create", "File::options", "OpenOptions", "libc::open", "libc::creat"],
+        deed: "opens a path, which is the guard's alone: the engine is handed open targets",
+        allowed: ENGINE_OPENS,
+    },
+];
+
+/// Where the engine opens something that is not a target.
+const ENGINE_OPENS: &[(&str, &str)] = &[];
+
+/// One line for every deed found where it may not be.
+pub fn violations() -> Result<Vec<String>, String> {
+    let mut violations = Vec::new();
+    for absence in ABSENCES {
+        for name in absence.crates {
+            let source = root().join("crates").join(name).join("src");
+            for file in rust_files(&source)? {
+                violations.extend(absence.found_in(&file)?);
+            }
+        }
+    }
+    for name in SAFE {
+        let library = root().join("crates").join(name).join("src/lib.rs");
+        if !read(&library)?.lines().any(|line| line == FORBID_UNSAFE) {
+            violations.push(format!("{name} does not say {FORBID_UNSAFE}"));
+        }
+    }
+    Ok(violations)
+}
+
+/// Names the exceptions, so that each run shows how few they are.
+pub fn print_allowed() {
+    for absence in ABSENCES {
+        for (file, reason) in absence.allowed {
+            println!("allowed: {file}: {reason}");
+        }
+    }
+}
+
+impl Absence {
+    fn found_in(&self, file: &Path) -> Result<Vec<String>, String> {
+        let name = file.strip_prefix(root()).unwrap_or(file).to_string_lossy();
+        if is_test_module(file) || self.allowed.iter().any(|(allowed, _)| *allowed == name) {
+            return Ok(Vec::new());
+        }
+        Ok(self.found(&name, &read(file)?))
+    }
+
+    fn found(&self, name: &str, text: &str) -> Vec<String> {
+        let does = |code: &str| self.traces.iter().any(|trace| format!(" {code}").contains(trace));
+        let lines = shipped(text).into_iter().filter(|line| does(line.code));
+        lines.map(|line| format!("{name}:{} {}: {}", line.number, self.deed, line.code)).collect()
+    }
+}
+
+/// Files that a `#[cfg(test)] mod tests;` brings in.
+fn is_test_module(file: &Path) -> bool {
+    file.iter().any(|part| part == "tests" || part == "tests.rs")
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deeds_are_found() {
+        for (absence, line) in [
+            (0, "    println!(\"{a}\");"),
+            (0, "print!(\"{a}\");"),
+            (0, "std::process::exit(1);"),
+            (1, "use std::time::Instant;"),
+            (1, "std::fs::read(path)"),
+            (2, "let file = File::open(path)?;"),
+            (2, "let fd = unsafe { libc::open(path, flags) };"),
+        ] {
+            assert_eq!(ABSENCES[absence].found("a.rs", line).len(), 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_that_only_look_alike_are_not() {
+        for line in ["self.print(a);", "blueprint!(a);", "// println!(a)", "/// `File::open`"] {
+            assert_eq!(ABSENCES[0].found("a.rs", line), Vec::<String>::new(), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_allowed_file_exists() {
+        for absence in ABSENCES {
+            for (file, _) in absence.allowed {
+                assert!(root().join(file).is_file(), "{file} is allowed but is not there");
+            }
+        }
+    }
+}

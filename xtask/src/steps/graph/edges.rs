@@ -1,0 +1,93 @@
+//! Who may know whom.
+
+use serde_json::Value;
+
+/// Every library and what of ours it may depend on, also for its tests: a test that reaches
+/// across is the first step of the code that does.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("fathom-job", &[]),
+    ("fathom-stats", &[]),
+    ("fathom-results", &["fathom-job", "fathom-stats"]),
+    ("fathom-engine", &["fathom-job", "fathom-stats", "fathom-results"]),
+    ("fathom-host", &["fathom-job", "fathom-results"]),
+    ("fathom-suites", &["fathom-job", "fathom-stats", "fathom-results"]),
+    ("fathom-report", &["fathom-job", "fathom-stats", "fathom-results"]),
+];
+
+/// These know everybody; nobody knows them.
+const ON_TOP: &[&str] = &["fathom", "xtask"];
+
+/// The edges in cargo's metadata that are not drawn above.
+pub fn violations(metadata: &Value) -> Result<Vec<String>, String> {
+    let packages = metadata["packages"].as_array();
+    let packages = packages.ok_or("cargo metadata lists no packages")?;
+    let mut violations = Vec::new();
+    for package in packages {
+        let name = text(&package["name"])?;
+        let dependencies = package["dependencies"].as_array();
+        for dependency in dependencies.into_iter().flatten() {
+            let to = text(&dependency["name"])?;
+            if is_ours(to) && !may(name, to) {
+                violations.push(format!("{name} depends on {to}"));
+            }
+        }
+        if !is_drawn(name) {
+            violations.push(format!("{name} is not drawn in the crate graph"));
+        }
+    }
+    Ok(violations)
+}
+
+fn may(from: &str, to: &str) -> bool {
+    if ON_TOP.contains(&from) {
+        return !ON_TOP.contains(&to);
+    }
+    let row = ALLOWED.iter().find(|(name, _)| *name == from);
+    row.is_some_and(|(_, allowed)| allowed.contains(&to))
+}
+
+fn is_ours(name: &str) -> bool {
+    name.starts_with("fathom") || name == "xtask"
+}
+
+fn is_drawn(name: &str) -> bool {
+    ON_TOP.contains(&name) || ALLOWED.iter().any(|(drawn, _)| *drawn == name)
+}
+
+fn text(value: &Value) -> Result<&str, String> {
+    value.as_str().ok_or_else(|| format!("cargo metadata: a name is {value}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn found(from: &str, to: &str) -> Vec<String> {
+        let metadata = json!({"packages": [{"name": from, "dependencies": [{"name": to}]}]});
+        violations(&metadata).expect("well-formed")
+    }
+
+    #[test]
+    fn edges_that_are_drawn_pass() {
+        for (from, to) in
+            [("fathom-report", "fathom-results"), ("fathom-job", "serde"), ("fathom", "fathom-engine")]
+        {
+            assert_eq!(found(from, to), Vec::<String>::new(), "{from} to {to}");
+        }
+    }
+
+    #[test]
+    fn edges_that_are_not_drawn_are_named() {
+        for (from, to) in [
+            ("fathom-report", "fathom-engine"),
+            ("fathom-stats", "fathom-job"),
+            ("fathom-engine", "fathom-host"),
+            ("fathom-suites", "fathom-engine"),
+            ("fathom-host", "fathom"),
+        ] {
+            assert_eq!(found(from, to), [format!("{from} depends on {to}")]);
+        }
+        assert_eq!(found("fathom-common", "serde"), ["fathom-common is not drawn in the crate graph"]);
+    }
+}

@@ -1,0 +1,39 @@
+//! What ARCHITECTURE.md says is absent, is absent.
+//!
+//! Two kinds of absence: an edge between crates, read from cargo's own metadata, and a thing that a
+//! crate never does, read from its sources. Both are ordinary tests too, so `cargo test` alone
+//! notices.
+
+mod absences;
+mod edges;
+mod source;
+
+use crate::command::{capture, cargo};
+
+/// Fails with one line for every edge that may not be and every line that does what its crate never
+/// does.
+pub fn check() -> Result<(), String> {
+    let mut violations = edges::violations(&metadata()?)?;
+    violations.extend(absences::violations()?);
+    absences::print_allowed();
+    if violations.is_empty() {
+        println!("the crate graph is as drawn");
+        return Ok(());
+    }
+    Err(violations.join("\n"))
+}
+
+fn metadata() -> Result<serde_json::Value, String> {
+    let text = capture(&mut cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"]))?;
+    serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_crate_graph_is_as_drawn() {
+        assert_eq!(check(), Ok(()));
+    }
+}

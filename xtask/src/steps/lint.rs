@@ -1,0 +1,8 @@
+//! No warning is left for the next reader.
+
+use crate::command::{cargo, run};
+
+/// Clippy over everything, tests included, with warnings as errors.
+pub fn check() -> Result<(), String> {
+    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+}

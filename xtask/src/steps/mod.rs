@@ -1,0 +1,100 @@
+//! The steps of `cargo xtask test`, in the order in which they fail cheapest.
+
+mod apt;
+mod docs;
+mod format;
+mod fuzz;
+mod graph;
+mod lint;
+mod tests;
+
+use std::time::Instant;
+
+use self::tests::Count;
+
+/// Runs every step, also after one has failed, so that one push shows all that is wrong.
+///
+/// The last line on stdout is the count of tests, `fathom: N passed, M failed`.
+pub fn test(fuzz_seconds: u64) -> Result<(), String> {
+    let mut ledger = Ledger::default();
+    ledger.step("packages", apt::install_missing);
+    ledger.step("format", format::check);
+    ledger.step("lint", lint::check);
+    ledger.step("docs", docs::check);
+    ledger.step("graph", graph::check);
+    let mut count = Count::default();
+    ledger.step("tests", || tests::run(&mut count));
+    ledger.step("fuzz", || fuzz::run(fuzz_seconds));
+    ledger.print();
+    println!("fathom: {} passed, {} failed", count.passed, count.failed);
+    ledger.verdict()
+}
+
+/// The fuzz target alone.
+pub fn fuzz(seconds: u64) -> Result<(), String> {
+    fuzz::run(seconds)
+}
+
+/// The crate graph alone.
+pub fn graph() -> Result<(), String> {
+    graph::check()
+}
+
+/// What each step came to.
+#[derive(Default)]
+struct Ledger {
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    name: &'static str,
+    seconds: f64,
+    failure: Option<String>,
+}
+
+impl Ledger {
+    fn step(&mut self, name: &'static str, act: impl FnOnce() -> Result<(), String>) {
+        println!("\n== {name}");
+        let begun = Instant::now();
+        let failure = act().err();
+        if let Some(failure) = &failure {
+            eprintln!("{name} failed: {failure}");
+        }
+        self.entries.push(Entry { name, seconds: begun.elapsed().as_secs_f64(), failure });
+    }
+
+    fn print(&self) {
+        println!();
+        for entry in &self.entries {
+            let word = if entry.failure.is_some() { "FAILED" } else { "ok" };
+            println!("{:<10}{:>8.1} s  {word}", entry.name, entry.seconds);
+        }
+    }
+
+    fn verdict(self) -> Result<(), String> {
+        let failed = self.entries.iter().filter(|entry| entry.failure.is_some());
+        let failed: Vec<_> = failed.map(|entry| entry.name).collect();
+        if failed.is_empty() {
+            return Ok(());
+        }
+        Err(format!("failed: {}", failed.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod ledger_tests {
+    use super::*;
+
+    #[test]
+    fn a_failed_step_does_not_stop_the_next_and_is_not_forgotten() {
+        let mut ledger = Ledger::default();
+        let mut reached = false;
+        ledger.step("first", || Err("broken".to_owned()));
+        ledger.step("second", || {
+            reached = true;
+            Ok(())
+        });
+        assert!(reached);
+        assert_eq!(ledger.verdict(), Err("failed: first".to_owned()));
+    }
+}

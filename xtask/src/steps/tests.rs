@@ -1,0 +1,93 @@
+//! All tests, counted: a test binary that silently runs nothing must not pass for success.
+
+use crate::command::{cargo, run_watched};
+
+/// What the test binaries reported together.
+#[derive(Debug, Default, PartialEq)]
+pub struct Count {
+    /// Tests that passed.
+    pub passed: u64,
+    /// Tests that failed.
+    pub failed: u64,
+    /// Tests that were switched off.
+    pub ignored: u64,
+}
+
+impl Count {
+    /// Adds a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; …`; other lines say
+    /// nothing.
+    fn add(&mut self, line: &str) {
+        let Some((_, results)) = line.split_once("test result: ") else {
+            return;
+        };
+        let results = results.split_once(". ").map_or(results, |(_, rest)| rest);
+        for part in results.split(';') {
+            let mut words = part.split_whitespace();
+            let number = words.next().and_then(|word| word.parse::<u64>().ok());
+            match (number, words.next()) {
+                (Some(n), Some("passed")) => self.passed += n,
+                (Some(n), Some("failed")) => self.failed += n,
+                (Some(n), Some("ignored")) => self.ignored += n,
+                _ => {}
+            }
+        }
+    }
+
+    fn verdict(&self, succeeded: bool) -> Result<(), String> {
+        if self.failed > 0 {
+            return Err(format!("{} tests failed", self.failed));
+        }
+        if !succeeded {
+            return Err("cargo test failed before every test had run".to_owned());
+        }
+        if self.passed == 0 {
+            return Err("no test ran".to_owned());
+        }
+        if self.ignored > 0 {
+            return Err(format!("{} tests are switched off: run them or delete them", self.ignored));
+        }
+        Ok(())
+    }
+}
+
+/// Runs them all and adds what they report to `count`.
+pub fn run(count: &mut Count) -> Result<(), String> {
+    let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    let succeeded = run_watched(&mut command, |line| {
+        println!("{line}");
+        count.add(line);
+    })?;
+    count.verdict(succeeded)
+}
+
+#[cfg(test)]
+mod checks {
+    use super::*;
+
+    fn counted(lines: &[&str]) -> Count {
+        let mut count = Count::default();
+        lines.iter().for_each(|line| count.add(line));
+        count
+    }
+
+    #[test]
+    fn adds_up_every_binary() {
+        let count = counted(&[
+            "running 12 tests",
+            "test result: ok. 12 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+            "test result: FAILED. 3 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s",
+        ]);
+        let expected = Count { passed: 15, failed: 2, ignored: 1 };
+        assert_eq!(count, expected);
+    }
+
+    #[test]
+    fn nothing_run_is_not_success() {
+        let one = counted(&["test result: ok. 1 passed; 0 failed; 0 ignored"]);
+        assert_eq!(one.verdict(true), Ok(()));
+        assert!(one.verdict(false).is_err());
+        assert!(counted(&[]).verdict(true).is_err());
+        let off = counted(&["test result: ok. 1 passed; 0 failed; 1 ignored"]);
+        assert!(off.verdict(true).is_err());
+    }
+}

@@ -1,0 +1,120 @@
+//! The index of the guides is complete, and no row claims a proof that does not exist.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The guides and how many things each asks: V, M, H, I and T are the letters of the contract.
+const GUIDES: &[(char, usize)] = &[('V', 82), ('M', 29), ('H', 34), ('I', 56), ('T', 61)];
+
+struct Row {
+    id: String,
+    command: String,
+    /// `crate::test`, as named in the row.
+    tests: Vec<String>,
+    status: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn rows() -> Vec<Row> {
+    let path = root().join("docs/guide-index.md");
+    let text = std::fs::read_to_string(&path).expect("docs/guide-index.md is there");
+    text.lines().filter_map(row).collect()
+}
+
+/// `| V-1 | what is asked | command | tests | status |`; other lines are not rows.
+fn row(line: &str) -> Option<Row> {
+    let cells: Vec<&str> = line.trim().trim_matches('|').split('|').map(str::trim).collect();
+    let [id, asked, command, tests, status] = cells.as_slice() else {
+        return None;
+    };
+    let (guide, number) = id.split_once('-')?;
+    let is_id = guide.len() == 1 && number.parse::<u32>().is_ok();
+    let row = Row {
+        id: (*id).to_owned(),
+        command: (*command).to_owned(),
+        tests: tests.split('`').skip(1).step_by(2).map(str::to_owned).collect(),
+        status: (*status).to_owned(),
+    };
+    assert!(!is_id || !asked.is_empty(), "{id} asks nothing");
+    is_id.then_some(row)
+}
+
+#[test]
+fn every_row_of_the_contract_stands_once_in_order() {
+    let expected: Vec<String> =
+        GUIDES.iter().flat_map(|(guide, rows)| (1..=*rows).map(move |n| format!("{guide}-{n}"))).collect();
+    assert_eq!(expected.len(), 262);
+    let found: Vec<String> = rows().into_iter().map(|row| row.id).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn every_status_is_one_of_three_and_done_means_proven() {
+    for row in rows() {
+        let proven = !row.tests.is_empty() && row.command.contains('`');
+        match row.status.as_str() {
+            "done" => assert!(proven, "{} is done by no command or test", row.id),
+            status if status.starts_with("partly: ") => {
+                assert!(proven, "{} is partly done by no command or test", row.id);
+            }
+            status => {
+                assert!(status.starts_with("not yet: "), "{}: {status}", row.id);
+                assert!(row.tests.is_empty(), "{} has a test but is not done", row.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_named_test_exists() {
+    let mut sources = HashMap::new();
+    for row in rows() {
+        for test in &row.tests {
+            let (of, name) = test.split_once("::").expect("crate::test");
+            let text = sources.entry(of.to_owned()).or_insert_with(|| source_of(of));
+            assert!(holds_test(text, name), "{}: no test {name} in {of}", row.id);
+        }
+    }
+}
+
+/// Whether `text` holds a function of this name with `#[test]`, or `proptest!`'s, close above it.
+fn holds_test(text: &str, name: &str) -> bool {
+    let head = format!("fn {name}(");
+    let mut above = text.match_indices(&head).map(|(at, _)| &text[..at]);
+    above.any(|above| {
+        let near: Vec<&str> = above.lines().rev().take(6).collect();
+        near.iter().any(|line| line.trim() == "#[test]")
+    })
+}
+
+/// All Rust text of one of our crates.
+fn source_of(name: &str) -> String {
+    let directory = match name {
+        "xtask" => root().join("xtask"),
+        _ => root().join("crates").join(name),
+    };
+    let mut text = String::new();
+    let mut waiting = vec![directory];
+    while let Some(directory) = waiting.pop() {
+        let entries = directory.read_dir();
+        for entry in entries.unwrap_or_else(|e| panic!("{}: {e}", directory.display())) {
+            let path = entry.expect("readable").path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                text += &std::fs::read_to_string(&path).expect("UTF-8 source");
+            }
+        }
+    }
+    text
+}
+
+#[test]
+fn a_test_is_found_by_its_attribute_and_not_by_its_name_alone() {
+    assert!(holds_test("#[test]\nfn a() {}", "a"));
+    assert!(!holds_test("fn a() {}", "a"));
+    assert!(!holds_test("#[test]\nfn ab() {}", "a"));
+}
