@@ -6,7 +6,7 @@ use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, PlannedJob};
 use fathom_job::units::Bytes;
 use fathom_job::value::Mix;
-use fathom_results::JobResult;
+use fathom_results::{JobResult, RunResult};
 use std::collections::BTreeMap;
 
 /// `4 KiB random read · io_uring · depth 32 · 4 workers`.
@@ -55,6 +55,16 @@ fn sizes(block: &BlockSizes) -> String {
             parts.iter().map(|(bytes, share)| format!("{bytes} {share} %")).collect::<Vec<_>>().join(" + ")
         }
     }
+}
+
+/// What to distrust, each once: the verdict's words, and taints that it does
+/// not mention (both carry `[code]`).
+pub fn doubts(run: &RunResult) -> Vec<String> {
+    let said: Vec<String> = run.record.verdict.iter().flat_map(|v| v.distrust.iter().cloned()).collect();
+    let is_said = |code: &str| said.iter().any(|d| d.contains(&format!("[{code}]")));
+    let taints = run.record.taints.iter().filter(|t| !is_said(&t.code));
+    let rest: Vec<String> = taints.map(|t| format!("{} ({}) [{}]", t.message, t.evidence, t.code)).collect();
+    said.into_iter().chain(rest).collect()
 }
 
 /// Which rules ended the clones of a row, with what went wrong.

@@ -75,7 +75,7 @@ pub struct QuickArgs {
     /// removed at the end
     pub target: Option<PathBuf>,
     /// Seconds measured for each of the six
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub seconds: u64,
     /// Size of the scratch file, such as 1g
     #[arg(long, value_name = "SIZE")]
@@ -166,6 +166,8 @@ pub enum PlanForm {
 pub enum Format {
     /// fathom's summary.
     Summary,
+    /// Every latency of every job; the summary of a run without a verdict.
+    Details,
     /// fio's text.
     Normal,
     /// fio's JSON tree.

@@ -63,6 +63,7 @@ table! {
     /// Size of huge pages.
     HUGEPAGE_SIZE: Bytes = OptionDef {
         name: "hugepage-size", kind: Kind::BYTES, default: "0",
+        status: Status::NoEffect("huge pages are of the system's default size"),
         help: "bytes of a huge page, for mem=shmhuge and mmaphuge; 0 is the system's default", ..BASE
     };
 }

@@ -88,7 +88,8 @@ table! {
     };
     /// Bits or bytes.
     UNIT_BASE: &'static str = OptionDef {
-        name: "unit_base", kind: Kind::Word(&[("0", "0"), ("8", "8"), ("1", "1")]), default: "0",
+        name: "unit_base", kind: Kind::Word(&[("0", "0"), ("8", "8")]), default: "0",
+        refused_words: &[("1", "not in this version: bandwidth is shown in bytes")],
         help: "show bandwidth in bytes (8), bits (1), or as suits the engine (0)", ..BASE
     };
     /// Disk counters.

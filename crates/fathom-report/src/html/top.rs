@@ -6,7 +6,7 @@ use crate::fio_json::elapsed_ns;
 use crate::flow::Flow;
 use crate::group::Row;
 use crate::number::{grouped, latency, significant};
-use crate::text::{blocks, pattern};
+use crate::text::{blocks, doubts, pattern};
 use fathom_job::units::Nanos;
 use fathom_results::RunResult;
 
@@ -36,16 +36,7 @@ pub(super) fn verdict(run: &RunResult, rows: &[Row<'_>]) -> String {
     let verdict = run.record.verdict.as_ref();
     let headline = verdict.map_or_else(|| condition(run, rows), |v| v.headline.clone());
     let limits: String = verdict.iter().flat_map(|v| &v.limits).map(|l| element("li", l)).collect();
-    let doubts = verdict.iter().flat_map(|v| &v.distrust).map(|d| element("li", d));
-    let taints = run.record.taints.iter().map(|t| {
-        format!(
-            "<li>{} <span class=\"evidence\">{}</span> <code>{}</code></li>",
-            escape(&t.message),
-            escape(&t.evidence),
-            escape(&t.code)
-        )
-    });
-    let distrust: String = doubts.chain(taints).collect();
+    let distrust: String = doubts(run).iter().map(|d| element("li", d)).collect();
     let list = |title: &str, items: &str| {
         if items.is_empty() { String::new() } else { format!("<h3>{title}</h3>\n<ul>{items}</ul>\n") }
     };

@@ -3,6 +3,7 @@
 //! Each row is a compact block; each number has its unit; what the data cannot
 //! support is marked or absent. The page ends with what to think of it.
 
+mod brief;
 mod heading;
 mod ink;
 mod job;
@@ -16,8 +17,26 @@ pub(crate) use latency_table::thin;
 use crate::group::rows;
 use fathom_results::RunResult;
 
-/// The whole summary, ended by a newline.
+/// What is printed at the end of a run: for a judged one (`fathom quick`) the
+/// answer and a line a measurement, for others [`details`].
 pub fn summary(run: &RunResult, style: Style) -> String {
+    if run.record.verdict.is_none() {
+        return details(run, style);
+    }
+    let rows = rows(run);
+    let more = format!("fathom report --output-format details {}", run.dir.display());
+    let blocks = [
+        heading::heading(run, style),
+        brief::table(&rows, style),
+        trailer::judgement(run, style),
+        trailer::events(run, style),
+        trailer::files(run, style) + &style.faint("details:") + " " + &more + "\n",
+    ];
+    blocks.into_iter().filter(|b| !b.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Every row with all of its latencies, ended by a newline.
+pub fn details(run: &RunResult, style: Style) -> String {
     let rows = rows(run);
     let mut blocks = vec![heading::heading(run, style)];
     blocks.extend(rows.iter().map(|row| job::block(row, style)));

@@ -4,6 +4,7 @@ use super::ink::Style;
 use crate::disk_counts::{compared, in_device, issued, shown};
 use crate::group::Row;
 use crate::number::{grouped, significant};
+use crate::text::doubts;
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{DiskDelta, Event, RunResult};
@@ -57,9 +58,7 @@ pub(super) fn judgement(run: &RunResult, style: Style) -> String {
         out.push_str(&format!("{}  {}\n", style.strong("verdict"), verdict.headline));
         verdict.limits.iter().for_each(|limit| out.push_str(&style.labelled("limit", limit)));
     }
-    let doubts = run.record.verdict.iter().flat_map(|v| v.distrust.iter().cloned());
-    let taints = run.record.taints.iter().map(|t| format!("{} ({}) [{}]", t.message, t.evidence, t.code));
-    let all: Vec<String> = doubts.chain(taints).collect();
+    let all = doubts(run);
     if !all.is_empty() {
         out.push_str(&format!("{}\n", style.careful("distrust")));
         all.iter().for_each(|doubt| out.push_str(&style.labelled("", doubt)));

@@ -1,7 +1,7 @@
 //! The summary that people read.
 
 use crate::synthetic::{Recipe, disk, fixture};
-use fathom_report::terminal::{Style, summary};
+use fathom_report::terminal::{Style, details, summary};
 use fathom_results::{Event, Taint, Verdict};
 
 #[test]
@@ -27,7 +27,8 @@ fn snapshot_of_a_whole_run() {
         kind: "engine-fallback".into(),
         text: "registered buffers were refused".into(),
     });
-    insta::assert_snapshot!(summary(&run, Style::PLAIN));
+    insta::assert_snapshot!(details(&run, Style::PLAIN));
+    insta::assert_snapshot!("a_judged_run_at_a_glance", summary(&run, Style::PLAIN));
 }
 
 #[test]

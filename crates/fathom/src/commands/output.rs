@@ -30,8 +30,10 @@ pub fn replace(file: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn render(run: &RunResult, format: Format, colour: bool) -> String {
+    let style = terminal::Style { colour, width: 100 };
     match format {
-        Format::Summary => terminal::summary(run, terminal::Style { colour, width: 100 }),
+        Format::Summary => terminal::summary(run, style),
+        Format::Details => terminal::details(run, style),
         Format::Normal => normal::normal(run),
         Format::Json => fio_json::to_text(&fio_json::fio_json(run, false)),
         Format::JsonPlus => fio_json::to_text(&fio_json::fio_json(run, true)),

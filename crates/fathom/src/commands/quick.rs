@@ -28,7 +28,8 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let target = choose(args, &here)?;
     tell_what_comes(&target);
     let text = quick::job_text(&target);
-    let jobs = parse::load_text("quick", &text, &Adjust::default(), &here).map_err(|e| Failure::job(&e))?;
+    let jobs =
+        parse::load_text("quick", &text, &quick::adjust(&target), &here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, &here)?;
     let judge = |run: &RunResult| quick::judge(run, &session::surrounds(&here, run));
     let request = Request {

@@ -83,7 +83,7 @@ pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
         cpus: here.cpus(),
         direct: run.record.plan.jobs.iter().all(|j| j.direct),
         results_on_same_fs: paths.iter().any(|p| same_filesystem(p, &run.dir)),
-        steal_percent: None,
+        steal_percent: super::steal::of(run),
     }
 }
 

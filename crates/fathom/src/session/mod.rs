@@ -11,6 +11,7 @@ mod logs;
 mod run_dir;
 mod signals;
 mod sink;
+mod steal;
 mod targets;
 
 pub use facts::surrounds;
@@ -89,7 +90,9 @@ fn run_admitted(
     let logs = logs::Logs::new(&request.plan, if request.logs_here { None } else { Some(&dir) });
     let mut sink = SpoolSink::create(&dir, live.state(), disks, logs, interrupt.clone()).map_err(saving)?;
     let setting = Setting { targets, clock, interrupt: &interrupt };
+    let cpu = steal::CpuTime::now(here);
     runner::run(&request.plan, &setting, &mut sink);
+    record.host.push(cpu.steal_since(here));
     live.stop();
     let end = sink.finish();
     record.disks = end.disks;

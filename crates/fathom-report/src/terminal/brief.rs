@@ -1,0 +1,76 @@
+//! A judged run at a glance: the answer first, one line a measurement.
+
+use super::ink::Style;
+use super::latency_table::thin;
+use super::table::Table;
+use crate::flow::Flow;
+use crate::group::Row;
+use crate::number::{compact, grouped, latency};
+use fathom_results::Latency;
+
+const HEADINGS: [&str; 9] = ["", "IOPS", "95 % interval", "MB/s", "mean", "p50", "p99", "p99.9", "max"];
+
+/// The table of all rows.
+pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
+    let mut cells = vec![HEADINGS.map(str::to_owned).to_vec()];
+    for row in rows {
+        let flows = row.flows_busy();
+        for flow in &flows {
+            let name = &row.first().name;
+            let label = if flows.len() > 1 { format!("{name} {}", flow.name) } else { name.clone() };
+            cells.push(line(label, flow));
+        }
+    }
+    let windows = rows.iter().flat_map(|r| r.flows_busy().first().map(|f| f.iops_series().len())).min();
+    let note = format!(
+        "intervals from windows of 1 s, at least {} a line; latency is completion; · fewer than 10 values beyond",
+        windows.unwrap_or(0)
+    );
+    Table { rows: cells }.render(style) + &style.labelled("", &note)
+}
+
+fn line(label: String, flow: &Flow<'_>) -> Vec<String> {
+    let interval = match flow.iops_estimate() {
+        Some(e) => format!("{} to {}", compact(e.low, 3), compact(e.high, 3)),
+        None => "too few".to_owned(),
+    };
+    let mut cells = vec![
+        label,
+        grouped(flow.iops().round() as u64),
+        interval,
+        grouped((flow.bytes_per_second() / 1e6).round() as u64),
+    ];
+    match flow.main_latency() {
+        Some((_, kept)) => cells.extend(latencies(kept)),
+        None => cells.extend(["-"; 5].map(str::to_owned)),
+    }
+    cells
+}
+
+/// Mean, p50, p99, p99.9, max.
+fn latencies(kept: &Latency) -> [String; 5] {
+    let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| latency(ns, 3));
+    let quantile = |percent: f64| {
+        let value = kept.histogram.as_ref().and_then(|h| h.quantile(percent / 100.0));
+        let mark = if thin(kept.moments.count(), percent) { "·" } else { "" };
+        text(value.map(|v| v as f64)) + mark
+    };
+    let max = text(kept.moments.max().map(|v| v as f64));
+    [text(kept.moments.mean()), quantile(50.0), quantile(99.0), quantile(99.9), max]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_stats::{Histogram, Moments};
+
+    #[test]
+    fn thin_tails_are_marked() {
+        let (mut moments, mut histogram) = (Moments::new(), Histogram::new());
+        moments.record_n(1_500, 500);
+        histogram.record_n(1_500, 500);
+        let kept = Latency { moments, histogram: Some(histogram) };
+        let cells = latencies(&kept);
+        assert!(cells[2].ends_with('·') && !cells[1].ends_with('·'), "{cells:?}");
+    }
+}
