@@ -110,3 +110,15 @@ fn accepted_options_plan() {
         assert!(output.status.success(), "{line}: {}", text(&output));
     }
 }
+
+#[test]
+fn the_globals_of_the_vroc_guide_are_accepted() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[global]\ntime_based\nioengine=libaio\ndirect=1\nbuffered=0\nnorandommap\nrefill_buffers\n\
+               disable_slat=1\ndisable_lat=1\ndisable_bw=1\nrandrepeat=0\nthread\nunified_rw_reporting=0\n\
+               group_reporting\ndo_verify=0\npercentage_random=100\nrandom_generator=tausworthe64\nruntime=1s\n\
+               iodepth=4\nbs=4k\nsize=1m\nfilename=f\n[w]\nrw=randwrite\nstonewall\n[r]\nrw=randread\nstonewall\n";
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let output = fathom(dir.path()).args(["run", "--plan", "j.fio"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+}

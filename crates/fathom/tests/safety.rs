@@ -4,7 +4,7 @@ mod support;
 
 use std::path::Path;
 use std::process::{Command, Output};
-use support::{Loop, fathom, machine, must, sh, text};
+use support::{Loop, Mount, fathom, machine, must, sh, text};
 
 const REFUSED: i32 = 3;
 
@@ -187,25 +187,6 @@ fn reading_a_device_needs_no_consent_and_changes_nothing() {
         fathom(dir.path()).args(["run", "--quiet", "r.fio", "--target", &disk.device]).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
     assert!(before == std::fs::read(&disk.backing).unwrap());
-}
-
-/// A mount; taken away when dropped.
-struct Mount {
-    path: std::path::PathBuf,
-}
-
-impl Mount {
-    fn on(device: &str, path: &Path) -> Mount {
-        std::fs::create_dir_all(path).unwrap();
-        sh("mount", &format!("{device} {}", path.display()));
-        Mount { path: path.to_owned() }
-    }
-}
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.path).status();
-    }
 }
 
 struct SwapOff(String);

@@ -80,6 +80,26 @@ impl Drop for Loop {
     }
 }
 
+/// A mount; taken away when dropped.
+pub struct Mount {
+    pub path: PathBuf,
+}
+
+impl Mount {
+    /// Mounts a device on a directory, which is made.
+    pub fn on(device: &str, path: &Path) -> Mount {
+        std::fs::create_dir_all(path).unwrap();
+        sh("mount", &format!("{device} {}", path.display()));
+        Mount { path: path.to_owned() }
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.path).status();
+    }
+}
+
 /// The first JSON document in a text.
 pub fn json(text: &str) -> Value {
     let start = text.find('{').unwrap_or_else(|| panic!("no JSON in: {text}"));

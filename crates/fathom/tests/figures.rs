@@ -1,0 +1,113 @@
+//! Figures that a reader can check against each other and against the kernel.
+
+mod support;
+
+use serde_json::Value;
+use std::path::Path;
+use support::{Loop, Mount, fathom, json, machine, must, only_run, sh, text};
+
+fn run_json(dir: &Path, job: &str, more: &[&str]) -> Value {
+    std::fs::write(dir.join("j.fio"), job).unwrap();
+    json(&must(fathom(dir).args(["run", "-q", "j.fio", "--output-format", "json"]).args(more)))
+}
+
+#[test]
+fn the_parts_of_latency_make_the_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[j]\nioengine=io_uring\niodepth=8\nrw=randwrite\nbs=4k\nsize=4m\nfilename=f\n";
+    let result = run_json(dir.path(), job, &[]);
+    let mean = |part: &str| result["jobs"][0]["write"][part]["mean"].as_f64().unwrap();
+    let (parts, whole) = (mean("slat_ns") + mean("clat_ns"), mean("lat_ns"));
+    assert!((parts - whole).abs() <= 2.0, "{parts} and {whole}");
+}
+
+#[test]
+fn kernel_counts_agree_with_ours() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let job = "[j]\nioengine=libaio\niodepth=4\ndirect=1\nrw=randread\nbs=4k\nnorandommap\ntime_based\nruntime=1s\n";
+    let result = run_json(dir.path(), job, &["--target", &disk.device]);
+    let ours = result["jobs"][0]["read"]["total_ios"].as_f64().unwrap();
+    let disks = result["disk_util"].as_array().unwrap();
+    let kernel = disks[0]["read_ios"].as_f64().unwrap();
+    assert!((kernel / ours - 1.0).abs() < 0.01, "the kernel saw {kernel} reads, we made {ours}");
+}
+
+#[test]
+fn set_changes_every_job_and_is_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[global]\nioengine=null\nrw=read\nsize=1m\nbs=4k\n[a]\n[b]\nbs=16k\n";
+    let result = run_json(dir.path(), job, &["--set", "bs=8k"]);
+    for (at, name) in ["a", "b"].iter().enumerate() {
+        let job = &result["jobs"][at];
+        assert_eq!((&job["jobname"], &job["read"]["total_ios"]), (&Value::from(*name), &Value::from(128)));
+        assert_eq!(job["job options"]["bs"], "8k", "{name}");
+    }
+}
+
+#[test]
+fn output_goes_to_the_file_that_fio_would_write() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("j.ini"), "[j]\nioengine=null\nrw=read\nsize=1m\n").unwrap();
+    let said = must(fathom(dir.path()).args(["fio", "--output=out.1", "--output-format=json", "j.ini"]));
+    assert_eq!(said, "", "nothing on standard output");
+    let result = json(&std::fs::read_to_string(dir.path().join("out.1")).unwrap());
+    assert_eq!(result["jobs"][0]["read"]["total_ios"], 256);
+    let left: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+}
+
+#[test]
+fn invalidate_decides_whether_the_cache_answers() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    // A device's own cache goes when its last user closes it, a file's stays.
+    let mount = Mount::on(&disk.device, &dir.path().join("mnt"));
+    let file = mount.path.join("f");
+    std::fs::write(&file, vec![1u8; 32 << 20]).unwrap();
+    sh("sync", "");
+    let job = |invalidate: u8| {
+        let path = file.display();
+        format!("[j]\nrw=randread\nbs=4k\nfadvise_hint=0\ninvalidate={invalidate}\nfilename={path}\n")
+    };
+    let disk_reads = |invalidate: u8| {
+        let dir = tempfile::tempdir().unwrap();
+        let result = run_json(dir.path(), &job(invalidate), &[]);
+        result["disk_util"][0]["read_ios"].as_u64().unwrap()
+    };
+    assert!(disk_reads(1) > 100, "a cold read comes from the disk");
+    assert_eq!(disk_reads(0), 0, "a warm one from the cache");
+    assert!(disk_reads(1) > 100, "and the default drops what is cached");
+}
+
+#[test]
+fn a_group_is_the_sum_of_its_clones() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[j]\nioengine=null\nrw=read\nsize=4m\nnumjobs=4\n";
+    let apart = run_json(dir.path(), job, &[]);
+    let group = run_json(dir.path(), &format!("{job}group_reporting\n"), &[]);
+    assert_eq!((apart["jobs"].as_array().unwrap().len(), group["jobs"].as_array().unwrap().len()), (4, 1));
+    assert_eq!(group["jobs"][0]["read"]["total_ios"], 4096);
+    assert_eq!(group["jobs"][0]["read"]["clat_ns"]["N"], 4096);
+}
+
+#[test]
+fn a_page_cached_run_and_a_loop_device_are_told() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    std::fs::write(
+        dir.path().join("j.fio"),
+        "[j]\nrw=randread\nbs=4k\npre_read=1\nnorandommap\ntime_based\nruntime=2s\n",
+    )
+    .unwrap();
+    let output = fathom(dir.path()).args(["run", "-q", "j.fio", "--target", &disk.device]).output().unwrap();
+    let said = text(&output);
+    assert!(said.contains("[page-cache]") && said.contains("[loop-device]"), "{said}");
+    let record = std::fs::read_to_string(only_run(dir.path()).join("run.json")).unwrap();
+    let record: Value = serde_json::from_str(&record).unwrap();
+    assert!(record["taints"].as_array().unwrap().iter().any(|t| t["code"] == "page-cache"));
+}
