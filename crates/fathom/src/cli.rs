@@ -103,7 +103,7 @@ pub struct RunArgs {
     /// Set an option on every job, over what the file says
     #[arg(long, value_name = "OPTION=VALUE", value_parser = setting)]
     pub set: Vec<(String, String)>,
-    /// Run only this section (and [global]); may be repeated
+    /// Run only this section (and `[global]`); may be repeated
     #[arg(long, value_name = "NAME")]
     pub section: Vec<String>,
     /// What to print at the end; several may be joined by commas

@@ -93,8 +93,8 @@ impl JobLogs {
         Some(self.dir.join(format!("{prefix}_{suffix}{number}.log")))
     }
 
-    /// fio's columns: time ms, value, [maximum,] direction, block size,
-    /// [offset,] priority.
+    /// fio's columns: time ms, value, maximum if asked for, direction, block size,
+    /// offset if asked for, priority.
     fn line(&self, s: &LogSample) -> String {
         let direction = match s.direction {
             Direction::Read => 0,
