@@ -181,3 +181,14 @@ fn a_ramp_leaves_the_whole_size_to_the_measured_window() {
         assert!(heard.windows.iter().any(|w| w.phase == Phase::Ramp), "{rw}: the ramp's windows are kept");
     }
 }
+
+#[test]
+fn a_sequential_mix_stays_sequential() {
+    let heard = run("[j]\nioengine=null\nrw=rw\nrwmixread=50\nbs=4k\nsize=4m\nwrite_iops_log=x\n");
+    for direction in [Read, Write] {
+        let offsets: Vec<u64> =
+            heard.samples.iter().filter(|s| s.direction == direction).map(|s| s.offset).collect();
+        assert!(offsets.len() > 400, "{direction:?}: {}", offsets.len());
+        assert!(offsets.iter().enumerate().all(|(n, &offset)| offset == n as u64 * 4096), "{direction:?}");
+    }
+}
