@@ -19,7 +19,7 @@ Examples:
   fathom run --plan job.fio                 what a job file would do
   fathom run job.fio --set runtime=10s      run it, a little shorter
   fathom fio --name=r --rw=randread --size=1g --runtime=10
-  fathom report fathom-runs/LATEST          print a saved run again
+  fathom report fathom-runs/latest          print a saved run again
 
 Exit codes: 0 ok, 1 run failed, 2 usage or job error, 3 refused by safety,
 4 I/O errors, 7 incomplete (data saved), 130/143 interrupted (data saved).";

@@ -149,3 +149,38 @@ fn logs_are_written_where_fio_would() {
         assert_eq!((columns.len(), columns[2]), (5, 0), "{line}");
     }
 }
+
+#[test]
+fn a_full_results_disk_loses_nothing_that_was_saved_and_no_target() {
+    let _machine = support::machine();
+    let dir = tempfile::tempdir().unwrap();
+    let small = dir.path().join("small");
+    std::fs::create_dir(&small).unwrap();
+    support::sh("mount", &format!("-t tmpfs -o size=180k tmpfs {}", small.display()));
+    let target = dir.path().join("target");
+    let job = format!(
+        "[j]\nioengine=psync\nrw=randwrite\nbs=4k\nsize=4m\nnumjobs=8\ntime_based\nruntime=30s\nfilename={}\n",
+        target.display()
+    );
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let output = fathom(dir.path())
+        .args(["run", "-q", "j.fio", "--runs-dir"])
+        .arg(small.join("runs"))
+        .output()
+        .unwrap();
+    let is_there = target.exists();
+    support::sh("umount", &small.display().to_string());
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(7), "{said}");
+    assert!(said.contains("INCOMPLETE") && said.contains("IOPS") && is_there, "{said}");
+}
+
+#[test]
+fn output_that_cannot_be_written_is_told_before_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    for door in [&["run", "j.fio"][..], &["fio", "j.fio"]] {
+        let output = fathom(dir.path()).args(door).arg("--output=/nowhere/x").output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    }
+}

@@ -196,3 +196,52 @@ impl Drop for SwapOff {
         let _ = Command::new("swapoff").arg(&self.0).status();
     }
 }
+
+#[test]
+fn a_result_is_never_written_to_a_device() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    let before = std::fs::read(&disk.backing).unwrap();
+    std::fs::write(dir.path().join("n.fio"), "[n]\nioengine=null\nrw=read\nsize=1m\n").unwrap();
+    for door in [&["run", "-q", "n.fio", "--output"][..], &["fio", "n.fio", "--output"]] {
+        let output = fathom(dir.path()).args(door).arg(&disk.device).output().unwrap();
+        assert_eq!(output.status.code(), Some(REFUSED), "{}", text(&output));
+    }
+    assert!(before == std::fs::read(&disk.backing).unwrap());
+}
+
+#[test]
+fn logs_stay_in_the_run_and_go_through_no_link() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let victim = dir.path().join("victim_bw.1.log");
+    std::fs::write(&victim, "precious").unwrap();
+    let log = |prefix: &str| format!("[n]\nioengine=null\nrw=read\nsize=1m\nwrite_bw_log={prefix}\n");
+    for prefix in [dir.path().join("victim").display().to_string(), "../../victim".to_owned()] {
+        std::fs::write(dir.path().join("n.fio"), log(&prefix)).unwrap();
+        let output = fathom(dir.path()).args(["run", "-q", "n.fio"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{prefix}: {}", text(&output));
+    }
+    std::os::unix::fs::symlink(&victim, dir.path().join("link_bw.1.log")).unwrap();
+    std::fs::write(dir.path().join("n.fio"), log("link")).unwrap();
+    let output = fathom(dir.path()).args(["fio", "n.fio"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious");
+}
+
+#[test]
+fn output_follows_no_prepared_partial_file_and_keeps_the_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("victim"), "precious").unwrap();
+    std::os::unix::fs::symlink("victim", dir.path().join("out.partial")).unwrap();
+    std::fs::write(dir.path().join("out"), "old").unwrap();
+    std::fs::set_permissions(dir.path().join("out"), PermissionsExt::from_mode(0o600)).unwrap();
+    std::fs::write(dir.path().join("n.fio"), "[n]\nioengine=null\nrw=read\nsize=1m\n").unwrap();
+    must(fathom(dir.path()).args(["run", "-q", "n.fio", "--output", "out"]));
+    assert_eq!(std::fs::read_to_string(dir.path().join("victim")).unwrap(), "precious");
+    assert_ne!(std::fs::read_to_string(dir.path().join("out")).unwrap(), "old");
+    assert_eq!(std::fs::metadata(dir.path().join("out")).unwrap().permissions().mode() & 0o777, 0o600);
+}

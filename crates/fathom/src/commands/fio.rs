@@ -3,17 +3,17 @@
 //! Nothing is left behind but what fio would leave: the run's directory is a
 //! temporary one. The guard stays: a device that holds anything is refused.
 
-use super::output;
+use super::output::{self, Place};
 use super::run::{globals, planned};
 use crate::cli::{ConsentArgs, Format, PlaceArgs};
-use crate::failure::{Exit, Failure, print, say};
+use crate::failure::{Exit, Failure, print};
 use crate::session::{self, Progress};
 use crate::surroundings::Here;
 use fathom_host::guard::Door;
 use fathom_job::fio_cli::{self, Eta, FioInvocation, OutputFormat, Request};
 use fathom_job::reference::cmdhelp;
-use fathom_results::RunResult;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use tempfile::TempDir;
 
 /// Runs the command with fio's arguments.
 pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
@@ -43,8 +43,9 @@ fn help_on(name: &str) -> Result<Exit, Failure> {
 fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     let plan = planned(&invocation.jobs, here)?;
     session::tell_findings(&plan);
+    let output = invocation.output.as_deref().map(|p| Place::of(Path::new(p))).transpose()?;
     let scratch = scratch_dir()?;
-    let place = PlaceArgs { output_dir: Some(scratch.clone()), ..PlaceArgs::default() };
+    let place = PlaceArgs { output_dir: Some(scratch.path().to_owned()), ..PlaceArgs::default() };
     let consent = ConsentArgs {
         write: invocation.write.clone(),
         destroy: invocation.destroy.clone(),
@@ -67,25 +68,19 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         judge: None,
     };
     let result = session::run(request, here)?;
-    let exit = tell(&result, invocation);
-    if let Err(e) = std::fs::remove_dir_all(&scratch) {
-        say(&format!("warning: {} is left behind: {e}", scratch.display()));
-    }
-    exit
-}
-
-/// A new directory that nobody else can have prepared.
-fn scratch_dir() -> Result<PathBuf, Failure> {
-    let cannot = |e| Failure::new(Exit::Failed, format!("cannot make a temporary directory: {e}"));
-    let dir = tempfile::Builder::new().prefix("fathom-fio-").tempdir().map_err(cannot)?;
-    Ok(dir.keep())
-}
-
-fn tell(result: &RunResult, invocation: &FioInvocation) -> Result<Exit, Failure> {
-    session::tell_failures(result);
+    session::tell_failures(&result);
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
-    output::write(result, &formats, invocation.output.as_deref().map(Path::new))?;
-    Ok(session::exit_of(result))
+    if let Err(e) = output::write(&result, &formats, output) {
+        let kept = scratch.keep();
+        return Err(e.hint(format!("the result is kept: fathom report {}", kept.display())));
+    }
+    Ok(session::exit_of(&result))
+}
+
+/// A new directory that nobody else can have prepared; removed when dropped.
+fn scratch_dir() -> Result<TempDir, Failure> {
+    let cannot = |e| Failure::new(Exit::Failed, format!("cannot make a temporary directory: {e}"));
+    tempfile::Builder::new().prefix("fathom-fio-").tempdir().map_err(cannot)
 }
 
 fn form(format: OutputFormat) -> Format {

@@ -46,8 +46,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     };
     let result = session::run(request, &here)?;
     session::tell_failures(&result);
-    let page = result.dir.join("report.html");
-    output::replace(&page, &fathom_report::html::page(&result))?;
+    let page = output::page(&result)?;
     output::write(&result, &[Format::Summary], None)?;
     say(&format!("page:  {}", page.display()));
     say(&format!("again: fathom report {}", result.dir.display()));

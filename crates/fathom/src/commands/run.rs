@@ -1,6 +1,6 @@
 //! `fathom run`: job files, planned, run, saved, reported.
 
-use super::output;
+use super::output::{self, Place};
 use crate::cli::{PlanForm, RunArgs};
 use crate::failure::{Exit, Failure, print, say};
 use crate::session::{self, Request};
@@ -24,6 +24,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         None => {}
     }
     session::tell_findings(&plan);
+    let place = args.output.as_deref().map(Place::of).transpose()?;
     let name = Path::new(&args.files[0]).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
     let request = Request {
         name: name.into_owned(),
@@ -39,11 +40,10 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let result = session::run(request, &here)?;
     if args.html {
-        output::replace(&result.dir.join("report.html"), &fathom_report::html::page(&result))?;
+        output::page(&result)?;
     }
     session::tell_failures(&result);
-    output::write(&result, &args.output_format, args.output.as_deref())?;
-    say(&format!("saved: {}", result.dir.display()));
+    output::write(&result, &args.output_format, place)?;
     Ok(session::exit_of(&result))
 }
 

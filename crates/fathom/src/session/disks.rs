@@ -17,7 +17,6 @@ use std::time::Instant;
 pub struct Disks {
     root: Root,
     disks: Vec<Disk>,
-    measuring: usize,
     opened: Option<Instant>,
 }
 
@@ -36,27 +35,19 @@ impl Disks {
             names.extend(device.and_then(|d| disks_beneath(&root, d).ok()).unwrap_or_default());
         }
         let disk = |name| Disk { at_open: None, sum: empty(name) };
-        Disks { root, disks: names.into_iter().map(disk).collect(), measuring: 0, opened: None }
+        Disks { root, disks: names.into_iter().map(disk).collect(), opened: None }
     }
 
-    /// A worker's measured window begins.
-    pub fn measure_begins(&mut self) {
-        self.measuring += 1;
-        if self.measuring > 1 {
-            return;
-        }
+    /// The first worker measures.
+    pub fn open(&mut self) {
         self.opened = Some(Instant::now());
         for disk in &mut self.disks {
             disk.at_open = DiskCounters::read(&self.root, &disk.sum.disk).ok();
         }
     }
 
-    /// A worker ended.
-    pub fn measure_ends(&mut self) {
-        self.measuring = self.measuring.saturating_sub(1);
-        if self.measuring > 0 {
-            return;
-        }
+    /// The last one has ended.
+    pub fn close(&mut self) {
         let Some(opened) = self.opened.take() else { return };
         let interval_ms = opened.elapsed().as_millis() as u64;
         for disk in &mut self.disks {

@@ -1,13 +1,21 @@
 //! fio-style log files, written as the samples come.
+//!
+//! Opened before the run starts, so that a wrong place is an error then. A
+//! prefix comes from a job file, which gives no consent: `fathom run` keeps
+//! logs inside the run's directory; at fio's door they go where fio puts them,
+//! but never through a link, and only into regular files.
 
+use crate::failure::{Exit, Failure};
 use fathom_engine::log::{LogChunk, LogKind, LogSample};
 use fathom_job::direction::Direction;
 use fathom_job::options as opt;
-use fathom_job::plan::Plan;
+use fathom_job::plan::{Plan, PlannedJob};
 use std::collections::HashMap;
-use std::fs::File;
+use std::collections::hash_map::Entry;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Component, Path, PathBuf};
 
 /// The open logs of a run.
 pub struct Logs {
@@ -23,6 +31,7 @@ struct JobLogs {
     /// Number in the file name; `None` with `per_job_logs=0`.
     number: Option<u32>,
     dir: PathBuf,
+    has_submission: bool,
     both: bool,
     maximum: bool,
     offset: bool,
@@ -30,47 +39,32 @@ struct JobLogs {
 }
 
 impl Logs {
-    /// The logs that the plan asks for, in `dir`, or where their prefix says
-    /// from the current directory.
-    pub fn new(plan: &Plan, dir: Option<&Path>) -> Self {
-        let jobs = plan.jobs.iter().map(|planned| {
-            let job = &planned.job;
-            // A log option without a prefix takes the job's name, as in fio.
-            let prefix = |key| {
-                job.is_given(key).then(|| job.given(key).flatten().unwrap_or_else(|| planned.name.clone()))
-            };
-            let value = job.get(&opt::LOG_WINDOW_VALUE);
-            JobLogs {
-                bandwidth: prefix(&opt::WRITE_BW_LOG),
-                iops: prefix(&opt::WRITE_IOPS_LOG),
-                latency: prefix(&opt::WRITE_LAT_LOG),
-                number: job.get(&opt::PER_JOB_LOGS).then_some(planned.id + 1),
-                dir: dir.map_or_else(PathBuf::new, Path::to_owned),
-                both: value == "both",
-                maximum: value == "max",
-                offset: job.get(&opt::LOG_OFFSET),
-                epoch_ms: if job.get(&opt::LOG_ALTERNATE_EPOCH) { unix_ms() } else { 0 },
+    /// Opens the logs that the plan asks for: in `dir`, or where their prefix
+    /// says from the current directory.
+    pub fn open(plan: &Plan, dir: Option<&Path>) -> Result<Self, Failure> {
+        let jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
+        let mut files = HashMap::new();
+        for path in jobs.iter().flat_map(JobLogs::paths) {
+            // With per_job_logs=0 several jobs share a file.
+            if let Entry::Vacant(new) = files.entry(path) {
+                let file = create(new.key(), dir).map_err(|e| refused(new.key(), e))?;
+                new.insert(BufWriter::new(file));
             }
-        });
-        Logs { jobs: jobs.collect(), files: HashMap::new() }
+        }
+        Ok(Logs { jobs, files })
     }
 
-    /// Appends samples to their files.
+    /// Appends samples to their files; flushed at every hand-over, so that a
+    /// kill loses less than a window.
     pub fn write(&mut self, chunk: &LogChunk) -> io::Result<()> {
         let Some(job) = self.jobs.get(chunk.job as usize) else { return Ok(()) };
         for sample in &chunk.samples {
-            let Some(path) = job.path(sample.kind) else { continue };
-            let file = match self.files.entry(path) {
-                std::collections::hash_map::Entry::Occupied(open) => open.into_mut(),
-                std::collections::hash_map::Entry::Vacant(new) => {
-                    let file = BufWriter::new(File::create(new.key())?);
-                    new.insert(file)
-                }
-            };
-            writeln!(file, "{}", job.line(sample))?;
+            let file = job.path(sample.kind).and_then(|path| self.files.get_mut(&path));
+            if let Some(file) = file {
+                writeln!(file, "{}", job.line(sample))?;
+            }
         }
-        // Kept at every hand-over: a kill loses less than a window.
-        self.files.values_mut().try_for_each(BufWriter::flush)
+        self.finish()
     }
 
     /// Everything is in.
@@ -79,7 +73,61 @@ impl Logs {
     }
 }
 
+/// Makes a log. In the run's directory every name is new; elsewhere an older
+/// log is emptied, as fio does.
+fn create(path: &Path, dir: Option<&Path>) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    if let Some(dir) = dir {
+        let below = path.strip_prefix(dir).unwrap_or(path);
+        if !below.components().all(|c| matches!(c, Component::Normal(_))) || below == path {
+            return Err(io::Error::other("a log of `fathom run` stays in the run's directory"));
+        }
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        return options.create_new(true).open(path);
+    }
+    let file = options.create(true).truncate(false).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::other("it is no regular file"));
+    }
+    file.set_len(0)?;
+    Ok(file)
+}
+
+fn refused(path: &Path, e: io::Error) -> Failure {
+    Failure::new(Exit::Usage, format!("cannot make the log {}: {e}", path.display()))
+        .hint("write_bw_log, write_iops_log and write_lat_log take the beginning of a file name")
+}
+
 impl JobLogs {
+    fn of(planned: &PlannedJob, dir: Option<&Path>) -> Self {
+        let job = &planned.job;
+        // A log option without a prefix takes the job's name, as in fio.
+        let prefix =
+            |key| job.is_given(key).then(|| job.given(key).flatten().unwrap_or_else(|| planned.name.clone()));
+        let value = job.get(&opt::LOG_WINDOW_VALUE);
+        JobLogs {
+            bandwidth: prefix(&opt::WRITE_BW_LOG),
+            iops: prefix(&opt::WRITE_IOPS_LOG),
+            latency: prefix(&opt::WRITE_LAT_LOG),
+            number: job.get(&opt::PER_JOB_LOGS).then_some(planned.id + 1),
+            dir: dir.map_or_else(PathBuf::new, Path::to_owned),
+            has_submission: fathom_engine::engine::find(&planned.engine).is_some_and(|e| !e.is_sync),
+            both: value == "both",
+            maximum: value == "max",
+            offset: job.get(&opt::LOG_OFFSET),
+            epoch_ms: if job.get(&opt::LOG_ALTERNATE_EPOCH) { unix_ms() } else { 0 },
+        }
+    }
+
+    fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        use LogKind::{Bandwidth, Completion, Iops, Submission, Total};
+        let kinds = [Bandwidth, Iops, Submission, Completion, Total];
+        kinds.into_iter().filter(|k| self.has_submission || *k != Submission).filter_map(|k| self.path(k))
+    }
+
     fn path(&self, kind: LogKind) -> Option<PathBuf> {
         let (prefix, suffix) = match kind {
             LogKind::Bandwidth => (&self.bandwidth, "bw"),

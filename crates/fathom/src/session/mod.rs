@@ -28,11 +28,13 @@ use fathom_engine::sink::Stop;
 use fathom_host::guard::{Consent, DeviceName, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
-use fathom_results::{Finish, RunRecord, RunResult, Verdict};
+use fathom_results::{Finish, JobResult, RunRecord, RunResult, Verdict};
 use live::Live;
 use sink::SpoolSink;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
+use targets::Guarded;
 
 /// What is to run.
 pub struct Request<'a> {
@@ -62,60 +64,89 @@ pub struct Request<'a> {
 /// stand in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let guard = Guard::new(here.root().clone(), request.door, request.consent.clone());
-    let targets = targets::Guarded::admit(&guard, &request.plan)?;
+    let targets = Guarded::admit(&guard, &request.plan)?;
     if request.is_scratch {
         targets.remove_untouched();
     }
-    let outcome = run_admitted(&request, here, &targets);
-    if outcome.is_err() {
-        targets.remove_untouched();
+    match Begun::new(&request, here) {
+        Ok(begun) => begun.execute(&request, here, &targets),
+        Err(e) => {
+            targets.remove_untouched();
+            Err(e)
+        }
     }
-    outcome
 }
 
-fn run_admitted(
-    request: &Request<'_>,
-    here: &Here,
-    targets: &targets::Guarded,
-) -> Result<RunResult, Failure> {
-    let interrupt = Arc::new(Stop::default());
-    let signals = signals::Signals::watch(interrupt.clone())?;
-    let clock = Clock::calibrate(here.kernel_trusts_tsc());
-    let (id, dir) = run_dir::create(&request.name, request.place)?;
-    let mut record = record(request, id, here);
-    let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
-    record.save(&dir).map_err(saving)?;
-    let live = Live::start(request.progress, &request.plan);
-    let disks = Disks::beneath(here, &request.plan);
-    let logs = logs::Logs::new(&request.plan, if request.logs_here { None } else { Some(&dir) });
-    let mut sink = SpoolSink::create(&dir, live.state(), disks, logs, interrupt.clone()).map_err(saving)?;
-    let setting = Setting { targets, clock, interrupt: &interrupt };
-    let cpu = steal::CpuTime::now(here);
-    runner::run(&request.plan, &setting, &mut sink);
-    record.host.push(cpu.steal_since(here));
-    live.stop();
-    let end = sink.finish();
-    record.disks = end.disks;
-    record.finish = Some(Finish {
-        elapsed_ns: clock.since_origin(clock.now()),
-        complete: end.complete && end.trouble.is_none(),
-        how: how(&signals, &end.trouble, end.complete),
-    });
-    record.save(&dir).map_err(saving)?;
-    let mut result = load(&dir)?;
-    let seen = surrounds(here, &result);
-    record.taints = fathom_suites::taint::taints(&result, &seen);
-    result.record.taints = record.taints.clone();
-    record.verdict = request.judge.map(|judge| judge(&result));
-    record.save(&dir).map_err(saving)?;
-    if let Some(trouble) = end.trouble {
-        say(&format!("warning: {trouble}"));
+/// A run that has everything it needs, and has not touched its targets.
+struct Begun {
+    interrupt: Arc<Stop>,
+    signals: signals::Signals,
+    clock: Clock,
+    dir: PathBuf,
+    record: RunRecord,
+    live: Live,
+    sink: SpoolSink,
+}
+
+impl Begun {
+    fn new(request: &Request<'_>, here: &Here) -> Result<Begun, Failure> {
+        let (id, dir) = run_dir::create(&request.name, request.place)?;
+        let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
+        let logs = logs::Logs::open(&request.plan, if request.logs_here { None } else { Some(&dir) })?;
+        let record = record(request, id, here);
+        record.save(&dir).map_err(saving)?;
+        let interrupt = Arc::new(Stop::default());
+        let signals = signals::Signals::watch(interrupt.clone())?;
+        let clock = Clock::calibrate(here.kernel_trusts_tsc());
+        let live = Live::start(request.progress, &request.plan);
+        let disks = Disks::beneath(here, &request.plan);
+        let sink = SpoolSink::create(&dir, live.state(), disks, logs, interrupt.clone()).map_err(saving)?;
+        Ok(Begun { interrupt, signals, clock, dir, record, live, sink })
     }
-    load(&dir)
+
+    /// From here on nothing measured is thrown away: what cannot be saved is
+    /// told, and the result is what the directory holds.
+    fn execute(
+        mut self,
+        request: &Request<'_>,
+        here: &Here,
+        targets: &Guarded,
+    ) -> Result<RunResult, Failure> {
+        let setting = Setting { targets, clock: self.clock, interrupt: &self.interrupt };
+        let cpu = steal::CpuTime::now(here);
+        runner::run(&request.plan, &setting, &mut self.sink);
+        self.record.host.push(cpu.steal_since(here));
+        self.live.stop();
+        let end = self.sink.finish();
+        self.record.disks = end.disks;
+        self.record.finish = Some(Finish {
+            elapsed_ns: self.clock.since_origin(self.clock.now()),
+            complete: end.complete && end.trouble.is_none(),
+            how: how(&self.signals, &end.trouble, end.complete),
+        });
+        for trouble in end.trouble.iter().chain(&end.log_trouble) {
+            say(&format!("warning: {trouble}"));
+        }
+        save(&self.record, &self.dir);
+        let mut result = load(&self.dir)?;
+        self.record.taints = fathom_suites::taint::taints(&result, &surrounds(here, &result));
+        result.record.taints = self.record.taints.clone();
+        self.record.verdict = request.judge.map(|judge| judge(&result));
+        save(&self.record, &self.dir);
+        load(&self.dir)
+    }
+}
+
+/// Saves the record; a full disk leaves the one from the start, which says
+/// that the run is incomplete.
+fn save(record: &RunRecord, dir: &Path) {
+    if let Err(e) = record.save(dir) {
+        say(&format!("warning: cannot write {}: {e}; the run stays marked incomplete", dir.display()));
+    }
 }
 
 /// Reads a run back.
-pub fn load(dir: &std::path::Path) -> Result<RunResult, Failure> {
+pub fn load(dir: &Path) -> Result<RunResult, Failure> {
     fathom_results::load(dir).map_err(|e| {
         Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool")
     })
@@ -129,9 +160,15 @@ pub fn exit_of(run: &RunResult) -> Exit {
         Some(signals::TERMINATED) => Exit::Terminated,
         _ if failures().any(|f| f.offset.is_some()) => Exit::IoErrors,
         _ if failures().next().is_some() => Exit::Failed,
+        _ if run.jobs.iter().any(counted_errors) => Exit::IoErrors,
         _ if run.incomplete.is_some() => Exit::Incomplete,
         _ => Exit::Ok,
     }
+}
+
+/// Errors that the job was told to go on after are still errors.
+fn counted_errors(job: &JobResult) -> bool {
+    job.totals.directions.iter().any(|(_, d)| d.errors > 0)
 }
 
 /// The failures of a run, one line each, on stderr.

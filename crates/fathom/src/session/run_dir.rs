@@ -18,10 +18,23 @@ pub fn create(name: &str, place: &PlaceArgs) -> Result<(String, PathBuf), Failur
             let dir = place.runs_dir.join(format!("{stamp}-{}-{id}", plain(name)));
             std::fs::create_dir_all(&place.runs_dir).map_err(|e| cannot(&place.runs_dir, e))?;
             std::fs::create_dir(&dir).map_err(|e| cannot(&dir, e))?;
+            point_at_latest(&place.runs_dir, &dir);
             dir
         }
     };
     Ok((id, dir))
+}
+
+/// `latest` beside the runs leads to the newest. A convenience: where links
+/// cannot be made, or something else has that name, there is none.
+fn point_at_latest(runs: &Path, dir: &Path) {
+    let (link, partial) = (runs.join("latest"), runs.join(".latest.partial"));
+    let is_ours = std::fs::symlink_metadata(&link).is_ok_and(|m| m.is_symlink());
+    if let (Some(name), true) = (dir.file_name(), is_ours || !link.exists())
+        && std::os::unix::fs::symlink(name, &partial).is_ok()
+    {
+        let _ = std::fs::rename(&partial, &link);
+    }
 }
 
 fn exact(dir: &Path) -> Result<PathBuf, Failure> {

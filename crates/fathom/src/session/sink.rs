@@ -6,6 +6,7 @@ use super::logs::Logs;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
 use fathom_results::{DiskDelta, Frame, Phase, SpoolWriter};
+use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,6 +22,10 @@ pub struct SpoolSink {
     incomplete: bool,
     /// Results cannot be kept any more.
     trouble: Option<String>,
+    /// A log cannot: the measurement goes on.
+    log_trouble: Option<String>,
+    /// Jobs in their measured window.
+    measuring: HashSet<u32>,
 }
 
 /// What a sink knows at the end.
@@ -31,6 +36,8 @@ pub struct SinkEnd {
     pub disks: Vec<DiskDelta>,
     /// Why results could not be kept.
     pub trouble: Option<String>,
+    /// Why logs could not.
+    pub log_trouble: Option<String>,
 }
 
 impl SpoolSink {
@@ -43,25 +50,46 @@ impl SpoolSink {
         interrupt: Arc<Stop>,
     ) -> io::Result<Self> {
         let spool = SpoolWriter::create(dir)?;
-        Ok(SpoolSink { spool, live, disks, logs, interrupt, incomplete: false, trouble: None })
+        Ok(SpoolSink {
+            spool,
+            live,
+            disks,
+            logs,
+            interrupt,
+            incomplete: false,
+            trouble: None,
+            log_trouble: None,
+            measuring: HashSet::new(),
+        })
     }
 
     /// Everything is in.
     pub fn finish(mut self) -> SinkEnd {
         let synced = self.spool.sync();
-        self.keep("the spool", synced);
+        self.keep(synced);
         let closed = self.logs.finish();
-        self.keep("a log", closed);
-        SinkEnd { complete: !self.incomplete, disks: self.disks.finish(), trouble: self.trouble }
+        self.keep_log(closed);
+        SinkEnd {
+            complete: !self.incomplete,
+            disks: self.disks.finish(),
+            trouble: self.trouble,
+            log_trouble: self.log_trouble,
+        }
     }
 
     /// A run whose results are lost is not worth its wear: it is stopped.
-    fn keep(&mut self, what: &str, result: io::Result<()>) {
+    fn keep(&mut self, result: io::Result<()>) {
         if let Err(e) = result
             && self.trouble.is_none()
         {
-            self.trouble = Some(format!("writing {what} failed: {e}"));
+            self.trouble = Some(format!("writing the spool failed: {e}"));
             self.interrupt.request(StopReason::Interrupt);
+        }
+    }
+
+    fn keep_log(&mut self, result: io::Result<()>) {
+        if let Err(e) = result {
+            self.log_trouble.get_or_insert_with(|| format!("writing a log failed: {e}"));
         }
     }
 }
@@ -69,9 +97,16 @@ impl SpoolSink {
 impl Sink for SpoolSink {
     fn frame(&mut self, frame: &Frame) {
         match frame {
-            Frame::Phase { phase: Phase::Measure, .. } => self.disks.measure_begins(),
+            Frame::Phase { job, phase: Phase::Measure, .. } => {
+                if self.measuring.is_empty() {
+                    self.disks.open();
+                }
+                self.measuring.insert(*job);
+            }
             Frame::Ended(outcome) => {
-                self.disks.measure_ends();
+                if self.measuring.remove(&outcome.job) && self.measuring.is_empty() {
+                    self.disks.close();
+                }
                 use fathom_results::EndedBy::{Error, Interrupt};
                 self.incomplete |= matches!(outcome.ended_by, Error | Interrupt);
             }
@@ -79,11 +114,11 @@ impl Sink for SpoolSink {
         }
         self.live.frame(frame);
         let written = self.spool.append(frame);
-        self.keep("the spool", written);
+        self.keep(written);
     }
 
     fn log(&mut self, chunk: &LogChunk) {
         let written = self.logs.write(chunk);
-        self.keep("a log", written);
+        self.keep_log(written);
     }
 }

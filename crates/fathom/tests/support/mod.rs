@@ -111,6 +111,7 @@ pub fn only_run(dir: &Path) -> PathBuf {
     let runs: Vec<PathBuf> = std::fs::read_dir(dir.join("fathom-runs"))
         .expect("there are runs")
         .map(|e| e.unwrap().path())
+        .filter(|p| !p.is_symlink())
         .collect();
     assert_eq!(runs.len(), 1, "{runs:?}");
     runs[0].clone()
