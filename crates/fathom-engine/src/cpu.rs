@@ -92,3 +92,20 @@ fn set_io_priority(plan: &PlannedJob) -> io::Result<()> {
 fn check(result: i32) -> io::Result<()> {
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::planned;
+
+    #[test]
+    fn a_placement_that_cannot_be_had_is_named() {
+        let mut plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n").jobs.remove(0);
+        plan.cpus = Some(vec![1000]);
+        let message = place(&plan).expect_err("no such CPU").to_string();
+        assert!(message.starts_with("cpus_allowed cannot be applied: "), "{message}");
+        let missing = "[j]\nioengine=null\nrw=read\nsize=1m\nnuma_mem_policy=bind:1023\n";
+        let message = place(&planned(missing).jobs[0]).expect_err("no such node").to_string();
+        assert!(message.starts_with("numa_mem_policy cannot be applied: "), "{message}");
+    }
+}

@@ -11,6 +11,8 @@ pub mod cpu;
 pub mod desc;
 pub mod engine;
 mod finish;
+#[cfg(test)]
+mod fixture;
 mod layout;
 pub mod log;
 pub mod memory;

@@ -14,6 +14,8 @@ pub struct Region {
     stride: usize,
     slots: usize,
     huge: bool,
+    /// Stays mapped when dropped: the kernel may still use it.
+    is_left: bool,
 }
 
 // SAFETY: the region is plain memory owned by this value; whoever owns the
@@ -50,7 +52,8 @@ impl Region {
         };
         // SAFETY: the whole range was just mapped; the advice changes no data.
         unsafe { libc::madvise(map.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
-        let mut region = Region { start: map, length, stride, slots: layout.slots.max(1), huge };
+        let mut region =
+            Region { start: map, length, stride, slots: layout.slots.max(1), huge, is_left: false };
         region.bytes_mut().fill(0);
         Ok(region)
     }
@@ -90,6 +93,12 @@ impl Region {
         self.stride
     }
 
+    /// Keeps the mapping for the rest of the process: I/O into it was given up
+    /// and may still happen.
+    pub fn leave_mapped(&mut self) {
+        self.is_left = true;
+    }
+
     /// Is it on explicit huge pages?
     pub fn is_huge(&self) -> bool {
         self.huge
@@ -98,6 +107,9 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
+        if self.is_left {
+            return;
+        }
         // SAFETY: unmaps exactly what `map` mapped; engines, which may hold
         // pointers into it, are dropped before their worker's region.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };

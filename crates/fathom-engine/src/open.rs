@@ -1,5 +1,6 @@
 //! What happens to files between opening and the first I/O: cache and advice.
 
+use crate::sink::Stop;
 use crate::target::OpenTarget;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
@@ -10,12 +11,12 @@ use std::os::fd::AsRawFd;
 const BLKFLSBUF: libc::c_ulong = 0x1261;
 
 /// Puts the page cache of a job's files into the state that the job asks for.
-pub fn settle_cache(plan: &PlannedJob, files: &[OpenTarget]) -> io::Result<()> {
+pub fn settle_cache(plan: &PlannedJob, files: &[OpenTarget], stop: &Stop) -> io::Result<()> {
     let job = &plan.job;
     for (file, planned) in files.iter().zip(&plan.files) {
         let range = (planned.offset.0 as i64, planned.size.0 as i64);
         if job.get(&opt::PRE_READ) {
-            read_all(file, planned.offset.0, planned.size.0)?;
+            read_all(file, planned.offset.0, planned.size.0, stop)?;
         } else if job.get(&opt::INVALIDATE) {
             invalidate(file, range);
         }
@@ -53,10 +54,11 @@ fn advice(plan: &PlannedJob) -> libc::c_int {
     }
 }
 
-fn read_all(file: &OpenTarget, mut offset: u64, size: u64) -> io::Result<()> {
+/// Ends early when the job is asked to stop: it will not measure then.
+fn read_all(file: &OpenTarget, mut offset: u64, size: u64, stop: &Stop) -> io::Result<()> {
     let mut buffer = vec![0u8; 1 << 20];
     let end = offset + size;
-    while offset < end {
+    while offset < end && stop.requested().is_none() {
         let want = buffer.len().min((end - offset) as usize);
         // SAFETY: the buffer holds `want` bytes.
         let got =

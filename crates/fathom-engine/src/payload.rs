@@ -170,4 +170,35 @@ mod tests {
         payload.prepare(4096, &mut b);
         assert!(a.chunks(SECTOR).zip(b.chunks(SECTOR)).all(|(x, y)| x != y));
     }
+
+    /// The buffers of a job, and two writes into one of them.
+    fn written(options: &str) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+        let text = format!("[j]\nioengine=psync\nfilename=f\nrw=write\nbs=4k\nsize=1m\n{options}");
+        let plan = crate::fixture::planned(&text);
+        let layout = crate::memory::Layout { slots: 2, slot_bytes: 4096, align: 4096, huge: false };
+        let mut buffers = Region::map(layout).unwrap();
+        let mut payload = Payload::new(&plan.jobs[0].job, 9, &mut buffers);
+        let before = buffers.slot_mut(1, 4096).to_vec();
+        let mut write = |offset| {
+            payload.prepare(offset, buffers.slot_mut(1, 4096));
+            buffers.slot_mut(1, 4096).to_vec()
+        };
+        (before, write(0), write(4096))
+    }
+
+    #[test]
+    fn each_option_gives_its_data() {
+        let is_zero = |data: &[u8]| data.iter().all(|&b| b == 0);
+        let (before, first, second) = written("");
+        assert!(!is_zero(&before) && before != first && first != second, "stamped each time");
+        assert_eq!(first[16..512], second[16..512], "and only stamped");
+        let (before, first, second) = written("refill_buffers\n");
+        assert!(before != first && first[16..512] != second[16..512]);
+        let (before, first, second) = written("zero_buffers\n");
+        assert!(is_zero(&before) && is_zero(&first) && is_zero(&second));
+        let (_, first, second) = written("buffer_pattern=0xdeadbeef\n");
+        assert!(first == second && first.chunks(4).all(|c| c == [0xde, 0xad, 0xbe, 0xef]));
+        let (before, first, _) = written("scramble_buffers=0\n");
+        assert!(before == first && !is_zero(&first));
+    }
 }

@@ -82,3 +82,78 @@ impl<'a> Schedule<'a> {
             && (0..self.states.len()).all(|o| self.states[o] == State::Ended || !(earlier(o) || awaited(o)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::planned;
+
+    const JOBS: &str = "[global]\nioengine=null\nrw=read\nsize=1m\n";
+
+    fn plan(sections: &str) -> Plan {
+        planned(&format!("{JOBS}{sections}"))
+    }
+
+    #[test]
+    fn a_stonewall_holds_until_all_before_it_ended() {
+        let plan = plan("[a]\n[b]\n[c]\nstonewall\n[d]\n");
+        let mut schedule = Schedule::new(&plan);
+        assert_eq!(schedule.start(), [0, 1]);
+        assert_eq!(schedule.start(), [0; 0], "each starts once");
+        schedule.ended(1);
+        assert_eq!(schedule.start(), [0; 0]);
+        schedule.ended(0);
+        assert_eq!(schedule.start(), [2, 3]);
+        schedule.ended(2);
+        assert!(!schedule.is_over());
+        schedule.ended(3);
+        assert!(schedule.is_over());
+    }
+
+    #[test]
+    fn wait_for_waits_for_every_clone_of_that_job_alone() {
+        let plan = plan("[a]\nnumjobs=2\n[b]\n[c]\nwait_for=a\n");
+        let mut schedule = Schedule::new(&plan);
+        assert_eq!(schedule.start(), [0, 1, 2]);
+        schedule.ended(0);
+        assert_eq!(schedule.start(), [0; 0]);
+        schedule.ended(1);
+        assert_eq!(schedule.start(), [3], "b still runs");
+    }
+
+    #[test]
+    fn what_is_abandoned_never_starts() {
+        let plan = plan("[a]\n[b]\nstonewall\n[c]\nstonewall\n");
+        let mut schedule = Schedule::new(&plan);
+        schedule.start();
+        assert_eq!(schedule.abandon(), [1, 2]);
+        schedule.ended(0);
+        assert_eq!(schedule.start(), [0; 0]);
+        assert!(schedule.is_over());
+    }
+
+    #[test]
+    fn exitall_reaches_group_stage_or_all() {
+        // Groups: a b | c | d; stages: a b c | d.
+        let sections =
+            |what: &str| format!("[a]\nexitall\nexit_what={what}\n[b]\n[c]\nnew_group\n[d]\nstonewall\n");
+        for (what, expected) in [("group", vec![1]), ("stonewall", vec![1, 2]), ("all", vec![1, 2, 3])] {
+            let plan = plan(&sections(what));
+            let mut schedule = Schedule::new(&plan);
+            schedule.start();
+            schedule.ended(0);
+            assert_eq!(schedule.exits_with(0, false), expected, "{what}");
+            assert_eq!(schedule.exits_with(1, true), [0; 0], "{what}: b does not ask");
+        }
+    }
+
+    #[test]
+    fn exitall_on_error_needs_an_error() {
+        let plan = plan("[a]\nexitall_on_error\n[b]\n");
+        let mut schedule = Schedule::new(&plan);
+        schedule.start();
+        schedule.ended(0);
+        assert_eq!(schedule.exits_with(0, false), [0; 0]);
+        assert_eq!(schedule.exits_with(0, true), [1]);
+    }
+}

@@ -104,6 +104,27 @@ fn explicit_batches_are_kept() {
 }
 
 #[test]
+fn a_low_mark_makes_the_queue_drain_before_it_is_filled() {
+    let heard = run(
+        "[j]\nioengine=null\nrw=read\nbs=4k\nsize=64m\niodepth=32\niodepth_low=8\niodepth_batch_complete_max=4\n",
+    );
+    let maps = heard.totals(0).maps;
+    assert_eq!(heard.moved(0, Read).0, 16384);
+    // 32 once, then 24 at a time from 8 to 32: all in the class 17 to 32.
+    assert!(maps.submit[4] >= 682 && maps.submit[1..4].iter().sum::<u64>() <= 1, "{:?}", maps.submit);
+    assert_eq!(maps.complete[1], 4096, "reaped by four: {:?}", maps.complete);
+}
+
+#[test]
+fn synchronous_engines_have_one_io_in_flight() {
+    let (_dir, path) = file();
+    let heard = run(&format!("[j]\nioengine=psync\nfilename={path}\nrw=randrw\nbs=4k\nsize=1m\n"));
+    let maps = heard.totals(0).maps;
+    assert_eq!(maps.depth, [256, 0, 0, 0, 0, 0, 0]);
+    assert_eq!((maps.submit, maps.complete), ([0, 256, 0, 0, 0, 0, 0], [0, 256, 0, 0, 0, 0, 0]));
+}
+
+#[test]
 fn loops_and_io_size_repeat_the_region() {
     for options in ["loops=3", "io_size=3m"] {
         for rw in ["read", "randread"] {
@@ -179,16 +200,5 @@ fn a_ramp_leaves_the_whole_size_to_the_measured_window() {
             run(&format!("[j]\nioengine=psync\nfilename={path}\nrw={rw}\nbs=4k\nsize=1m\nramp_time=200ms\n"));
         assert_eq!(heard.moved(0, direction), (256, 1 << 20), "{rw}");
         assert!(heard.windows.iter().any(|w| w.phase == Phase::Ramp), "{rw}: the ramp's windows are kept");
-    }
-}
-
-#[test]
-fn a_sequential_mix_stays_sequential() {
-    let heard = run("[j]\nioengine=null\nrw=rw\nrwmixread=50\nbs=4k\nsize=4m\nwrite_iops_log=x\n");
-    for direction in [Read, Write] {
-        let offsets: Vec<u64> =
-            heard.samples.iter().filter(|s| s.direction == direction).map(|s| s.offset).collect();
-        assert!(offsets.len() > 400, "{direction:?}: {}", offsets.len());
-        assert!(offsets.iter().enumerate().all(|(n, &offset)| offset == n as u64 * 4096), "{direction:?}");
     }
 }

@@ -19,7 +19,7 @@ Examples:
   fathom run --plan job.fio                 what a job file would do
   fathom run job.fio --set runtime=10s      run it, a little shorter
   fathom fio --name=r --rw=randread --size=1g --runtime=10
-  fathom report fathom-runs/latest          print a saved run again
+  fathom report                             print the newest run again
 
 Exit codes: 0 ok, 1 run failed, 2 usage or job error, 3 refused by safety,
 4 I/O errors, 7 incomplete (data saved), 130/143 interrupted (data saved).";
@@ -135,8 +135,9 @@ pub struct FioArgs {
 /// `fathom report`.
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Directory of a run
-    pub run: PathBuf,
+    /// Directory of a run, or the id it printed; default: the newest in
+    /// fathom-runs
+    pub run: Option<PathBuf>,
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
     pub output_format: Vec<Format>,

@@ -9,6 +9,7 @@ use super::inline::InlineFile;
 use super::pvsync::RWF_DONTCACHE;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare};
 use crate::desc::{Desc, Op};
+use crate::worker::DRAIN_NS;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
 use io_uring::squeue::Flags;
@@ -152,6 +153,13 @@ impl AsyncEngine for Uring {
             count += 1;
         }
         count
+    }
+
+    /// A ring that polls sees completions only from a queue that polls too;
+    /// some targets accept such I/O and then deliver none.
+    fn gives_up(&self, idle_ns: u64) -> Option<&'static str> {
+        (self.is_polled && idle_ns >= DRAIN_NS)
+            .then_some("hipri=1 needs a device with poll queues (/sys/block/*/queue/io_poll is 1 then)")
     }
 
     fn notes(&self) -> Vec<(String, String)> {

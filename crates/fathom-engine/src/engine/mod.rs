@@ -139,6 +139,12 @@ pub trait AsyncEngine: Sized {
     /// errno. Returns how many.
     fn reap(&mut self, max: usize, done: impl FnMut(u32, i32)) -> usize;
 
+    /// Nothing has completed for `idle_ns`: why nothing ever will, if the
+    /// engine can tell. A slow device is no reason.
+    fn gives_up(&self, _idle_ns: u64) -> Option<&'static str> {
+        None
+    }
+
     /// What it found or chose.
     fn notes(&self) -> Vec<(String, String)> {
         Vec::new()

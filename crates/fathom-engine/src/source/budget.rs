@@ -37,6 +37,12 @@ impl Budget {
         self.bytes += u64::from(len);
     }
 
+    /// Takes `ios` I/Os of one length.
+    pub fn take_many(&mut self, ios: u64, len: u32) {
+        self.ios += ios;
+        self.bytes += ios * u64::from(len);
+    }
+
     /// How many I/Os of `len` bytes may be made now, at most `want`.
     #[inline]
     pub fn allows(&self, want: usize, len: u32) -> usize {
@@ -54,5 +60,44 @@ impl Budget {
     /// Was it the count of I/Os that ran out?
     pub fn ended_by_ios(&self) -> bool {
         self.ios >= self.ios_max
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_job::units::Bytes;
+
+    fn budget(bytes: Option<u64>, ios: Option<u64>) -> Budget {
+        Budget::new(&EndRule { bytes: bytes.map(Bytes), ios, time: None, loops: 1, time_based: false })
+    }
+
+    #[test]
+    fn the_last_io_may_pass_the_byte_limit() {
+        let mut budget = budget(Some(10_000), None);
+        assert_eq!(budget.allows(64, 4096), 3);
+        budget.take_many(2, 4096);
+        assert!(!budget.is_spent());
+        budget.take(4096);
+        assert!(budget.is_spent() && !budget.ended_by_ios());
+        assert_eq!(budget.allows(64, 4096), 0);
+    }
+
+    #[test]
+    fn the_count_of_ios_limits_too() {
+        let mut budget = budget(Some(1 << 30), Some(5));
+        assert_eq!(budget.allows(64, 4096), 5);
+        budget.take_many(5, 4096);
+        assert!(budget.is_spent() && budget.ended_by_ios());
+        budget.restart();
+        assert_eq!(budget.allows(3, 4096), 3);
+    }
+
+    #[test]
+    fn without_limits_it_is_never_spent() {
+        let mut budget = budget(None, None);
+        budget.take_many(1 << 40, 1 << 20);
+        assert!(!budget.is_spent() && !budget.ended_by_ios());
+        assert_eq!(budget.allows(64, 0), 64);
     }
 }

@@ -2,12 +2,14 @@
 
 use super::bitmap::RandomMap;
 use super::budget::Budget;
+use super::cadence::Cadence;
 use super::files::{FileChooser, Service};
 use super::permutation::{Permutation, split_mix};
+use super::places::Places;
 use super::seed::Random;
 use super::size::SizeMix;
 use super::stream::{RandomKind, Region, Stream};
-use super::{Cadence, Places, Source, Turns};
+use super::{Source, Turns};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
@@ -32,12 +34,31 @@ pub enum BuildError {
         /// Smallest block.
         block: u64,
     },
+    /// The kernel does not move that much in one call.
+    #[error("blocks of {block} bytes: one system call moves at most {BLOCK_MAX}")]
+    Block {
+        /// Largest block.
+        block: u64,
+    },
+    /// Descriptors hold 16 bits of file number.
+    #[error("{files} files: one worker takes at most {FILES_MAX}")]
+    Files {
+        /// Files of the clone.
+        files: usize,
+    },
 }
+
+/// `MAX_RW_COUNT` of linux/fs.h: INT_MAX rounded down to a page.
+const BLOCK_MAX: u64 = 0x7fff_f000;
+
+/// See [`Desc::file`](crate::desc::Desc).
+const FILES_MAX: usize = 1 << 16;
 
 impl Source {
     /// The source of a planned clone; `seed` decides every draw.
     pub fn new(plan: &PlannedJob, seed: u64) -> Result<Source, BuildError> {
         let job = &plan.job;
+        check_sizes(plan)?;
         let turns = turns(plan);
         let sizes = PerDirection::from_fn(|d| SizeMix::new(&plan.block[d], job.get(&opt::BS_UNALIGNED)));
         let mut seeds = seed;
@@ -62,6 +83,16 @@ impl Source {
         };
         source.tight = source.qualifies_for_tight();
         Ok(source)
+    }
+}
+
+/// What a descriptor can say.
+fn check_sizes(plan: &PlannedJob) -> Result<(), BuildError> {
+    let block = plan.block_max().0;
+    match plan.files.len() {
+        files if files > FILES_MAX => Err(BuildError::Files { files }),
+        _ if block > BLOCK_MAX => Err(BuildError::Block { block }),
+        _ => Ok(()),
     }
 }
 
@@ -91,8 +122,10 @@ fn stream(
     seed: u64,
 ) -> Result<Stream, BuildError> {
     let unit = plan.block_min().0.max(1);
-    if file.size.0 < unit {
-        return Err(BuildError::Region { path: file.path.clone(), size: file.size.0, block: unit });
+    let used = Direction::ALL.into_iter().filter(|&d| plan.uses(d));
+    let fits_all = used.map(|d| plan.block[d].min().0).max().unwrap_or(unit);
+    if file.size.0 < fits_all {
+        return Err(BuildError::Region { path: file.path.clone(), size: file.size.0, block: fits_all });
     }
     let region =
         Region { base: file.offset.0, size: file.size.0, align: plan.align.map(|a| a.0.max(1)), unit, seed };
@@ -147,10 +180,9 @@ fn places(plan: &PlannedJob) -> Places {
 }
 
 fn cadence(plan: &PlannedJob) -> Cadence {
-    Cadence {
-        fsync: plan.job.get(&opt::FSYNC),
-        fdatasync: plan.job.get(&opt::FDATASYNC),
-        range: plan.job.get(&opt::SYNC_FILE_RANGE).map_or(0, |r| r.every),
-        ..Cadence::default()
-    }
+    Cadence::new(
+        plan.job.get(&opt::FSYNC),
+        plan.job.get(&opt::FDATASYNC),
+        plan.job.get(&opt::SYNC_FILE_RANGE).map_or(0, |r| r.every),
+    )
 }

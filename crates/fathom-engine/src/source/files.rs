@@ -75,3 +75,47 @@ impl FileChooser {
         self.open.fill(true);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picks(service: Service, count: usize, closed_after: usize) -> Vec<Option<usize>> {
+        let (mut chooser, mut random) = (FileChooser::new(service, 3), Random::new(1));
+        let mut pick = |at| {
+            if at == closed_after {
+                chooser.close(1);
+            }
+            chooser.pick(&mut random)
+        };
+        (0..count).map(&mut pick).collect()
+    }
+
+    #[test]
+    fn round_robin_takes_turns_and_skips_what_is_full() {
+        let expected = [0, 1, 2, 0, 2, 0, 2].map(Some);
+        assert_eq!(picks(Service::RoundRobin { every: 1 }, 7, 4), expected);
+        let expected = [0, 0, 1, 1, 2, 2, 0].map(Some);
+        assert_eq!(picks(Service::RoundRobin { every: 2 }, 7, 7), expected);
+    }
+
+    #[test]
+    fn sequential_stays_until_a_file_is_full() {
+        let (mut chooser, mut random) = (FileChooser::new(Service::Sequential, 2), Random::new(1));
+        assert_eq!([chooser.pick(&mut random), chooser.pick(&mut random)], [Some(0), Some(0)]);
+        chooser.close(0);
+        assert_eq!(chooser.pick(&mut random), Some(1));
+        chooser.close(1);
+        assert_eq!(chooser.pick(&mut random), None, "the pass is over");
+        chooser.reopen();
+        assert_eq!(chooser.pick(&mut random), Some(0));
+    }
+
+    #[test]
+    fn random_uses_every_open_file_and_no_other() {
+        let all = picks(Service::Random, 3000, 0);
+        let of = |file| all.iter().filter(|p| **p == Some(file)).count();
+        assert_eq!(of(1), 0);
+        assert!(of(0) > 500 && of(2) > 500, "{} and {}", of(0), of(2));
+    }
+}

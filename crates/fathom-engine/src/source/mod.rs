@@ -9,17 +9,23 @@
 pub mod bitmap;
 pub mod budget;
 mod build;
+mod cadence;
 pub mod files;
 pub mod permutation;
+mod places;
 pub mod seed;
 pub mod size;
 pub mod stream;
+#[cfg(test)]
+mod tests;
 mod tight;
 
 use crate::desc::{Block, Desc, Op};
 use budget::Budget;
+use cadence::Cadence;
 use fathom_job::direction::{Direction, PerDirection};
 use files::FileChooser;
+use places::{Places, Wanted};
 use seed::Random;
 use size::SizeMix;
 use stream::Stream;
@@ -60,31 +66,6 @@ enum Turns {
     TrimThenWrite,
 }
 
-/// Where the next I/O of a direction goes.
-#[derive(Clone, Copy, Debug)]
-struct Places {
-    /// Percent of I/Os at random places; 0 for sequential jobs.
-    random_percent: PerDirection<u32>,
-    /// Random: stay sequential (or in place) for this many I/Os.
-    run: u32,
-    run_left: u32,
-    /// In a run, repeat the place (`rw_sequencer=identical`).
-    identical: bool,
-    last: Option<(usize, u64)>,
-    /// Sequential: bytes skipped after each I/O.
-    hole: i64,
-}
-
-/// After how many writes which member of the fsync family follows.
-#[derive(Clone, Copy, Debug, Default)]
-struct Cadence {
-    fsync: u32,
-    fdatasync: u32,
-    range: u32,
-    writes: u32,
-    due: Option<Desc>,
-}
-
 impl Source {
     /// Fills a block; 0 means that there is nothing more to do.
     pub fn fill(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
@@ -108,6 +89,7 @@ impl Source {
         self.streams.iter_mut().for_each(Stream::rewind);
         self.files.reopen();
         self.owed = None;
+        self.cadence.restart();
         self.budget.restart();
         for size in [&mut self.sizes.read, &mut self.sizes.write, &mut self.sizes.trim] {
             size.forget();
@@ -125,7 +107,7 @@ impl Source {
     }
 
     fn next(&mut self) -> Option<Desc> {
-        if let Some(sync) = self.cadence.due.take() {
+        if let Some(sync) = self.cadence.take_due() {
             return Some(sync);
         }
         if let Some(write) = self.owed.take() {
@@ -174,32 +156,9 @@ impl Source {
         }
     }
 
-    fn place(&mut self, file: usize, direction: Direction, want: u32) -> Option<(u64, u32)> {
-        let places = &mut self.places;
-        let stream = &mut self.streams[file];
-        if places.run > 1 && places.run_left > 0 {
-            places.run_left -= 1;
-            if let (true, Some((f, offset))) = (places.identical, places.last) {
-                return (f == file)
-                    .then_some((offset, want))
-                    .or_else(|| stream.random(direction, want, &mut self.random));
-            }
-            if let Some(place) = stream.sequential(direction, want, 0) {
-                return Some(place);
-            }
-        }
-        let percent = places.random_percent[direction];
-        if percent == 100 || (percent > 0 && self.random.percent(percent)) {
-            places.run_left = places.run.saturating_sub(1);
-            let place = stream.random(direction, want, &mut self.random)?;
-            places.last = Some((file, place.0));
-            return Some(place);
-        }
-        stream.sequential(direction, want, places.hole).or_else(|| {
-            // A varying size that does not fit any more shrinks to what does.
-            let smallest = self.smallest[direction];
-            (smallest < want).then(|| stream.sequential(direction, smallest, places.hole)).flatten()
-        })
+    fn place(&mut self, file: usize, direction: Direction, len: u32) -> Option<(u64, u32)> {
+        let wanted = Wanted { file, direction, len, smallest: self.smallest[direction] };
+        self.places.next(wanted, &mut self.streams[file], &mut self.random)
     }
 
     /// The file's region is used up for this direction.
@@ -224,23 +183,5 @@ impl Source {
         self.streams.iter_mut().for_each(Stream::rewind);
         self.files.reopen();
         Some(())
-    }
-}
-
-impl Cadence {
-    fn after_write(&mut self, file: u16) {
-        self.writes = self.writes.wrapping_add(1);
-        let due = |every: u32| every > 0 && self.writes.is_multiple_of(every);
-        let op = match () {
-            () if due(self.fsync) => Op::Fsync,
-            () if due(self.fdatasync) => Op::Fdatasync,
-            () if due(self.range) => Op::SyncRange,
-            () => return,
-        };
-        self.due = Some(Desc { offset: 0, len: 0, file, op });
-    }
-
-    fn is_used(&self) -> bool {
-        self.fsync | self.fdatasync | self.range != 0
     }
 }

@@ -3,6 +3,7 @@
 use super::bitmap::RandomMap;
 use super::permutation::Permutation;
 use super::seed::Random;
+use crate::desc::Desc;
 use fathom_job::direction::{Direction, PerDirection};
 
 /// How random offsets are drawn.
@@ -117,6 +118,55 @@ impl Stream {
         Some((self.base + from, len))
     }
 
+    /// Random places for I/Os of the one block size `len`, into `out`; returns
+    /// how many, fewer than asked when the pass is over. What [`Stream::random`]
+    /// does one by one, without asking each time how.
+    pub fn random_block(
+        &mut self,
+        direction: Direction,
+        len: u32,
+        out: &mut [Desc],
+        random: &mut Random,
+    ) -> usize {
+        match &mut self.kind {
+            RandomKind::Uniform => {
+                let (base, align) = (self.base, self.align[direction]);
+                let Some(last) = self.size.checked_sub(u64::from(len)) else { return 0 };
+                let places = last / align + 1;
+                let draw = |random: &mut Random| base + random.below(places) * align;
+                out.iter_mut().for_each(|desc| desc.offset = draw(random));
+                out.len()
+            }
+            RandomKind::Permuted { order, used } => {
+                let left = (self.size / self.unit).saturating_sub(*used);
+                let count = left.min(out.len() as u64) as usize;
+                for (desc, index) in out[..count].iter_mut().zip(*used..) {
+                    desc.offset = self.base + order.at(index) * self.unit;
+                }
+                *used += count as u64;
+                count
+            }
+            RandomKind::Mapped(_) => self.random_each(direction, len, out, random),
+        }
+    }
+
+    /// The same where the map decides.
+    fn random_each(
+        &mut self,
+        direction: Direction,
+        len: u32,
+        out: &mut [Desc],
+        random: &mut Random,
+    ) -> usize {
+        let mut count = 0;
+        for desc in out {
+            let Some((offset, _)) = self.random(direction, len, random) else { break };
+            desc.offset = offset;
+            count += 1;
+        }
+        count
+    }
+
     /// The next sequential place; `hole` bytes are skipped afterwards (may be
     /// negative: backwards). `None` when the region's end is reached.
     #[inline]
@@ -128,6 +178,11 @@ impl Stream {
         }
         *position += i64::from(len) + hole;
         Some((self.base + from, len))
+    }
+
+    /// Does an I/O at this offset end inside the region?
+    pub fn holds(&self, offset: u64, len: u32) -> bool {
+        offset >= self.base && offset + u64::from(len) <= self.base + self.size
     }
 
     /// Sends the sequential position of one direction back to the start.

@@ -48,24 +48,30 @@ impl Source {
 
     /// Fills from the current pass only.
     fn fill_pass(&mut self, out: &mut [Desc], direction: Direction, len: u32) -> usize {
+        out.fill(Desc { offset: 0, len, file: 0, op: direction.into() });
         let is_random = self.places.random_percent[direction] > 0;
-        let stream: &mut Stream = &mut self.streams[0];
-        let mut made = 0;
-        for slot in out.iter_mut() {
-            let place = if is_random {
-                stream.random(direction, len, &mut self.random)
-            } else {
-                stream.sequential(direction, len, 0)
-            };
-            let Some((offset, len)) = place else { break };
-            let op: Op = match self.turns {
-                Turns::Mixed { read_percent } if !self.random.percent(read_percent) => Op::Write,
-                _ => direction.into(),
-            };
-            *slot = Desc { offset, len, file: 0, op };
-            self.budget.take(len);
-            made += 1;
+        let stream = &mut self.streams[0];
+        let made = if is_random {
+            stream.random_block(direction, len, out, &mut self.random)
+        } else {
+            sequential_block(stream, direction, len, out)
+        };
+        if let Turns::Mixed { read_percent } = self.turns {
+            for desc in &mut out[..made] {
+                desc.op = if self.random.percent(read_percent) { Op::Read } else { Op::Write };
+            }
         }
+        self.budget.take_many(made as u64, len);
         made
     }
+}
+
+fn sequential_block(stream: &mut Stream, direction: Direction, len: u32, out: &mut [Desc]) -> usize {
+    let mut made = 0;
+    for desc in out {
+        let Some((offset, _)) = stream.sequential(direction, len, 0) else { break };
+        desc.offset = offset;
+        made += 1;
+    }
+    made
 }

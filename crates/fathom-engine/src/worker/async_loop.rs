@@ -1,173 +1,43 @@
 //! The loop of queued engines: fill, submit and wait in one call, reap all.
 //!
-//! Natural batching: every free slot is filled, one call submits them and
-//! waits for a single completion, and everything that is there by then is
-//! reaped and resubmitted together. The batch grows with the load by itself
-//! and no completion is held back. A job that names its batches
-//! (`iodepth_batch`, `iodepth_batch_complete_min/max`, `iodepth_low`) gets
-//! exactly those.
-//!
 //! Three stamps a turn: before filling, before the submit call, after the
 //! completions were seen. All I/Os of one call share them.
 
+use super::drain::{DRAIN_NS, drain};
 use super::errors::{Judgement, describe};
-use super::recorder::Turn;
-use super::sync_loop::{could_not_open, stopped_by};
+use super::queue::Queue;
 use super::{Worker, WorkerEnd, failure};
-use crate::clock::Clock;
-use crate::desc::{Desc, Op};
-use crate::engine::{AsyncEngine, Staged};
+use crate::engine::AsyncEngine;
 use crate::tally::batch_class;
-use fathom_job::plan::Depth;
 use fathom_results::{EndedBy, JobFailure};
 
 /// Runs a worker with the engine until it ends.
 pub fn run<E: AsyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
+    run_with_patience::<E>(worker, DRAIN_NS)
+}
+
+/// As [`run`], giving up I/O that has not ended `patience_ns` after the job.
+pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patience_ns: u64) -> WorkerEnd {
     let mut engine = match E::open(&worker.context()) {
         Ok(engine) => engine,
-        Err(e) => return could_not_open(worker, e),
+        Err(e) => return WorkerEnd::unusable(e),
     };
     let mut queue = Queue::new(worker.depth, &worker.plan.depth);
     worker.start();
     let end = drive(worker, &mut engine, &mut queue);
-    let drained = drain(worker, &mut engine, &mut queue);
+    let drained = drain(worker, &mut engine, &mut queue, patience_ns);
     let (ended_by, failure) = match end.and_then(|rule| drained.map(|()| rule)) {
         Ok(rule) => (rule, None),
         Err(failure) => (EndedBy::Error, Some(failure)),
     };
-    WorkerEnd { ended_by, failure, notes: engine.notes() }
-}
-
-/// One I/O in flight.
-#[derive(Clone, Copy)]
-struct Slot {
-    desc: Desc,
-    /// Stamp before its submit call.
-    submitted: u64,
-    /// Ticks between taking its descriptor and that stamp.
-    lead: u32,
-}
-
-/// The slots and what is in flight.
-struct Queue {
-    slots: Vec<Slot>,
-    /// Free slots; the last used is used next, while its buffer is warm.
-    free: Vec<u32>,
-    staged: Vec<u32>,
-    /// Done in `stage`, not yet recorded.
-    done: Vec<(u32, i32)>,
-    /// Submitted or staged.
-    in_flight: u32,
-    batching: Batching,
-    /// The source has run dry.
-    is_dry: bool,
-    is_draining_to_low: bool,
-}
-
-/// Batch limits, with natural batching's where the job names none.
-#[derive(Clone, Copy)]
-struct Batching {
-    submit_max: u32,
-    wait_min: u32,
-    reap_max: usize,
-    low: u32,
-    /// fio's order: fill the queue batch by batch before waiting.
-    fills_first: bool,
-}
-
-impl Batching {
-    fn of(depth: &Depth) -> Batching {
-        let reap_max = match (depth.complete_max, depth.complete_min) {
-            (Some(max), _) | (None, Some(max)) if max > 0 => max as usize,
-            _ => usize::MAX,
-        };
-        Batching {
-            submit_max: depth.submit_batch.filter(|&n| n > 0).unwrap_or(u32::MAX),
-            wait_min: depth.complete_min.unwrap_or(1),
-            reap_max,
-            low: depth.low.unwrap_or(depth.reachable).min(depth.reachable),
-            fills_first: depth.submit_batch.is_some(),
-        }
+    let notes = engine.notes();
+    if queue.in_flight > 0 {
+        // The kernel may still write into the buffers, and closing the engine
+        // would wait for I/O that never ends.
+        worker.buffers.leave_mapped();
+        std::mem::forget(engine);
     }
-}
-
-/// How long I/O may take to end after a job's last submit before the job is
-/// given up, ns.
-const DRAIN_NS: u64 = 30_000_000_000;
-
-impl Queue {
-    fn new(depth: u32, plan: &Depth) -> Queue {
-        let empty = Slot { desc: Desc::EMPTY, submitted: 0, lead: 0 };
-        Queue {
-            slots: vec![empty; depth as usize],
-            free: (0..depth).rev().collect(),
-            staged: Vec::with_capacity(depth as usize),
-            done: Vec::with_capacity(depth as usize),
-            in_flight: 0,
-            batching: Batching::of(plan),
-            is_dry: false,
-            is_draining_to_low: false,
-        }
-    }
-
-    /// Fills free slots from the source.
-    #[inline(always)]
-    fn fill<E: AsyncEngine>(&mut self, worker: &mut Worker<'_>, engine: &mut E) {
-        let mut room = self.batching.submit_max;
-        while room > 0 && !self.free.is_empty() {
-            let Some(desc) = worker.next_desc() else {
-                self.is_dry = true;
-                return;
-            };
-            let Some(slot) = self.free.pop() else { return };
-            let buffer = worker.buffers.slot(slot);
-            if desc.op == Op::Write {
-                worker.payload.prepare(desc.offset, worker.buffers.slot_mut(slot, desc.len as usize));
-            }
-            self.slots[slot as usize].desc = desc;
-            if desc.op.direction().is_none() || desc.op == Op::Trim {
-                self.stamp_inline(slot, &worker.recorder.clock);
-            }
-            self.in_flight += 1;
-            match engine.stage(slot, &desc, buffer) {
-                Staged::Queued => self.staged.push(slot),
-                Staged::Done(result) => {
-                    // What is done on the spot is recorded before anything
-                    // else is taken, so that its latency is its own.
-                    self.done.push((slot, result));
-                    return;
-                }
-            }
-            room -= 1;
-        }
-    }
-
-    /// What may be done on the spot is timed from here.
-    #[cold]
-    fn stamp_inline(&mut self, slot: u32, clock: &Clock) {
-        let place = &mut self.slots[slot as usize];
-        (place.submitted, place.lead) = (clock.now(), 0);
-    }
-
-    /// Gives the staged I/Os their stamps.
-    #[inline(always)]
-    fn stamp_staged(&mut self, taken: u64, submitted: u64) {
-        let lead = submitted.saturating_sub(taken).min(u64::from(u32::MAX)) as u32;
-        for &slot in &self.staged {
-            let place = &mut self.slots[slot as usize];
-            (place.submitted, place.lead) = (submitted, lead);
-        }
-    }
-
-    /// Completions to wait for in the coming submit call.
-    #[inline(always)]
-    fn wait_for(&self) -> u32 {
-        let may_fill_more = !self.is_dry && !self.free.is_empty() && !self.is_draining_to_low;
-        if !self.done.is_empty() || (self.batching.fills_first && may_fill_more) {
-            return 0;
-        }
-        self.batching.wait_min.min(self.in_flight)
-    }
+    WorkerEnd { ended_by, failure, notes }
 }
 
 fn drive<E: AsyncEngine>(
@@ -177,23 +47,20 @@ fn drive<E: AsyncEngine>(
 ) -> Result<EndedBy, JobFailure> {
     let clock = worker.recorder.clock;
     loop {
-        if let Some(reason) = worker.stop.requested() {
-            return Ok(stopped_by(reason));
+        if let Some(rule) = worker.asked_to_stop() {
+            return Ok(rule);
         }
         let taken = clock.now();
-        if !queue.is_dry && !queue.is_draining_to_low {
-            queue.fill(worker, engine);
-        }
+        queue.fill(worker, engine);
         if queue.in_flight == 0 {
             return Ok(worker.ran_dry());
         }
         let seen = turn(worker, engine, queue, taken)?;
         if seen >= worker.recorder.next_stamp() {
-            match worker.recorder.turn(seen) {
-                Turn::Nothing => {}
-                Turn::RampOver => worker.restart(),
-                Turn::TimeOver => return Ok(EndedBy::Time),
+            if let Some(rule) = worker.turn(seen) {
+                return Ok(rule);
             }
+            check_progress(worker, engine, seen)?;
         }
     }
 }
@@ -233,49 +100,46 @@ fn count_submit(worker: &mut Worker<'_>, queue: &mut Queue) {
 
 /// Takes what is complete.
 #[inline(always)]
-fn reap<E: AsyncEngine>(
+pub(super) fn reap<E: AsyncEngine>(
     worker: &mut Worker<'_>,
     engine: &mut E,
     queue: &mut Queue,
     seen: u64,
 ) -> Result<(), JobFailure> {
-    let Queue { slots, free, done, in_flight, batching, .. } = queue;
     let recorder = &mut worker.recorder;
-    let mut odd: Option<(u32, i32)> = None;
-    let mut odds: Vec<(u32, i32)> = Vec::new();
+    let done_on_the_spot = queue.odd.len();
+    let Queue { slots, free, odd, batching, .. } = queue;
     let reaped = engine.reap(batching.reap_max, |slot, result| {
-        let place = &slots[slot as usize];
         if result > 0 {
+            let place = &slots[slot as usize];
             recorder.add(&place.desc, result as u32, place.submitted, place.lead, seen);
-            free.push(slot);
-        } else if let Some(first) = odd.replace((slot, result)) {
-            odds.push(first);
+            free.give(slot);
+        } else {
+            odd.push((slot, result));
         }
     });
-    recorder.flush_run(seen);
+    recorder.end_row(seen);
     if reaped > 0 {
         recorder.tally().complete[batch_class(reaped)] += 1;
-        *in_flight -= reaped as u32;
     }
-    if odd.is_some() || !done.is_empty() {
-        let count = done.len() as u32;
-        odds.extend(odd);
-        odds.append(done);
-        *in_flight -= count;
-        for (slot, result) in odds {
-            settle(worker, queue, slot, result, seen)?;
-        }
-    }
-    if queue.batching.low < worker.depth {
-        queue.is_draining_to_low =
-            queue.free.is_empty() || (queue.is_draining_to_low && queue.in_flight > queue.batching.low);
-    }
-    Ok(())
+    queue.left(reaped + done_on_the_spot);
+    if queue.odd.is_empty() { Ok(()) } else { settle_all(worker, queue, seen) }
 }
 
 /// Completions that are not plain data: the fsync family, trims done on the
-/// spot, errors.
+/// spot, errors. All are settled; the first fatal one ends the job.
 #[cold]
+fn settle_all(worker: &mut Worker<'_>, queue: &mut Queue, seen: u64) -> Result<(), JobFailure> {
+    let mut outcome = Ok(());
+    for at in 0..queue.odd.len() {
+        let (slot, result) = queue.odd[at];
+        let one = settle(worker, queue, slot, result, seen);
+        outcome = outcome.and(one);
+    }
+    queue.odd.clear();
+    outcome
+}
+
 fn settle(
     worker: &mut Worker<'_>,
     queue: &mut Queue,
@@ -284,11 +148,11 @@ fn settle(
     seen: u64,
 ) -> Result<(), JobFailure> {
     let place = queue.slots[slot as usize];
-    queue.free.push(slot);
+    queue.free.give(slot);
     match (result, place.desc.op.direction()) {
         (1.., _) => {
             worker.recorder.add(&place.desc, result as u32, place.submitted, place.lead, seen);
-            worker.recorder.flush_run(seen);
+            worker.recorder.end_row(seen);
         }
         (0, None) => worker.recorder.add_sync(place.submitted, seen),
         _ => match worker.tolerance.judge(place.desc.op, -result) {
@@ -300,33 +164,12 @@ fn settle(
     Ok(())
 }
 
-/// Waits for what is in flight; it was started in the window and counts. A
-/// target that never answers is given up after [`DRAIN_NS`].
-fn drain<E: AsyncEngine>(
-    worker: &mut Worker<'_>,
-    engine: &mut E,
-    queue: &mut Queue,
-) -> Result<(), JobFailure> {
-    let clock = worker.recorder.clock;
-    let start = clock.now();
-    let mut first_error = None;
-    queue.is_dry = true;
-    while queue.in_flight > 0 {
-        if let Err(e) = engine.submit(1, WAIT_NS) {
-            return Err(failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")));
-        }
-        let seen = clock.now_ordered();
-        if let Err(e) = reap(worker, engine, queue, seen) {
-            first_error.get_or_insert(e);
-        }
-        if clock.nanos(seen.saturating_sub(start)) > DRAIN_NS {
-            let message =
-                format!("{} I/Os did not complete within 30 s of the end of the job", queue.in_flight);
-            return Err(failure(libc::ETIMEDOUT, message));
-        }
-    }
-    first_error.map_or(Ok(()), Err)
+/// Ends a job whose engine knows that the next completion will never come.
+#[cold]
+fn check_progress<E: AsyncEngine>(worker: &Worker<'_>, engine: &E, now: u64) -> Result<(), JobFailure> {
+    let idle_ns = worker.recorder.idle_ns(now);
+    engine.gives_up(idle_ns).map_or(Ok(()), |why| {
+        let message = format!("no I/O completed for {} s: {why}", idle_ns / 1_000_000_000);
+        Err(failure(libc::ETIMEDOUT, message))
+    })
 }
-
-/// How long one wait of the drain lasts, ns.
-const WAIT_NS: u64 = 100_000_000;

@@ -105,4 +105,23 @@ mod tests {
             assert_eq!(t.judge(op, errno), expected, "{op:?} {errno}");
         }
     }
+
+    #[test]
+    fn a_failure_names_file_act_place_and_cause() {
+        let plan = crate::fixture::planned("[j]\nioengine=psync\nfilename=/x/y\nrw=read\nsize=1m\n");
+        let desc = Desc { offset: 8192, len: 4096, file: 0, op: Op::Write };
+        let cases = [
+            (-libc::EIO, libc::EIO, "Input/output error (os error 5)"),
+            (0, libc::EIO, "no data: the target ends here"),
+            (-libc::EINVAL, libc::EINVAL, "must be multiples of the logical block size"),
+            (-libc::EOPNOTSUPP, libc::EOPNOTSUPP, "does not support this operation"),
+        ];
+        for (result, errno, cause) in cases {
+            let failure = describe(&plan.jobs[0], &desc, result);
+            assert_eq!((failure.errno, failure.offset), (errno, Some(8192)));
+            let message = &failure.message;
+            assert!(message.starts_with("/x/y: write of 4096 bytes at offset 8192: "), "{message}");
+            assert!(message.ends_with(cause), "{message}");
+        }
+    }
 }

@@ -5,28 +5,35 @@
 //! submit, reap and record.
 
 pub mod async_loop;
+mod batching;
+mod drain;
 pub mod errors;
+mod free;
+pub mod message;
+mod prepare;
+mod queue;
 pub mod recorder;
+mod row;
 pub mod sync_loop;
+#[cfg(test)]
+mod tests;
+mod timetable;
+
+pub use drain::DRAIN_NS;
 
 use crate::clock::Clock;
-use crate::cpu;
 use crate::desc::{Block, Desc};
-use crate::engine::{Context, EngineEntry};
-use crate::log::LogBuffer;
-use crate::memory::{Layout, Region};
+use crate::engine::Context;
+use crate::memory::Region;
 use crate::payload::Payload;
-use crate::sink::Stop;
+use crate::sink::{Stop, StopReason};
 use crate::source::Source;
-use crate::source::seed::fresh_seed;
-use crate::tally::{Detail, Tally};
-use crate::target::{OpenHow, OpenTarget, TargetSource};
+use crate::target::{OpenTarget, TargetSource};
 use errors::Tolerance;
-use fathom_job::direction::{Direction, PerDirection};
-use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
-use recorder::{Message, Recorder, RecorderParts};
+use message::Message;
+use recorder::{Recorder, Turn};
 use std::sync::mpsc::SyncSender;
 
 /// Everything a worker owns, ready to start.
@@ -78,40 +85,7 @@ pub struct Shared<'a> {
     pub stop: &'a Stop,
 }
 
-/// Tallies in circulation: one being filled, one on its way, one spare.
-const TALLIES: usize = 3;
-
-impl<'a> Worker<'a> {
-    /// Opens, maps, fills and places everything, on the thread that will use
-    /// it. Errors say what could not be done.
-    pub fn prepare(
-        plan: &'a PlannedJob,
-        entry: &EngineEntry,
-        shared: &Shared<'a>,
-        at_start: Box<dyn FnOnce() + Send + 'a>,
-    ) -> Result<Self, JobFailure> {
-        cpu::place(plan).map_err(failed)?;
-        let files = open_files(plan, shared.targets)?;
-        let seed = seed(plan);
-        let source = Source::new(plan, seed).map_err(|e| failure(0, e.to_string()))?;
-        let depth = plan.depth.reachable.max(1);
-        let mut buffers = map_buffers(plan, depth).map_err(failed)?;
-        let payload = Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers);
-        Ok(Worker {
-            plan,
-            files,
-            buffers,
-            payload,
-            source,
-            block: Block::new(),
-            recorder: recorder(plan, entry, shared, depth),
-            tolerance: Tolerance::of(&plan.job),
-            stop: shared.stop,
-            depth,
-            at_start,
-        })
-    }
-
+impl Worker<'_> {
     /// What an engine is opened with.
     pub fn context(&self) -> Context<'_> {
         Context { plan: self.plan, files: &self.files, buffers: &self.buffers, depth: self.depth }
@@ -144,65 +118,40 @@ impl<'a> Worker<'a> {
     pub fn ran_dry(&self) -> EndedBy {
         if self.source.ended_by_ios() { EndedBy::Ios } else { EndedBy::Size }
     }
-}
 
-/// Keeps buffer contents independent of the offsets drawn from the same seed.
-const BUFFER_SEED: u64 = 0x6675_6c6c_2062_7566;
-
-fn open_files(plan: &PlannedJob, targets: &dyn TargetSource) -> Result<Vec<OpenTarget>, JobFailure> {
-    let job = &plan.job;
-    let sync = job.get(&opt::SYNC);
-    let how = OpenHow {
-        write: plan.writes(),
-        direct: plan.direct && plan.engine != "mmap",
-        sync: sync == "sync",
-        dsync: sync == "dsync",
-    };
-    let named = plan.files.iter().filter(|f| !f.path.is_empty());
-    named.map(|f| targets.open(&f.path, how).map_err(failed)).collect()
-}
-
-/// `randrepeat` gives every run the same numbers; each clone has its own.
-fn seed(plan: &PlannedJob) -> u64 {
-    let job = &plan.job;
-    if job.is_given(&opt::RANDSEED) || job.get(&opt::RANDREPEAT) {
-        let seed = job.get(&opt::RANDSEED);
-        return seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(u64::from(plan.id));
+    /// The rule by which somebody asks it to stop.
+    #[inline(always)]
+    pub fn asked_to_stop(&self) -> Option<EndedBy> {
+        self.stop.requested().map(|reason| match reason {
+            StopReason::Exitall => EndedBy::Exitall,
+            StopReason::Interrupt => EndedBy::Interrupt,
+        })
     }
-    fresh_seed()
+
+    /// The clock passed the recorder's next stamp; the rule that ends the job,
+    /// if one does.
+    #[cold]
+    pub fn turn(&mut self, now: u64) -> Option<EndedBy> {
+        match self.recorder.turn(now) {
+            Turn::Nothing => return None,
+            Turn::RampOver => self.restart(),
+            Turn::TimeOver => return Some(EndedBy::Time),
+        }
+        None
+    }
 }
 
-fn map_buffers(plan: &PlannedJob, depth: u32) -> std::io::Result<Region> {
-    let job = &plan.job;
-    let huge = matches!(job.get(&opt::MEM), "shmhuge" | "mmaphuge");
-    Region::map(Layout {
-        slots: depth as usize,
-        slot_bytes: plan.block_max().0 as usize,
-        align: job.get(&opt::IOMEM_ALIGN).0 as usize,
-        huge,
-    })
-}
-
-fn recorder(plan: &PlannedJob, entry: &EngineEntry, shared: &Shared<'_>, depth: u32) -> Recorder {
-    let used = PerDirection::from_fn(|d: Direction| plan.uses(d));
-    let detail = Detail::of(&plan.job, entry.is_sync);
-    let tally = || Box::new(Tally::new(detail, used, depth as usize, plan.writes()));
-    Recorder::new(RecorderParts {
-        clock: shared.clock,
-        job: plan.id,
-        tallies: (0..TALLIES).map(|_| tally()).collect(),
-        out: shared.out.clone(),
-        ramp_ns: plan.ramp.0,
-        runtime_ns: plan.end.time.map(|t| t.0),
-        log: LogBuffer::of(&plan.job, used, entry.is_sync),
-    })
+impl WorkerEnd {
+    /// The end of a worker whose engine cannot be used here; the others start
+    /// without it.
+    pub fn unusable(e: crate::engine::EngineError) -> WorkerEnd {
+        let errno = e.source.raw_os_error().unwrap_or(0);
+        let failure = Some(failure(errno, e.to_string()));
+        WorkerEnd { ended_by: EndedBy::Error, failure, notes: Vec::new() }
+    }
 }
 
 /// A failure with its errno and one sentence.
 pub fn failure(errno: i32, message: String) -> JobFailure {
     JobFailure { errno, message, direction: None, offset: None }
-}
-
-fn failed(e: std::io::Error) -> JobFailure {
-    failure(e.raw_os_error().unwrap_or(0), e.to_string())
 }

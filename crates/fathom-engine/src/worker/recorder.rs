@@ -1,88 +1,42 @@
-//! A worker's bookkeeping: tallies, windows, phases, logs.
+//! A worker's bookkeeping: what completed goes into the tally, the tally to
+//! the collector when its window closes.
 //!
 //! The loop calls [`Recorder::add`] for each completion and, when a stamp has
 //! passed [`Recorder::next_stamp`], [`Recorder::turn`]; everything else happens
-//! once a window. Equal completions in a row (same batch, same length) are
-//! recorded together: one histogram step for the lot.
+//! once a window.
 
+use super::message::Message;
+use super::row::Row;
+use super::timetable::{Due, Timetable};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
 use crate::log::{LogBuffer, LogChunk, Logged};
 use crate::tally::Tally;
 use crate::usage;
-use fathom_results::{Event, JobOutcome, Phase, Usage};
+use fathom_results::{Phase, Usage};
 use std::sync::mpsc::{Receiver, SyncSender};
-
-/// What a worker tells the collector.
-#[derive(Debug)]
-pub enum Message {
-    /// A closed window.
-    Window {
-        /// Plan id.
-        job: u32,
-        /// Ramp or measure.
-        phase: Phase,
-        /// First instant, ns since the run began.
-        start_ns: u64,
-        /// First instant after it.
-        end_ns: u64,
-        /// The counts, to be returned empty.
-        tally: Box<Tally>,
-        /// Where to return it.
-        back: SyncSender<Box<Tally>>,
-    },
-    /// A phase begins.
-    Phase {
-        /// Plan id.
-        job: u32,
-        /// Which.
-        phase: Phase,
-        /// When.
-        at_ns: u64,
-    },
-    /// Log lines.
-    Log(LogChunk),
-    /// A remark.
-    Event(Event),
-    /// The worker's end.
-    Ended(Box<JobOutcome>),
-}
 
 /// Length of a window of the series: one second, as in `iostat 1`.
 pub const WINDOW_NS: u64 = 1_000_000_000;
-
-/// Completions in a row that share everything.
-#[derive(Clone, Copy, Debug)]
-struct Run {
-    op: Op,
-    len: u32,
-    submitted: u64,
-    lead: u32,
-    n: u64,
-}
 
 /// Counts a worker's I/O into windows.
 pub struct Recorder {
     /// The run's clock.
     pub clock: Clock,
     job: u32,
+    row: Row,
     tally: Box<Tally>,
     spare: Receiver<Box<Tally>>,
     back: SyncSender<Box<Tally>>,
     out: SyncSender<Message>,
-    phase: Phase,
+    times: Timetable,
     window_start: u64,
-    window_end: u64,
-    ramp_end: Option<u64>,
-    deadline_ticks: Option<u64>,
-    deadline: u64,
-    next: u64,
     log: Option<LogBuffer>,
+    is_logging: bool,
     /// Stamp of the start of the measured window.
     measured_from: Option<u64>,
     last_completion: u64,
     usage_from: Usage,
-    run: Option<Run>,
 }
 
 /// What a turn of the clock means for the loop.
@@ -114,6 +68,16 @@ pub struct RecorderParts {
     pub log: Option<LogBuffer>,
 }
 
+/// What a finished recorder knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// Start and end of the measured window, ns since the run began; `None`
+    /// when the worker ended inside its ramp.
+    pub window_ns: Option<(u64, u64)>,
+    /// CPU of the measured window.
+    pub usage: Usage,
+}
+
 impl Recorder {
     /// A recorder that has not begun.
     ///
@@ -125,52 +89,41 @@ impl Recorder {
         for other in parts.tallies {
             let _ = back.try_send(other);
         }
+        let clock = parts.clock;
+        let ticks = |ns| clock.ticks(ns);
         Recorder {
-            clock: parts.clock,
+            clock,
             job: parts.job,
+            row: Row::EMPTY,
             tally,
             spare,
             back,
             out: parts.out,
-            phase: Phase::Ramp,
+            times: Timetable::new(ticks(WINDOW_NS), ticks(parts.ramp_ns), parts.runtime_ns.map(ticks)),
             window_start: 0,
-            window_end: 0,
-            ramp_end: (parts.ramp_ns > 0).then(|| parts.clock.ticks(parts.ramp_ns)),
-            deadline_ticks: parts.runtime_ns.map(|ns| parts.clock.ticks(ns)),
-            deadline: u64::MAX,
-            next: 0,
+            is_logging: parts.log.is_some(),
             log: parts.log,
             measured_from: None,
             last_completion: 0,
             usage_from: Usage::default(),
-            run: None,
         }
     }
 
     /// The first I/O is about to be issued.
     pub fn begin(&mut self) {
         let now = self.clock.now();
-        self.window_start = now;
-        self.window_end = now + self.clock.ticks(WINDOW_NS);
-        match self.ramp_end {
-            Some(length) => {
-                self.ramp_end = Some(now + length);
-                self.say_phase(Phase::Ramp, now);
-            }
-            None => self.begin_measure(now),
+        (self.window_start, self.last_completion) = (now, now);
+        match self.times.begin(now) {
+            Phase::Measure => self.begin_measure(now),
+            phase => self.say_phase(phase, now),
         }
-        self.plan_next();
     }
 
     fn begin_measure(&mut self, now: u64) {
-        self.ramp_end = None;
-        self.phase = Phase::Measure;
+        self.times.begin_measure(now);
         self.measured_from = Some(now);
-        self.last_completion = now;
-        self.deadline = self.deadline_ticks.map_or(u64::MAX, |ticks| now.saturating_add(ticks));
+        (self.window_start, self.last_completion) = (now, now);
         self.usage_from = usage::now();
-        self.window_start = now;
-        self.window_end = now + self.clock.ticks(WINDOW_NS);
         self.say_phase(Phase::Measure, now);
     }
 
@@ -179,20 +132,21 @@ impl Recorder {
         let _ = self.out.send(Message::Phase { job: self.job, phase, at_ns });
     }
 
-    fn plan_next(&mut self) {
-        self.next = self.window_end.min(self.ramp_end.unwrap_or(u64::MAX)).min(self.deadline);
-    }
-
     /// The stamp at which [`Recorder::turn`] must be called.
     #[inline(always)]
     pub fn next_stamp(&self) -> u64 {
-        self.next
+        self.times.next()
     }
 
     /// The time until that stamp.
     #[inline(always)]
     pub fn time_left_ns(&self, now: u64) -> u64 {
-        self.clock.nanos(self.next.saturating_sub(now))
+        self.clock.nanos(self.times.next().saturating_sub(now))
+    }
+
+    /// Ns from the last completion, or the start, to `now`.
+    pub fn idle_ns(&self, now: u64) -> u64 {
+        self.clock.nanos(now.saturating_sub(self.last_completion))
     }
 
     /// The tally, for counts that are no completions.
@@ -201,41 +155,63 @@ impl Recorder {
         &mut self.tally
     }
 
-    /// One completed data I/O: it was submitted at stamp `submitted`, `lead`
-    /// ticks after its descriptor was taken, and seen at `seen`.
+    /// One completed data I/O of a queue: it was submitted at stamp
+    /// `submitted`, `lead` ticks after its descriptor was taken, and seen at
+    /// `seen`. Counts once [`Recorder::end_row`] is called.
     #[inline(always)]
-    pub fn add(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u32, seen: u64) {
-        if let Some(run) = &mut self.run
-            && run.submitted == submitted
-            && run.op == desc.op
-            && run.len == moved
-        {
-            run.n += 1;
-        } else {
-            self.flush_run(seen);
-            self.run = Some(Run { op: desc.op, len: moved, submitted, lead, n: 1 });
+    pub fn add(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u64, seen: u64) {
+        let is_plain = moved == desc.len && !self.is_logging;
+        if !(is_plain && self.row.takes(desc.op, moved, submitted)) {
+            self.add_unlike(desc, moved, submitted, lead, seen);
         }
-        if moved < desc.len {
-            self.tally.of(desc.op).short_ios += 1;
+    }
+
+    /// The first of a row, one that is short, or one to be logged. Out of the
+    /// way, so that the usual case stays small enough to be inlined.
+    #[inline(never)]
+    fn add_unlike(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u64, seen: u64) {
+        if !self.row.takes(desc.op, moved, submitted) {
+            self.end_row(seen);
+            self.row = Row { op: desc.op, len: moved, submitted, lead, n: 1 };
         }
-        if self.log.is_some() {
+        self.tally.of(desc.op).short_ios += u64::from(moved < desc.len);
+        if self.is_logging {
             self.log_io(desc, moved, submitted, lead, seen);
         }
     }
 
     /// Records the completions in a row; called when the row or the reap ends.
     #[inline(always)]
-    pub fn flush_run(&mut self, seen: u64) {
-        let Some(run) = self.run.take() else { return };
-        let completion = self.clock.nanos(seen.saturating_sub(run.submitted));
-        let submission = self.clock.nanos(u64::from(run.lead));
-        let counts = self.tally.of(run.op);
-        counts.ios += run.n;
-        counts.bytes += run.n * u64::from(run.len);
-        counts.completion.record_n(completion, run.n);
-        counts.submission.record_n(submission, run.n);
-        counts.total.record_n(completion + submission, run.n);
+    pub fn end_row(&mut self, seen: u64) {
+        if self.row.n == 0 {
+            return;
+        }
+        let row = std::mem::replace(&mut self.row, Row::EMPTY);
+        let completion = self.clock.nanos(seen.saturating_sub(row.submitted));
+        let submission = self.clock.nanos(row.lead);
+        let counts = self.tally.of(row.op);
+        counts.ios += row.n;
+        counts.bytes += row.n * u64::from(row.len);
+        counts.completion.record_n(completion, row.n);
+        counts.submission.record_n(submission, row.n);
+        counts.total.record_n(completion + submission, row.n);
         self.last_completion = seen;
+    }
+
+    /// One completed data I/O of a synchronous engine, from `start` to `seen`.
+    #[inline(always)]
+    pub fn add_one(&mut self, desc: &Desc, moved: u32, start: u64, seen: u64) {
+        let ns = self.clock.nanos(seen.saturating_sub(start));
+        let counts = self.tally.of(desc.op);
+        counts.ios += 1;
+        counts.bytes += u64::from(moved);
+        counts.completion.record(ns);
+        counts.total.record(ns);
+        counts.short_ios += u64::from(moved < desc.len);
+        self.last_completion = seen;
+        if self.is_logging {
+            self.log_io(desc, moved, start, 0, seen);
+        }
     }
 
     /// One member of the fsync family, from `start` to `seen`.
@@ -252,7 +228,7 @@ impl Recorder {
     }
 
     #[cold]
-    fn log_io(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u32, seen: u64) {
+    fn log_io(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u64, seen: u64) {
         let (Some(log), Some(from), Some(direction)) =
             (&mut self.log, self.measured_from, desc.op.direction())
         else {
@@ -262,7 +238,7 @@ impl Recorder {
             direction,
             bytes: u64::from(moved),
             offset: desc.offset,
-            submission_ns: self.clock.nanos(u64::from(lead)),
+            submission_ns: self.clock.nanos(lead),
             completion_ns: self.clock.nanos(seen.saturating_sub(submitted)),
         };
         log.add(self.clock.nanos(seen.saturating_sub(from)), &io);
@@ -278,85 +254,70 @@ impl Recorder {
         }
     }
 
-    /// The clock passed [`Recorder::next_stamp`]: closes the window, changes
-    /// phase.
-    pub fn turn(&mut self, now: u64) -> Turn {
-        let mut turn = Turn::Nothing;
-        if self.ramp_end.is_some_and(|end| now >= end) {
-            self.close_window(now);
-            self.begin_measure(now);
-            turn = Turn::RampOver;
-        } else if now >= self.deadline {
-            turn = Turn::TimeOver;
-        } else if now >= self.window_end {
-            self.advance_log(now);
-            self.hand_log_over();
-            // Windows keep their grid; those in which the worker was stuck in
-            // one I/O are closed together, as one long window.
-            let length = self.clock.ticks(WINDOW_NS);
-            let behind = (now - self.window_end) / length;
-            let boundary = self.window_end + behind * length;
-            self.close_window(boundary);
-            self.window_end = boundary + length;
-        }
-        self.plan_next();
-        turn
-    }
-
     fn advance_log(&mut self, now: u64) {
         if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
             log.advance(self.clock.nanos(now.saturating_sub(from)));
         }
     }
 
-    /// Hands the window over; false when no spare tally was there and it must
-    /// go on growing.
-    fn close_window(&mut self, boundary: u64) -> bool {
-        let Ok(empty) = self.spare.try_recv() else { return false };
-        let tally = std::mem::replace(&mut self.tally, empty);
-        let _ = self.out.send(Message::Window {
-            job: self.job,
-            phase: self.phase,
-            start_ns: self.clock.since_origin(self.window_start),
-            end_ns: self.clock.since_origin(boundary),
-            tally,
-            back: self.back.clone(),
-        });
+    /// The clock passed [`Recorder::next_stamp`]: closes the window, changes
+    /// phase.
+    pub fn turn(&mut self, now: u64) -> Turn {
+        match self.times.due(now) {
+            Due::Nothing => Turn::Nothing,
+            Due::Deadline => Turn::TimeOver,
+            Due::Ramp => {
+                self.close_window(now);
+                self.begin_measure(now);
+                Turn::RampOver
+            }
+            Due::Window(boundary) => {
+                self.advance_log(now);
+                self.hand_log_over();
+                self.close_window(boundary);
+                Turn::Nothing
+            }
+        }
+    }
+
+    /// Hands the window over. Without a spare tally the collector is behind:
+    /// the window goes on growing.
+    fn close_window(&mut self, boundary: u64) {
+        if let Ok(empty) = self.spare.try_recv() {
+            let tally = std::mem::replace(&mut self.tally, empty);
+            self.send_window(tally, boundary);
+        }
+    }
+
+    fn send_window(&mut self, tally: Box<Tally>, boundary: u64) {
+        let start_ns = self.clock.since_origin(self.window_start);
+        let end_ns = self.clock.since_origin(boundary);
+        let (job, phase, back) = (self.job, self.times.phase(), self.back.clone());
+        let _ = self.out.send(Message::Window { job, phase, start_ns, end_ns, tally, back });
         self.window_start = boundary;
-        true
     }
 
     /// The last completion is in: closes the last window.
-    pub fn finish(&mut self) -> Measured {
+    pub fn finish(mut self) -> Measured {
         let usage = usage::between(&self.usage_from, &usage::now());
         let end = self.last_completion.max(self.window_start);
         self.advance_log(end);
         self.hand_log_over();
-        // Without a spare tally the collector is behind; it will catch up.
-        while !self.close_window(end) {
-            std::thread::yield_now();
-        }
-        Measured {
-            window_ns: self
-                .measured_from
-                .map(|from| (self.clock.since_origin(from), self.clock.since_origin(end.max(from)))),
-            usage: if self.measured_from.is_some() { usage } else { Usage::default() },
-        }
+        let window_ns =
+            self.measured_from.map(|from| (self.clock.since_origin(from), self.clock.since_origin(end)));
+        let measured = Measured { window_ns, usage: window_ns.map_or(Usage::default(), |_| usage) };
+        self.send_last_window(end);
+        measured
     }
 
-    /// A remark for the record.
-    pub fn event(&self, kind: &str, text: String) {
-        let at_ns = self.clock.since_origin(self.clock.now());
-        let event = Event { at_ns, job: Some(self.job), kind: kind.to_owned(), text };
-        let _ = self.out.send(Message::Event(event));
+    /// A worker that never began has no window.
+    fn send_last_window(self, boundary: u64) {
+        if !self.times.has_begun() {
+            return;
+        }
+        let start_ns = self.clock.since_origin(self.window_start);
+        let end_ns = self.clock.since_origin(boundary);
+        let Recorder { job, tally, back, out, times, .. } = self;
+        let _ = out.send(Message::Window { job, phase: times.phase(), start_ns, end_ns, tally, back });
     }
-}
-
-/// What a finished recorder knows.
-#[derive(Clone, Copy, Debug)]
-pub struct Measured {
-    /// Start and end of the measured window, ns since the run began.
-    pub window_ns: Option<(u64, u64)>,
-    /// CPU of the measured window.
-    pub usage: Usage,
 }

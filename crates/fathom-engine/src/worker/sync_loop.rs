@@ -1,18 +1,16 @@
 //! The loop of synchronous engines: one I/O, one stamp before, one after.
 
 use super::errors::{Judgement, describe};
-use super::recorder::Turn;
-use super::{Worker, WorkerEnd, failure};
-use crate::desc::Op;
+use super::{Worker, WorkerEnd};
+use crate::desc::{Desc, Op};
 use crate::engine::SyncEngine;
-use crate::sink::StopReason;
-use fathom_results::EndedBy;
+use fathom_results::{EndedBy, JobFailure};
 
 /// Runs a worker with the engine until it ends.
 pub fn run<E: SyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     let mut engine = match E::open(&worker.context()) {
         Ok(engine) => engine,
-        Err(e) => return could_not_open(worker, e),
+        Err(e) => return WorkerEnd::unusable(e),
     };
     worker.start();
     let (ended_by, failure) = match drive(worker, &mut engine) {
@@ -22,77 +20,61 @@ pub fn run<E: SyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     WorkerEnd { ended_by, failure, notes: engine.notes() }
 }
 
-/// Lets the others start, and reports the error.
-pub(super) fn could_not_open(worker: &mut Worker<'_>, e: crate::engine::EngineError) -> WorkerEnd {
-    worker.start();
-    let errno = e.source.raw_os_error().unwrap_or(0);
-    WorkerEnd { ended_by: EndedBy::Error, failure: Some(failure(errno, e.to_string())), notes: Vec::new() }
-}
-
-/// The rule behind a request to stop.
-pub(super) fn stopped_by(reason: StopReason) -> EndedBy {
-    match reason {
-        StopReason::Exitall => EndedBy::Exitall,
-        StopReason::Interrupt => EndedBy::Interrupt,
-    }
-}
-
-fn drive<E: SyncEngine>(
-    worker: &mut Worker<'_>,
-    engine: &mut E,
-) -> Result<EndedBy, fathom_results::JobFailure> {
+fn drive<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E) -> Result<EndedBy, JobFailure> {
     let clock = worker.recorder.clock;
     loop {
-        if let Some(reason) = worker.stop.requested() {
-            return Ok(stopped_by(reason));
+        if let Some(rule) = worker.asked_to_stop() {
+            return Ok(rule);
         }
         let Some(desc) = worker.next_desc() else { return Ok(worker.ran_dry()) };
-        let buffer = worker.buffers.slot(0);
-        let (start, seen, result);
-        match desc.op {
-            Op::Read => {
-                start = clock.now();
-                result = engine.execute(&desc, buffer);
-            }
-            Op::Write => {
-                worker.payload.prepare(desc.offset, worker.buffers.slot_mut(0, desc.len as usize));
-                start = clock.now();
-                result = engine.execute(&desc, buffer);
-            }
-            _ => {
-                start = clock.now();
-                result = engine.control(&desc);
-            }
-        }
-        seen = clock.now_ordered();
+        let (start, result) = execute(worker, engine, &desc);
+        let seen = clock.now_ordered();
         if result > 0 {
-            worker.recorder.add(&desc, result as u32, start, 0, seen);
-            worker.recorder.flush_run(seen);
-            count_maps(worker);
-        } else if result == 0 && desc.op.direction().is_none() {
-            worker.recorder.add_sync(start, seen);
+            worker.recorder.add_one(&desc, result as u32, start, seen);
         } else {
-            match worker.tolerance.judge(desc.op, -result) {
-                Judgement::Ignore => {}
-                Judgement::Count => worker.recorder.add_error(desc.op, seen),
-                Judgement::Fatal => return Err(describe(worker.plan, &desc, result)),
-            }
+            settle(worker, &desc, result, start, seen)?;
         }
-        if seen >= worker.recorder.next_stamp() {
-            match worker.recorder.turn(seen) {
-                Turn::Nothing => {}
-                Turn::RampOver => worker.restart(),
-                Turn::TimeOver => return Ok(EndedBy::Time),
-            }
+        if seen >= worker.recorder.next_stamp()
+            && let Some(rule) = worker.turn(seen)
+        {
+            return Ok(rule);
         }
     }
 }
 
-/// Depth one, one submitted, one reaped.
+/// Does one I/O; returns the stamp before it, and its result.
 #[inline(always)]
-fn count_maps(worker: &mut Worker<'_>) {
-    let tally = worker.recorder.tally();
-    tally.depth[1] += 1;
-    tally.submit[1] += 1;
-    tally.complete[1] += 1;
+fn execute<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E, desc: &Desc) -> (u64, i32) {
+    let clock = worker.recorder.clock;
+    if desc.op == Op::Write {
+        worker.payload.prepare(desc.offset, worker.buffers.slot_mut(0, desc.len as usize));
+    }
+    let buffer = worker.buffers.slot(0);
+    let start = clock.now();
+    let result = match desc.op {
+        Op::Read | Op::Write => engine.execute(desc, buffer),
+        _ => engine.control(desc),
+    };
+    (start, result)
+}
+
+/// What is no plain data: the fsync family, and errors.
+#[cold]
+fn settle(
+    worker: &mut Worker<'_>,
+    desc: &Desc,
+    result: i32,
+    start: u64,
+    seen: u64,
+) -> Result<(), JobFailure> {
+    if result == 0 && desc.op.direction().is_none() {
+        worker.recorder.add_sync(start, seen);
+        return Ok(());
+    }
+    match worker.tolerance.judge(desc.op, -result) {
+        Judgement::Ignore => {}
+        Judgement::Count => worker.recorder.add_error(desc.op, seen),
+        Judgement::Fatal => return Err(describe(worker.plan, desc, result)),
+    }
+    Ok(())
 }

@@ -62,7 +62,9 @@ fn tell_what_comes(target: &QuickTarget) {
     };
     say(&format!("fathom quick: {cells} of {} s on {place}", target.seconds_per_cell));
     if !target.can_write {
-        say("  to measure writing too, name the device with --write or --destroy (see --help)");
+        say(
+            "  to measure writing too: --write or --destroy for a device, --overwrite for a file (see --help)",
+        );
     }
 }
 
@@ -71,6 +73,7 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let facts = target::look(here.root(), &named)
         .map_err(|e| Failure::new(Exit::Usage, format!("cannot look at {}: {e}", named.display())))?;
     let is_scratch = facts.kind == TargetKind::Directory;
+    can_be_used(&named, is_scratch)?;
     let path =
         if is_scratch { named.join(format!("fathom-scratch-{}", std::process::id())) } else { named.clone() };
     let size = match (facts.kind, is_scratch) {
@@ -96,6 +99,22 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
         block_min: Bytes(u64::from(facts.dio_offset_align_bytes.filter(|&n| n > 0).unwrap_or(512))),
         seconds_per_cell: args.seconds,
         is_scratch,
+    })
+}
+
+/// What would fail in every measurement fails once, here.
+fn can_be_used(named: &Path, is_scratch: bool) -> Result<(), Failure> {
+    let name = named.display();
+    if is_scratch {
+        let made = tempfile::tempfile_in(named);
+        return made.map(drop).map_err(|e| {
+            Failure::new(Exit::Failed, format!("cannot make a scratch file in {name}: {e}"))
+                .hint("name a directory where you may write: fathom quick DIR")
+        });
+    }
+    std::fs::File::open(named).map(drop).map_err(|e| {
+        Failure::new(Exit::Failed, format!("cannot read {name}: {e}"))
+            .hint("run as root, or as a member of the group that may read it (often `disk`)")
     })
 }
 

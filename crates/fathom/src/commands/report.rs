@@ -4,11 +4,31 @@ use super::output::{self, Place};
 use crate::cli::ReportArgs;
 use crate::failure::{Exit, Failure};
 use crate::session;
+use std::path::{Path, PathBuf};
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let result = session::load(&args.run)?;
+    let result = session::load(&find(args.run.as_deref())?)?;
     let place = args.output.as_deref().map(Place::of).transpose()?;
     output::write(&result, &args.output_format, place)?;
     Ok(if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok })
+}
+
+/// The directory that was meant: a path, an id, or the newest.
+fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
+    let runs = Path::new("fathom-runs");
+    let Some(named) = named else { return Ok(runs.join("latest")) };
+    let id = named.to_string_lossy();
+    if named.exists() || id.contains('/') {
+        return Ok(named.to_owned());
+    }
+    let is_it = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().ends_with(&format!("-{id}"));
+    let entries = std::fs::read_dir(runs).into_iter().flatten().flatten();
+    match entries.filter(is_it).collect::<Vec<_>>().as_slice() {
+        [one] => Ok(one.path()),
+        _ => Err(Failure::new(
+            Exit::Usage,
+            format!("no run {id}: neither a directory nor an id in fathom-runs"),
+        )),
+    }
 }

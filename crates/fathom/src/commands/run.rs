@@ -19,13 +19,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, &here)?;
     match args.plan {
-        Some(PlanForm::Text) => return print(&plan.explain()).map(|()| Exit::Ok),
-        Some(PlanForm::Json) => return print_json(&plan),
+        Some(form) => return show(&plan, form, args, &here),
         None => {}
     }
     session::tell_findings(&plan);
     let place = args.output.as_deref().map(Place::of).transpose()?;
-    let name = Path::new(&args.files[0]).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy());
+    let name = match args.files[0].as_str() {
+        "-" => "stdin".into(),
+        file => Path::new(file).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy()),
+    };
     let request = Request {
         name: name.into_owned(),
         plan,
@@ -60,6 +62,18 @@ pub fn globals(jobs: &JobSet) -> Vec<(String, String)> {
     let mut globals: Vec<_> = jobs.globals.iter().collect();
     globals.sort_by_key(|(_, setting)| (setting.span.line, setting.span.column));
     globals.into_iter().map(|(name, setting)| ((*name).to_owned(), setting.text.clone())).collect()
+}
+
+/// Prints the plan, and says beforehand what the guard would say.
+fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
+    for refusal in session::refusals(plan, Door::Native, session::consent(&args.consent)?, here) {
+        say(&format!("note: the run would end with: {}", refusal.message));
+        refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
+    }
+    match form {
+        PlanForm::Text => print(&plan.explain()).map(|()| Exit::Ok),
+        PlanForm::Json => print_json(plan),
+    }
 }
 
 fn print_json(plan: &Plan) -> Result<Exit, Failure> {

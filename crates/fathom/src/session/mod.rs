@@ -77,6 +77,13 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     }
 }
 
+/// What the guard would refuse of a plan. Devices are looked at and let go
+/// again; files are left alone, since looking would create them.
+pub fn refusals(plan: &Plan, door: Door, consent: Consent, here: &Here) -> Vec<Failure> {
+    let guard = Guard::new(here.root().clone(), door, consent);
+    targets::refused_devices(&guard, plan)
+}
+
 /// A run that has everything it needs, and has not touched its targets.
 struct Begun {
     interrupt: Arc<Stop>,

@@ -61,6 +61,19 @@ impl Guarded {
     }
 }
 
+/// Devices of the plan that would not be admitted.
+pub fn refused_devices(guard: &Guard, plan: &Plan) -> Vec<Failure> {
+    let mut wanted: BTreeMap<&str, Access> = BTreeMap::new();
+    for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
+        if file.kind == TargetKind::Block {
+            let place = wanted.entry(&file.path).or_insert(Access::Read);
+            *place = (*place).max(access(job, file));
+        }
+    }
+    let refusal = |(path, access)| guard.admit(Path::new(path), access).err().map(|e| refused(&e));
+    wanted.into_iter().filter_map(refusal).collect()
+}
+
 /// Jobs that write need to, and so does layout of a file that is too short.
 fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
     let must_grow = match file.kind {

@@ -1,56 +1,12 @@
-//! fio-style logs: a sample per I/O, or per averaging window.
+//! A worker's log lines: a sample per I/O, or per averaging window.
 //!
-//! The worker fills a buffer and hands it over when it is full or a window
-//! closes; formatting and writing happen elsewhere. With `log_avg_msec`,
-//! windows come from the clock, so one without any completion yields a line of
-//! zero: a stall is visible.
+//! With `log_avg_msec`, windows come from the clock, so one without any
+//! completion yields a line of zero: a stall is visible.
 
+use super::{LogKind, LogSample};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::job::Job;
 use fathom_job::options as opt;
-
-/// What a log's values mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LogKind {
-    /// KiB/s.
-    Bandwidth,
-    /// I/Os per second.
-    Iops,
-    /// Submission latency, ns.
-    Submission,
-    /// Completion latency, ns.
-    Completion,
-    /// Total latency, ns.
-    Total,
-}
-
-/// One line of a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LogSample {
-    /// Which log.
-    pub kind: LogKind,
-    /// Nanoseconds since the worker's measured window began.
-    pub at_ns: u64,
-    /// The value, or the mean of its window.
-    pub value: u64,
-    /// The largest value of the window.
-    pub value_max: u64,
-    /// Direction.
-    pub direction: Direction,
-    /// Block size, bytes; 0 for a window with several I/Os of different size.
-    pub bytes: u64,
-    /// Offset of the I/O; 0 for a window.
-    pub offset: u64,
-}
-
-/// Samples of one job, in order.
-#[derive(Clone, Debug)]
-pub struct LogChunk {
-    /// Plan id of the job.
-    pub job: u32,
-    /// The lines.
-    pub samples: Vec<LogSample>,
-}
 
 /// Room before a buffer is handed over; fio's first allocation is 1,024 too.
 const ENTRIES: usize = 1024;

@@ -4,14 +4,18 @@
 //! without a system call, when any are there; only an empty ring is waited on
 //! with io_getevents(2).
 
+mod abi;
+
 use super::inline::InlineFile;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare, errno};
 use crate::desc::{Desc, Op};
+use crate::worker::DRAIN_NS;
+use abi::{Event, Iocb, PREAD, PWRITE, Ring, io_setup, user_ring};
 use fathom_job::engine::EngineDef;
 use fathom_job::options as opt;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
 /// The registry entry. Buffered I/O is done inside io_submit(2), one after the
 /// other, so a depth needs `direct=1`.
@@ -19,52 +23,6 @@ pub const ENTRY: EngineEntry = EngineEntry::queued::<Libaio>(EngineDef {
     needs_direct_for_depth: true,
     ..declare("libaio", "the kernel's native asynchronous I/O, io_submit(2)", 65536)
 });
-
-/// `struct iocb` of linux/aio_abi.h, little endian.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct Iocb {
-    data: u64,
-    key: u32,
-    rw_flags: i32,
-    opcode: u16,
-    priority: i16,
-    fd: u32,
-    buffer: u64,
-    bytes: u64,
-    offset: i64,
-    reserved: u64,
-    flags: u32,
-    event_fd: u32,
-}
-
-/// `struct io_event`.
-#[repr(C)]
-#[derive(Clone, Copy, Default)]
-struct Event {
-    data: u64,
-    iocb: u64,
-    result: i64,
-    result2: i64,
-}
-
-/// `struct aio_ring` of fs/aio.c: what a context id points at.
-#[repr(C)]
-struct Ring {
-    id: u32,
-    entries: u32,
-    head: AtomicU32,
-    tail: AtomicU32,
-    magic: u32,
-    compat: u32,
-    incompat: u32,
-    header_length: u32,
-}
-
-/// Present when user space may reap by itself.
-const RING_MAGIC: u32 = 0xa10a_10a1;
-const PREAD: u16 = 0;
-const PWRITE: u16 = 1;
 
 /// An AIO context with room for every slot.
 pub struct Libaio {
@@ -75,8 +33,12 @@ pub struct Libaio {
     iocbs: Vec<Iocb>,
     staged: Vec<*mut Iocb>,
     events: Vec<Event>,
+    /// Of `events`, how many are to be reaped: from io_getevents(2), or of
+    /// I/Os that the kernel refused.
     waited: usize,
     flags: i32,
+    /// Taken by the kernel, or refused, and not yet reaped.
+    in_kernel: usize,
 }
 
 impl AsyncEngine for Libaio {
@@ -97,6 +59,7 @@ impl AsyncEngine for Libaio {
             events: vec![Event::default(); depth],
             waited: 0,
             flags: if context.plan.job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 },
+            in_kernel: 0,
         })
     }
 
@@ -123,7 +86,7 @@ impl AsyncEngine for Libaio {
     }
 
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
-        let submitted = self.submit_staged()?;
+        let submitted = self.submit_staged();
         if self.available() < wait as usize {
             self.wait(wait, timeout_ns)?;
         }
@@ -139,7 +102,14 @@ impl AsyncEngine for Libaio {
         }
         self.events.copy_within(count..self.waited, 0);
         self.waited -= count;
-        count + self.reap_ring(max - count, &mut done)
+        let all = count + self.reap_ring(max - count, &mut done);
+        self.in_kernel -= all;
+        all
+    }
+
+    fn gives_up(&self, idle_ns: u64) -> Option<&'static str> {
+        (self.in_kernel == 0 && !self.staged.is_empty() && idle_ns >= DRAIN_NS)
+            .then_some("the kernel takes no I/O from io_submit(2), for want of memory or requests")
     }
 
     fn notes(&self) -> Vec<(String, String)> {
@@ -149,23 +119,37 @@ impl AsyncEngine for Libaio {
 }
 
 impl Libaio {
-    fn submit_staged(&mut self) -> io::Result<u32> {
-        if self.staged.is_empty() {
-            return Ok(0);
-        }
-        // SAFETY: every pointer leads into `iocbs`, whose length never
-        // changes; the slots' buffers stay valid until they are reaped.
-        let done = unsafe {
-            libc::syscall(libc::SYS_io_submit, self.context, self.staged.len(), self.staged.as_ptr())
-        };
-        match done {
-            0.. => {
-                self.staged.drain(..done as usize);
-                Ok(done as u32)
+    /// Submits until the kernel has taken or refused everything, or has no
+    /// room. Returns how many it took.
+    fn submit_staged(&mut self) -> u32 {
+        let before = self.in_kernel;
+        while !self.staged.is_empty() {
+            // SAFETY: every pointer leads into `iocbs`, whose length never
+            // changes; the slots' buffers stay valid until they are reaped.
+            let done = unsafe {
+                libc::syscall(libc::SYS_io_submit, self.context, self.staged.len(), self.staged.as_ptr())
+            };
+            match done {
+                1.. => {
+                    self.staged.drain(..done as usize);
+                    self.in_kernel += done as usize;
+                }
+                _ if done == 0 || matches!(errno(), libc::EAGAIN | libc::EINTR) => break,
+                _ => self.refuse_first(errno()),
             }
-            _ if matches!(errno(), libc::EAGAIN | libc::EINTR) => Ok(0),
-            _ => Err(io::Error::last_os_error()),
         }
+        (self.in_kernel - before) as u32
+    }
+
+    /// An error of io_submit(2) is that of the first control block: its I/O
+    /// completes with it, and can be judged like any other failure.
+    #[cold]
+    fn refuse_first(&mut self, errno: i32) {
+        // SAFETY: the pointer leads into `iocbs`, and nobody writes there now.
+        let data = unsafe { (*self.staged.remove(0)).data };
+        self.events[self.waited] = Event { data, result: i64::from(-errno), ..Event::default() };
+        self.waited += 1;
+        self.in_kernel += 1;
     }
 
     /// Waits in the kernel. `wait` above one keeps earlier completions back,
@@ -230,21 +214,6 @@ impl Drop for Libaio {
         // SAFETY: the context is ours; the kernel waits for its I/Os.
         unsafe { libc::syscall(libc::SYS_io_destroy, self.context) };
     }
-}
-
-fn io_setup(depth: u32) -> io::Result<u64> {
-    let mut context = 0u64;
-    // SAFETY: the kernel writes one context id.
-    let status = unsafe { libc::syscall(libc::SYS_io_setup, depth, &mut context) };
-    if status == 0 { Ok(context) } else { Err(io::Error::last_os_error()) }
-}
-
-fn user_ring(context: u64) -> Option<*const Ring> {
-    let ring = context as *const Ring;
-    // SAFETY: on every kernel with AIO the context id is the address of the
-    // mapped ring, whose header is longer than what is read here.
-    let magic = unsafe { (*ring).magic };
-    (magic == RING_MAGIC).then_some(ring)
 }
 
 fn explain(e: io::Error) -> io::Error {

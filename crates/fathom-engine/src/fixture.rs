@@ -1,0 +1,41 @@
+//! Plans for unit tests: job text over targets that do not exist.
+
+use crate::engine;
+use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
+use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
+use fathom_job::units::Bytes;
+
+/// Every path is a file of 1 GiB.
+struct Gibibytes;
+
+impl TargetLookup for Gibibytes {
+    fn look(&self, _path: &str) -> TargetFacts {
+        TargetFacts { kind: TargetKind::File, size: Some(Bytes::gib(1)), ..TargetFacts::MISSING }
+    }
+}
+
+struct Nowhere;
+
+impl Surroundings for Nowhere {
+    fn read(&self, path: &str, _from: Option<&str>) -> Result<String, String> {
+        Err(format!("no file {path} in a test"))
+    }
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+    fn keywords(&self) -> Keywords {
+        Keywords { page_size: 4096, memory_mb: 1024, cpus: 2 }
+    }
+}
+
+/// The plan of a job text, if it has one.
+pub fn try_planned(text: &str) -> Option<Plan> {
+    let jobs = parse::load_text("test", text, &Adjust::default(), &Nowhere).ok()?;
+    let machine = Machine { cpus: 2, memory: Bytes::gib(64) };
+    plan(&jobs.jobs, &engine::definitions(), &machine, &Gibibytes).ok()
+}
+
+/// The plan of a job text.
+pub fn planned(text: &str) -> Plan {
+    try_planned(text).unwrap_or_else(|| panic!("no plan for:\n{text}"))
+}

@@ -1,0 +1,115 @@
+//! The body of a worker's thread: ready, wait, run, tell.
+
+use super::Setting;
+use super::gate::{LOOK, Ticket};
+use crate::clock::Clock;
+use crate::engine::{self, EngineEntry};
+use crate::finish;
+use crate::open;
+use crate::sink::Stop;
+use crate::worker::message::Message;
+use crate::worker::{Shared, Worker, failure};
+use fathom_job::plan::PlannedJob;
+use fathom_results::{EndedBy, JobFailure, JobOutcome, Usage};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::SyncSender;
+use std::time::{Duration, Instant};
+
+/// What a worker's thread is given.
+pub struct Orders<'env> {
+    /// Its plan.
+    pub plan: &'env PlannedJob,
+    /// What all share.
+    pub setting: &'env Setting<'env>,
+    /// Who may stop it.
+    pub stop: &'env Stop,
+    /// To the collector.
+    pub out: SyncSender<Message>,
+    /// The common start.
+    pub ticket: Ticket,
+}
+
+/// Runs the worker. It always tells how it ended, since the collector waits
+/// for that: a panic, which is a defect of ours, fails its job alone.
+pub fn work(orders: Orders<'_>, layout_bytes: u64) {
+    let (job, clock, out) = (orders.plan.id, orders.setting.clock, orders.out.clone());
+    let mut outcome = catch_unwind(AssertUnwindSafe(|| run(orders))).unwrap_or_else(|_| {
+        let why = failure(0, "the worker panicked: this is a defect of fathom".to_owned());
+        JobOutcome { failure: Some(why), ..blank(job, clock) }
+    });
+    outcome.layout_bytes = layout_bytes;
+    let _ = out.send(Message::Ended(Box::new(outcome)));
+}
+
+/// An outcome of which nothing is known.
+pub fn blank(job: u32, clock: Clock) -> JobOutcome {
+    JobOutcome {
+        job,
+        at_ns: clock.since_origin(clock.now()),
+        ended_by: EndedBy::Error,
+        failure: None,
+        measured_ns: None,
+        usage: Usage::default(),
+        layout_bytes: 0,
+        sizes: Default::default(),
+        notes: Vec::new(),
+    }
+}
+
+fn run(orders: Orders<'_>) -> JobOutcome {
+    let Orders { plan, setting, stop, out, ticket } = orders;
+    let shared = Shared { targets: setting.targets, clock: setting.clock, out, stop };
+    let delay = Duration::from_nanos(plan.start_delay.0);
+    let at_start = Box::new(move || {
+        ticket.wait(stop);
+        sleep_unless(delay, stop);
+    });
+    match ready(plan, &shared, at_start) {
+        Ok((entry, worker)) => run_to_end(entry, worker, setting.clock),
+        Err(why) => JobOutcome { failure: Some(why), ..blank(plan.id, setting.clock) },
+    }
+}
+
+fn ready<'a>(
+    plan: &'a PlannedJob,
+    shared: &Shared<'a>,
+    at_start: Box<dyn FnOnce() + Send + 'a>,
+) -> Result<(&'static EngineEntry, Worker<'a>), JobFailure> {
+    let entry = engine::find(&plan.engine).ok_or_else(|| failure(0, format!("no engine {}", plan.engine)))?;
+    let worker = Worker::prepare(plan, entry, shared, at_start)?;
+    open::settle_cache(plan, &worker.files, shared.stop).map_err(|e| {
+        failure(e.raw_os_error().unwrap_or(0), format!("reading the files into the cache: {e}"))
+    })?;
+    Ok((entry, worker))
+}
+
+fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, clock: Clock) -> JobOutcome {
+    let end = (entry.run)(&mut worker);
+    let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
+    let Worker { plan, recorder, source, buffers, .. } = worker;
+    let measured = recorder.finish();
+    let mut notes = end.notes;
+    notes.push(("clock".into(), clock.name().into()));
+    notes.push(("buffers.huge_pages".into(), buffers.is_huge().to_string()));
+    JobOutcome {
+        ended_by: if failure.is_some() { EndedBy::Error } else { end.ended_by },
+        failure,
+        measured_ns: measured.window_ns,
+        usage: measured.usage,
+        sizes: source.sizes_drawn(),
+        notes,
+        ..blank(plan.id, clock)
+    }
+}
+
+/// `startdelay`, cut short when somebody asks to stop.
+fn sleep_unless(delay: Duration, stop: &Stop) {
+    let end = Instant::now() + delay;
+    while stop.requested().is_none() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        std::thread::sleep(left.min(LOOK));
+    }
+}

@@ -1,0 +1,76 @@
+//! Where the next I/O of a direction goes: on, back, or anywhere.
+
+use super::seed::Random;
+use super::stream::Stream;
+use fathom_job::direction::{Direction, PerDirection};
+
+/// Where the next I/O of a direction goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Places {
+    /// Percent of I/Os at random places; 0 for sequential jobs.
+    pub random_percent: PerDirection<u32>,
+    /// Random: stay sequential (or in place) for this many I/Os.
+    pub run: u32,
+    /// I/Os left of the current run.
+    pub run_left: u32,
+    /// In a run, repeat the place (`rw_sequencer=identical`).
+    pub identical: bool,
+    /// File and offset of the last random I/O.
+    pub last: Option<(usize, u64)>,
+    /// Sequential: bytes skipped after each I/O.
+    pub hole: i64,
+}
+
+/// An I/O to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Index of its file.
+    pub file: usize,
+    /// Its direction.
+    pub direction: Direction,
+    /// Bytes.
+    pub len: u32,
+    /// Bytes that it may shrink to where `len` does not fit any more.
+    pub smallest: u32,
+}
+
+impl Places {
+    /// Offset and length in the stream of the wanted I/O's file; `None` when
+    /// the pass over it is over.
+    #[inline]
+    pub fn next(&mut self, wanted: Wanted, stream: &mut Stream, random: &mut Random) -> Option<(u64, u32)> {
+        let Wanted { direction, .. } = wanted;
+        if self.run_left > 0 {
+            self.run_left -= 1;
+            if let Some(place) = self.continued(wanted, stream) {
+                return Some(place);
+            }
+        }
+        let percent = self.random_percent[direction];
+        if percent == 100 || (percent > 0 && random.percent(percent)) {
+            self.run_left = self.run.saturating_sub(1);
+            let place = wanted.fit(|len| stream.random(direction, len, random))?;
+            self.last = Some((wanted.file, place.0));
+            return Some(place);
+        }
+        wanted.fit(|len| stream.sequential(direction, len, self.hole))
+    }
+
+    /// The next I/O of a run: right behind the last, or (`identical`) on it.
+    fn continued(&self, wanted: Wanted, stream: &mut Stream) -> Option<(u64, u32)> {
+        if !self.identical {
+            return stream.sequential(wanted.direction, wanted.len, 0);
+        }
+        let (file, offset) = self.last?;
+        (file == wanted.file && stream.holds(offset, wanted.len)).then_some((offset, wanted.len))
+    }
+}
+
+impl Wanted {
+    /// Places it at its length, else at the smallest: a varying size that does
+    /// not fit any more shrinks to what does.
+    #[inline]
+    fn fit(self, mut place: impl FnMut(u32) -> Option<(u64, u32)>) -> Option<(u64, u32)> {
+        place(self.len).or_else(|| (self.smallest < self.len).then(|| place(self.smallest)).flatten())
+    }
+}

@@ -1,0 +1,52 @@
+//! Which latencies a job wants, and in what detail.
+
+use fathom_job::job::Job;
+use fathom_job::options as opt;
+
+/// Which latencies a job wants, and in what detail.
+#[derive(Clone, Copy, Debug)]
+pub struct Detail {
+    pub(super) total: Want,
+    pub(super) completion: Want,
+    pub(super) submission: Want,
+    pub(super) is_total_shared: bool,
+    /// One I/O at a time.
+    pub(super) is_sync: bool,
+}
+
+/// How much of one latency is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Want {
+    /// Nothing.
+    Off,
+    /// Count, sums, extremes.
+    Sums,
+    /// The distribution too.
+    Full,
+}
+
+impl Detail {
+    /// From the job's options; `sync_engine` has no submission of its own, so
+    /// its completion latency is its total.
+    pub fn of(job: &Job, sync_engine: bool) -> Detail {
+        let reduced = job.get(&opt::GTOD_REDUCE);
+        let want = |disabled: bool, percentiles: bool| match (disabled || reduced, percentiles) {
+            (true, _) => Want::Off,
+            (false, true) => Want::Full,
+            (false, false) => Want::Sums,
+        };
+        let submission = want(job.get(&opt::DISABLE_SLAT), job.get(&opt::SLAT_PERCENTILES));
+        let completion = want(job.get(&opt::DISABLE_CLAT), job.get(&opt::CLAT_PERCENTILES));
+        // The distribution of the total is always kept: it is the latency
+        // that can be compared between engines.
+        let total = want(job.get(&opt::DISABLE_LAT), true);
+        let is_total_shared = sync_engine && total == Want::Full && completion == Want::Full;
+        Detail {
+            total: if is_total_shared { Want::Off } else { total },
+            completion,
+            submission: if sync_engine { Want::Off } else { submission },
+            is_total_shared,
+            is_sync: sync_engine,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! One latency of one direction.
+
+use super::detail::Want;
+use fathom_results::LatencyWindow;
+use fathom_stats::{Histogram, Moments};
+
+/// One latency, as much of it as the job asks for.
+#[derive(Clone, Debug, Default)]
+pub enum Metric {
+    /// Nothing (`disable_*`, or a direction that the job does not use).
+    #[default]
+    Off,
+    /// Count, sums, extremes.
+    Sums(Moments),
+    /// The distribution too.
+    Full(Box<(Moments, Histogram)>),
+}
+
+impl Metric {
+    /// An empty one.
+    pub fn new(want: Want) -> Metric {
+        match want {
+            Want::Off => Metric::Off,
+            Want::Sums => Metric::Sums(Moments::new()),
+            Want::Full => Metric::Full(Box::new((Moments::new(), Histogram::new()))),
+        }
+    }
+
+    /// Records one latency.
+    #[inline(always)]
+    pub fn record(&mut self, ns: u64) {
+        match self {
+            Metric::Off => {}
+            Metric::Sums(moments) => moments.record(ns),
+            Metric::Full(both) => {
+                both.0.record(ns);
+                both.1.record(ns);
+            }
+        }
+    }
+
+    /// Records `n` equal latencies.
+    #[inline]
+    pub fn record_n(&mut self, ns: u64, n: u64) {
+        match self {
+            Metric::Off => {}
+            Metric::Sums(moments) => moments.record_n(ns, n),
+            Metric::Full(both) => {
+                both.0.record_n(ns, n);
+                both.1.record_n(ns, n);
+            }
+        }
+    }
+
+    /// Empties it.
+    pub fn clear(&mut self) {
+        match self {
+            Metric::Off => {}
+            Metric::Sums(moments) => *moments = Moments::new(),
+            Metric::Full(both) => {
+                both.0 = Moments::new();
+                both.1.clear();
+            }
+        }
+    }
+
+    /// What of it goes to the spool.
+    pub fn window(&self) -> LatencyWindow {
+        match self {
+            Metric::Off => LatencyWindow::default(),
+            Metric::Sums(moments) => LatencyWindow { moments: *moments, histogram: None },
+            Metric::Full(both) => {
+                LatencyWindow { moments: both.0, histogram: (!both.1.is_empty()).then(|| both.1.sparse()) }
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a worker counts between two window boundaries.
+//!
+//! Owned by one thread; when a window closes the whole tally is handed to the
+//! collector and an empty one taken in its place, so nothing in the loop is
+//! shared, locked or allocated.
+
+mod classes;
+mod detail;
+mod metric;
+
+pub use classes::batch_class;
+pub use detail::Detail;
+pub use metric::Metric;
+
+use crate::desc::Op;
+use classes::depth_classes;
+use detail::Want;
+use fathom_job::direction::{Direction, PerDirection};
+use fathom_results::{DirectionWindow, Phase, Window};
+
+/// Counts of one window.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    /// By direction.
+    pub directions: PerDirection<DirectionTally>,
+    /// Latency of the fsync family.
+    pub sync: Metric,
+    /// I/Os by in-flight count after their submit call, exact.
+    pub depth: Vec<u64>,
+    /// Submit calls by I/Os submitted, fio's classes.
+    pub submit: [u64; 7],
+    /// Reaps by I/Os reaped, fio's classes.
+    pub complete: [u64; 7],
+    /// Synchronous engines: completion is total, recorded once.
+    is_total_shared: bool,
+    /// Synchronous engines: every I/O is a batch of its own, not counted apart.
+    is_sync: bool,
+}
+
+/// Counts of one direction.
+#[derive(Clone, Debug, Default)]
+pub struct DirectionTally {
+    /// I/Os completed.
+    pub ios: u64,
+    /// Bytes moved.
+    pub bytes: u64,
+    /// Moved less than asked.
+    pub short_ios: u64,
+    /// Failed, and the job went on.
+    pub errors: u64,
+    /// Descriptor taken → completion seen.
+    pub total: Metric,
+    /// Submit call begun → completion seen.
+    pub completion: Metric,
+    /// Descriptor taken → submit call begun.
+    pub submission: Metric,
+}
+
+impl Tally {
+    /// An empty tally for a worker that uses `used` directions at `depth`.
+    pub fn new(detail: Detail, used: PerDirection<bool>, depth: usize, syncs: bool) -> Tally {
+        let want = |on: bool, want: Want| Metric::new(if on { want } else { Want::Off });
+        Tally {
+            directions: PerDirection::from_fn(|d| DirectionTally {
+                total: want(used[d], detail.total),
+                completion: want(used[d], detail.completion),
+                submission: want(used[d], detail.submission),
+                ..DirectionTally::default()
+            }),
+            sync: want(syncs, Want::Full),
+            depth: vec![0; depth + 1],
+            submit: [0; 7],
+            complete: [0; 7],
+            is_total_shared: detail.is_total_shared,
+            is_sync: detail.is_sync,
+        }
+    }
+
+    /// The direction's counts of an operation; data operations only.
+    #[inline(always)]
+    pub fn of(&mut self, op: Op) -> &mut DirectionTally {
+        match op {
+            Op::Read => &mut self.directions.read,
+            Op::Write => &mut self.directions.write,
+            _ => &mut self.directions.trim,
+        }
+    }
+
+    /// Empties it for the next window.
+    pub fn clear(&mut self) {
+        for d in Direction::ALL {
+            let t = &mut self.directions[d];
+            (t.ios, t.bytes, t.short_ios, t.errors) = (0, 0, 0, 0);
+            t.total.clear();
+            t.completion.clear();
+            t.submission.clear();
+        }
+        self.sync.clear();
+        self.depth.fill(0);
+        self.submit = [0; 7];
+        self.complete = [0; 7];
+    }
+
+    /// The window as it goes to the spool.
+    pub fn window(&self, job: u32, phase: Phase, start_ns: u64, end_ns: u64) -> Window {
+        let busy =
+            Direction::ALL.into_iter().filter(|&d| self.directions[d].ios + self.directions[d].errors > 0);
+        Window {
+            job,
+            phase,
+            start_ns,
+            end_ns,
+            directions: busy.map(|d| (d, self.directions[d].window(self.is_total_shared))).collect(),
+            sync: self.sync.window(),
+            depth: if self.is_sync { self.singles(0) } else { depth_classes(&self.depth) },
+            submit: if self.is_sync { self.singles(1) } else { self.submit },
+            complete: if self.is_sync { self.singles(1) } else { self.complete },
+        }
+    }
+
+    /// All I/Os in one class: that of depth or batch one.
+    fn singles(&self, class: usize) -> [u64; 7] {
+        let mut classes = [0; 7];
+        classes[class] = Direction::ALL.into_iter().map(|d| self.directions[d].ios).sum();
+        classes
+    }
+}
+
+impl DirectionTally {
+    fn window(&self, is_total_shared: bool) -> DirectionWindow {
+        let total = if is_total_shared { &self.completion } else { &self.total };
+        DirectionWindow {
+            ios: self.ios,
+            bytes: self.bytes,
+            short_ios: self.short_ios,
+            errors: self.errors,
+            total: total.window(),
+            completion: self.completion.window(),
+            submission: self.submission.window(),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The end of a queue: waiting for what is still in flight.
+
+use super::async_loop::reap;
+use super::queue::Queue;
+use super::{Worker, failure};
+use crate::engine::AsyncEngine;
+use fathom_results::JobFailure;
+
+/// How long I/O may take to end after a job's last submit before it is given
+/// up, ns: the block layer's own time-out of one request is 30 s.
+pub const DRAIN_NS: u64 = 30_000_000_000;
+
+/// How long one wait lasts, ns.
+const WAIT_NS: u64 = 100_000_000;
+
+/// Waits for what is in flight; it was started in the window and counts. A
+/// target that does not answer within `patience_ns` is given up, and the queue
+/// is left with I/O in flight.
+pub fn drain<E: AsyncEngine>(
+    worker: &mut Worker<'_>,
+    engine: &mut E,
+    queue: &mut Queue,
+    patience_ns: u64,
+) -> Result<(), JobFailure> {
+    let clock = worker.recorder.clock;
+    let start = clock.now();
+    let mut outcome = Ok(());
+    queue.is_dry = true;
+    while queue.in_flight > 0 {
+        engine
+            .submit(1, WAIT_NS.min(patience_ns))
+            .map_err(|e| failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")))?;
+        let seen = clock.now_ordered();
+        outcome = outcome.and(reap(worker, engine, queue, seen));
+        if queue.in_flight > 0 && clock.nanos(seen.saturating_sub(start)) > patience_ns {
+            return outcome.and(Err(too_late(queue.in_flight, patience_ns)));
+        }
+    }
+    outcome
+}
+
+fn too_late(in_flight: u32, patience_ns: u64) -> JobFailure {
+    let seconds = patience_ns as f64 / 1e9;
+    let message = format!("{in_flight} I/Os did not complete within {seconds} s of the end of the job");
+    failure(libc::ETIMEDOUT, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::async_loop::run_with_patience;
+    use super::*;
+    use crate::clock::Clock;
+    use crate::desc::Desc;
+    use crate::engine::{Context, EngineError, Staged, find};
+    use crate::fixture::planned;
+    use crate::sink::Stop;
+    use crate::target::NoTargets;
+    use crate::worker::{Shared, WorkerEnd};
+    use std::io;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::mpsc::sync_channel;
+
+    /// Takes everything, completes nothing; `REFUSES` fails the first submit
+    /// call after that.
+    struct Stuck<const REFUSES: bool>;
+
+    static WAS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+    impl<const REFUSES: bool> AsyncEngine for Stuck<REFUSES> {
+        fn open(_context: &Context<'_>) -> Result<Self, EngineError> {
+            Ok(Stuck)
+        }
+        fn stage(&mut self, _slot: u32, _desc: &Desc, _buffer: *mut u8) -> Staged {
+            Staged::Queued
+        }
+        fn submit(&mut self, _wait: u32, timeout_ns: u64) -> io::Result<u32> {
+            if REFUSES {
+                return Err(io::Error::from_raw_os_error(libc::ENXIO));
+            }
+            std::thread::sleep(std::time::Duration::from_nanos(timeout_ns.min(1_000_000)));
+            Ok(0)
+        }
+        fn reap(&mut self, _max: usize, _done: impl FnMut(u32, i32)) -> usize {
+            0
+        }
+    }
+
+    impl<const REFUSES: bool> Drop for Stuck<REFUSES> {
+        fn drop(&mut self) {
+            WAS_CLOSED.store(true, Ordering::SeqCst);
+        }
+    }
+
+    fn ended<E: AsyncEngine>() -> WorkerEnd {
+        let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\niodepth=4\ntime_based\nruntime=20ms\n");
+        let (out, _inbox) = sync_channel(64);
+        let stop = Stop::default();
+        let shared = Shared { targets: &NoTargets, clock: Clock::calibrate(false), out, stop: &stop };
+        let entry = find("null").unwrap();
+        let mut worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|| {})).unwrap();
+        run_with_patience::<E>(&mut worker, 30_000_000)
+    }
+
+    #[test]
+    fn io_that_never_ends_is_given_up_and_named() {
+        let end = ended::<Stuck<false>>();
+        let failure = end.failure.expect("it fails");
+        assert_eq!(failure.errno, libc::ETIMEDOUT);
+        assert_eq!(failure.message, "4 I/Os did not complete within 0.03 s of the end of the job");
+        let end = ended::<Stuck<true>>();
+        let failure = end.failure.expect("it fails");
+        assert_eq!(failure.errno, libc::ENXIO);
+        assert!(failure.message.starts_with("submitting 4 I/Os: "), "{}", failure.message);
+        assert!(!WAS_CLOSED.load(Ordering::SeqCst), "closing it would wait for what never ends");
+    }
+
+    #[test]
+    fn the_null_engine_leaves_nothing_to_drain() {
+        let end = ended::<crate::engine::null::Null>();
+        assert!(end.failure.is_none(), "{end:?}");
+        assert_eq!(end.ended_by, fathom_results::EndedBy::Time);
+    }
+}

@@ -1,0 +1,139 @@
+//! What a recorder says to the collector, window by window.
+
+use super::message::Message;
+use super::recorder::*;
+use crate::clock::Clock;
+use crate::desc::{Desc, Op};
+use crate::fixture::planned;
+use crate::tally::{Detail, Tally};
+use fathom_job::direction::PerDirection;
+use fathom_results::{Phase, Usage};
+use std::sync::mpsc::{Receiver, sync_channel};
+
+const READ: Desc = Desc { offset: 0, len: 4096, file: 0, op: Op::Read };
+
+/// A recorder with so many tallies, and what it says.
+fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<Message>) {
+    let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
+    let detail = Detail::of(&plan.jobs[0].job, false);
+    let used = PerDirection { read: true, write: false, trim: false };
+    let (out, inbox) = sync_channel(64);
+    let tally = || Box::new(Tally::new(detail, used, 8, false));
+    let recorder = Recorder::new(RecorderParts {
+        clock: Clock::calibrate(false),
+        job: 0,
+        tallies: (0..tallies).map(|_| tally()).collect(),
+        out,
+        ramp_ns,
+        runtime_ns: None,
+        log: None,
+    });
+    (recorder, inbox)
+}
+
+/// Phase, length in seconds rounded, and I/Os of each window said.
+fn windows(inbox: &Receiver<Message>) -> Vec<(Phase, u64, u64)> {
+    let window = |message| match message {
+        Message::Window { phase, start_ns, end_ns, tally, .. } => {
+            Some((phase, (end_ns - start_ns + WINDOW_NS / 2) / WINDOW_NS, tally.directions.read.ios))
+        }
+        _ => None,
+    };
+    inbox.try_iter().filter_map(window).collect()
+}
+
+fn complete(recorder: &mut Recorder, count: u64, seen: u64) {
+    (0..count).for_each(|_| recorder.add(&READ, 4096, seen - 100, 10, seen));
+    recorder.end_row(seen);
+}
+
+#[test]
+fn a_stall_closes_as_one_long_window() {
+    let (mut recorder, inbox) = recorder(4, 0);
+    recorder.begin();
+    let start = recorder.next_stamp() - WINDOW_NS;
+    for (count, seconds) in [(3, 1), (5, 4), (7, 5)] {
+        let now = start + seconds * WINDOW_NS + 5;
+        complete(&mut recorder, count, now);
+        assert_eq!(recorder.turn(now), Turn::Nothing);
+    }
+    recorder.finish();
+    let measure = |seconds, ios| (Phase::Measure, seconds, ios);
+    assert_eq!(windows(&inbox), [measure(1, 3), measure(3, 5), measure(1, 7), measure(0, 0)]);
+}
+
+#[test]
+fn a_window_without_a_spare_tally_goes_on_growing() {
+    let (mut recorder, inbox) = recorder(2, 0);
+    recorder.begin();
+    let start = recorder.next_stamp() - WINDOW_NS;
+    for second in 1..=3 {
+        complete(&mut recorder, 2, start + second * WINDOW_NS);
+        recorder.turn(start + second * WINDOW_NS);
+    }
+    recorder.finish();
+    assert_eq!(windows(&inbox), [(Phase::Measure, 1, 2), (Phase::Measure, 2, 4)]);
+}
+
+#[test]
+fn windows_of_the_ramp_stand_apart() {
+    let (mut recorder, inbox) = recorder(4, WINDOW_NS / 2);
+    recorder.begin();
+    let ramp_end = recorder.next_stamp();
+    complete(&mut recorder, 9, ramp_end);
+    assert_eq!(recorder.turn(ramp_end), Turn::RampOver);
+    complete(&mut recorder, 1, ramp_end + WINDOW_NS);
+    let measured = recorder.finish();
+    assert_eq!(windows(&inbox), [(Phase::Ramp, 1, 9), (Phase::Measure, 1, 1)]);
+    let (from, to) = measured.window_ns.unwrap();
+    assert_eq!(to - from, WINDOW_NS);
+}
+
+#[test]
+fn who_ends_inside_the_ramp_measured_nothing() {
+    let (mut recorder, inbox) = recorder(1, WINDOW_NS);
+    recorder.begin();
+    let now = recorder.next_stamp() - WINDOW_NS / 2;
+    complete(&mut recorder, 4, now);
+    let measured = recorder.finish();
+    assert_eq!((measured.window_ns, measured.usage), (None, Usage::default()));
+    assert_eq!(windows(&inbox)[0].2, 4);
+}
+
+#[test]
+fn who_never_began_says_nothing() {
+    let (recorder, inbox) = recorder(1, 0);
+    assert_eq!(recorder.finish().window_ns, None);
+    assert_eq!(inbox.try_iter().count(), 0);
+}
+
+#[test]
+fn it_ends_though_nobody_listens_any_more() {
+    let (mut recorder, inbox) = recorder(1, 0);
+    drop(inbox);
+    recorder.begin();
+    let now = recorder.next_stamp();
+    recorder.turn(now);
+    assert!(recorder.finish().window_ns.is_some());
+}
+
+#[test]
+fn the_parts_of_a_latency_add_up_however_long_the_lead() {
+    let (mut recorder, inbox) = recorder(1, 0);
+    recorder.begin();
+    let now = recorder.next_stamp();
+    let lead = 20 * u64::from(u32::MAX);
+    recorder.add(&READ, 512, now - 1000, lead, now);
+    recorder.end_row(now);
+    recorder.finish();
+    let tally = inbox.try_iter().find_map(|m| match m {
+        Message::Window { tally, .. } => Some(tally),
+        _ => None,
+    });
+    let window = tally.unwrap().window(0, Phase::Measure, 0, 1);
+    let read = &window.directions[0].1;
+    let sum = |w: &fathom_results::LatencyWindow| w.moments.sum();
+    assert_eq!(sum(&read.submission), u128::from(lead));
+    assert_eq!(sum(&read.total), u128::from(lead) + 1000);
+    assert_eq!(read.short_ios, 1);
+}
