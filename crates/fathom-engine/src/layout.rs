@@ -73,12 +73,16 @@ fn extend(
         return Ok(0);
     }
     let fd = target.fd.as_raw_fd();
-    let done = reserve(fd, file.needs.0, job.get(&opt::FALLOCATE))
-        .and_then(|()| if must_fill { fill(fd, target.size, file.needs.0, stop) } else { Ok(0) });
-    if let (Err(e), TargetKind::Missing) = (&done, file.kind)
-        && e.raw_os_error() == Some(libc::ENOSPC)
-    {
-        // A half-made file would fill the disk for everybody.
+    let how = job.get(&opt::FALLOCATE);
+    let done = if must_fill {
+        // The length grows with the data: a file that layout did not finish
+        // is shorter, and the next run fills the rest.
+        reserve_for_data(fd, file.needs.0, how).and_then(|()| fill(fd, target.size, file.needs.0, stop))
+    } else {
+        reserve(fd, file.needs.0, how).map(|()| 0)
+    };
+    if done.is_err() && file.kind == TargetKind::Missing {
+        // A half-made file would only fill the disk.
         let _ = targets.unlink(&file.path);
     }
     let written = done.map_err(name)?;
@@ -108,6 +112,19 @@ fn reserve(fd: i32, length: u64, how: &str) -> io::Result<()> {
             // SAFETY: as above.
             check(unsafe { libc::ftruncate(fd, length) })
         }
+        other => other,
+    }
+}
+
+/// Reserves blocks for data that will be written now; a filesystem that cannot
+/// does without.
+fn reserve_for_data(fd: i32, length: u64, how: &str) -> io::Result<()> {
+    if !matches!(how, "native" | "posix" | "keep") {
+        return Ok(());
+    }
+    // SAFETY: no pointers; the descriptor is open.
+    match check(unsafe { libc::fallocate(fd, libc::FALLOC_FL_KEEP_SIZE, 0, length as i64) }) {
+        Err(e) if matches!(e.raw_os_error(), Some(libc::EOPNOTSUPP | libc::ENOSYS)) => Ok(()),
         other => other,
     }
 }

@@ -9,8 +9,10 @@ use std::ptr::NonNull;
 /// A private mapping cut into equal slots.
 #[derive(Debug)]
 pub struct Region {
-    start: NonNull<u8>,
+    map: NonNull<u8>,
     length: usize,
+    /// Bytes before the first slot: the map is aligned to a page only.
+    shift: usize,
     stride: usize,
     slots: usize,
     huge: bool,
@@ -44,7 +46,7 @@ impl Region {
         let align = layout.align.max(PAGE).next_power_of_two();
         let stride = layout.slot_bytes.max(1).next_multiple_of(align);
         // An alignment above the page is met by starting later in the map.
-        let length = (stride * layout.slots.max(1) + align - PAGE).next_multiple_of(HUGE_PAGE);
+        let length = (stride * layout.slots.max(1) + align).next_multiple_of(HUGE_PAGE);
         let (map, huge) = match map_anonymous(length, layout.huge) {
             Ok(map) => (map, layout.huge),
             Err(_) if layout.huge => (map_anonymous(length, false)?, false),
@@ -52,8 +54,9 @@ impl Region {
         };
         // SAFETY: the whole range was just mapped; the advice changes no data.
         unsafe { libc::madvise(map.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
-        let mut region =
-            Region { start: map, length, stride, slots: layout.slots.max(1), huge, is_left: false };
+        let shift = map.align_offset(align);
+        let slots = layout.slots.max(1);
+        let mut region = Region { map, length, shift, stride, slots, huge, is_left: false };
         region.bytes_mut().fill(0);
         Ok(region)
     }
@@ -62,8 +65,9 @@ impl Region {
     #[inline(always)]
     pub fn slot(&self, slot: u32) -> *mut u8 {
         debug_assert!((slot as usize) < self.slots);
-        // SAFETY: slot < slots, so the address lies inside the mapping.
-        unsafe { self.start.as_ptr().add(slot as usize * self.stride) }
+        // SAFETY: slot < slots, so the address lies inside the mapping, which
+        // has room for the shift.
+        unsafe { self.map.as_ptr().add(self.shift + slot as usize * self.stride) }
     }
 
     /// A slot's buffer.
@@ -76,16 +80,22 @@ impl Region {
         unsafe { std::slice::from_raw_parts_mut(self.slot(slot), len.min(self.stride)) }
     }
 
+    /// All slots, one after the other.
+    pub fn slots_mut(&mut self) -> &mut [u8] {
+        let (shift, length) = (self.shift, self.stride * self.slots);
+        &mut self.bytes_mut()[shift..shift + length]
+    }
+
     /// The whole region.
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
+    fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: the mapping is ours, `length` bytes long, and zeroed by the
         // kernel before the first use.
-        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+        unsafe { std::slice::from_raw_parts_mut(self.map.as_ptr(), self.length) }
     }
 
     /// Start and length, for registration with a ring.
     pub fn iovec(&self) -> libc::iovec {
-        libc::iovec { iov_base: self.start.as_ptr().cast(), iov_len: self.length }
+        libc::iovec { iov_base: self.map.as_ptr().cast(), iov_len: self.length }
     }
 
     /// Bytes between two slots.
@@ -112,7 +122,7 @@ impl Drop for Region {
         }
         // SAFETY: unmaps exactly what `map` mapped; engines, which may hold
         // pointers into it, are dropped before their worker's region.
-        unsafe { libc::munmap(self.start.as_ptr().cast(), self.length) };
+        unsafe { libc::munmap(self.map.as_ptr().cast(), self.length) };
     }
 }
 
@@ -130,6 +140,16 @@ fn map_anonymous(length: usize, huge: bool) -> io::Result<NonNull<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_alignment_above_the_page_holds_for_every_slot() {
+        let layout = Layout { slots: 3, slot_bytes: 4096, align: 1 << 20, huge: false };
+        let mut region = Region::map(layout).unwrap();
+        for slot in 0..3 {
+            assert_eq!(region.slot(slot) as usize % (1 << 20), 0);
+            region.slot_mut(slot, 4096).fill(1);
+        }
+    }
 
     #[test]
     fn slots_are_apart_aligned_and_writable() {

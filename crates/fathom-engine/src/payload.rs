@@ -53,10 +53,10 @@ impl Payload {
         let mut random = Random::new(seed);
         let mode = mode(job);
         match (mode.clone(), job.get(&opt::BUFFER_PATTERN)) {
-            _ if job.get(&opt::ZERO_BUFFERS) => buffers.bytes_mut().fill(0),
+            _ if job.get(&opt::ZERO_BUFFERS) => buffers.slots_mut().fill(0),
             (_, Some(pattern)) if !pattern.is_empty() => repeat(&pattern, buffers),
-            (Mode::Refill(mut content), _) => content.make(&mut random, buffers.bytes_mut()),
-            _ => random.fill(buffers.bytes_mut()),
+            (Mode::Refill(mut content), _) => content.make(&mut random, buffers.slots_mut()),
+            _ => random.fill(buffers.slots_mut()),
         }
         let salt = random.bits();
         Payload { mode, random, salt, sequence: 0 }
@@ -79,9 +79,10 @@ impl Payload {
         }
     }
 
-    /// Does a write cost nothing here?
-    pub fn is_free(&self) -> bool {
-        matches!(self.mode, Mode::Keep)
+    /// Is all data made anew for each write?
+    #[inline(always)]
+    pub fn is_costly(&self) -> bool {
+        matches!(self.mode, Mode::Refill(_))
     }
 }
 
@@ -124,7 +125,7 @@ impl Content {
 /// Repeats a pattern through each slot; every slot begins with it.
 fn repeat(pattern: &[u8], buffers: &mut Region) {
     let stride = buffers.stride();
-    for slot in buffers.bytes_mut().chunks_mut(stride) {
+    for slot in buffers.slots_mut().chunks_mut(stride) {
         for (at, byte) in slot.iter_mut().enumerate() {
             *byte = pattern[at % pattern.len()];
         }

@@ -167,7 +167,7 @@ fn trims_punch_holes_and_trimwrite_fills_them() {
 #[test]
 fn the_fsync_family_comes_as_often_as_asked() {
     for (option, expected) in
-        [("fsync=4", 64), ("fdatasync=16", 16), ("sync_file_range=write:8", 32), ("end_fsync=1", 1)]
+        [("fsync=4", 63), ("fdatasync=16", 15), ("sync_file_range=write:8", 31), ("end_fsync=1", 1)]
     {
         for engine in ["psync", "io_uring", "libaio"] {
             let (_dir, path) = file();
@@ -200,5 +200,36 @@ fn a_ramp_leaves_the_whole_size_to_the_measured_window() {
             run(&format!("[j]\nioengine=psync\nfilename={path}\nrw={rw}\nbs=4k\nsize=1m\nramp_time=200ms\n"));
         assert_eq!(heard.moved(0, direction), (256, 1 << 20), "{rw}");
         assert!(heard.windows.iter().any(|w| w.phase == Phase::Ramp), "{rw}: the ramp's windows are kept");
+    }
+}
+
+#[test]
+fn a_sequential_mix_stays_sequential() {
+    let heard = run("[j]\nioengine=null\nrw=rw\nrwmixread=50\nbs=4k\nsize=4m\nwrite_iops_log=x\n");
+    for direction in [Read, Write] {
+        let offsets: Vec<u64> =
+            heard.samples.iter().filter(|s| s.direction == direction).map(|s| s.offset).collect();
+        assert!(offsets.len() > 400, "{direction:?}: {}", offsets.len());
+        assert!(offsets.iter().enumerate().all(|(n, &offset)| offset == n as u64 * 4096), "{direction:?}");
+    }
+}
+
+#[test]
+fn sequential_jobs_with_holes_go_round_until_their_size_is_moved() {
+    for (rw, first) in [("read:4k", [0, 8192]), ("read:-8k", [(1 << 20) - 8192, (1 << 20) - 12288])] {
+        let heard = run(&format!("[j]\nioengine=null\nrw={rw}\nbs=4k\nsize=1m\nwrite_iops_log=x\n"));
+        assert_eq!(heard.moved(0, Read), (256, 1 << 20), "{rw}");
+        let offsets: Vec<u64> = heard.samples.iter().take(2).map(|s| s.offset).collect();
+        assert_eq!(offsets, first, "{rw}");
+    }
+}
+
+#[test]
+fn sizes_that_differ_by_direction_stay_whole_and_aligned() {
+    let heard = run("[j]\nioengine=null\nrw=randrw\nbs=4k,64k\nsize=32m\nwrite_iops_log=x\n");
+    assert!(heard.samples.len() > 300);
+    for sample in &heard.samples {
+        let size = if sample.direction == Read { 4096 } else { 65536 };
+        assert_eq!((sample.bytes, sample.offset % size), (size, 0), "{sample:?}");
     }
 }

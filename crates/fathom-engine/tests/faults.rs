@@ -38,8 +38,12 @@ fn a_worker_that_cannot_be_prepared_holds_up_no_other() {
 
 #[test]
 fn a_layout_that_fails_ends_the_others_when_asked_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("on-full-disk");
+    std::fs::write(&path, vec![0; 1 << 20]).unwrap();
     let heard = run(&format!(
-        "[a]\n{ENDLESS}[b]\nioengine=psync\nfilename=/nowhere/at/all\nrw=read\nsize=1m\nexitall_on_error\n"
+        "[a]\n{ENDLESS}[b]\nioengine=psync\nfilename={}\nrw=read\nsize=2m\nfallocate=none\nexitall_on_error\n",
+        path.display()
     ));
     assert_eq!(heard.outcome(1).ended_by, EndedBy::Error);
     assert_eq!(heard.outcome(0).ended_by, EndedBy::Exitall);

@@ -10,20 +10,35 @@ use std::fmt::Write;
 /// is no such option.
 pub fn cmdhelp(name: &str) -> Option<String> {
     if name == "all" {
-        return Some(
-            options::all()
-                .map(|def| format!("{:<28}: {}{}\n", def.name, def.help, short_status(def)))
-                .collect(),
-        );
+        return Some(list());
     }
     options::find(name).map(one)
 }
 
-fn short_status(def: &OptionDef) -> &'static str {
+/// Every option with its standing, and how many have each.
+fn list() -> String {
+    let line = |def: &OptionDef| format!("{:<28}: {:<11}  {}\n", def.name, standing(def), def.help);
+    let mut text: String = options::all().map(line).collect();
+    let counts = STANDINGS.map(|word| {
+        let count = options::all().filter(|def| standing(def) == word).count();
+        format!("{count} {word}")
+    });
+    let _ = writeln!(text, "\n{} options: {}", options::all().count(), counts.join(", "));
+    text
+}
+
+/// The words of [`standing`].
+const STANDINGS: [&str; 5] = ["honoured", "partly", "differently", "no effect", "refused"];
+
+/// What fathom does with the option, in one word; partly where fio has words
+/// for it that are refused.
+fn standing(def: &OptionDef) -> &'static str {
     match def.status {
-        Status::Honoured | Status::Differently(_) => "",
-        Status::NoEffect(_) => " (no effect)",
-        Status::Refused(_) => " (refused)",
+        Status::Refused(_) => "refused",
+        Status::NoEffect(_) => "no effect",
+        _ if !def.refused_words.is_empty() => "partly",
+        Status::Differently(_) => "differently",
+        Status::Honoured => "honoured",
     }
 }
 
@@ -45,12 +60,27 @@ fn one(def: &OptionDef) -> String {
 
 /// What fathom does with the option, in words.
 fn status(def: &OptionDef) -> String {
+    let words = refused_words(def);
     match def.status {
+        Status::Honoured if !words.is_empty() => format!("partly: {words}"),
+        Status::Differently(how) if !words.is_empty() => {
+            format!("partly: {words}; the rest honoured differently: {how}")
+        }
         Status::Honoured => "honoured".to_owned(),
         Status::Differently(how) => format!("honoured differently: {how}"),
         Status::NoEffect(why) => format!("accepted without effect: {why}"),
         Status::Refused(why) => format!("refused: {why}"),
     }
+}
+
+/// `zipf, pareto refused: <reason>`, reason by reason.
+fn refused_words(def: &OptionDef) -> String {
+    let groups = def.refused_words.chunk_by(|a, b| a.1 == b.1);
+    let parts = groups.map(|group| {
+        let words: Vec<&str> = group.iter().map(|(word, _)| *word).collect();
+        format!("{} refused: {}", words.join(", "), group[0].1)
+    });
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 /// The grammar of a value, in words.

@@ -101,6 +101,8 @@ fn flags() {
 fn requests_need_no_job() {
     let table = [
         ("--help", Request::Help),
+        ("-h", Request::Help),
+        ("--h", Request::Help),
         ("--version --help", Request::Version),
         ("--cmdhelp", Request::CommandHelp(None)),
         ("--cmdhelp=bs", Request::CommandHelp(Some("bs".to_owned()))),
@@ -139,6 +141,13 @@ fn what_is_wrong_with_a_command_line() {
     for (line, code) in table {
         assert_eq!(codes(line)[0], code, "{line}");
     }
+}
+
+#[test]
+fn no_arguments_are_answered_with_the_usage() {
+    let found = try_parse("").expect_err("nothing to do");
+    assert_eq!(found.len(), 1);
+    assert!(found[0].to_string().contains("usage: fathom fio"), "{}", found[0]);
 }
 
 #[test]

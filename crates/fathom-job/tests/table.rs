@@ -96,6 +96,46 @@ fn refused_words_say_why() {
 }
 
 #[test]
+fn refused_words_are_told_beforehand() {
+    let list = reference::cmdhelp("all").expect("all");
+    for def in options::all().filter(|def| !def.refused_words.is_empty()) {
+        let page = reference::cmdhelp(def.name).expect("a row");
+        assert!(page.contains("status: partly: "), "{page}");
+        for (word, why) in def.refused_words {
+            assert!(page.contains(word) && page.contains(why), "{word} is missing in\n{page}");
+        }
+        let line = list.lines().find(|line| line.starts_with(&format!("{} ", def.name))).expect("a line");
+        assert!(line.contains(": partly "), "{line}");
+    }
+    insta::assert_snapshot!(
+        "cmdhelp_random_distribution",
+        reference::cmdhelp("random_distribution").expect("a row")
+    );
+}
+
+#[test]
+fn the_list_has_a_standing_for_each_and_ends_with_counts() {
+    let list = reference::cmdhelp("all").expect("all");
+    for (option, standing) in [
+        ("rw", "honoured"),
+        ("thread", "differently"),
+        ("sync_file_range", "differently"),
+        ("softrandommap", "no effect"),
+        ("rate", "refused"),
+        ("mem", "partly"),
+    ] {
+        let line = list.lines().find(|line| line.starts_with(&format!("{option} "))).expect(option);
+        assert!(line.contains(&format!(": {standing} ")), "{line}");
+    }
+    let counts = list.lines().last().expect("counts");
+    let numbers: Vec<usize> =
+        counts.split(|c: char| !c.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect();
+    assert_eq!(numbers[0], options::all().count(), "{counts}");
+    assert_eq!(numbers[1..].iter().sum::<usize>(), numbers[0], "{counts}");
+    assert!(numbers.len() == 6 && numbers.iter().all(|n| *n > 0), "{counts}");
+}
+
+#[test]
 fn help_and_reference_come_from_the_table() {
     let list = reference::cmdhelp("all").expect("all");
     let page = reference::markdown();

@@ -14,6 +14,9 @@ pub struct JobOutcome {
     pub ended_by: EndedBy,
     /// What went wrong, if anything did.
     pub failure: Option<JobFailure>,
+    /// The first I/O error that the job was told to go on after
+    /// (`continue_on_error`).
+    pub first_error: Option<JobFailure>,
     /// Start and end of the measured window, nanoseconds since the start of
     /// the run; `None` when it ended before the window began.
     pub measured_ns: Option<(u64, u64)>,

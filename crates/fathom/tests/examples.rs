@@ -114,8 +114,9 @@ fn check_mix(name: &str, planned: &Value, job: &Value) {
     assert!((low..=high).contains(&reads), "{name}: {reads} reads of {all}, expected {low} to {high}");
 }
 
-/// Nearly all I/Os see the depth that the plan calls reachable; explicit
-/// batches are a part of it.
+/// Nearly all I/Os see at least their batch in flight, and without explicit
+/// batches the depth that the plan calls reachable. (A target that answers
+/// faster than a small batch is made cannot be kept full.)
 fn check_depth(name: &str, planned: &Value, job: &Value) {
     let depth = &planned["depth"];
     let reachable = depth["reachable"].as_u64().unwrap();
@@ -128,10 +129,7 @@ fn check_depth(name: &str, planned: &Value, job: &Value) {
         };
         levels.iter().map(level).sum()
     };
-    assert!(
-        at(reachable.min(64)) >= if batch < reachable { 50.0 } else { 95.0 },
-        "{name}: {depth} but {levels:?}"
-    );
+    assert!(at(batch.min(64)) >= 95.0, "{name}: {depth} but {levels:?}");
 }
 
 /// The same job file for fio: the device in, CPUs it would refuse out.

@@ -8,6 +8,7 @@
 
 use std::cell::Cell;
 use std::sync::Once;
+use std::sync::atomic::{Ordering, compiler_fence};
 
 thread_local! {
     /// This thread is inside [`guarded`].
@@ -24,7 +25,11 @@ pub fn guarded(copy: impl FnOnce()) -> bool {
     INSTALL.call_once(install);
     FAILED.set(false);
     COPYING.set(true);
+    // The handler runs on this thread: only the compiler must be kept from
+    // moving the copy out of the marked stretch.
+    compiler_fence(Ordering::SeqCst);
     copy();
+    compiler_fence(Ordering::SeqCst);
     COPYING.set(false);
     !FAILED.get()
 }

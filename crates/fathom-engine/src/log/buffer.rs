@@ -112,6 +112,24 @@ impl LogBuffer {
         }
     }
 
+    /// The job has ended `at_ns` after its window began: what is in the open
+    /// averaging window gets a line too, over the time it lasted, unless that
+    /// was too short for a rate (a tenth of a window) and there are others.
+    pub fn finish(&mut self, at_ns: u64) {
+        self.advance(at_ns);
+        let began = self.next_ns.saturating_sub(self.window_ns);
+        let has_io = Direction::ALL.into_iter().any(|d| self.sums[d].ios > 0);
+        let is_first = self.next_ns == self.window_ns;
+        let is_long = at_ns.saturating_sub(began) >= self.window_ns / 10;
+        if self.window_ns > 0 && has_io && (is_first || is_long) {
+            (self.next_ns, self.window_ns) = (at_ns, (at_ns - began).max(1));
+            let used = self.used;
+            for direction in Direction::ALL.into_iter().filter(|&d| used[d]) {
+                self.close_window(direction);
+            }
+        }
+    }
+
     /// Is it time to hand the samples over?
     pub fn is_full(&self) -> bool {
         self.samples.len() >= ENTRIES
@@ -208,6 +226,16 @@ mod tests {
         let iops: Vec<(u64, u64)> =
             log.take().iter().filter(|s| s.kind == LogKind::Iops).map(|s| (s.at_ns, s.value)).collect();
         assert_eq!(iops, [(100, 10_000_000), (200, 0)]);
+    }
+
+    #[test]
+    fn the_last_window_counts_over_the_time_it_lasted() {
+        let mut log = buffer(1_000_000_000);
+        (0..5).for_each(|_| log.add(1_050_000_000, &IO));
+        log.finish(1_100_000_000);
+        let iops: Vec<(u64, u64)> =
+            log.take().iter().filter(|s| s.kind == LogKind::Iops).map(|s| (s.at_ns, s.value)).collect();
+        assert_eq!(iops, [(1_000_000_000, 0), (1_100_000_000, 50)]);
     }
 
     #[test]

@@ -48,6 +48,7 @@ pub fn blank(job: u32, clock: Clock) -> JobOutcome {
         at_ns: clock.since_origin(clock.now()),
         ended_by: EndedBy::Error,
         failure: None,
+        first_error: None,
         measured_ns: None,
         usage: Usage::default(),
         layout_bytes: 0,
@@ -86,7 +87,7 @@ fn ready<'a>(
 fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, clock: Clock) -> JobOutcome {
     let end = (entry.run)(&mut worker);
     let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
-    let Worker { plan, recorder, source, buffers, .. } = worker;
+    let Worker { plan, recorder, source, buffers, first_error, .. } = worker;
     let measured = recorder.finish();
     let mut notes = end.notes;
     notes.push(("clock".into(), clock.name().into()));
@@ -94,6 +95,7 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, clock: Clock) -> JobO
     JobOutcome {
         ended_by: if failure.is_some() { EndedBy::Error } else { end.ended_by },
         failure,
+        first_error,
         measured_ns: measured.window_ns,
         usage: measured.usage,
         sizes: source.sizes_drawn(),

@@ -127,8 +127,15 @@ fn stream(
     if file.size.0 < fits_all {
         return Err(BuildError::Region { path: file.path.clone(), size: file.size.0, block: fits_all });
     }
-    let region =
-        Region { base: file.offset.0, size: file.size.0, align: plan.align.map(|a| a.0.max(1)), unit, seed };
+    let hole = if plan.rw.random { 0 } else { plan.rw.postfix.unwrap_or(0) };
+    let region = Region {
+        base: file.offset.0,
+        size: file.size.0,
+        align: plan.align.map(|a| a.0.max(1)),
+        unit,
+        seed,
+        first: if hole < 0 { (file.size.0 as i64 + hole).max(0) } else { 0 },
+    };
     Ok(Stream::new(region, random_kind(plan, &region, sizes)?))
 }
 
@@ -148,6 +155,13 @@ fn random_kind(
     if fixed {
         let order = Permutation::new(Stream::units(region), region.seed);
         return Ok(RandomKind::Permuted { order, used: 0 });
+    }
+    let all_fixed = used.clone().all(|d| sizes[d].fixed().is_some());
+    if all_fixed {
+        // One size for reads, another for writes: no map of one unit can keep
+        // both whole and aligned, and fio's does not cover each block once
+        // either.
+        return Ok(RandomKind::Uniform);
     }
     let blocks = Stream::units(region);
     match RandomMap::new(blocks) {

@@ -107,14 +107,17 @@ impl Source {
     }
 
     fn next(&mut self) -> Option<Desc> {
-        if let Some(sync) = self.cadence.take_due() {
+        let is_over = self.budget.is_spent() && !self.is_ramp;
+        // As in fio, nothing is synced after the last write: that is
+        // `end_fsync`.
+        if let Some(sync) = self.cadence.take_due().filter(|_| !is_over) {
             return Some(sync);
         }
         if let Some(write) = self.owed.take() {
             self.issue(write);
             return Some(write);
         }
-        if self.budget.is_spent() && !self.is_ramp {
+        if is_over {
             return None;
         }
         let desc = self.make()?;
@@ -164,6 +167,11 @@ impl Source {
     /// The file's region is used up for this direction.
     fn end_of_file(&mut self, file: usize, direction: Direction) {
         let random = self.places.random_percent[direction];
+        if self.places.hole != 0 && self.streams[file].rewind_direction(direction) {
+            // With holes, a pass touches a part of the region; the byte limit
+            // ends the job, as in fio.
+            return;
+        }
         if random == 0 && matches!(self.turns, Turns::Mixed { .. }) || (random > 0 && random < 100) {
             // Reads and writes run at their own pace; the byte limit ends
             // the job, not the first of them to arrive.

@@ -35,6 +35,8 @@ pub struct Stream {
     position: PerDirection<i64>,
     seed: u64,
     pass: u64,
+    /// Where sequential I/O begins, from `base`.
+    first: i64,
 }
 
 /// What a stream needs to know of its file.
@@ -50,6 +52,9 @@ pub struct Region {
     pub unit: u64,
     /// Seed of this file's order.
     pub seed: u64,
+    /// Where sequential I/O begins, from `base`: the end, less one step, for
+    /// jobs that go backwards.
+    pub first: i64,
 }
 
 impl Stream {
@@ -64,6 +69,7 @@ impl Stream {
             position: PerDirection::default(),
             seed: region.seed,
             pass: 0,
+            first: region.first,
         };
         stream.rewind();
         stream
@@ -77,7 +83,7 @@ impl Stream {
     /// Starts a new pass: sequential positions at the start, every block free
     /// again, in a new order.
     pub fn rewind(&mut self) {
-        self.position = PerDirection::default();
+        self.position = PerDirection { read: self.first, write: self.first, trim: self.first };
         let blocks = self.size / self.unit;
         match &mut self.kind {
             RandomKind::Uniform => {}
@@ -185,8 +191,11 @@ impl Stream {
         offset >= self.base && offset + u64::from(len) <= self.base + self.size
     }
 
-    /// Sends the sequential position of one direction back to the start.
-    pub fn rewind_direction(&mut self, direction: Direction) {
-        self.position[direction] = 0;
+    /// Sends the sequential position of one direction back to where it began;
+    /// false when it is there already.
+    pub fn rewind_direction(&mut self, direction: Direction) -> bool {
+        let moved = self.position[direction] != self.first;
+        self.position[direction] = self.first;
+        moved
     }
 }

@@ -75,6 +75,9 @@ fn turn<E: AsyncEngine>(
 ) -> Result<u64, JobFailure> {
     let clock = worker.recorder.clock;
     let submitted = clock.now();
+    // Making the data is no part of the I/O: where that takes time, the
+    // descriptor counts as taken when its data was ready, as in fio.
+    let taken = if worker.payload.is_costly() { submitted } else { taken };
     queue.stamp_staged(taken, submitted);
     let wait = queue.wait_for();
     let left_ns = worker.recorder.time_left_ns(submitted);
@@ -95,6 +98,13 @@ fn count_submit(worker: &mut Worker<'_>, queue: &mut Queue) {
         tally.submit[batch_class(batch)] += 1;
         tally.depth[queue.in_flight as usize] += batch as u64;
         queue.staged.clear();
+    }
+    if !queue.odd.is_empty() {
+        // Done on the spot: one at a time, whatever the depth.
+        let tally = worker.recorder.tally();
+        tally.submit[batch_class(1)] += queue.odd.len() as u64;
+        tally.complete[batch_class(1)] += queue.odd.len() as u64;
+        tally.depth[1] += queue.odd.len() as u64;
     }
 }
 
@@ -157,7 +167,7 @@ fn settle(
         (0, None) => worker.recorder.add_sync(place.submitted, seen),
         _ => match worker.tolerance.judge(place.desc.op, -result) {
             Judgement::Ignore => {}
-            Judgement::Count => worker.recorder.add_error(place.desc.op, seen),
+            Judgement::Count => worker.count_error(&place.desc, result, seen),
             Judgement::Fatal => return Err(describe(worker.plan, &place.desc, result)),
         },
     }

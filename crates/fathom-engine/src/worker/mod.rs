@@ -54,6 +54,8 @@ pub struct Worker<'a> {
     pub recorder: Recorder,
     /// Which errors it survives.
     pub tolerance: Tolerance,
+    /// The first that it did.
+    pub first_error: Option<JobFailure>,
     /// Who may stop it.
     pub stop: &'a Stop,
     /// Slots: most I/Os in flight.
@@ -99,6 +101,14 @@ impl Worker<'_> {
         }
         let source = &mut self.source;
         if self.block.refill(|out| source.fill(out)) { self.block.take() } else { None }
+    }
+
+    /// An I/O failed, and the job goes on.
+    #[cold]
+    pub fn count_error(&mut self, desc: &Desc, result: i32, seen: u64) {
+        self.recorder.add_error(desc.op, seen);
+        let plan = self.plan;
+        self.first_error.get_or_insert_with(|| errors::describe(plan, desc, result));
     }
 
     /// The ramp is over: the job begins anew, with all of its limits.

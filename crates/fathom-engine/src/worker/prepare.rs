@@ -49,6 +49,7 @@ impl<'a> Worker<'a> {
             block: Block::new(),
             recorder: recorder(plan, entry, shared, depth),
             tolerance: Tolerance::of(&plan.job),
+            first_error: None,
             stop: shared.stop,
             depth,
             at_start,

@@ -37,6 +37,8 @@ pub struct Queue {
     pub batching: Batching,
     /// The source has run dry.
     pub is_dry: bool,
+    /// Waits until the I/Os before it are submitted.
+    pub held: Option<Desc>,
     /// Was full, and is not filled before its low mark is reached.
     pub is_draining_to_low: bool,
 }
@@ -53,6 +55,7 @@ impl Queue {
             in_flight: 0,
             batching: Batching::of(plan),
             is_dry: false,
+            held: None,
             is_draining_to_low: false,
         }
     }
@@ -73,10 +76,16 @@ impl Queue {
         while room > 0
             && let Some(slot) = self.free.next()
         {
-            let Some(desc) = worker.next_desc() else {
+            let Some(desc) = self.held.take().or_else(|| worker.next_desc()) else {
                 self.is_dry = true;
                 return;
             };
+            if !self.staged.is_empty() && !matches!(desc.op, Op::Read | Op::Write) {
+                // It may be done on the spot: what was taken before it is
+                // submitted first.
+                self.held = Some(desc);
+                return;
+            }
             self.free.take();
             let buffer = worker.buffers.slot(slot);
             if desc.op == Op::Write {
@@ -122,7 +131,7 @@ impl Queue {
     #[inline(always)]
     pub fn wait_for(&self) -> u32 {
         let may_fill_more = !self.is_dry && !self.free.is_empty() && !self.is_draining_to_low;
-        if !self.odd.is_empty() || (self.batching.fills_first && may_fill_more) {
+        if !self.odd.is_empty() || self.held.is_some() || (self.batching.fills_first && may_fill_more) {
             return 0;
         }
         self.batching.wait_min.min(self.in_flight)

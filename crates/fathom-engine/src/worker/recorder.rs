@@ -138,6 +138,11 @@ impl Recorder {
         self.times.next()
     }
 
+    /// Is the warm-up still on?
+    pub fn is_ramp(&self) -> bool {
+        self.times.phase() == Phase::Ramp
+    }
+
     /// The time until that stamp.
     #[inline(always)]
     pub fn time_left_ns(&self, now: u64) -> u64 {
@@ -267,26 +272,34 @@ impl Recorder {
             Due::Nothing => Turn::Nothing,
             Due::Deadline => Turn::TimeOver,
             Due::Ramp => {
-                self.close_window(now);
+                if !self.close_window(now) {
+                    // The collector is behind: the ramp's last counts are
+                    // lost, rather than counted as measured.
+                    self.tally.clear();
+                }
                 self.begin_measure(now);
                 Turn::RampOver
             }
-            Due::Window(boundary) => {
+            Due::Window { first, last } => {
                 self.advance_log(now);
                 self.hand_log_over();
-                self.close_window(boundary);
+                if self.close_window(first) && last > first {
+                    // Stuck in one I/O: these seconds stay in the series,
+                    // with nothing in them.
+                    self.close_window(last);
+                }
                 Turn::Nothing
             }
         }
     }
 
     /// Hands the window over. Without a spare tally the collector is behind:
-    /// the window goes on growing.
-    fn close_window(&mut self, boundary: u64) {
-        if let Ok(empty) = self.spare.try_recv() {
-            let tally = std::mem::replace(&mut self.tally, empty);
-            self.send_window(tally, boundary);
-        }
+    /// the window goes on growing, and this says false.
+    fn close_window(&mut self, boundary: u64) -> bool {
+        let Ok(empty) = self.spare.try_recv() else { return false };
+        let tally = std::mem::replace(&mut self.tally, empty);
+        self.send_window(tally, boundary);
+        true
     }
 
     fn send_window(&mut self, tally: Box<Tally>, boundary: u64) {
@@ -301,7 +314,9 @@ impl Recorder {
     pub fn finish(mut self) -> Measured {
         let usage = usage::between(&self.usage_from, &usage::now());
         let end = self.last_completion.max(self.window_start);
-        self.advance_log(end);
+        if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
+            log.finish(self.clock.nanos(end.saturating_sub(from)));
+        }
         self.hand_log_over();
         let window_ns =
             self.measured_from.map(|from| (self.clock.since_origin(from), self.clock.since_origin(end)));

@@ -29,14 +29,23 @@ fn drive<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E) -> Result<Ended
         let Some(desc) = worker.next_desc() else { return Ok(worker.ran_dry()) };
         let (start, result) = execute(worker, engine, &desc);
         let seen = clock.now_ordered();
+        // The clock first: what completes after a boundary belongs to the
+        // window behind it.
+        let mut ended = None;
+        if seen >= worker.recorder.next_stamp() {
+            let was_ramp = worker.recorder.is_ramp();
+            ended = worker.turn(seen);
+            if was_ramp && !worker.recorder.is_ramp() {
+                // The ramp's last I/O; the measured window has its own.
+                continue;
+            }
+        }
         if result > 0 {
             worker.recorder.add_one(&desc, result as u32, start, seen);
         } else {
             settle(worker, &desc, result, start, seen)?;
         }
-        if seen >= worker.recorder.next_stamp()
-            && let Some(rule) = worker.turn(seen)
-        {
+        if let Some(rule) = ended {
             return Ok(rule);
         }
     }
@@ -73,7 +82,7 @@ fn settle(
     }
     match worker.tolerance.judge(desc.op, -result) {
         Judgement::Ignore => {}
-        Judgement::Count => worker.recorder.add_error(desc.op, seen),
+        Judgement::Count => worker.count_error(desc, result, seen),
         Judgement::Fatal => return Err(describe(worker.plan, desc, result)),
     }
     Ok(())

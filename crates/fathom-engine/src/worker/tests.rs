@@ -48,18 +48,31 @@ fn complete(recorder: &mut Recorder, count: u64, seen: u64) {
 }
 
 #[test]
-fn a_stall_closes_as_one_long_window() {
-    let (mut recorder, inbox) = recorder(4, 0);
+fn seconds_without_a_completion_stay_in_the_series() {
+    let (mut recorder, inbox) = recorder(6, 0);
     recorder.begin();
     let start = recorder.next_stamp() - WINDOW_NS;
+    // As the loop of synchronous engines does it: the clock, then the count.
     for (count, seconds) in [(3, 1), (5, 4), (7, 5)] {
         let now = start + seconds * WINDOW_NS + 5;
-        complete(&mut recorder, count, now);
         assert_eq!(recorder.turn(now), Turn::Nothing);
+        complete(&mut recorder, count, now);
     }
     recorder.finish();
     let measure = |seconds, ios| (Phase::Measure, seconds, ios);
-    assert_eq!(windows(&inbox), [measure(1, 3), measure(3, 5), measure(1, 7), measure(0, 0)]);
+    assert_eq!(windows(&inbox), [measure(1, 0), measure(1, 3), measure(2, 0), measure(1, 5), measure(0, 7)]);
+}
+
+#[test]
+fn a_ramp_that_cannot_be_handed_over_is_not_measured() {
+    let (mut recorder, inbox) = recorder(1, WINDOW_NS / 2);
+    recorder.begin();
+    let ramp_end = recorder.next_stamp();
+    complete(&mut recorder, 9, ramp_end);
+    assert_eq!(recorder.turn(ramp_end), Turn::RampOver);
+    complete(&mut recorder, 1, ramp_end + 100);
+    recorder.finish();
+    assert_eq!(windows(&inbox), [(Phase::Measure, 0, 1)]);
 }
 
 #[test]

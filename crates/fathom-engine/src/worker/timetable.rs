@@ -25,8 +25,14 @@ pub struct Timetable {
 pub enum Due {
     /// Nothing.
     Nothing,
-    /// A window ended at this stamp.
-    Window(u64),
+    /// A window ended at `first`; where the worker was stuck, more ended up to
+    /// `last`, in which nothing was completed.
+    Window {
+        /// End of the window that was open.
+        first: u64,
+        /// End of the last one before now.
+        last: u64,
+    },
     /// The ramp.
     Ramp,
     /// The measured time.
@@ -79,8 +85,7 @@ impl Timetable {
         self.phase
     }
 
-    /// What is due by `now`. Windows keep their grid; those in which the
-    /// worker was stuck in one I/O are closed together, as one long window.
+    /// What is due by `now`. Windows keep their grid over a stall.
     pub fn due(&mut self, now: u64) -> Due {
         if self.ramp.is_some_and(|end| now >= end) {
             return Due::Ramp;
@@ -91,11 +96,11 @@ impl Timetable {
         if now < self.window_end {
             return Due::Nothing;
         }
-        let behind = (now - self.window_end) / self.window;
-        let boundary = self.window_end + behind * self.window;
-        self.window_end = boundary + self.window;
+        let first = self.window_end;
+        let last = first + (now - first) / self.window * self.window;
+        self.window_end = last + self.window;
         self.plan_next();
-        Due::Window(boundary)
+        Due::Window { first, last }
     }
 
     fn plan_next(&mut self) {
@@ -107,14 +112,19 @@ impl Timetable {
 mod tests {
     use super::*;
 
+    /// One window, ended on time.
+    fn on(stamp: u64) -> Due {
+        Due::Window { first: stamp, last: stamp }
+    }
+
     #[test]
     fn windows_keep_their_grid_over_a_stall() {
         let mut times = Timetable::new(100, 0, None);
         assert_eq!(times.begin(1000), Phase::Measure);
         assert_eq!(times.next(), 1100);
         assert_eq!(times.due(1099), Due::Nothing);
-        assert_eq!(times.due(1103), Due::Window(1100));
-        assert_eq!(times.due(1450), Due::Window(1400), "three windows as one");
+        assert_eq!(times.due(1103), on(1100));
+        assert_eq!(times.due(1450), Due::Window { first: 1200, last: 1400 }, "two more without anything");
         assert_eq!(times.next(), 1500);
     }
 
@@ -122,13 +132,13 @@ mod tests {
     fn the_ramp_comes_before_the_measured_time() {
         let mut times = Timetable::new(100, 250, Some(130));
         assert_eq!(times.begin(0), Phase::Ramp);
-        assert_eq!(times.due(100), Due::Window(100));
-        assert_eq!(times.due(200), Due::Window(200));
+        assert_eq!(times.due(100), on(100));
+        assert_eq!(times.due(200), on(200));
         assert_eq!(times.next(), 250);
         assert_eq!(times.due(251), Due::Ramp);
         times.begin_measure(251);
         assert_eq!(times.phase(), Phase::Measure);
-        assert_eq!(times.due(351), Due::Window(351));
+        assert_eq!(times.due(351), on(351));
         assert_eq!(times.due(381), Due::Deadline);
     }
 
@@ -136,6 +146,7 @@ mod tests {
     fn an_endless_run_has_no_deadline() {
         let mut times = Timetable::new(100, 0, Some(u64::MAX));
         times.begin(7);
-        assert_eq!(times.due(1 << 40), Due::Window((1 << 40) - ((1 << 40) - 7) % 100));
+        let last = (1 << 40) - ((1 << 40) - 7) % 100;
+        assert_eq!(times.due(1 << 40), Due::Window { first: 107, last });
     }
 }

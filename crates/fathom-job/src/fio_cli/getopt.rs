@@ -2,7 +2,7 @@
 //! `getopt_long_only`: one dash or two, `=value` or the next argument, and any
 //! beginning of a name that only one name has.
 
-use super::flags::{FLAGS, Flag, Takes};
+use super::flags::{Act, FLAGS, Flag, Takes};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::option::{Kind, OptionDef};
 use crate::options;
@@ -156,6 +156,10 @@ fn option<'a>(
 fn look_up(typed: &str) -> Result<Name, Diagnostic> {
     if let Some(name) = names().find(|name| name.text() == typed) {
         return Ok(name);
+    }
+    // fio's one short flag, though many options begin so.
+    if let Some(help) = FLAGS.iter().find(|flag| flag.act == Act::Help && typed == "h") {
+        return Ok(Name::Flag(help));
     }
     let matches: Vec<Name> = names().filter(|name| name.text().starts_with(typed)).collect();
     match matches.as_slice() {

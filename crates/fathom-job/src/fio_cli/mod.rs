@@ -115,9 +115,12 @@ impl Default for FioInvocation {
     }
 }
 
+/// How it is called.
+const USAGE: &str = "usage: fathom fio [flags] [--name=JOB] [--option=value …] [job files]";
+
 /// Text of `--help`.
 pub fn help() -> String {
-    let mut text = String::from("usage: fathom fio [flags] [--name=JOB] [--option=value …] [job files]\n\n");
+    let mut text = format!("{USAGE}\n\n");
     text.extend(flags::FLAGS.iter().filter_map(flags::Flag::help_line));
     text.push_str("\nJob options: --cmdhelp=all lists them, --cmdhelp=NAME explains one.\n");
     text
@@ -128,6 +131,10 @@ pub fn help() -> String {
 /// # Errors
 /// All that is wrong with the arguments and the files.
 pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<FioInvocation, Vec<Diagnostic>> {
+    if args.is_empty() {
+        let error = Diagnostic::error("no-jobs", "there is no job, and no job file to read one from");
+        return Err(vec![error.hint(USAGE).hint("--help lists the flags, --cmdhelp=all the job options")]);
+    }
     let mut found = Vec::new();
     let items = getopt::items(args, &mut found);
     let mut invocation = FioInvocation::default();

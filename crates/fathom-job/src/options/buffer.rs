@@ -58,7 +58,9 @@ table! {
     /// Offset of the buffers within their alignment.
     IOMEM_ALIGN: Bytes = OptionDef {
         name: "iomem_align", aliases: &["mem_align"], kind: Kind::BYTES, default: "0",
-        help: "bytes to which the buffers are aligned; 0 is the page size", ..BASE
+        help: "each buffer starts at a multiple of this many bytes, a power of two of at most 1 GiB; \
+            0 is the page size",
+        ..BASE
     };
     /// Size of huge pages.
     HUGEPAGE_SIZE: Bytes = OptionDef {

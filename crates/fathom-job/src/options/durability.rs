@@ -1,6 +1,6 @@
 //! When written data must be safe.
 
-use crate::option::{Kind, OptionDef, Topic};
+use crate::option::{Kind, OptionDef, Status, Topic};
 use crate::table;
 use crate::value::SyncRange;
 
@@ -19,7 +19,8 @@ table! {
     /// sync_file_range every N writes.
     SYNC_FILE_RANGE: Option<SyncRange> = OptionDef {
         name: "sync_file_range", kind: Kind::SyncRange,
-        help: "sync_file_range over the last N writes: `wait_before,write,wait_after:N`", ..BASE
+        status: Status::Differently("each call covers the whole file, not the writes since the last one alone"),
+        help: "sync_file_range of the file after every N writes: `wait_before,write,wait_after:N`", ..BASE
     };
     /// fsync when done.
     END_FSYNC: bool = OptionDef {

@@ -2,11 +2,13 @@
 
 use super::clones::Place;
 use super::files::Target;
+use super::layout::Layout;
 use super::notes::{self, Checked, Notes};
 use super::target::{Machine, TargetFacts, TargetLookup};
 use super::{EndRule, Expected, Plan, PlannedJob};
 use super::{
-    batching, blocks, clones, cpus, direct, ends, engines_refused, files, memory, mix, overlap, region,
+    batching, blocks, clones, cpus, direct, ends, engines_refused, files, limits, memory, mix, overlap,
+    region,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
@@ -39,8 +41,9 @@ pub fn plan(
     let world =
         World { engines, machine, targets: &Remembered { lookup: targets, seen: RefCell::default() } };
     let places = clones::expand(jobs);
+    let mut layout = Layout::default();
     let planned: Vec<PlannedJob> =
-        places.into_iter().filter_map(|place| world.resolve(place, &mut notes)).collect();
+        places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find(&planned, &mut notes);
     let mut plan = Plan { jobs: planned, findings: notes.finish()? };
     plan.findings.extend(lint::findings(&plan, engines, machine));
@@ -56,7 +59,7 @@ struct World<'a> {
 }
 
 impl World<'_> {
-    fn resolve(&self, place: Place, notes: &mut Notes) -> Option<PlannedJob> {
+    fn resolve(&self, place: Place, layout: &mut Layout, notes: &mut Notes) -> Option<PlannedJob> {
         let engine = notes.take(self.engine(&place.job))?;
         let mut planned = self.without_files(place, engine, notes)?;
         notes.take(can_issue(&planned, engine))?;
@@ -64,7 +67,7 @@ impl World<'_> {
         if targets.is_empty() {
             return None;
         }
-        add_files(&mut planned, &targets, notes)?;
+        add_files(&mut planned, &targets, layout, notes)?;
         Some(planned)
     }
 
@@ -74,7 +77,9 @@ impl World<'_> {
         let rw = job.get(&options::RW);
         let direct = direct::asked(job);
         let block = blocks::sizes(job);
+        let within = [limits::block(job, &block), limits::buffer_align(job)];
         let allowed = cpus::allowed(job, place.id, self.machine, notes);
+        within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
         Some(PlannedJob {
             id: place.id,
             name: job.name.clone(),
@@ -128,8 +133,15 @@ impl World<'_> {
 }
 
 /// The rest: regions, end, forecast.
-fn add_files(planned: &mut PlannedJob, targets: &[Target], notes: &mut Notes) -> Option<()> {
-    let regions = region::regions(planned, targets, notes)?;
+fn add_files(
+    planned: &mut PlannedJob,
+    targets: &[Target],
+    layout: &mut Layout,
+    notes: &mut Notes,
+) -> Option<()> {
+    let mut regions = region::regions(planned, targets, notes)?;
+    layout.assign(planned, &mut regions.files);
+    notes.take(region::fits(planned, targets, &regions.files))?;
     for (file, target) in regions.files.iter().zip(targets) {
         direct::check(planned, file, target.facts.direct_align, notes);
     }

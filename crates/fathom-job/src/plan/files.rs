@@ -1,5 +1,6 @@
 //! Which files a clone works on, and whether each can be a target at all.
 
+use super::limits;
 use super::notes::{self, Checked, Notes};
 use super::target::{TargetFacts, TargetKind, TargetLookup};
 use crate::engine::EngineDef;
@@ -28,8 +29,11 @@ pub(super) fn targets(
         let none = TargetFacts { kind: TargetKind::None, ..TargetFacts::MISSING };
         return vec![Target { path: String::new(), facts: none }; count(job)];
     }
+    if notes.take(limits::files(job, count(job))).is_none() {
+        return Vec::new();
+    }
     let found = paths(job, subjob, lookup).into_iter().map(|path| Target { facts: lookup.look(&path), path });
-    let checked: Vec<Option<Target>> = found.map(|target| notes.take(check(job, target))).collect();
+    let checked: Vec<Option<Target>> = found.map(|target| notes.take(check(job, target, lookup))).collect();
     checked.into_iter().collect::<Option<_>>().unwrap_or_default()
 }
 
@@ -78,7 +82,7 @@ fn generated(job: &Job, subjob: u32, file: usize) -> String {
         .replace("$clientuid", "localhost")
 }
 
-fn check(job: &Job, target: Target) -> Checked<Target> {
+fn check(job: &Job, target: Target, lookup: &dyn TargetLookup) -> Checked<Target> {
     let path = &target.path;
     let (code, message, hint) = match target.facts.kind {
         TargetKind::Directory => (
@@ -101,9 +105,26 @@ fn check(job: &Job, target: Target) -> Checked<Target> {
             format!("{path} does not exist, and allow_file_create=0 forbids creating it"),
             "allow_file_create=1, or the name of an existing file".to_owned(),
         ),
+        TargetKind::Missing => match missing_parent(path, lookup) {
+            None => return Ok(target),
+            Some(parent) => (
+                "target-missing",
+                format!("{path} cannot be created: there is no directory {parent}"),
+                format!("mkdir -p {parent} makes it"),
+            ),
+        },
         _ => return Ok(target),
     };
     Err(Box::new(notes::error(job, &options::FILENAME, code, message).hint(hint)))
+}
+
+/// The directory that a new file would lie in, if it is not there. A name
+/// without one lies in the current directory.
+fn missing_parent<'a>(path: &'a str, lookup: &dyn TargetLookup) -> Option<&'a str> {
+    let (parent, _) = path.rsplit_once('/')?;
+    let parent = parent.trim_end_matches('/');
+    let missing = !parent.is_empty() && lookup.look(parent).kind == TargetKind::Missing;
+    missing.then_some(parent)
 }
 
 /// /dev holds device nodes; /dev/shm below it is an ordinary tmpfs.

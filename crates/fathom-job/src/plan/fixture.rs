@@ -50,7 +50,9 @@ impl TargetLookup for Targets {
             "/dev/small" => TargetFacts { size: Some(Bytes::mib(10)), ..DEVICE },
             "/dev/detached" => TargetFacts { size: Some(Bytes(0)), ..DEVICE },
             "/dev/null" | "/dev/tty" => TargetFacts { kind: TargetKind::Char, ..TargetFacts::MISSING },
-            "/data" => TargetFacts { kind: TargetKind::Directory, ..TargetFacts::MISSING },
+            "/data" | "/a" | "/b" | "/dev/shm" => {
+                TargetFacts { kind: TargetKind::Directory, ..TargetFacts::MISSING }
+            }
             "/data/mib" => TargetFacts { size: Some(Bytes::mib(1)), ..file },
             "/data/empty" => TargetFacts { size: Some(Bytes(0)), ..file },
             _ => TargetFacts { free: Some(Bytes::gib(10)), ..TargetFacts::MISSING },

@@ -15,6 +15,8 @@ mod engines_refused;
 mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod layout;
+mod limits;
 mod memory;
 mod mix;
 mod notes;
@@ -172,8 +174,8 @@ pub struct PlannedFile {
     /// The file must be at least this long: layout writes up to here when it
     /// is shorter (regular files only).
     pub needs: Bytes,
-    /// Bytes that layout writes before the job starts: what a file that will
-    /// be read lacks.
+    /// Bytes that layout writes on behalf of this clone before any job starts:
+    /// what a file that will be read lacks, and no clone above has added.
     pub layout: Bytes,
 }
 

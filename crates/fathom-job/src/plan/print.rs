@@ -124,14 +124,10 @@ fn at_once(jobs: &[PlannedJob]) -> Bytes {
         .unwrap_or_default()
 }
 
-/// Bytes that layout writes; a file that clones share is laid out once.
+/// Bytes that layout writes.
 pub(super) fn layout_bytes(jobs: &[PlannedJob]) -> Bytes {
-    let mut paths: BTreeMap<&str, u64> = BTreeMap::new();
-    for file in jobs.iter().flat_map(|job| &job.files) {
-        let most = paths.entry(&file.path).or_default();
-        *most = file.layout.0.max(*most);
-    }
-    Bytes(paths.into_values().fold(0, u64::saturating_add))
+    let files = jobs.iter().flat_map(|job| &job.files);
+    Bytes(files.map(|file| file.layout.0).fold(0, u64::saturating_add))
 }
 
 /// `1.5 GiB (1610612736 bytes)`.

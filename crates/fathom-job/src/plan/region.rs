@@ -1,4 +1,4 @@
-//! The regions of a clone's files: whole blocks, layout, room on the disk.
+//! The regions of a clone's files: whole blocks, room on the disk.
 //!
 //! The rules are fio's, checked against fio 3.33 on loop devices and files:
 //! an absolute `size` is divided by the number of files and makes a regular
@@ -12,7 +12,6 @@ use super::notes::{self, Checked, Notes};
 use super::spot::Spot;
 use super::target::TargetKind;
 use super::{PlannedFile, PlannedJob};
-use crate::direction::Direction;
 use crate::options;
 use crate::units::Bytes;
 
@@ -36,7 +35,6 @@ pub(super) fn regions(planned: &PlannedJob, targets: &[Target], notes: &mut Note
         regions.asked = regions.asked.saturating_add(asked);
         regions.files.push(file);
     }
-    notes.take(fits(planned, targets, &regions.files))?;
     Some(regions)
 }
 
@@ -65,7 +63,7 @@ impl Spot<'_> {
             offset: Bytes(offset),
             size: Bytes(size),
             needs: Bytes(needs),
-            layout: Bytes(self.layout(needs)),
+            layout: Bytes(0),
         }
     }
 
@@ -81,22 +79,10 @@ impl Spot<'_> {
             asked.checked_next_multiple_of(block).map_or_else(|| floor(asked), |up| up.min(floor(room)))
         }
     }
-
-    /// Bytes a file lacks that will be read. Writes make their file
-    /// themselves, unless `overwrite=1` asks for one that is there.
-    fn layout(&self, needs: u64) -> u64 {
-        let regular = matches!(self.target.facts.kind, TargetKind::File | TargetKind::Missing);
-        let read = self.planned.uses(Direction::Read) || self.planned.job.get(&options::OVERWRITE);
-        if regular && read {
-            needs.saturating_sub(self.target.facts.size.map_or(0, |size| size.0))
-        } else {
-            0
-        }
-    }
 }
 
 /// A layout that cannot fit in the free space fails now, not after an hour.
-fn fits(planned: &PlannedJob, targets: &[Target], files: &[PlannedFile]) -> Checked<()> {
+pub(super) fn fits(planned: &PlannedJob, targets: &[Target], files: &[PlannedFile]) -> Checked<()> {
     let layout = files.iter().map(|file| file.layout.0).fold(0, u64::saturating_add);
     match targets.iter().filter_map(|target| target.facts.free).min() {
         Some(free) if layout > free.0 => {

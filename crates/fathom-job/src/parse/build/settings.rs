@@ -86,6 +86,7 @@ impl Settings<'_> {
             Ok(value) => value,
             Err(bad) => return self.bad_value(k, bad),
         };
+        self.inverted_units(k);
         let is_default = default_of(k.def).as_ref() == Some(&value);
         match k.def.status {
             Status::Refused(_) if !is_default => return self.refused(k),
@@ -100,10 +101,7 @@ impl Settings<'_> {
     }
 
     fn read(&mut self, k: &Known) -> Result<Value, BadValue> {
-        let kb = match self.settings.get(options::KB_BASE.def.name).map(|s| &s.value) {
-            Some(Value::Word("1000")) => 1000,
-            _ => 1024,
-        };
+        let kb = self.kb(k.def);
         let of = |def: &OptionDef| {
             self.settings.get(def.name).map(|s| s.value.clone()).or_else(|| default_of(def))
         };
@@ -135,6 +133,33 @@ impl Settings<'_> {
         let mut found = Diagnostic::error(bad.code, format!("{}: {message}", k.def.name)).at(&span);
         found.hints = bad.hints;
         self.findings.push(found);
+    }
+
+    /// Warns of sizes such as `4kib`, which fio reads as 4000 bytes.
+    fn inverted_units(&mut self, k: &Known) {
+        let refused = matches!(k.def.status, Status::Refused(_));
+        let Some(value) = k.value.as_ref().filter(|_| !refused && self.kb(k.def) == 1024) else { return };
+        for unit in values::inverted(&k.def.kind, &value.text) {
+            let mut span = k.entry.value_span.clone();
+            if !value.changed {
+                span.column += unit.start;
+                span.length = unit.text.chars().count();
+            }
+            let message = format!(
+                "{}: {} is {} bytes, as in fio: while kb_base=1024, k counts by 1024 and kib by 1000",
+                k.def.name, unit.text, unit.bytes
+            );
+            let found = Diagnostic::new(Severity::Warning, "inverted-unit", message).at(&span);
+            self.findings.push(found.hint(format!("write {} for {} bytes", unit.instead, unit.meant)));
+        }
+    }
+
+    /// What `k` counts by. The options of engines have no regard for kb_base.
+    fn kb(&self, def: &OptionDef) -> u64 {
+        match self.settings.get(options::KB_BASE.def.name).map(|s| &s.value) {
+            Some(Value::Word("1000")) if def.engines.is_empty() => 1000,
+            _ => 1024,
+        }
     }
 
     fn refused(&mut self, k: &Known) {

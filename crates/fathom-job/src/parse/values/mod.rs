@@ -8,6 +8,7 @@ mod cpus;
 mod directions;
 mod errors;
 mod hints;
+mod inverted;
 mod list;
 mod number;
 mod pattern;
@@ -21,6 +22,7 @@ mod time;
 mod word;
 
 pub(crate) use calc::{Unit, whole as calculate};
+pub(crate) use inverted::inverted;
 pub(crate) use piece::{BadValue, Piece};
 pub(crate) use print::print;
 pub(crate) use word::patterns;

@@ -31,5 +31,18 @@ fn some_things_are_no_targets() {
     for (options, code) in cases {
         assert_eq!(error_of(&format!("size=1m bs=4k {options}")).code, code, "{options}");
     }
+    for (options, parent) in [
+        ("filename=/nonexist/q", "/nonexist"),
+        ("filename=/data/no/deeper/q", "/data/no/deeper"),
+        ("filename=none/q", "none"),
+        ("directory=/nowhere", "/nowhere"),
+    ] {
+        let error = error_of(&format!("size=1m bs=4k {options}"));
+        assert_eq!(error.code, "target-missing", "{options}");
+        assert!(error.message.ends_with(&format!("there is no directory {parent}")), "{}", error.message);
+    }
+    for options in ["filename=q", "filename=/q", "filename=/data//q"] {
+        one(&format!("size=1m bs=4k {options}"));
+    }
     assert_eq!(one("size=1m bs=4k filename=/dev/shm/new").jobs[0].files[0].kind, TargetKind::Missing);
 }

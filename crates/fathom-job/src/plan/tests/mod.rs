@@ -6,6 +6,8 @@ mod depth;
 mod direct;
 mod ends;
 mod files;
+mod layout;
+mod limits;
 mod overlap;
 mod print;
 mod property;

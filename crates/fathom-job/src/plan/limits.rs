@@ -1,0 +1,59 @@
+//! What the kernel and the engines cannot do, whatever the target: refused
+//! here, so that nothing is cut or wraps around while it runs.
+
+use super::notes::{self, Checked};
+use super::{BlockSizes, blocks};
+use crate::diagnostic::Diagnostic;
+use crate::direction::PerDirection;
+use crate::job::Job;
+use crate::options;
+use crate::units::Bytes;
+
+/// `MAX_RW_COUNT` of linux/fs.h, `INT_MAX` rounded down to a page: one call
+/// moves at most this, and says nothing about the rest.
+const IO_MAX: Bytes = Bytes(0x7fff_f000);
+/// Files of one job: engines number them in 16 bits.
+const FILES_MAX: usize = 65_535;
+/// A larger alignment would waste more memory than any buffer holds.
+const ALIGN_MAX: Bytes = Bytes::gib(1);
+
+/// No block may be more than one call can move.
+pub(super) fn block(job: &Job, sizes: &PerDirection<BlockSizes>) -> Checked<()> {
+    let Some(most) = sizes.iter().map(|(_, sizes)| sizes.max()).max().filter(|most| *most > IO_MAX) else {
+        return Ok(());
+    };
+    let option = blocks::option_in_force(job);
+    let message = format!(
+        "job {}: {option} of {} bytes is more than one I/O can move: Linux moves at most {} bytes \
+         (MAX_RW_COUNT)",
+        job.name, most.0, IO_MAX.0
+    );
+    let error = Diagnostic::error("block-too-large", message).hint(format!("{option} of at most 1g"));
+    Err(Box::new(notes::at_name(error, job, option)))
+}
+
+/// The number of files of one clone.
+pub(super) fn files(job: &Job, count: usize) -> Checked<()> {
+    if count <= FILES_MAX {
+        return Ok(());
+    }
+    let option = if job.is_given(&options::FILENAME) { "filename" } else { "nrfiles" };
+    let message = format!("job {} has {count} files; one job can have at most {FILES_MAX}", job.name);
+    let error = Diagnostic::error("too-many-files", message)
+        .hint("numjobs=2 with half of them each works on as many files");
+    Err(Box::new(notes::at_name(error, job, option)))
+}
+
+/// Buffers can start at multiples of powers of two only.
+pub(super) fn buffer_align(job: &Job) -> Checked<()> {
+    let align = job.get(&options::IOMEM_ALIGN);
+    if align.0 == 0 || (align.0.is_power_of_two() && align <= ALIGN_MAX) {
+        return Ok(());
+    }
+    let message = format!(
+        "iomem_align of {} bytes: buffers are aligned to a power of two of at most {ALIGN_MAX}",
+        align.0
+    );
+    let error = notes::error(job, &options::IOMEM_ALIGN, "bad-align", message);
+    Err(Box::new(error.hint("iomem_align=4k, or 0 for the page size")))
+}

@@ -1,0 +1,47 @@
+//! What no kernel and no engine can do is refused with its number.
+
+use super::*;
+
+#[test]
+fn a_block_is_at_most_what_one_call_moves() {
+    for (options, option) in [
+        ("bs=2g", "bs"),
+        ("bs=4k,2147479553", "bs"),
+        ("bsrange=4k-8g", "bsrange"),
+        ("bssplit=4k/99:4g/1", "bssplit"),
+    ] {
+        let error = error_of(&format!("ioengine=null size=64g rw=rw {options}"));
+        assert_eq!(error.code, "block-too-large", "{options}");
+        assert!(error.message.contains(option) && error.message.contains("2147479552"), "{}", error.message);
+        assert!(!error.hints.is_empty());
+        assert!(error.span.unwrap().text.starts_with(option));
+    }
+    assert_eq!(one("ioengine=null size=64g bs=2147479552").jobs[0].block_max(), Bytes(0x7fff_f000));
+}
+
+#[test]
+fn the_number_of_files_is_bounded() {
+    let error = error_of("directory=/data nrfiles=65536 filesize=4k bs=4k");
+    assert_eq!(error.code, "too-many-files");
+    assert!(error.message.contains("65535"), "{}", error.message);
+    // A line holds 8,192 characters; each further one adds to the list.
+    let line = format!("filename={}", vec!["x"; 4000].join(":"));
+    let lines = vec![line.as_str(); 17].join(" ");
+    assert_eq!(
+        error_of(&format!("size=1g bs=4k {lines}")).message,
+        "job t has 68000 files; one job can have at most 65535"
+    );
+    let most = one("ioengine=null nrfiles=65535 size=65535m bs=4k");
+    assert_eq!(most.jobs[0].files.len(), 65_535);
+}
+
+#[test]
+fn buffers_are_aligned_to_powers_of_two() {
+    for bytes in ["3", "12k", "2g", "4097"] {
+        let error = error_of(&format!("ioengine=null size=1m bs=4k iomem_align={bytes}"));
+        assert_eq!(error.code, "bad-align", "{bytes}");
+    }
+    for bytes in ["0", "1", "512", "2m", "1g"] {
+        one(&format!("ioengine=null size=1m bs=4k iomem_align={bytes}"));
+    }
+}
