@@ -11,6 +11,7 @@ pub mod inline;
 pub mod io_uring;
 pub mod libaio;
 pub mod mmap;
+pub mod nop;
 pub mod null;
 pub mod psync;
 pub mod pvsync;
@@ -58,6 +59,7 @@ pub const ENTRIES: &[EngineEntry] = &[
     io_uring::ENTRY,
     mmap::ENTRY,
     null::ENTRY,
+    nop::ENTRY,
 ];
 
 /// The engine of that name.
