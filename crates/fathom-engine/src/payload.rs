@@ -24,8 +24,8 @@ pub struct Payload {
 enum Mode {
     /// Leave the buffer as it was filled.
     Keep,
-    /// Stamp every sector.
-    Stamp,
+    /// Stamp every chunk of so many bytes.
+    Stamp(usize),
     /// New data each time.
     Refill(Content),
 }
@@ -43,9 +43,8 @@ struct Content {
     last_seed: u64,
 }
 
-/// Stamps stand in every sector: below the smallest unit by which any device
-/// deduplicates or compresses.
-const SECTOR: usize = 512;
+/// Bytes of a stamp: place and sequence number.
+const STAMP: usize = 16;
 
 impl Payload {
     /// The payload of a job, and its buffers filled for the first time.
@@ -67,10 +66,10 @@ impl Payload {
     pub fn prepare(&mut self, offset: u64, data: &mut [u8]) {
         match &mut self.mode {
             Mode::Keep => {}
-            Mode::Stamp => {
+            Mode::Stamp(chunk) => {
                 self.sequence = self.sequence.wrapping_add(1);
                 let (place, sequence) = (offset ^ self.salt, self.sequence);
-                for sector in data.chunks_exact_mut(SECTOR) {
+                for sector in data.chunks_mut(*chunk).filter(|c| c.len() >= STAMP) {
                     sector[..8].copy_from_slice(&place.to_ne_bytes());
                     sector[8..16].copy_from_slice(&sequence.to_ne_bytes());
                 }
@@ -93,7 +92,9 @@ fn mode(job: &Job) -> Mode {
     let is_plain = compress == 0 && dedupe == 0;
     match () {
         () if job.get(&opt::ZERO_BUFFERS) || has_pattern => Mode::Keep,
-        () if is_plain && !job.get(&opt::REFILL_BUFFERS) && job.get(&opt::SCRAMBLE_BUFFERS) => Mode::Stamp,
+        () if is_plain && !job.get(&opt::REFILL_BUFFERS) && job.get(&opt::SCRAMBLE_BUFFERS) => {
+            Mode::Stamp((job.get(&opt::SCRAMBLE_CHUNK).0 as usize).max(STAMP))
+        }
         () if is_plain && !job.get(&opt::REFILL_BUFFERS) => Mode::Keep,
         () => Mode::Refill(Content {
             zero_percent: compress.min(100),
@@ -165,11 +166,11 @@ mod tests {
 
     #[test]
     fn stamps_make_every_sector_differ() {
-        let mut payload = Payload { mode: Mode::Stamp, random: Random::new(1), salt: 77, sequence: 0 };
+        let mut payload = Payload { mode: Mode::Stamp(512), random: Random::new(1), salt: 77, sequence: 0 };
         let (mut a, mut b) = (vec![5u8; 4096], vec![5u8; 4096]);
         payload.prepare(0, &mut a);
         payload.prepare(4096, &mut b);
-        assert!(a.chunks(SECTOR).zip(b.chunks(SECTOR)).all(|(x, y)| x != y));
+        assert!(a.chunks(512).zip(b.chunks(512)).all(|(x, y)| x != y));
     }
 
     /// The buffers of a job, and two writes into one of them.
@@ -193,6 +194,10 @@ mod tests {
         let (before, first, second) = written("");
         assert!(!is_zero(&before) && before != first && first != second, "stamped each time");
         assert_eq!(first[16..512], second[16..512], "and only stamped");
+        let (before, first, second) = written("scramble_chunk=2k\n");
+        let changed = |at: usize| before[at..at + 16] != second[at..at + 16];
+        assert!(changed(0) && changed(2048) && !changed(512), "every 2 KiB, and nowhere else");
+        assert_eq!(first[16..2048], second[16..2048]);
         let (before, first, second) = written("refill_buffers\n");
         assert!(before != first && first[16..512] != second[16..512]);
         let (before, first, second) = written("zero_buffers\n");

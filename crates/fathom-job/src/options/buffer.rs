@@ -20,6 +20,13 @@ table! {
         help: "change a few bytes in each 512 before each write, so that no two blocks are alike",
         ..OptionDef::ON
     };
+    /// How far apart the changes are.
+    SCRAMBLE_CHUNK: Bytes = OptionDef {
+        name: "scramble_chunk", kind: Kind::BLOCK, default: "512", source: "fathom",
+        help: "scramble_buffers changes a few bytes in each of these; larger costs less, but devices that \
+            deduplicate below it see equal data",
+        ..BASE
+    };
     /// Write a pattern.
     BUFFER_PATTERN: Option<Vec<u8>> = OptionDef {
         name: "buffer_pattern", kind: Kind::Pattern,
