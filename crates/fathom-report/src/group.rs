@@ -13,6 +13,13 @@ use fathom_job::plan::PlannedJob;
 use fathom_results::{DirectionTotals, JobFailure, JobResult, JobTotals, RunResult, Usage};
 use std::borrow::Cow;
 
+/// errno as fio tells it: 0 when all went well, and EIO (5) for a failure that
+/// was no system error.
+pub fn errno(failure: Option<&JobFailure>) -> i32 {
+    const EIO: i32 = 5;
+    failure.map_or(0, |f| if f.errno == 0 { EIO } else { f.errno })
+}
+
 /// One line of a report: a clone, or a group of them.
 #[derive(Clone, Debug)]
 pub struct Row<'a> {
@@ -84,10 +91,17 @@ impl<'a> Row<'a> {
         self.members.iter().find_map(|m| m.outcome.as_ref()?.failure.as_ref())
     }
 
-    /// errno of the first failure, as fio's `error`: 0 when all went well, and
-    /// EIO (5) for a failure that was no system error.
-    pub fn errno(&self) -> i32 {
-        self.failure().map_or(0, |f| if f.errno == 0 { 5 } else { f.errno })
+    /// The first failed I/O among the clones, also where a clone went on after
+    /// it (`continue_on_error`).
+    pub fn first_error(&self) -> Option<&'a JobFailure> {
+        let outcomes = || self.members.iter().filter_map(|m| m.outcome.as_ref());
+        outcomes().find_map(|o| o.first_error.as_ref()).or_else(|| self.failure())
+    }
+
+    /// What fio's `error` stands for: why a clone ended, else the first error
+    /// that one outlived.
+    pub fn told_error(&self) -> Option<&'a JobFailure> {
+        self.failure().or_else(|| self.first_error())
     }
 
     /// One direction.

@@ -97,6 +97,11 @@ impl TimeUnit {
         }
     }
 
+    /// Nanoseconds as a number of this unit, without its symbol.
+    pub fn number(self, ns: f64, figures: usize) -> String {
+        significant(ns / self.ns(), figures)
+    }
+
     /// Nanoseconds in one.
     pub const fn ns(self) -> f64 {
         match self {
@@ -111,7 +116,7 @@ impl TimeUnit {
 /// A latency with the unit that suits it: `93.4 µs`.
 pub fn latency(ns: f64, figures: usize) -> String {
     let unit = TimeUnit::for_typical(ns);
-    format!("{} {}", significant(ns / unit.ns(), figures), unit.symbol())
+    format!("{} {}", unit.number(ns, figures), unit.symbol())
 }
 
 #[cfg(test)]

@@ -4,6 +4,10 @@
 //! minimum that nobody observed. Here the workers' windows are laid on one grid
 //! of seconds that begins with the measured window; a window that spans two
 //! seconds is shared out in proportion. For one worker the grid is its windows.
+//!
+//! A worker that is stuck in one I/O reports nothing for seconds, then one long
+//! window. Shared out evenly its counts would hide the stall; they belong to
+//! its last second, in which the late completion was seen.
 
 use fathom_job::direction::PerDirection;
 use fathom_results::{JobResult, Phase, SeriesPoint};
@@ -15,6 +19,10 @@ const STEP_NS: i64 = 1_000_000_000;
 /// Share of a cell that windows must cover for its rate to count as a sample:
 /// a worker's last window is some microseconds short of its second.
 const WHOLE: f64 = 0.95;
+
+/// A window longer than this holds a stall: a worker that is not stuck closes
+/// its windows after one [step](STEP_NS), at most an I/O late.
+const STALL_NS: i64 = STEP_NS * 3 / 2;
 
 /// One second of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -90,13 +98,61 @@ fn spread_out(
     if length <= 0 {
         return;
     }
+    // Where its counts go: all of it, or the last second of a stall.
+    let busy = if length > STALL_NS { end - STEP_NS } else { start };
     for index in start.div_euclid(STEP_NS)..=(end - 1).div_euclid(STEP_NS) {
         let low = start.max(index * STEP_NS);
         let high = end.min((index + 1) * STEP_NS);
         let cell = cells.entry(index).or_default();
         cell.start_ns = (origin + index * STEP_NS).max(0) as u64;
         cell.measured = index >= 0;
-        cell.add(point, (high - low) as f64 / length as f64);
+        cell.add(point, (high - low.max(busy)).max(0) as f64 / (end - busy) as f64);
         *own.entry(index).or_default() += (high - low) as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(start_ns: u64, end_ns: u64, ios: u64) -> SeriesPoint {
+        SeriesPoint {
+            phase: Phase::Measure,
+            start_ns,
+            end_ns,
+            ios: PerDirection { read: ios, write: 0, trim: 0 },
+            bytes: PerDirection { read: ios * 4096, write: 0, trim: 0 },
+            latency_ns_mean: PerDirection::default(),
+            latency_ns_p99: PerDirection::default(),
+        }
+    }
+
+    fn reads(points: &[SeriesPoint]) -> Vec<f64> {
+        let (mut cells, mut own) = (BTreeMap::new(), BTreeMap::new());
+        points.iter().for_each(|p| spread_out(p, 0, &mut cells, &mut own));
+        assert!(own.values().all(|covered| *covered == STEP_NS as u64), "{own:?}");
+        cells.values().map(|cell: &Cell| cell.ios.read).collect()
+    }
+
+    #[test]
+    fn a_stall_shows_as_seconds_without_io() {
+        let second = STEP_NS as u64;
+        let windows =
+            [point(0, second, 100), point(second, 5 * second, 60), point(5 * second, 6 * second, 100)];
+        assert_eq!(reads(&windows), [100.0, 0.0, 0.0, 0.0, 60.0, 100.0]);
+    }
+
+    #[test]
+    fn nothing_is_lost_when_a_stall_ends_within_a_second() {
+        let half = STEP_NS as u64 / 2;
+        let windows = [point(0, 7 * half, 60), point(7 * half, 8 * half, 50)];
+        assert_eq!(reads(&windows), [0.0, 0.0, 30.0, 80.0]);
+    }
+
+    #[test]
+    fn a_window_somewhat_late_is_still_shared_out() {
+        let tenth = STEP_NS as u64 / 10;
+        let windows = [point(0, 12 * tenth, 120), point(12 * tenth, 20 * tenth, 80)];
+        assert_eq!(reads(&windows), [100.0, 100.0]);
     }
 }

@@ -16,7 +16,7 @@ use crate::disk_counts::{busy_percent, shown};
 use crate::fio_group::Groups;
 use crate::fio_json::version;
 use crate::flow::Flow;
-use crate::group::{Row, rows};
+use crate::group::{Row, errno, rows};
 use crate::latency_classes::{Classes, depth_shares};
 use crate::number::ratio;
 use fathom_results::{DiskDelta, Latency, RunResult};
@@ -60,7 +60,11 @@ fn line(
     if layout > TerseVersion::V2 {
         fields.push(version(run));
     }
-    fields.extend([plain(&row.first().name), row.first().group.to_string(), row.errno().to_string()]);
+    fields.extend([
+        plain(&row.first().name),
+        row.first().group.to_string(),
+        errno(row.told_error()).to_string(),
+    ]);
     for flow in flows(row, layout) {
         add_flow(&mut fields, &flow, &row.asked, groups.percent(row, &flow), layout);
     }
@@ -68,7 +72,7 @@ fn line(
     add_distributions(&mut fields, row);
     disks.iter().for_each(|disk| add_disk(&mut fields, disk));
     if row.asked.counts_errors {
-        fields.extend([row.errors().to_string(), row.errno().to_string()]);
+        fields.extend([row.errors().to_string(), errno(row.first_error()).to_string()]);
     }
     let description = match (row.asked.description.as_str(), layout) {
         ("", _) => String::new(),

@@ -1,7 +1,8 @@
 //! Sentences that several reports share.
 
+use crate::flow::Flow;
 use crate::group::Row;
-use crate::number::{grouped, percent, ratio};
+use crate::number::{grouped, percent, ratio, significant};
 use fathom_job::direction::Direction;
 use fathom_job::plan::{BlockSizes, PlannedJob};
 use fathom_job::units::Bytes;
@@ -72,6 +73,7 @@ pub fn ended_by(row: &Row<'_>) -> String {
     let mut endings: Vec<(String, usize)> = Vec::new();
     for member in &row.members {
         let ending = match &member.outcome {
+            None if member.series.is_empty() => "nothing: it did not start".to_owned(),
             None => "nothing: no end was recorded".to_owned(),
             Some(outcome) => match &outcome.failure {
                 Some(failure) => format!("{}: {}", outcome.ended_by.text(), failure.message),
@@ -87,6 +89,32 @@ pub fn ended_by(row: &Row<'_>) -> String {
         if row.members.len() > 1 { format!(" ({n} of {} workers)", row.members.len()) } else { String::new() }
     };
     endings.iter().map(|(text, n)| format!("{text}{}", count(*n))).collect::<Vec<_>>().join("; ")
+}
+
+/// Why a row has no figures.
+pub fn without_io(row: &Row<'_>) -> &'static str {
+    let started = |member: &&JobResult| {
+        let ended = member.outcome.as_ref();
+        let begun = ended.is_some_and(|o| o.measured_ns.is_some() || o.failure.is_some());
+        begun || !member.series.is_empty()
+    };
+    if row.members.iter().any(started) { "no I/O in the measured window" } else { "not started" }
+}
+
+/// I/Os that a row was asked to keep in flight: the depths of its workers.
+pub fn depth_asked(row: &Row<'_>) -> u64 {
+    row.members.iter().map(|member| u64::from(member.planned.depth.asked)).sum()
+}
+
+/// I/Os in flight on average; `None` where total latency was not kept.
+///
+/// Little's law joins two figures that are measured over windows whose ends
+/// differ by an I/O or so, and may come out a little above what was possible:
+/// within 2 % the limit is told, beyond that the figure, for it is a finding.
+pub fn in_flight(flow: &Flow<'_>, row: &Row<'_>) -> Option<String> {
+    let (reached, asked) = (flow.in_flight()?, depth_asked(row) as f64);
+    let told = if reached > asked && reached <= 1.02 * asked { asked } else { reached };
+    Some(significant(told, 3))
 }
 
 /// Slowest and fastest worker of a row, I/Os per second; `None` for one worker.

@@ -3,7 +3,7 @@
 use super::{direction, elapsed_ns, options};
 use crate::fio_group::Groups;
 use crate::flow::Flow;
-use crate::group::Row;
+use crate::group::{Row, errno};
 use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
 use crate::number::ratio;
 use fathom_results::RunResult;
@@ -17,7 +17,7 @@ pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool
     let mut job = Map::new();
     job.insert("jobname".into(), row.first().name.as_str().into());
     job.insert("groupid".into(), row.first().group.into());
-    job.insert("error".into(), row.errno().into());
+    job.insert("error".into(), errno(row.told_error()).into());
     job.insert("eta".into(), 0.into());
     job.insert("elapsed".into(), elapsed_ns(run).div_ceil(1_000_000_000).into());
     let own = options::own(&row.first().job);
@@ -84,7 +84,7 @@ fn add_classes(job: &mut Map<String, Value>, row: &Row<'_>) {
 fn add_tail(job: &mut Map<String, Value>, row: &Row<'_>) {
     if row.asked.counts_errors {
         job.insert("total_err".into(), row.errors().into());
-        job.insert("first_error".into(), row.errno().into());
+        job.insert("first_error".into(), errno(row.first_error()).into());
     }
     job.insert("latency_depth".into(), row.first().depth.asked.into());
     job.insert("latency_target".into(), 0.into());

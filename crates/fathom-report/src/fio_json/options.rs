@@ -9,6 +9,7 @@ use fathom_results::RunResult;
 use serde_json::{Map, Value};
 
 const FILENAME: &str = options::FILENAME.def.name;
+const NAME: &str = options::NAME.def.name;
 
 /// What `[global]` sections set; as in fio, file names last.
 pub(super) fn global(run: &RunResult) -> Map<String, Value> {
@@ -18,11 +19,19 @@ pub(super) fn global(run: &RunResult) -> Map<String, Value> {
 }
 
 /// What the job's own section sets, in the order it stands there, file names last.
+/// A job of the command line begins with its `--name`; a section's header is no option.
 pub(super) fn own(job: &Job) -> Map<String, Value> {
     let given = job.settings().filter(|(name, s)| s.origin != Origin::Global && is_typed(name, s));
     let mut own: Vec<_> = given.collect();
     own.sort_by_key(|(name, s)| (*name == FILENAME, s.span.line, s.span.column));
-    own.into_iter().map(|(name, s)| (name.to_owned(), s.text.as_str().into())).collect()
+    let header = is_named_by_argument(job).then(|| (NAME.to_owned(), job.name.as_str().into()));
+    let options = own.into_iter().map(|(name, s)| (name.to_owned(), s.text.as_str().into()));
+    header.into_iter().chain(options).collect()
+}
+
+/// Does the job stand behind a `--name`? The command line has no line numbers.
+fn is_named_by_argument(job: &Job) -> bool {
+    job.span.line == 0 && !job.is_given(&options::NAME)
 }
 
 /// Was this option written with a value? Not so a flag that stands alone, whose

@@ -17,7 +17,7 @@ impl Axis {
     pub(super) fn linear(title: &str, low: f64, high: f64, label: impl Fn(f64) -> String) -> Self {
         let step = nice_step((high - low).max(f64::MIN_POSITIVE) / 5.0);
         let (first, last) = ((low / step).floor() as i64, (high / step).ceil() as i64);
-        let ticks: Vec<f64> = (first..=last).map(|k| k as f64 * step).collect();
+        let ticks: Vec<f64> = (first..=last).map(|k| multiple(k, step)).collect();
         Axis {
             title: title.to_owned(),
             low: ticks[0],
@@ -63,6 +63,14 @@ impl Axis {
     }
 }
 
+/// `k` steps, with the decimals of the step and no more: three times 0.2 is
+/// 0.6000000000000001 in binary, and would be written so.
+fn multiple(k: i64, step: f64) -> f64 {
+    let exact = k as f64 * step;
+    let decimals = (-step.log10().floor()).clamp(0.0, 300.0) as usize;
+    format!("{exact:.decimals$}").parse().unwrap_or(exact)
+}
+
 /// 1, 2 or 5 times a power of ten, not below `step`.
 fn nice_step(step: f64) -> f64 {
     let decade = 10f64.powf(step.log10().floor());
@@ -86,6 +94,13 @@ mod tests {
         );
         let axis = Axis::log("", 83.0, 180.0, |t| t.to_string());
         assert_eq!(axis.ticks.iter().map(|(t, _)| t.round()).collect::<Vec<_>>(), [50.0, 100.0, 200.0]);
+    }
+
+    #[test]
+    fn ticks_have_the_decimals_of_their_step() {
+        let axis = Axis::exact("", 0.0, 1.0, |t| t.to_string());
+        let labels: Vec<&str> = axis.ticks.iter().map(|(_, label)| label.as_str()).collect();
+        assert_eq!(labels, ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
     }
 
     #[test]

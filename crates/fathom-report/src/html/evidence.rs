@@ -4,11 +4,12 @@ use super::chart;
 use super::markup::{element, escape, pairs};
 use crate::disk_counts::{busy_percent, compared, in_device, issued, shown};
 use crate::group::Row;
-use crate::number::{grouped, latency, percent, significant};
+use crate::number::{TimeUnit, grouped, percent, significant};
 use crate::text::workload;
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{DiskDelta, RunResult};
+use fathom_stats::Histogram;
 
 /// Events shown before the rest is only counted.
 const EVENTS_MAX: usize = 50;
@@ -41,22 +42,19 @@ fn percentile_table(row: &Row<'_>) -> String {
     if kept.is_empty() {
         return String::new();
     }
-    let head: String = kept.iter().map(|(name, _)| format!("<th scope=\"col\">{name}</th>")).collect();
+    let median = kept.iter().filter_map(|(_, h)| h.quantile(0.5)).max().unwrap_or(0);
+    let unit = TimeUnit::for_typical(median as f64);
+    let cell =
+        |h: &Histogram, p: f64| h.quantile(p / 100.0).map_or("-".to_owned(), |ns| unit.number(ns as f64, 4));
     let line = |p: &f64| {
-        let cells: String = kept
-            .iter()
-            .map(|(_, h)| {
-                format!(
-                    "<td>{}</td>",
-                    h.quantile(p / 100.0).map_or("-".to_owned(), |ns| latency(ns as f64, 4))
-                )
-            })
-            .collect();
+        let cells: String = kept.iter().map(|(_, h)| element("td", &cell(h, *p))).collect();
         format!("<tr><th scope=\"row\">{p} %</th>{cells}</tr>\n")
     };
     let lines: String = row.asked.percentiles.iter().map(line).collect();
+    let head = |(name, _): &(&str, _)| format!("<th scope=\"col\">{name}, {}</th>", unit.symbol());
+    let head: String = kept.iter().map(head).collect();
     format!(
-        "<details>\n<summary>Percentiles as numbers</summary>\n<table>\n<thead><tr><th scope=\"col\">percentile</th>{head}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</details>\n"
+        "<details>\n<summary>Percentiles as numbers</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\">percentile</th>{head}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n</details>\n"
     )
 }
 
@@ -71,7 +69,7 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
     let ours = issued(rows);
     let lines: String = disks.iter().map(|disk| disk_lines(disk, ours)).collect();
     format!(
-        "<section>\n<h2>Disks, as the kernel counted</h2>\n<div class=\"wide\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">“In device” is the average number of I/Os that the device had at a time. “Busy” is the share of time with at least one; on a device that serves I/Os in parallel, 100 % does not mean saturated.</p>\n</section>\n"
+        "<section>\n<h2>Disks, as the kernel counted</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">“In device” is the average number of I/Os that the device had at a time. “Busy” is the share of time with at least one; on a device that serves I/Os in parallel, 100 % does not mean saturated.</p>\n</section>\n"
     )
 }
 

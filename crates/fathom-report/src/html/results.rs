@@ -3,39 +3,54 @@
 use super::markup::escape;
 use crate::flow::Flow;
 use crate::group::Row;
-use crate::number::{grouped, latency, ratio, significant};
+use crate::number::{TimeUnit, grouped, ratio, significant};
 use crate::terminal::thin;
-use crate::text::{ended_by, workload};
+use crate::text::{depth_asked, ended_by, in_flight, without_io, workload};
 
-const HEADINGS: [(&str, &str); 10] = [
-    ("Job", ""),
-    ("IOPS", "95 % interval"),
-    ("MiB/s", "MB/s"),
-    ("latency", "mean"),
-    ("p50", ""),
-    ("p99", ""),
-    ("p99.9", ""),
-    ("max", ""),
-    ("CPU", "µs per I/O"),
-    ("in flight", "asked"),
+/// Headings, and what stands below them; `None` is the table's unit of latency.
+const HEADINGS: [(&str, Option<&str>); 10] = [
+    ("Job", Some("")),
+    ("IOPS", Some("95 % interval")),
+    ("MiB/s", Some("MB/s")),
+    ("mean latency", None),
+    ("p50", None),
+    ("p99", None),
+    ("p99.9", None),
+    ("max", None),
+    ("CPU", Some("µs per I/O")),
+    ("in flight", Some("asked")),
 ];
 
 /// The first `most` rows.
 pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
-    let heads: String = HEADINGS
-        .iter()
-        .map(|(name, sub)| format!("<th scope=\"col\">{name}<small>{sub}</small></th>"))
-        .collect();
-    let lines: String = rows.iter().take(most).map(lines).collect();
+    let shown = &rows[..rows.len().min(most)];
+    let unit = unit_of(shown);
+    let head = |(name, sub): &(&str, Option<&str>)| {
+        format!("<th scope=\"col\">{name}<small>{}</small></th>", sub.unwrap_or(unit.symbol()))
+    };
+    let heads: String = HEADINGS.iter().map(head).collect();
+    let lines: String = shown.iter().map(|row| lines(row, unit)).collect();
     let rest = rows.len().saturating_sub(most);
     let more =
         if rest > 0 { format!("{rest} more jobs stand in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n<div class=\"wide\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency. A value marked · has fewer than ten I/Os beyond it. Intervals come from the windows of one second, with their correlation taken into account; a dash means too few windows.</p>\n</section>\n"
+        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency. A value marked · has fewer than ten I/Os beyond it. Intervals come from the windows of one second, with their correlation taken into account; a dash means too few windows.</p>\n</section>\n"
     )
 }
 
-fn lines(row: &Row<'_>) -> String {
+/// The unit of all latencies of the table: that of the slowest mean, so that
+/// columns can be compared by eye.
+fn unit_of(rows: &[Row<'_>]) -> TimeUnit {
+    let means = rows.iter().flat_map(|row| row.flows_busy().iter().filter_map(mean).collect::<Vec<_>>());
+    TimeUnit::for_typical(means.fold(0.0, f64::max))
+}
+
+fn mean(flow: &Flow<'_>) -> Option<f64> {
+    let main = flow.main_latency().and_then(|(_, latency)| latency.moments.mean());
+    main.or(flow.totals.total.moments.mean())
+}
+
+fn lines(row: &Row<'_>, unit: TimeUnit) -> String {
     let flows = row.flows_busy();
     let head = format!(
         "<th scope=\"row\" rowspan=\"{}\"><b>{}</b><small>{}</small><small>ended by: {}</small></th>",
@@ -45,26 +60,21 @@ fn lines(row: &Row<'_>) -> String {
         escape(&ended_by(row))
     );
     if flows.is_empty() {
-        return format!(
-            "<tr>{head}<td colspan=\"{}\">no I/O in the measured window</td></tr>\n",
-            HEADINGS.len() - 1
-        );
+        return format!("<tr>{head}<td colspan=\"{}\">{}</td></tr>\n", HEADINGS.len() - 1, without_io(row));
     }
     let line = |(at, flow): (usize, &Flow<'_>)| {
         let head = if at == 0 { head.as_str() } else { "" };
-        format!("<tr>{head}{}</tr>\n", cells(row, flow))
+        format!("<tr>{head}{}</tr>\n", cells(row, flow, unit))
     };
     flows.iter().enumerate().map(line).collect()
 }
 
-fn cells(row: &Row<'_>, flow: &Flow<'_>) -> String {
+fn cells(row: &Row<'_>, flow: &Flow<'_>, unit: TimeUnit) -> String {
     let rate = flow.bytes_per_second();
     let interval =
         flow.iops_estimate().map_or("-".to_owned(), |e| format!("{} to {}", whole(e.low), whole(e.high)));
-    let mean = flow.main_latency().and_then(|(_, l)| l.moments.mean()).or(flow.totals.total.moments.mean());
     let cpu = ratio((row.usage.user_ns + row.usage.system_ns) as f64, row.ios() as f64) / 1e3;
-    let reached = flow.in_flight().map_or("-".to_owned(), |n| significant(n, 3));
-    let asked = row.first().depth.asked as usize * row.members.len();
+    let reached = in_flight(flow, row).unwrap_or("-".to_owned());
     let two = |value: String, sub: String| format!("<td>{value}<small>{sub}</small></td>");
     [
         two(
@@ -72,13 +82,13 @@ fn cells(row: &Row<'_>, flow: &Flow<'_>) -> String {
             format!("{} · {interval}", flow.name),
         ),
         two(significant(rate / f64::from(1 << 20), 4), significant(rate / 1e6, 4)),
-        two(mean.map_or("-".to_owned(), |ns| latency(ns, 4)), String::new()),
-        percentile(flow, 50.0),
-        percentile(flow, 99.0),
-        percentile(flow, 99.9),
-        percentile(flow, 100.0),
+        two(mean(flow).map_or("-".to_owned(), |ns| unit.number(ns, 4)), String::new()),
+        percentile(flow, 50.0, unit),
+        percentile(flow, 99.0, unit),
+        percentile(flow, 99.9, unit),
+        percentile(flow, 100.0, unit),
         two(significant(cpu, 3), String::new()),
-        two(reached, asked.to_string()),
+        two(reached, depth_asked(row).to_string()),
     ]
     .concat()
 }
@@ -87,12 +97,12 @@ fn whole(rate: f64) -> String {
     grouped(rate.max(0.0).round() as u64)
 }
 
-fn percentile(flow: &Flow<'_>, p: f64) -> String {
+fn percentile(flow: &Flow<'_>, p: f64, unit: TimeUnit) -> String {
     let histogram = flow.main_latency().and_then(|(_, latency)| latency.histogram.as_ref());
     let value = histogram.and_then(|h| Some((h.quantile(p / 100.0)?, h.count())));
     let text = value.map_or("-".to_owned(), |(ns, n)| {
         let mark = if p < 100.0 && thin(n, p) { " ·" } else { "" };
-        format!("{}{mark}", latency(ns as f64, 4))
+        format!("{}{mark}", unit.number(ns as f64, 4))
     });
     format!("<td>{text}</td>")
 }

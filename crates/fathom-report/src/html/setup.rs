@@ -101,7 +101,7 @@ pub(super) fn machine(run: &RunResult) -> String {
     }
     let lines: String = run.record.host.iter().map(line).collect();
     format!(
-        "<section>\n<h2>Machine and targets</h2>\n<div class=\"wide\">\n<table class=\"pairs\">\n<thead><tr><th scope=\"col\">fact</th><th scope=\"col\">value</th><th scope=\"col\">read from</th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n</section>\n"
+        "<section>\n<h2>Machine and targets</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"pairs\">\n<thead><tr><th scope=\"col\">fact</th><th scope=\"col\">value</th><th scope=\"col\">read from</th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n</section>\n"
     )
 }
 

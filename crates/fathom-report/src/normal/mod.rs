@@ -14,7 +14,7 @@ use crate::disk_counts::{busy_percent, shown};
 use crate::fio_group::{GroupFlow, Groups};
 use crate::fio_json::elapsed_ns;
 use crate::fio_number::{Unit, short};
-use crate::group::{Row, rows};
+use crate::group::{Row, errno, rows};
 use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
 use crate::number::ratio;
 use fathom_job::direction::Direction;
@@ -54,8 +54,9 @@ fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {
 
 fn job_head(run: &RunResult, row: &Row<'_>) -> String {
     let ended = Moment::of_unix_ns(run.record.started_unix_ns + elapsed_ns(run)).ctime();
-    let why = row.failure().map(|f| format!(" ({})", f.message)).unwrap_or_default();
-    let (name, group, jobs, errno) = (&row.first().name, row.first().group, row.members.len(), row.errno());
+    let why = row.told_error().map(|f| format!(" ({})", f.message)).unwrap_or_default();
+    let (name, group, jobs, errno) =
+        (&row.first().name, row.first().group, row.members.len(), errno(row.told_error()));
     let mut out = format!("{name}: (groupid={group}, jobs={jobs}): err={errno:2}{why}: pid=0: {ended}\n");
     if !row.asked.description.is_empty() {
         out.push_str(&format!("  Description  : [{}]\n", row.asked.description));
@@ -120,11 +121,11 @@ fn issued(row: &Row<'_>) -> String {
     let mut out =
         format!("     issued rwts: total={r},{w},{t},{syncs} short={sr},{sw},{st},0 dropped=0,0,0,0\n");
     if row.asked.counts_errors {
-        let first = row.failure().map_or("Success", |f| f.message.as_str());
+        let first = row.first_error().map_or("Success", |f| f.message.as_str());
         out.push_str(&format!(
             "     errors    : total={}, first_error={}/<{first}>\n",
             row.errors(),
-            row.errno()
+            errno(row.first_error())
         ));
     }
     out

@@ -6,7 +6,7 @@ use crate::flow::Flow;
 use crate::group::Row;
 use crate::latency_classes::depth_shares;
 use crate::number::{grouped, percent, ratio, significant};
-use crate::text::{ended_by, engine_notes, sizes_issued, worker_spread, workload};
+use crate::text::{ended_by, engine_notes, in_flight, sizes_issued, without_io, worker_spread, workload};
 use fathom_job::units::{Bytes, Nanos};
 
 pub(super) fn block(row: &Row<'_>, style: Style) -> String {
@@ -16,10 +16,12 @@ pub(super) fn block(row: &Row<'_>, style: Style) -> String {
     let flows = row.flows_busy();
     flows.iter().for_each(|flow| out.push_str(&rates(flow, row, style)));
     if flows.is_empty() {
-        out.push_str(&style.labelled("", "no I/O in the measured window"));
+        out.push_str(&style.labelled("", without_io(row)));
     }
     out.push_str(&latency_table(row, style));
     out.push_str(&style.labelled("ended by", &ended_by(row)));
+    let outlived = row.first_error().filter(|_| row.failure().is_none());
+    out.push_str(&more("error", outlived.map_or("", |error| &error.message), style));
     if !flows.is_empty() {
         out.push_str(&more("workers", &worker_spread(row).unwrap_or_default(), style));
         out.push_str(&more("sizes", &sizes_issued(row), style));
@@ -53,13 +55,16 @@ fn rates(flow: &Flow<'_>, row: &Row<'_>, style: Style) -> String {
 
 /// The interval of the IOPS, or why there is none.
 fn evidence(flow: &Flow<'_>) -> String {
-    let windows = flow.iops_series().len();
+    let windows = match flow.iops_series().len() {
+        1 => "1 window".to_owned(),
+        n => format!("{n} windows"),
+    };
     match flow.iops_estimate() {
         Some(e) => {
             let (low, high) = (whole(e.low), whole(e.high));
-            format!("(95 % interval {low} to {high}, n = {windows} windows of 1 s)")
+            format!("(95 % interval {low} to {high}, n = {windows} of 1 s)")
         }
-        None => format!("(n = {windows} windows of 1 s: too few for an interval)"),
+        None => format!("(n = {windows} of 1 s: too few for an interval)"),
     }
 }
 
@@ -79,9 +84,8 @@ fn depth(row: &Row<'_>) -> String {
     let depth = &row.first().depth;
     let clones =
         if row.members.len() > 1 { format!(" × {} workers", row.members.len()) } else { String::new() };
-    let in_flight = row.mixed().in_flight();
-    let reached =
-        in_flight.map(|n| format!(", {} in flight on average", significant(n, 3))).unwrap_or_default();
+    let reached = in_flight(&row.mixed(), row).map(|n| format!(", {n} in flight on average"));
+    let reached = reached.unwrap_or_default();
     let shares = CLASSES.into_iter().zip(depth_shares(&row.totals.maps.depth));
     let seen: Vec<String> = shares
         .filter(|(_, share)| *share > 0.0)

@@ -3,7 +3,7 @@
 use super::ink::Style;
 use super::table::Table;
 use crate::group::Row;
-use crate::number::{TimeUnit, compact, significant};
+use crate::number::{TimeUnit, compact};
 use fathom_results::Latency;
 
 /// Percentiles shown when the job names none.
@@ -69,7 +69,7 @@ fn headings(unit: TimeUnit, percentiles: &[f64]) -> Vec<String> {
 }
 
 fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], figures: usize) -> Vec<String> {
-    let in_unit = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| significant(ns / unit.ns(), figures));
+    let in_unit = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| unit.number(ns, figures));
     let moments = &latency.moments;
     let n = moments.count();
     let mut cells = vec![name.to_owned(), compact(n as f64, 4)];

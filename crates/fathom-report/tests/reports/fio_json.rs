@@ -146,3 +146,53 @@ fn names_are_escaped_and_the_layout_is_fios() {
     let json: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(json["jobs"][0]["jobname"], "a \"quoted\" \\ name");
 }
+
+/// A run that went on after an I/O error.
+pub fn outlived_error() -> RunResult {
+    let mut recipe = Recipe::new("[x]\nioengine=null\nsize=1m\ncontinue_on_error=all\n");
+    recipe.end = |outcome| {
+        outcome.first_error = Some(fathom_results::JobFailure {
+            errno: 121,
+            message: "read of /dev/sdx at 4096: Remote I/O error".into(),
+            direction: None,
+            offset: Some(4096),
+        });
+    };
+    let mut run = recipe.run();
+    run.jobs[0].totals.directions.read.errors = 3;
+    run
+}
+
+#[test]
+fn an_error_that_was_outlived_is_fios_error_too() {
+    let json = fio_json(&outlived_error(), false);
+    let job = &json["jobs"][0];
+    assert_eq!(
+        (&job["error"], &job["total_err"], &job["first_error"]),
+        (&121.into(), &3.into(), &121.into())
+    );
+}
+
+#[test]
+fn the_error_that_ended_a_job_is_its_error_and_the_first_stays_the_first() {
+    let mut run = outlived_error();
+    let outcome = run.jobs[0].outcome.as_mut().unwrap();
+    let last = fathom_results::JobFailure { errno: 28, ..outcome.first_error.clone().unwrap() };
+    outcome.failure = Some(last);
+    let json = fio_json(&run, false);
+    assert_eq!((&json["jobs"][0]["error"], &json["jobs"][0]["first_error"]), (&28.into(), &121.into()));
+}
+
+#[test]
+fn a_job_of_the_command_line_begins_with_its_name() {
+    // fio 3.33: --ioengine=null --size=1m --name=x --rw=read
+    let mut recipe = Recipe::new("[global]\nioengine=null\nsize=1m\n[x]\nrw=read\n[y]\nrw=read\nname=foo\n");
+    recipe.edit = |record| {
+        let span = &mut std::sync::Arc::make_mut(&mut record.plan.jobs[0].job).span;
+        (span.file, span.line, span.text) = ("command line".into(), 0, "--name=x".into());
+    };
+    let json = fio_json(&recipe.run(), false);
+    let text = |n: usize| json["jobs"][n]["job options"].to_string();
+    assert_eq!(text(0), r#"{"name":"x","rw":"read"}"#);
+    assert_eq!(text(1), r#"{"rw":"read","name":"foo"}"#);
+}

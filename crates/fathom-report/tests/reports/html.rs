@@ -83,3 +83,62 @@ fn a_run_cut_short_or_empty_still_makes_a_page() {
     well_formed(&html);
     assert!(html.contains("incomplete</span>") && html.contains("no I/O in the measured window"));
 }
+
+#[test]
+fn a_table_has_one_unit_of_latency() {
+    let mut run = mixed().run();
+    let mut slow = fathom_stats::Moments::new();
+    let mut histogram = fathom_stats::Histogram::new();
+    slow.record_n(50_790_000, 1_000);
+    histogram.record_n(50_790_000, 1_000);
+    let read = &mut run.jobs[0].totals.directions.read;
+    read.completion = fathom_results::Latency { moments: slow, histogram: Some(histogram) };
+    let html = page(&run);
+    well_formed(&html);
+    let from = html.find("<h2>Results</h2>").unwrap();
+    let table = &html[from..from + html[from..].find("</table>").unwrap()];
+    assert!(table.contains("p99<small>ms</small>") && table.contains("<td>50.79</td>"), "{table}");
+    let cells = table.split("<td>").skip(1).map(|cell| cell.split('<').next().unwrap());
+    cells.for_each(|cell| assert!(!cell.ends_with(" µs") && !cell.ends_with(" ms"), "{cell}"));
+}
+
+#[test]
+fn without_a_verdict_the_headline_is_the_main_figures() {
+    let five: String = (0..5).map(|n| format!("[j{n}]\nioengine=null\nsize=1m\n")).collect();
+    let html = page(&Recipe::new(&five).run());
+    let headline = html.split("<h2>").nth(1).unwrap().split("</h2>").next().unwrap();
+    assert_eq!(
+        headline,
+        "j0: 1.97k IOPS, 8.09 MB/s, p99 116 µs; j1: 1.96k IOPS, 8.02 MB/s, p99 116 µs; \
+         j2: 2.02k IOPS, 8.28 MB/s, p99 116 µs; and 2 more"
+    );
+    assert!(!html.contains("ran to the end"));
+}
+
+#[test]
+fn a_mix_is_one_tile_with_its_sum_and_both_halves() {
+    let run = Recipe::new("[mix]\nioengine=null\nsize=1m\nrw=randrw\n").run();
+    let html = page(&run);
+    assert_eq!(html.matches("<div class=\"tile ").count(), 1);
+    let tile = html.split("<div class=\"tile ").nth(1).unwrap().split("</div>").next().unwrap();
+    let totals = &run.jobs[0].totals.directions;
+    let sum = ((totals.read.ios + totals.write.ios) as f64 / 12.0).round() as u64;
+    let value = tile.split("class=\"value\">").nth(1).unwrap().split(' ').next().unwrap();
+    assert_eq!(value.replace(',', ""), sum.to_string(), "{tile}");
+    assert!(tile.contains(" read, ") && tile.contains(" write</p>"), "{tile}");
+}
+
+#[test]
+fn a_narrow_page_scrolls_its_tables_and_nothing_else() {
+    let html = page(&mixed().run());
+    for table in html.split("<table class=\"results\">").skip(1).zip(html.split("<table class=\"results\">"))
+    {
+        assert!(
+            table.1.trim_end().ends_with("<div class=\"wide\" tabindex=\"0\">"),
+            "a table without its container"
+        );
+    }
+    assert!(html.contains(".wide { overflow-x: auto;"));
+    // A column's least width must give way to a window that is narrower still.
+    assert!(!html.contains("minmax(420px") && !html.contains("minmax(360px"));
+}

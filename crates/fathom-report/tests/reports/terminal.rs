@@ -97,3 +97,50 @@ fn both_units_of_bandwidth_are_true_and_workers_are_told_apart() {
     );
     assert_eq!(text.matches("clock: tsc").count(), 1, "{text}");
 }
+
+#[test]
+fn one_window_is_singular() {
+    let mut recipe = Recipe::new("[x]\nioengine=null\nsize=1m\n");
+    recipe.seconds = (0, 1);
+    let text = summary(&recipe.run(), Style::PLAIN);
+    assert!(text.contains("(n = 1 window of 1 s: too few for an interval)"), "{text}");
+}
+
+/// A run of 4 × 128, in which I/Os took so long that `in_flight` of them
+/// were in flight on average.
+fn deep(in_flight: f64) -> String {
+    let mut run = Recipe::new("[x]\nioengine=null\nsize=1m\niodepth=128\nnumjobs=4\ngroup_reporting\n").run();
+    let ios: u64 = run.jobs.iter().map(|job| job.totals.directions.read.ios).sum();
+    let latency_ns = (in_flight * 12e9 / ios as f64) as u64;
+    for job in &mut run.jobs {
+        let read = &mut job.totals.directions.read;
+        read.total.moments = fathom_stats::Moments::new();
+        read.total.moments.record_n(latency_ns, read.ios);
+    }
+    summary(&run, Style::PLAIN)
+}
+
+#[test]
+fn more_in_flight_than_asked_is_told_only_where_it_is_no_rounding() {
+    let (rounded, below, beyond) = (deep(513.4), deep(400.0), deep(600.0));
+    assert!(rounded.contains("128 asked × 4 workers, 512 in flight on average"), "{rounded}");
+    assert!(below.contains(", 400 in flight on average"), "{below}");
+    assert!(beyond.contains(", 600 in flight on average"), "{beyond}");
+}
+
+#[test]
+fn a_job_that_never_started_says_so() {
+    let mut run = Recipe::new("[a]\nioengine=null\nsize=1m\n[b]\nstonewall\nioengine=null\nsize=1m\n").run();
+    let late = &mut run.jobs[1];
+    (late.series, late.outcome) = (Vec::new(), None);
+    late.totals = Default::default();
+    let text = summary(&run, Style::PLAIN);
+    assert!(text.contains("not started") && text.contains("nothing: it did not start"), "{text}");
+    assert!(!text.contains("no I/O in the measured window"), "{text}");
+}
+
+#[test]
+fn an_error_that_was_outlived_is_told() {
+    let text = summary(&crate::fio_json::outlived_error(), Style::PLAIN);
+    assert!(text.contains("  error      read of /dev/sdx at 4096: Remote I/O error"), "{text}");
+}

@@ -21,7 +21,7 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
     let invocation = fio_cli::parse_arguments(arguments, &here).map_err(|e| Failure::job(&e))?;
     match &invocation.request {
         Request::Help => print(&fio_cli::help()).map(|()| Exit::Ok),
-        Request::Version => print(&format!("fathom-{}\n", env!("CARGO_PKG_VERSION"))).map(|()| Exit::Ok),
+        Request::Version => version(),
         Request::CommandHelp(name) => help_on(name.as_deref().unwrap_or("all")),
         Request::Run if invocation.showcmd => print(&fio_cli::showcmd(&invocation.jobs)).map(|()| Exit::Ok),
         Request::Run if invocation.parse_only => {
@@ -33,6 +33,11 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
         }
         Request::Run => run_jobs(&invocation, &here),
     }
+}
+
+/// As in the JSON: scripts that ask which fio this is look for `fio-`.
+fn version() -> Result<Exit, Failure> {
+    print(&format!("fio-3.33-fathom-{}\n", env!("CARGO_PKG_VERSION"))).map(|()| Exit::Ok)
 }
 
 fn help_on(name: &str) -> Result<Exit, Failure> {

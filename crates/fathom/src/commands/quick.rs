@@ -78,7 +78,9 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
         if is_scratch { named.join(format!("fathom-scratch-{}", std::process::id())) } else { named.clone() };
     let size = match (facts.kind, is_scratch) {
         (_, true) => scratch(args, &facts, here)?,
-        (TargetKind::File | TargetKind::Block, _) => Bytes(facts.size_bytes.unwrap_or(0)),
+        (TargetKind::File | TargetKind::Block, _) => {
+            large_enough(&named, Bytes(facts.size_bytes.unwrap_or(0)))?
+        }
         _ => {
             return Err(Failure::new(
                 Exit::Usage,
@@ -100,6 +102,18 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
         seconds_per_cell: args.seconds,
         is_scratch,
     })
+}
+
+/// Six measurements of less than this say nothing about a disk.
+const TARGET_MIN: Bytes = Bytes::mib(16);
+
+fn large_enough(named: &Path, size: Bytes) -> Result<Bytes, Failure> {
+    if size >= TARGET_MIN {
+        return Ok(size);
+    }
+    let name = named.display();
+    let said = format!("{name} is {size}: too small to measure, which takes {TARGET_MIN}");
+    Err(Failure::new(Exit::Usage, said).hint(format!("if it is a job file: fathom run {name}")))
 }
 
 /// What would fail in every measurement fails once, here.
@@ -138,12 +152,11 @@ fn scratch(args: &QuickArgs, facts: &TargetFacts, here: &Here) -> Result<Bytes, 
 fn size_of(text: &str, here: &Here) -> Result<Bytes, Failure> {
     let set = vec![("size".to_owned(), text.to_owned())];
     let adjust = Adjust { set, ..Adjust::default() };
-    let jobs = parse::load_text("--size", "[size]\n", &adjust, here).map_err(|e| Failure::job(&e))?;
-    match jobs.jobs.first().and_then(|job| job.get(&options::SIZE)) {
+    let jobs = parse::load_text("--size", "[size]\n", &adjust, here).ok();
+    match jobs.and_then(|set| set.jobs.first().and_then(|job| job.get(&options::SIZE))) {
         Some(Size::Bytes(size)) => Ok(size),
-        _ => {
-            Err(Failure::new(Exit::Usage, format!("--size {text}: not a number of bytes")).hint("such as 1g"))
-        }
+        _ => Err(Failure::new(Exit::Usage, format!("--size {text}: not a whole number of bytes"))
+            .hint("such as 512m or 1g")),
     }
 }
 

@@ -18,9 +18,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         Adjust { set: args.set.clone(), target: args.target.clone(), sections: args.section.clone() };
     let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, &here)?;
-    match args.plan {
-        Some(form) => return show(&plan, form, args, &here),
-        None => {}
+    if let Some(form) = args.plan {
+        return show(&plan, form, args, &here);
     }
     session::tell_findings(&plan);
     let place = args.output.as_deref().map(Place::of).transpose()?;
