@@ -141,6 +141,23 @@ impl<'a> Cell<'a> {
         self.clones.iter().map(|clone| clone.planned.depth.reachable).sum()
     }
 
+    /// The fastest I/O, ns.
+    pub fn latency_ns_min(&self) -> Option<u64> {
+        self.flows().filter_map(|(_, flow)| flow.total.moments.min()).min()
+    }
+
+    /// `= 31.9 of 32 in flight`. The mean by Little's law may exceed what can
+    /// be in flight: I/Os that began before the window bring latency from
+    /// outside it. No more is told than can be. `None` where latency was not
+    /// kept.
+    pub fn in_flight_told(&self) -> Option<String> {
+        let (mean, depth) = (self.in_flight()?, self.depth());
+        Some(match mean > f64::from(depth) {
+            true => format!("≈ {depth} of {depth} in flight"),
+            false => format!("= {mean:.1} of {depth} in flight"),
+        })
+    }
+
     /// CPU used by the workers, on a machine with `cpus` cores. `None` when no
     /// worker ended.
     pub fn cpu(&self, cpus: usize) -> Option<CpuLoad> {
@@ -222,6 +239,18 @@ mod tests {
         let cpu = cell.cpu(4).unwrap();
         assert!((cpu.worker - 0.3).abs() < 1e-9 && (cpu.machine - 0.15).abs() < 1e-9, "{cpu:?}");
         assert!((cell.cpu_ns_per_io().unwrap() - 300_000.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn never_more_in_flight_than_asked() {
+        let told = |latency_ns| {
+            let job = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
+            let run = Scene::of(job).all(5, Flow::reads(1_000, 4096, latency_ns)).run();
+            let seen = Scene::surrounds();
+            Case::new(&run, &seen).cells[0].in_flight_told().unwrap()
+        };
+        assert_eq!(told(8_090_000), "≈ 8 of 8 in flight");
+        assert_eq!(told(7_900_000), "= 7.9 of 8 in flight");
     }
 
     #[test]

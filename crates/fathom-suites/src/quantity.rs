@@ -23,6 +23,9 @@ fn prefixed(x: f64, space: &str) -> String {
 
 /// A number of I/Os per second: `51.2k`.
 pub fn iops(per_second: f64) -> String {
+    if per_second == 0.0 {
+        return "0".to_owned();
+    }
     prefixed(per_second, "")
 }
 
@@ -88,6 +91,7 @@ mod tests {
     #[test]
     fn three_digits_and_a_unit() {
         let rates = [
+            (0.0, "0"),
             (0.5, "0.50"),
             (7.25, "7.25"),
             (99.97, "100"),

@@ -12,7 +12,7 @@ use fathom_job::direction::{Direction, PerDirection};
 use fathom_results::{DiskDelta, Phase, RunResult, SeriesPoint};
 
 /// The kernel's sectors are 512 bytes on any disk (Documentation/block/stat.rst).
-const SECTOR: u64 = 512;
+pub const SECTOR: u64 = 512;
 
 /// Bytes by direction, ours and the kernel's.
 #[derive(Clone, Debug, PartialEq)]

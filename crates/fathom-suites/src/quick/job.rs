@@ -1,6 +1,7 @@
 //! The job file of `fathom quick`: what a user could have typed, and can take
 //! away and change.
 
+use super::fill;
 use super::six::{Measurement, SIX};
 use fathom_job::parse::Adjust;
 use fathom_job::units::Bytes;
@@ -18,6 +19,7 @@ pub struct QuickTarget {
     /// Bytes from its start that are used.
     pub size: Bytes,
     /// It may be written to; else only the three reads are measured.
+    /// What is written to and no scratch file is filled first, up to 4 GiB.
     pub can_write: bool,
     /// It takes direct I/O.
     pub direct: bool,
@@ -37,6 +39,7 @@ pub struct QuickTarget {
 pub fn job_text(target: &QuickTarget) -> String {
     let mut text = String::from("# fathom quick: six measurements, one after another.\n\n");
     text += &global(target);
+    text += &fill::section(target);
     for one in SIX.iter().filter(|one| target.can_write || !one.writes) {
         text += &section(one, target);
     }
@@ -67,7 +70,7 @@ fn global(target: &QuickTarget) -> String {
          # New offsets in each run, each block once per pass: a cache gains least.\n\
          randrepeat=0\n\
          allow_file_create={create}\n",
-        size = target.size.0,
+        size = fill::size_used(target).0,
         engine = target.engine,
         seconds = target.seconds_per_cell,
     )
@@ -79,7 +82,7 @@ fn section(one: &Measurement, target: &QuickTarget) -> String {
     if let Some(percent) = one.read_percent {
         let _ = writeln!(text, "rwmixread={percent}");
     }
-    text += &depth(one, &target.engine);
+    text += &depth_option(one.depth, one.rw.starts_with("rand"), &target.engine);
     if one.writes {
         text += payload(one);
     }
@@ -89,9 +92,9 @@ fn section(one: &Measurement, target: &QuickTarget) -> String {
 /// A synchronous engine keeps one I/O in flight per worker, so random depth
 /// comes from workers. Its sequential stream stays alone: several would either
 /// move the same bytes or not be sequential any more.
-fn depth(one: &Measurement, engine: &str) -> String {
+pub(super) fn depth_option(depth: u32, is_random: bool, engine: &str) -> String {
     let is_async = matches!(engine, "io_uring" | "libaio");
-    match (is_async, one.depth, one.rw.starts_with("rand")) {
+    match (is_async, depth, is_random) {
         (true, depth, _) => format!("iodepth={depth}\n"),
         (false, depth, true) if depth > 1 => format!("numjobs={depth}\ngroup_reporting\n"),
         (false, ..) => "iodepth=1\n".to_owned(),

@@ -1,37 +1,30 @@
 //! The verdict of `fathom quick`.
 
+use super::fill::FILL;
 use super::headline::headline;
-use super::{limit, short_run, unknown_content};
+use super::{distrust, limit};
 use crate::case::Case;
 use crate::surrounds::Surrounds;
-use crate::taint::{RULES, Rule};
 use fathom_results::{RunResult, Verdict};
-
-/// Reasons for distrust that only matter where a verdict is given after a
-/// minute; any other run is as long, and its target as full, as its owner chose.
-const QUICK_RULES: [Rule; 2] = [unknown_content::RULE, short_run::RULE];
 
 /// What the target does, what limited it, and what to distrust.
 pub fn judge(run: &RunResult, seen: &Surrounds) -> Verdict {
-    let case = Case::new(run, seen);
-    let rules = RULES.iter().chain(&QUICK_RULES);
-    Verdict {
-        headline: headline(&case),
-        limits: limit::limits(&case),
-        distrust: rules.filter_map(|rule| distrust(rule, &case)).collect(),
+    let mut case = Case::new(run, seen);
+    // What the fill moved is part of the kernel's counts; its figures are of
+    // no interest.
+    case.cells.retain(|cell| cell.name() != FILL);
+    if case.cells.iter().all(|cell| cell.ios() == 0) {
+        let headline = format!("Nothing was measured: {}.", reason(run).trim_end_matches('.'));
+        return Verdict { headline, limits: Vec::new(), distrust: Vec::new() };
     }
+    Verdict { headline: headline(&case), limits: limit::limits(&case), distrust: distrust::lines(&case) }
 }
 
-/// `Claim: numbers. Next: what to do.`
-fn distrust(rule: &Rule, case: &Case<'_>) -> Option<String> {
-    let taint = rule.taint(case)?;
-    Some(format!("{} [{}]: {}. Next: {}.", sentence(&taint.message), taint.code, taint.evidence, rule.hint))
-}
-
-/// Begins with a capital letter.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+/// Why nothing was measured: the first failure, else how the run ended.
+fn reason(run: &RunResult) -> &str {
+    let failures = run.jobs.iter().filter_map(|job| job.outcome.as_ref()?.failure.as_ref());
+    let first = failures.map(|failure| failure.message.as_str()).next();
+    first.or(run.incomplete.as_deref()).unwrap_or("no job was started")
 }
 
 #[cfg(test)]
@@ -42,7 +35,11 @@ mod tests {
     use fathom_job::units::Bytes;
 
     fn text(can_write: bool) -> String {
-        job_text(&QuickTarget {
+        job_text(&target(can_write))
+    }
+
+    fn target(can_write: bool) -> QuickTarget {
+        QuickTarget {
             path: "/data/scratch".to_owned(),
             size: Bytes::gib(1),
             can_write,
@@ -51,7 +48,7 @@ mod tests {
             block_min: Bytes(512),
             seconds_per_cell: 7,
             is_scratch: true,
-        })
+        }
     }
 
     const MIB: u64 = 1 << 20;
@@ -100,8 +97,46 @@ mod tests {
         assert!(verdict.headline.starts_with("one read at a time takes 90.0 µs"), "{}", verdict.headline);
         assert!(verdict.headline.ends_with("not measured: seq-read-bandwidth, rand-read-iops, seq-write-bandwidth, rand-write-iops, mixed-70-30."));
         assert_eq!(verdict.limits.len(), 1);
-        let nothing = judge(&Scene::text(&text(false)).run(), &Scene::surrounds());
-        assert_eq!((nothing.headline.as_str(), nothing.limits.len()), ("Nothing was measured.", 0));
+    }
+
+    #[test]
+    fn nothing_measured_has_a_reason_and_no_more() {
+        let told = |scene: Scene| {
+            let verdict = judge(&scene.run(), &Scene::surrounds());
+            assert!(verdict.limits.is_empty() && verdict.distrust.is_empty(), "{verdict:#?}");
+            verdict.headline
+        };
+        assert_eq!(told(Scene::text(&text(false))), "Nothing was measured: no job was started.");
+        let failed = Scene::text(&text(false)).failed("cannot open /data/scratch: permission denied");
+        assert_eq!(told(failed), "Nothing was measured: cannot open /data/scratch: permission denied.");
+    }
+
+    #[test]
+    fn an_unsteady_figure_is_a_range() {
+        let mut scene = Scene::text(&text(false)).seconds(0, 7, &[Flow::reads(530, MIB, 15_000_000)]);
+        for ios in [10_000, 74_000, 40_000, 40_000, 41_000] {
+            scene = scene.seconds(2, 1, &[Flow::reads(ios, 4096, 780_000)]);
+        }
+        let verdict = judge(&scene.run(), &Scene::surrounds());
+        assert!(
+            verdict.headline.starts_with("4 KiB random: 41.0k (10.0k to 74.0k) read IOPS (QD32)"),
+            "{}",
+            verdict.headline
+        );
+        assert!(verdict.headline.contains("sequential: 556 MB/s read"), "{}", verdict.headline);
+        assert!(
+            verdict.distrust.iter().any(|line| line.contains("[unstable]: rand-read-iops: 10.0k to 74.0k"))
+        );
+    }
+
+    #[test]
+    fn the_fill_is_no_figure() {
+        let target = QuickTarget { is_scratch: false, ..target(true) };
+        let scene = Scene::text(&job_text(&target)).seconds(0, 2, &[Flow::writes(512, MIB, 15_600_000)]);
+        let verdict =
+            judge(&scene.seconds(2, 7, &[Flow::reads(11_000, 4096, 90_000)]).run(), &Scene::surrounds());
+        let told = format!("{verdict:?}");
+        assert!(!told.contains("fill") && verdict.headline.starts_with("one read at a time"), "{verdict:#?}");
     }
 
     #[test]

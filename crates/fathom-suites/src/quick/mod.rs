@@ -2,8 +2,10 @@
 //!
 //! Six measurements ([`SIX`]), one job file ([`job_text`]), one verdict
 //! ([`judge`]): what the target does in one sentence, what limited it, what to
-//! distrust. A minute cannot show steady state, and the verdict says so.
+//! distrust. A target that may be written is filled before it is read. A minute cannot show steady state, and the verdict says so.
 
+mod distrust;
+mod fill;
 mod headline;
 mod job;
 mod judge;
@@ -12,6 +14,7 @@ mod short_run;
 mod six;
 mod unknown_content;
 
+pub use fill::FILL;
 pub use job::{QuickTarget, adjust, job_text};
 pub use judge::judge;
 pub use six::{Group, Measurement, SIX, named};

@@ -1,33 +1,59 @@
-//! A device that fathom did not fill: whether the blocks it reads were ever
-//! written is not known (contracts V-23, V-49).
+//! Whether the blocks that are read were ever written (contracts V-23, V-49):
+//! not known of a device that fathom did not fill; of what it filled, known as
+//! far as the fill came.
 
+use super::fill::FILL;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::latency;
+use crate::quantity::{bytes, latency};
 use crate::taint::{Found, Rule};
 use fathom_job::plan::TargetKind;
 
 pub(super) const RULE: Rule = Rule {
     code: "unknown-content",
-    hint: "fill the device once before reading it, where its contents may go",
+    hint: "fill the target once before reading it, where its contents may go",
     check,
 };
 
+/// Only a part of the target was filled, and so measured.
+pub(super) const PART: Rule = Rule {
+    code: "part-measured",
+    hint: "a job file with size=100% for all of it, after a fill that takes its time",
+    check: part,
+};
+
+const MESSAGE: &str =
+    "blocks that were never written, or trimmed since, are answered without touching the medium";
+
 fn check(case: &Case<'_>) -> Option<Found> {
-    let first = case.cells.first()?.planned();
-    let device = first.files.iter().find(|file| file.kind == TargetKind::Block)?;
-    let reads = case.cells.iter().find(|cell| !cell.planned().writes())?;
-    let mean =
-        reads.latency_ns_mean().map(|ns| format!(" in {} on average", latency(ns))).unwrap_or_default();
-    let evidence = format!("{} answered {}{mean}", device.path, told(reads));
-    Found::new(
-        "blocks that were never written, or trimmed since, are answered without touching the medium",
-        evidence,
-    )
+    let all = Cell::all(case.run);
+    let reads = case.cells.iter().find(|cell| !cell.planned().writes() && cell.ios() > 0)?;
+    match all.iter().find(|cell| cell.name() == FILL) {
+        Some(fill) => stopped_early(fill),
+        None => unfilled(reads),
+    }
 }
 
-fn told(cell: &Cell<'_>) -> String {
-    format!("reads of {}", cell.planned().block.read.max())
+fn unfilled(reads: &Cell<'_>) -> Option<Found> {
+    let device = reads.planned().files.iter().find(|file| file.kind == TargetKind::Block)?;
+    let mean =
+        reads.latency_ns_mean().map(|ns| format!(" in {} on average", latency(ns))).unwrap_or_default();
+    let block = reads.planned().block.read.max();
+    Found::new(MESSAGE, format!("{} answered reads of {block}{mean}", device.path))
+}
+
+fn stopped_early(fill: &Cell<'_>) -> Option<Found> {
+    let (asked, written) = (fill.planned().files.first()?.size.0, fill.totals.directions.write.bytes);
+    let evidence = format!("the fill wrote {} of the {} read", bytes(written as f64), bytes(asked as f64));
+    (written < asked).then(|| Found { message: MESSAGE.to_owned(), evidence })
+}
+
+fn part(case: &Case<'_>) -> Option<Found> {
+    let all = Cell::all(case.run);
+    let file = all.iter().find(|cell| cell.name() == FILL)?.planned().files.first()?;
+    let length = file.length.filter(|length| *length > file.size)?;
+    let evidence = format!("the first {} of the {length} of {}", file.size, file.path);
+    Found::new("only a part of the target was filled and measured; the rest may be slower", evidence)
 }
 
 #[cfg(test)]
@@ -48,5 +74,31 @@ mod tests {
             "/dev/sda answered reads of 4 KiB in 90.0 µs on average"
         );
         assert_eq!(found("/data/f"), None);
+    }
+
+    #[test]
+    fn what_was_not_read_answered_nothing() {
+        let run = Scene::of("rw=read bs=1m ioengine=psync direct=1 filename=/dev/sda").run();
+        assert_eq!(check(&Case::new(&run, &Scene::surrounds())), None);
+    }
+
+    fn filled(size: &str, mib: u64) -> [Option<String>; 2] {
+        let text = format!(
+            "[global]\nioengine=psync\ndirect=1\nfilename=/dev/sda\nsize={size}\nbs=1m\n\
+             [fill]\nrw=write\n[r]\nstonewall\nrw=read\n"
+        );
+        let scene = Scene::text(&text).seconds(0, 1, &[Flow::writes(mib, 1 << 20, 90_000)]);
+        let run = scene.seconds(1, 1, &[Flow::reads(100, 1 << 20, 90_000)]).run();
+        let seen = Scene::surrounds();
+        let case = Case::new(&run, &seen);
+        [check(&case), part(&case)].map(|found| found.map(|found| found.evidence))
+    }
+
+    #[test]
+    fn the_fill_makes_content_known_as_far_as_it_came() {
+        assert_eq!(filled("1g", 1024), [None, None]);
+        let part = Some("the first 512 MiB of the 1 GiB of /dev/sda".to_owned());
+        assert_eq!(filled("512m", 512), [None, part]);
+        assert_eq!(filled("1g", 300)[0].as_deref(), Some("the fill wrote 315 MB of the 1.07 GB read"));
     }
 }

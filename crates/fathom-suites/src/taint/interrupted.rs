@@ -14,21 +14,34 @@ fn check(case: &Case<'_>) -> Option<Found> {
     match (cut.is_empty(), damaged) {
         (true, None) => None,
         (true, Some(why)) => Found::new("the run did not end as planned", why),
+        (false, _) if !case.run.jobs.iter().any(is_started) => Found::new("no job was started", listed(&cut)),
         (false, _) => Found::new("jobs were cut short", listed(&cut)),
     }
+}
+
+/// Did it get as far as one window, ramp included?
+fn is_started(job: &JobResult) -> bool {
+    !job.series.is_empty() || job.runtime_ns() > 0
 }
 
 fn cut_short(job: &JobResult) -> Option<String> {
     let name = format!("{}.{}", job.planned.name, job.planned.subjob);
     let seconds = job.runtime_ns() as f64 / 1e9;
     let Some(outcome) = &job.outcome else {
+        if !is_started(job) {
+            return Some(format!("{name} not started"));
+        }
         return Some(format!("{name} never ended, {seconds:.1} s measured"));
     };
     match outcome.ended_by {
+        EndedBy::Interrupt if !is_started(job) => Some(format!("{name} not started")),
         EndedBy::Interrupt => Some(format!("{name} was interrupted after {seconds:.1} s")),
         EndedBy::Error => {
             let why = outcome.failure.as_ref().map_or("an error", |failure| failure.message.as_str());
-            Some(format!("{name} failed after {seconds:.1} s: {why}"))
+            Some(match is_started(job) {
+                true => format!("{name} failed after {seconds:.1} s: {why}"),
+                false => format!("{name} not started: {why}"),
+            })
         }
         EndedBy::Size | EndedBy::Ios | EndedBy::Time | EndedBy::Exitall => None,
     }
@@ -53,7 +66,19 @@ mod tests {
         assert_eq!(interrupted.evidence, "t.0 was interrupted after 3.0 s");
         let failed = found(Scene::of(JOB).all(3, flow).ended_by(EndedBy::Error)).unwrap();
         assert!(failed.evidence.contains("failed after 3.0 s"));
-        assert!(found(Scene::of(JOB)).unwrap().evidence.contains("never ended"));
+    }
+
+    #[test]
+    fn what_never_began_is_not_called_interrupted() {
+        let silent = found(Scene::of(JOB)).unwrap();
+        assert_eq!(
+            (silent.message.as_str(), silent.evidence.as_str()),
+            ("no job was started", "t.0 not started")
+        );
+        let failed = found(Scene::of(JOB).failed("cannot open /data/f: EIO")).unwrap();
+        assert_eq!(failed.evidence, "t.0 not started: cannot open /data/f: EIO");
+        let stopped = found(Scene::of(JOB).failed("stopped").ended_by(EndedBy::Interrupt)).unwrap();
+        assert_eq!(stopped.evidence, "t.0 not started");
     }
 
     #[test]

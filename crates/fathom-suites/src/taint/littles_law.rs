@@ -16,8 +16,9 @@ pub(super) const RULE: Rule = Rule {
 /// Below this share of the depth, submission was starved (a closed loop that
 /// refills at once stays above).
 pub const FILLED_MIN: f64 = 0.9;
-/// Stamps and window edges may add so much without anything being wrong.
-const ROUNDING: f64 = 0.02;
+/// Stamps and window edges may add so much without anything being wrong: a few
+/// percent were seen on runs of some seconds.
+const ROUNDING: f64 = 0.10;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let cells = || case.cells.iter().filter(|cell| cell.has_target());
@@ -86,6 +87,7 @@ mod tests {
         assert_eq!(starved.evidence, "t: 10.0k IOPS × 1.20 ms = 12.0 in flight, depth 32");
         assert!(found(JOB, 4_000).unwrap().message.starts_with("more I/Os"));
         assert_eq!(found(JOB, 3_210), None, "edges of the window");
+        assert_eq!(found(JOB, 3_500), None, "a tenth is not yet wrong");
     }
 
     #[test]

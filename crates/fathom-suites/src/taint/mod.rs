@@ -7,6 +7,7 @@
 
 mod clock_resolution;
 mod counts_disagree;
+mod cpus_missing;
 mod errors_continued;
 mod few_samples;
 mod foreign_io;
@@ -20,11 +21,13 @@ mod same_filesystem;
 mod stalls;
 mod steal;
 mod too_fast;
+mod unstable;
 mod unwritten_range;
 mod virtual_disk;
 
 pub(crate) use generator_limited::full_load;
 pub(crate) use littles_law::unfilled;
+pub(crate) use unstable::spread;
 
 use crate::case::Case;
 use crate::surrounds::Surrounds;
@@ -70,6 +73,8 @@ pub const RULES: &[Rule] = &[
     foreign_io::RULE,
     steal::RULE,
     stalls::RULE,
+    unstable::RULE,
+    cpus_missing::RULE,
     loop_device::RULE,
     virtual_disk::RULE,
     same_filesystem::RULE,

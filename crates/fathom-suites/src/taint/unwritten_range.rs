@@ -1,31 +1,62 @@
-//! Direct reads of a file that never reached the disk: holes and unwritten
-//! extents read as zeros without I/O.
+//! Direct reads that never reached the disk. Holes and unwritten extents of a
+//! file read as zeros without I/O; so do blocks that a thin volume never gave
+//! out, which shows below it: the volume counts the read, its disks do not.
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{bytes, percent};
+use crate::witness::SECTOR;
 use fathom_job::direction::Direction;
 
 pub(super) const RULE: Rule =
     Rule { code: "unwritten-range", hint: "write the whole file once before reading it", check };
 
+const MESSAGE: &str = "reads were answered without the disk: a sparse or unwritten range, or one that is compressed or cached above it";
+
 fn check(case: &Case<'_>) -> Option<Found> {
-    let witness =
-        case.witness.as_ref().filter(|_| case.is_direct() && case.on_disk().any(Cell::is_on_file))?;
+    if !case.is_direct() {
+        return None;
+    }
+    holes(case).or_else(|| beneath(case))
+}
+
+/// The filesystem answered. A device has no holes above its own counters.
+fn holes(case: &Case<'_>) -> Option<Found> {
+    let witness = case.witness.as_ref().filter(|_| case.on_disk().any(Cell::is_on_file))?;
     let share = witness.share(Direction::Read).filter(|share| *share < KERNEL_SHARE_MIN)?;
     let (ours, theirs) = (witness.ours.read as f64, witness.kernel.read as f64);
     let evidence =
         format!("{} read, of which {} saw {} ({})", bytes(ours), witness.disk, bytes(theirs), percent(share));
-    let message = "reads were answered without the disk: a sparse or unwritten file, or one that the filesystem compresses or caches";
-    Found::new(message, evidence)
+    Found::new(MESSAGE, evidence)
+}
+
+/// A volume answered. All disks below it are added up, so that stripes count;
+/// layers count twice, which only hides.
+fn beneath(case: &Case<'_>) -> Option<Found> {
+    let witness = case.witness.as_ref()?;
+    let below: Vec<_> = case.run.record.disks.iter().filter(|disk| disk.disk != witness.disk).collect();
+    // The page cache behind a loop device is that rule's matter.
+    if below.is_empty() || case.target_fact("loop_direct_io") == Some("false") {
+        return None;
+    }
+    let seen = below.iter().map(|disk| disk.sectors[0].saturating_mul(SECTOR)).sum::<u64>() as f64;
+    let ours = witness.ours.read as f64;
+    let names: Vec<&str> = below.iter().map(|disk| disk.disk.as_str()).collect();
+    let evidence = || {
+        let (names, share) = (names.join(", "), percent(seen / ours));
+        format!("{} read from {}, of which {names} saw {} ({share})", bytes(ours), witness.disk, bytes(seen))
+    };
+    (seen < KERNEL_SHARE_MIN * ours).then(|| Found { message: MESSAGE.to_owned(), evidence: evidence() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{Flow, Scene, disk};
+    use crate::surrounds::Surrounds;
+    use crate::taint::taints;
 
     fn found(target: &str, kernel: u64) -> Option<Found> {
         let options = format!("rw=randread bs=4k ioengine=psync direct=1 filename={target}");
@@ -39,5 +70,18 @@ mod tests {
         assert_eq!(found("/data/f", 0).unwrap().evidence, "20.5 MB read, of which sda saw 0 B (0.0 %)");
         assert_eq!(found("/data/f", 4096 * 5_000), None);
         assert_eq!(found("/dev/sda", 0), None, "a device has no holes above its counters");
+    }
+
+    #[test]
+    fn a_thin_volume_answers_what_it_never_gave_out() {
+        let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/dm-0";
+        let found = |below| {
+            let scene = Scene::of(job).all(5, Flow::reads(1_000, 4096, 20_000));
+            let run = scene.disk(disk("dm-0", 4096 * 5_000, 0)).disk(disk("sda", below, 0)).run();
+            let seen = Surrounds { disk_name: Some("dm-0".to_owned()), ..Scene::surrounds() };
+            taints(&run, &seen).into_iter().find(|taint| taint.code == RULE.code)
+        };
+        assert_eq!(found(0).unwrap().evidence, "20.5 MB read from dm-0, of which sda saw 0 B (0.0 %)");
+        assert_eq!(found(4096 * 5_000), None);
     }
 }

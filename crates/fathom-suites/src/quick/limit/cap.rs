@@ -41,12 +41,13 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         round.as_ref().map(|what| format!(", which is {what}")).unwrap_or_default(),
         percent(variation),
         rates.values.len(),
-        strain.map(|strain| format!("; latency {}", strain::told(strain))).unwrap_or_default(),
+        strain::told(case, cell),
     );
     let counter =
         round.is_none().then(|| "the rate is not a round number; the device itself may end here".to_owned());
     Some(Limit {
         claim: "a rate limit, probably of the hypervisor or the volume".to_owned(),
+        basis: None,
         evidence,
         counter,
     })

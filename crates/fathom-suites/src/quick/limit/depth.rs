@@ -9,24 +9,21 @@ use crate::quantity::{iops, latency};
 pub(super) const RULE: super::Rule = check;
 
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
-    let strain = strain::strain(case, cell).filter(|strain| *strain < IDLE_MAX)?;
+    strain::strain(case, cell).filter(|strain| *strain < IDLE_MAX)?;
     let mean = cell.latency_ns_mean()?;
     let evidence = format!(
-        "{}: {} IOPS × {} = {:.1} in flight, latency {}",
+        "{}: {} IOPS × {} {}{}",
         cell.name(),
         iops(cell.iops()),
         latency(mean),
-        cell.in_flight()?,
-        strain::told(strain)
+        cell.in_flight_told()?,
+        strain::told(case, cell)
     );
-    let counter = cell
-        .planned()
-        .writes()
-        .then(|| "the latency alone is that of reads; writes at depth 1 were not measured".to_owned());
     Some(Limit {
         claim: format!("the queue depth of {}: more in flight would give more", cell.depth()),
+        basis: None,
         evidence,
-        counter,
+        counter: None,
     })
 }
 
@@ -42,15 +39,17 @@ mod tests {
         assert_eq!(limit.claim, "the queue depth of 32: more in flight would give more");
         assert_eq!(
             limit.evidence,
-            "rand-read-iops: 290k IOPS × 110 µs = 31.9 in flight, latency 1.1 × that of one alone"
+            "rand-read-iops: 290k IOPS × 110 µs = 31.9 of 32 in flight, latency 1.1 × that of one alone"
         );
         assert_eq!(explain(reads(80_000), &Scene::surrounds(), IOPS).claim, "the device");
     }
 
     #[test]
-    fn large_blocks_over_a_long_way() {
-        // 8 in flight of 160 µs each: 50 GB/s, of which 20 µs are transfer.
+    fn nothing_is_said_of_what_was_not_measured_at_depth_one() {
         let fast = reads(290_000).seconds(BANDWIDTH, 7, &[Flow::reads(49_500, MIB, 160_000)]);
-        assert!(explain(fast, &Scene::surrounds(), BANDWIDTH).claim.starts_with("the queue depth of 8"));
+        let limit = explain(fast, &Scene::surrounds(), BANDWIDTH);
+        assert_eq!(limit.claim, "the device");
+        assert!(limit.counter.unwrap().contains("the queue depth may be the limit"));
+        assert!(limit.evidence.contains("1.0 × the fastest I/O of the same cell"), "{}", limit.evidence);
     }
 }

@@ -12,14 +12,23 @@ pub(super) const RULE: super::Rule = check;
 
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let strain = strain::strain(case, cell);
-    let law = match (cell.latency_ns_mean(), cell.in_flight()) {
-        (Some(mean), Some(n)) => format!(" × {} = {n:.1} of {} in flight", latency(mean), cell.depth()),
+    let law = match (cell.latency_ns_mean(), cell.in_flight_told()) {
+        (Some(mean), Some(n)) => format!(" × {} {n}", latency(mean)),
         _ => String::new(),
     };
-    let queued = strain.map(|strain| format!(", latency {}", strain::told(strain))).unwrap_or_default();
+    let waited = cell.cpu(case.seen.cpus).filter(|_| !cell.polls());
+    let waited = waited
+        .map(|load| format!(", worker waiting {} of the time", percent((1.0 - load.worker).max(0.0))))
+        .unwrap_or_default();
     Some(Limit {
         claim: noun(case).to_owned(),
-        evidence: format!("{}: {} IOPS{law}{queued}", cell.name(), iops(cell.iops())),
+        basis: None,
+        evidence: format!(
+            "{}: {} IOPS{law}{waited}{}",
+            cell.name(),
+            iops(cell.iops()),
+            strain::told(case, cell)
+        ),
         counter: against(cell, strain),
     })
 }
@@ -43,7 +52,9 @@ fn against(cell: &Cell<'_>, strain: Option<f64>) -> Option<String> {
         return Some(format!("{share} of the latency of {} passed here, before submission", cell.name()));
     }
     match strain {
-        None => Some("latency at depth 1 was not measured, so the queue depth may be the limit".to_owned()),
+        None => {
+            Some("the same I/O was not measured at depth 1, so the queue depth may be the limit".to_owned())
+        }
         Some(strain) if strain < BUSY_MIN => {
             Some("latency has hardly grown; more depth may still give a little".to_owned())
         }
@@ -63,7 +74,8 @@ mod tests {
         assert_eq!(limit.claim, "the device");
         assert_eq!(
             limit.evidence,
-            "rand-read-iops: 80.0k IOPS × 399 µs = 31.9 of 32 in flight, latency 4.0 × that of one alone"
+            "rand-read-iops: 80.0k IOPS × 399 µs = 31.9 of 32 in flight, \
+             worker waiting 70 % of the time, latency 4.0 × that of one alone"
         );
         assert_eq!(limit.counter, None);
     }

@@ -18,7 +18,12 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         percent(load.machine),
         case.seen.cpus
     );
-    Some(Limit { claim: "this machine's CPU, not the device".to_owned(), evidence, counter: None })
+    Some(Limit {
+        claim: "this machine's CPU, not the device".to_owned(),
+        basis: None,
+        evidence,
+        counter: None,
+    })
 }
 
 #[cfg(test)]

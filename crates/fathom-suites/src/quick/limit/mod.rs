@@ -21,8 +21,10 @@ use crate::cell::Cell;
 /// Why a measurement was not faster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Limit {
-    /// What it was limited by: a noun.
+    /// What it was limited by: a noun, plain and short.
     claim: String,
+    /// The numbers behind the claim that belong to no one measurement.
+    basis: Option<String>,
     /// The numbers, beginning with the measurement's name.
     evidence: String,
     /// What speaks against it.
@@ -61,7 +63,9 @@ fn explain(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 
 /// `Random I/O: the device (numbers; numbers). Against it: ….`
 fn line(group: Group, limits: &[Limit]) -> String {
-    let evidence: Vec<&str> = limits.iter().map(|limit| limit.evidence.as_str()).collect();
+    let basis = limits[0].basis.as_deref();
+    let evidence: Vec<&str> =
+        basis.into_iter().chain(limits.iter().map(|limit| limit.evidence.as_str())).collect();
     let mut against: Vec<&str> = limits.iter().filter_map(|limit| limit.counter.as_deref()).collect();
     against.dedup();
     let against = match against.is_empty() {
@@ -121,7 +125,9 @@ mod fixture {
     pub fn explain(scene: Scene, seen: &Surrounds, job: usize) -> Limit {
         let run = scene.run();
         let case = Case::new(&run, seen);
-        super::explain(&case, &case.cells[job]).unwrap()
+        let limit = super::explain(&case, &case.cells[job]).unwrap();
+        assert!(limit.claim.split_whitespace().count() <= 12, "a plain claim is short: {limit:?}");
+        limit
     }
 }
 

@@ -30,7 +30,7 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     );
     let stranger = case.hypervisor().filter(|_| software < SOFTWARE_MIN);
     let counter = stranger.map(|name| format!("the share of {name} cannot be told from here"));
-    Some(Limit { claim, evidence, counter })
+    Some(Limit { claim, basis: None, evidence, counter })
 }
 
 #[cfg(test)]

@@ -18,7 +18,8 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         percent(cpu)
     );
     Some(Limit {
-        claim: "submission: the kernel's path or this worker did not keep the queue full".to_owned(),
+        claim: "submission: the queue was not kept full".to_owned(),
+        basis: None,
         evidence,
         counter: None,
     })

@@ -1,0 +1,37 @@
+//! The job asked for CPUs that this machine does not have, and ran on the rest.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::quantity::listed;
+
+pub(super) const RULE: Rule =
+    Rule { code: "cpus-missing", hint: "--set cpus_allowed=LIST with CPUs that exist", check };
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let findings = case.run.record.plan.findings.iter().filter(|finding| finding.code == RULE.code);
+    let mut told: Vec<String> = findings.map(|finding| finding.message.clone()).collect();
+    told.dedup();
+    (!told.is_empty()).then(|| Found {
+        message: "jobs ran on other CPUs than they asked for".to_owned(),
+        evidence: listed(&told),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    fn found(cpus: &str) -> Option<String> {
+        let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f cpus_allowed={cpus}");
+        let run = Scene::of(&job).all(2, Flow::reads(1_000, 4096, 100_000)).run();
+        check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+    }
+
+    #[test]
+    fn the_plans_finding_is_told() {
+        let told = found("2-7").unwrap();
+        assert!(told.contains("job t allows CPU 4-7") && told.ends_with("it runs on 2-3"), "{told}");
+        assert_eq!(found("0-3"), None);
+    }
+}

@@ -1,0 +1,111 @@
+//! A rate that differs from second to second: its mean describes no second of
+//! the run.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{bandwidth, iops, listed, percent};
+
+pub(super) const RULE: Rule = Rule {
+    code: "unstable",
+    hint: "a longer run, after preconditioning; look at the time line for what changes",
+    check,
+};
+
+/// Variation of a steady device stays below this between seconds; the SNIA's
+/// test for steady state allows a fifth between rounds of a minute.
+const VARIATION_MAX: f64 = 0.10;
+/// So much between the fastest second and the slowest is no steady rate, even
+/// where one of many seconds differs and the variation hides it.
+const RATIO_MAX: f64 = 1.5;
+/// With fewer windows the variation itself is not known.
+const WINDOWS_MIN: usize = 4;
+/// Fewer I/Os in a second differ by counting alone.
+const IOS_MIN: f64 = 10.0;
+/// Blocks of this size and more are asked for their bandwidth.
+const LARGE: u64 = 64 << 10;
+
+/// How far the rate of a cell spreads between seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// I/Os in the slowest second.
+    pub min: f64,
+    /// I/Os in the fastest second.
+    pub max: f64,
+    /// Standard deviation as share of the mean.
+    pub variation: f64,
+}
+
+/// The spread of a cell whose rate is not steady.
+pub fn spread(cell: &Cell<'_>) -> Option<Spread> {
+    let rates = cell.rates();
+    rates.mean().filter(|mean| *mean >= IOS_MIN && rates.values.len() >= WINDOWS_MIN)?;
+    let (min, max) = (rates.min()?, rates.max()?);
+    let variation = rates.coefficient_of_variation()?;
+    (variation > VARIATION_MAX || max > RATIO_MAX * min).then_some(Spread { min, max, variation })
+}
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let cells = case.cells.iter().filter(|cell| cell.has_target());
+    let mut unsteady: Vec<_> = cells.filter_map(|cell| Some((cell, spread(cell)?))).collect();
+    unsteady.sort_by(|a, b| b.1.variation.total_cmp(&a.1.variation));
+    let told: Vec<String> = unsteady.iter().map(|(cell, spread)| told(cell, *spread)).collect();
+    (!told.is_empty()).then(|| Found {
+        message: "the rate was not steady: its mean depends on when it was measured".to_owned(),
+        evidence: listed(&told),
+    })
+}
+
+fn told(cell: &Cell<'_>, spread: Spread) -> String {
+    let bytes = cell.bytes_per_second() / cell.iops().max(1.0);
+    let range = match cell.planned().block_max().0 >= LARGE {
+        true => format!("{} to {}", bandwidth(spread.min * bytes), bandwidth(spread.max * bytes)),
+        false => format!("{} to {} IOPS", iops(spread.min), iops(spread.max)),
+    };
+    format!("{}: {range} between windows of 1 s (CV {})", cell.name(), percent(spread.variation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    const TWO: &str = "[global]\nioengine=psync\ndirect=1\nfilename=/data/f\n\
+                       [calm]\nrw=read\nbs=1m\n[wild]\nstonewall\nrw=randread\nbs=4k\n";
+
+    fn found(calm: &[u64], wild: &[u64]) -> Option<String> {
+        let mut scene = Scene::text(TWO);
+        for (job, (rates, block)) in [(calm, 1 << 20), (wild, 4096)].into_iter().enumerate() {
+            for ios in rates {
+                scene = scene.seconds(job, 1, &[Flow::reads(*ios, block, 100_000)]);
+            }
+        }
+        let (run, seen) = (scene.run(), Scene::surrounds());
+        check(&Case::new(&run, &seen)).map(|found| found.evidence)
+    }
+
+    #[test]
+    fn the_worst_job_comes_first() {
+        let told = found(&[500, 500, 900, 500, 500], &[10_100, 74_200, 40_000, 30_000, 50_000]).unwrap();
+        assert!(
+            told.starts_with(
+                "wild: 10.1k to 74.2k IOPS between windows of 1 s (CV 58 %); calm: 524 MB/s to 944 MB/s"
+            ),
+            "{told}"
+        );
+    }
+
+    #[test]
+    fn steady_short_and_slow_rates_are_not_told() {
+        assert_eq!(found(&[500; 5], &[10_000, 10_500, 9_800, 10_100]), None);
+        assert_eq!(found(&[500; 5], &[10_000, 70_000, 20_000]), None, "three windows");
+        assert_eq!(found(&[5, 7, 4, 6, 8], &[10_000; 4]), None, "counting");
+    }
+
+    #[test]
+    fn one_second_of_many_is_enough() {
+        let mut rates = [10_000; 60];
+        rates[30] = 6_000;
+        assert!(found(&[500; 5], &rates).unwrap().contains("6.00k to 10.0k IOPS"));
+    }
+}
