@@ -61,6 +61,9 @@ fn tell_what_comes(target: &QuickTarget) {
         _ => format!("{} ({})", target.path, target.size),
     };
     say(&format!("fathom quick: {cells} of {} s on {place}", target.seconds_per_cell));
+    if target.can_write && !target.is_scratch {
+        say("  first a fill of up to 4 GiB or 15 s, which is what is then measured");
+    }
     if !target.can_write {
         say(
             "  to measure writing too: --write or --destroy for a device, --overwrite for a file (see --help)",
