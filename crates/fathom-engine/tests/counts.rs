@@ -233,3 +233,14 @@ fn sizes_that_differ_by_direction_stay_whole_and_aligned() {
         assert_eq!((sample.bytes, sample.offset % size), (size, 0), "{sample:?}");
     }
 }
+
+#[test]
+fn what_was_in_flight_at_the_end_of_the_ramp_is_not_measured() {
+    let (_dir, path) = file();
+    for (options, expected) in [("size=512k", 128), ("size=4m\nnumber_ios=100", 100)] {
+        let heard = run(&format!(
+            "[j]\nioengine=io_uring\nfilename={path}\nrw=randread\nbs=4k\niodepth=64\ndirect=1\nramp_time=200ms\n{options}\n"
+        ));
+        assert_eq!(heard.moved(0, Read).0, expected, "{options}");
+    }
+}

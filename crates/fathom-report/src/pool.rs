@@ -5,9 +5,9 @@
 //! of seconds that begins with the measured window; a window that spans two
 //! seconds is shared out in proportion. For one worker the grid is its windows.
 //!
-//! A worker that is stuck in one I/O reports nothing for seconds, then one long
-//! window. Shared out evenly its counts would hide the stall; they belong to
-//! its last second, in which the late completion was seen.
+//! A worker that is stuck in one I/O reports those seconds as a window of its
+//! own, with nothing in it. A long window that has counts is another thing: the
+//! results could not be taken in time, and the work went on; it is shared out.
 
 use fathom_job::direction::PerDirection;
 use fathom_results::{JobResult, Phase, SeriesPoint};
@@ -19,10 +19,6 @@ const STEP_NS: i64 = 1_000_000_000;
 /// Share of a cell that windows must cover for its rate to count as a sample:
 /// a worker's last window is some microseconds short of its second.
 const WHOLE: f64 = 0.95;
-
-/// A window longer than this holds a stall: a worker that is not stuck closes
-/// its windows after one [step](STEP_NS), at most an I/O late.
-const STALL_NS: i64 = STEP_NS * 3 / 2;
 
 /// One second of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -98,15 +94,13 @@ fn spread_out(
     if length <= 0 {
         return;
     }
-    // Where its counts go: all of it, or the last second of a stall.
-    let busy = if length > STALL_NS { end - STEP_NS } else { start };
     for index in start.div_euclid(STEP_NS)..=(end - 1).div_euclid(STEP_NS) {
         let low = start.max(index * STEP_NS);
         let high = end.min((index + 1) * STEP_NS);
         let cell = cells.entry(index).or_default();
         cell.start_ns = (origin + index * STEP_NS).max(0) as u64;
         cell.measured = index >= 0;
-        cell.add(point, (high - low.max(busy)).max(0) as f64 / (end - busy) as f64);
+        cell.add(point, (high - low) as f64 / length as f64);
         *own.entry(index).or_default() += (high - low) as u64;
     }
 }
@@ -135,18 +129,15 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_shows_as_seconds_without_io() {
+    fn an_empty_window_is_a_stall_and_a_long_full_one_is_not() {
         let second = STEP_NS as u64;
-        let windows =
-            [point(0, second, 100), point(second, 5 * second, 60), point(5 * second, 6 * second, 100)];
-        assert_eq!(reads(&windows), [100.0, 0.0, 0.0, 0.0, 60.0, 100.0]);
-    }
-
-    #[test]
-    fn nothing_is_lost_when_a_stall_ends_within_a_second() {
-        let half = STEP_NS as u64 / 2;
-        let windows = [point(0, 7 * half, 60), point(7 * half, 8 * half, 50)];
-        assert_eq!(reads(&windows), [0.0, 0.0, 30.0, 80.0]);
+        let windows = [
+            point(0, second, 100),
+            point(second, 3 * second, 0),
+            point(3 * second, 4 * second, 60),
+            point(4 * second, 6 * second, 200),
+        ];
+        assert_eq!(reads(&windows), [100.0, 0.0, 0.0, 60.0, 100.0, 100.0]);
     }
 
     #[test]

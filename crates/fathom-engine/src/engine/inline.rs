@@ -53,12 +53,23 @@ impl InlineFile {
         }
     }
 
+    /// While the guard holds the device exclusively, the kernel discards only
+    /// ranges without dirty pages; where there are some, they are written first.
+    fn discard(&self, range: [u64; 2]) -> i32 {
+        // SAFETY: the kernel reads two u64 from an array that outlives the
+        // call.
+        let once = || unsafe { libc::ioctl(self.fd, BLKDISCARD, range.as_ptr()) };
+        let status = once();
+        if status == 0 || errno() != libc::EBUSY {
+            return status;
+        }
+        // SAFETY: no pointers; the descriptor is open (see `all`).
+        if unsafe { libc::fdatasync(self.fd) } != 0 { -1 } else { once() }
+    }
+
     fn trim(&self, offset: u64, len: u64) -> i32 {
         if self.is_block {
-            let range = [offset, len];
-            // SAFETY: the kernel reads two u64 from an array that outlives
-            // the call.
-            return unsafe { libc::ioctl(self.fd, BLKDISCARD, range.as_ptr()) };
+            return self.discard([offset, len]);
         }
         let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
         // SAFETY: no pointers; the descriptor is open.

@@ -57,8 +57,12 @@ fn drive<E: AsyncEngine>(
         }
         let seen = turn(worker, engine, queue, taken)?;
         if seen >= worker.recorder.next_stamp() {
+            let was_ramp = worker.recorder.is_ramp();
             if let Some(rule) = worker.turn(seen) {
                 return Ok(rule);
+            }
+            if was_ramp && !worker.recorder.is_ramp() {
+                queue.restart(seen);
             }
             check_progress(worker, engine, seen)?;
         }
@@ -118,11 +122,13 @@ pub(super) fn reap<E: AsyncEngine>(
 ) -> Result<(), JobFailure> {
     let recorder = &mut worker.recorder;
     let done_on_the_spot = queue.odd.len();
-    let Queue { slots, free, odd, batching, .. } = queue;
+    let Queue { slots, free, odd, batching, floor, .. } = queue;
     let reaped = engine.reap(batching.reap_max, |slot, result| {
         if result > 0 {
             let place = &slots[slot as usize];
-            recorder.add(&place.desc, result as u32, place.submitted, place.lead, seen);
+            if place.submitted >= *floor {
+                recorder.add(&place.desc, result as u32, place.submitted, place.lead, seen);
+            }
             free.give(slot);
         } else {
             odd.push((slot, result));
@@ -160,6 +166,7 @@ fn settle(
     let place = queue.slots[slot as usize];
     queue.free.give(slot);
     match (result, place.desc.op.direction()) {
+        (1.., _) | (0, None) if place.submitted < queue.floor => {}
         (1.., _) => {
             worker.recorder.add(&place.desc, result as u32, place.submitted, place.lead, seen);
             worker.recorder.end_row(seen);

@@ -35,6 +35,8 @@ pub struct Queue {
     pub in_flight: u32,
     /// Batch limits.
     pub batching: Batching,
+    /// I/Os submitted before this stamp belong to the ramp and count nowhere.
+    pub floor: u64,
     /// The source has run dry.
     pub is_dry: bool,
     /// Waits until the I/Os before it are submitted.
@@ -54,6 +56,7 @@ impl Queue {
             odd: Vec::with_capacity(depth as usize),
             in_flight: 0,
             batching: Batching::of(plan),
+            floor: 0,
             is_dry: false,
             held: None,
             is_draining_to_low: false,
@@ -135,6 +138,12 @@ impl Queue {
             return 0;
         }
         self.batching.wait_min.min(self.in_flight)
+    }
+
+    /// The ramp ended at `now`: the job begins anew, and what is in flight is
+    /// not part of it.
+    pub fn restart(&mut self, now: u64) {
+        (self.floor, self.held, self.is_dry) = (now, None, false);
     }
 
     /// So many have left the queue.

@@ -35,7 +35,8 @@ fn drive<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E) -> Result<Ended
         if seen >= worker.recorder.next_stamp() {
             let was_ramp = worker.recorder.is_ramp();
             ended = worker.turn(seen);
-            if was_ramp && !worker.recorder.is_ramp() {
+            let is_fine = result > 0 || (result == 0 && desc.op.direction().is_none());
+            if was_ramp && !worker.recorder.is_ramp() && is_fine {
                 // The ramp's last I/O; the measured window has its own.
                 continue;
             }

@@ -62,8 +62,8 @@ fn engine(clones: &[PlannedJob]) -> String {
     let mut all: Vec<usize> = clones.iter().flat_map(|clone| clone.cpus.iter().flatten().copied()).collect();
     all.sort_unstable();
     all.dedup();
-    let one_each = all.len() > 1
-        && clones.iter().all(|clone| clone.cpus.as_ref().is_some_and(|cpus| cpus.len() == 1));
+    let one_each =
+        all.len() > 1 && clones.iter().all(|clone| clone.cpus.as_ref().is_some_and(|cpus| cpus.len() == 1));
     match (all.is_empty(), one_each) {
         (true, _) => format!("{}, {cache}", first.engine),
         (false, false) => format!("{}, {cache}, on CPU {}", first.engine, cpus::ranges(&all)),

@@ -17,7 +17,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
 /// The directory that was meant: a path, an id, or the newest.
 fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let runs = Path::new("fathom-runs");
-    let Some(named) = named else { return Ok(runs.join("latest")) };
+    let Some(named) = named else { return newest(runs) };
     let id = named.to_string_lossy();
     if named.exists() || id.contains('/') {
         return Ok(named.to_owned());
@@ -31,4 +31,13 @@ fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
             format!("no run {id}: neither a directory nor an id in fathom-runs"),
         )),
     }
+}
+
+/// Names begin with the time in UTC, so the last by name is the newest.
+fn newest(runs: &Path) -> Result<PathBuf, Failure> {
+    let entries = std::fs::read_dir(runs).into_iter().flatten().flatten().map(|e| e.path());
+    let saved = entries.filter(|p| !p.is_symlink() && p.join("run.json").is_file());
+    saved.max().ok_or_else(|| {
+        Failure::new(Exit::Usage, "there is no run in fathom-runs").hint("name the directory of a run")
+    })
 }

@@ -28,12 +28,16 @@ pub fn create(name: &str, place: &PlaceArgs) -> Result<(String, PathBuf), Failur
 /// `latest` beside the runs leads to the newest. A convenience: where links
 /// cannot be made, or something else has that name, there is none.
 fn point_at_latest(runs: &Path, dir: &Path) {
-    let (link, partial) = (runs.join("latest"), runs.join(".latest.partial"));
-    let is_ours = std::fs::symlink_metadata(&link).is_ok_and(|m| m.is_symlink());
-    if let (Some(name), true) = (dir.file_name(), is_ours || !link.exists())
+    let link = runs.join("latest");
+    let partial = runs.join(format!(".latest.{}", std::process::id()));
+    // Ours leads to a neighbour; a link to elsewhere is somebody's.
+    let is_ours = std::fs::read_link(&link).is_ok_and(|to| to.components().count() == 1);
+    let is_free = is_ours || std::fs::symlink_metadata(&link).is_err();
+    if let (Some(name), true) = (dir.file_name(), is_free)
         && std::os::unix::fs::symlink(name, &partial).is_ok()
+        && std::fs::rename(&partial, &link).is_err()
     {
-        let _ = std::fs::rename(&partial, &link);
+        let _ = std::fs::remove_file(&partial);
     }
 }
 
