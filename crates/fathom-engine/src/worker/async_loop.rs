@@ -6,6 +6,7 @@
 use super::drain::{DRAIN_NS, drain};
 use super::errors::{Judgement, describe};
 use super::queue::Queue;
+use super::recorder::Turn;
 use super::{Worker, WorkerEnd, failure};
 use crate::engine::AsyncEngine;
 use crate::tally::batch_class;
@@ -57,12 +58,10 @@ fn drive<E: AsyncEngine>(
         }
         let seen = turn(worker, engine, queue, taken)?;
         if seen >= worker.recorder.next_stamp() {
-            let was_ramp = worker.recorder.is_ramp();
-            if let Some(rule) = worker.turn(seen) {
-                return Ok(rule);
-            }
-            if was_ramp && !worker.recorder.is_ramp() {
-                queue.restart(seen);
+            match worker.turn(seen) {
+                Turn::Nothing => {}
+                Turn::RampOver => queue.restart(seen),
+                Turn::TimeOver => return Ok(EndedBy::Time),
             }
             check_progress(worker, engine, seen)?;
         }

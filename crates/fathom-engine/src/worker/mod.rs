@@ -138,16 +138,15 @@ impl Worker<'_> {
         })
     }
 
-    /// The clock passed the recorder's next stamp; the rule that ends the job,
-    /// if one does.
+    /// The clock passed the recorder's next stamp. When the ramp is over the job
+    /// begins anew; what is under way in the loop is the loop's to forget.
     #[cold]
-    pub fn turn(&mut self, now: u64) -> Option<EndedBy> {
-        match self.recorder.turn(now) {
-            Turn::Nothing => return None,
-            Turn::RampOver => self.restart(),
-            Turn::TimeOver => return Some(EndedBy::Time),
+    pub fn turn(&mut self, now: u64) -> Turn {
+        let turn = self.recorder.turn(now);
+        if turn == Turn::RampOver {
+            self.restart();
         }
-        None
+        turn
     }
 }
 

@@ -138,11 +138,6 @@ impl Recorder {
         self.times.next()
     }
 
-    /// Is the warm-up still on?
-    pub fn is_ramp(&self) -> bool {
-        self.times.phase() == Phase::Ramp
-    }
-
     /// The time until that stamp.
     #[inline(always)]
     pub fn time_left_ns(&self, now: u64) -> u64 {

@@ -1,6 +1,7 @@
 //! The loop of synchronous engines: one I/O, one stamp before, one after.
 
 use super::errors::{Judgement, describe};
+use super::recorder::Turn;
 use super::{Worker, WorkerEnd};
 use crate::desc::{Desc, Op};
 use crate::engine::SyncEngine;
@@ -31,23 +32,20 @@ fn drive<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E) -> Result<Ended
         let seen = clock.now_ordered();
         // The clock first: what completes after a boundary belongs to the
         // window behind it.
-        let mut ended = None;
-        if seen >= worker.recorder.next_stamp() {
-            let was_ramp = worker.recorder.is_ramp();
-            ended = worker.turn(seen);
-            let is_fine = result > 0 || (result == 0 && desc.op.direction().is_none());
-            if was_ramp && !worker.recorder.is_ramp() && is_fine {
-                // The ramp's last I/O; the measured window has its own.
-                continue;
-            }
+        let is_due = seen >= worker.recorder.next_stamp();
+        let turn = if is_due { worker.turn(seen) } else { Turn::Nothing };
+        let is_fine = result > 0 || (result == 0 && desc.op.direction().is_none());
+        if turn == Turn::RampOver && is_fine {
+            // The ramp's last I/O; the measured window has its own.
+            continue;
         }
         if result > 0 {
             worker.recorder.add_one(&desc, result as u32, start, seen);
         } else {
             settle(worker, &desc, result, start, seen)?;
         }
-        if let Some(rule) = ended {
-            return Ok(rule);
+        if turn == Turn::TimeOver {
+            return Ok(EndedBy::Time);
         }
     }
 }
