@@ -13,7 +13,7 @@ bs=4k,1.5k   ; second
 [job]
   runtime = 10sec
 	rw=randraed
-rate=10m
+zonemode=zbd
 direct=yes
 ioengine=libaio
 fixedbufs=1

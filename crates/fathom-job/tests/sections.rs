@@ -159,7 +159,7 @@ fn adjustments_apply_to_every_job() {
         target: Some("/dev/disk/by-path/pci-0:1".to_owned()),
         sections: vec!["b".to_owned()],
     };
-    let text = "[global]\nfilename=/g\ndirectory=/d\n[a]\nrate=5\n[b]\nruntime=30\nfilename=/s\n";
+    let text = "[global]\nfilename=/g\ndirectory=/d\n[a]\nverify=md5\n[b]\nruntime=30\nfilename=/s\n";
     let set = load_text("m", text, &adjust, &World::default()).unwrap_or_else(|e| panic!("{}", listed(&e)));
     assert_eq!(names(&set), ["b"], "a is not wanted, and what is wrong with it does not matter");
     let b = &set.jobs[0];

@@ -35,11 +35,9 @@ fn units_that_fio_cuts_in_silence() {
 #[test]
 fn options_of_later_versions_are_refused_with_their_reason() {
     for option in [
-        "rate=1m",
-        "rate_iops=100",
-        "thinktime=10",
         "verify=crc32c",
-        "latency_target=10ms",
+        "zonemode=strided",
+        "replay_no_stall=1",
         "steadystate=iops:10%",
     ] {
         let name = option.split('=').next().unwrap();

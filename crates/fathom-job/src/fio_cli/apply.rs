@@ -37,6 +37,7 @@ fn act(
         Act::WarningsFatal => to.warnings_fatal = true,
         Act::Write => to.write.push(text),
         Act::Destroy => to.destroy.push(text),
+        Act::StuckAfter => to.stuck_after = time(&text, true)?,
         Act::Help => ask(to, Request::Help),
         Act::Version => ask(to, Request::Version),
         Act::CommandHelp => ask(to, Request::CommandHelp(argument.value.clone())),

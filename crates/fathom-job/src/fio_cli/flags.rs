@@ -46,6 +46,7 @@ pub(super) enum Act {
     CommandHelp,
     Write,
     Destroy,
+    StuckAfter,
     /// Accepted, without effect, and why.
     Nothing(&'static str),
     /// An error, and why.
@@ -111,6 +112,12 @@ pub(super) const FLAGS: &[Flag] = &[
         Takes::Required,
         Act::Destroy,
         "the same, for a device that holds something: it will be lost",
+    ),
+    flag(
+        "stuck-after",
+        Takes::Required,
+        Act::StuckAfter,
+        "end the run when a target has not answered for so long (60s); 0 waits for ever",
     ),
     flag("help", Takes::Nothing, Act::Help, "show this"),
     flag("version", Takes::Nothing, Act::Version, "show the version"),

@@ -53,6 +53,8 @@ pub struct FioInvocation {
     pub write: Vec<String>,
     /// `--destroy ID`: devices whose content may be lost, by identity. Ours.
     pub destroy: Vec<String>,
+    /// `--stuck-after`: a target may be silent so long; zero for ever. Ours.
+    pub stuck_after: Nanos,
 }
 
 /// What to do.
@@ -111,6 +113,7 @@ impl Default for FioInvocation {
             warnings_fatal: false,
             write: Vec::new(),
             destroy: Vec::new(),
+            stuck_after: Nanos::secs(60),
         }
     }
 }

@@ -9,6 +9,7 @@ mod buffered_depth;
 mod buffered_device;
 mod constant_payload;
 mod early_end;
+mod few_samples;
 mod implicit_bs;
 mod long_ramp;
 mod page_cache;
@@ -56,6 +57,7 @@ pub const RULES: &[Rule] = &[
     randrepeat::RULE,
     early_end::RULE,
     long_ramp::RULE,
+    few_samples::RULE,
 ];
 
 /// What a rule looks at.

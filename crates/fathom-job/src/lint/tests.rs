@@ -141,6 +141,21 @@ const CASES: &[Case] = &[
         found: &["bs=4k runtime=2 time_based ramp_time=5"],
         quiet: &["bs=4k runtime=30 time_based ramp_time=5", "bs=4k ramp_time=5"],
     },
+    Case {
+        code: "few-samples",
+        word: "99th percentile",
+        found: &[
+            "bs=4k runtime=9 time_based rate_iops=11",
+            "bs=4k runtime=9 time_based rate=44k",
+            "bs=4k runtime=9 time_based rw=randrw rate_iops=1k,11",
+        ],
+        quiet: &[
+            "bs=4k runtime=10 time_based rate_iops=10",
+            "bs=4k runtime=9 time_based rw=randwrite rate_iops=11,1k",
+            "bs=4k runtime=9 time_based",
+            "bs=4k rate_iops=1",
+        ],
+    },
 ];
 
 #[test]

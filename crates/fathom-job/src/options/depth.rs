@@ -38,4 +38,12 @@ table! {
         help: "once full, drain to this many in flight before filling up again; iodepth if not given",
         ..BASE
     };
+    /// Whose habits.
+    COMPAT: &'static str = OptionDef {
+        name: "compat", kind: Kind::Word(&[("none", "none"), ("fio", "fio")]), default: "none",
+        source: "fathom",
+        help: "fio: submit and reap exactly as fio would, one system call per I/O where the job names no \
+            batch; slower, for comparisons",
+        ..BASE
+    };
 }

@@ -21,7 +21,33 @@ const SPRANDOM: OptionDef = OptionDef::refused(
     "not in this version: write the device twice, sequentially and at random, to precondition it",
 );
 
+const STEADY: OptionDef = OptionDef::refused(
+    Topic::Statistics,
+    "not in this version: ending at steady state is not built yet; use runtime with ramp_time",
+);
+
 rows! {
+    OptionDef {
+        name: "steadystate", aliases: &["ss"], help: "end when figures are steady: criterion and limit",
+        ..STEADY
+    };
+    OptionDef {
+        name: "steadystate_duration", aliases: &["ss_dur"], kind: Kind::SECONDS, default: "0",
+        help: "time over which they must be steady", ..STEADY
+    };
+    OptionDef {
+        name: "steadystate_ramp_time", aliases: &["ss_ramp"], kind: Kind::SECONDS, default: "0",
+        help: "time before the judging begins", ..STEADY
+    };
+    OptionDef {
+        name: "steadystate_check_interval", aliases: &["ss_interval"], kind: Kind::SECONDS, default: "1",
+        help: "time between two samples", ..STEADY
+    };
+    OptionDef {
+        name: "thinkcycles", kind: Kind::COUNT, default: "0", help: "pause counted in CPU cycles",
+        ..OptionDef::refused(Topic::Rate, "a cycle is no span of time on a CPU whose clock changes; use \
+            thinktime with thinktime_spin")
+    };
     OptionDef { name: "opendir", help: "use all files below this directory", ..LAYOUT };
     OptionDef {
         name: "file_append", kind: Kind::Bool, default: "0", help: "start at the end of the file", ..LAYOUT

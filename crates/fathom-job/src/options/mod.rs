@@ -2,7 +2,7 @@
 //!
 //! One file per topic. A row with a [`Key`](crate::option::Key) is read by the
 //! planner or the engine; rows that nothing reads stand in files of their own:
-//! not built yet (`pace`, `verify`, `zone`, `replay`, `foreign`,
+//! not built yet (`verify`, `zone`, `replay`, `foreign`,
 //! `later`), or not to come (`never`). To add an option, write its row in the
 //! file of its topic and read its key where it is honoured.
 
@@ -34,7 +34,7 @@ mod zone;
 
 pub use self::{
     buffer::*, cpu::*, depth::*, durability::*, engine::*, engine_private::*, error::*, job::*, layout::*,
-    log::*, pattern::*, size::*, statistics::*, target::*, time::*,
+    log::*, pace::*, pattern::*, size::*, statistics::*, target::*, time::*,
 };
 pub use nearest::nearest_of;
 
@@ -53,13 +53,13 @@ const FILES: &[&[&OptionDef]] = &[
     engine_private::ROWS,
     depth::ROWS,
     time::ROWS,
+    pace::ROWS,
     cpu::ROWS,
     buffer::ROWS,
     durability::ROWS,
     statistics::ROWS,
     log::ROWS,
     error::ROWS,
-    pace::ROWS,
     verify::ROWS,
     zone::ROWS,
     replay::ROWS,

@@ -67,7 +67,7 @@ fn every_default_parses_and_survives_printing() {
 
 #[test]
 fn every_key_reads_its_default_or_says_that_there_is_none() {
-    let keyed: [&[(&str, Reads)]; 15] = [
+    let keyed: [&[(&str, Reads)]; 16] = [
         job::READS,
         target::READS,
         layout::READS,
@@ -77,6 +77,7 @@ fn every_key_reads_its_default_or_says_that_there_is_none() {
         engine_private::READS,
         depth::READS,
         time::READS,
+        pace::READS,
         cpu::READS,
         buffer::READS,
         durability::READS,

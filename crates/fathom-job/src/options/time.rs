@@ -4,6 +4,8 @@ use crate::option::{Kind, OptionDef, Status, Topic};
 use crate::table;
 use crate::units::Nanos;
 
+/// A day of windows in less than a second.
+const CLOCK_SPEED_MAX: i64 = 100_000;
 const BASE: OptionDef = OptionDef { topic: Topic::Time, kind: Kind::SECONDS, ..OptionDef::BASE };
 
 table! {
@@ -37,6 +39,13 @@ table! {
         help: "clock behind all times",
         status: Status::Differently("always the calibrated time-stamp counter where it is invariant, else \
             CLOCK_MONOTONIC; the result says which"),
+        ..BASE
+    };
+    /// Haste of the run's clock.
+    CLOCK_SPEED: u64 = OptionDef {
+        name: "clock_speed", kind: Kind::Int { min: 1, max: CLOCK_SPEED_MAX }, default: "1", source: "fathom",
+        help: "the run's clock goes this many times as fast, to rehearse long runs; only with engines that \
+            touch no device",
         ..BASE
     };
 }

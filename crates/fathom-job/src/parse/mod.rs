@@ -118,7 +118,7 @@ pub(crate) fn read_value(def: &OptionDef, text: &str) -> Option<Value> {
 }
 
 /// Reads a time; the error is one sentence.
-pub(crate) fn read_time(text: &str, bare_seconds: bool) -> Result<Nanos, String> {
+pub fn read_time(text: &str, bare_seconds: bool) -> Result<Nanos, String> {
     let def = OptionDef { name: "time", kind: Kind::Time { bare_seconds }, ..OptionDef::BASE };
     match values::read(&def, Some(text), &values::Context::default()) {
         Ok(Value::Time(time)) => Ok(time),

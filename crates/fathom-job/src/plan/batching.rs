@@ -6,8 +6,14 @@ use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::options;
 
+/// Does the job ask for fio's habits (`compat=fio`)?
+pub(super) fn as_fio(job: &Job) -> bool {
+    job.get(&options::COMPAT) == "fio"
+}
+
 /// Depth and batch limits of a job on this engine. Batch limits above the
-/// depth are cut to it, as in fio; those left alone stay `None`.
+/// depth are cut to it, as in fio; those left alone stay `None`, or are fio's
+/// default of one at a time where its habits are asked for.
 pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Notes) -> Depth {
     let asked = job.get(&options::IODEPTH);
     let reachable = reachable(asked, engine, direct);
@@ -23,14 +29,15 @@ pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Not
     }
     let cut = |limit: u32| limit.min(asked);
     let zero_is_depth = |limit: u32| if limit == 0 { asked } else { cut(limit) };
-    let complete_min = job.get(&options::IODEPTH_BATCH_COMPLETE_MIN).map(cut);
+    let fio_s = as_fio(job).then_some(1);
+    let complete_min = job.get(&options::IODEPTH_BATCH_COMPLETE_MIN).map(cut).or(fio_s);
     Depth {
         asked,
         reachable,
         low: job.get(&options::IODEPTH_LOW).map(zero_is_depth),
-        submit_batch: job.get(&options::IODEPTH_BATCH).map(zero_is_depth),
+        submit_batch: job.get(&options::IODEPTH_BATCH).map(zero_is_depth).or(fio_s),
         complete_min,
-        complete_max: complete_max(job, complete_min, asked),
+        complete_max: complete_max(job, complete_min, asked).or(fio_s),
     }
 }
 

@@ -7,11 +7,11 @@ use super::notes::{self, Checked, Notes};
 use super::target::{Machine, TargetFacts, TargetLookup};
 use super::{EndRule, Expected, Plan, PlannedJob};
 use super::{
-    batching, blocks, clones, cpus, direct, ends, engines_refused, files, limits, memory, mix, overlap,
-    region,
+    batching, blocks, clock, clones, cpus, direct, ends, engines_refused, files, forecast, limits, memory,
+    mix, overlap, pacing, region,
 };
 use crate::diagnostic::Diagnostic;
-use crate::direction::Direction;
+use crate::direction::{Direction, PerDirection};
 use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::units::Bytes;
@@ -45,6 +45,7 @@ pub fn plan(
     let planned: Vec<PlannedJob> =
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find(&planned, &mut notes);
+    notes.take(clock::agrees(&planned));
     let mut plan = Plan { jobs: planned, findings: notes.finish()? };
     plan.findings.extend(lint::findings(&plan, engines, machine));
     plan.findings.sort_by_key(|finding| Reverse(finding.severity));
@@ -77,9 +78,13 @@ impl World<'_> {
         let rw = job.get(&options::RW);
         let direct = direct::asked(job);
         let block = blocks::sizes(job);
-        let within = [limits::block(job, &block), limits::buffer_align(job)];
+        let within = [limits::block(job, &block), limits::buffer_align(job), clock::suits(job, engine)];
         let allowed = cpus::allowed(job, place.id, self.machine, notes);
         within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
+        let read_percent = mix::read_percent(job, rw.mix);
+        let issues = PerDirection::from_fn(|d| mix::issues(rw.mix, read_percent, d));
+        let depth = batching::depth(job, engine, direct, notes);
+        let pace = pacing::pace(job, issues, depth.reachable, notes);
         Some(PlannedJob {
             id: place.id,
             name: job.name.clone(),
@@ -90,11 +95,13 @@ impl World<'_> {
             engine: engine.name.to_owned(),
             cpus: notes.take(allowed)?,
             direct,
-            read_percent: mix::read_percent(job, rw.mix),
+            read_percent,
             rw,
             align: blocks::align(job, &block),
             block,
-            depth: batching::depth(job, engine, direct, notes),
+            depth,
+            compat_fio: batching::as_fio(job),
+            pace: pace?,
             files: Vec::new(),
             end: UNKNOWN_END,
             ramp: job.get(&options::RAMP_TIME),
@@ -147,7 +154,7 @@ fn add_files(
     }
     planned.end = notes.take(ends::rule(planned, &regions))?;
     planned.files = regions.files;
-    planned.expected = ends::expected(planned);
+    planned.expected = forecast::expected(planned);
     planned.memory = memory::estimate(planned);
     Some(())
 }

@@ -1,4 +1,4 @@
-//! What ends a clone, and what it will probably move and take.
+//! What ends a clone, and when it starts.
 //!
 //! fio's rules, checked against fio 3.33. One pass moves the region. Without
 //! `time_based` the job makes `loops` passes, and goes on while `io_size` is
@@ -8,7 +8,7 @@
 use super::notes::{self, Checked};
 use super::region::Regions;
 use super::spot::{GOLDEN, percent_of};
-use super::{BlockSizes, EndRule, Expected, PlannedJob};
+use super::{BlockSizes, EndRule, PlannedJob};
 use crate::direction::Direction;
 use crate::job::Job;
 use crate::options;
@@ -38,19 +38,6 @@ pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> 
         loops,
         time_based,
     })
-}
-
-/// What the end rule lets one foresee.
-pub(super) fn expected(planned: &PlannedJob) -> Expected {
-    let end = &planned.end;
-    match (end.time, end.time_based) {
-        (Some(time), true) => {
-            let total = planned.start_delay.0.saturating_add(planned.ramp.0).saturating_add(time.0);
-            Expected { bytes: None, time: Some(Nanos(total)) }
-        }
-        (Some(_), false) => Expected::default(),
-        (None, _) => Expected { bytes: bounded_bytes(planned), time: None },
-    }
 }
 
 /// `startdelay`; of a range each clone takes its own point, the same in each
@@ -121,18 +108,6 @@ fn ios(planned: &PlannedJob, loops: u32) -> Option<u64> {
     let asked = Some(planned.job.get(&options::NUMBER_IOS)).filter(|ios| *ios > 0)?;
     let sides = if planned.rw.mix == Mix::TrimWrite { 2 } else { 1 };
     Some(asked.saturating_mul(u64::from(loops) * sides))
-}
-
-fn bounded_bytes(planned: &PlannedJob) -> Option<Bytes> {
-    let bytes = planned.end.bytes?;
-    let Some(ios) = planned.end.ios else {
-        return Some(bytes);
-    };
-    match one_block(planned) {
-        Some(block) => Some(bytes.min(Bytes(ios.saturating_mul(block.0)))),
-        None if ios.saturating_mul(planned.block_min().0) >= bytes.0 => Some(bytes),
-        None => None,
-    }
 }
 
 /// The block size, when every direction in use has the same single one.

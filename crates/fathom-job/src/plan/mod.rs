@@ -7,6 +7,7 @@
 mod batching;
 mod blocks;
 mod build;
+mod clock;
 mod clones;
 mod cpus;
 mod direct;
@@ -15,13 +16,18 @@ mod engines_refused;
 mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod forecast;
 mod layout;
 mod limits;
 mod memory;
 mod mix;
 mod notes;
 mod overlap;
+mod pace;
+mod pace_unused;
+mod pacing;
 mod print;
+mod print_pace;
 mod print_region;
 mod print_words;
 mod region;
@@ -34,6 +40,7 @@ mod tests;
 pub use build::plan;
 pub use engines_refused::refused_engine;
 pub(crate) use notes::at;
+pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup};
 
 use crate::diagnostic::Diagnostic;
@@ -84,6 +91,12 @@ pub struct PlannedJob {
     pub align: PerDirection<Bytes>,
     /// Queue depth, asked and reachable, and batching.
     pub depth: Depth,
+    /// Submits and reaps exactly as fio would (`compat=fio`).
+    #[serde(default)]
+    pub compat_fio: bool,
+    /// How fast it may go, when it pauses, and what it must keep up.
+    #[serde(default)]
+    pub pace: Pace,
     /// Files and the region of each that this clone touches.
     pub files: Vec<PlannedFile>,
     /// What ends it.

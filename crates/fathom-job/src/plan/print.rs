@@ -4,6 +4,7 @@
 //! within 100 columns as long as names do.
 
 use super::cpus;
+use super::print_pace;
 use super::print_region::{one_target, region_rows};
 use super::print_words as words;
 use super::{Plan, PlannedJob};
@@ -44,7 +45,10 @@ fn job(out: &mut String, clones: &[PlannedJob]) {
     line(out, "engine", &engine(clones));
     line(out, "pattern", &words::pattern(first));
     line(out, "blocks", &words::blocks(first));
-    line(out, "depth", &words::depth(&first.depth));
+    line(out, "depth", &words::depth(first));
+    for (label, text) in print_pace::parts(first) {
+        line(out, label, &text);
+    }
     if let Some(target) = one_target(clones) {
         line(out, "target", &target);
     }
@@ -97,22 +101,22 @@ fn totals(out: &mut String, plan: &Plan, jobs: usize) {
         .jobs
         .iter()
         .try_fold(0u64, |sum, job| job.expected.bytes.map(|bytes| sum.saturating_add(bytes.0)));
-    line(out, "bytes", &bytes.map_or_else(|| "depend on the target".to_owned(), |bytes| exact(Bytes(bytes))));
-    line(out, "time", &total_time(plan));
+    let paced = if plan.jobs.iter().any(|job| job.pace.is_paced()) { ", at the rates asked" } else { "" };
+    let foreseen = |text: Option<String>, else_: &str| text.map_or(else_.to_owned(), |text| text + paced);
+    line(out, "bytes", &foreseen(bytes.map(|bytes| exact(Bytes(bytes))), "depend on the target"));
+    line(out, "time", &foreseen(total_time(plan).map(|time| time.to_string()), "depends on the target"));
     line(out, "memory", &format!("{} at once", at_once(&plan.jobs)));
 }
 
 /// Sum over the stages of the longest job of each, where all are known.
-fn total_time(plan: &Plan) -> String {
+fn total_time(plan: &Plan) -> Option<Nanos> {
     let mut stages: BTreeMap<u32, u64> = BTreeMap::new();
     for job in &plan.jobs {
-        let Some(time) = job.expected.time.filter(|_| job.wait_for.is_none()) else {
-            return "depends on the target".to_owned();
-        };
+        let time = job.expected.time.filter(|_| job.wait_for.is_none())?;
         let longest = stages.entry(job.stage).or_default();
         *longest = time.0.max(*longest);
     }
-    Nanos(stages.into_values().fold(0, u64::saturating_add)).to_string()
+    Some(Nanos(stages.into_values().fold(0, u64::saturating_add)))
 }
 
 /// Most memory that the jobs of one stage hold together.

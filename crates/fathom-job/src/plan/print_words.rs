@@ -2,7 +2,7 @@
 
 use super::ends::covers_once;
 use super::print::{count, exact, layout_bytes};
-use super::{BlockSizes, Depth, EndRule, PlannedJob};
+use super::{BlockSizes, EndRule, PlannedJob};
 use crate::direction::Direction;
 use crate::units::Bytes;
 use crate::value::Mix;
@@ -30,6 +30,7 @@ fn directions(job: &PlannedJob) -> String {
         (Mix::TrimWrite, _) => "trim, then write, of each block".to_owned(),
         (Mix::ReadWrite, 0) => "write (a mix with 0 % reads)".to_owned(),
         (Mix::ReadWrite, 100) => "read (a mix with 100 % reads)".to_owned(),
+        (Mix::ReadWrite, _) if job.pace.is_paced() => "mix, each direction by its own rate".to_owned(),
         (Mix::ReadWrite, reads) => format!("mix, {reads} % reads, {} % writes", 100 - reads),
     }
 }
@@ -64,7 +65,8 @@ fn sizes(block: &BlockSizes) -> String {
 }
 
 /// `32 asked, 1 reachable; …`.
-pub(super) fn depth(depth: &Depth) -> String {
+pub(super) fn depth(job: &PlannedJob) -> String {
+    let depth = &job.depth;
     let mut text = match depth.asked == depth.reachable {
         true => depth.asked.to_string(),
         false => format!("{} asked, {} reachable", depth.asked, depth.reachable),
@@ -77,8 +79,12 @@ pub(super) fn depth(depth: &Depth) -> String {
     ];
     for (limit, before, after) in parts {
         if let Some(n) = limit {
+            let after = if n == 1 { after.trim_end_matches('s') } else { after };
             text += &format!("; {before} {n} {after}");
         }
+    }
+    if job.compat_fio {
+        text += "; call for call as fio (compat=fio)";
     }
     text
 }
@@ -130,6 +136,7 @@ pub(super) fn expected(clones: &[PlannedJob]) -> String {
         if clones.len() > 1 { format!(", {} together", count(clones.len(), "clone")) } else { String::new() };
     let time = clones.iter().filter_map(|clone| clone.expected.time).max();
     match (time, sum(|clone| clone.expected.bytes), sum(|clone| clone.end.bytes)) {
+        (Some(time), Some(bytes), _) => format!("{bytes} in {time}{together}, at the rate asked"),
         (Some(time), ..) => format!("{time}{together}; the bytes depend on the target"),
         (None, Some(bytes), _) => format!("{bytes}{together}; the time depends on the target"),
         (None, None, Some(most)) => {

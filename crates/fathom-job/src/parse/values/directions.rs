@@ -1,8 +1,9 @@
 //! Values by direction: `read,write,trim`.
 //!
 //! Trailing directions copy the one before; a direction left empty (`,8k`)
-//! keeps the value it had. For numbers, fio also splits at `:` and at `-`, so
-//! that `bs=4k-8k` reads 4k and writes 8k.
+//! keeps the value it had, and so do all after a separator at the end (`8k,`).
+//! For numbers, fio also splits at `:` and at `-`, so that `bs=4k-8k` reads 4k
+//! and writes 8k.
 
 use super::{BadValue, Context, Piece, bytes, read_kind};
 use crate::direction::{Direction, PerDirection};
@@ -12,7 +13,7 @@ use crate::value::{Size, SizeRange, Split, Value};
 
 /// Reads a value for each direction.
 pub(super) fn each(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadValue> {
-    let mut parts: Vec<Piece> = piece.split(separator(kind, piece)).map(Piece::trim).collect();
+    let parts: Vec<Piece> = piece.split(separator(kind, piece)).map(Piece::trim).collect();
     if parts.len() > 3 {
         return Err(BadValue::new(
             "too-many-values",
@@ -23,18 +24,13 @@ pub(super) fn each(kind: &Kind, piece: Piece, context: &Context) -> Result<Value
     if parts.iter().all(|part| part.text.is_empty()) {
         return Err(BadValue::new("missing-value", "no value for any direction").at(piece));
     }
-    while parts.len() > 1 && parts[parts.len() - 1].text.is_empty() {
-        parts.pop();
-    }
     let mut last = None;
     let mut values = Vec::with_capacity(3);
     for (i, direction) in Direction::ALL.into_iter().enumerate() {
-        let value = match parts.get(i) {
-            Some(part) if part.text.is_empty() => kept(kind, direction, piece, context)?,
-            Some(part) => last.insert(read_kind(kind, *part, context)?).clone(),
-            None => last.clone().map_or_else(|| kept(kind, direction, piece, context), Ok)?,
-        };
-        values.push(value);
+        if let Some(part) = parts.get(i) {
+            last = if part.text.is_empty() { None } else { Some(read_kind(kind, *part, context)?) };
+        }
+        values.push(last.clone().map_or_else(|| kept(kind, direction, piece, context), Ok)?);
     }
     let mut values = values.into_iter();
     let mut next = || values.next().unwrap_or_else(|| unreachable!("three directions"));

@@ -102,3 +102,21 @@ fn memory_is_buffers_and_histograms() {
     assert_eq!(memory("bs=1m rw=randrw"), Bytes((1 << 20) + 2 * histograms.0));
     assert_eq!(memory("bs=4k rw=randread"), memory("bs=4k rw=randread filename=x")); // no map
 }
+
+#[test]
+fn fios_habits_are_one_at_a_time_unless_the_job_names_a_batch() {
+    let job = |options: &str| one(&format!("ioengine=null size=1m bs=4k iodepth=8 {options}")).jobs.remove(0);
+    let limits = |job: &PlannedJob| (job.depth.submit_batch, job.depth.complete_min, job.depth.complete_max);
+    assert!(!job("bs=4k").compat_fio && !job("compat=none").compat_fio && job("compat=fio").compat_fio);
+    for (options, expected) in [
+        ("compat=none", (None, None, None)),
+        ("compat=fio", (Some(1), Some(1), Some(1))),
+        ("compat=fio iodepth_batch=4", (Some(4), Some(1), Some(1))),
+        ("compat=fio iodepth_batch=0", (Some(8), Some(1), Some(1))),
+        ("compat=fio iodepth_batch_complete_min=2", (Some(1), Some(2), Some(2))),
+        ("compat=fio iodepth_batch_complete_max=6", (Some(1), Some(1), Some(6))),
+        ("compat=fio iodepth_batch_complete_min=0", (Some(1), Some(0), Some(1))),
+    ] {
+        assert_eq!(limits(&job(options)), expected, "{options}");
+    }
+}

@@ -1,14 +1,17 @@
 //! Plans of small job files. Counts and ranges marked "fio" were taken from
 //! fio 3.33 on a 10 MiB loop device or a file of the same size.
 
+mod clock;
 mod clones;
 mod depth;
 mod direct;
 mod ends;
 mod files;
+mod forecast;
 mod layout;
 mod limits;
 mod overlap;
+mod pace;
 mod print;
 mod property;
 mod region;

@@ -101,3 +101,83 @@ fn a_plan_survives_json() {
     assert_eq!(serde_json::to_string(&back).unwrap(), json);
     assert_eq!(back.jobs[1].job, plan.jobs[1].job);
 }
+
+#[test]
+fn paced_jobs_explain_themselves() {
+    let text = "[a]\nioengine=null\nsize=4m\nbs=4k\nrw=randrw\nrandrepeat=0\nrate=1m,3m\nrate_process=poisson\n\
+                rate_min=512k\nrate_cycle=2000\nmax_latency=,20ms\nthinktime=2ms\nthinktime_spin=500\n\
+                thinktime_blocks=8\nthinktime_iotime=1s\nrate_ignore_thinktime=1\nflow=3\nflow_id=1\nflow_sleep=50\n\
+                [b]\nstonewall\nioengine=null\nsize=4m\nbs=4k\niodepth=64\nrate_iops=512\ncompat=fio\n\
+                [c]\nstonewall\nioengine=null\nsize=4m\nbs=4k\niodepth=64\nruntime=9\ntime_based\nrate_iops=1000\n\
+                latency_target=5ms\nlatency_window=2s\nlatency_percentile=99.9\nlatency_run=1\n";
+    let plan = planned(text);
+    insta::assert_snapshot!(plan.explain(), @"
+    a  (stage 0, group 0)
+      engine      null, buffered
+      pattern     random mix, each direction by its own rate, each block once a pass
+      blocks      4 KiB
+      depth       1
+      rate        read 1 MiB/s, write 3 MiB/s; exponential gaps (Poisson); pauses are not made up for
+      pauses      2 ms, 500 µs of it spinning, after 8 I/Os completed or 1 s, whichever comes first
+      at least    read 512 KiB/s, write 512 KiB/s; judged over 2 s
+      latency     write at most 20 ms
+      flow        weight 3 in flow 1; waits 50 µs when ahead
+      target      none
+      region      clone  bytes      LBA     size
+                  0      0-4194303  0-8191  4 MiB
+      ends        after 4 MiB (4194304 bytes)
+      phases      measure to the end
+      expected    4 MiB (4194304 bytes); the time depends on the target
+      memory      412 KiB
+
+    b  (stage 1, group 1)
+      engine      null, buffered
+      pattern     sequential read
+      blocks      4 KiB
+      depth       64; submits 1 at a time; waits for 1 completion; takes at most 1 at a time; call for
+                  call as fio (compat=fio)
+      rate        512 I/Os per second; even gaps
+      target      none
+      region      clone  bytes      LBA     size
+                  0      0-4194303  0-8191  4 MiB
+      ends        after 4 MiB (4194304 bytes)
+      phases      measure to the end
+      expected    4 MiB (4194304 bytes) in 2 s, at the rate asked
+      memory      460 KiB
+
+    c  (stage 2, group 2)
+      engine      null, buffered
+      pattern     sequential read
+      blocks      4 KiB
+      depth       64
+      rate        1000 I/Os per second; even gaps
+      search      the largest depth up to 64 that keeps 99.9 % of I/Os within 5 ms; judged over 2 s;
+                  goes on adapting
+      target      none
+      region      clone  bytes      LBA     size
+                  0      0-4194303  0-8191  4 MiB
+      ends        after 9 s; the region is repeated until then (time_based)
+      phases      measure 9 s
+      expected    9 s; the bytes depend on the target
+      memory      460 KiB
+
+      total       3 jobs, 3 clones, 3 stages
+      bytes       depend on the target
+      time        depends on the target
+      memory      460 KiB at once
+    ");
+    let json = serde_json::to_string(&plan).unwrap();
+    let back: Plan = serde_json::from_str(&json).unwrap();
+    for (before, after) in plan.jobs.iter().zip(&back.jobs) {
+        assert_eq!((&before.pace, before.compat_fio), (&after.pace, after.compat_fio));
+    }
+}
+
+#[test]
+fn a_plan_saved_without_a_pace_is_free() {
+    let mut saved = serde_json::to_value(one("ioengine=null size=1m bs=4k")).unwrap();
+    let job = saved["jobs"][0].as_object_mut().unwrap();
+    assert!(job.remove("pace").is_some() && job.remove("compat_fio").is_some());
+    let back: Plan = serde_json::from_value(saved).unwrap();
+    assert!(back.jobs[0].pace.is_free() && !back.jobs[0].compat_fio);
+}

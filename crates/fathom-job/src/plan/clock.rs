@@ -1,0 +1,42 @@
+//! A clock that goes faster than time (`clock_speed`), to rehearse long runs.
+//!
+//! A device keeps its own time, so only engines without one can be hurried;
+//! and a run has one clock, so all its jobs must agree.
+
+use super::PlannedJob;
+use super::notes::{self, Checked};
+use crate::engine::EngineDef;
+use crate::job::Job;
+use crate::options;
+
+/// Can this engine be hurried?
+pub(super) fn suits(job: &Job, engine: &EngineDef) -> Checked<()> {
+    let speed = job.get(&options::CLOCK_SPEED);
+    if speed == 1 || engine.diskless {
+        return Ok(());
+    }
+    let message = format!(
+        "job {}: clock_speed={speed} is for engines that touch no device; ioengine={} does",
+        job.name, engine.name
+    );
+    let error = notes::error(job, &options::CLOCK_SPEED, "clock-with-device", message);
+    Err(Box::new(error.hint("ioengine=null rehearses; clock_speed=1 measures")))
+}
+
+/// Do all jobs ask for the same speed?
+pub(super) fn agrees(jobs: &[PlannedJob]) -> Checked<()> {
+    let speed = |planned: &PlannedJob| planned.job.get(&options::CLOCK_SPEED);
+    let Some(first) = jobs.first() else { return Ok(()) };
+    let Some(other) = jobs.iter().find(|planned| speed(planned) != speed(first)) else {
+        return Ok(());
+    };
+    let message = format!(
+        "a run has one clock: clock_speed is {} in {} and {} in {}",
+        speed(first),
+        first.name,
+        speed(other),
+        other.name
+    );
+    let error = notes::error(&other.job, &options::CLOCK_SPEED, "clocks-differ", message);
+    Err(Box::new(error.hint("set clock_speed in [global]")))
+}

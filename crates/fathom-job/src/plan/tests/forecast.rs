@@ -1,0 +1,42 @@
+//! What a rate lets one foresee.
+
+use super::*;
+
+#[test]
+fn a_rate_for_every_direction_foresees_bytes_and_time() {
+    let expected = |options: &str| {
+        let Expected { bytes, time } =
+            one(&format!("ioengine=null bs=4k size=4m {options}")).jobs[0].expected;
+        (bytes.map(|bytes| bytes.0), time.map(|time| time.0 / 1_000_000))
+    };
+    const M: u64 = 1 << 20;
+    for (options, bytes, ms) in [
+        ("rate=2m", Some(4 * M), Some(2000)),
+        ("rate=2m ramp_time=5 startdelay=1", Some(4 * M), Some(8000)),
+        ("rate=2m runtime=9 time_based", Some(18 * M), Some(9000)),
+        ("rate=2m runtime=9", Some(4 * M), Some(2000)),
+        ("rate=2m runtime=1", Some(2 * M), Some(1000)),
+        ("rate_iops=100 number_ios=50", Some(50 * 4096), Some(500)),
+        ("rate_iops=100 bsrange=4k-12k runtime=2 time_based", Some(200 * 8192), Some(2000)),
+        ("rate_iops=100 bssplit=4k/50:12k/50 runtime=2 time_based", Some(200 * 8192), Some(2000)),
+        ("rw=randrw rate=1m,3m", Some(4 * M), Some(1000)),
+        ("rw=randrw rate=1m,", Some(4 * M), None),
+        ("rw=trimwrite rate=8m,2m,1m", Some(8 * M), Some(4000)),
+        ("rate=2m thinktime=5", Some(4 * M), None),
+        ("rate=2m flow=1 runtime=9 time_based", None, Some(9000)),
+        ("rate=2m latency_target=5 runtime=3", None, None),
+        ("rate_min=2m", Some(4 * M), None),
+    ] {
+        assert_eq!(expected(options), (bytes, ms), "{options}");
+    }
+}
+
+#[test]
+fn the_rate_in_ios_is_that_of_the_mean_block() {
+    let asked = |options: &str| {
+        one(&format!("ioengine=null size=1m bs=4k rw=randrw {options}")).jobs[0].ios_asked(Direction::Write)
+    };
+    assert_eq!(asked("rate_iops=,70"), Some(70.0));
+    assert_eq!(asked("rate=,40k"), Some(10.0));
+    assert_eq!(asked("rate=40k,"), None);
+}
