@@ -56,22 +56,101 @@ impl From<Direction> for Op {
     }
 }
 
-/// One I/O to be issued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// One I/O to be issued: two words, so that it is made and copied as such.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Desc {
     /// Byte offset in the file.
     pub offset: u64,
-    /// Bytes.
-    pub len: u32,
-    /// Index of the job's file.
-    pub file: u16,
-    /// What to do.
-    pub op: Op,
+    /// 31 bits of length, one that says write, 16 of file, 8 of operation.
+    what: u64,
 }
+
+/// Lengths are below this: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
+const LEN_MASK: u32 = (1 << 31) - 1;
+/// Place of the file's index in a descriptor.
+const FILE_SHIFT: u32 = 32;
+/// Place of the operation.
+const OP_SHIFT: u32 = 48;
 
 impl Desc {
     /// Filler for unused places.
-    pub const EMPTY: Desc = Desc { offset: 0, len: 0, file: 0, op: Op::Read };
+    pub const EMPTY: Desc = Desc::new(Op::Read, 0, 0, 0);
+
+    /// `op` of `len` bytes at `offset` of the job's file number `file`.
+    #[inline(always)]
+    pub const fn new(op: Op, offset: u64, len: u32, file: u16) -> Desc {
+        let write = if matches!(op, Op::Write) { 1 << 31 } else { 0 };
+        let what = (len & LEN_MASK) as u64 | write | (file as u64) << FILE_SHIFT | (op as u64) << OP_SHIFT;
+        Desc { offset, what }
+    }
+
+    /// Bytes.
+    #[inline(always)]
+    pub const fn len(&self) -> u32 {
+        self.what as u32 & LEN_MASK
+    }
+
+    /// Length and, in the highest bit, whether it is a write: equal for reads
+    /// or writes of equal length.
+    #[inline(always)]
+    pub const fn kind(&self) -> u32 {
+        self.what as u32
+    }
+
+    /// Does it move nothing?
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Index of the job's file.
+    #[inline(always)]
+    pub const fn file(&self) -> u16 {
+        (self.what >> FILE_SHIFT) as u16
+    }
+
+    /// What to do.
+    #[inline(always)]
+    pub const fn op(&self) -> Op {
+        match (self.what >> OP_SHIFT) as u8 {
+            0 => Op::Read,
+            1 => Op::Write,
+            2 => Op::Trim,
+            3 => Op::Fsync,
+            4 => Op::Fdatasync,
+            _ => Op::SyncRange,
+        }
+    }
+
+    /// Is it a write?
+    #[inline(always)]
+    pub const fn is_write(&self) -> bool {
+        self.what & (1 << 31) != 0
+    }
+
+    /// Is it a read or a write?
+    #[inline(always)]
+    pub const fn is_transfer(&self) -> bool {
+        self.what >> OP_SHIFT <= Op::Write as u64
+    }
+
+    /// The same, at another offset.
+    #[inline(always)]
+    pub const fn at(self, offset: u64) -> Desc {
+        Desc { offset, what: self.what }
+    }
+
+    /// The same place, done differently.
+    #[inline(always)]
+    pub const fn with_op(self, op: Op) -> Desc {
+        Desc::new(op, self.offset, self.len(), self.file())
+    }
+}
+
+impl std::fmt::Debug for Desc {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Desc { offset, .. } = self;
+        write!(f, "{} of {} at {offset} in file {}", self.op().name(), self.len(), self.file())
+    }
 }
 
 /// Descriptors made in one go; 64 amortise the call that makes them below a
@@ -79,6 +158,8 @@ impl Desc {
 #[derive(Debug)]
 pub struct Block {
     descs: [Desc; Block::LEN],
+    /// For paced jobs: when each is due, ticks into the phase.
+    due: [u64; Block::LEN],
     next: usize,
     filled: usize,
 }
@@ -89,30 +170,70 @@ impl Block {
 
     /// An empty block.
     pub fn new() -> Self {
-        Block { descs: [Desc::EMPTY; Block::LEN], next: 0, filled: 0 }
+        Block { descs: [Desc::EMPTY; Block::LEN], due: [0; Block::LEN], next: 0, filled: 0 }
     }
 
-    /// The next descriptor, if one is left.
+    /// Is none left?
     #[inline(always)]
-    pub fn take(&mut self) -> Option<Desc> {
-        if self.next >= self.filled {
+    pub fn is_empty(&self) -> bool {
+        self.next >= self.filled
+    }
+
+    /// How many are left.
+    #[inline(always)]
+    pub fn left(&self) -> usize {
+        self.filled - self.next
+    }
+
+    /// The next descriptor and when it is due, if one is left.
+    #[inline(always)]
+    pub fn take(&mut self) -> Option<(Desc, u64)> {
+        if self.is_empty() {
             return None;
         }
-        let desc = *self.descs.get(self.next)?;
+        let at = self.next % Block::LEN;
+        let taken = (self.descs[at], self.due[at]);
         self.next += 1;
-        Some(desc)
+        Some(taken)
+    }
+
+    /// The next `count` descriptors, and when each is due; no more than are
+    /// left.
+    #[inline(always)]
+    pub fn take_many(&mut self, count: usize) -> (&[Desc], &[u64]) {
+        let from = self.next.min(Block::LEN);
+        let to = (from + count).min(self.filled).min(Block::LEN);
+        self.next = to;
+        (self.descs.get(from..to).unwrap_or_default(), self.due.get(from..to).unwrap_or_default())
+    }
+
+    /// How many of the next `room` are due at `elapsed` ticks into the phase.
+    #[inline(always)]
+    pub fn due_by(&self, elapsed: u64, room: usize) -> usize {
+        let left = &self.due[self.next.min(self.filled)..self.filled];
+        left.iter().take(room).take_while(|&&due| due <= elapsed).count()
+    }
+
+    /// When the next is due, ticks into the phase.
+    #[inline(always)]
+    pub fn next_due(&self) -> Option<u64> {
+        if self.is_empty() { None } else { self.due.get(self.next).copied() }
     }
 
     /// Replaces the contents by what `fill` writes; it returns how many.
-    pub fn refill(&mut self, fill: impl FnOnce(&mut [Desc; Block::LEN]) -> usize) -> bool {
+    #[inline(always)]
+    pub fn refill(
+        &mut self,
+        fill: impl FnOnce(&mut [Desc; Block::LEN], &mut [u64; Block::LEN]) -> usize,
+    ) -> bool {
         self.next = 0;
-        self.filled = fill(&mut self.descs).min(Block::LEN);
+        self.filled = fill(&mut self.descs, &mut self.due).min(Block::LEN);
         self.filled > 0
     }
 
     /// Drops what was not taken.
     pub fn clear(&mut self) {
-        self.filled = 0;
+        (self.next, self.filled) = (0, 0);
     }
 }
 

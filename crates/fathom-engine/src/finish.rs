@@ -5,13 +5,18 @@
 
 use crate::worker::{Worker, failure};
 use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
 use std::os::fd::AsRawFd;
 
+/// Does a job sync its files at its end?
+pub fn syncs(plan: &PlannedJob) -> bool {
+    plan.writes() && (plan.job.get(&opt::END_FSYNC) || plan.job.get(&opt::FSYNC_ON_CLOSE))
+}
+
 /// Syncs the files of a writing job that asks for it.
 pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
-    let job = &worker.plan.job;
-    if !worker.plan.writes() || !(job.get(&opt::END_FSYNC) || job.get(&opt::FSYNC_ON_CLOSE)) {
+    if !syncs(worker.plan) {
         return Ok(());
     }
     for (file, planned) in worker.files.iter().zip(&worker.plan.files) {

@@ -24,6 +24,24 @@ pub struct Region {
 // value may use it from any one thread.
 unsafe impl Send for Region {}
 
+/// Where the buffer of each slot is, for engines to tell the kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Slots {
+    first: *mut u8,
+    stride: usize,
+    count: usize,
+}
+
+impl Slots {
+    /// Address of a slot's buffer. It is not read or written here, so a wrong
+    /// slot is a wrong address, which the kernel would refuse.
+    #[inline(always)]
+    pub fn of(&self, slot: u32) -> *mut u8 {
+        debug_assert!((slot as usize) < self.count);
+        self.first.wrapping_add(slot as usize * self.stride)
+    }
+}
+
 /// Where the slots lie.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
@@ -68,6 +86,12 @@ impl Region {
         // SAFETY: slot < slots, so the address lies inside the mapping, which
         // has room for the shift.
         unsafe { self.map.as_ptr().add(self.shift + slot as usize * self.stride) }
+    }
+
+    /// The addresses of all slots.
+    pub fn slots(&self) -> Slots {
+        // SAFETY: the mapping has room for the shift.
+        Slots { first: unsafe { self.map.as_ptr().add(self.shift) }, stride: self.stride, count: self.slots }
     }
 
     /// A slot's buffer.

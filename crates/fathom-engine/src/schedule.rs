@@ -3,7 +3,8 @@
 //! Pure: fed with what ended, asked what starts.
 
 use fathom_job::options as opt;
-use fathom_job::plan::Plan;
+use fathom_job::plan::{Plan, PlannedJob};
+use std::collections::HashSet;
 
 /// The state of each clone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,17 @@ impl<'a> Schedule<'a> {
 
     /// Jobs that may start now, marked as running.
     pub fn start(&mut self) -> Vec<usize> {
-        let ready: Vec<usize> = (0..self.states.len()).filter(|&job| self.may_start(job)).collect();
+        // Asked at every end: what waiting jobs wait for is gathered once, not
+        // once a job, since a thousand may wait for a thousand.
+        let left = || self.plan.jobs.iter().zip(&self.states).filter(|(_, s)| **s != State::Ended);
+        let first_stage = left().map(|(job, _)| job.stage).min();
+        let names: HashSet<&str> = left().map(|(job, _)| job.name.as_str()).collect();
+        let may_start = |job: &PlannedJob| {
+            let is_awaiting = job.wait_for.as_deref().is_some_and(|name| names.contains(name));
+            first_stage.is_none_or(|first| job.stage <= first) && !is_awaiting
+        };
+        let waits = |&job: &usize| self.states[job] == State::Waiting && may_start(&self.plan.jobs[job]);
+        let ready: Vec<usize> = (0..self.states.len()).filter(waits).collect();
         for &job in &ready {
             self.states[job] = State::Running;
         }
@@ -64,7 +75,7 @@ impl<'a> Schedule<'a> {
             return Vec::new();
         }
         let what = one.job.get(&opt::EXIT_WHAT);
-        let same = |other: &fathom_job::plan::PlannedJob| match what {
+        let same = |other: &PlannedJob| match what {
             "all" => true,
             "stonewall" => other.stage == one.stage,
             _ => other.group == one.group,
@@ -72,14 +83,6 @@ impl<'a> Schedule<'a> {
         (0..self.states.len())
             .filter(|&j| self.states[j] != State::Ended && same(&self.plan.jobs[j]))
             .collect()
-    }
-
-    fn may_start(&self, job: usize) -> bool {
-        let one = &self.plan.jobs[job];
-        let earlier = |other: usize| self.plan.jobs[other].stage < one.stage;
-        let awaited = |other: usize| one.wait_for.as_ref() == Some(&self.plan.jobs[other].name);
-        self.states[job] == State::Waiting
-            && (0..self.states.len()).all(|o| self.states[o] == State::Ended || !(earlier(o) || awaited(o)))
     }
 }
 

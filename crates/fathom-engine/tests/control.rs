@@ -6,6 +6,7 @@ use fathom_engine::log::LogKind;
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_job::direction::Direction::{Read, Write};
 use fathom_results::{EndedBy, Phase};
+use std::sync::Arc;
 use support::{run, run_until};
 
 /// When a job began to measure and when it ended.
@@ -40,7 +41,7 @@ fn exitall_ends_the_group() {
 
 #[test]
 fn an_interrupt_ends_all_and_keeps_what_was_measured() {
-    let stop = Stop::default();
+    let stop = Arc::new(Stop::default());
     let heard = std::thread::scope(|scope| {
         scope.spawn(|| {
             std::thread::sleep(std::time::Duration::from_millis(400));

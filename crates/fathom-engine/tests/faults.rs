@@ -3,15 +3,14 @@
 
 mod support;
 
-use fathom_engine::clock::Clock;
 use fathom_engine::log::LogChunk;
-use fathom_engine::runner::{self, Setting};
 use fathom_engine::sink::{Sink, Stop, StopReason};
 use fathom_job::direction::Direction::{Read, Write};
 use fathom_results::{EndedBy, Frame};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use support::{Files, planned, run, run_until};
+use support::{planned, run, run_plan, run_until};
 
 const ENDLESS: &str = "ioengine=null\nrw=read\nsize=1g\ntime_based\nruntime=60s\n";
 
@@ -24,9 +23,7 @@ fn a_worker_that_cannot_be_prepared_holds_up_no_other() {
     let mut plan = planned(&text);
     plan.jobs[1].cpus = Some(vec![1000]);
     let mut heard = support::Heard::default();
-    let stop = Stop::default();
-    let setting = Setting { targets: &Files, clock: Clock::calibrate(true), interrupt: &stop };
-    runner::run(&plan, &setting, &mut heard);
+    run_plan(plan, &Arc::default(), &mut heard);
     let why = heard.outcome(1).failure.clone().expect("the bad one fails");
     assert!(why.message.contains("cpus_allowed cannot be applied"), "{}", why.message);
     for good in [0, 2] {
@@ -51,7 +48,7 @@ fn a_layout_that_fails_ends_the_others_when_asked_to() {
 
 #[test]
 fn a_run_interrupted_before_its_start_does_no_io() {
-    let stop = Stop::default();
+    let stop = Arc::new(Stop::default());
     stop.request(StopReason::Interrupt);
     let heard = run_until(&format!("[global]\n{ENDLESS}[a]\n[b]\nstonewall\n"), &stop);
     for job in [0, 1] {
@@ -121,10 +118,8 @@ impl Sink for Fragile {
 #[test]
 fn a_sink_that_panics_leaves_no_worker_behind() {
     let plan = planned(&format!("[global]\n{ENDLESS}[a]\n[b]\nwrite_lat_log=x\nlog_avg_msec=0\n"));
-    let stop = Stop::default();
-    let setting = Setting { targets: &Files, clock: Clock::calibrate(true), interrupt: &stop };
     let start = Instant::now();
-    let ended = catch_unwind(AssertUnwindSafe(|| runner::run(&plan, &setting, &mut Fragile)));
+    let ended = catch_unwind(AssertUnwindSafe(|| run_plan(plan, &Arc::default(), &mut Fragile)));
     assert!(ended.is_err(), "the panic is not swallowed");
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
 }

@@ -17,6 +17,7 @@
 pub mod device;
 pub mod diskstat;
 pub mod guard;
+pub mod kernel_workers;
 pub mod loops;
 pub mod mounts;
 pub mod openers;

@@ -96,12 +96,31 @@ impl<'a> Flow<'a> {
         Some(self.iops() * self.totals.total.moments.mean()? / 1e9)
     }
 
-    /// The latency most people mean, with a distribution: completion where its
-    /// percentiles were kept, else total.
+    /// Latency from the intended start; `None` where nothing was paced.
+    pub fn response(&self) -> Option<&Latency> {
+        Some(&self.totals.response).filter(|latency| latency.moments.count() > 0)
+    }
+
+    /// The latencies to tell first, those with a distribution: of paced I/O
+    /// what a user waits for (response) and beside it the target's part of
+    /// that (service), of other I/O one, completion where it was kept.
+    pub fn main_latencies(&self) -> Vec<(&'static str, &Latency)> {
+        let totals = &self.totals;
+        let (completion, response) = (&totals.completion, &totals.response);
+        // Clones with and without a rate may share a row: what only some of
+        // its I/Os have is no headline.
+        let is_paced = response.moments.count() >= totals.ios;
+        let choices = match is_paced && is_kept(response) {
+            true => [Some(("response", response)), Some(("service (lat)", &totals.total))],
+            false if is_kept(completion) => [Some(("completion", completion)), None],
+            false => [Some(("total", &totals.total)), None],
+        };
+        choices.into_iter().flatten().filter(|(_, latency)| is_kept(latency)).collect()
+    }
+
+    /// The first of them.
     pub fn main_latency(&self) -> Option<(&'static str, &Latency)> {
-        let kept = |l: &Latency| l.histogram.as_ref().is_some_and(|h| !h.is_empty());
-        let choices = [("completion", &self.totals.completion), ("total", &self.totals.total)];
-        choices.into_iter().find(|(_, latency)| kept(latency))
+        self.main_latencies().into_iter().next()
     }
 
     fn spread(&self, rates: Vec<f64>) -> Spread {
@@ -112,4 +131,9 @@ impl<'a> Flow<'a> {
         let whole = self.row.cells.iter().filter(|cell| cell.measured && cell.is_whole());
         whole.map(|cell| count(cell) / cell.covered_seconds()).collect()
     }
+}
+
+/// Is there a distribution?
+fn is_kept(latency: &Latency) -> bool {
+    latency.histogram.as_ref().is_some_and(|h| !h.is_empty())
 }

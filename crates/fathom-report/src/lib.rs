@@ -22,6 +22,7 @@ pub mod html;
 mod latency_classes;
 pub mod normal;
 mod number;
+mod percentile;
 mod pool;
 mod spread;
 pub mod terminal;

@@ -114,6 +114,7 @@ mod tests {
             phase: Phase::Measure,
             start_ns,
             end_ns,
+            windows: 1,
             ios: PerDirection { read: ios, write: 0, trim: 0 },
             bytes: PerDirection { read: ios * 4096, write: 0, trim: 0 },
             latency_ns_mean: PerDirection::default(),

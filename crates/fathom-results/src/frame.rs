@@ -96,6 +96,10 @@ pub struct DirectionWindow {
     /// From descriptor taken to the start of the submit call (fio's `slat`;
     /// empty for synchronous engines).
     pub submission: LatencyWindow,
+    /// From the instant at which a paced job meant to start the I/O to
+    /// completion seen: what a user of a busy system waits. Empty for jobs
+    /// without a rate, which mean to start an I/O whenever one has ended.
+    pub response: LatencyWindow,
 }
 
 /// One latency in one interval, nanoseconds.

@@ -12,12 +12,16 @@ pub mod frame;
 pub mod load;
 pub mod outcome;
 pub mod record;
+pub mod self_knowledge;
+pub mod series;
 pub mod spool;
 pub mod totals;
 
 pub use frame::{DirectionWindow, Event, Frame, LatencyWindow, Phase, Window};
-pub use load::{JobResult, LoadError, RunResult, SeriesPoint, load};
+pub use load::{JobResult, LoadError, RunResult, load};
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
+pub use self_knowledge::{Calibration, Check, CheckOutcome, KernelWorkerKind, KernelWorkers, SelfKnowledge};
+pub use series::SeriesPoint;
 pub use spool::{SpoolReader, SpoolWriter};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};

@@ -6,11 +6,10 @@
 use crate::frame::{Event, Frame, Phase, Window};
 use crate::outcome::JobOutcome;
 use crate::record::{FORMAT, RunRecord};
+use crate::series::{SeriesPoint, Thinning};
 use crate::spool::SpoolReader;
 use crate::totals::JobTotals;
-use fathom_job::direction::PerDirection;
 use fathom_job::plan::PlannedJob;
-use fathom_stats::Histogram;
 use std::path::{Path, PathBuf};
 
 /// A run as its directory tells it.
@@ -37,31 +36,13 @@ pub struct JobResult {
     pub planned: PlannedJob,
     /// Totals of the measured window.
     pub totals: JobTotals,
-    /// The windows in order, ramp included.
+    /// The windows in order, ramp included; of very long runs merged ones.
     pub series: Vec<SeriesPoint>,
     /// How it ended; `None` when it never did.
     pub outcome: Option<JobOutcome>,
     measured_from_ns: Option<u64>,
     measured_to_ns: u64,
-}
-
-/// One window of the series.
-#[derive(Clone, Debug)]
-pub struct SeriesPoint {
-    /// Ramp or measure.
-    pub phase: Phase,
-    /// Start, ns since the start of the run.
-    pub start_ns: u64,
-    /// End, ns since the start of the run.
-    pub end_ns: u64,
-    /// I/Os completed.
-    pub ios: PerDirection<u64>,
-    /// Bytes moved.
-    pub bytes: PerDirection<u64>,
-    /// Mean total latency; 0 without I/O.
-    pub latency_ns_mean: PerDirection<f64>,
-    /// 99th percentile of latency, where a distribution was kept.
-    pub latency_ns_p99: PerDirection<Option<u64>>,
+    thinning: Thinning,
 }
 
 /// Why a directory could not be read as a run.
@@ -94,7 +75,7 @@ pub enum LoadError {
 }
 
 impl JobResult {
-    fn new(planned: &PlannedJob) -> Self {
+    fn new(planned: &PlannedJob, clones: usize) -> Self {
         JobResult {
             planned: planned.clone(),
             totals: JobTotals::default(),
@@ -102,6 +83,7 @@ impl JobResult {
             outcome: None,
             measured_from_ns: None,
             measured_to_ns: 0,
+            thinning: Thinning::among(clones),
         }
     }
 
@@ -125,31 +107,7 @@ impl JobResult {
             self.measured_from_ns.get_or_insert(window.start_ns);
             self.measured_to_ns = window.end_ns;
         }
-        self.series.push(SeriesPoint::of(window));
-    }
-}
-
-impl SeriesPoint {
-    fn of(window: &Window) -> Self {
-        let find = |d| window.directions.iter().find(|(x, _)| *x == d).map(|(_, w)| w);
-        let distribution = |d| {
-            let w = find(d)?;
-            let sparse = w.completion.histogram.as_ref().or(w.total.histogram.as_ref())?;
-            let mut histogram = Histogram::new();
-            histogram.add_sparse(sparse);
-            histogram.quantile(0.99)
-        };
-        SeriesPoint {
-            phase: window.phase,
-            start_ns: window.start_ns,
-            end_ns: window.end_ns,
-            ios: PerDirection::from_fn(|d| find(d).map_or(0, |w| w.ios)),
-            bytes: PerDirection::from_fn(|d| find(d).map_or(0, |w| w.bytes)),
-            latency_ns_mean: PerDirection::from_fn(|d| {
-                find(d).map_or(0.0, |w| w.total.moments.mean().unwrap_or(0.0))
-            }),
-            latency_ns_p99: PerDirection::from_fn(distribution),
-        }
+        self.thinning.push(&mut self.series, SeriesPoint::of(window));
     }
 }
 
@@ -159,7 +117,8 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     let record = load_record(dir)?;
     let mut reader = SpoolReader::open(dir)
         .map_err(|source| LoadError::Read { path: dir.join(crate::spool::FILE), source })?;
-    let mut jobs: Vec<JobResult> = record.plan.jobs.iter().map(JobResult::new).collect();
+    let planned = &record.plan.jobs;
+    let mut jobs: Vec<JobResult> = planned.iter().map(|job| JobResult::new(job, planned.len())).collect();
     let mut events = Vec::new();
     let mut reaches_ns = 0;
     for frame in reader.by_ref() {

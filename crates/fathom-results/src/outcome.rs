@@ -87,6 +87,10 @@ pub struct Usage {
     pub switches_voluntary: u64,
     /// Context switches: the thread was preempted.
     pub switches_involuntary: u64,
+    /// Time spent runnable and not running: somebody else had the CPU
+    /// (`/proc/thread-self/schedstat`, second field).
+    #[serde(default)]
+    pub wait_ns: u64,
     /// Page faults without I/O.
     pub faults_minor: u64,
     /// Page faults with I/O.
@@ -100,6 +104,7 @@ impl Usage {
         self.system_ns += other.system_ns;
         self.switches_voluntary += other.switches_voluntary;
         self.switches_involuntary += other.switches_involuntary;
+        self.wait_ns += other.wait_ns;
         self.faults_minor += other.faults_minor;
         self.faults_major += other.faults_major;
     }

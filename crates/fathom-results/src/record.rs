@@ -4,6 +4,7 @@
 //! replaced at the end; until then `finish` is absent, and the run counts as
 //! incomplete.
 
+use crate::self_knowledge::SelfKnowledge;
 use fathom_job::plan::Plan;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -36,6 +37,9 @@ pub struct RunRecord {
     /// Kernel counters of the disks below the targets, over the measured
     /// windows.
     pub disks: Vec<DiskDelta>,
+    /// What the run knows of itself.
+    #[serde(default)]
+    pub self_knowledge: SelfKnowledge,
     /// Why figures of this run need care.
     pub taints: Vec<Taint>,
     /// What it means, for procedures that judge.
@@ -119,9 +123,12 @@ impl RunRecord {
     /// crash leaves either the old or the new.
     pub fn save(&self, dir: &Path) -> std::io::Result<()> {
         let partial = dir.join("run.json.partial");
+        // In one piece: a plan of a thousand clones is megabytes, which the
+        // serialiser hands over in bits of some bytes.
+        let mut text = serde_json::to_vec_pretty(self)?;
+        text.push(b'\n');
         let mut file = std::fs::File::create(&partial)?;
-        serde_json::to_writer_pretty(&mut file, self)?;
-        file.write_all(b"\n")?;
+        file.write_all(&text)?;
         file.sync_data()?;
         std::fs::rename(partial, dir.join(Self::FILE))
     }

@@ -10,11 +10,11 @@
 
 use crate::frame::Frame;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
 /// Version of the framing and of the frames' layout.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Name of the file in a run's directory.
 pub const FILE: &str = "spool";
@@ -62,25 +62,27 @@ impl SpoolWriter {
     }
 }
 
-/// Reads frames until the end or the first damage.
+/// Reads frames until the end or the first damage, one at a time: the spool of
+/// a week is gigabytes.
 #[derive(Debug)]
 pub struct SpoolReader {
-    bytes: Vec<u8>,
-    position: usize,
+    file: BufReader<File>,
+    payload: Vec<u8>,
+    position: u64,
     damage: Option<String>,
 }
 
 impl SpoolReader {
     /// Opens the spool in `dir`.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        let mut bytes = Vec::new();
-        File::open(dir.join(FILE))?.read_to_end(&mut bytes)?;
+        let mut file = BufReader::new(File::open(dir.join(FILE))?);
         let bad = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
-        if bytes.len() < 12 || &bytes[..8] != MAGIC {
+        let mut begin = [0; 12];
+        if read_up_to(&mut file, &mut begin)? < begin.len() || &begin[..8] != MAGIC {
             return bad("not a fathom spool".to_owned());
         }
-        match u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) {
-            VERSION => Ok(SpoolReader { bytes, position: 12, damage: None }),
+        match word(&begin, 8) {
+            VERSION => Ok(SpoolReader { file, payload: Vec::new(), position: 12, damage: None }),
             other => bad(format!("spool version {other}; this fathom reads version {VERSION}")),
         }
     }
@@ -91,23 +93,47 @@ impl SpoolReader {
     }
 
     fn step(&mut self) -> Result<Option<Frame>, String> {
-        let rest = &self.bytes[self.position..];
-        if rest.is_empty() {
-            return Ok(None);
+        let unreadable = |e: io::Error| format!("cannot be read on: {e}");
+        let mut header = [0; 8];
+        match read_up_to(&mut self.file, &mut header).map_err(unreadable)? {
+            0 => return Ok(None),
+            8 => {}
+            _ => return Err("cut inside a frame header".to_owned()),
         }
-        let word = |at: usize| rest.get(at..at + 4).and_then(|b| b.try_into().ok()).map(u32::from_le_bytes);
-        let (Some(length), Some(crc)) = (word(0), word(4)) else {
-            return Err("cut inside a frame header".to_owned());
-        };
-        let payload = rest.get(8..8 + length as usize).filter(|_| length <= FRAME_MAX);
-        let payload = payload.ok_or("cut inside a frame")?;
-        if crc32fast::hash(payload) != crc {
+        let (length, crc) = (word(&header, 0), word(&header, 4));
+        if length > FRAME_MAX {
+            return Err("cut inside a frame".to_owned());
+        }
+        self.payload.resize(length as usize, 0);
+        if read_up_to(&mut self.file, &mut self.payload).map_err(unreadable)? < length as usize {
+            return Err("cut inside a frame".to_owned());
+        }
+        if crc32fast::hash(&self.payload) != crc {
             return Err("frame checksum does not hold".to_owned());
         }
-        let frame = postcard::from_bytes(payload).map_err(|e| format!("frame does not parse: {e}"))?;
-        self.position += 8 + length as usize;
+        let frame = postcard::from_bytes(&self.payload).map_err(|e| format!("frame does not parse: {e}"))?;
+        self.position += 8 + u64::from(length);
         Ok(Some(frame))
     }
+}
+
+/// Fills the buffer as far as the file goes.
+fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(filled)
+}
+
+/// The little-endian word at a place.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
 impl Iterator for SpoolReader {
@@ -165,6 +191,14 @@ mod tests {
         let mut reader = SpoolReader::open(dir.path()).unwrap();
         assert!(reader.next().is_none());
         assert!(reader.damage().unwrap().contains("checksum"));
+    }
+
+    #[test]
+    fn a_spool_of_another_version_is_refused_not_misread() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(FILE), b"FATHOMSP\x01\0\0\0").unwrap();
+        let refused = SpoolReader::open(dir.path()).unwrap_err().to_string();
+        assert_eq!(refused, format!("spool version 1; this fathom reads version {VERSION}"));
     }
 
     #[test]

@@ -51,6 +51,8 @@ pub struct DirectionTotals {
     pub completion: Latency,
     /// Descriptor taken → submit call begun.
     pub submission: Latency,
+    /// Intended start → completion seen; empty for jobs without a rate.
+    pub response: Latency,
 }
 
 impl DirectionTotals {
@@ -62,6 +64,7 @@ impl DirectionTotals {
         self.total.add(&window.total);
         self.completion.add(&window.completion);
         self.submission.add(&window.submission);
+        self.response.add(&window.response);
     }
 
     /// Adds another job's.
@@ -73,6 +76,7 @@ impl DirectionTotals {
         self.total.merge(&other.total);
         self.completion.merge(&other.completion);
         self.submission.merge(&other.submission);
+        self.response.merge(&other.response);
     }
 }
 
@@ -125,5 +129,30 @@ impl JobTotals {
 fn add_all(into: &mut [u64; 7], from: &[u64; 7]) {
     for (a, b) in into.iter_mut().zip(from) {
         *a += b;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn waited(ns: u64) -> DirectionWindow {
+        let mut histogram = Histogram::new();
+        histogram.record(ns);
+        let latency = LatencyWindow { moments: *histogram.totals(), histogram: Some(histogram.sparse()) };
+        DirectionWindow { ios: 1, response: latency, ..DirectionWindow::default() }
+    }
+
+    #[test]
+    fn responses_add_up_over_windows_and_jobs() {
+        let (mut one, mut other) = (DirectionTotals::default(), DirectionTotals::default());
+        one.add(&waited(5));
+        one.add(&waited(7));
+        one.add(&DirectionWindow::default());
+        other.add(&waited(90));
+        one.merge(&other);
+        let histogram = one.response.histogram.unwrap();
+        assert_eq!((one.response.moments.sum(), histogram.count(), histogram.max()), (102, 3, Some(90)));
+        assert!(one.total.histogram.is_none(), "and go nowhere else");
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Recording is the only part that matters for speed, and it is a count of leading zeros, a shift,
 //! an add, a minimum and a handful of integer updates: no division, no floating point, no branch,
-//! no bounds check that could panic. Everything else is derived when somebody reads: the mean from
-//! the exact sum, the deviation and the quantiles from the buckets (layout: `bucket.rs`). Minimum
+//! no bounds check that could panic. Everything else is derived when somebody reads: mean and
+//! deviation from the exact sums, the quantiles from the buckets (layout: `bucket.rs`). Minimum
 //! and maximum are exact and also mark which buckets can be non-zero, so clearing, merging and
 //! reading cost what the distribution spans, not what the histogram could hold.
 //!
@@ -13,6 +13,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::Moments;
 use crate::bucket::{self, BUCKETS, Bucket, OVERFLOW, index_of};
 use crate::rank::{quantile_rank, quantile_rank_interval};
 use crate::sparse::SparseHistogram;
@@ -20,11 +21,7 @@ use crate::sparse::SparseHistogram;
 /// Latencies in nanoseconds, reported within 0.4 %; count, sum, minimum and maximum are exact.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Histogram {
-    count: u64,
-    /// 128 bits: one add with carry buys a sum that no queue depth or run length can wrap.
-    sum_ns: u128,
-    min_ns: u64,
-    max_ns: u64,
+    totals: Moments,
     counts: Box<[u64; BUCKETS]>,
 }
 
@@ -41,30 +38,21 @@ impl Histogram {
         // The compiler turns the line above into zeroed memory that the kernel has not mapped yet.
         // Writing it now takes the page faults here and not in the first slow I/O.
         std::hint::black_box(&mut counts).fill(0);
-        Self { count: 0, sum_ns: 0, min_ns: u64::MAX, max_ns: 0, counts }
+        Self { totals: Moments::new(), counts }
     }
 
     /// Counts one latency.
-    #[inline]
+    #[inline(always)]
     pub fn record(&mut self, ns: u64) {
         self.counts[index_of(ns)] += 1;
-        self.count += 1;
-        self.sum_ns += u128::from(ns);
-        self.min_ns = self.min_ns.min(ns);
-        self.max_ns = self.max_ns.max(ns);
+        self.totals.record(ns);
     }
 
     /// Counts a latency `n` times; zero times leaves no trace.
     #[inline]
     pub fn record_n(&mut self, ns: u64, n: u64) {
-        if n == 0 {
-            return;
-        }
         self.counts[index_of(ns)] += n;
-        self.count += n;
-        self.sum_ns += u128::from(ns) * u128::from(n);
-        self.min_ns = self.min_ns.min(ns);
-        self.max_ns = self.max_ns.max(ns);
+        self.totals.record_n(ns, n);
     }
 
     /// Adds all that `other` holds.
@@ -74,77 +62,67 @@ impl Histogram {
         for (mine, theirs) in self.counts[touched].iter_mut().zip(theirs) {
             *mine = mine.saturating_add(*theirs);
         }
-        self.add_totals(other.count, other.sum_ns, other.min_ns, other.max_ns);
+        self.totals.merge(&other.totals);
     }
 
     /// Adds all that a saved histogram holds.
     pub fn add_sparse(&mut self, saved: &SparseHistogram) {
-        let (Some(min_ns), Some(max_ns)) = (saved.min(), saved.max()) else {
-            return;
-        };
         for (index, count) in saved.indexed() {
             self.counts[index] = self.counts[index].saturating_add(count);
         }
-        self.add_totals(saved.count(), saved.sum(), min_ns, max_ns);
+        self.totals.merge(saved.totals());
     }
 
     /// Empties the histogram, touching only the buckets that were used.
     pub fn clear(&mut self) {
         let touched = self.touched();
         self.counts[touched].fill(0);
-        self.count = 0;
-        self.sum_ns = 0;
-        self.min_ns = u64::MAX;
-        self.max_ns = 0;
+        self.totals = Moments::new();
     }
 
     /// The non-empty buckets alone, for files and wires.
     pub fn sparse(&self) -> SparseHistogram {
-        let indexed = self.indexed();
-        let (min_ns, max_ns) = (self.min().unwrap_or(0), self.max().unwrap_or(0));
-        SparseHistogram::collect(indexed, self.count, self.sum_ns, min_ns, max_ns)
+        SparseHistogram::collect(self.indexed(), self.totals)
+    }
+
+    /// Count, sum, sum of squares and extremes: exact.
+    pub fn totals(&self) -> &Moments {
+        &self.totals
     }
 
     /// Whether nothing was recorded.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.totals.count() == 0
     }
 
     /// How many latencies were recorded.
     pub fn count(&self) -> u64 {
-        self.count
+        self.totals.count()
     }
 
     /// Exact sum of all latencies, in nanoseconds.
     pub fn sum(&self) -> u128 {
-        self.sum_ns
+        self.totals.sum()
     }
 
     /// Exact smallest latency, in nanoseconds.
     pub fn min(&self) -> Option<u64> {
-        (!self.is_empty()).then_some(self.min_ns)
+        self.totals.min()
     }
 
     /// Exact largest latency, in nanoseconds.
     pub fn max(&self) -> Option<u64> {
-        (!self.is_empty()).then_some(self.max_ns)
+        self.totals.max()
     }
 
     /// Exact mean, in nanoseconds.
     pub fn mean(&self) -> Option<f64> {
-        (!self.is_empty()).then(|| self.sum_ns as f64 / self.count as f64)
+        self.totals.mean()
     }
 
-    /// Standard deviation as of a population, in nanoseconds, derived from the buckets.
-    ///
-    /// Off by at most 0.4 % of the root mean square latency (the deviation of a sum is at most the
-    /// sum of the deviations, and bucketing moves no value by more), overflow aside.
+    /// Exact standard deviation as of a population, in nanoseconds.
     pub fn stddev(&self) -> Option<f64> {
-        let n = self.count as f64;
-        let values = || self.indexed().map(|(index, count)| (self.reported(index) as f64, count as f64));
-        let mean = values().map(|(ns, count)| ns * count).sum::<f64>() / n;
-        let squares: f64 = values().map(|(ns, c)| c * (ns - mean).powi(2)).sum();
-        (!self.is_empty()).then(|| (squares / n).sqrt())
+        self.totals.stddev()
     }
 
     /// The smallest latency, in nanoseconds, that at least the share `q` of all latencies does not
@@ -153,12 +131,12 @@ impl Histogram {
     /// The first and the last rank are the exact minimum and maximum; beyond the ceiling the answer
     /// is the maximum. `None` when empty or when `q` lies outside 0..=1.
     pub fn quantile(&self, q: f64) -> Option<u64> {
-        let rank = quantile_rank(q, self.count)?;
-        Some(match rank {
-            1 => self.min_ns,
-            _ if rank == self.count => self.max_ns,
-            _ => self.reported(self.index_at(rank)),
-        })
+        let rank = quantile_rank(q, self.count())?;
+        match rank {
+            1 => self.min(),
+            _ if rank == self.count() => self.max(),
+            _ => Some(self.reported(self.index_at(rank))),
+        }
     }
 
     /// An interval, in nanoseconds, that holds the true quantile with the given confidence: outer
@@ -167,7 +145,7 @@ impl Histogram {
     /// It assumes independent latencies; where neighbours resemble each other it is too narrow.
     /// `None` when the sample is too small to bound the quantile on both sides.
     pub fn quantile_interval(&self, q: f64, confidence: f64) -> Option<(u64, u64)> {
-        let (low, high) = quantile_rank_interval(q, self.count, confidence)?;
+        let (low, high) = quantile_rank_interval(q, self.count(), confidence)?;
         let (low_ns, _) = self.edges(self.index_at(low));
         let (_, high_ns) = self.edges(self.index_at(high));
         Some((low_ns, high_ns))
@@ -191,24 +169,22 @@ impl Histogram {
     pub fn buckets(&self) -> impl Iterator<Item = Bucket> + '_ {
         self.indexed().map(|(index, count)| {
             let (low_ns, high_ns) = bucket::bounds(index);
-            let high_ns = if index == OVERFLOW { self.max_ns } else { high_ns };
+            let high_ns = if index == OVERFLOW { self.extremes().1 } else { high_ns };
             Bucket { low_ns, high_ns, count }
         })
     }
 
-    fn add_totals(&mut self, count: u64, sum_ns: u128, min_ns: u64, max_ns: u64) {
-        self.count = self.count.saturating_add(count);
-        self.sum_ns = self.sum_ns.saturating_add(sum_ns);
-        self.min_ns = self.min_ns.min(min_ns);
-        self.max_ns = self.max_ns.max(max_ns);
+    /// Exact smallest and largest latency; zeros when there is none.
+    fn extremes(&self) -> (u64, u64) {
+        (self.min().unwrap_or(0), self.max().unwrap_or(0))
     }
 
     /// The buckets that may be non-zero.
     fn touched(&self) -> Range<usize> {
-        if self.is_empty() {
-            return 0..0;
+        match (self.min(), self.max()) {
+            (Some(min), Some(max)) => index_of(min)..index_of(max) + 1,
+            _ => 0..0,
         }
-        index_of(self.min_ns)..index_of(self.max_ns) + 1
     }
 
     /// Index and count of the non-empty buckets.
@@ -226,23 +202,24 @@ impl Histogram {
                 cumulative += count;
                 cumulative >= rank
             })
-            .map_or(index_of(self.max_ns), |(index, _)| index)
+            .map_or(index_of(self.extremes().1), |(index, _)| index)
     }
 
     /// The part of a bucket in which values were seen.
     fn edges(&self, index: usize) -> (u64, u64) {
-        let (low, high) = bucket::bounds(index);
-        (low.max(self.min_ns), high.min(self.max_ns))
+        let ((low, high), (min, max)) = (bucket::bounds(index), self.extremes());
+        (low.max(min), high.min(max))
     }
 
     /// The one value that stands for a bucket: the middle of the bucket, moved into what was seen;
     /// for overflow, whose middle means nothing, the maximum.
     fn reported(&self, index: usize) -> u64 {
+        let (min, max) = self.extremes();
         if index == OVERFLOW {
-            return self.max_ns;
+            return max;
         }
         let (low, high) = bucket::bounds(index);
-        (low + (high - low) / 2).clamp(self.min_ns, self.max_ns)
+        (low + (high - low) / 2).clamp(min, max)
     }
 }
 
@@ -258,8 +235,8 @@ impl From<&SparseHistogram> for Histogram {
 impl fmt::Debug for Histogram {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.debug_struct("Histogram")
-            .field("count", &self.count)
-            .field("sum_ns", &self.sum_ns)
+            .field("count", &self.count())
+            .field("sum_ns", &self.sum())
             .field("min_ns", &self.min())
             .field("max_ns", &self.max())
             .field("buckets", &self.buckets().count())

@@ -10,17 +10,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bucket::{OVERFLOW, index_of};
-use crate::wide;
+use crate::Moments;
 
 /// The saved form of a [`Histogram`](crate::Histogram); restoring it is exact to the bit.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct SparseHistogram {
-    count: u64,
-    #[serde(with = "wide")]
-    sum_ns: u128,
-    min_ns: u64,
-    max_ns: u64,
+    totals: Moments,
     /// (distance from the bucket before, or from 0; values in the bucket)
     steps: Vec<(u16, u64)>,
 }
@@ -53,22 +49,12 @@ pub enum SparseError {
 
 #[derive(Deserialize)]
 struct Unchecked {
-    count: u64,
-    #[serde(with = "wide")]
-    sum_ns: u128,
-    min_ns: u64,
-    max_ns: u64,
+    totals: Moments,
     steps: Vec<(u16, u64)>,
 }
 
 impl SparseHistogram {
-    pub(crate) fn collect(
-        indexed: impl Iterator<Item = (usize, u64)>,
-        count: u64,
-        sum_ns: u128,
-        min_ns: u64,
-        max_ns: u64,
-    ) -> Self {
+    pub(crate) fn collect(indexed: impl Iterator<Item = (usize, u64)>, totals: Moments) -> Self {
         let mut before = 0;
         let steps = indexed
             .map(|(index, count)| {
@@ -76,7 +62,7 @@ impl SparseHistogram {
                 (step as u16, count)
             })
             .collect();
-        Self { count, sum_ns, min_ns, max_ns, steps }
+        Self { totals, steps }
     }
 
     /// Bucket index and count, ascending.
@@ -86,32 +72,12 @@ impl SparseHistogram {
 
     /// Whether nothing was recorded.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.totals.count() == 0
     }
 
-    /// How many latencies were recorded.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Exact sum of all latencies, in nanoseconds.
-    pub fn sum(&self) -> u128 {
-        self.sum_ns
-    }
-
-    /// Exact smallest latency, in nanoseconds.
-    pub fn min(&self) -> Option<u64> {
-        (!self.is_empty()).then_some(self.min_ns)
-    }
-
-    /// Exact largest latency, in nanoseconds.
-    pub fn max(&self) -> Option<u64> {
-        (!self.is_empty()).then_some(self.max_ns)
-    }
-
-    /// Exact mean, in nanoseconds.
-    pub fn mean(&self) -> Option<f64> {
-        (!self.is_empty()).then(|| self.sum_ns as f64 / self.count as f64)
+    /// Count, sum, sum of squares and extremes: exact.
+    pub fn totals(&self) -> &Moments {
+        &self.totals
     }
 }
 
@@ -121,13 +87,7 @@ impl TryFrom<Unchecked> for SparseHistogram {
     fn try_from(saved: Unchecked) -> Result<Self, SparseError> {
         saved.check_buckets()?;
         saved.check_totals()?;
-        Ok(Self {
-            count: saved.count,
-            sum_ns: saved.sum_ns,
-            min_ns: saved.min_ns,
-            max_ns: saved.max_ns,
-            steps: saved.steps,
-        })
+        Ok(Self { totals: saved.totals, steps: saved.steps })
     }
 }
 
@@ -135,33 +95,32 @@ impl Unchecked {
     fn check_buckets(&self) -> Result<(), SparseError> {
         let mut before = None;
         let mut total = 0_u64;
-        let wrong_count = SparseError::Count { count: self.count };
-        for (index, count) in indexed(&self.steps) {
+        let count = self.totals.count();
+        let wrong_count = SparseError::Count { count };
+        for (index, n) in indexed(&self.steps) {
             if index > OVERFLOW || before == Some(index) {
                 return Err(SparseError::Index { index });
             }
-            if count == 0 {
+            if n == 0 {
                 return Err(SparseError::Empty { index });
             }
             before = Some(index);
-            total = total.checked_add(count).ok_or(wrong_count)?;
+            total = total.checked_add(n).ok_or(wrong_count)?;
         }
-        (total == self.count).then_some(()).ok_or(wrong_count)
+        (total == count).then_some(()).ok_or(wrong_count)
     }
 
     fn check_totals(&self) -> Result<(), SparseError> {
         let first = indexed(&self.steps).next();
         let last = indexed(&self.steps).last();
-        let consistent = match (first, last) {
-            (Some((first, _)), Some((last, _))) => {
-                let n = u128::from(self.count);
-                let least = u128::from(self.min_ns) * n;
-                let most = u128::from(self.max_ns) * n;
-                index_of(self.min_ns) == first
-                    && index_of(self.max_ns) == last
-                    && (least..=most).contains(&self.sum_ns)
+        let (n, sum) = (u128::from(self.totals.count()), self.totals.sum());
+        let consistent = match (first, last, self.totals.min(), self.totals.max()) {
+            (Some((first, _)), Some((last, _)), Some(min), Some(max)) => {
+                let (least, most) = (u128::from(min) * n, u128::from(max) * n);
+                index_of(min) == first && index_of(max) == last && (least..=most).contains(&sum)
             }
-            _ => self.sum_ns == 0 && self.min_ns == 0 && self.max_ns == 0,
+            (None, None, None, None) => self.totals == Moments::new(),
+            _ => false,
         };
         consistent.then_some(()).ok_or(SparseError::Totals)
     }
@@ -186,30 +145,30 @@ mod tests {
     #[test]
     fn consistent_data_parses() {
         let saved =
-            parse(r#"{"count":3,"sum_ns":620,"min_ns":100,"max_ns":260,"steps":[[100,1],[158,2]]}"#).unwrap();
+            parse(r#"{"totals":{"n":3,"sum":620,"sum_squares":0,"min":100,"max":260},"steps":[[100,1],[158,2]]}"#).unwrap();
         assert_eq!(saved.indexed().collect::<Vec<_>>(), [(100, 1), (258, 2)]);
-        assert_eq!(saved.mean(), Some(620.0 / 3.0));
-        let empty = parse(r#"{"count":0,"sum_ns":0,"min_ns":0,"max_ns":0,"steps":[]}"#).unwrap();
-        assert_eq!((empty.min(), empty.mean()), (None, None));
+        assert_eq!(saved.totals().mean(), Some(620.0 / 3.0));
+        let empty = parse(r#"{"totals":{"n":0,"sum":0,"sum_squares":0,"min":18446744073709551615,"max":0},"steps":[]}"#).unwrap();
+        assert_eq!((empty.totals().min(), empty.totals().mean()), (None, None));
     }
 
     #[test]
     fn contradictions_are_named() {
         let cases = [
-            (r#"{"count":1,"sum_ns":1,"min_ns":1,"max_ns":1,"steps":[[4353,1]]}"#, "past the last"),
-            (r#"{"count":2,"sum_ns":2,"min_ns":1,"max_ns":1,"steps":[[1,1],[0,1]]}"#, "repeated"),
-            (r#"{"count":1,"sum_ns":1,"min_ns":1,"max_ns":1,"steps":[[1,1],[1,0]]}"#, "empty"),
-            (r#"{"count":5,"sum_ns":5,"min_ns":1,"max_ns":1,"steps":[[1,4]]}"#, "count of 5"),
-            (r#"{"count":1,"sum_ns":1,"min_ns":1,"max_ns":2,"steps":[[1,1]]}"#, "maximum"),
-            (r#"{"count":1,"sum_ns":2,"min_ns":1,"max_ns":1,"steps":[[1,1]]}"#, "sum"),
-            (r#"{"count":0,"sum_ns":7,"min_ns":0,"max_ns":0,"steps":[]}"#, "sum"),
+            (r#"{"totals":{"n":1,"sum":1,"sum_squares":0,"min":1,"max":1},"steps":[[4353,1]]}"#, "past the last"),
+            (r#"{"totals":{"n":2,"sum":2,"sum_squares":0,"min":1,"max":1},"steps":[[1,1],[0,1]]}"#, "repeated"),
+            (r#"{"totals":{"n":1,"sum":1,"sum_squares":0,"min":1,"max":1},"steps":[[1,1],[1,0]]}"#, "empty"),
+            (r#"{"totals":{"n":5,"sum":5,"sum_squares":0,"min":1,"max":1},"steps":[[1,4]]}"#, "count of 5"),
+            (r#"{"totals":{"n":1,"sum":1,"sum_squares":0,"min":1,"max":2},"steps":[[1,1]]}"#, "maximum"),
+            (r#"{"totals":{"n":1,"sum":2,"sum_squares":0,"min":1,"max":1},"steps":[[1,1]]}"#, "sum"),
+            (r#"{"totals":{"n":0,"sum":7,"sum_squares":0,"min":18446744073709551615,"max":0},"steps":[]}"#, "sum"),
         ];
         for (json, complaint) in cases {
             let error = parse(json).unwrap_err();
             assert!(error.contains(complaint), "{json}: {error}");
         }
         let most = u64::MAX;
-        let wraps = format!(r#"{{"count":0,"sum_ns":0,"min_ns":1,"max_ns":2,"steps":[[1,{most}],[1,1]]}}"#);
+        let wraps = format!(r#"{{"totals":{{"n":0,"sum":0,"sum_squares":0,"min":1,"max":2}},"steps":[[1,{most}],[1,1]]}}"#);
         assert!(parse(&wraps).unwrap_err().contains("count of 0"));
     }
 }

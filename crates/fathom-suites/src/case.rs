@@ -17,14 +17,19 @@ pub struct Case<'a> {
     pub cells: Vec<Cell<'a>>,
     /// The kernel's counts against ours, where they can be compared.
     pub witness: Option<Witness>,
+    /// Why they cannot.
+    pub no_witness: Option<String>,
 }
 
 impl<'a> Case<'a> {
     /// Prepares a run for judgement.
     pub fn new(run: &'a RunResult, seen: &'a Surrounds) -> Self {
         let cells = Cell::all(run);
-        let witness = Witness::call(run, seen, &cells);
-        Case { run, seen, cells, witness }
+        let (witness, no_witness) = match Witness::call(run, seen, &cells) {
+            Ok(witness) => (Some(witness), None),
+            Err(why) => (None, Some(why)),
+        };
+        Case { run, seen, cells, witness, no_witness }
     }
 
     /// The cells that reach a disk.
@@ -53,6 +58,23 @@ impl<'a> Case<'a> {
         let is_it = |full: &str| full.starts_with("target.") && full.rsplit('.').next() == Some(name);
         let known = self.run.record.host.iter().find(|fact| is_it(&fact.name) && fact.value.is_some());
         known.and_then(|fact| fact.value.as_deref())
+    }
+
+    /// What probing a cell's first target found: `nowait`, `completes_inline`.
+    /// Other ways of opening it (direct, buffered) answer differently.
+    pub fn probed(&self, cell: &Cell<'_>, what: &str) -> Option<&'a str> {
+        let path = &cell.planned().files.first()?.path;
+        let mode = if cell.planned().direct { "direct" } else { "buffered" };
+        self.fact(&format!("target.{path}.probe.{mode}.{what}"))
+    }
+
+    /// Is I/O of this cell over when the call that submits it returns? A probe
+    /// through a ring saw it; or it is memory, which only a ring hands over to
+    /// others; or it goes one at a time, and nobody ever slept over it.
+    pub fn completes_inline(&self, cell: &Cell<'_>) -> bool {
+        let is_ring = cell.planned().engine == "io_uring";
+        let is_probed = self.probed(cell, "completes_inline") == Some("true");
+        is_probed || (!is_ring && self.is_memory()) || cell.never_sleeps_alone()
     }
 
     /// Kernel names of the disks under the targets, the top one first.

@@ -3,7 +3,7 @@
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_job::plan::{PlannedJob, TargetKind};
-use fathom_results::{DirectionTotals, JobResult, JobTotals, Latency, Phase, RunResult};
+use fathom_results::{DirectionTotals, JobResult, JobTotals, Latency, Phase, RunResult, SelfKnowledge};
 use fathom_stats::{Histogram, Series};
 
 /// Share of a second that a window must cover for its rate to be a sample: a
@@ -17,6 +17,8 @@ pub struct Cell<'a> {
     pub clones: &'a [JobResult],
     /// All their measured I/O.
     pub totals: JobTotals,
+    /// What the run knows of itself.
+    pub known: &'a SelfKnowledge,
 }
 
 /// CPU time as shares of the time there was.
@@ -35,13 +37,13 @@ impl<'a> Cell<'a> {
     pub fn all(run: &'a RunResult) -> Vec<Self> {
         let first_clone = |job: &JobResult| job.planned.id - job.planned.subjob;
         let groups = run.jobs.chunk_by(|a, b| first_clone(a) == first_clone(b));
-        groups.map(Cell::of).collect()
+        groups.map(|clones| Cell::of(clones, &run.record.self_knowledge)).collect()
     }
 
-    fn of(clones: &'a [JobResult]) -> Self {
+    fn of(clones: &'a [JobResult], known: &'a SelfKnowledge) -> Self {
         let mut totals = JobTotals::default();
         clones.iter().for_each(|clone| totals.merge(&clone.totals));
-        Cell { clones, totals }
+        Cell { clones, totals, known }
     }
 
     /// The plan of the first clone, which speaks for all.
@@ -74,6 +76,14 @@ impl<'a> Cell<'a> {
     /// Does it poll for completions, which takes a whole core by design?
     pub fn polls(&self) -> bool {
         self.planned().job.get(&options::HIPRI)
+    }
+
+    /// Is it meant to go slower than it could: at a rate, with pauses, in a ratio
+    /// to others, or below a latency?
+    pub fn is_held_back(&self) -> bool {
+        let pace = &self.planned().pace;
+        let has_rate = Direction::ALL.into_iter().any(|d| pace.rate[d].is_some());
+        has_rate || pace.think.is_some() || pace.flow.is_some() || pace.goal.is_some()
     }
 
     /// Length of the measured window: the longest of the clones', seconds.
@@ -167,10 +177,11 @@ impl<'a> Cell<'a> {
         Some(CpuLoad { worker, worker_system, machine: sum / cpus.max(1) as f64 })
     }
 
-    /// CPU time that the generator spent on each I/O, ns.
+    /// CPU time spent on each I/O by the workers and by the kernel threads that
+    /// worked for them, ns.
     pub fn cpu_ns_per_io(&self) -> Option<f64> {
-        let used = |clone: &JobResult| clone.outcome.as_ref().map(|o| o.usage.user_ns + o.usage.system_ns);
-        let sum: u64 = self.clones.iter().map(used).sum::<Option<u64>>()?;
+        let kernel: u64 = self.kernel_workers().map(|threads| threads.cpu_ns).sum();
+        let sum = self.worker_cpu_ns()? + kernel;
         (self.ios() > 0).then(|| sum as f64 / self.ios() as f64)
     }
 

@@ -12,8 +12,11 @@
 
 mod case;
 mod cell;
+pub mod checks;
 #[cfg(test)]
 mod fixture;
+mod generator;
+mod known;
 mod quantity;
 pub mod quick;
 pub mod sizes;

@@ -7,12 +7,17 @@
 //! compares with the end that speaks against it.
 
 use crate::cell::Cell;
+use crate::quantity::count;
 use crate::surrounds::Surrounds;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_results::{DiskDelta, Phase, RunResult, SeriesPoint};
 
 /// The kernel's sectors are 512 bytes on any disk (Documentation/block/stat.rst).
 pub const SECTOR: u64 = 512;
+
+/// A difference in the number of I/Os that wants a reason; less is the edges of
+/// a window.
+const DIFFERS: f64 = 0.05;
 
 /// Bytes by direction, ours and the kernel's.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,23 +30,58 @@ pub struct Witness {
     pub ours_at_most: PerDirection<u64>,
     /// What the kernel counted.
     pub kernel: PerDirection<u64>,
+    /// The same in I/Os.
+    pub requests: PerDirection<Requests>,
+}
+
+/// One direction in I/Os: ours, and what the kernel made of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Requests {
+    /// I/Os that fathom completed in measured windows.
+    pub ours: u64,
+    /// Requests that the disk completed.
+    pub kernel: u64,
+    /// Requests that were merged into others before they reached the disk.
+    pub merged: u64,
 }
 
 impl Witness {
-    /// The counters of the one disk that all cells used; `None` when there is
-    /// no such disk, or it does not count (`queue/iostats` is 0).
-    pub fn call(run: &RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> Option<Self> {
+    /// The counters of the one disk that all cells used; else why there are
+    /// none.
+    pub fn call(run: &RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> Result<Self, String> {
         let delta = the_disk(run, seen, cells)?;
         let [read, write, trim] = delta.sectors.map(|sectors| sectors.saturating_mul(SECTOR));
         let on_disk = || cells.iter().filter(|cell| cell.is_on_disk());
         let ours = PerDirection::from_fn(|d| on_disk().map(|cell| cell.totals.directions[d].bytes).sum());
         let beside = ramps_beside(run);
-        Some(Witness {
+        let requests = |d: Direction| Requests {
+            ours: on_disk().map(|cell| cell.totals.directions[d].ios).sum(),
+            kernel: delta.ios[d as usize],
+            merged: delta.merges[d as usize],
+        };
+        Ok(Witness {
             disk: delta.disk.clone(),
             ours,
             ours_at_most: PerDirection::from_fn(|d| ours[d] + beside[d]),
             kernel: PerDirection { read, write, trim },
+            requests: PerDirection::from_fn(requests),
         })
+    }
+
+    /// In this direction nothing of ours was larger or smaller than what the
+    /// kernel was given: why requests and I/Os differ in number, if they do.
+    pub fn why_requests_differ(&self, direction: Direction) -> Option<String> {
+        let Requests { ours, kernel, merged } = self.requests[direction];
+        let ratio = kernel as f64 / ours as f64;
+        match (ours, merged) {
+            (0, _) => None,
+            (_, 1..) => Some(format!("{} merged into others on the way", count(merged))),
+            _ if ratio >= 1.0 + DIFFERS => Some(format!("each I/O was split into {ratio:.1} requests")),
+            _ if ratio <= 1.0 - DIFFERS => {
+                Some("neighbours became one request before they were counted".to_owned())
+            }
+            _ => None,
+        }
     }
 
     /// The kernel's share of what fathom moved; `None` where it moved nothing.
@@ -51,9 +91,16 @@ impl Witness {
     }
 }
 
-fn the_disk<'a>(run: &'a RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> Option<&'a DiskDelta> {
+fn the_disk<'a>(run: &'a RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> Result<&'a DiskDelta, String> {
     let all_paths = cells.iter().filter(|cell| cell.is_on_disk()).flat_map(|cell| cell.clones);
-    let mut paths = all_paths.flat_map(|clone| &clone.planned.files).map(|file| file.path.as_str());
+    let mut paths =
+        all_paths.flat_map(|clone| &clone.planned.files).map(|file| file.path.as_str()).peekable();
+    if paths.peek().is_none() {
+        return Err("no job reaches a disk".to_owned());
+    }
+    if run.record.disks.is_empty() {
+        return Err("no counters of a disk below the target".to_owned());
+    }
     let fact = |path: &str, what: &str| {
         let name = format!("target.{path}.{what}");
         run.record.host.iter().find(|fact| fact.name == name)?.value.as_deref()
@@ -61,14 +108,18 @@ fn the_disk<'a>(run: &'a RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> Opt
     let name = match (&seen.disk_name, run.record.disks.as_slice()) {
         (Some(name), _) => name.as_str(),
         (None, [only]) => only.disk.as_str(),
-        (None, _) => return None,
+        (None, _) => return Err("which disk holds the target is not known".to_owned()),
     };
-    let elsewhere = |path| fact(path, "disk").is_some_and(|disk| disk != name);
-    let uncounted = |path| fact(path, "iostats") == Some("false");
-    if paths.any(|path| elsewhere(path) || uncounted(path)) {
-        return None;
+    for path in paths {
+        if let Some(other) = fact(path, "disk").filter(|disk| *disk != name) {
+            return Err(format!("the targets lie on more than one disk: {name} and {other}"));
+        }
+        if fact(path, "iostats") == Some("false") {
+            return Err(format!("{name} does not count its I/O: /sys/block/{name}/queue/iostats is 0"));
+        }
     }
-    run.record.disks.iter().find(|delta| delta.disk == name && delta.interval_ms > 0)
+    let counted = run.record.disks.iter().find(|delta| delta.disk == name && delta.interval_ms > 0);
+    counted.ok_or_else(|| format!("the counters of {name} were not read"))
 }
 
 /// Bytes of ramp windows that touch another job's measured window.
@@ -116,9 +167,27 @@ mod tests {
         let other = scene().fact("target./data/f.disk", "sdb").run();
         assert!(Case::new(&other, &seen).witness.is_none());
         let silent = scene().fact("target./data/f.iostats", "false").run();
-        assert!(Case::new(&silent, &seen).witness.is_none());
+        let why = Case::new(&silent, &seen).no_witness.unwrap();
+        assert_eq!(why, "sda does not count its I/O: /sys/block/sda/queue/iostats is 0");
         let nothing = Scene::of(JOB).all(5, FLOW).run();
         assert!(Case::new(&nothing, &seen).witness.is_none());
+    }
+
+    #[test]
+    fn splits_and_merges_are_told_apart() {
+        let told = |ios: u64, merges: u64| {
+            let delta = fathom_results::DiskDelta {
+                ios: [ios, 0, 0],
+                merges: [merges, 0, 0],
+                ..disk("sda", 4096 * 5_000, 0)
+            };
+            let (run, seen) = (Scene::of(JOB).all(5, FLOW).disk(delta).run(), Scene::surrounds());
+            Case::new(&run, &seen).witness.unwrap().why_requests_differ(Direction::Read)
+        };
+        assert_eq!(told(5_000, 0), None);
+        assert_eq!(told(10_000, 0).as_deref(), Some("each I/O was split into 2.0 requests"));
+        assert_eq!(told(1_250, 3_750).as_deref(), Some("3,750 merged into others on the way"));
+        assert!(told(1_250, 0).unwrap().starts_with("neighbours"));
     }
 
     #[test]

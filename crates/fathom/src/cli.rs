@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// What can this storage really do, is that number true, and what holds it back?
 #[derive(Debug, Parser)]
@@ -77,6 +78,9 @@ pub struct QuickArgs {
     /// Seconds measured for each of the six
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub seconds: u64,
+    /// Do not measure the generator without a target after the run
+    #[arg(long)]
+    pub no_calibrate: bool,
     /// Size of the scratch file, such as 1g
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
@@ -112,9 +116,15 @@ pub struct RunArgs {
     /// Write the output to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Do not measure the generator without a target after the run
+    #[arg(long)]
+    pub no_calibrate: bool,
     /// Also write the run as an HTML page, `report.html` in its directory
     #[arg(long)]
     pub html: bool,
+    /// End the run when a target has not answered for so long; 0 waits for ever
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
+    pub stuck_after: Duration,
     /// What may be written.
     #[command(flatten)]
     pub consent: ConsentArgs,
@@ -180,6 +190,11 @@ pub enum Format {
     Terse,
     /// A self-contained page.
     Html,
+}
+
+/// As in a job file: 60, 60s, 500ms, 2m.
+fn duration(text: &str) -> Result<Duration, String> {
+    fathom_job::parse::read_time(text, true).map(|time| Duration::from_nanos(time.0))
 }
 
 fn setting(text: &str) -> Result<(String, String), String> {

@@ -1,8 +1,9 @@
 //! Operations that are done on the spot by every engine without a queued form:
 //! the fsync family and trims.
 
-use super::{bytes_or_errno, errno};
+use super::errno;
 use crate::desc::{Desc, Op};
+use crate::syscall::system_call;
 use crate::target::OpenTarget;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
@@ -36,18 +37,18 @@ impl InlineFile {
     /// Does the operation; returns the bytes trimmed (0 for the fsync family)
     /// or a negative errno.
     pub fn control(&self, desc: &Desc) -> i32 {
-        let status = match desc.op {
+        let status = match desc.op() {
             // SAFETY: no pointers; the descriptor is open (see `all`).
             Op::Fsync => unsafe { libc::fsync(self.fd) },
             // SAFETY: as above.
             Op::Fdatasync => unsafe { libc::fdatasync(self.fd) },
             // SAFETY: as above; offset 0 and length 0 mean the whole file.
             Op::SyncRange => unsafe { libc::sync_file_range(self.fd, 0, 0, self.range_flags) },
-            Op::Trim => self.trim(desc.offset, u64::from(desc.len)),
+            Op::Trim => self.trim(desc.offset, u64::from(desc.len())),
             Op::Read | Op::Write => return -libc::EINVAL,
         };
         match status {
-            0 if desc.op == Op::Trim => desc.len as i32,
+            0 if desc.op() == Op::Trim => desc.len() as i32,
             0 => 0,
             _ => -errno(),
         }
@@ -81,14 +82,16 @@ impl InlineFile {
 /// point, which costs 40 instructions more in a program with threads.
 #[inline(always)]
 pub(super) fn pread(fd: RawFd, buffer: *mut u8, len: u32, offset: u64) -> i32 {
+    let args = [fd as u64, buffer as u64, u64::from(len), offset, 0, 0];
     // SAFETY: the worker's slot buffer holds at least `len` bytes, and nobody
     // else uses it until this returns.
-    bytes_or_errno(unsafe { libc::syscall(libc::SYS_pread64, fd, buffer, len as usize, offset) as isize })
+    unsafe { system_call(libc::SYS_pread64, args) as i32 }
 }
 
 /// pwrite(2), likewise.
 #[inline(always)]
 pub(super) fn pwrite(fd: RawFd, buffer: *const u8, len: u32, offset: u64) -> i32 {
+    let args = [fd as u64, buffer as u64, u64::from(len), offset, 0, 0];
     // SAFETY: as for `pread`.
-    bytes_or_errno(unsafe { libc::syscall(libc::SYS_pwrite64, fd, buffer, len as usize, offset) as isize })
+    unsafe { system_call(libc::SYS_pwrite64, args) as i32 }
 }

@@ -1,20 +1,20 @@
 //! `io_uring`: one ring per worker, driven by its owner alone.
 //!
-//! Flag sets are tried from the richest to the plainest, since the kernel
-//! rejects what it does not know; files and the buffer region are registered
-//! where it allows that. Which set and what was registered stand in the
-//! result. Submission and waiting are one system call.
+//! Files and the buffer region are registered where the kernel allows that;
+//! which setup it took and what was registered stand in the result. What is the
+//! same for every I/O on a file is put together once, so that staging one is
+//! five stores into the kernel's queue.
 
 use super::inline::InlineFile;
 use super::pvsync::RWF_DONTCACHE;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare};
 use crate::desc::{Desc, Op};
+use crate::memory::Slots;
+use crate::ring::abi::*;
+use crate::ring::{Ring, Wanted};
 use crate::worker::DRAIN_NS;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
-use io_uring::squeue::Flags;
-use io_uring::types::{Fd, Fixed, FsyncFlags, SubmitArgs, Timespec};
-use io_uring::{Builder, IoUring, opcode, squeue};
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
@@ -24,135 +24,104 @@ pub const ENTRY: EngineEntry =
 
 /// A ring and what was registered with it.
 pub struct Uring {
-    ring: IoUring,
-    files: Vec<RawFd>,
+    ring: Ring,
+    /// By file, for reads then writes: opcode, flags and file of an entry.
+    heads: Vec<[u64; 2]>,
+    slots: Slots,
+    /// `RWF_*`, in the place where an entry has them.
+    flags: u64,
+    /// Every how manieth I/O goes to a kernel worker; 0 for none.
+    async_every: u32,
+    async_count: u32,
     inline: Vec<InlineFile>,
     has_fixed_files: bool,
     has_fixed_buffers: bool,
-    has_timeout: bool,
     is_polled: bool,
-    flags: i32,
-    async_every: u32,
-    async_count: u32,
-    setup: &'static str,
+    /// Two calls, one to submit and one to wait, as fio makes them.
+    splits_calls: bool,
 }
-
-/// One way to set a ring up, by name.
-type Setup = (&'static str, fn(&mut Builder) -> &mut Builder);
-
-/// Richest first: single issuer 6.0, deferred task work 6.1, cooperative task
-/// work 5.19, submit-all 5.18 (engine.md §2.1).
-const LADDER: &[Setup] = &[
-    ("single-issuer, deferred task work, no SQ array, submit-all", |b| {
-        b.setup_single_issuer()
-            .setup_defer_taskrun()
-            .setup_taskrun_flag()
-            .setup_no_sqarray()
-            .setup_submit_all()
-    }),
-    ("single-issuer, deferred task work, submit-all", |b| {
-        b.setup_single_issuer().setup_defer_taskrun().setup_taskrun_flag().setup_submit_all()
-    }),
-    ("single-issuer, cooperative task work, submit-all", |b| {
-        b.setup_single_issuer().setup_coop_taskrun().setup_taskrun_flag().setup_submit_all()
-    }),
-    ("cooperative task work, submit-all", |b| b.setup_coop_taskrun().setup_taskrun_flag().setup_submit_all()),
-    ("submit-all", |b| b.setup_submit_all()),
-    ("plain", |b| b),
-];
-
-/// With a kernel thread polling the submission queue, task work cannot be
-/// deferred to the issuer.
-const LADDER_SQPOLL: &[Setup] = &[
-    ("sqpoll, single-issuer, submit-all", |b| b.setup_single_issuer().setup_submit_all()),
-    ("sqpoll", |b| b),
-];
-
-/// Idle time after which the polling thread sleeps, ms.
-const SQPOLL_IDLE_MS: u32 = 1000;
 
 impl AsyncEngine for Uring {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         let job = &context.plan.job;
-        let (ring, setup) = build(job, context.depth).map_err(|source| EngineError {
+        let ring = Ring::new(&wanted(job, context.depth)).map_err(|source| EngineError {
             engine: "io_uring",
             act: "set up a ring".to_owned(),
-            source: explain(source),
+            source,
         })?;
         let files: Vec<RawFd> = context.files.iter().map(|f| f.fd.as_raw_fd()).collect();
-        let has_fixed_files = ring.submitter().register_files(&files).is_ok();
-        let region = context.buffers.iovec();
+        let has_fixed_files = ring.register_files(&files).is_ok();
         // SAFETY: the region outlives the ring: the worker drops its engine
-        // before its buffers.
-        let has_fixed_buffers = unsafe { ring.submitter().register_buffers(&[region]) }.is_ok();
-        let flag = |on: bool, flag: i32| if on { flag } else { 0 };
+        // before its buffers, or leaves both.
+        let has_fixed_buffers = unsafe { ring.register_region(context.buffers.iovec()) }.is_ok();
+        let flag = |on: bool, flag: i32| if on { flag as u64 } else { 0 };
+        let rw_flags =
+            flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT) | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE);
         Ok(Uring {
-            has_timeout: ring.params().is_feature_ext_arg(),
             ring,
-            files,
+            heads: heads(&files, has_fixed_files, has_fixed_buffers),
+            slots: context.buffers.slots(),
+            flags: rw_flags << 32,
+            async_every: job.get(&opt::FORCE_ASYNC),
+            async_count: 0,
             inline: InlineFile::all(context.files, job),
             has_fixed_files,
             has_fixed_buffers,
             is_polled: job.get(&opt::HIPRI),
-            flags: flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT)
-                | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE),
-            async_every: job.get(&opt::FORCE_ASYNC),
-            async_count: 0,
-            setup,
+            splits_calls: context.plan.compat_fio,
         })
     }
 
     #[inline(always)]
-    fn stage(&mut self, slot: u32, desc: &Desc, buffer: *mut u8) -> Staged {
-        let entry = match desc.op {
-            Op::Read | Op::Write => self.transfer(desc, buffer),
-            Op::Fsync | Op::Fdatasync if !self.is_polled => self.sync(desc),
-            _ => return Staged::Done(self.inline[desc.file as usize].control(desc)),
+    fn stage(&mut self, slot: u32, desc: &Desc) {
+        let mut head = self.heads[desc.file() as usize][usize::from(desc.is_write())];
+        if self.async_every > 0 {
+            head |= self.async_flag();
+        }
+        let entry = self.ring.stage();
+        entry[0] = head;
+        entry[1] = desc.offset;
+        entry[2] = self.slots.of(slot) as u64;
+        entry[3] = u64::from(desc.len()) | self.flags;
+        entry[4] = u64::from(slot);
+    }
+
+    fn control(&mut self, slot: u32, desc: &Desc) -> Staged {
+        let datasync = match desc.op() {
+            // A ring that polls takes nothing but I/O.
+            Op::Fsync if !self.is_polled => 0,
+            Op::Fdatasync if !self.is_polled => u64::from(FSYNC_DATASYNC),
+            _ => return Staged::Done(self.inline[desc.file() as usize].control(desc)),
         };
-        let entry = entry.user_data(u64::from(slot));
-        let entry = if self.async_every > 0 { self.maybe_async(entry) } else { entry };
-        // SAFETY: the slot's buffer and the descriptors stay valid until the
-        // slot is reaped. The queue has a place for every slot.
-        let pushed = unsafe { self.ring.submission().push(&entry) };
-        if pushed.is_ok() { Staged::Queued } else { Staged::Done(-libc::EBUSY) }
+        let file = self.heads[desc.file() as usize][0] >> 32;
+        let flags = if self.has_fixed_files { u64::from(ENTRY_FIXED_FILE) } else { 0 };
+        let entry = self.ring.stage();
+        entry[..5].copy_from_slice(&[
+            u64::from(OP_FSYNC) | flags << 8 | file << 32,
+            0,
+            0,
+            datasync << 32,
+            u64::from(slot),
+        ]);
+        Staged::Queued
     }
 
     #[inline(always)]
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
-        let submitter = self.ring.submitter();
-        let result = if wait > 0 && self.has_timeout && !self.is_polled {
-            let time =
-                Timespec::new().sec(timeout_ns / 1_000_000_000).nsec((timeout_ns % 1_000_000_000) as u32);
-            submitter.submit_with_args(wait as usize, &SubmitArgs::new().timespec(&time))
-        } else {
-            submitter.submit_and_wait(wait as usize)
-        };
-        match result {
-            Ok(submitted) => Ok(submitted as u32),
-            // The wait ended early; what was submitted is in flight, and the
-            // kernel's queue head says how much that is.
-            Err(e)
-                if matches!(
-                    e.raw_os_error(),
-                    Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN)
-                ) =>
-            {
-                Ok(0)
-            }
-            Err(e) => Err(e),
+        if self.splits_calls {
+            return self.submit_then_wait(wait, timeout_ns);
         }
+        self.ring.enter(wait, timeout_ns)
     }
 
     #[inline(always)]
-    fn reap(&mut self, max: usize, mut done: impl FnMut(u32, i32)) -> usize {
-        let mut count = 0;
-        let mut queue = self.ring.completion();
-        while count < max {
-            let Some(entry) = queue.next() else { break };
-            done(entry.user_data() as u32, entry.result());
-            count += 1;
-        }
-        count
+    fn available(&mut self) -> usize {
+        self.ring.available() as usize
+    }
+
+    #[inline(always)]
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
+        self.ring.reap(count, |slot, result| done(slot as u32, result));
     }
 
     /// A ring that polls sees completions only from a queue that polls too;
@@ -165,7 +134,8 @@ impl AsyncEngine for Uring {
     fn notes(&self) -> Vec<(String, String)> {
         let yes = |b: bool| if b { "yes" } else { "no" }.to_owned();
         vec![
-            ("io_uring.setup".into(), self.setup.to_owned()),
+            ("io_uring.setup".into(), self.ring.setup().to_owned()),
+            ("io_uring.registered_ring".into(), yes(self.ring.is_registered())),
             ("io_uring.registered_files".into(), yes(self.has_fixed_files)),
             ("io_uring.registered_buffers".into(), yes(self.has_fixed_buffers)),
         ]
@@ -173,80 +143,38 @@ impl AsyncEngine for Uring {
 }
 
 impl Uring {
-    #[inline(always)]
-    fn transfer(&self, desc: &Desc, buffer: *mut u8) -> squeue::Entry {
-        let file = desc.file as usize;
-        let fixed = Fixed(u32::from(desc.file));
-        let (offset, len, flags) = (desc.offset, desc.len, self.flags);
-        macro_rules! entry {
-            ($op:ident, $fd:expr $(, $buffer_index:expr)?) => {
-                opcode::$op::new($fd, buffer, len $(, $buffer_index)?).offset(offset).rw_flags(flags).build()
-            };
-        }
-        match (desc.op, self.has_fixed_files, self.has_fixed_buffers) {
-            (Op::Read, true, true) => entry!(ReadFixed, fixed, 0),
-            (Op::Read, true, false) => entry!(Read, fixed),
-            (Op::Read, false, true) => entry!(ReadFixed, Fd(self.files[file]), 0),
-            (Op::Read, false, false) => entry!(Read, Fd(self.files[file])),
-            (_, true, true) => entry!(WriteFixed, fixed, 0),
-            (_, true, false) => entry!(Write, fixed),
-            (_, false, true) => entry!(WriteFixed, Fd(self.files[file]), 0),
-            (_, false, false) => entry!(Write, Fd(self.files[file])),
-        }
-    }
-
-    fn sync(&self, desc: &Desc) -> squeue::Entry {
-        let flags = if desc.op == Op::Fdatasync { FsyncFlags::DATASYNC } else { FsyncFlags::empty() };
-        opcode::Fsync::new(Fd(self.files[desc.file as usize])).flags(flags).build()
-    }
-
     /// `force_async=N`: every Nth I/O goes to a kernel worker.
-    fn maybe_async(&mut self, entry: squeue::Entry) -> squeue::Entry {
+    #[cold]
+    fn async_flag(&mut self) -> u64 {
         self.async_count = (self.async_count + 1) % self.async_every;
-        if self.async_count == 0 { entry.flags(Flags::ASYNC) } else { entry }
+        if self.async_count == 0 { u64::from(ENTRY_ASYNC) << 8 } else { 0 }
+    }
+
+    /// fio's order of calls: one that submits, and one that waits when nothing
+    /// is there yet.
+    #[cold]
+    fn submit_then_wait(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
+        let submitted = if self.ring.staged() > 0 { self.ring.enter(0, 0)? } else { 0 };
+        if self.ring.available() < wait {
+            self.ring.enter(wait, timeout_ns)?;
+        }
+        Ok(submitted)
     }
 }
 
-/// Can a ring be made at all here? The error says what usually forbids it.
-pub fn probe() -> io::Result<()> {
-    IoUring::new(1).map(drop).map_err(explain)
-}
-
-fn build(job: &Job, depth: u32) -> io::Result<(IoUring, &'static str)> {
-    let entries = depth.next_power_of_two();
-    let is_sqpoll = job.get(&opt::SQTHREAD_POLL);
-    let mut last = io::Error::from_raw_os_error(libc::ENOSYS);
-    for (name, apply) in if is_sqpoll { LADDER_SQPOLL } else { LADDER } {
-        let mut builder = IoUring::builder();
-        builder.setup_clamp().setup_cqsize(entries * 2);
-        apply(&mut builder);
-        if job.get(&opt::HIPRI) {
-            builder.setup_iopoll();
-        }
-        if is_sqpoll {
-            builder.setup_sqpoll(SQPOLL_IDLE_MS);
-            if let Some(cpu) = job.get(&opt::SQTHREAD_POLL_CPU) {
-                builder.setup_sqpoll_cpu(cpu);
-            }
-        }
-        match builder.build(entries) {
-            Ok(ring) => return Ok((ring, name)),
-            Err(e) if e.raw_os_error() == Some(libc::EINVAL) => last = e,
-            Err(e) => return Err(e),
-        }
+fn wanted(job: &Job, depth: u32) -> Wanted {
+    Wanted {
+        entries: depth.next_power_of_two(),
+        is_polled: job.get(&opt::HIPRI),
+        poller: job.get(&opt::SQTHREAD_POLL).then(|| job.get(&opt::SQTHREAD_POLL_CPU)),
     }
-    Err(last)
 }
 
-/// Says what usually stands behind the errno.
-fn explain(e: io::Error) -> io::Error {
-    let cause = match e.raw_os_error() {
-        Some(libc::EPERM | libc::EACCES) => {
-            "forbidden here: sysctl kernel.io_uring_disabled, or a container's seccomp profile"
-        }
-        Some(libc::ENOSYS) => "this kernel or sandbox has no io_uring",
-        Some(libc::ENOMEM) => "locked-memory limit too small (before Linux 5.12)",
-        _ => return e,
-    };
-    io::Error::new(e.kind(), format!("{e} ({cause})"))
+/// The first word of each file's entries, for reads and for writes.
+fn heads(files: &[RawFd], has_fixed_files: bool, has_fixed_buffers: bool) -> Vec<[u64; 2]> {
+    let opcodes = if has_fixed_buffers { [OP_READ_FIXED, OP_WRITE_FIXED] } else { [OP_READ, OP_WRITE] };
+    let flags = if has_fixed_files { ENTRY_FIXED_FILE } else { 0 };
+    let head = |file: u32| opcodes.map(|op| u64::from(op) | u64::from(flags) << 8 | u64::from(file) << 32);
+    let name = |(index, &fd): (usize, &RawFd)| if has_fixed_files { index as u32 } else { fd as u32 };
+    files.iter().enumerate().map(name).map(head).collect()
 }

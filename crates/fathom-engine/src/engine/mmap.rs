@@ -50,27 +50,27 @@ impl SyncEngine for Mmap {
     }
 
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
-        let map = &self.maps[desc.file as usize];
-        let len = desc.len as usize;
+        let map = &self.maps[desc.file() as usize];
+        let len = desc.len() as usize;
         let Some(at) = map.place(desc.offset, len) else { return -libc::EINVAL };
-        let (from, to) = if desc.op == Op::Read { (at, buffer) } else { (buffer, at) };
+        let (from, to) = if desc.op() == Op::Read { (at, buffer) } else { (buffer, at) };
         // SAFETY: `place` checked the range; the slot buffer holds `len` bytes
         // and does not overlap the mapping, which is writable for jobs that
         // write.
         if !guarded(|| unsafe { std::ptr::copy_nonoverlapping(from, to, len) }) {
             return -libc::EIO;
         }
-        if desc.op == Op::Write && self.syncs_writes {
-            map.sync(at, len, desc.len as i32)
+        if desc.is_write() && self.syncs_writes {
+            map.sync(at, len, desc.len() as i32)
         } else {
-            desc.len as i32
+            desc.len() as i32
         }
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
-        let map = &self.maps[desc.file as usize];
-        match desc.op {
-            Op::Trim => self.inline[desc.file as usize].control(desc),
+        let map = &self.maps[desc.file() as usize];
+        match desc.op() {
+            Op::Trim => self.inline[desc.file() as usize].control(desc),
             _ => map.sync(map.start.as_ptr(), map.length, 0),
         }
     }

@@ -17,7 +17,7 @@ pub mod psync;
 pub mod pvsync;
 pub mod sync;
 
-use crate::desc::Desc;
+use crate::desc::{Desc, Op};
 use crate::memory::Region;
 use crate::target::OpenTarget;
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
@@ -123,23 +123,38 @@ pub enum Staged {
     Done(i32),
 }
 
+impl Staged {
+    /// For engines that move nothing: a trim of all its bytes, a sync.
+    pub(crate) fn done_without_effect(desc: &Desc) -> Staged {
+        Staged::Done(if desc.op() == Op::Trim { desc.len() as i32 } else { 0 })
+    }
+}
+
 /// Many I/Os in flight.
 pub trait AsyncEngine: Sized {
     /// Gets ready to use the files. Called on the thread that will use it.
     fn open(context: &Context<'_>) -> Result<Self, EngineError>;
 
-    /// Prepares one I/O; the slot is free and its buffer stays untouched
-    /// until the slot is reaped.
-    fn stage(&mut self, slot: u32, desc: &Desc, buffer: *mut u8) -> Staged;
+    /// Prepares one read or write; the slot is free and its buffer stays
+    /// untouched until the slot is reaped.
+    fn stage(&mut self, slot: u32, desc: &Desc);
+
+    /// Prepares a member of the fsync family or a trim, or does it on the spot.
+    fn control(&mut self, slot: u32, desc: &Desc) -> Staged;
 
     /// Submits what was staged and waits until `wait` completions can be
     /// reaped or `timeout_ns` is over. Returns how many were submitted; the
     /// rest stays staged.
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32>;
 
-    /// Hands over up to `max` completions: slot, and bytes moved or negative
-    /// errno. Returns how many.
-    fn reap(&mut self, max: usize, done: impl FnMut(u32, i32)) -> usize;
+    /// How many completions are there. The stamp of their end is taken after
+    /// this and before [`AsyncEngine::reap`], so that no completion is older
+    /// than its stamp.
+    fn available(&mut self) -> usize;
+
+    /// Hands over `count` completions, no more than were said to be there:
+    /// slot, and bytes moved or negative errno.
+    fn reap(&mut self, count: usize, done: impl FnMut(u32, i32));
 
     /// Nothing has completed for `idle_ns`: why nothing ever will, if the
     /// engine can tell. A slow device is no reason.

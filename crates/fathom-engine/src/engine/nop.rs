@@ -5,8 +5,9 @@
 
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare};
 use crate::desc::Desc;
+use crate::ring::abi::OP_NOP;
+use crate::ring::{Ring, Wanted};
 use fathom_job::engine::EngineDef;
-use io_uring::{IoUring, opcode};
 use std::io;
 
 /// The registry entry.
@@ -17,52 +18,59 @@ pub const ENTRY: EngineEntry = EngineEntry::queued::<Nop>(EngineDef {
 
 /// A ring, and what each slot was asked to move.
 pub struct Nop {
-    ring: IoUring,
+    ring: Ring,
     asked: Vec<i32>,
 }
 
 impl AsyncEngine for Nop {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        let ring = IoUring::builder()
-            .setup_clamp()
-            .setup_cqsize(context.depth.next_power_of_two() * 2)
-            .build(context.depth.next_power_of_two())
-            .map_err(|source| EngineError { engine: "nop", act: "set up a ring".to_owned(), source })?;
+        let wanted = Wanted { entries: context.depth.next_power_of_two(), is_polled: false, poller: None };
+        let ring = Ring::new(&wanted).map_err(|source| EngineError {
+            engine: "nop",
+            act: "set up a ring".to_owned(),
+            source,
+        })?;
         Ok(Nop { ring, asked: vec![0; context.depth as usize] })
     }
 
     #[inline(always)]
-    fn stage(&mut self, slot: u32, desc: &Desc, _buffer: *mut u8) -> Staged {
-        self.asked[slot as usize] = desc.len as i32;
-        let entry = opcode::Nop::new().build().user_data(u64::from(slot));
-        // SAFETY: a no-operation refers to no memory and no file.
-        let pushed = unsafe { self.ring.submission().push(&entry) };
-        if pushed.is_ok() { Staged::Queued } else { Staged::Done(-libc::EBUSY) }
+    fn stage(&mut self, slot: u32, desc: &Desc) {
+        self.asked[slot as usize] = desc.len() as i32;
+        let entry = self.ring.stage();
+        (entry[0], entry[4]) = (u64::from(OP_NOP), u64::from(slot));
+    }
+
+    fn control(&mut self, _slot: u32, desc: &Desc) -> Staged {
+        Staged::done_without_effect(desc)
     }
 
     #[inline(always)]
-    fn submit(&mut self, wait: u32, _timeout_ns: u64) -> io::Result<u32> {
-        self.ring.submit_and_wait(wait as usize).map(|n| n as u32)
+    fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
+        self.ring.enter(wait, timeout_ns)
     }
 
     #[inline(always)]
-    fn reap(&mut self, max: usize, mut done: impl FnMut(u32, i32)) -> usize {
+    fn available(&mut self) -> usize {
+        self.ring.available() as usize
+    }
+
+    #[inline(always)]
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
         let Nop { ring, asked } = self;
-        let mut count = 0;
-        let mut queue = ring.completion();
-        while count < max {
-            let Some(entry) = queue.next() else { break };
-            let slot = entry.user_data() as u32;
-            done(slot, if entry.result() < 0 { entry.result() } else { asked[slot as usize] });
-            count += 1;
-        }
-        count
+        ring.reap(count, |slot, result| {
+            done(slot as u32, if result < 0 { result } else { asked[slot as usize] });
+        });
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        vec![("nop.setup".into(), self.ring.setup().to_owned())]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::desc::Op;
     use crate::fixture::planned;
     use crate::memory::{Layout, Region};
 
@@ -73,13 +81,14 @@ mod tests {
         let context = Context { plan: &plan.jobs[0], files: &[], buffers: &buffers, depth: 4 };
         let mut engine = Nop::open(&context).unwrap();
         for slot in 0..4 {
-            let desc = Desc { len: 512 << slot, ..Desc::EMPTY };
-            assert_eq!(engine.stage(slot, &desc, std::ptr::null_mut()), Staged::Queued);
+            let desc = Desc::new(Op::Read, 0, 512 << slot, 0);
+            engine.stage(slot, &desc);
         }
         assert_eq!(engine.submit(4, 0).unwrap(), 4);
         let mut seen = Vec::new();
         while seen.len() < 4 {
-            engine.reap(usize::MAX, |slot, moved| seen.push((slot, moved)));
+            let count = engine.available();
+            engine.reap(count, |slot, moved| seen.push((slot, moved)));
         }
         seen.sort_unstable();
         assert_eq!(seen, [(0, 512), (1, 1024), (2, 2048), (3, 4096)]);

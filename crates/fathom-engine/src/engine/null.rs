@@ -16,40 +16,52 @@ pub const ENTRY: EngineEntry = EngineEntry::queued::<Null>(EngineDef {
 
 /// Staged I/Os, complete as soon as they are submitted.
 pub struct Null {
-    staged: Vec<(u32, i32)>,
+    /// Slot and bytes, in the order in which they were staged; never more than
+    /// the depth.
+    staged: Box<[(u32, i32)]>,
+    count: usize,
     ready: usize,
 }
 
 impl AsyncEngine for Null {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        Ok(Null { staged: Vec::with_capacity(context.depth as usize), ready: 0 })
+        Ok(Null { staged: vec![(0, 0); context.depth as usize].into(), count: 0, ready: 0 })
     }
 
     #[inline(always)]
-    fn stage(&mut self, slot: u32, desc: &Desc, _buffer: *mut u8) -> Staged {
-        self.staged.push((slot, desc.len as i32));
-        Staged::Queued
+    fn stage(&mut self, slot: u32, desc: &Desc) {
+        debug_assert!(self.count < self.staged.len());
+        // SAFETY: a queue stages no more than its depth, which is the length.
+        let place = unsafe { self.staged.get_unchecked_mut(self.count) };
+        *place = (slot, desc.len() as i32);
+        self.count += 1;
+    }
+
+    fn control(&mut self, _slot: u32, desc: &Desc) -> Staged {
+        Staged::done_without_effect(desc)
     }
 
     #[inline(always)]
     fn submit(&mut self, _wait: u32, _timeout_ns: u64) -> io::Result<u32> {
-        let submitted = self.staged.len() - self.ready;
-        self.ready = self.staged.len();
+        let submitted = self.count - self.ready;
+        self.ready = self.count;
         Ok(submitted as u32)
     }
 
     #[inline(always)]
-    fn reap(&mut self, max: usize, mut done: impl FnMut(u32, i32)) -> usize {
-        let count = self.ready.min(max);
+    fn available(&mut self) -> usize {
+        self.ready
+    }
+
+    #[inline(always)]
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
         for &(slot, result) in &self.staged[..count] {
             done(slot, result);
         }
-        if count == self.staged.len() {
-            self.staged.clear();
-        } else {
-            self.staged.drain(..count);
+        if count < self.count {
+            self.staged.copy_within(count..self.count, 0);
         }
         self.ready -= count;
-        count
+        self.count -= count;
     }
 }

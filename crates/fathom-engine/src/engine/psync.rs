@@ -2,7 +2,7 @@
 
 use super::inline::{InlineFile, pread, pwrite};
 use super::{Context, EngineEntry, EngineError, SyncEngine, declare};
-use crate::desc::{Desc, Op};
+use crate::desc::Desc;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// The registry entry.
@@ -24,14 +24,14 @@ impl SyncEngine for Psync {
 
     #[inline(always)]
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
-        let fd = self.files[desc.file as usize];
-        match desc.op {
-            Op::Read => pread(fd, buffer, desc.len, desc.offset),
-            _ => pwrite(fd, buffer, desc.len, desc.offset),
+        let fd = self.files[desc.file() as usize];
+        match desc.is_write() {
+            false => pread(fd, buffer, desc.len(), desc.offset),
+            true => pwrite(fd, buffer, desc.len(), desc.offset),
         }
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
-        self.inline[desc.file as usize].control(desc)
+        self.inline[desc.file() as usize].control(desc)
     }
 }

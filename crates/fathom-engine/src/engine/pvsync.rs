@@ -39,14 +39,14 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
     }
 
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
-        let fd = self.files[desc.file as usize];
-        let vector = libc::iovec { iov_base: buffer.cast(), iov_len: desc.len as usize };
+        let fd = self.files[desc.file() as usize];
+        let vector = libc::iovec { iov_base: buffer.cast(), iov_len: desc.len() as usize };
         let offset = desc.offset as i64;
         if !FLAGS {
             // SAFETY: the slot buffer holds `len` bytes, unused by others
             // until the call returns; the vector lives on this stack.
             return bytes_or_errno(unsafe {
-                match desc.op {
+                match desc.op() {
                     Op::Read => libc::preadv(fd, &vector, 1, offset),
                     _ => libc::pwritev(fd, &vector, 1, offset),
                 }
@@ -54,7 +54,7 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
         }
         // SAFETY: as above.
         bytes_or_errno(unsafe {
-            match desc.op {
+            match desc.op() {
                 Op::Read => libc::preadv2(fd, &vector, 1, offset, self.flags),
                 _ => libc::pwritev2(fd, &vector, 1, offset, self.flags),
             }
@@ -62,6 +62,6 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
-        self.inline[desc.file as usize].control(desc)
+        self.inline[desc.file() as usize].control(desc)
     }
 }

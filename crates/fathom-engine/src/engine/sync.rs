@@ -39,7 +39,7 @@ impl<const VECTORED: bool> SyncEngine for Seeking<VECTORED> {
     }
 
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
-        let file = &mut self.files[desc.file as usize];
+        let file = &mut self.files[desc.file() as usize];
         if file.position != Some(desc.offset) {
             // SAFETY: no pointers; the worker keeps the descriptor open.
             if unsafe { libc::lseek(file.fd, desc.offset as i64, libc::SEEK_SET) } < 0 {
@@ -53,17 +53,17 @@ impl<const VECTORED: bool> SyncEngine for Seeking<VECTORED> {
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
-        self.inline[desc.file as usize].control(desc)
+        self.inline[desc.file() as usize].control(desc)
     }
 }
 
 fn transfer<const VECTORED: bool>(fd: RawFd, desc: &Desc, buffer: *mut u8) -> i32 {
-    let len = desc.len as usize;
+    let len = desc.len() as usize;
     let vector = libc::iovec { iov_base: buffer.cast(), iov_len: len };
     // SAFETY: the slot buffer holds `len` bytes, and nobody else uses it until
     // the call returns; the vector lives on this stack.
     bytes_or_errno(unsafe {
-        match (VECTORED, desc.op) {
+        match (VECTORED, desc.op()) {
             (false, Op::Read) => libc::read(fd, buffer.cast(), len),
             (false, _) => libc::write(fd, buffer.cast(), len),
             (true, Op::Read) => libc::readv(fd, &vector, 1),

@@ -1,29 +1,41 @@
 //! The collector: starts workers, passes on what they say, stops them.
 
 use super::Setting;
+use super::crew::Crew;
 use super::gate::{LOOK, tickets};
 use super::thread::{Orders, blank, work};
+use super::watchdog::{Heard, Watchdog};
+use crate::pace::Flows;
 use crate::schedule::Schedule;
-use crate::sink::{Sink, Stop, StopReason};
+use crate::sink::{Sink, StopReason};
 use crate::worker::failure;
 use crate::worker::message::Message;
 use fathom_job::options as opt;
 use fathom_job::plan::Plan;
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender};
-use std::thread::{Builder, Scope};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
+use std::time::Instant;
 
 /// Per clone: bytes laid out, or why that failed.
 pub type LaidOut = Vec<Result<u64, JobFailure>>;
 
 /// What the collecting thread knows.
-pub struct Collector<'a, 'env> {
-    plan: &'env Plan,
-    setting: &'env Setting<'env>,
-    sink: &'a mut dyn Sink,
-    stops: &'env [Stop],
-    schedule: Schedule<'env>,
+pub struct Collector<'a> {
+    pub(super) plan: &'a Arc<Plan>,
+    pub(super) setting: &'a Setting,
+    pub(super) sink: &'a mut dyn Sink,
+    pub(super) crew: &'a mut Crew,
+    pub(super) schedule: Schedule<'a>,
+    pub(super) watchdog: Watchdog,
+    /// When the watchdog is asked next.
+    pub(super) look_at: Instant,
+    /// Plan ids of workers that were given up.
+    pub(super) given_up: Vec<u32>,
     laid_out: LaidOut,
+    flows: Arc<Flows>,
+    /// Nothing new starts.
+    is_ending: bool,
 }
 
 /// A clone about to start, and how much was laid out for it.
@@ -32,49 +44,74 @@ struct Startable {
     layout_bytes: u64,
 }
 
-impl<'a, 'env> Collector<'a, 'env> {
+impl<'a> Collector<'a> {
     /// Nothing has started.
     pub fn new(
-        plan: &'env Plan,
-        setting: &'env Setting<'env>,
+        plan: &'a Arc<Plan>,
+        setting: &'a Setting,
         sink: &'a mut dyn Sink,
-        stops: &'env [Stop],
+        crew: &'a mut Crew,
         laid_out: LaidOut,
     ) -> Self {
-        Collector { plan, setting, sink, stops, schedule: Schedule::new(plan), laid_out }
+        let now = Heard { at: Instant::now(), run_ns: 0 };
+        let watchdog = Watchdog::new(plan.jobs.len(), setting.patience, now);
+        let (schedule, look_at) = (Schedule::new(plan), now.at);
+        let given_up = Vec::new();
+        Collector {
+            plan,
+            setting,
+            sink,
+            crew,
+            schedule,
+            watchdog,
+            look_at,
+            given_up,
+            laid_out,
+            flows: Arc::default(),
+            is_ending: false,
+        }
     }
 
-    /// Runs the schedule to its end.
-    pub fn collect<'scope>(
-        &mut self,
-        scope: &'scope Scope<'scope, 'env>,
-        out: &SyncSender<Message>,
-        inbox: &Receiver<Message>,
-    ) {
+    /// Runs the schedule to its end; returns whom it was left without.
+    pub fn collect(mut self, out: &SyncSender<Message>, inbox: &Receiver<Message>) -> Vec<u32> {
         self.stop_if_asked();
-        self.start_ready(scope, out);
+        self.start_ready(out);
         while !self.schedule.is_over() {
-            match inbox.recv_timeout(LOOK) {
-                Ok(message) => {
-                    if let Some(ended) = self.take(message) {
-                        self.after_end(&ended);
-                        self.start_ready(scope, out);
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return,
+            if let Some(message) = self.next(inbox)
+                && let Some(ended) = self.take(message)
+            {
+                self.after_end(&ended);
+                self.start_ready(out);
             }
             self.stop_if_asked();
+            self.look_after();
+        }
+        self.given_up
+    }
+
+    /// The next message, waited for a moment.
+    fn next(&mut self, inbox: &Receiver<Message>) -> Option<Message> {
+        let now = Instant::now();
+        match inbox.try_recv() {
+            Ok(message) => Some(message),
+            Err(TryRecvError::Empty) => {
+                self.watchdog.caught_up(now);
+                inbox.recv_timeout(LOOK).ok()
+            }
+            Err(TryRecvError::Disconnected) => None,
         }
     }
 
     fn stop_if_asked(&mut self) {
-        if self.setting.interrupt.requested().is_none() {
-            return;
+        if !self.is_ending && self.setting.interrupt.requested().is_some() {
+            self.end_all();
         }
-        for stop in self.stops {
-            stop.request(StopReason::Interrupt);
-        }
+    }
+
+    /// All that runs is to stop, and nothing new starts.
+    pub(super) fn end_all(&mut self) {
+        self.is_ending = true;
+        self.crew.stop_all(StopReason::Interrupt);
         for job in self.schedule.abandon() {
             self.never_started(job, EndedBy::Interrupt, None);
         }
@@ -87,41 +124,61 @@ impl<'a, 'env> Collector<'a, 'env> {
                 let window = tally.window(job, phase, start_ns, end_ns);
                 tally.clear();
                 let _ = back.try_send(tally);
-                self.sink.frame(&Frame::Window(Box::new(window)));
+                if self.listens_to(job) {
+                    self.hear_window(&window);
+                    self.sink.frame(&Frame::Window(Box::new(window)));
+                }
             }
-            Message::Phase { job, phase, at_ns } => self.sink.frame(&Frame::Phase { job, phase, at_ns }),
-            Message::Log(chunk) => self.sink.log(&chunk),
-            Message::Ended(outcome) => {
+            Message::Phase { job, phase, at_ns } if self.listens_to(job) => {
+                self.hear_phase(job as usize, phase, at_ns);
+                self.sink.frame(&Frame::Phase { job, phase, at_ns });
+            }
+            Message::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(&chunk),
+            Message::Ended(outcome) if self.listens_to(outcome.job) => {
+                self.watchdog.ended(outcome.job as usize);
+                self.crew.join(outcome.job as usize);
                 self.sink.frame(&Frame::Ended(outcome.clone()));
                 return Some(*outcome);
             }
+            Message::Phase { .. } | Message::Log(_) | Message::Ended(_) => {}
         }
         None
+    }
+
+    /// A worker that was given up has had its last word.
+    fn listens_to(&self, job: u32) -> bool {
+        !self.watchdog.has_ended(job as usize)
+    }
+
+    /// This moment on both clocks.
+    pub(super) fn now(&self) -> Heard {
+        let clock = self.setting.clock;
+        Heard { at: Instant::now(), run_ns: clock.since_origin(clock.now()) }
     }
 
     fn after_end(&mut self, outcome: &JobOutcome) {
         let job = outcome.job as usize;
         self.schedule.ended(job);
         for other in self.schedule.exits_with(job, outcome.failure.is_some()) {
-            self.stops[other].request(StopReason::Exitall);
+            self.crew.seat(other).stop.request(StopReason::Exitall);
         }
     }
 
-    fn start_ready<'scope>(&mut self, scope: &'scope Scope<'scope, 'env>, out: &SyncSender<Message>) {
+    fn start_ready(&mut self, out: &SyncSender<Message>) {
         loop {
             let ready = self.schedule.start();
             if ready.is_empty() {
                 return;
             }
             let startable: Vec<Startable> = ready.into_iter().filter_map(|job| self.startable(job)).collect();
-            self.spawn(scope, out, startable);
+            self.spawn(out, startable);
         }
     }
 
     /// The clone if it can start; else how it ended without.
     fn startable(&mut self, job: usize) -> Option<Startable> {
         let creates_only = self.plan.jobs[job].job.get(&opt::CREATE_ONLY);
-        let is_stopped = self.stops[job].requested().is_some();
+        let is_stopped = self.crew.seat(job).stop.requested().is_some();
         match self.laid_out[job].clone() {
             Err(why) => self.end_unstarted(job, EndedBy::Error, Some(why)),
             Ok(_) if is_stopped => self.end_unstarted(job, EndedBy::Exitall, None),
@@ -132,17 +189,14 @@ impl<'a, 'env> Collector<'a, 'env> {
     }
 
     /// Threads for the clones, with a common start.
-    fn spawn<'scope>(
-        &mut self,
-        scope: &'scope Scope<'scope, 'env>,
-        out: &SyncSender<Message>,
-        startable: Vec<Startable>,
-    ) {
+    fn spawn(&mut self, out: &SyncSender<Message>, startable: Vec<Startable>) {
         let tickets = tickets(startable.len());
         for (Startable { job, layout_bytes }, ticket) in startable.into_iter().zip(tickets) {
-            let (plan, stop) = (&self.plan.jobs[job], &self.stops[job]);
-            let orders = Orders { plan, setting: self.setting, stop, out: out.clone(), ticket };
-            if let Err(e) = Builder::new().spawn_scoped(scope, move || work(orders, layout_bytes)) {
+            let (plan, setting, seats) = (self.plan.clone(), self.setting.clone(), self.crew.seats());
+            let (flows, out) = (self.flows.clone(), out.clone());
+            let orders = Orders { plan, job, setting, seats, flows, out, ticket };
+            self.watchdog.prepares(job, self.now());
+            if let Err(e) = self.crew.spawn(job, move || work(orders, layout_bytes)) {
                 let why = failure(e.raw_os_error().unwrap_or(0), format!("no thread for a worker: {e}"));
                 self.end_unstarted(job, EndedBy::Error, Some(why));
             }
@@ -159,20 +213,16 @@ impl<'a, 'env> Collector<'a, 'env> {
     }
 
     fn never_started(&mut self, job: usize, ended_by: EndedBy, failure: Option<JobFailure>) -> JobOutcome {
-        let layout_bytes = self.laid_out[job].as_ref().map_or(0, |b| *b);
+        self.watchdog.ended(job);
+        let layout_bytes = self.laid_out(job);
         let blank = blank(job as u32, self.setting.clock);
         let outcome = JobOutcome { layout_bytes, ended_by, failure, ..blank };
         self.sink.frame(&Frame::Ended(Box::new(outcome.clone())));
         outcome
     }
-}
 
-impl Drop for Collector<'_, '_> {
-    /// A sink that panics must not leave workers running: the scope waits for
-    /// them.
-    fn drop(&mut self) {
-        for stop in self.stops {
-            stop.request(StopReason::Interrupt);
-        }
+    /// Bytes laid out for a clone.
+    pub(super) fn laid_out(&self, job: usize) -> u64 {
+        self.laid_out[job].as_ref().map_or(0, |bytes| *bytes)
     }
 }

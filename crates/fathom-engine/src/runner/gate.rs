@@ -1,69 +1,144 @@
-//! The common start: nobody begins before everybody is ready.
+//! The common start: nobody begins before everybody is ready, and where there
+//! are more workers than CPUs nobody goes on before everybody has begun.
 //!
 //! A barrier from which one can step back: a worker that cannot be prepared,
 //! or not even started, drops its [`Ticket`], and the others do not wait for
 //! it. Nor does one wait on when it is asked to stop.
+//!
+//! With a thousand workers on two CPUs those that go first would use up both: a
+//! round of everybody's time slice is seconds, and the last would begin when
+//! the first are about to end. Therefore the second wait; and therefore there is
+//! no lock, since one that was preempted inside it would hold up all others for
+//! such a round. The last to come opens with one call, and who is woken looks at
+//! one word.
 
 use crate::sink::Stop;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How often who waits looks whether it is asked to stop.
 pub const LOOK: Duration = Duration::from_millis(50);
 
-/// How many are still to come.
+/// The same for those before the gate, who may be a thousand.
+const LOOK_AT_GATE: Duration = Duration::from_millis(200);
+
+const SHUT: u32 = 0;
+const OPEN: u32 = 1;
+
+/// Opens when so many have come.
+#[derive(Debug)]
+struct Latch {
+    missing: AtomicUsize,
+    /// [`SHUT`] or [`OPEN`]: what waiting threads sleep on.
+    state: AtomicU32,
+}
+
+/// Two steps that all make together.
 #[derive(Debug)]
 struct Gate {
-    missing: Mutex<usize>,
-    opened: Condvar,
+    ready: Latch,
+    begun: Latch,
+    /// More workers than CPUs.
+    is_crowded: bool,
 }
 
 /// The right to pass a gate, and the duty to say so when one does not.
 #[derive(Debug)]
-pub struct Ticket(Arc<Gate>);
+pub struct Ticket {
+    gate: Arc<Gate>,
+    is_used: bool,
+}
 
 /// Tickets for a gate that opens when all of them were used or dropped.
 pub fn tickets(count: usize) -> Vec<Ticket> {
-    let gate = Arc::new(Gate { missing: Mutex::new(count), opened: Condvar::new() });
-    (0..count).map(|_| Ticket(gate.clone())).collect()
+    let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let latch = || Latch { missing: AtomicUsize::new(count), state: AtomicU32::new(SHUT) };
+    let gate = Arc::new(Gate { ready: latch(), begun: latch(), is_crowded: count > cpus });
+    (0..count).map(|_| Ticket { gate: gate.clone(), is_used: false }).collect()
 }
 
 impl Ticket {
-    /// Waits until all others are there too, or `stop` is requested.
-    pub fn wait(self, stop: &Stop) {
-        let gate = self.0.clone();
+    /// Waits until all others are ready too, or `stop` is requested.
+    pub fn ready(&mut self, stop: &Stop) {
+        self.is_used = true;
+        self.gate.ready.arrive();
+        self.gate.ready.wait(stop);
+    }
+
+    /// This one has begun: waits until all others have, where they need its
+    /// CPU for that, or `stop` is requested.
+    pub fn begun(self, stop: &Stop) {
+        let gate = self.gate.clone();
         drop(self);
-        let mut missing = gate.missing.lock().unwrap_or_else(PoisonError::into_inner);
-        while *missing > 0 && stop.requested().is_none() {
-            missing = gate.opened.wait_timeout(missing, LOOK).unwrap_or_else(PoisonError::into_inner).0;
+        if gate.is_crowded {
+            gate.begun.wait(stop);
         }
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        *self.0.missing.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-        self.0.opened.notify_all();
+        if !self.is_used {
+            self.gate.ready.arrive();
+        }
+        self.gate.begun.arrive();
     }
+}
+
+impl Latch {
+    fn arrive(&self) {
+        if self.missing.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.state.store(OPEN, Ordering::Release);
+            wake_all(&self.state);
+        }
+    }
+
+    fn wait(&self, stop: &Stop) {
+        while self.state.load(Ordering::Acquire) == SHUT && stop.requested().is_none() {
+            sleep_while_shut(&self.state);
+        }
+    }
+}
+
+/// Sleeps until woken, for [`LOOK_AT_GATE`] at most; not at all once it is
+/// open.
+fn sleep_while_shut(state: &AtomicU32) {
+    let nanos = libc::c_long::from(LOOK_AT_GATE.subsec_nanos() as i32);
+    let timeout = libc::timespec { tv_sec: 0, tv_nsec: nanos };
+    let operation = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: both pointers are valid for the call, which writes to neither.
+    // However it ends, the caller looks again.
+    unsafe { libc::syscall(libc::SYS_futex, state.as_ptr(), operation, SHUT, &raw const timeout) };
+}
+
+fn wake_all(state: &AtomicU32) {
+    let operation = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
+    // SAFETY: the pointer is valid for the call, which does not follow it.
+    unsafe { libc::syscall(libc::SYS_futex, state.as_ptr(), operation, i32::MAX) };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sink::StopReason;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
-    fn all_wait_for_the_last() {
-        let (ready, stop) = (AtomicUsize::new(0), Stop::default());
+    fn all_wait_for_the_last_and_go_on_together() {
+        let (ready, begun, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), Stop::default());
+        // More than any machine has CPUs.
+        let count = 1500;
         std::thread::scope(|scope| {
-            for (delay, ticket) in tickets(4).into_iter().enumerate() {
-                let (ready, stop) = (&ready, &stop);
+            for (at, mut ticket) in tickets(count).into_iter().enumerate() {
+                let (ready, begun, stop) = (&ready, &begun, &stop);
                 scope.spawn(move || {
-                    std::thread::sleep(Duration::from_millis(10 * delay as u64));
+                    std::thread::sleep(Duration::from_micros(10 * (at % 100) as u64));
                     ready.fetch_add(1, Ordering::SeqCst);
-                    ticket.wait(stop);
-                    assert_eq!(ready.load(Ordering::SeqCst), 4);
+                    ticket.ready(stop);
+                    assert_eq!(ready.load(Ordering::SeqCst), count);
+                    begun.fetch_add(1, Ordering::SeqCst);
+                    ticket.begun(stop);
+                    assert_eq!(begun.load(Ordering::SeqCst), count);
                 });
             }
         });
@@ -71,16 +146,26 @@ mod tests {
 
     #[test]
     fn nobody_waits_for_a_dropped_ticket() {
-        let mut both = tickets(2);
-        drop(both.pop());
-        both.remove(0).wait(&Stop::default());
+        let mut all = tickets(1500);
+        all.truncate(2);
+        let (stop, mut one) = (Stop::default(), all.remove(0));
+        let mut other = all.remove(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                one.ready(&stop);
+                one.begun(&stop);
+            });
+            other.ready(&stop);
+            drop(other);
+        });
     }
 
     #[test]
     fn a_request_to_stop_opens_the_gate() {
         let (stop, mut both) = (Stop::default(), tickets(2));
         stop.request(StopReason::Interrupt);
-        both.remove(0).wait(&stop);
+        both[0].ready(&stop);
+        both.remove(0).begun(&stop);
         assert_eq!(both.len(), 1, "the other never came");
     }
 }

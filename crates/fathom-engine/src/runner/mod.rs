@@ -3,64 +3,90 @@
 //! One thread a clone; the calling thread is the collector, which alone owns
 //! the [`Sink`]. A worker that ends frees those that wait for it; nothing here
 //! is shared with the loops but the byte that asks them to stop.
+//!
+//! A target that stops answering does not hang the run: a [`watchdog`] tells of
+//! it, and after a while the run ends without that worker, with everything that
+//! was heard of it. Its thread stays in the kernel, which nobody can change; the
+//! counts of its open window, which it alone holds, are lost. Layout is not
+//! watched: the collector does it itself, before anything is measured.
 
 mod collector;
+mod crew;
 mod gate;
+mod open_files;
+mod patience;
+mod stuck;
 mod thread;
+mod vigil;
+mod watchdog;
+
+pub use patience::Patience;
 
 use crate::clock::Clock;
 use crate::layout::Layout;
 use crate::sink::{Sink, Stop};
 use crate::target::TargetSource;
 use collector::{Collector, LaidOut};
+use crew::Crew;
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{Event, Frame, Phase};
+use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 /// What a run needs besides its plan.
-pub struct Setting<'a> {
+#[derive(Clone)]
+pub struct Setting {
     /// Where targets come from.
-    pub targets: &'a dyn TargetSource,
+    pub targets: Arc<dyn TargetSource + Send + Sync>,
     /// The clock.
     pub clock: Clock,
     /// Asked to stop from outside (a signal).
-    pub interrupt: &'a Stop,
+    pub interrupt: Arc<Stop>,
+    /// How long a target may be silent.
+    pub patience: Patience,
 }
 
-/// Messages that may wait for the collector: 16 windows of 1,024 workers would
-/// be a collector seconds behind; then workers go on in their open window.
+/// Messages that may wait for the collector: 4 of 1,024 workers would be a
+/// collector seconds behind; then workers go on in their open window.
 const QUEUE: usize = 4096;
 
 /// Runs every job of the plan; returns when all have ended. How each ended
-/// goes to the sink as [`Frame::Ended`].
-pub fn run(plan: &Plan, setting: &Setting<'_>, sink: &mut dyn Sink) {
-    let stops: Vec<Stop> = plan.jobs.iter().map(|_| Stop::default()).collect();
+/// goes to the sink as [`Frame::Ended`]. Returns how many workers were given up:
+/// their threads are still in the kernel, and keep their targets open.
+pub fn run(plan: &Arc<Plan>, setting: &Setting, sink: &mut dyn Sink) -> usize {
+    open_files::make_room(plan);
     let laid_out = lay_out(plan, setting, sink);
-    std::thread::scope(|scope| {
-        // The channel lives inside: when the collector unwinds, it closes, and
-        // no worker is stuck at it.
-        let (out, inbox) = sync_channel(QUEUE);
-        Collector::new(plan, setting, sink, &stops, laid_out).collect(scope, &out, &inbox);
-    });
+    // Dropped after the channel: when the collector unwinds, no worker is stuck
+    // at the channel, and all are waited for.
+    let mut crew = Crew::of(plan.jobs.len());
+    let (out, inbox) = sync_channel(QUEUE);
+    let given_up = Collector::new(plan, setting, sink, &mut crew, laid_out).collect(&out, &inbox);
     for job in plan.jobs.iter().filter(|j| j.job.get(&opt::UNLINK)) {
-        remove_files(job, setting, sink);
+        remove_files(job, setting, sink, &given_up);
     }
+    given_up.len()
 }
 
-fn lay_out(plan: &Plan, setting: &Setting<'_>, sink: &mut dyn Sink) -> LaidOut {
+fn lay_out(plan: &Plan, setting: &Setting, sink: &mut dyn Sink) -> LaidOut {
     let mut layout = Layout::default();
     let mut one = |job: &PlannedJob| {
         let at_ns = setting.clock.since_origin(setting.clock.now());
         sink.frame(&Frame::Phase { job: job.id, phase: Phase::Prepare, at_ns });
-        layout.prepare(job, setting.targets, setting.interrupt)
+        layout.prepare(job, &*setting.targets, &setting.interrupt)
     };
     plan.jobs.iter().map(&mut one).collect()
 }
 
-fn remove_files(job: &PlannedJob, setting: &Setting<'_>, sink: &mut dyn Sink) {
+/// Removes what a job has made; not what does not answer, which would hang
+/// the end too.
+fn remove_files(job: &PlannedJob, setting: &Setting, sink: &mut dyn Sink, given_up: &[u32]) {
     for file in &job.files {
-        if let Err(e) = setting.targets.unlink(&file.path) {
+        let removed = match given_up.contains(&job.id) {
+            true => Err(std::io::Error::other("it does not answer")),
+            false => setting.targets.unlink(&file.path),
+        };
+        if let Err(e) = removed {
             let text = format!("{}: not removed: {e}", file.path);
             sink.frame(&Frame::Event(Event { at_ns: 0, job: Some(job.id), kind: "unlink".into(), text }));
         }

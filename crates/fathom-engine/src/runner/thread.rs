@@ -1,28 +1,35 @@
 //! The body of a worker's thread: ready, wait, run, tell.
 
 use super::Setting;
+use super::crew::Seat;
 use super::gate::{LOOK, Ticket};
 use crate::clock::Clock;
 use crate::engine::{self, EngineEntry};
 use crate::finish;
 use crate::open;
+use crate::pace::Flows;
 use crate::sink::Stop;
 use crate::worker::message::Message;
 use crate::worker::{Shared, Worker, failure};
-use fathom_job::plan::PlannedJob;
-use fathom_results::{EndedBy, JobFailure, JobOutcome, Usage};
+use fathom_job::plan::{Plan, PlannedJob};
+use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// What a worker's thread is given.
-pub struct Orders<'env> {
-    /// Its plan.
-    pub plan: &'env PlannedJob,
+/// What a worker's thread is given, all of it its own: see [`super::crew`].
+pub struct Orders {
+    /// The plan of the run.
+    pub plan: Arc<Plan>,
+    /// Which clone of it.
+    pub job: usize,
     /// What all share.
-    pub setting: &'env Setting<'env>,
+    pub setting: Setting,
     /// Who may stop it.
-    pub stop: &'env Stop,
+    pub seats: Arc<[Seat]>,
+    /// Ratios between jobs.
+    pub flows: Arc<Flows>,
     /// To the collector.
     pub out: SyncSender<Message>,
     /// The common start.
@@ -31,8 +38,9 @@ pub struct Orders<'env> {
 
 /// Runs the worker. It always tells how it ended, since the collector waits
 /// for that: a panic, which is a defect of ours, fails its job alone.
-pub fn work(orders: Orders<'_>, layout_bytes: u64) {
-    let (job, clock, out) = (orders.plan.id, orders.setting.clock, orders.out.clone());
+pub fn work(orders: Orders, layout_bytes: u64) {
+    orders.seats[orders.job].take();
+    let (job, clock, out) = (orders.job as u32, orders.setting.clock, orders.out.clone());
     let mut outcome = catch_unwind(AssertUnwindSafe(|| run(orders))).unwrap_or_else(|_| {
         let why = failure(0, "the worker panicked: this is a defect of fathom".to_owned());
         JobOutcome { failure: Some(why), ..blank(job, clock) }
@@ -57,16 +65,19 @@ pub fn blank(job: u32, clock: Clock) -> JobOutcome {
     }
 }
 
-fn run(orders: Orders<'_>) -> JobOutcome {
-    let Orders { plan, setting, stop, out, ticket } = orders;
-    let shared = Shared { targets: setting.targets, clock: setting.clock, out, stop };
+fn run(orders: Orders) -> JobOutcome {
+    let Orders { plan, job, setting, seats, flows, out, ticket } = orders;
+    let (plan, stop) = (&plan.jobs[job], &seats[job].stop);
+    let shared = Shared { targets: &*setting.targets, clock: setting.clock, out, stop, flows };
     let delay = Duration::from_nanos(plan.start_delay.0);
     let at_start = Box::new(move || {
-        ticket.wait(stop);
+        let mut ticket = ticket;
+        ticket.ready(stop);
+        drop(ticket);
         sleep_unless(delay, stop);
     });
     match ready(plan, &shared, at_start) {
-        Ok((entry, worker)) => run_to_end(entry, worker, setting.clock),
+        Ok((entry, worker)) => run_to_end(entry, worker, &shared),
         Err(why) => JobOutcome { failure: Some(why), ..blank(plan.id, setting.clock) },
     }
 }
@@ -84,8 +95,14 @@ fn ready<'a>(
     Ok((entry, worker))
 }
 
-fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, clock: Clock) -> JobOutcome {
+fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) -> JobOutcome {
+    // The worker's own: a rehearsal's goes faster than the run's.
+    let clock = worker.recorder.clock;
     let end = (entry.run)(&mut worker);
+    if end.failure.is_none() && finish::syncs(worker.plan) {
+        let (job, at_ns) = (worker.plan.id, clock.since_origin(clock.now()));
+        let _ = shared.out.send(Message::Phase { job, phase: Phase::Drain, at_ns });
+    }
     let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
     let Worker { plan, recorder, source, buffers, first_error, .. } = worker;
     let measured = recorder.finish();

@@ -1,5 +1,6 @@
 //! From a planned job to its descriptor source.
 
+use super::arrivals::Schedule;
 use super::bitmap::RandomMap;
 use super::budget::Budget;
 use super::cadence::Cadence;
@@ -10,6 +11,7 @@ use super::seed::Random;
 use super::size::SizeMix;
 use super::stream::{RandomKind, Region, Stream};
 use super::{Source, Turns};
+use crate::clock::Clock;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
@@ -56,7 +58,8 @@ const FILES_MAX: usize = 1 << 16;
 
 impl Source {
     /// The source of a planned clone; `seed` decides every draw.
-    pub fn new(plan: &PlannedJob, seed: u64) -> Result<Source, BuildError> {
+    /// Intended starts are in ticks of `clock`.
+    pub fn new(plan: &PlannedJob, seed: u64, clock: &Clock) -> Result<Source, BuildError> {
         let job = &plan.job;
         check_sizes(plan)?;
         let turns = turns(plan);
@@ -80,6 +83,7 @@ impl Source {
             time_based: plan.end.time_based,
             tight: false,
             owed: None,
+            schedules: plan.pace.rate.map(|rate| rate.map(|r| Schedule::new(r, plan.pace.arrivals, clock))),
         };
         source.tight = source.qualifies_for_tight();
         Ok(source)
@@ -103,8 +107,18 @@ fn turns(plan: &PlannedJob) -> Turns {
         Mix::Trim => Turns::One(Direction::Trim),
         Mix::ReadWrite if plan.read_percent == 100 => Turns::One(Direction::Read),
         Mix::ReadWrite if plan.read_percent == 0 => Turns::One(Direction::Write),
-        Mix::ReadWrite => Turns::Mixed { read_percent: u32::from(plan.read_percent) },
+        Mix::ReadWrite => mixed(plan),
         Mix::TrimWrite => Turns::TrimThenWrite,
+    }
+}
+
+/// Reads and writes: a rate of both decides the order; without one, the mix.
+fn mixed(plan: &PlannedJob) -> Turns {
+    let read_percent = u32::from(plan.read_percent);
+    match (plan.pace.rate.read.is_some(), plan.pace.rate.write.is_some()) {
+        (true, true) => Turns::Scheduled,
+        (false, false) => Turns::Mixed { read_percent },
+        _ => Turns::HalfScheduled { read_percent },
     }
 }
 

@@ -32,7 +32,7 @@ impl Cadence {
             () if due(self.range) => Op::SyncRange,
             () => return,
         };
-        self.due = Some(Desc { offset: 0, len: 0, file, op });
+        self.due = Some(Desc::new(op, 0, 0, file));
     }
 
     /// Does the job ask for any?
@@ -59,7 +59,7 @@ mod tests {
     fn after(mut cadence: Cadence, writes: usize) -> Vec<Option<Op>> {
         let mut due = || {
             cadence.after_write(3);
-            cadence.take_due().map(|d| d.op)
+            cadence.take_due().map(|d| d.op())
         };
         (0..writes).map(|_| due()).collect()
     }

@@ -6,6 +6,7 @@
 //! costs its loop nothing. Jobs with one file, one block size and no extras
 //! (the usual benchmark) take a tight loop of their own.
 
+pub mod arrivals;
 pub mod bitmap;
 pub mod budget;
 mod build;
@@ -21,6 +22,7 @@ mod tests;
 mod tight;
 
 use crate::desc::{Block, Desc, Op};
+use arrivals::Schedule;
 use budget::Budget;
 use cadence::Cadence;
 use fathom_job::direction::{Direction, PerDirection};
@@ -53,6 +55,8 @@ pub struct Source {
     tight: bool,
     /// The write that follows a trim of the same range.
     owed: Option<Desc>,
+    /// Intended starts of the directions that have a rate.
+    schedules: PerDirection<Option<Schedule>>,
 }
 
 /// Whose turn it is: reads or writes.
@@ -63,10 +67,28 @@ enum Turns {
     Mixed {
         read_percent: u32,
     },
+    /// Both have a rate: whose intended start is earlier.
+    Scheduled,
+    /// One of them has a rate: the coin, but the other does not wait for it.
+    HalfScheduled {
+        read_percent: u32,
+    },
     TrimThenWrite,
 }
 
+impl Turns {
+    /// Do reads and writes alternate?
+    fn are_two(self) -> bool {
+        matches!(self, Turns::Mixed { .. } | Turns::Scheduled | Turns::HalfScheduled { .. })
+    }
+}
+
 impl Source {
+    /// Does it make nothing but reads and writes?
+    pub fn is_plain(&self) -> bool {
+        !self.cadence.is_used() && !matches!(self.turns, Turns::TrimThenWrite | Turns::One(Direction::Trim))
+    }
+
     /// Fills a block; 0 means that there is nothing more to do.
     pub fn fill(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
         if self.tight {
@@ -74,11 +96,47 @@ impl Source {
         }
         let mut count = 0;
         while count < out.len() {
-            let Some(desc) = self.next() else { break };
+            let Some(desc) = self.next(0) else { break };
             out[count] = desc;
             count += 1;
         }
         count
+    }
+
+    /// Fills a block of a paced job, and says when each I/O is due: ticks into
+    /// the phase, which is `elapsed` ticks old.
+    pub fn fill_paced(
+        &mut self,
+        out: &mut [Desc; Block::LEN],
+        due: &mut [u64; Block::LEN],
+        elapsed: u64,
+    ) -> usize {
+        if self.tight {
+            let count = self.fill_tight(out);
+            out[..count].iter().zip(due).for_each(|(desc, due)| *due = self.take_start(desc));
+            return count;
+        }
+        // Where the one direction does not wait for the other, what comes next
+        // depends on the time.
+        let room = if matches!(self.turns, Turns::HalfScheduled { .. }) { 1 } else { out.len() };
+        let mut count = 0;
+        while count < room {
+            let Some(desc) = self.next(elapsed) else { break };
+            (out[count], due[count]) = (desc, self.take_start(&desc));
+            count += 1;
+        }
+        count
+    }
+
+    /// When an I/O is due; 0 where its direction has no rate.
+    #[inline(always)]
+    fn take_start(&mut self, desc: &Desc) -> u64 {
+        let Some(direction) = desc.op().direction() else { return 0 };
+        self.schedules[direction].as_mut().map_or(0, |s| s.take(desc.len(), &mut self.random))
+    }
+
+    fn due(&self, direction: Direction) -> u64 {
+        self.schedules[direction].as_ref().map_or(0, Schedule::due)
     }
 
     /// The ramp is over. It had no limits of its own but its time; the
@@ -91,8 +149,11 @@ impl Source {
         self.owed = None;
         self.cadence.restart();
         self.budget.restart();
-        for size in [&mut self.sizes.read, &mut self.sizes.write, &mut self.sizes.trim] {
-            size.forget();
+        for d in Direction::ALL {
+            self.sizes[d].forget();
+            if let Some(schedule) = &mut self.schedules[d] {
+                schedule.restart();
+            }
         }
     }
 
@@ -106,7 +167,7 @@ impl Source {
         self.budget.ended_by_ios()
     }
 
-    fn next(&mut self) -> Option<Desc> {
+    fn next(&mut self, elapsed: u64) -> Option<Desc> {
         let is_over = self.budget.is_spent() && !self.is_ramp;
         // As in fio, nothing is synced after the last write: that is
         // `end_fsync`.
@@ -120,23 +181,23 @@ impl Source {
         if is_over {
             return None;
         }
-        let desc = self.make()?;
+        let desc = self.make(elapsed)?;
         if matches!(self.turns, Turns::TrimThenWrite) {
-            self.owed = Some(Desc { op: Op::Write, ..desc });
+            self.owed = Some(desc.with_op(Op::Write));
         }
         self.issue(desc);
         Some(desc)
     }
 
     fn issue(&mut self, desc: Desc) {
-        self.budget.take(desc.len);
-        if desc.op == Op::Write {
-            self.cadence.after_write(desc.file);
+        self.budget.take(desc.len());
+        if desc.op() == Op::Write {
+            self.cadence.after_write(desc.file());
         }
     }
 
-    fn make(&mut self) -> Option<Desc> {
-        let direction = self.turn();
+    fn make(&mut self, elapsed: u64) -> Option<Desc> {
+        let direction = self.turn(elapsed);
         let want = self.sizes[direction].draw(&mut self.random);
         loop {
             let Some(file) = self.files.pick(&mut self.random) else {
@@ -144,14 +205,22 @@ impl Source {
                 continue;
             };
             if let Some((offset, len)) = self.place(file, direction, want) {
-                return Some(Desc { offset, len, file: file as u16, op: direction.into() });
+                return Some(Desc::new(direction.into(), offset, len, file as u16));
             }
             self.end_of_file(file, direction);
         }
     }
 
-    fn turn(&mut self) -> Direction {
+    fn turn(&mut self, elapsed: u64) -> Direction {
+        let or_other = |d| if d == Direction::Read { Direction::Write } else { Direction::Read };
         match self.turns {
+            Turns::Scheduled if self.due(Direction::Read) <= self.due(Direction::Write) => Direction::Read,
+            Turns::Scheduled => Direction::Write,
+            Turns::HalfScheduled { read_percent } => {
+                let wanted =
+                    if self.random.percent(read_percent) { Direction::Read } else { Direction::Write };
+                if self.due(wanted) > elapsed { or_other(wanted) } else { wanted }
+            }
             Turns::One(direction) => direction,
             Turns::TrimThenWrite => Direction::Trim,
             Turns::Mixed { read_percent } if self.random.percent(read_percent) => Direction::Read,
@@ -172,7 +241,7 @@ impl Source {
             // ends the job, as in fio.
             return;
         }
-        if random == 0 && matches!(self.turns, Turns::Mixed { .. }) || (random > 0 && random < 100) {
+        if random == 0 && self.turns.are_two() || (random > 0 && random < 100) {
             // Reads and writes run at their own pace; the byte limit ends
             // the job, not the first of them to arrive.
             self.streams[file].rewind_direction(direction);

@@ -1,6 +1,7 @@
 //! Whole sources: planned jobs in, descriptors out.
 
 use super::*;
+use crate::clock::Clock;
 use crate::fixture::{planned, try_planned};
 use fathom_job::plan::PlannedJob;
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ fn job(options: &str) -> PlannedJob {
 }
 
 fn source(plan: &PlannedJob, seed: u64) -> Source {
-    Source::new(plan, seed).expect("a source")
+    Source::new(plan, seed, &Clock::calibrate(false)).expect("a source")
 }
 
 /// What it does, at most `most` I/Os.
@@ -55,7 +56,7 @@ fn the_tight_loop_and_the_general_path_do_the_same_work() {
             };
             assert_eq!(sorted(offsets(&a)), sorted(offsets(&b)), "{options}");
         }
-        let reads = |all: &[Desc]| all.iter().filter(|d| d.op == Op::Read).count();
+        let reads = |all: &[Desc]| all.iter().filter(|d| d.op() == Op::Read).count();
         let off = reads(&a).abs_diff(reads(&b));
         assert!(off * off <= 32 * a.len(), "{options}: {} and {} reads", reads(&a), reads(&b));
     }
@@ -97,8 +98,8 @@ fn each_trim_is_followed_by_a_write_of_the_same_range() {
     let made = all_of("rw=randtrimwrite\nbs=4k\nsize=1m\n");
     assert_eq!(made.len(), 512);
     for pair in made.chunks_exact(2) {
-        assert_eq!((pair[0].op, pair[1].op), (Op::Trim, Op::Write));
-        assert_eq!((pair[0].offset, pair[0].len), (pair[1].offset, pair[1].len));
+        assert_eq!((pair[0].op(), pair[1].op()), (Op::Trim, Op::Write));
+        assert_eq!((pair[0].offset, pair[0].len()), (pair[1].offset, pair[1].len()));
     }
 }
 
@@ -127,9 +128,9 @@ fn a_restart_gives_back_the_whole_budget() {
     assert!(drawn(&mut source, 1000).len() >= 1000, "a ramp has no limit but time");
     source.restart();
     let made = drawn(&mut source, 1000);
-    assert_eq!(made.iter().filter(|d| d.op == Op::Write).count(), 16);
-    assert_eq!(made.iter().filter(|d| d.op == Op::Fsync).count(), 5);
-    assert_eq!(made[0].op, Op::Write, "no fsync is left over from the ramp");
+    assert_eq!(made.iter().filter(|d| d.op() == Op::Write).count(), 16);
+    assert_eq!(made.iter().filter(|d| d.op() == Op::Fsync).count(), 5);
+    assert_eq!(made[0].op(), Op::Write, "no fsync is left over from the ramp");
 }
 
 #[test]
@@ -137,11 +138,17 @@ fn what_a_descriptor_cannot_say_is_refused() {
     let mut plan = job("rw=read\nbs=4k\nsize=1m\n");
     let file = plan.files[0].clone();
     plan.files = vec![file; 65_537];
-    assert_eq!(Source::new(&plan, 1).err(), Some(BuildError::Files { files: 65_537 }));
+    assert_eq!(
+        Source::new(&plan, 1, &Clock::calibrate(false)).err(),
+        Some(BuildError::Files { files: 65_537 })
+    );
     plan.files.truncate(1);
     let huge = fathom_job::plan::BlockSizes::Fixed(fathom_job::units::Bytes(1 << 32));
     plan.block = PerDirection::from_fn(|_| huge.clone());
-    assert_eq!(Source::new(&plan, 1).err(), Some(BuildError::Block { block: 1 << 32 }));
+    assert_eq!(
+        Source::new(&plan, 1, &Clock::calibrate(false)).err(),
+        Some(BuildError::Block { block: 1 << 32 })
+    );
 }
 
 #[test]
@@ -150,7 +157,7 @@ fn a_region_smaller_than_the_largest_draw_still_ends() {
     let mut plan = job("rw=randread\nbssplit=4k/50:64k/50\nsize=1m\nnorandommap\nio_size=64k\n");
     plan.files[0].size = fathom_job::units::Bytes(16384);
     let made = drawn(&mut source(&plan, 1), 1000);
-    assert!(!made.is_empty() && made.iter().all(|d| d.offset + u64::from(d.len) <= 16384), "{made:?}");
+    assert!(!made.is_empty() && made.iter().all(|d| d.offset + u64::from(d.len()) <= 16384), "{made:?}");
 }
 
 /// Job texts of many shapes; not all of them can be planned.
@@ -209,16 +216,16 @@ proptest! {
     fn every_io_lies_inside_its_region(text in shapes(), seed: u64) {
         let Some(plan) = try_planned(&text) else { return Ok(()) };
         let plan = &plan.jobs[0];
-        let Ok(mut source) = Source::new(plan, seed) else { return Ok(()) };
+        let Ok(mut source) = Source::new(plan, seed, &Clock::calibrate(false)) else { return Ok(()) };
         let made = drawn(&mut source, 2000);
         prop_assert!(!made.is_empty(), "{text}");
         let mut most = HashMap::new();
-        for desc in made.iter().filter(|d| d.op.direction().is_some()) {
-            let file = &plan.files[usize::from(desc.file)];
-            prop_assert!(desc.len > 0 && u64::from(desc.len) <= plan.block_max().0, "{desc:?} of\n{text}");
+        for desc in made.iter().filter(|d| d.op().direction().is_some()) {
+            let file = &plan.files[usize::from(desc.file())];
+            prop_assert!(desc.len() > 0 && u64::from(desc.len()) <= plan.block_max().0, "{desc:?} of\n{text}");
             prop_assert!(desc.offset >= file.offset.0, "{desc:?} of\n{text}");
-            prop_assert!(desc.offset + u64::from(desc.len) <= file.offset.0 + file.size.0, "{desc:?} of\n{text}");
-            *most.entry(desc.op as u8).or_insert(0) += 1;
+            prop_assert!(desc.offset + u64::from(desc.len()) <= file.offset.0 + file.size.0, "{desc:?} of\n{text}");
+            *most.entry(desc.op() as u8).or_insert(0) += 1;
         }
         prop_assert!(most.len() <= 2);
     }

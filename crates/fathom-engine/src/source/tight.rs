@@ -14,7 +14,7 @@ impl Source {
         let used = match self.turns {
             Turns::One(d) => vec![d],
             Turns::Mixed { .. } => vec![Direction::Read, Direction::Write],
-            Turns::TrimThenWrite => return false,
+            Turns::TrimThenWrite | Turns::Scheduled | Turns::HalfScheduled { .. } => return false,
         };
         let first = used[0];
         let size = self.sizes[first].fixed();
@@ -48,17 +48,18 @@ impl Source {
 
     /// Fills from the current pass only.
     fn fill_pass(&mut self, out: &mut [Desc], direction: Direction, len: u32) -> usize {
-        out.fill(Desc { offset: 0, len, file: 0, op: direction.into() });
+        let template = Desc::new(direction.into(), 0, len, 0);
         let is_random = self.places.random_percent[direction] > 0;
         let stream = &mut self.streams[0];
         let made = if is_random {
-            stream.random_block(direction, len, out, &mut self.random)
+            stream.random_block(direction, template, out, &mut self.random)
         } else {
-            sequential_block(stream, direction, len, out)
+            sequential_block(stream, direction, template, out)
         };
         if let Turns::Mixed { read_percent } = self.turns {
             for desc in &mut out[..made] {
-                desc.op = if self.random.percent(read_percent) { Op::Read } else { Op::Write };
+                let op = if self.random.percent(read_percent) { Op::Read } else { Op::Write };
+                *desc = desc.with_op(op);
             }
         }
         self.budget.take_many(made as u64, len);
@@ -66,11 +67,11 @@ impl Source {
     }
 }
 
-fn sequential_block(stream: &mut Stream, direction: Direction, len: u32, out: &mut [Desc]) -> usize {
+fn sequential_block(stream: &mut Stream, direction: Direction, template: Desc, out: &mut [Desc]) -> usize {
     let mut made = 0;
     for desc in out {
-        let Some((offset, _)) = stream.sequential(direction, len, 0) else { break };
-        desc.offset = offset;
+        let Some((offset, _)) = stream.sequential(direction, template.len(), 0) else { break };
+        *desc = template.at(offset);
         made += 1;
     }
     made

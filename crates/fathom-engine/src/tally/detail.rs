@@ -1,7 +1,8 @@
 //! Which latencies a job wants, and in what detail.
 
-use fathom_job::job::Job;
+use fathom_job::direction::PerDirection;
 use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
 
 /// Which latencies a job wants, and in what detail.
 #[derive(Clone, Copy, Debug)]
@@ -9,6 +10,8 @@ pub struct Detail {
     pub(super) total: Want,
     pub(super) completion: Want,
     pub(super) submission: Want,
+    /// Directions that have a rate, and so intended starts.
+    pub(super) response: PerDirection<bool>,
     pub(super) is_total_shared: bool,
     /// One I/O at a time.
     pub(super) is_sync: bool,
@@ -26,9 +29,10 @@ pub enum Want {
 }
 
 impl Detail {
-    /// From the job's options; `sync_engine` has no submission of its own, so
+    /// From the job; `sync_engine` has no submission of its own, so
     /// its completion latency is its total.
-    pub fn of(job: &Job, sync_engine: bool) -> Detail {
+    pub fn of(plan: &PlannedJob, sync_engine: bool) -> Detail {
+        let job = &plan.job;
         let reduced = job.get(&opt::GTOD_REDUCE);
         let want = |disabled: bool, percentiles: bool| match (disabled || reduced, percentiles) {
             (true, _) => Want::Off,
@@ -44,6 +48,7 @@ impl Detail {
         Detail {
             total: if is_total_shared { Want::Off } else { total },
             completion,
+            response: plan.pace.rate.map(|rate| rate.is_some()),
             submission: if sync_engine { Want::Off } else { submission },
             is_total_shared,
             is_sync: sync_engine,

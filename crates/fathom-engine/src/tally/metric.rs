@@ -13,7 +13,7 @@ pub enum Metric {
     /// Count, sums, extremes.
     Sums(Moments),
     /// The distribution too.
-    Full(Box<(Moments, Histogram)>),
+    Full(Box<Histogram>),
 }
 
 impl Metric {
@@ -22,7 +22,7 @@ impl Metric {
         match want {
             Want::Off => Metric::Off,
             Want::Sums => Metric::Sums(Moments::new()),
-            Want::Full => Metric::Full(Box::new((Moments::new(), Histogram::new()))),
+            Want::Full => Metric::Full(Box::new(Histogram::new())),
         }
     }
 
@@ -32,10 +32,7 @@ impl Metric {
         match self {
             Metric::Off => {}
             Metric::Sums(moments) => moments.record(ns),
-            Metric::Full(both) => {
-                both.0.record(ns);
-                both.1.record(ns);
-            }
+            Metric::Full(histogram) => histogram.record(ns),
         }
     }
 
@@ -45,10 +42,7 @@ impl Metric {
         match self {
             Metric::Off => {}
             Metric::Sums(moments) => moments.record_n(ns, n),
-            Metric::Full(both) => {
-                both.0.record_n(ns, n);
-                both.1.record_n(ns, n);
-            }
+            Metric::Full(histogram) => histogram.record_n(ns, n),
         }
     }
 
@@ -57,10 +51,7 @@ impl Metric {
         match self {
             Metric::Off => {}
             Metric::Sums(moments) => *moments = Moments::new(),
-            Metric::Full(both) => {
-                both.0 = Moments::new();
-                both.1.clear();
-            }
+            Metric::Full(histogram) => histogram.clear(),
         }
     }
 
@@ -69,9 +60,10 @@ impl Metric {
         match self {
             Metric::Off => LatencyWindow::default(),
             Metric::Sums(moments) => LatencyWindow { moments: *moments, histogram: None },
-            Metric::Full(both) => {
-                LatencyWindow { moments: both.0, histogram: (!both.1.is_empty()).then(|| both.1.sparse()) }
-            }
+            Metric::Full(histogram) => LatencyWindow {
+                moments: *histogram.totals(),
+                histogram: (!histogram.is_empty()).then(|| histogram.sparse()),
+            },
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The end of a queue: waiting for what is still in flight.
 
-use super::async_loop::reap;
 use super::queue::Queue;
+use super::reap::reap;
 use super::{Worker, failure};
 use crate::engine::AsyncEngine;
 use fathom_results::JobFailure;
@@ -30,9 +30,8 @@ pub fn drain<E: AsyncEngine>(
         engine
             .submit(1, WAIT_NS.min(patience_ns))
             .map_err(|e| failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")))?;
-        let seen = clock.now_ordered();
-        outcome = outcome.and(reap(worker, engine, queue, seen));
-        if queue.in_flight > 0 && clock.nanos(seen.saturating_sub(start)) > patience_ns {
+        outcome = outcome.and(reap::<E, true>(worker, engine, queue, &clock).map(drop));
+        if queue.in_flight > 0 && clock.nanos(clock.now().saturating_sub(start)) > patience_ns {
             return outcome.and(Err(too_late(queue.in_flight, patience_ns)));
         }
     }
@@ -70,7 +69,8 @@ mod tests {
         fn open(_context: &Context<'_>) -> Result<Self, EngineError> {
             Ok(Stuck)
         }
-        fn stage(&mut self, _slot: u32, _desc: &Desc, _buffer: *mut u8) -> Staged {
+        fn stage(&mut self, _slot: u32, _desc: &Desc) {}
+        fn control(&mut self, _slot: u32, _desc: &Desc) -> Staged {
             Staged::Queued
         }
         fn submit(&mut self, _wait: u32, timeout_ns: u64) -> io::Result<u32> {
@@ -80,9 +80,10 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_nanos(timeout_ns.min(1_000_000)));
             Ok(0)
         }
-        fn reap(&mut self, _max: usize, _done: impl FnMut(u32, i32)) -> usize {
+        fn available(&mut self) -> usize {
             0
         }
+        fn reap(&mut self, _count: usize, _done: impl FnMut(u32, i32)) {}
     }
 
     impl<const REFUSES: bool> Drop for Stuck<REFUSES> {
@@ -95,7 +96,13 @@ mod tests {
         let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\niodepth=4\ntime_based\nruntime=20ms\n");
         let (out, _inbox) = sync_channel(64);
         let stop = Stop::default();
-        let shared = Shared { targets: &NoTargets, clock: Clock::calibrate(false), out, stop: &stop };
+        let shared = Shared {
+            targets: &NoTargets,
+            clock: Clock::calibrate(false),
+            out,
+            stop: &stop,
+            flows: Default::default(),
+        };
         let entry = find("null").unwrap();
         let mut worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|| {})).unwrap();
         run_with_patience::<E>(&mut worker, 30_000_000)

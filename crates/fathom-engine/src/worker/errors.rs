@@ -57,7 +57,7 @@ impl Tolerance {
 
 /// The failure of one I/O, named so that it can be found.
 pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
-    let path = plan.files.get(desc.file as usize).map_or("", |f| f.path.as_str());
+    let path = plan.files.get(desc.file() as usize).map_or("", |f| f.path.as_str());
     let errno = if result < 0 { -result } else { libc::EIO };
     let cause = match result {
         0 => "no data: the target ends here".to_owned(),
@@ -74,11 +74,11 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
         errno,
         message: format!(
             "{path}: {} of {} bytes at offset {}: {cause}{hint}",
-            desc.op.name(),
-            desc.len,
+            desc.op().name(),
+            desc.len(),
             desc.offset
         ),
-        direction: desc.op.direction(),
+        direction: desc.op().direction(),
         offset: Some(desc.offset),
     }
 }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn a_failure_names_file_act_place_and_cause() {
         let plan = crate::fixture::planned("[j]\nioengine=psync\nfilename=/x/y\nrw=read\nsize=1m\n");
-        let desc = Desc { offset: 8192, len: 4096, file: 0, op: Op::Write };
+        let desc = Desc::new(Op::Write, 8192, 4096, 0);
         let cases = [
             (-libc::EIO, libc::EIO, "Input/output error (os error 5)"),
             (0, libc::EIO, "no data: the target ends here"),

@@ -5,13 +5,18 @@
 //! submit, reap and record.
 
 pub mod async_loop;
+mod batch;
 mod batching;
 mod drain;
 pub mod errors;
+mod fill;
+mod floor;
 mod free;
 pub mod message;
+mod paced;
 mod prepare;
 mod queue;
+mod reap;
 pub mod recorder;
 mod row;
 pub mod sync_loop;
@@ -20,11 +25,13 @@ mod tests;
 mod timetable;
 
 pub use drain::DRAIN_NS;
+use paced::Next;
 
 use crate::clock::Clock;
 use crate::desc::{Block, Desc};
 use crate::engine::Context;
 use crate::memory::Region;
+use crate::pace::{Flows, Pacer};
 use crate::payload::Payload;
 use crate::sink::{Stop, StopReason};
 use crate::source::Source;
@@ -34,6 +41,7 @@ use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
 use message::Message;
 use recorder::{Recorder, Turn};
+use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
 /// Everything a worker owns, ready to start.
@@ -50,6 +58,14 @@ pub struct Worker<'a> {
     pub source: Source,
     /// Descriptors made and not yet issued.
     pub block: Block,
+    /// Nothing but reads and writes.
+    pub is_plain: bool,
+    /// Does it write?
+    pub writes: bool,
+    /// When the next I/O may start.
+    pub pacer: Pacer,
+    /// Does anything hold it back but its target?
+    pub is_paced: bool,
     /// What it measures.
     pub recorder: Recorder,
     /// Which errors it survives.
@@ -85,6 +101,8 @@ pub struct Shared<'a> {
     pub out: SyncSender<Message>,
     /// Who may stop it.
     pub stop: &'a Stop,
+    /// Flows of the run.
+    pub flows: Arc<Flows>,
 }
 
 impl Worker<'_> {
@@ -93,20 +111,10 @@ impl Worker<'_> {
         Context { plan: self.plan, files: &self.files, buffers: &self.buffers, depth: self.depth }
     }
 
-    /// The next descriptor; `None` when there is nothing more to do.
-    #[inline(always)]
-    pub fn next_desc(&mut self) -> Option<Desc> {
-        if let Some(desc) = self.block.take() {
-            return Some(desc);
-        }
-        let source = &mut self.source;
-        if self.block.refill(|out| source.fill(out)) { self.block.take() } else { None }
-    }
-
     /// An I/O failed, and the job goes on.
     #[cold]
     pub fn count_error(&mut self, desc: &Desc, result: i32, seen: u64) {
-        self.recorder.add_error(desc.op, seen);
+        self.recorder.add_error(desc.op(), seen);
         let plan = self.plan;
         self.first_error.get_or_insert_with(|| errors::describe(plan, desc, result));
     }
@@ -121,7 +129,8 @@ impl Worker<'_> {
     pub fn start(&mut self) {
         let at_start = std::mem::replace(&mut self.at_start, Box::new(|| {}));
         at_start();
-        self.recorder.begin();
+        let now = self.recorder.begin();
+        self.pacer.begin(now);
     }
 
     /// The rule behind a source that ran dry.
@@ -141,12 +150,13 @@ impl Worker<'_> {
     /// The clock passed the recorder's next stamp. When the ramp is over the job
     /// begins anew; what is under way in the loop is the loop's to forget.
     #[cold]
-    pub fn turn(&mut self, now: u64) -> Turn {
-        let turn = self.recorder.turn(now);
+    pub fn turn(&mut self, now: u64) -> Result<Turn, JobFailure> {
+        let turn = self.recorder.turn(now)?;
         if turn == Turn::RampOver {
             self.restart();
+            self.pacer.begin(now);
         }
-        turn
+        Ok(turn)
     }
 }
 

@@ -6,11 +6,14 @@
 use super::errors::Tolerance;
 use super::recorder::{Recorder, RecorderParts};
 use super::{Shared, Worker, failure};
+use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::Block;
 use crate::engine::EngineEntry;
 use crate::log::LogBuffer;
 use crate::memory::{Layout, Region};
+use crate::pace::Pacer;
+use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
 use crate::source::Source;
 use crate::source::seed::fresh_seed;
@@ -36,7 +39,8 @@ impl<'a> Worker<'a> {
         cpu::place(plan).map_err(failed)?;
         let files = open_files(plan, shared.targets)?;
         let seed = seed(plan);
-        let source = Source::new(plan, seed).map_err(|e| failure(0, e.to_string()))?;
+        let clock = clock(plan, shared.clock);
+        let source = Source::new(plan, seed, &clock).map_err(|e| failure(0, e.to_string()))?;
         let depth = plan.depth.reachable.max(1);
         let mut buffers = map_buffers(plan, depth).map_err(failed)?;
         let payload = Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers);
@@ -45,9 +49,13 @@ impl<'a> Worker<'a> {
             files,
             buffers,
             payload,
+            is_plain: source.is_plain(),
+            writes: plan.writes(),
             source,
             block: Block::new(),
-            recorder: recorder(plan, entry, shared, depth),
+            pacer: pacer(plan, clock, depth, shared),
+            is_paced: is_paced(plan),
+            recorder: recorder(plan, entry, shared, clock, depth),
             tolerance: Tolerance::of(&plan.job),
             first_error: None,
             stop: shared.stop,
@@ -94,18 +102,46 @@ fn map_buffers(plan: &PlannedJob, depth: u32) -> std::io::Result<Region> {
     })
 }
 
-fn recorder(plan: &PlannedJob, entry: &EngineEntry, shared: &Shared<'_>, depth: u32) -> Recorder {
+/// The run's clock; a rehearsal's goes faster.
+fn clock(plan: &PlannedJob, clock: Clock) -> Clock {
+    match plan.job.get(&opt::CLOCK_SPEED) {
+        1 => clock,
+        speed => clock.faster(speed as u32),
+    }
+}
+
+/// What is only judged, from windows or rows, needs no paced loop.
+fn is_paced(plan: &PlannedJob) -> bool {
+    let pace = &plan.pace;
+    pace.is_paced() || pace.think.is_some() || pace.goal.is_some() || pace.flow.is_some()
+}
+
+fn pacer(plan: &PlannedJob, clock: Clock, depth: u32, shared: &Shared<'_>) -> Pacer {
+    if is_paced(plan) {
+        ask_for_precision();
+    }
+    Pacer::new(&plan.pace, clock, depth, &shared.flows)
+}
+
+fn recorder(
+    plan: &PlannedJob,
+    entry: &EngineEntry,
+    shared: &Shared<'_>,
+    clock: Clock,
+    depth: u32,
+) -> Recorder {
     let used = PerDirection::from_fn(|d: Direction| plan.uses(d));
-    let detail = Detail::of(&plan.job, entry.is_sync);
+    let detail = Detail::of(plan, entry.is_sync);
     let tally = || Box::new(Tally::new(detail, used, depth as usize, plan.writes()));
     Recorder::new(RecorderParts {
-        clock: shared.clock,
+        clock,
         job: plan.id,
         tallies: (0..TALLIES).map(|_| tally()).collect(),
         out: shared.out.clone(),
         ramp_ns: plan.ramp.0,
         runtime_ns: plan.end.time.map(|t| t.0),
         log: LogBuffer::of(&plan.job, used, entry.is_sync),
+        pace: plan.pace.clone(),
     })
 }
 

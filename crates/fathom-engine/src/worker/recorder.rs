@@ -1,19 +1,23 @@
 //! A worker's bookkeeping: what completed goes into the tally, the tally to
 //! the collector when its window closes.
 //!
-//! The loop calls [`Recorder::add`] for each completion and, when a stamp has
+//! The loop calls [`Recorder::add_row`] for equal completions and, when a stamp has
 //! passed [`Recorder::next_stamp`], [`Recorder::turn`]; everything else happens
 //! once a window.
 
+use super::failure;
+use super::floor::Floor;
 use super::message::Message;
-use super::row::Row;
 use super::timetable::{Due, Timetable};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
 use crate::log::{LogBuffer, LogChunk, Logged};
 use crate::tally::Tally;
 use crate::usage;
-use fathom_results::{Phase, Usage};
+use fathom_job::direction::PerDirection;
+use fathom_job::plan::Pace;
+use fathom_job::units::Nanos;
+use fathom_results::{JobFailure, Phase, Usage};
 use std::sync::mpsc::{Receiver, SyncSender};
 
 /// Length of a window of the series: one second, as in `iostat 1`.
@@ -24,7 +28,6 @@ pub struct Recorder {
     /// The run's clock.
     pub clock: Clock,
     job: u32,
-    row: Row,
     tally: Box<Tally>,
     spare: Receiver<Box<Tally>>,
     back: SyncSender<Box<Tally>>,
@@ -37,6 +40,33 @@ pub struct Recorder {
     measured_from: Option<u64>,
     last_completion: u64,
     usage_from: Usage,
+    latency_max: PerDirection<Option<Nanos>>,
+    /// From this latency on an I/O is looked at more closely: above the least
+    /// of them; all are where I/Os go to a log.
+    watch_ns: u64,
+    too_slow: Option<TooSlow>,
+    floor: Floor,
+}
+
+/// A completed data I/O, where its row is not enough.
+#[derive(Clone, Copy, Debug)]
+pub struct Completed {
+    /// What was asked.
+    pub desc: Desc,
+    /// Bytes moved.
+    pub moved: u32,
+    /// Stamp before its submit call.
+    pub submitted: u64,
+    /// Ticks between taking its descriptor and that stamp.
+    pub lead: u64,
+}
+
+/// An I/O beyond `max_latency`.
+#[derive(Clone, Copy, Debug)]
+struct TooSlow {
+    op: Op,
+    total_ns: u64,
+    most_ns: u64,
 }
 
 /// What a turn of the clock means for the loop.
@@ -66,6 +96,27 @@ pub struct RecorderParts {
     pub runtime_ns: Option<u64>,
     /// fio-style logs.
     pub log: Option<LogBuffer>,
+    /// What the job must keep up.
+    pub pace: Pace,
+}
+
+/// Above the least `max_latency` of any direction.
+fn watch_ns(pace: &Pace) -> u64 {
+    let least = pace.latency_max.iter().filter_map(|(_, most)| *most).map(|most| most.0).min();
+    least.map_or(u64::MAX, |least| least.saturating_add(1))
+}
+
+impl TooSlow {
+    fn failure(self) -> JobFailure {
+        let ms = |ns: u64| ns as f64 / 1e6;
+        let message = format!(
+            "a {} took {:.3} ms, more than max_latency={:.3} ms allows",
+            self.op.name(),
+            ms(self.total_ns),
+            ms(self.most_ns)
+        );
+        JobFailure { direction: self.op.direction(), ..failure(libc::ETIMEDOUT, message) }
+    }
 }
 
 /// What a finished recorder knows.
@@ -91,32 +142,37 @@ impl Recorder {
         }
         let clock = parts.clock;
         let ticks = |ns| clock.ticks(ns);
+        let is_logging = parts.log.is_some();
         Recorder {
             clock,
             job: parts.job,
-            row: Row::EMPTY,
             tally,
             spare,
             back,
             out: parts.out,
             times: Timetable::new(ticks(WINDOW_NS), ticks(parts.ramp_ns), parts.runtime_ns.map(ticks)),
             window_start: 0,
-            is_logging: parts.log.is_some(),
+            is_logging,
             log: parts.log,
             measured_from: None,
             last_completion: 0,
             usage_from: Usage::default(),
+            latency_max: parts.pace.latency_max,
+            watch_ns: if is_logging { 0 } else { watch_ns(&parts.pace) },
+            too_slow: None,
+            floor: Floor::new(&parts.pace),
         }
     }
 
-    /// The first I/O is about to be issued.
-    pub fn begin(&mut self) {
+    /// The first I/O is about to be issued; returns the stamp of that.
+    pub fn begin(&mut self) -> u64 {
         let now = self.clock.now();
         (self.window_start, self.last_completion) = (now, now);
         match self.times.begin(now) {
             Phase::Measure => self.begin_measure(now),
             phase => self.say_phase(phase, now),
         }
+        now
     }
 
     fn begin_measure(&mut self, now: u64) {
@@ -155,62 +211,85 @@ impl Recorder {
         &mut self.tally
     }
 
-    /// One completed data I/O of a queue: it was submitted at stamp
-    /// `submitted`, `lead` ticks after its descriptor was taken, and seen at
-    /// `seen`. Counts once [`Recorder::end_row`] is called.
+    /// Does every I/O go to a log of its own?
     #[inline(always)]
-    pub fn add(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u64, seen: u64) {
-        let is_plain = moved == desc.len && !self.is_logging;
-        if !(is_plain && self.row.takes(desc.op, moved, submitted)) {
-            self.add_unlike(desc, moved, submitted, lead, seen);
-        }
+    pub fn is_logging(&self) -> bool {
+        self.is_logging
     }
 
-    /// The first of a row, one that is short, or one to be logged. Out of the
-    /// way, so that the usual case stays small enough to be inlined.
-    #[inline(never)]
-    fn add_unlike(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u64, seen: u64) {
-        if !self.row.takes(desc.op, moved, submitted) {
-            self.end_row(seen);
-            self.row = Row { op: desc.op, len: moved, submitted, lead, n: 1 };
-        }
-        self.tally.of(desc.op).short_ios += u64::from(moved < desc.len);
-        if self.is_logging {
-            self.log_io(desc, moved, submitted, lead, seen);
-        }
-    }
-
-    /// Records the completions in a row; called when the row or the reap ends.
-    #[inline(always)]
-    pub fn end_row(&mut self, seen: u64) {
-        if self.row.n == 0 {
-            return;
-        }
-        let row = std::mem::replace(&mut self.row, Row::EMPTY);
-        let completion = self.clock.nanos(seen.saturating_sub(row.submitted));
-        let submission = self.clock.nanos(row.lead);
-        let counts = self.tally.of(row.op);
-        counts.ios += row.n;
-        counts.bytes += row.n * u64::from(row.len);
-        counts.completion.record_n(completion, row.n);
-        counts.submission.record_n(submission, row.n);
-        counts.total.record_n(completion + submission, row.n);
+    /// `n` completed data I/Os of a queue, of `len` bytes each: submitted at
+    /// stamp `submitted`, `lead` ticks after their descriptors were taken, and
+    /// seen at `seen`. Returns their total latency, ns.
+    #[inline]
+    pub fn add_row(&mut self, op: Op, len: u32, n: u32, submitted: u64, lead: u64, seen: u64) -> u64 {
+        let completion = self.clock.nanos(seen.saturating_sub(submitted));
+        let submission = self.clock.nanos(lead);
+        let total = completion + submission;
+        let n = u64::from(n);
+        let counts = self.tally.of(op);
+        counts.ios += n;
+        counts.bytes += n * u64::from(len);
+        counts.completion.record_n(completion, n);
+        counts.submission.record_n(submission, n);
+        counts.total.record_n(total, n);
         self.last_completion = seen;
+        if total >= self.watch_ns {
+            self.judge_latency(op, total);
+        }
+        total
+    }
+
+    /// One completed data I/O of a queue that is short, or to be logged.
+    #[cold]
+    pub fn add(&mut self, done: &Completed, seen: u64) {
+        let Completed { desc, moved, submitted, lead } = *done;
+        self.add_row(desc.op(), moved, 1, submitted, lead, seen);
+        self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
+        if self.is_logging {
+            self.log_io(&desc, moved, submitted, lead, seen);
+        }
     }
 
     /// One completed data I/O of a synchronous engine, from `start` to `seen`.
     #[inline(always)]
-    pub fn add_one(&mut self, desc: &Desc, moved: u32, start: u64, seen: u64) {
+    pub fn add_one(&mut self, desc: &Desc, moved: u32, start: u64, seen: u64) -> u64 {
         let ns = self.clock.nanos(seen.saturating_sub(start));
-        let counts = self.tally.of(desc.op);
+        let counts = self.tally.of(desc.op());
         counts.ios += 1;
         counts.bytes += u64::from(moved);
         counts.completion.record(ns);
         counts.total.record(ns);
-        counts.short_ios += u64::from(moved < desc.len);
         self.last_completion = seen;
+        if moved != desc.len() || ns >= self.watch_ns {
+            self.add_unlike(desc, moved, start, seen);
+        }
+        ns
+    }
+
+    /// One that is short, to be logged, or beyond `max_latency`.
+    #[cold]
+    fn add_unlike(&mut self, desc: &Desc, moved: u32, start: u64, seen: u64) {
+        self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
+        self.judge_latency(desc.op(), self.clock.nanos(seen.saturating_sub(start)));
         if self.is_logging {
             self.log_io(desc, moved, start, 0, seen);
+        }
+    }
+
+    /// A completion of a paced job, so many ticks after its intended start.
+    #[inline(always)]
+    pub fn respond(&mut self, op: Op, ticks: u64) {
+        let ns = self.clock.nanos(ticks);
+        self.tally.of(op).response.record(ns);
+    }
+
+    /// `max_latency`: the first I/O beyond it makes the next turn come at once.
+    #[cold]
+    fn judge_latency(&mut self, op: Op, total_ns: u64) {
+        let most = op.direction().and_then(|d| self.latency_max[d]).filter(|most| total_ns > most.0);
+        if let Some(most) = most {
+            self.too_slow.get_or_insert(TooSlow { op, total_ns, most_ns: most.0 });
+            self.times.hurry();
         }
     }
 
@@ -230,7 +309,7 @@ impl Recorder {
     #[cold]
     fn log_io(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u64, seen: u64) {
         let (Some(log), Some(from), Some(direction)) =
-            (&mut self.log, self.measured_from, desc.op.direction())
+            (&mut self.log, self.measured_from, desc.op().direction())
         else {
             return;
         };
@@ -261,8 +340,19 @@ impl Recorder {
     }
 
     /// The clock passed [`Recorder::next_stamp`]: closes the window, changes
-    /// phase.
-    pub fn turn(&mut self, now: u64) -> Turn {
+    /// phase. An error says which of its own limits the job broke.
+    pub fn turn(&mut self, now: u64) -> Result<Turn, JobFailure> {
+        if let Some(slow) = self.too_slow {
+            return Err(slow.failure());
+        }
+        let turn = self.pass(now);
+        match self.floor.broken() {
+            Some(failure) => Err(failure),
+            None => Ok(turn),
+        }
+    }
+
+    fn pass(&mut self, now: u64) -> Turn {
         match self.times.due(now) {
             Due::Nothing => Turn::Nothing,
             Due::Deadline => Turn::TimeOver,
@@ -301,6 +391,9 @@ impl Recorder {
         let start_ns = self.clock.since_origin(self.window_start);
         let end_ns = self.clock.since_origin(boundary);
         let (job, phase, back) = (self.job, self.times.phase(), self.back.clone());
+        if phase == Phase::Measure {
+            self.floor.window(&tally, end_ns.saturating_sub(start_ns));
+        }
         let _ = self.out.send(Message::Window { job, phase, start_ns, end_ns, tally, back });
         self.window_start = boundary;
     }

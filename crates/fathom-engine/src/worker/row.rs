@@ -2,37 +2,85 @@
 //!
 //! I/Os of one submit call that are reaped together have equal latency, so
 //! they are counted here and recorded once: one histogram step for the lot.
+//! What they share is one word, so that the usual completion costs one
+//! comparison.
 
-use crate::desc::Op;
+use crate::desc::{Desc, Op};
 
-/// A row of equal completions; empty while `n` is zero.
+/// Length, direction and batch of a read or write in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key(u64);
+
+/// Above every length that the kernel moves in one call (`MAX_RW_COUNT`).
+const WRITE: u64 = 1 << 31;
+
+impl Key {
+    /// What no I/O has: zero bytes.
+    pub const NONE: Key = Key(0);
+
+    /// What all I/Os of a batch have in common.
+    #[inline(always)]
+    pub fn of_batch(batch: u32) -> Key {
+        Key(u64::from(batch) << 32)
+    }
+
+    /// Of an I/O of this batch.
+    #[inline(always)]
+    pub fn with(self, desc: &Desc) -> Key {
+        Key(self.0 | u64::from(desc.kind()))
+    }
+
+    /// Of an I/O in a batch.
+    pub fn new(desc: &Desc, batch: u32) -> Key {
+        Key::of_batch(batch).with(desc)
+    }
+
+    /// Bytes asked for.
+    #[inline(always)]
+    pub fn len(self) -> i32 {
+        (self.0 & (WRITE - 1)) as i32
+    }
+
+    /// Its batch.
+    #[inline(always)]
+    pub fn batch(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// Read or write.
+    #[inline(always)]
+    pub fn op(self) -> Op {
+        if self.0 & WRITE == 0 { Op::Read } else { Op::Write }
+    }
+}
+
+/// What a row of equal completions has in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// What they did.
-    pub op: Op,
-    /// Bytes that each moved.
-    pub len: u32,
-    /// Stamp of their submit call.
-    pub submitted: u64,
-    /// Ticks between the taking of their descriptors and that stamp.
-    pub lead: u64,
-    /// How many.
-    pub n: u64,
+    /// Length, direction, batch.
+    key: Key,
+    /// What each of them returned: the length of the key.
+    result: i32,
 }
 
 impl Row {
     /// No completions.
-    pub const EMPTY: Row = Row { op: Op::Read, len: 0, submitted: 0, lead: 0, n: 0 };
+    pub const EMPTY: Row = Row { key: Key::NONE, result: i32::MIN };
 
-    /// Counts one more, if it is like the others. An empty row has length
-    /// zero, which no completion has.
+    /// The first of a row, complete.
+    pub fn of(key: Key) -> Row {
+        Row { key, result: key.len() }
+    }
+
+    /// What they have in common.
+    pub fn key(&self) -> Key {
+        self.key
+    }
+
+    /// Is this completion like the others, and complete?
     #[inline(always)]
-    pub fn takes(&mut self, op: Op, len: u32, submitted: u64) -> bool {
-        if self.submitted != submitted || self.len != len || self.op != op {
-            return false;
-        }
-        self.n += 1;
-        true
+    pub fn takes(&self, key: Key, result: i32) -> bool {
+        self.key == key && result == self.result
     }
 }
 
@@ -40,23 +88,38 @@ impl Row {
 mod tests {
     use super::*;
 
+    fn key(op: Op, len: u32, batch: u32) -> Key {
+        Key::new(&Desc::new(op, 7, len, 3), batch)
+    }
+
+    #[test]
+    fn a_key_gives_back_what_it_was_made_of() {
+        for (op, len, batch) in
+            [(Op::Read, 512, 0), (Op::Write, 0x7fff_f000, 65_536), (Op::Read, 1, u32::MAX)]
+        {
+            let key = key(op, len, batch);
+            assert_eq!((key.op(), key.len(), key.batch()), (op, len as i32, batch));
+        }
+    }
+
     #[test]
     fn a_row_takes_only_what_is_like_it() {
-        let mut row = Row { op: Op::Write, len: 512, submitted: 9, lead: 3, n: 1 };
+        let row = Row::of(key(Op::Write, 512, 9));
         let cases = [
-            (Op::Write, 512, 9, true),
-            (Op::Read, 512, 9, false),
-            (Op::Write, 4096, 9, false),
-            (Op::Write, 512, 10, false),
+            (key(Op::Write, 512, 9), 512, true),
+            (key(Op::Write, 512, 9), 100, false),
+            (key(Op::Write, 512, 9), -5, false),
+            (key(Op::Read, 512, 9), 512, false),
+            (key(Op::Write, 4096, 9), 4096, false),
+            (key(Op::Write, 512, 10), 512, false),
         ];
-        for (op, len, submitted, expected) in cases {
-            assert_eq!(row.takes(op, len, submitted), expected, "{op:?} {len} {submitted}");
+        for (key, result, expected) in cases {
+            assert_eq!(row.takes(key, result), expected, "{key:?} {result}");
         }
-        assert_eq!(row.n, 2);
     }
 
     #[test]
     fn an_empty_row_takes_nothing() {
-        assert!(!Row::EMPTY.clone().takes(Op::Read, 4096, 0));
+        assert!(!Row::EMPTY.takes(key(Op::Read, 4096, 0), 4096));
     }
 }

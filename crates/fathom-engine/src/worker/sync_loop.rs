@@ -1,9 +1,11 @@
 //! The loop of synchronous engines: one I/O, one stamp before, one after.
+//! Compiled twice for each engine: with a pace and without.
 
 use super::errors::{Judgement, describe};
 use super::recorder::Turn;
-use super::{Worker, WorkerEnd};
-use crate::desc::{Desc, Op};
+use super::{Next, Worker, WorkerEnd};
+use crate::clock::Clock;
+use crate::desc::Desc;
 use crate::engine::SyncEngine;
 use fathom_results::{EndedBy, JobFailure};
 
@@ -14,55 +16,101 @@ pub fn run<E: SyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
         Err(e) => return WorkerEnd::unusable(e),
     };
     worker.start();
-    let (ended_by, failure) = match drive(worker, &mut engine) {
+    let end = if worker.is_paced {
+        drive::<E, true>(worker, &mut engine)
+    } else {
+        drive::<E, false>(worker, &mut engine)
+    };
+    let (ended_by, failure) = match end {
         Ok(rule) => (rule, None),
         Err(failure) => (EndedBy::Error, Some(failure)),
     };
     WorkerEnd { ended_by, failure, notes: engine.notes() }
 }
 
-fn drive<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E) -> Result<EndedBy, JobFailure> {
+fn drive<E: SyncEngine, const PACED: bool>(
+    worker: &mut Worker<'_>,
+    engine: &mut E,
+) -> Result<EndedBy, JobFailure> {
     let clock = worker.recorder.clock;
     loop {
         if let Some(rule) = worker.asked_to_stop() {
             return Ok(rule);
         }
-        let Some(desc) = worker.next_desc() else { return Ok(worker.ran_dry()) };
-        let (start, result) = execute(worker, engine, &desc);
+        let (desc, intended) = match worker.next_desc::<PACED>() {
+            Next::Go(desc, intended) => (desc, intended),
+            Next::Dry => return Ok(worker.ran_dry()),
+            Next::NotYet => {
+                if worker.turn_if_due()? == Turn::TimeOver {
+                    return Ok(EndedBy::Time);
+                }
+                continue;
+            }
+        };
+        let (start, result) = execute(worker, engine, &desc, &clock);
         let seen = clock.now_ordered();
         // The clock first: what completes after a boundary belongs to the
         // window behind it.
-        let is_due = seen >= worker.recorder.next_stamp();
-        let turn = if is_due { worker.turn(seen) } else { Turn::Nothing };
-        let is_fine = result > 0 || (result == 0 && desc.op.direction().is_none());
-        if turn == Turn::RampOver && is_fine {
+        if seen >= worker.recorder.next_stamp() {
+            let turn = worker.turn(seen)?;
             // The ramp's last I/O; the measured window has its own.
+            if turn != Turn::RampOver || !is_fine(&desc, result) {
+                record_late::<PACED>(worker, &desc, intended, result, (start, seen))?;
+            }
+            if turn == Turn::TimeOver {
+                return Ok(EndedBy::Time);
+            }
             continue;
         }
-        if result > 0 {
-            worker.recorder.add_one(&desc, result as u32, start, seen);
-        } else {
-            settle(worker, &desc, result, start, seen)?;
-        }
-        if turn == Turn::TimeOver {
-            return Ok(EndedBy::Time);
-        }
+        record::<PACED>(worker, &desc, intended, result, (start, seen))?;
     }
+}
+
+/// Records what became of an I/O between two stamps.
+#[inline(always)]
+fn record<const PACED: bool>(
+    worker: &mut Worker<'_>,
+    desc: &Desc,
+    intended: u64,
+    result: i32,
+    (start, seen): (u64, u64),
+) -> Result<(), JobFailure> {
+    if result <= 0 {
+        return settle(worker, desc, result, start, seen);
+    }
+    let total_ns = worker.recorder.add_one(desc, result as u32, start, seen);
+    if PACED {
+        worker.completed(desc, intended, total_ns, seen);
+    }
+    Ok(())
+}
+
+/// The same for the one I/O of a window that passes its end, out of the way.
+#[cold]
+#[inline(never)]
+fn record_late<const PACED: bool>(
+    worker: &mut Worker<'_>,
+    desc: &Desc,
+    intended: u64,
+    result: i32,
+    stamps: (u64, u64),
+) -> Result<(), JobFailure> {
+    record::<PACED>(worker, desc, intended, result, stamps)
+}
+
+fn is_fine(desc: &Desc, result: i32) -> bool {
+    result > 0 || (result == 0 && desc.op().direction().is_none())
 }
 
 /// Does one I/O; returns the stamp before it, and its result.
 #[inline(always)]
-fn execute<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E, desc: &Desc) -> (u64, i32) {
-    let clock = worker.recorder.clock;
-    if desc.op == Op::Write {
-        worker.payload.prepare(desc.offset, worker.buffers.slot_mut(0, desc.len as usize));
+fn execute<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E, desc: &Desc, clock: &Clock) -> (u64, i32) {
+    if desc.is_write() {
+        worker.payload.prepare(desc.offset, worker.buffers.slot_mut(0, desc.len() as usize));
     }
     let buffer = worker.buffers.slot(0);
     let start = clock.now();
-    let result = match desc.op {
-        Op::Read | Op::Write => engine.execute(desc, buffer),
-        _ => engine.control(desc),
-    };
+    let result = if desc.is_transfer() { engine.execute(desc, buffer) } else { engine.control(desc) };
     (start, result)
 }
 
@@ -75,11 +123,11 @@ fn settle(
     start: u64,
     seen: u64,
 ) -> Result<(), JobFailure> {
-    if result == 0 && desc.op.direction().is_none() {
+    if result == 0 && desc.op().direction().is_none() {
         worker.recorder.add_sync(start, seen);
         return Ok(());
     }
-    match worker.tolerance.judge(desc.op, -result) {
+    match worker.tolerance.judge(desc.op(), -result) {
         Judgement::Ignore => {}
         Judgement::Count => worker.count_error(desc, result, seen),
         Judgement::Fatal => return Err(describe(worker.plan, desc, result)),

@@ -7,15 +7,16 @@ use crate::desc::{Desc, Op};
 use crate::fixture::planned;
 use crate::tally::{Detail, Tally};
 use fathom_job::direction::PerDirection;
+use fathom_job::plan::Pace;
 use fathom_results::{Phase, Usage};
 use std::sync::mpsc::{Receiver, sync_channel};
 
-const READ: Desc = Desc { offset: 0, len: 4096, file: 0, op: Op::Read };
+const READ: Desc = Desc::new(Op::Read, 0, 4096, 0);
 
 /// A recorder with so many tallies, and what it says.
 fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<Message>) {
     let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
-    let detail = Detail::of(&plan.jobs[0].job, false);
+    let detail = Detail::of(&plan.jobs[0], false);
     let used = PerDirection { read: true, write: false, trim: false };
     let (out, inbox) = sync_channel(64);
     let tally = || Box::new(Tally::new(detail, used, 8, false));
@@ -27,6 +28,7 @@ fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<Message>) {
         ramp_ns,
         runtime_ns: None,
         log: None,
+        pace: Pace::default(),
     });
     (recorder, inbox)
 }
@@ -43,8 +45,9 @@ fn windows(inbox: &Receiver<Message>) -> Vec<(Phase, u64, u64)> {
 }
 
 fn complete(recorder: &mut Recorder, count: u64, seen: u64) {
-    (0..count).for_each(|_| recorder.add(&READ, 4096, seen - 100, 10, seen));
-    recorder.end_row(seen);
+    if count > 0 {
+        recorder.add_row(Op::Read, 4096, count as u32, seen - 100, 10, seen);
+    }
 }
 
 #[test]
@@ -55,7 +58,7 @@ fn seconds_without_a_completion_stay_in_the_series() {
     // As the loop of synchronous engines does it: the clock, then the count.
     for (count, seconds) in [(3, 1), (5, 4), (7, 5)] {
         let now = start + seconds * WINDOW_NS + 5;
-        assert_eq!(recorder.turn(now), Turn::Nothing);
+        assert_eq!(recorder.turn(now), Ok(Turn::Nothing));
         complete(&mut recorder, count, now);
     }
     recorder.finish();
@@ -69,7 +72,7 @@ fn a_ramp_that_cannot_be_handed_over_is_not_measured() {
     recorder.begin();
     let ramp_end = recorder.next_stamp();
     complete(&mut recorder, 9, ramp_end);
-    assert_eq!(recorder.turn(ramp_end), Turn::RampOver);
+    assert_eq!(recorder.turn(ramp_end), Ok(Turn::RampOver));
     complete(&mut recorder, 1, ramp_end + 100);
     recorder.finish();
     assert_eq!(windows(&inbox), [(Phase::Measure, 0, 1)]);
@@ -82,7 +85,7 @@ fn a_window_without_a_spare_tally_goes_on_growing() {
     let start = recorder.next_stamp() - WINDOW_NS;
     for second in 1..=3 {
         complete(&mut recorder, 2, start + second * WINDOW_NS);
-        recorder.turn(start + second * WINDOW_NS);
+        recorder.turn(start + second * WINDOW_NS).unwrap();
     }
     recorder.finish();
     assert_eq!(windows(&inbox), [(Phase::Measure, 1, 2), (Phase::Measure, 2, 4)]);
@@ -94,7 +97,7 @@ fn windows_of_the_ramp_stand_apart() {
     recorder.begin();
     let ramp_end = recorder.next_stamp();
     complete(&mut recorder, 9, ramp_end);
-    assert_eq!(recorder.turn(ramp_end), Turn::RampOver);
+    assert_eq!(recorder.turn(ramp_end), Ok(Turn::RampOver));
     complete(&mut recorder, 1, ramp_end + WINDOW_NS);
     let measured = recorder.finish();
     assert_eq!(windows(&inbox), [(Phase::Ramp, 1, 9), (Phase::Measure, 1, 1)]);
@@ -126,7 +129,7 @@ fn it_ends_though_nobody_listens_any_more() {
     drop(inbox);
     recorder.begin();
     let now = recorder.next_stamp();
-    recorder.turn(now);
+    recorder.turn(now).unwrap();
     assert!(recorder.finish().window_ns.is_some());
 }
 
@@ -136,8 +139,7 @@ fn the_parts_of_a_latency_add_up_however_long_the_lead() {
     recorder.begin();
     let now = recorder.next_stamp();
     let lead = 20 * u64::from(u32::MAX);
-    recorder.add(&READ, 512, now - 1000, lead, now);
-    recorder.end_row(now);
+    recorder.add(&Completed { desc: READ, moved: 512, submitted: now - 1000, lead }, now);
     recorder.finish();
     let tally = inbox.try_iter().find_map(|m| match m {
         Message::Window { tally, .. } => Some(tally),

@@ -75,6 +75,11 @@ impl Timetable {
         self.next
     }
 
+    /// Something is due at once.
+    pub fn hurry(&mut self) {
+        self.next = 0;
+    }
+
     /// Did the first phase begin?
     pub fn has_begun(&self) -> bool {
         self.window_end > 0

@@ -4,7 +4,7 @@
 use fathom_engine::clock::Clock;
 use fathom_engine::engine;
 use fathom_engine::log::{LogChunk, LogSample};
-use fathom_engine::runner::{self, Setting};
+use fathom_engine::runner::{self, Patience, Setting};
 use fathom_engine::sink::{Sink, Stop};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
@@ -15,6 +15,7 @@ use fathom_results::{Event, Frame, JobOutcome, JobTotals, Phase, Window};
 use std::fs::OpenOptions;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
+use std::sync::Arc;
 
 /// Files as they are, opened as asked.
 pub struct Files;
@@ -122,14 +123,24 @@ pub fn planned(text: &str) -> Plan {
 
 /// Runs a job text to its end.
 pub fn run(text: &str) -> Heard {
-    run_until(text, &Stop::default())
+    run_until(text, &Arc::default())
 }
 
 /// Runs a job text until it ends or `interrupt` is requested.
-pub fn run_until(text: &str, interrupt: &Stop) -> Heard {
-    let plan = planned(text);
+pub fn run_until(text: &str, interrupt: &Arc<Stop>) -> Heard {
     let mut heard = Heard::default();
-    let setting = Setting { targets: &Files, clock: Clock::calibrate(true), interrupt };
-    runner::run(&plan, &setting, &mut heard);
+    run_plan(planned(text), interrupt, &mut heard);
     heard
+}
+
+/// Runs a plan into any sink.
+pub fn run_plan(plan: Plan, interrupt: &Arc<Stop>, sink: &mut dyn Sink) {
+    let setting = Setting {
+        targets: Arc::new(Files),
+        clock: Clock::calibrate(true),
+        interrupt: interrupt.clone(),
+        patience: Patience::USUAL,
+    };
+    let given_up = runner::run(&Arc::new(plan), &setting, sink);
+    assert_eq!(given_up, 0, "no target of these tests hangs");
 }

@@ -18,7 +18,7 @@ pub(super) fn object(flow: &Flow<'_>, asked: &Asked, agg: f64, plus: bool) -> Va
             latency_object(&Latency::default(), false, asked, plus)
         }
     };
-    json!({
+    let mut object = json!({
         "io_bytes": totals.bytes,
         "io_kbytes": totals.bytes >> 10,
         "bw_bytes": bytes_per_second,
@@ -42,7 +42,12 @@ pub(super) fn object(flow: &Flow<'_>, asked: &Asked, agg: f64, plus: bool) -> Va
         "iops_mean": iops.mean,
         "iops_stddev": iops.stddev,
         "iops_samples": iops.samples,
-    })
+    });
+    // A key of ours, which readers of fio's pass over.
+    if let Some(response) = flow.response() {
+        object["response_ns"] = latency_object(response, true, asked, plus);
+    }
+    object
 }
 
 /// `sync`: the fsync family. fio gives its percentiles where it gives any.

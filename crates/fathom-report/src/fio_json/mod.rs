@@ -5,7 +5,8 @@
 //! Percentiles come from a finer histogram and never exceed the maximum. The
 //! spread of bandwidth and IOPS comes from whole one-second windows, and for a
 //! group from the windows of all clones together; fio adds up each clone's
-//! slowest and fastest. `time` is UTC. `eta` is 0: the run has ended.
+//! slowest and fastest. Jobs with a rate have a key that fio does not know,
+//! `response_ns`: latency from the intended start. `time` is UTC. `eta` is 0: the run has ended.
 
 mod direction;
 mod disk;

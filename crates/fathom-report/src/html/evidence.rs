@@ -1,15 +1,15 @@
-//! What stands behind the figures: charts, percentiles, disks, events.
+//! What stands behind the figures: charts, disks, events.
 
 use super::chart;
 use super::markup::{element, escape, pairs};
+use super::percentile_table::percentile_table;
 use crate::disk_counts::{busy_percent, compared, in_device, issued, shown};
 use crate::group::Row;
-use crate::number::{TimeUnit, grouped, percent, significant};
+use crate::number::{grouped, percent, significant};
 use crate::text::workload;
 use fathom_job::direction::Direction;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{DiskDelta, RunResult};
-use fathom_stats::Histogram;
 
 /// Events shown before the rest is only counted.
 const EVENTS_MAX: usize = 50;
@@ -29,32 +29,6 @@ pub(super) fn job(row: &Row<'_>) -> String {
         escape(&workload(row)),
         if row.asked.description.is_empty() { String::new() } else { element("p", &row.asked.description) },
         percentile_table(row)
-    )
-}
-
-/// All percentiles that the job asked for, folded away.
-fn percentile_table(row: &Row<'_>) -> String {
-    let flows = row.flows_busy();
-    let kept: Vec<_> = flows
-        .iter()
-        .filter_map(|flow| Some((flow.name, flow.main_latency()?.1.histogram.as_ref()?)))
-        .collect();
-    if kept.is_empty() {
-        return String::new();
-    }
-    let median = kept.iter().filter_map(|(_, h)| h.quantile(0.5)).max().unwrap_or(0);
-    let unit = TimeUnit::for_typical(median as f64);
-    let cell =
-        |h: &Histogram, p: f64| h.quantile(p / 100.0).map_or("-".to_owned(), |ns| unit.number(ns as f64, 4));
-    let line = |p: &f64| {
-        let cells: String = kept.iter().map(|(_, h)| element("td", &cell(h, *p))).collect();
-        format!("<tr><th scope=\"row\">{p} %</th>{cells}</tr>\n")
-    };
-    let lines: String = row.asked.percentiles.iter().map(line).collect();
-    let head = |(name, _): &(&str, _)| format!("<th scope=\"col\">{name}, {}</th>", unit.symbol());
-    let head: String = kept.iter().map(head).collect();
-    format!(
-        "<details>\n<summary>Percentiles as numbers</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\">percentile</th>{head}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n</details>\n"
     )
 }
 

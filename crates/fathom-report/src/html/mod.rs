@@ -9,6 +9,7 @@ mod axis;
 mod chart;
 mod evidence;
 mod markup;
+mod percentile_table;
 mod results;
 mod setup;
 mod svg;

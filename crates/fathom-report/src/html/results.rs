@@ -4,8 +4,10 @@ use super::markup::escape;
 use crate::flow::Flow;
 use crate::group::Row;
 use crate::number::{TimeUnit, grouped, ratio, significant};
+use crate::percentile::Percentile;
 use crate::terminal::thin;
 use crate::text::{depth_asked, ended_by, in_flight, without_io, workload};
+use fathom_results::Latency;
 
 /// Headings, and what stands below them; `None` is the table's unit of latency.
 const HEADINGS: [(&str, Option<&str>); 10] = [
@@ -21,6 +23,13 @@ const HEADINGS: [(&str, Option<&str>); 10] = [
     ("in flight", Some("asked")),
 ];
 
+/// What the two figures of a paced job are.
+const PACED: &str = " Of jobs with a rate it is response, from the intended start, which is what a user waits; below it stands service (lat), from the taking of the descriptor.";
+
+fn is_any_paced(rows: &[Row<'_>]) -> bool {
+    rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1))
+}
+
 /// The first `most` rows.
 pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     let shown = &rows[..rows.len().min(most)];
@@ -34,7 +43,8 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     let more =
         if rest > 0 { format!("{rest} more jobs stand in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency. A value marked · has fewer than ten I/Os beyond it. Intervals come from the windows of one second, with their correlation taken into account; a dash means too few windows.</p>\n</section>\n"
+        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency.{} A value marked · has fewer than ten I/Os beyond it. Intervals come from the windows of one second, with their correlation taken into account; a dash means too few windows.</p>\n</section>\n",
+        if is_any_paced(shown) { PACED } else { "" }
     )
 }
 
@@ -75,6 +85,7 @@ fn cells(row: &Row<'_>, flow: &Flow<'_>, unit: TimeUnit) -> String {
         flow.iops_estimate().map_or("-".to_owned(), |e| format!("{} to {}", whole(e.low), whole(e.high)));
     let cpu = ratio((row.usage.user_ns + row.usage.system_ns) as f64, row.ios() as f64) / 1e3;
     let reached = in_flight(flow, row).unwrap_or("-".to_owned());
+    let number = |ns| unit.number(ns, 4);
     let two = |value: String, sub: String| format!("<td>{value}<small>{sub}</small></td>");
     [
         two(
@@ -82,7 +93,7 @@ fn cells(row: &Row<'_>, flow: &Flow<'_>, unit: TimeUnit) -> String {
             format!("{} · {interval}", flow.name),
         ),
         two(significant(rate / f64::from(1 << 20), 4), significant(rate / 1e6, 4)),
-        two(mean(flow).map_or("-".to_owned(), |ns| unit.number(ns, 4)), String::new()),
+        latency_cell(flow, mean(flow).map(number), |service| service.moments.mean().map(number)),
         percentile(flow, 50.0, unit),
         percentile(flow, 99.0, unit),
         percentile(flow, 99.9, unit),
@@ -98,11 +109,23 @@ fn whole(rate: f64) -> String {
 }
 
 fn percentile(flow: &Flow<'_>, p: f64, unit: TimeUnit) -> String {
-    let histogram = flow.main_latency().and_then(|(_, latency)| latency.histogram.as_ref());
-    let value = histogram.and_then(|h| Some((h.quantile(p / 100.0)?, h.count())));
-    let text = value.map_or("-".to_owned(), |(ns, n)| {
-        let mark = if p < 100.0 && thin(n, p) { " ·" } else { "" };
-        format!("{}{mark}", unit.number(ns as f64, 4))
-    });
-    format!("<td>{text}</td>")
+    let main = flow.main_latency().and_then(|(_, main)| told(main, p, unit));
+    latency_cell(flow, main, |service| told(service, p, unit))
+}
+
+/// The main latency, and for a paced flow the service below it.
+fn latency_cell(
+    flow: &Flow<'_>,
+    main: Option<String>,
+    service: impl FnOnce(&Latency) -> Option<String>,
+) -> String {
+    let below = flow.main_latencies().get(1).and_then(|(_, latency)| service(latency));
+    let below = below.map(|text| format!("<small>lat {text}</small>")).unwrap_or_default();
+    format!("<td>{}{below}</td>", main.unwrap_or("-".to_owned()))
+}
+
+fn told(latency: &Latency, p: f64, unit: TimeUnit) -> Option<String> {
+    let histogram = latency.histogram.as_ref()?;
+    let mark = if p < 100.0 && thin(histogram.count(), p) { " ·" } else { "" };
+    Some(Percentile::of(histogram, p)?.text(|ns| unit.number(ns, 4)) + mark)
 }

@@ -13,6 +13,9 @@ const RIGHT: f64 = 14.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 44.0;
 
+/// Width of a letter of ticks and legends, on average.
+const LETTER: f64 = 6.2;
+
 /// A chart under construction.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
@@ -147,20 +150,57 @@ impl Chart {
         )
     }
 
-    /// Names at the top right, from the right edge inward.
+    /// Names at the top right; in two lines where they would run into the title.
     fn legend(&self) -> String {
-        let mut right = WIDTH - RIGHT;
-        let mut out = String::new();
-        for (class, name) in self.legend.iter().rev() {
-            let text = right - 6.2 * name.chars().count() as f64;
-            out.push_str(&format!(
-                "<line class=\"line {class}\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"12\" y2=\"12\"/>\n<text class=\"tick start\" x=\"{text:.1}\" y=\"16\">{}</text>\n",
-                text - 24.0,
-                text - 5.0,
-                escape(name)
-            ));
-            right = text - 36.0;
-        }
-        out
+        let letters = |name: &str| name.chars().count() as f64;
+        let width: f64 = self.legend.iter().map(|(_, name)| LETTER * letters(name) + 36.0).sum();
+        // The title's letters are bold, and wider.
+        let room = WIDTH - RIGHT - LEFT - 1.2 * LETTER * letters(&self.title);
+        let lines = if width > room { 2 } else { 1 };
+        let per_line = self.legend.len().div_ceil(lines).max(1);
+        let line = |(at, names)| legend_line(names, 16.0 + 13.0 * at as f64);
+        self.legend.chunks(per_line).enumerate().map(line).collect()
+    }
+}
+
+/// Class and name of some series, from the right edge inward.
+fn legend_line(names: &[(String, String)], foot: f64) -> String {
+    let mut right = WIDTH - RIGHT;
+    let mut out = String::new();
+    for (class, name) in names.iter().rev() {
+        let (text, y) = (right - LETTER * name.chars().count() as f64, foot - 4.0);
+        out.push_str(&format!(
+            "<line class=\"line {class}\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{y}\" y2=\"{y}\"/>\n<text class=\"tick start\" x=\"{text:.1}\" y=\"{foot}\">{}</text>\n",
+            text - 24.0,
+            text - 5.0,
+            escape(name)
+        ));
+        right = text - 36.0;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn legend(names: &[&str]) -> Vec<f64> {
+        let axis = || Axis::exact("", 0.0, 1.0, |t| t.to_string());
+        let mut chart = Chart::new("Latency by percentile", "", axis(), axis());
+        names.iter().for_each(|name| chart.name("read", name));
+        let places = |key: &str| -> Vec<f64> {
+            let legend = chart.legend();
+            legend.split(key).skip(1).map(|rest| rest.split('"').next().unwrap().parse().unwrap()).collect()
+        };
+        assert!(places("x1=\"").iter().all(|x| *x > LEFT + 130.0), "they keep off the title");
+        places("y1=\"")
+    }
+
+    #[test]
+    fn a_long_legend_takes_two_lines() {
+        assert_eq!(legend(&["read, completion", "write, completion"]), [12.0, 12.0]);
+        let paced = ["read, response", "read, service (lat)", "write, response", "write, service (lat)"];
+        assert_eq!(legend(&paced), [12.0, 12.0, 25.0, 25.0]);
+        assert!(legend(&[]).is_empty());
     }
 }

@@ -6,10 +6,11 @@ use crate::fio_json::elapsed_ns;
 use crate::flow::Flow;
 use crate::group::Row;
 use crate::number::{compact, grouped, latency, significant};
+use crate::percentile::Percentile;
 use crate::text::{blocks, doubts, pattern, without_io};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
-use fathom_results::RunResult;
+use fathom_results::{Latency, RunResult};
 
 /// From this block size on, bandwidth says more than IOPS.
 const LARGE_BLOCK: u64 = 64 << 10;
@@ -100,8 +101,15 @@ fn halves(row: &Row<'_>) -> Option<String> {
 }
 
 fn p99(flow: &Flow<'_>) -> Option<String> {
-    let ns = flow.main_latency()?.1.histogram.as_ref()?.quantile(0.99)?;
-    Some(format!("p99 {}", latency(ns as f64, 3)))
+    let told = |(_, kept): &(&str, &Latency)| {
+        Some(Percentile::of(kept.histogram.as_ref()?, 99.0)?.text(|ns| latency(ns, 3)))
+    };
+    let main = flow.main_latencies();
+    let first = told(main.first()?)?;
+    Some(match main.get(1).and_then(told) {
+        Some(service) => format!("p99 response {first}, service {service}"),
+        None => format!("p99 {first}"),
+    })
 }
 
 /// The main figure of each of the first rows.

@@ -7,8 +7,9 @@ use crate::flow::Flow;
 use crate::group::Row;
 use fathom_results::Latency;
 
-/// One direction of a row.
-pub(super) fn block(groups: &Groups, row: &Row<'_>, flow: &Flow<'_>) -> String {
+/// One direction of a row. Whoever came in by fathom's own door also reads the
+/// response of paced jobs; fio has no such lines.
+pub(super) fn block(groups: &Groups, row: &Row<'_>, flow: &Flow<'_>, is_own_door: bool) -> String {
     let (asked, totals) = (&row.asked, &flow.totals);
     let kinds = [
         ("slat", asked.submission, asked.submission_percentiles, &totals.submission),
@@ -16,11 +17,15 @@ pub(super) fn block(groups: &Groups, row: &Row<'_>, flow: &Flow<'_>) -> String {
         ("lat", asked.total, asked.total_percentiles, &totals.total),
     ];
     let mut out = rates(flow, asked.figures);
+    let response = flow.response().filter(|_| is_own_door);
+    out.push_str(&response.map(|latency| moments("response", latency)).unwrap_or_default());
     for (name, shown, _, latency) in kinds {
         if shown {
             out.push_str(&moments(&format!("{name:>4}"), latency));
         }
     }
+    let table = |latency| percentiles::block("response", latency, &asked.percentiles);
+    out.push_str(&response.map(table).unwrap_or_default());
     for (name, shown, with_percentiles, latency) in kinds {
         if shown && with_percentiles {
             out.push_str(&percentiles::block(name, latency, &asked.percentiles));

@@ -3,7 +3,8 @@
 //! Scripts cut figures out of it with grep and awk, so labels, order, spacing
 //! and units are fio's. Two things cannot be: `pid` is 0, for workers are
 //! threads and a result does not keep their ids, and the date is the end of
-//! the run in UTC.
+//! the run in UTC. One is added, unless the run was started as `fathom fio`:
+//! the response of paced jobs.
 
 mod direction;
 mod header;
@@ -36,7 +37,7 @@ pub fn normal(run: &RunResult) -> String {
 fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {
     let mut out = job_head(run, row);
     for flow in row.flows_busy() {
-        out.push_str(&direction::block(groups, row, &flow));
+        out.push_str(&direction::block(groups, row, &flow, is_own_door(run)));
     }
     out.push_str(&classes(row));
     if row.totals.sync.moments.count() > 0 {
@@ -50,6 +51,11 @@ fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {
         row.first().depth.asked
     ));
     out
+}
+
+/// Was it started as one of fathom's own commands, and not as `fathom fio`?
+fn is_own_door(run: &RunResult) -> bool {
+    run.record.command.get(1).is_none_or(|command| command != "fio")
 }
 
 fn job_head(run: &RunResult, row: &Row<'_>) -> String {

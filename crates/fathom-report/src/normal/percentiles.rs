@@ -1,4 +1,5 @@
-//! fio's percentile table: several to a line, in one unit, rounded up.
+//! fio's percentile table: several to a line, in one unit, rounded up, but never
+//! above the maximum.
 
 use super::direction::unit;
 use fathom_results::Latency;
@@ -15,13 +16,16 @@ pub(super) fn block(name: &str, latency: &Latency, percentiles: &[f64]) -> Strin
     let (Some(min), Some(max)) = (values.iter().min(), values.iter().max()) else {
         return String::new();
     };
+    let most = histogram.max().unwrap_or(*max);
     let (unit, divisor) = unit(*min, *max);
     let precision = decimals(percentiles);
     let width = (max / divisor).to_string().len().max(5);
+    // fio rounds up, and so prints percentiles above its own maximum.
+    let told = |ns: u64| ns.div_ceil(divisor).min(most / divisor);
     let cells: Vec<String> = percentiles
         .iter()
         .zip(&values)
-        .map(|(p, ns)| format!(" {p:>0$.precision$}th=[{1:>width$}]", precision + 3, ns.div_ceil(divisor)))
+        .map(|(p, ns)| format!(" {p:>0$.precision$}th=[{1:>width$}]", precision + 3, told(*ns)))
         .collect();
     let lines: Vec<String> = cells
         .chunks((LINE / (precision + 10 + width)).max(1))

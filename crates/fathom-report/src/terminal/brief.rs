@@ -6,6 +6,7 @@ use super::table::Table;
 use crate::flow::Flow;
 use crate::group::Row;
 use crate::number::{compact, grouped, latency};
+use crate::percentile::Percentile;
 use fathom_results::Latency;
 
 const HEADINGS: [&str; 9] = ["", "IOPS", "95 % interval", "MB/s", "mean", "p50", "p99", "p99.9", "max"];
@@ -19,11 +20,14 @@ pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
             let name = &row.first().name;
             let label = if flows.len() > 1 { format!("{name} {}", flow.name) } else { name.clone() };
             cells.push(line(label, flow));
+            cells.extend(service_line(flow));
         }
     }
     let windows = rows.iter().flat_map(|r| r.flows_busy().first().map(|f| f.iops_series().len())).min();
+    let is_paced = rows.iter().any(|r| r.flows_busy().iter().any(|f| service_line(f).is_some()));
+    let paced = if is_paced { ", of paced jobs response (from the intended start)" } else { "" };
     let note = format!(
-        "intervals from windows of 1 s, at least {} a line; latency is completion; · fewer than 10 values beyond",
+        "intervals from windows of 1 s, at least {} a line; latency is completion{paced}; · fewer than 10 values beyond",
         windows.unwrap_or(0)
     );
     Table { rows: cells }.render(style) + &style.labelled("", &note)
@@ -47,13 +51,20 @@ fn line(label: String, flow: &Flow<'_>) -> Vec<String> {
     cells
 }
 
+/// Of a paced flow the target's own part of the response, below it.
+fn service_line(flow: &Flow<'_>) -> Option<Vec<String>> {
+    let (name, service) = flow.main_latencies().into_iter().nth(1)?;
+    let blank = ["", "", ""].map(str::to_owned);
+    Some([format!("  {name}")].into_iter().chain(blank).chain(latencies(service)).collect())
+}
+
 /// Mean, p50, p99, p99.9, max.
 fn latencies(kept: &Latency) -> [String; 5] {
     let text = |ns: Option<f64>| ns.map_or_else(|| "-".to_owned(), |ns| latency(ns, 3));
     let quantile = |percent: f64| {
-        let value = kept.histogram.as_ref().and_then(|h| h.quantile(percent / 100.0));
+        let told = kept.histogram.as_ref().and_then(|h| Percentile::of(h, percent));
         let mark = if thin(kept.moments.count(), percent) { "·" } else { "" };
-        text(value.map(|v| v as f64)) + mark
+        told.map_or_else(|| text(None), |told| told.text(|ns| latency(ns, 3))) + mark
     };
     let max = text(kept.moments.max().map(|v| v as f64));
     [text(kept.moments.mean()), quantile(50.0), quantile(99.0), quantile(99.9), max]

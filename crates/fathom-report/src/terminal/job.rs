@@ -2,6 +2,7 @@
 
 use super::ink::Style;
 use super::latency_table::latency_table;
+use super::response;
 use crate::flow::Flow;
 use crate::group::Row;
 use crate::latency_classes::depth_shares;
@@ -19,6 +20,7 @@ pub(super) fn block(row: &Row<'_>, style: Style) -> String {
         out.push_str(&style.labelled("", without_io(row)));
     }
     out.push_str(&latency_table(row, style));
+    flows.iter().for_each(|flow| out.push_str(&response::block(row, flow, style)));
     out.push_str(&style.labelled("ended by", &ended_by(row)));
     let outlived = row.first_error().filter(|_| row.failure().is_none());
     out.push_str(&more("error", outlived.map_or("", |error| &error.message), style));

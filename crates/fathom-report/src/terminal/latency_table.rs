@@ -4,6 +4,7 @@ use super::ink::Style;
 use super::table::Table;
 use crate::group::Row;
 use crate::number::{TimeUnit, compact};
+use crate::percentile::Percentile;
 use fathom_results::Latency;
 
 /// Percentiles shown when the job names none.
@@ -21,7 +22,7 @@ pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
         return String::new();
     }
     let unit = TimeUnit::for_typical(typical);
-    let percentiles = if row.asked.percentiles_given { row.asked.percentiles.as_slice() } else { &USUAL };
+    let percentiles = percentiles(row);
     let mut rows = vec![headings(unit, percentiles)];
     rows.extend(
         lines.iter().map(|(name, latency)| cells(name, latency, unit, percentiles, row.asked.figures)),
@@ -35,6 +36,11 @@ pub(super) fn latency_table(row: &Row<'_>, style: Style) -> String {
     Table { rows }.render(style) + &note
 }
 
+/// Those that the job names, else the usual ones.
+pub(super) fn percentiles<'a>(row: &'a Row<'_>) -> &'a [f64] {
+    if row.asked.percentiles_given { row.asked.percentiles.as_slice() } else { &USUAL }
+}
+
 /// Every latency that was kept and asked for, named by direction where there
 /// is more than one.
 fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
@@ -43,7 +49,12 @@ fn lines(row: &Row<'_>) -> Vec<(String, Latency)> {
     let mut lines = Vec::new();
     for flow in &flows {
         let kinds = [
-            ("total", asked.total, &flow.totals.total),
+            ("response", true, &flow.totals.response),
+            (
+                if flow.response().is_some() { "service (lat)" } else { "total" },
+                asked.total,
+                &flow.totals.total,
+            ),
             ("completion", asked.completion, &flow.totals.completion),
             ("submission", asked.submission, &flow.totals.submission),
         ];
@@ -77,9 +88,10 @@ fn cells(name: &str, latency: &Latency, unit: TimeUnit, percentiles: &[f64], fig
     cells.push(in_unit(moments.mean()));
     cells.push(in_unit(moments.stddev()));
     for p in percentiles {
-        let value = latency.histogram.as_ref().and_then(|h| h.quantile(p / 100.0));
-        let mark = if value.is_some() && thin(n, *p) { "·" } else { "" };
-        cells.push(in_unit(value.map(|ns| ns as f64)) + mark);
+        let told = latency.histogram.as_ref().and_then(|h| Percentile::of(h, *p));
+        let mark = if told.is_some() && thin(n, *p) { "·" } else { "" };
+        let text = told.map_or("-".to_owned(), |told| told.text(|ns| unit.number(ns, figures)));
+        cells.push(text + mark);
     }
     cells.push(in_unit(moments.max().map(|ns| ns as f64)));
     cells

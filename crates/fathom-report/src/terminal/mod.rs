@@ -8,6 +8,7 @@ mod heading;
 mod ink;
 mod job;
 mod latency_table;
+mod response;
 mod table;
 mod trailer;
 

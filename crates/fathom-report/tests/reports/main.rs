@@ -1,10 +1,12 @@
 //! Reports made from synthetic runs, checked against fio's own output and by
 //! reading.
 
+mod extremes;
 mod fio_json;
 mod group;
 mod html;
 mod normal;
+mod response;
 mod synthetic;
 mod terminal;
 mod terse;

@@ -22,6 +22,9 @@ pub struct Recipe {
     pub seconds: (u64, u64),
     /// I/Os per second and direction of a worker, around which windows vary.
     pub rate: u64,
+    /// Last changes to each window; its second since the start of the job comes
+    /// with it.
+    pub shape: fn(u64, &mut Window),
     /// Last changes to the record.
     pub edit: fn(&mut RunRecord),
     /// Last changes to each worker's end.
@@ -30,7 +33,14 @@ pub struct Recipe {
 
 impl Recipe {
     pub fn new(jobs: &str) -> Self {
-        Recipe { jobs: jobs.to_owned(), seconds: (1, 12), rate: 2_000, edit: |_| (), end: |_| () }
+        Recipe {
+            jobs: jobs.to_owned(),
+            seconds: (1, 12),
+            rate: 2_000,
+            shape: |_, _| (),
+            edit: |_| (),
+            end: |_| (),
+        }
     }
 
     /// Writes the run and loads it. The directory is gone afterwards; reports
@@ -59,7 +69,9 @@ impl Recipe {
             .map(|second| {
                 let phase = if second < ramp { Phase::Ramp } else { Phase::Measure };
                 let rate = if second < ramp { self.rate / 2 } else { self.rate };
-                Frame::Window(Box::new(window(job, phase, start + second, rate, &mut chance)))
+                let mut window = window(job, phase, start + second, rate, &mut chance);
+                (self.shape)(second, &mut window);
+                Frame::Window(Box::new(window))
             })
             .collect();
         let mut outcome = outcome(job, (start + ramp, start + ramp + measured));
@@ -142,6 +154,7 @@ fn outcome(job: &PlannedJob, (from, to): (u64, u64)) -> JobOutcome {
             system_ns: (to - from) * 140_000_000,
             switches_voluntary: 5_000,
             switches_involuntary: 12,
+            wait_ns: 0,
             faults_minor: 27,
             faults_major: 0,
         },
@@ -171,6 +184,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
             Fact { name: "target.link".into(), value: None, source: "no such file".into() },
         ],
         disks: Vec::new(),
+        self_knowledge: Default::default(),
         taints: Vec::new(),
         verdict: None,
         finish: Some(Finish {

@@ -1,43 +1,24 @@
-//! The generator used up its CPU: a faster device would have shown the same
-//! figure (research: a worker at 95 % of a core is generator-bound).
+//! The generator set the pace: a faster device would have shown the same
+//! figure.
 
 use super::{Found, Rule};
 use crate::case::Case;
-use crate::cell::{Cell, CpuLoad};
-use crate::quantity::{latency, listed, percent};
+use crate::generator::{sign, told};
+use crate::quantity::listed;
 
 pub(super) const RULE: Rule = Rule {
     code: "generator-limited",
-    hint: "numjobs=2 or more, on cores of their own (cpus_allowed)",
+    hint: "numjobs=2 or more, on cores of their own (cpus_allowed) that nothing else uses",
     check,
 };
 
-/// Share of one core, or of all, above which a worker has no time left to wait.
-pub const CPU_FULL: f64 = 0.95;
-
 fn check(case: &Case<'_>) -> Option<Found> {
-    let cells = case.cells.iter().filter(|cell| cell.has_target());
-    let full: Vec<String> =
-        cells.filter_map(|cell| Some(told(cell, full_load(cell, case.seen.cpus)?))).collect();
-    match full.is_empty() {
+    let limited = case.cells.iter().filter_map(|cell| Some(told(case, cell, &sign(case, cell)?)));
+    let limited: Vec<String> = limited.collect();
+    match limited.is_empty() {
         true => None,
-        false => Found::new("the generator's CPU was the limit, not the device", listed(&full)),
+        false => Found::new("the generator was the limit, not the device", listed(&limited)),
     }
-}
-
-/// The load, if it left no room. Polling takes a core whatever the device does.
-pub fn full_load(cell: &Cell<'_>, cpus: usize) -> Option<CpuLoad> {
-    let load = cell.cpu(cpus).filter(|_| cell.ios() > 0 && !cell.polls())?;
-    (load.worker >= CPU_FULL || load.machine >= CPU_FULL).then_some(load)
-}
-
-fn told(cell: &Cell<'_>, load: CpuLoad) -> String {
-    let whose = match load.worker >= CPU_FULL {
-        true => format!("{} of one core (kernel {})", percent(load.worker), percent(load.worker_system)),
-        false => format!("{} of all cores", percent(load.machine)),
-    };
-    let cost = cell.cpu_ns_per_io().map(|ns| format!(", {} for each I/O", latency(ns))).unwrap_or_default();
-    format!("{}: {whose}{cost}", cell.name())
 }
 
 #[cfg(test)]
@@ -47,19 +28,25 @@ mod tests {
 
     const JOB: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=32 filename=/data/f";
 
-    fn found(options: &str, user: f64, system: f64) -> Option<Found> {
-        let mut scene = Scene::of(options).all(2, Flow::reads(500_000, 4096, 60_000));
-        for job in 0..scene.jobs() {
-            scene = scene.cpu(job, user, system);
-        }
+    fn scene(options: &str) -> Scene {
+        Scene::of(options).all(2, Flow::reads(500_000, 4096, 60_000))
+    }
+
+    fn judged(scene: Scene) -> Option<String> {
         let run = scene.run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+    }
+
+    fn found(options: &str, user: f64, system: f64) -> Option<String> {
+        let scene = scene(options);
+        let jobs = scene.jobs();
+        judged((0..jobs).fold(scene, |scene, job| scene.cpu(job, user, system)))
     }
 
     #[test]
     fn a_core_used_up() {
         let full = found(JOB, 0.3, 0.68).unwrap();
-        assert_eq!(full.evidence, "t: 98 % of one core (kernel 68 %), 1.96 µs for each I/O");
+        assert_eq!(full, "t: 98 % of one core (kernel 68 %) and 24 % of all 4, 1.96 µs for each I/O");
         assert_eq!(found(JOB, 0.3, 0.6), None);
     }
 
@@ -67,8 +54,39 @@ mod tests {
     fn many_workers_can_use_up_the_machine() {
         let many = "rw=randread bs=4k ioengine=psync direct=1 numjobs=8 filename=/data/f";
         // Eight workers on the four cores of the fixture.
-        assert!(found(many, 0.1, 0.39).unwrap().evidence.contains("98 % of all cores"));
+        assert!(found(many, 0.1, 0.39).unwrap().contains("98 % of all 4"));
         assert_eq!(found(many, 0.1, 0.3), None);
+    }
+
+    #[test]
+    fn time_in_the_kernel_is_the_targets_where_it_completes_inline() {
+        let inline = |user, system| {
+            let fact = "target./data/f.probe.direct.completes_inline";
+            judged(scene(JOB).fact(fact, "true").cpu(0, user, system))
+        };
+        assert_eq!(inline(0.2, 0.79), None);
+        assert!(inline(0.79, 0.2).unwrap().contains("99 % of one core (kernel 20 %)"));
+    }
+
+    #[test]
+    fn nearly_what_the_generator_can_do() {
+        let near = |ceiling| judged(scene(JOB).calibrated(0, "nop", ceiling));
+        assert_eq!(
+            near(600_000).unwrap(),
+            "t: 500k IOPS are 83 % of the 600k that the generator reaches here without a target (nop engine)"
+        );
+        assert_eq!(near(800_000), None);
+    }
+
+    #[test]
+    fn a_worker_without_its_cpu() {
+        let starved = |share, switches| judged(scene(JOB).starved(share, switches));
+        assert_eq!(
+            starved(0.48, 250).unwrap(),
+            "t: ready to run but without a CPU 48 % of the time (500 switches, 500 of them forced; 1.92 ms each)"
+        );
+        assert_eq!(starved(0.05, 20), None, "a twentieth");
+        assert_eq!(starved(0.2, 40_000), None, "short waits of a wake-up");
     }
 
     #[test]

@@ -46,13 +46,14 @@ fn starved(cell: &Cell<'_>) -> Option<Found> {
 }
 
 /// I/Os in flight, if a job that should have kept its queue full did not.
-/// Batch limits drain the queue on purpose, and so do fsyncs.
+/// Batch limits drain the queue on purpose, and so do fsyncs, rates and pauses.
 pub fn unfilled(cell: &Cell<'_>) -> Option<f64> {
     let depth = cell.planned().depth;
     let drains =
         depth.low.is_some() || depth.submit_batch.is_some() || depth.complete_min.is_some_and(|min| min > 1);
     let syncs = cell.totals.sync.moments.count() > 0;
-    let in_flight = cell.in_flight().filter(|_| depth.reachable > 1 && !drains && !syncs)?;
+    let in_flight =
+        cell.in_flight().filter(|_| depth.reachable > 1 && !drains && !syncs && !cell.is_held_back())?;
     (in_flight < FILLED_MIN * f64::from(cell.depth())).then_some(in_flight)
 }
 
@@ -97,5 +98,8 @@ mod tests {
         assert_eq!(found(&format!("{JOB} iodepth_low=8"), 1_200), None);
         assert!(found(&format!("{JOB} iodepth_low=8"), 4_000).is_some());
         assert_eq!(found("rw=randread bs=4k ioengine=null iodepth=32 size=1g", 50), None);
+        for held in ["rate_iops=10000", "thinktime=50us"] {
+            assert_eq!(found(&format!("{JOB} {held}"), 50), None, "{held}");
+        }
     }
 }

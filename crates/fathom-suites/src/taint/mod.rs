@@ -6,6 +6,7 @@
 //! engine). To add one: a file with a `pub(super) const RULE`, and its line.
 
 mod clock_resolution;
+mod completes_inline;
 mod counts_disagree;
 mod cpus_missing;
 mod errors_continued;
@@ -13,6 +14,7 @@ mod few_samples;
 mod foreign_io;
 mod generator_limited;
 mod interrupted;
+mod kernel_workers;
 mod littles_law;
 mod loop_device;
 mod memory_backed;
@@ -25,7 +27,6 @@ mod unstable;
 mod unwritten_range;
 mod virtual_disk;
 
-pub(crate) use generator_limited::full_load;
 pub(crate) use littles_law::unfilled;
 pub(crate) use unstable::spread;
 
@@ -68,6 +69,8 @@ pub const RULES: &[Rule] = &[
     too_fast::RULE,
     unwritten_range::RULE,
     generator_limited::RULE,
+    kernel_workers::RULE,
+    completes_inline::RULE,
     littles_law::RULE,
     clock_resolution::RULE,
     foreign_io::RULE,

@@ -3,6 +3,8 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::quantity::listed;
+use fathom_job::direction::Direction;
+use fathom_job::plan::{PlannedJob, Rate};
 use fathom_results::{JobResult, Phase, SeriesPoint};
 
 pub(super) const RULE: Rule = Rule {
@@ -15,18 +17,34 @@ pub(super) const RULE: Rule = Rule {
 const SECOND: u64 = 1_000_000_000;
 /// A window shorter than this is the last one, cut by the end of the job.
 const WINDOW_NS_MIN: u64 = SECOND / 2;
+/// I/Os a second below which one of them may be empty by chance alone, as
+/// Poisson's gaps have it: of 20 a second, one second in 500 million is.
+const RARE: u64 = 20;
 /// A worker stuck in one I/O closes the windows that it missed as one: this
 /// long, it missed at least one.
 const WINDOW_NS_STUCK: u64 = 19 * SECOND / 10;
 
 fn check(case: &Case<'_>) -> Option<Found> {
-    let stalled: Vec<String> = case.run.jobs.iter().filter_map(stalls).collect();
+    let steady = case.run.jobs.iter().filter(|job| !is_meant_to_pause(&job.planned));
+    let stalled: Vec<String> = steady.filter_map(stalls).collect();
     match stalled.is_empty() {
         true => None,
         false => {
             Found::new("the target stood still for a while: a mean over that says little", listed(&stalled))
         }
     }
+}
+
+/// May a second pass without an I/O because the job was asked to do so?
+fn is_meant_to_pause(planned: &PlannedJob) -> bool {
+    let pace = &planned.pace;
+    let pauses = pace.think.is_some_and(|think| think.pause.0 >= WINDOW_NS_MIN);
+    let is_rare = |rate| match rate {
+        Rate::Ios(ios) => ios < RARE,
+        Rate::Bytes(bytes) => bytes < RARE * planned.block_max().0,
+    };
+    let rates = || Direction::ALL.into_iter().filter_map(|d| pace.rate[d]);
+    pauses || pace.flow.is_some() || rates().any(is_rare)
 }
 
 fn stalls(job: &JobResult) -> Option<String> {
@@ -42,7 +60,8 @@ fn stalls(job: &JobResult) -> Option<String> {
 fn stands_still(point: &SeriesPoint, slowest_ns: u64) -> bool {
     let length = point.end_ns - point.start_ns;
     let empty = point.ios.iter().all(|(_, ios)| *ios == 0);
-    (empty && length >= WINDOW_NS_MIN) || (length >= WINDOW_NS_STUCK && slowest_ns >= SECOND)
+    let window = length / u64::from(point.windows.max(1));
+    (empty && length >= WINDOW_NS_MIN) || (window >= WINDOW_NS_STUCK && slowest_ns >= SECOND)
 }
 
 #[cfg(test)]
@@ -54,7 +73,12 @@ mod tests {
     const SLOW: Flow = Flow::reads(1, 4096, 2_500_000_000);
 
     fn found(windows: &[(u64, &[Flow])]) -> Option<Found> {
-        let mut scene = Scene::of("rw=randread bs=4k ioengine=psync filename=/data/f").seconds(0, 3, &[FLOW]);
+        found_at("", windows)
+    }
+
+    fn found_at(pace: &str, windows: &[(u64, &[Flow])]) -> Option<Found> {
+        let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f {pace}");
+        let mut scene = Scene::of(job.trim_end()).seconds(0, 3, &[FLOW]);
         for (ms, flows) in windows {
             scene = scene.window(0, Phase::Measure, ms * 1_000_000, flows);
         }
@@ -69,6 +93,17 @@ mod tests {
             "t.0: up to 1.0 s at a time, seen 1 ×"
         );
         assert!(found(&[(3_000, &[FLOW, SLOW])]).unwrap().evidence.contains("up to 3.0 s"));
+    }
+
+    #[test]
+    fn a_pause_that_was_asked_for_is_no_stall() {
+        let empty: &[(u64, &[Flow])] = &[(1_000, &[]), (1_000, &[FLOW])];
+        for pace in ["thinktime=2s", "rate_iops=5", "rate=8k"] {
+            assert_eq!(found_at(pace, empty), None, "{pace}");
+        }
+        for pace in ["thinktime=10ms", "rate_iops=500", "rate=8m"] {
+            assert!(found_at(pace, empty).is_some(), "{pace}");
+        }
     }
 
     #[test]

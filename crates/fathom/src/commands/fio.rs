@@ -9,6 +9,7 @@ use crate::cli::{ConsentArgs, Format, PlaceArgs};
 use crate::failure::{Exit, Failure, print};
 use crate::session::{self, Progress};
 use crate::surroundings::Here;
+use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
 use fathom_job::fio_cli::{self, Eta, FioInvocation, OutputFormat, Request};
 use fathom_job::reference::cmdhelp;
@@ -58,7 +59,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     };
     let request = session::Request {
         name: plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone()),
-        plan,
+        plan: plan.into(),
         globals: globals(&invocation.jobs),
         door: Door::Fio,
         consent: session::consent(&consent)?,
@@ -69,6 +70,8 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
             Eta::Never => Progress::Never,
         },
         logs_here: true,
+        patience: Patience::of(std::time::Duration::from_nanos(invocation.stuck_after.0)),
+        calibrates: false,
         is_scratch: false,
         judge: None,
     };

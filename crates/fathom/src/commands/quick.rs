@@ -10,7 +10,8 @@ use crate::cli::{Format, QuickArgs};
 use crate::failure::{Exit, Failure, say};
 use crate::session::{self, Progress, Request};
 use crate::surroundings::Here;
-use fathom_engine::engine::io_uring;
+use fathom_engine::ring;
+use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
 use fathom_host::target::{self, TargetFacts, TargetKind};
 use fathom_job::options;
@@ -34,13 +35,15 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let judge = |run: &RunResult| quick::judge(run, &session::surrounds(&here, run));
     let request = Request {
         name: "quick".to_owned(),
-        plan,
+        plan: plan.into(),
         globals: super::run::globals(&jobs),
         door: Door::Native,
         consent: session::consent(&args.consent)?,
         place: &args.place,
         progress: if args.place.quiet { Progress::Never } else { Progress::Auto },
         logs_here: false,
+        patience: Patience::USUAL,
+        calibrates: !args.no_calibrate,
         is_scratch: target.is_scratch,
         judge: Some(&judge),
     };
@@ -166,7 +169,7 @@ fn size_of(text: &str, here: &Here) -> Result<Bytes, Failure> {
 /// The fastest engine that this kernel and container allow; a step down is
 /// told, with its cause.
 fn engine() -> String {
-    match io_uring::probe() {
+    match ring::probe() {
         Ok(()) => "io_uring".to_owned(),
         Err(e) => {
             say(&format!("note: io_uring cannot be used ({e}); using libaio"));

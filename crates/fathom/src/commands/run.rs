@@ -6,6 +6,7 @@ use crate::failure::{Exit, Failure, print, say};
 use crate::session::{self, Request};
 use crate::surroundings::Here;
 use fathom_engine::engine;
+use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::{Plan, plan};
@@ -29,13 +30,15 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     };
     let request = Request {
         name: name.into_owned(),
-        plan,
+        plan: plan.into(),
         globals: globals(&jobs),
         door: Door::Native,
         consent: session::consent(&args.consent)?,
         place: &args.place,
         progress: if args.place.quiet { session::Progress::Never } else { session::Progress::Auto },
         logs_here: false,
+        patience: Patience::of(args.stuck_after),
+        calibrates: !args.no_calibrate,
         is_scratch: false,
         judge: None,
     };

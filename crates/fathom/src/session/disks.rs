@@ -2,12 +2,15 @@
 //!
 //! A span opens when the first worker starts to measure and closes when the
 //! last one that measures ends; stages one after another add up. What jobs do
-//! outside their windows (layout, ramp) is not in it.
+//! outside their windows (layout, ramp) is not in it. The news that a worker
+//! measures comes some I/Os late; where nothing of ours can come before them,
+//! the counters from before the start are the truer ones.
 
 use crate::surroundings::Here;
 use fathom_host::diskstat::{DiskCounters, disks_beneath};
 use fathom_host::{Root, target};
-use fathom_job::plan::Plan;
+use fathom_job::options;
+use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_results::DiskDelta;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,9 +21,13 @@ pub struct Disks {
     root: Root,
     disks: Vec<Disk>,
     opened: Option<Instant>,
+    /// No job touches its target before it measures.
+    is_quiet_before: bool,
 }
 
 struct Disk {
+    /// When nothing of ours ran last.
+    at_rest: Option<DiskCounters>,
     at_open: Option<DiskCounters>,
     sum: DiskDelta,
 }
@@ -34,15 +41,20 @@ impl Disks {
             let device = target::look(&root, Path::new(&file.path)).ok().and_then(|t| t.device);
             names.extend(device.and_then(|d| disks_beneath(&root, d).ok()).unwrap_or_default());
         }
-        let disk = |name| Disk { at_open: None, sum: empty(name) };
-        Disks { root, disks: names.into_iter().map(disk).collect(), opened: None }
+        let disk = |name: String| {
+            let at_rest = DiskCounters::read(&root, &name).ok();
+            Disk { at_rest, at_open: None, sum: empty(name) }
+        };
+        let disks = names.into_iter().map(disk).collect();
+        Disks { root, disks, opened: None, is_quiet_before: plan.jobs.iter().all(is_quiet_before) }
     }
 
     /// The first worker measures.
     pub fn open(&mut self) {
         self.opened = Some(Instant::now());
         for disk in &mut self.disks {
-            disk.at_open = DiskCounters::read(&self.root, &disk.sum.disk).ok();
+            let now = || DiskCounters::read(&self.root, &disk.sum.disk).ok();
+            disk.at_open = disk.at_rest.take().filter(|_| self.is_quiet_before).or_else(now);
         }
     }
 
@@ -55,6 +67,7 @@ impl Disks {
             if let (Some(then), Some(now)) = (disk.at_open.take(), now) {
                 add(&mut disk.sum, &now.since(&then), interval_ms);
             }
+            disk.at_rest = now;
         }
     }
 
@@ -62,6 +75,15 @@ impl Disks {
     pub fn finish(self) -> Vec<DiskDelta> {
         self.disks.into_iter().map(|d| d.sum).filter(|d| d.interval_ms > 0).collect()
     }
+}
+
+/// Does nothing happen on its targets between the start and its first measured
+/// I/O? What others do in the meantime would be counted too, so a job that
+/// waits is none of these.
+fn is_quiet_before(job: &PlannedJob) -> bool {
+    let is_made = |file: &PlannedFile| file.kind == TargetKind::Block || file.length >= Some(file.needs);
+    let lays_out = !job.files.iter().all(is_made);
+    !lays_out && job.ramp.0 == 0 && job.start_delay.0 == 0 && !job.job.get(&options::PRE_READ)
 }
 
 fn empty(disk: String) -> DiskDelta {

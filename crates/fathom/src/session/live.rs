@@ -80,6 +80,13 @@ impl LiveState {
     }
 }
 
+/// A remark while the line may be shown: it takes the line's place, which comes
+/// back below it.
+pub fn remark(text: &str) {
+    let clear = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
+    say(&format!("{clear}{text}"));
+}
+
 /// One new value among `weight` workers.
 fn smooth(old: u64, new: u64, weight: u64) -> u64 {
     if old == 0 { new } else { (old * (weight - 1) + new) / weight }

@@ -4,14 +4,19 @@
 //! record → load. The result that is reported is always the one loaded from
 //! the directory, so a later report of it is the same.
 
+mod calibrate;
 mod disks;
 mod facts;
+mod kernel_workers;
 mod live;
 mod logs;
+mod probes;
 mod run_dir;
+mod self_knowledge;
 mod signals;
 mod sink;
 mod steal;
+mod stuck;
 mod targets;
 
 pub use facts::surrounds;
@@ -23,14 +28,15 @@ use crate::look::look;
 use crate::surroundings::Here;
 use disks::Disks;
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, Setting};
+use fathom_engine::runner::{self, Patience, Setting};
 use fathom_engine::sink::Stop;
 use fathom_host::guard::{Consent, DeviceName, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
-use fathom_results::{Finish, JobResult, RunRecord, RunResult, Verdict};
+use fathom_results::{Finish, JobFailure, JobResult, RunRecord, RunResult, Verdict};
+use kernel_workers::Watch;
 use live::Live;
-use sink::SpoolSink;
+use sink::{SinkEnd, SpoolSink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -41,7 +47,7 @@ pub struct Request<'a> {
     /// What the run is called.
     pub name: String,
     /// What it does.
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// Options of `[global]` as typed.
     pub globals: Vec<(String, String)>,
     /// Whose rules hold: fathom's own or fio's.
@@ -54,6 +60,10 @@ pub struct Request<'a> {
     pub progress: Progress,
     /// Where fio-style logs go: the run's directory, or the current one.
     pub logs_here: bool,
+    /// How long a target may be silent.
+    pub patience: Patience,
+    /// The generator is measured without a target afterwards.
+    pub calibrates: bool,
     /// The target is a scratch file: its name is removed once it is open.
     pub is_scratch: bool,
     /// Judges the result, for procedures that do.
@@ -64,7 +74,7 @@ pub struct Request<'a> {
 /// stand in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let guard = Guard::new(here.root().clone(), request.door, request.consent.clone());
-    let targets = Guarded::admit(&guard, &request.plan)?;
+    let targets = Arc::new(Guarded::admit(&guard, &request.plan)?);
     if request.is_scratch {
         targets.remove_untouched();
     }
@@ -117,25 +127,36 @@ impl Begun {
         mut self,
         request: &Request<'_>,
         here: &Here,
-        targets: &Guarded,
+        targets: &Arc<Guarded>,
     ) -> Result<RunResult, Failure> {
-        let setting = Setting { targets, clock: self.clock, interrupt: &self.interrupt };
+        let setting = Setting {
+            targets: targets.clone(),
+            clock: self.clock,
+            interrupt: self.interrupt.clone(),
+            patience: request.patience,
+        };
         let cpu = steal::CpuTime::now(here);
-        runner::run(&request.plan, &setting, &mut self.sink);
+        let watch = Watch::start(here);
+        let given_up = runner::run(&request.plan, &setting, &mut watch.beside(&mut self.sink));
+        self.record.self_knowledge.kernel_workers = watch.stop();
         self.record.host.push(cpu.steal_since(here));
         self.live.stop();
         let end = self.sink.finish();
-        self.record.disks = end.disks;
         self.record.finish = Some(Finish {
             elapsed_ns: self.clock.since_origin(self.clock.now()),
             complete: end.complete && end.trouble.is_none(),
-            how: how(&self.signals, &end.trouble, end.complete),
+            how: how(&self.signals, &end, given_up),
         });
+        self.record.disks = end.disks;
         for trouble in end.trouble.iter().chain(&end.log_trouble) {
             say(&format!("warning: {trouble}"));
         }
         save(&self.record, &self.dir);
+        if given_up > 0 {
+            stuck::leave_by(&self.dir, request.door);
+        }
         let mut result = load(&self.dir)?;
+        self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
         self.record.taints = fathom_suites::taint::taints(&result, &surrounds(here, &result));
         result.record.taints = self.record.taints.clone();
         self.record.verdict = request.judge.map(|judge| judge(&result));
@@ -165,6 +186,7 @@ pub fn exit_of(run: &RunResult) -> Exit {
     match run.record.finish.as_ref().map(|f| f.how.as_str()) {
         Some(signals::INTERRUPTED) => Exit::Interrupted,
         Some(signals::TERMINATED) => Exit::Terminated,
+        _ if failures().any(stuck::is_stuck) => Exit::Incomplete,
         _ if failures().any(|f| f.offset.is_some()) => Exit::IoErrors,
         _ if failures().next().is_some() => Exit::Failed,
         _ if run.jobs.iter().any(counted_errors) => Exit::IoErrors,
@@ -178,17 +200,27 @@ fn counted_errors(job: &JobResult) -> bool {
     job.totals.directions.iter().any(|(_, d)| d.errors > 0)
 }
 
-/// The failures of a run, one line each, on stderr.
+/// The failures of a run, one line each, on stderr: of a thousand clones that
+/// fail alike, the first tell all.
 pub fn tell_failures(run: &RunResult) {
-    for job in &run.jobs {
-        if let Some(failure) = job.outcome.as_ref().and_then(|o| o.failure.as_ref()) {
-            say(&format!("error: job {}: {}", job.planned.name, failure.message));
-        }
+    let failed = |job: &JobResult| Some((job.planned.name.clone(), job.outcome.as_ref()?.failure.clone()?));
+    let failures: Vec<(String, JobFailure)> = run.jobs.iter().filter_map(failed).collect();
+    for (name, failure) in failures.iter().take(TOLD_MAX) {
+        say(&format!("error: job {name}: {}", failure.message));
+    }
+    if failures.len() > TOLD_MAX {
+        say(&format!("error: {} jobs more failed", failures.len() - TOLD_MAX));
+    }
+    if failures.iter().any(|(_, failure)| stuck::is_stuck(failure)) {
+        stuck::hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));
     }
     for event in run.events.iter().filter(|e| e.kind == "unlink") {
         say(&format!("warning: {}", event.text));
     }
 }
+
+/// How many failures are told.
+const TOLD_MAX: usize = 16;
 
 /// Consent as typed; a kernel name is no consent.
 pub fn consent(args: &ConsentArgs) -> Result<Consent, Failure> {
@@ -215,21 +247,23 @@ fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
         fathom: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: now.as_nanos() as u64,
         command: std::env::args().collect(),
-        plan: request.plan.clone(),
+        plan: Plan::clone(&request.plan),
         globals: request.globals.clone(),
         host: facts::host_facts(here, &request.plan),
         disks: Vec::new(),
+        self_knowledge: Default::default(),
         taints: Vec::new(),
         verdict: None,
         finish: None,
     }
 }
 
-fn how(signals: &signals::Signals, trouble: &Option<String>, complete: bool) -> String {
-    match (signals.caught(), trouble) {
+fn how(signals: &signals::Signals, end: &SinkEnd, given_up: usize) -> String {
+    match (signals.caught(), &end.trouble) {
         (Some(name), _) => name.to_owned(),
         (None, Some(trouble)) => trouble.clone(),
-        (None, None) if complete => "every job ended by its own rule".to_owned(),
+        (None, None) if given_up > 0 => "a target stopped answering".to_owned(),
+        (None, None) if end.complete => "every job ended by its own rule".to_owned(),
         (None, None) => "a job failed".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! Frames to the spool; counts to the progress line; disks at the edges.
 
 use super::disks::Disks;
-use super::live::LiveState;
+use super::live::{LiveState, remark};
 use super::logs::Logs;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
@@ -10,6 +10,10 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Events that are told as they happen, not only kept: a target that does not
+/// answer, or does again.
+const TOLD: [&str; 3] = ["stall", "stall-over", "given-up"];
 
 /// Keeps what the engine says.
 pub struct SpoolSink {
@@ -110,6 +114,7 @@ impl Sink for SpoolSink {
                 use fathom_results::EndedBy::{Error, Interrupt};
                 self.incomplete |= matches!(outcome.ended_by, Error | Interrupt);
             }
+            Frame::Event(event) if TOLD.contains(&event.kind.as_str()) => remark(&event.text),
             _ => {}
         }
         self.live.frame(frame);

@@ -3,6 +3,8 @@
 //! They need root and Debian's fio, and say so instead of being skipped.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod fuse;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -96,8 +98,21 @@ impl Mount {
 
 impl Drop for Mount {
     fn drop(&mut self) {
-        let _ = Command::new("umount").arg(&self.path).status();
+        unmount(&self.path, &[]);
     }
+}
+
+/// Takes a mount away. The kernel closes the files of a process that was in the
+/// middle of I/O some time after it ended: tried again for a while.
+pub fn unmount(path: &Path, flags: &[&str]) {
+    for _ in 0..100 {
+        let tried = Command::new("umount").args(flags).arg(path).output();
+        if tried.is_ok_and(|output| output.status.success()) {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let _ = Command::new("umount").arg("--lazy").arg(path).status();
 }
 
 /// The first JSON document in a text.

@@ -10,9 +10,8 @@ pub struct Iocb {
     pub data: u64,
     pub key: u32,
     pub rw_flags: i32,
-    pub opcode: u16,
-    pub priority: i16,
-    pub fd: u32,
+    /// Opcode in the low 16 bits, then priority, then the file in the high 32.
+    pub head: u64,
     pub buffer: u64,
     pub bytes: u64,
     pub offset: i64,

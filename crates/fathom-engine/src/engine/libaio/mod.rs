@@ -8,7 +8,8 @@ mod abi;
 
 use super::inline::InlineFile;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare, errno};
-use crate::desc::{Desc, Op};
+use crate::desc::Desc;
+use crate::syscall::system_call;
 use crate::worker::DRAIN_NS;
 use abi::{Event, Iocb, PREAD, PWRITE, Ring, io_setup, user_ring};
 use fathom_job::engine::EngineDef;
@@ -28,15 +29,21 @@ pub const ENTRY: EngineEntry = EngineEntry::queued::<Libaio>(EngineDef {
 pub struct Libaio {
     context: u64,
     ring: Option<*const Ring>,
-    files: Vec<RawFd>,
+    /// By file, for reads then writes: opcode and file of a control block.
+    heads: Vec<[u64; 2]>,
     inline: Vec<InlineFile>,
+    /// One for each slot, complete but for what changes from I/O to I/O.
     iocbs: Vec<Iocb>,
-    staged: Vec<*mut Iocb>,
+    /// Staged and not yet taken by the kernel: `first..count` of it.
+    staged: Box<[*mut Iocb]>,
+    first: usize,
+    count: usize,
     events: Vec<Event>,
     /// Of `events`, how many are to be reaped: from io_getevents(2), or of
     /// I/Os that the kernel refused.
     waited: usize,
-    flags: i32,
+    /// Most that one io_getevents(2) may return.
+    events_max: usize,
     /// Taken by the kernel, or refused, and not yet reaped.
     in_kernel: usize,
 }
@@ -49,40 +56,40 @@ impl AsyncEngine for Libaio {
             act: format!("set up a context for {depth} I/Os"),
             source: explain(source),
         })?;
+        let job = &context.plan.job;
+        // fio asks the kernel for completions, one system call each time,
+        // unless it is told to look by itself.
+        let by_call = context.plan.compat_fio && !job.get(&opt::USERSPACE_REAP);
+        let complete_max = context.plan.depth.complete_max.or(context.plan.depth.complete_min);
         Ok(Libaio {
             context: id,
-            ring: user_ring(id),
-            files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
-            inline: InlineFile::all(context.files, &context.plan.job),
-            iocbs: vec![Iocb::default(); depth],
-            staged: Vec::with_capacity(depth),
+            ring: user_ring(id).filter(|_| !by_call),
+            heads: context.files.iter().map(|f| heads(f.fd.as_raw_fd())).collect(),
+            inline: InlineFile::all(context.files, job),
+            iocbs: iocbs(context, if job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 }),
+            staged: vec![std::ptr::null_mut(); depth].into(),
+            first: 0,
+            count: 0,
             events: vec![Event::default(); depth],
             waited: 0,
-            flags: if context.plan.job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 },
+            events_max: complete_max.filter(|&max| by_call && max > 0).map_or(depth, |max| max as usize),
             in_kernel: 0,
         })
     }
 
     #[inline(always)]
-    fn stage(&mut self, slot: u32, desc: &Desc, buffer: *mut u8) -> Staged {
-        let opcode = match desc.op {
-            Op::Read => PREAD,
-            Op::Write => PWRITE,
-            _ => return Staged::Done(self.inline[desc.file as usize].control(desc)),
-        };
+    fn stage(&mut self, slot: u32, desc: &Desc) {
+        let head = self.heads[desc.file() as usize][usize::from(desc.is_write())];
         let iocb = &mut self.iocbs[slot as usize];
-        *iocb = Iocb {
-            data: u64::from(slot),
-            rw_flags: self.flags,
-            opcode,
-            fd: self.files[desc.file as usize] as u32,
-            buffer: buffer as u64,
-            bytes: u64::from(desc.len),
-            offset: desc.offset as i64,
-            ..Iocb::default()
-        };
-        self.staged.push(iocb);
-        Staged::Queued
+        iocb.head = head;
+        iocb.bytes = u64::from(desc.len());
+        iocb.offset = desc.offset as i64;
+        self.staged[self.count] = iocb;
+        self.count += 1;
+    }
+
+    fn control(&mut self, _slot: u32, desc: &Desc) -> Staged {
+        Staged::Done(self.inline[desc.file() as usize].control(desc))
     }
 
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
@@ -94,21 +101,26 @@ impl AsyncEngine for Libaio {
     }
 
     #[inline(always)]
-    fn reap(&mut self, max: usize, mut done: impl FnMut(u32, i32)) -> usize {
-        let mut count = 0;
-        for event in self.events[..self.waited].iter().take(max) {
+    fn available(&mut self) -> usize {
+        self.waited + self.in_ring()
+    }
+
+    #[inline(always)]
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
+        let waited = count.min(self.waited);
+        for event in self.events.iter().take(waited) {
             done(event.data as u32, event.result as i32);
-            count += 1;
         }
-        self.events.copy_within(count..self.waited, 0);
-        self.waited -= count;
-        let all = count + self.reap_ring(max - count, &mut done);
-        self.in_kernel -= all;
-        all
+        if waited > 0 {
+            self.events.copy_within(waited..self.waited, 0);
+            self.waited -= waited;
+        }
+        self.reap_ring(count - waited, &mut done);
+        self.in_kernel -= count;
     }
 
     fn gives_up(&self, idle_ns: u64) -> Option<&'static str> {
-        (self.in_kernel == 0 && !self.staged.is_empty() && idle_ns >= DRAIN_NS)
+        (self.in_kernel == 0 && self.first < self.count && idle_ns >= DRAIN_NS)
             .then_some("the kernel takes no I/O from io_submit(2), for want of memory or requests")
     }
 
@@ -123,21 +135,32 @@ impl Libaio {
     /// room. Returns how many it took.
     fn submit_staged(&mut self) -> u32 {
         let before = self.in_kernel;
-        while !self.staged.is_empty() {
-            // SAFETY: every pointer leads into `iocbs`, whose length never
+        while self.first < self.count {
+            let staged = &self.staged[self.first..self.count];
+            // Every pointer leads into `iocbs`, whose length never
             // changes; the slots' buffers stay valid until they are reaped.
-            let done = unsafe {
-                libc::syscall(libc::SYS_io_submit, self.context, self.staged.len(), self.staged.as_ptr())
-            };
-            match done {
-                1.. => {
-                    self.staged.drain(..done as usize);
+            let args = [self.context, staged.len() as u64, staged.as_ptr() as u64, 0, 0, 0];
+            // SAFETY: so the kernel reads control blocks that are ours.
+            match unsafe { system_call(libc::SYS_io_submit, args) } {
+                done @ 1.. => {
+                    self.first += done as usize;
                     self.in_kernel += done as usize;
                 }
-                _ if done == 0 || matches!(errno(), libc::EAGAIN | libc::EINTR) => break,
-                _ => self.refuse_first(errno()),
+                error if error == 0 || matches!(-error as i32, libc::EAGAIN | libc::EINTR) => {
+                    return self.keep_rest(before);
+                }
+                error => self.refuse_first(-error as i32),
             }
         }
+        (self.first, self.count) = (0, 0);
+        (self.in_kernel - before) as u32
+    }
+
+    /// What the kernel has no room for stays, at the front.
+    #[cold]
+    fn keep_rest(&mut self, before: usize) -> u32 {
+        self.staged.copy_within(self.first..self.count, 0);
+        (self.first, self.count) = (0, self.count - self.first);
         (self.in_kernel - before) as u32
     }
 
@@ -146,7 +169,8 @@ impl Libaio {
     #[cold]
     fn refuse_first(&mut self, errno: i32) {
         // SAFETY: the pointer leads into `iocbs`, and nobody writes there now.
-        let data = unsafe { (*self.staged.remove(0)).data };
+        let data = unsafe { (*self.staged[self.first]).data };
+        self.first += 1;
         self.events[self.waited] = Event { data, result: i64::from(-errno), ..Event::default() };
         self.waited += 1;
         self.in_kernel += 1;
@@ -155,7 +179,7 @@ impl Libaio {
     /// Waits in the kernel. `wait` above one keeps earlier completions back,
     /// as `iodepth_batch_complete_min` asks.
     fn wait(&mut self, wait: u32, timeout_ns: u64) -> io::Result<()> {
-        let room = self.events.len() - self.waited;
+        let room = (self.events.len() - self.waited).min(self.events_max);
         let time = libc::timespec {
             tv_sec: (timeout_ns / 1_000_000_000) as i64,
             tv_nsec: (timeout_ns % 1_000_000_000) as i64,
@@ -174,37 +198,33 @@ impl Libaio {
         Ok(())
     }
 
-    /// Completions that can be reaped without a system call.
+    /// Completions in the mapped ring.
     #[inline(always)]
-    fn available(&self) -> usize {
-        let Some(ring) = self.ring else { return self.waited };
+    fn in_ring(&self) -> usize {
+        let Some(ring) = self.ring else { return 0 };
         // SAFETY: the kernel keeps the ring mapped while the context lives.
         let (head, tail, entries) = unsafe {
             ((*ring).head.load(Ordering::Relaxed), (*ring).tail.load(Ordering::Acquire), (*ring).entries)
         };
-        let in_ring = if tail >= head { tail - head } else { entries - head + tail };
-        self.waited + in_ring as usize
+        (if tail >= head { tail - head } else { entries - head + tail }) as usize
     }
 
+    /// Hands over `count` completions of the mapped ring, which are there.
     #[inline(always)]
-    fn reap_ring(&mut self, max: usize, done: &mut impl FnMut(u32, i32)) -> usize {
-        let Some(ring) = self.ring else { return 0 };
+    fn reap_ring(&mut self, count: usize, done: &mut impl FnMut(u32, i32)) {
+        let Some(ring) = self.ring.filter(|_| count > 0) else { return };
         // SAFETY: the ring stays mapped while the context lives; events
         // follow its header, and this thread is the only one that reaps.
         unsafe {
             let events = ring.cast::<u8>().add((*ring).header_length as usize).cast::<Event>();
             let entries = (*ring).entries;
-            let tail = (*ring).tail.load(Ordering::Acquire);
             let mut head = (*ring).head.load(Ordering::Relaxed);
-            let mut count = 0;
-            while head != tail && count < max {
+            for _ in 0..count {
                 let event = &*events.add(head as usize);
                 done(event.data as u32, event.result as i32);
                 head = if head + 1 == entries { 0 } else { head + 1 };
-                count += 1;
             }
             (*ring).head.store(head, Ordering::Release);
-            count
         }
     }
 }
@@ -214,6 +234,19 @@ impl Drop for Libaio {
         // SAFETY: the context is ours; the kernel waits for its I/Os.
         unsafe { libc::syscall(libc::SYS_io_destroy, self.context) };
     }
+}
+
+/// The part of a control block that names opcode, priority and file.
+fn heads(fd: RawFd) -> [u64; 2] {
+    [PREAD, PWRITE].map(|opcode| u64::from(opcode) | (fd as u64) << 32)
+}
+
+/// A control block for each slot: its number, its buffer, its flags.
+fn iocbs(context: &Context<'_>, rw_flags: i32) -> Vec<Iocb> {
+    let slots = context.buffers.slots();
+    let iocb =
+        |slot| Iocb { data: u64::from(slot), rw_flags, buffer: slots.of(slot) as u64, ..Iocb::default() };
+    (0..context.depth).map(iocb).collect()
 }
 
 fn explain(e: io::Error) -> io::Error {

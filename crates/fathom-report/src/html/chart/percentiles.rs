@@ -1,9 +1,14 @@
 //! Latency by percentile, the tail stretched: each step to the right is a nine.
+//!
+//! Of a paced job two lines: what a user waited (response) and the target's
+//! part of that (service). Where they part is where the schedule was missed.
 
+use crate::flow::Flow;
 use crate::group::Row;
 use crate::html::axis::Axis;
 use crate::html::svg::Chart;
 use crate::number::latency;
+use fathom_results::Latency;
 use fathom_stats::Histogram;
 
 /// Points per nine: finer than a pixel matters.
@@ -13,15 +18,9 @@ const POINTS_PER_NINE: f64 = 14.0;
 /// kept. A line ends where one value in the sample is left.
 pub(in crate::html) fn percentiles(row: &Row<'_>) -> Option<String> {
     let flows = row.flows_apart_or_mixed();
-    let mut lines: Vec<(&str, String, &Histogram)> = flows
-        .iter()
-        .filter_map(|flow| {
-            let (kind, latency) = flow.main_latency()?;
-            Some((flow.name, format!("{}, {kind}", flow.name), latency.histogram.as_ref()?))
-        })
-        .collect();
+    let mut lines: Vec<(String, String, &Histogram)> = flows.iter().flat_map(lines_of).collect();
     let sync = row.totals.sync.histogram.as_ref().filter(|h| !h.is_empty());
-    lines.extend(sync.map(|histogram| ("sync", "sync".to_owned(), histogram)));
+    lines.extend(sync.map(|histogram| ("sync".to_owned(), "sync".to_owned(), histogram)));
     let nines = lines.iter().map(|(_, _, h)| (h.count() as f64).log10()).fold(0.0, f64::max).max(1.0);
     let low = lines.iter().filter_map(|(_, _, h)| h.min()).min()?.max(1) as f64;
     let high = lines.iter().filter_map(|(_, _, h)| h.max()).max()?.max(2) as f64;
@@ -35,6 +34,16 @@ pub(in crate::html) fn percentiles(row: &Row<'_>) -> Option<String> {
         chart.name(class, name);
     }
     Some(chart.render())
+}
+
+/// Class, name and distribution of each main latency of a flow.
+fn lines_of<'a>(flow: &'a Flow<'_>) -> Vec<(String, String, &'a Histogram)> {
+    let main = flow.main_latencies().into_iter().enumerate();
+    let line = |(at, (kind, latency)): (usize, (&str, &'a Latency))| {
+        let class = if at == 0 { flow.name.to_owned() } else { format!("{} second", flow.name) };
+        Some((class, format!("{}, {kind}", flow.name), latency.histogram.as_ref()?))
+    };
+    main.filter_map(line).collect()
 }
 
 fn curve(histogram: &Histogram) -> Vec<(f64, f64)> {
@@ -64,7 +73,7 @@ fn ticks(nines: f64) -> Vec<(f64, String)> {
     named.into_iter().chain(more).collect()
 }
 
-fn described(lines: &[(&str, String, &Histogram)]) -> String {
+fn described(lines: &[(String, String, &Histogram)]) -> String {
     let each = lines.iter().map(|(_, name, h)| {
         let at = |q| h.quantile(q).map_or("-".to_owned(), |ns| latency(ns as f64, 3));
         format!("{name}: half within {}, 99 % within {}, slowest {}", at(0.5), at(0.99), at(1.0))

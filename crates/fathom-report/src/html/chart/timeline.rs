@@ -1,7 +1,9 @@
 //! IOPS or bandwidth over time, with the ramp shaded.
 //!
 //! Long runs are drawn as the mean of several windows with a band from the
-//! slowest to the fastest, so that no dip is lost by skipping.
+//! slowest to the fastest, so that no dip is lost by skipping. A window in which
+//! nothing completed is a point at zero; seconds in which no worker ran at all
+//! break the line, for nothing is known to connect its ends.
 
 use crate::flow::Flow;
 use crate::group::Row;
@@ -9,6 +11,7 @@ use crate::html::axis::Axis;
 use crate::html::svg::Chart;
 use crate::number::compact;
 use crate::pool::Cell;
+use fathom_job::direction::Direction;
 
 /// Most points of a line: one for some three pixels.
 const POINTS_MAX: usize = 180;
@@ -32,11 +35,8 @@ fn timeline(
     let cells: Vec<&Cell> = row.cells.iter().filter(|cell| cell.is_whole()).collect();
     let (first, last) = (cells.first()?, cells.last()?);
     let step = cells.len().div_ceil(POINTS_MAX);
-    let series: Vec<(&str, Vec<Column>)> = row
-        .flows_apart_or_mixed()
-        .iter()
-        .map(|flow| (flow.name, columns(&cells, step, |cell| amount(flow, cell) / cell.covered_seconds())))
-        .collect();
+    let rates = |flow: &Flow<'_>| columns(&cells, step, |cell| amount(flow, cell) / cell.covered_seconds());
+    let series: Vec<(&str, Vec<Column>)> = drawn(row).iter().map(|flow| (flow.name, rates(flow))).collect();
     let high = series.iter().flat_map(|(_, columns)| columns).map(|c| c.high).fold(0.0, f64::max);
     let (start, end) = (seconds(first), seconds(last) + 1.0);
     let x = Axis::exact("seconds since the start of the run", start, end, |t| format!("{t}"));
@@ -49,36 +49,58 @@ fn timeline(
     Some(chart.render())
 }
 
+/// The flows with I/O; where the target never answered, those that were asked for.
+fn drawn<'a>(row: &'a Row<'_>) -> Vec<Flow<'a>> {
+    let busy = row.flows_apart_or_mixed();
+    if !busy.is_empty() {
+        return busy;
+    }
+    let asked = Direction::ALL.into_iter().filter(|d| row.first().uses(*d));
+    asked.map(|d| row.flow(d)).collect()
+}
+
 /// One drawn point: some windows.
 struct Column {
     time: f64,
+    /// It follows upon the one before.
+    is_joined: bool,
     mean: f64,
     low: f64,
     high: f64,
 }
 
 fn columns(cells: &[&Cell], step: usize, rate: impl Fn(&Cell) -> f64) -> Vec<Column> {
-    let column = |windows: &[&Cell]| {
+    let column = |windows: &[&Cell], is_joined: bool| {
         let rates: Vec<f64> = windows.iter().map(|cell| rate(cell)).collect();
         Column {
             time: seconds(windows[0]) + windows.len() as f64 / 2.0,
+            is_joined,
             mean: rates.iter().sum::<f64>() / rates.len() as f64,
             low: rates.iter().copied().fold(f64::INFINITY, f64::min),
             high: rates.iter().copied().fold(0.0, f64::max),
         }
     };
-    cells.chunks(step).map(column).collect()
+    // Neighbours begin one second apart; the half absorbs rounding.
+    let stretches = cells.chunk_by(|cell, next| seconds(next) - seconds(cell) < 1.5);
+    let of_stretch = |stretch: &[&Cell]| {
+        let chunks = stretch.chunks(step).enumerate();
+        chunks.map(|(at, windows)| column(windows, at > 0)).collect::<Vec<_>>()
+    };
+    stretches.flat_map(of_stretch).collect()
 }
 
 fn draw(chart: &mut Chart, class: &str, columns: &[Column], step: usize) {
-    let points = |value: fn(&Column) -> f64| columns.iter().map(|c| (c.time, value(c))).collect::<Vec<_>>();
-    if step > 1 {
-        chart.area(class, &points(|c| c.low), &points(|c| c.high));
-    }
-    chart.line(class, &points(|c| c.mean));
-    // A line of few points hides that there are few.
-    if columns.len() <= 40 {
-        points(|c| c.mean).into_iter().for_each(|(x, y)| chart.dot(class, x, y));
+    for stretch in columns.chunk_by(|_, next| next.is_joined) {
+        let points =
+            |value: fn(&Column) -> f64| stretch.iter().map(|c| (c.time, value(c))).collect::<Vec<_>>();
+        if step > 1 {
+            chart.area(class, &points(|c| c.low), &points(|c| c.high));
+        }
+        chart.line(class, &points(|c| c.mean));
+        // A line of few points hides that there are few; one of one, itself.
+        if columns.len() <= 40 || stretch.len() == 1 {
+            points(|c| c.mean).into_iter().for_each(|(x, y)| chart.dot(class, x, y));
+        }
     }
     chart.name(class, class);
 }

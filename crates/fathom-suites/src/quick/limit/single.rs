@@ -18,9 +18,10 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     // CPU time between two I/Os is part of neither latency; the share may so
     // exceed what the latency holds, but never the whole.
     let software = cell.cpu_ns_per_io().map_or(0.0, |ns| (ns / mean).min(1.0));
-    let claim = match software >= SOFTWARE_MIN {
-        true => "software on this machine".to_owned(),
-        false => format!("{} itself", noun(case)),
+    let claim = match (software >= SOFTWARE_MIN, case.completes_inline(cell)) {
+        (true, true) => "CPU copy time: I/O completes inline".to_owned(),
+        (true, false) => "software on this machine".to_owned(),
+        (false, _) => format!("{} itself", noun(case)),
     };
     let evidence = format!(
         "{}: {} on average, CPU time of this machine's worker {} of it",
@@ -50,6 +51,10 @@ mod tests {
         );
         let software = explain(reads(80_000).cpu(LATENCY, 0.3, 0.5), &Scene::surrounds(), LATENCY);
         assert_eq!(software.claim, "software on this machine");
+        let copied = reads(80_000).cpu(LATENCY, 0.3, 0.5);
+        let copied = copied.fact("target./data/scratch.probe.direct.completes_inline", "true");
+        let copied = explain(copied, &Scene::surrounds(), LATENCY);
+        assert_eq!(copied.claim, "CPU copy time: I/O completes inline");
     }
 
     #[test]

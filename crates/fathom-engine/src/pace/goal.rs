@@ -1,0 +1,216 @@
+//! `latency_target`: the deepest queue that keeps a latency.
+//!
+//! As in fio the depth doubles while the goal is kept and is halved between the
+//! last that kept it and the first that did not; each depth is judged over one
+//! window. The whole curve goes into the result, not only the answer.
+
+use crate::clock::Clock;
+use fathom_job::plan::LatencyGoal;
+
+/// Depths whose outcome is kept for the result; a search over 2^16 needs 32.
+const CURVE_MAX: usize = 64;
+
+/// What a search has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The depth is found: what follows is measured.
+    Settled,
+}
+
+/// A search for a depth.
+#[derive(Debug)]
+pub struct DepthSearch {
+    target_ns: u64,
+    window: u64,
+    share: f64,
+    keeps_adapting: bool,
+    depth_max: u32,
+    /// The depth being tried.
+    depth: u32,
+    /// Deepest that kept the goal.
+    low: u32,
+    /// Shallowest that did not.
+    high: u32,
+    window_end: u64,
+    within: u64,
+    beyond: u64,
+    curve: Vec<Tried>,
+    verdict: Option<Verdict>,
+    is_settled: bool,
+}
+
+/// One depth's outcome.
+#[derive(Clone, Copy, Debug)]
+struct Tried {
+    depth: u32,
+    share: f64,
+    ios: u64,
+}
+
+impl DepthSearch {
+    /// Up to `depth_max` I/Os in flight.
+    pub fn new(goal: &LatencyGoal, clock: &Clock, depth_max: u32) -> DepthSearch {
+        DepthSearch {
+            target_ns: goal.target.0,
+            window: clock.ticks(goal.window.0),
+            share: goal.percentile / 100.0,
+            keeps_adapting: goal.keeps_adapting,
+            depth_max: depth_max.max(1),
+            depth: 1,
+            low: 0,
+            high: depth_max.max(1) + 1,
+            window_end: 0,
+            within: 0,
+            beyond: 0,
+            curve: Vec::with_capacity(CURVE_MAX),
+            verdict: None,
+            is_settled: false,
+        }
+    }
+
+    /// A window begins.
+    pub fn begin(&mut self, now: u64) {
+        (self.within, self.beyond) = (0, 0);
+        self.window_end = now.saturating_add(self.window);
+    }
+
+    /// How many more may be in flight.
+    #[inline]
+    pub fn room(&self, in_flight: u32) -> usize {
+        self.depth.saturating_sub(in_flight) as usize
+    }
+
+    /// So many I/Os took so long.
+    #[inline]
+    pub fn took(&mut self, count: u32, total_ns: u64) {
+        let side = if total_ns <= self.target_ns { &mut self.within } else { &mut self.beyond };
+        *side += u64::from(count);
+    }
+
+    /// At the end of a window the next depth is chosen.
+    #[inline]
+    pub fn judge(&mut self, now: u64) {
+        if now >= self.window_end && self.within + self.beyond > 0 && !self.is_settled {
+            self.conclude();
+            self.begin(now);
+        }
+    }
+
+    #[cold]
+    fn conclude(&mut self) {
+        let ios = self.within + self.beyond;
+        let share = self.within as f64 / ios as f64;
+        if self.curve.len() < CURVE_MAX {
+            self.curve.push(Tried { depth: self.depth, share, ios });
+        }
+        if share >= self.share {
+            self.low = self.depth;
+        } else {
+            self.high = self.depth;
+        }
+        match self.next_depth() {
+            Some(depth) => self.depth = depth,
+            None => self.settle(),
+        }
+    }
+
+    /// The depth to be tried next; `None` when none is left.
+    fn next_depth(&self) -> Option<u32> {
+        let has_failed = self.high <= self.depth_max;
+        let next = match self.low {
+            // Not even one at a time keeps the goal: there is nothing below.
+            0 => self.high / 2,
+            low if has_failed => low + (self.high - low) / 2,
+            low => (low * 2).min(self.depth_max),
+        };
+        (next > 0 && next != self.low && next != self.high).then_some(next)
+    }
+
+    /// A settled search runs at what it found; one that keeps adapting begins
+    /// again from there, since the target may change.
+    fn settle(&mut self) {
+        self.depth = self.low.max(1);
+        if self.keeps_adapting {
+            (self.low, self.high) = (self.depth / 2, self.depth_max + 1);
+            return;
+        }
+        self.is_settled = true;
+        self.verdict = Some(Verdict::Settled);
+    }
+
+    /// What the search came to, once.
+    pub fn take_verdict(&mut self) -> Option<Verdict> {
+        self.verdict.take()
+    }
+
+    /// The answer and the way to it.
+    pub fn notes(&self) -> Vec<(String, String)> {
+        let tried = |t: &Tried| format!("{}: {:.3} % of {}", t.depth, t.share * 100.0, t.ios);
+        let curve: Vec<String> = self.curve.iter().map(tried).collect();
+        let depth = match (self.is_settled, self.low) {
+            (true, 0) => "none: not even one I/O at a time keeps it".to_owned(),
+            (true, low) => low.to_string(),
+            (false, _) => format!("{} when the job ended", self.depth),
+        };
+        vec![("latency_target.depth".into(), depth), ("latency_target.tried".into(), curve.join(", "))]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fathom_job::units::Nanos;
+
+    fn search(depth_max: u32, keeps_adapting: bool) -> DepthSearch {
+        let goal = LatencyGoal { target: Nanos(1000), window: Nanos(10), percentile: 90.0, keeps_adapting };
+        let mut search = DepthSearch::new(&goal, &Clock::calibrate(false), depth_max);
+        search.begin(0);
+        search
+    }
+
+    /// Runs windows against a target that keeps the goal up to `good`.
+    fn run(search: &mut DepthSearch, good: u32, windows: u64) -> Vec<u32> {
+        let mut tried = Vec::new();
+        for window in 1..=windows {
+            if search.verdict.is_some() {
+                break;
+            }
+            tried.push(search.depth);
+            let slow = if search.depth <= good { 10 } else { 11 };
+            search.took(slow, 1001);
+            search.took(100 - slow, 1000);
+            search.judge(window * 10);
+        }
+        tried
+    }
+
+    #[test]
+    fn it_doubles_then_halves_to_the_deepest_that_keeps_the_goal() {
+        let mut s = search(128, false);
+        assert_eq!(run(&mut s, 21, 100), [1, 2, 4, 8, 16, 32, 24, 20, 22, 21]);
+        assert_eq!((s.take_verdict(), s.depth), (Some(Verdict::Settled), 21));
+        assert_eq!(s.room(20), 1);
+        assert_eq!(s.notes()[0].1, "21");
+        assert!(s.notes()[1].1.starts_with("1: 90.000 % of 100, 2: "), "{:?}", s.notes());
+    }
+
+    #[test]
+    fn the_whole_queue_or_none_of_it_ends_the_search_too() {
+        let mut all = search(8, false);
+        assert_eq!(run(&mut all, 100, 100), [1, 2, 4, 8]);
+        assert_eq!(all.depth, 8);
+        let mut none = search(8, false);
+        assert_eq!(run(&mut none, 0, 100), [1]);
+        assert_eq!(none.notes()[0].1, "none: not even one I/O at a time keeps it");
+    }
+
+    #[test]
+    fn one_that_keeps_adapting_follows_a_target_that_gets_slower() {
+        let mut s = search(64, true);
+        run(&mut s, 40, 30);
+        assert!((20..=41).contains(&s.depth), "{}", s.depth);
+        run(&mut s, 3, 60);
+        assert!(s.depth <= 6, "{}", s.depth);
+        assert!(s.verdict.is_none());
+    }
+}

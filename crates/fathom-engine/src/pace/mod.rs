@@ -1,0 +1,195 @@
+//! Pacing: when the next I/O may start.
+//!
+//! Intended starts come from the source with their descriptors, on a schedule
+//! that nothing disturbs: an I/O that could not start in time starts as soon as
+//! it can, and its response time counts from when it was meant to. Nothing in
+//! flight is drained before a wait. What a job does not use of this costs its
+//! loop nothing: loops without a pace are compiled without it.
+
+mod flow;
+mod goal;
+pub mod sleep;
+mod think;
+
+pub use flow::{Flows, Share};
+
+use crate::clock::Clock;
+use fathom_job::plan::Pace;
+use goal::{DepthSearch, Verdict};
+use sleep::Sleeper;
+use think::{Pause, Pauses};
+
+/// A worker's pace.
+#[derive(Debug)]
+pub struct Pacer {
+    clock: Clock,
+    /// Stamp at which the schedule of this phase began.
+    epoch: u64,
+    /// Nothing starts before this stamp.
+    gate: u64,
+    /// Spin until this stamp, as part of a pause.
+    spin_until: u64,
+    ignores_think: bool,
+    pauses: Option<Pauses>,
+    search: Option<DepthSearch>,
+    share: Option<Share>,
+    sleeper: Sleeper,
+}
+
+impl Pacer {
+    /// Of a plan; `depth` is the deepest queue that may be searched.
+    pub fn new(pace: &Pace, clock: Clock, depth: u32, flows: &Flows) -> Pacer {
+        Pacer {
+            clock,
+            epoch: 0,
+            gate: 0,
+            spin_until: 0,
+            ignores_think: pace.ignores_think,
+            pauses: pace.think.as_ref().map(|think| Pauses::new(think, &clock)),
+            search: pace.goal.as_ref().map(|goal| DepthSearch::new(goal, &clock, depth)),
+            share: pace.flow.as_ref().map(|flow| flows.join(flow, &clock)),
+            sleeper: Sleeper::new(),
+        }
+    }
+
+    /// A phase begins.
+    pub fn begin(&mut self, now: u64) {
+        (self.epoch, self.gate) = (now, now);
+        if let Some(pauses) = &mut self.pauses {
+            pauses.begin(now);
+        }
+        if let Some(search) = &mut self.search {
+            search.begin(now);
+        }
+    }
+
+    /// The stamp of a start that is due so many ticks into the phase.
+    #[inline(always)]
+    pub fn intended(&self, due: u64) -> u64 {
+        self.epoch + due
+    }
+
+    /// Was this start meant for the present phase, not for the ramp before it?
+    #[inline(always)]
+    pub fn is_of_this_phase(&self, intended: u64) -> bool {
+        intended >= self.epoch
+    }
+
+    /// Ticks into the phase.
+    #[inline(always)]
+    pub fn elapsed(&self, now: u64) -> u64 {
+        now.saturating_sub(self.epoch)
+    }
+
+    /// How many may start now, as far as the schedule lets them.
+    #[inline(always)]
+    pub fn allows(&mut self, now: u64, in_flight: u32) -> usize {
+        if self.pauses.is_none() && self.search.is_none() && self.share.is_none() {
+            return usize::MAX;
+        }
+        self.allows_of(now, in_flight)
+    }
+
+    #[inline(never)]
+    fn allows_of(&mut self, now: u64, in_flight: u32) -> usize {
+        if now < self.gate {
+            return 0;
+        }
+        let by_pause = self.pauses.as_ref().map_or(usize::MAX, |p| p.room(in_flight));
+        let by_depth = self.search.as_ref().map_or(usize::MAX, |s| s.room(in_flight));
+        let room = by_pause.min(by_depth);
+        match &mut self.share {
+            Some(share) if room > 0 => match share.wait(now) {
+                Some(until) => {
+                    self.gate = until;
+                    0
+                }
+                None => 1,
+            },
+            _ => room,
+        }
+    }
+
+    /// So many started at `now`.
+    #[inline(always)]
+    pub fn issued(&mut self, count: usize, now: u64) {
+        if let Some(pause) = self.pauses.as_mut().and_then(|p| p.issued(count, now)) {
+            self.pause(pause);
+        }
+        if let Some(share) = &mut self.share {
+            share.issued(count as u64);
+        }
+    }
+
+    /// So many completed and were seen at `now`.
+    #[inline(always)]
+    pub fn completed(&mut self, count: usize, now: u64) {
+        if let Some(pause) = self.pauses.as_mut().and_then(|p| p.completed(count, now)) {
+            self.pause(pause);
+        }
+        if let Some(search) = &mut self.search {
+            search.judge(now);
+        }
+    }
+
+    /// So many I/Os took so long, ns.
+    #[inline(always)]
+    pub fn took(&mut self, count: u32, total_ns: u64) {
+        if let Some(search) = &mut self.search {
+            search.took(count, total_ns);
+        }
+    }
+
+    #[cold]
+    fn pause(&mut self, pause: Pause) {
+        (self.gate, self.spin_until) = (pause.until, pause.spin_until);
+        if self.ignores_think {
+            self.epoch += self.pauses.as_ref().map_or(0, Pauses::length);
+        }
+    }
+
+    /// The earliest start of an I/O that is due so many ticks into the phase.
+    #[inline(always)]
+    pub fn next_start(&self, due: u64) -> u64 {
+        self.intended(due).max(self.gate)
+    }
+
+    /// How to wait in a submit call at `now`, when the next start is at `next`
+    /// and the call would otherwise wait for `wait` completions and `left_ns`:
+    /// not at all when the start is too close for the kernel's wake-up.
+    #[inline(always)]
+    pub fn waiting(&self, wait: u32, left_ns: u64, next: u64, now: u64) -> (u32, u64) {
+        let until_ns = self.clock.nanos(next.saturating_sub(now));
+        match until_ns.checked_sub(self.sleeper.margin_ns()) {
+            _ if self.spin_until > now => (0, 0),
+            Some(ns) if ns > 0 => (wait, left_ns.min(ns)),
+            _ => (0, 0),
+        }
+    }
+
+    /// Is the depth, not the schedule, what holds the next start back?
+    #[inline(always)]
+    pub fn is_full(&self, in_flight: u32) -> bool {
+        self.search.as_ref().is_some_and(|s| s.room(in_flight) == 0)
+            || self.pauses.as_ref().is_some_and(|p| p.room(in_flight) == 0)
+    }
+
+    /// Waits for a stamp with nothing in flight; the spinning part of a pause
+    /// is spun.
+    pub fn rest(&mut self, until: u64) {
+        while self.clock.now() < self.spin_until.min(until) {
+            std::hint::spin_loop();
+        }
+        self.sleeper.until(&self.clock, until);
+    }
+
+    /// The depth search settled, or began to settle for good.
+    pub fn verdict(&mut self) -> Option<Verdict> {
+        self.search.as_mut().and_then(DepthSearch::take_verdict)
+    }
+
+    /// What it found, for the result.
+    pub fn notes(&self) -> Vec<(String, String)> {
+        self.search.as_ref().map_or_else(Vec::new, DepthSearch::notes)
+    }
+}

@@ -1,0 +1,164 @@
+//! Asks a target how it takes I/O, by doing some: reads only, a few blocks.
+//!
+//! No query tells whether io_uring will hand a target's I/O to kernel threads,
+//! or whether the I/O is over before the submitting call returns; one I/O does.
+//! Both decide what a latency means.
+
+use crate::memory::{Layout, Region};
+use crate::ring::abi::OP_READ;
+use crate::ring::{Ring, Wanted};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
+
+/// Where and how much to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// First byte; a whole number of blocks.
+    pub offset: u64,
+    /// Bytes of a block, as the job's own.
+    pub block: usize,
+    /// Blocks that may be read from there.
+    pub blocks: u64,
+}
+
+/// What `RWF_NOWAIT` says of a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nowait {
+    /// The target can be asked not to block: io_uring begins I/O itself.
+    Supported,
+    /// It cannot: io_uring hands every I/O to a kernel thread.
+    Punts,
+    /// The question could not be put.
+    Unknown,
+}
+
+/// How a target takes I/O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// Does it take I/O without blocking?
+    pub nowait: Nowait,
+    /// Were reads over when the submitting call returned? `None` where no ring
+    /// can be made or nothing could be read.
+    pub completes_inline: Option<bool>,
+}
+
+/// Reads that decide [`Probe::completes_inline`]; the first may wake a device
+/// or fill a cache, so the majority counts.
+const READS: u64 = 5;
+
+/// How long one wait for a read lasts, ns.
+const WAIT_NS: u64 = 1_000_000_000;
+
+/// A buffer so aligned suits O_DIRECT everywhere.
+const DIRECT_ALIGN: usize = 4096;
+
+/// Reads a few blocks of `file`, which must be open for reading, in the way in
+/// which the job would (`O_DIRECT` or not).
+pub fn probe(file: BorrowedFd<'_>, place: Place) -> Probe {
+    let layout = Layout { slots: 1, slot_bytes: place.block.max(1), align: DIRECT_ALIGN, huge: false };
+    let Ok(mut buffer) = Region::map(layout) else {
+        return Probe { nowait: Nowait::Unknown, completes_inline: None };
+    };
+    Probe {
+        nowait: nowait(file, &mut buffer, place),
+        completes_inline: completes_inline(file, &buffer, place).ok().flatten(),
+    }
+}
+
+/// The kernel checks the same mark of an open file for `preadv2` and for
+/// io_uring (`FMODE_NOWAIT`).
+fn nowait(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> Nowait {
+    let into = buffer.slot_mut(0, place.block);
+    let part = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    // SAFETY: one vector over a buffer that lives longer than the call; the
+    // descriptor is borrowed, so it is open.
+    let read = unsafe { libc::preadv2(file.as_raw_fd(), &part, 1, place.offset as i64, libc::RWF_NOWAIT) };
+    let errno = if read < 0 { io::Error::last_os_error().raw_os_error() } else { None };
+    match errno {
+        // It would have had to wait: it can say so.
+        None | Some(libc::EAGAIN) => Nowait::Supported,
+        Some(libc::EOPNOTSUPP) => Nowait::Punts,
+        Some(_) => Nowait::Unknown,
+    }
+}
+
+/// With deferred task work (6.1), completions that came later are seen only by
+/// a call that asks for them: what is in the queue after a mere submit was done
+/// in it. Before, one that comes at once may pass for inline.
+fn completes_inline(file: BorrowedFd<'_>, buffer: &Region, place: Place) -> io::Result<Option<bool>> {
+    let mut ring = Ring::new(&Wanted { entries: 2, is_polled: false, poller: None })?;
+    let reads = READS.min(place.blocks);
+    let (mut done, mut inline) = (0, 0);
+    for n in 0..reads {
+        let at = place.offset + n * place.block as u64;
+        let (is_inline, moved) = read_once(&mut ring, file, buffer, at, place.block)?;
+        if moved > 0 {
+            done += 1;
+            inline += u64::from(is_inline);
+        }
+    }
+    Ok((done > 0).then_some(inline * 2 > done))
+}
+
+/// One read: whether it was over at once, and what came of it.
+fn read_once(
+    ring: &mut Ring,
+    file: BorrowedFd<'_>,
+    buffer: &Region,
+    offset: u64,
+    block: usize,
+) -> io::Result<(bool, i32)> {
+    let head = u64::from(OP_READ) | (file.as_raw_fd() as u64) << 32;
+    // Buffer and descriptor outlive this function, which returns only when the
+    // read is over, or leaves the ring with nothing submitted.
+    ring.stage()[..5].copy_from_slice(&[head, offset, buffer.slot(0) as u64, block as u64, 0]);
+    ring.submit()?;
+    let is_at_once = ring.available() > 0;
+    while ring.available() == 0 {
+        ring.enter(1, WAIT_NS)?;
+    }
+    let mut moved = 0;
+    ring.reap(1, |_, result| moved = result);
+    Ok((is_at_once, moved))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+    use std::os::fd::AsFd;
+
+    const PLACE: Place = Place { offset: 0, block: 4096, blocks: 8 };
+
+    #[test]
+    fn a_cached_file_completes_inline_and_stays_as_it_was() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        std::fs::write(&path, vec![7u8; 32 << 10]).unwrap();
+        let probe = probe(File::open(&path).unwrap().as_fd(), PLACE);
+        assert_eq!(probe.completes_inline, Some(true));
+        assert_eq!(std::fs::read(&path).unwrap(), vec![7u8; 32 << 10]);
+    }
+
+    #[test]
+    fn what_cannot_be_asked_not_to_block_is_handed_to_kernel_threads() {
+        let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+        let path = dir.path().join("f");
+        std::fs::write(&path, vec![7u8; 32 << 10]).unwrap();
+        let probe = probe(File::open(&path).unwrap().as_fd(), PLACE);
+        // tmpfs takes no RWF_NOWAIT up to Linux 6.18 at least.
+        let punts = probe.nowait == Nowait::Punts;
+        assert_eq!((probe.nowait == Nowait::Unknown, probe.completes_inline), (false, Some(!punts)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_unknown() {
+        let dir = tempfile::tempdir().unwrap();
+        let empty = File::create(dir.path().join("f")).unwrap();
+        let expected = Probe { nowait: Nowait::Unknown, completes_inline: None };
+        assert_eq!(probe(empty.as_fd(), PLACE), expected, "open for writing only");
+        let none = Place { blocks: 0, ..PLACE };
+        let zero = File::open("/dev/zero").unwrap();
+        assert_eq!(probe(zero.as_fd(), none).completes_inline, None);
+    }
+}

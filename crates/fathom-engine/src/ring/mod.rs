@@ -1,0 +1,309 @@
+//! An io_uring, driven by the one thread that made it.
+//!
+//! The rings of the kernel are mapped and used in place: an entry is five words
+//! written where the kernel reads them, a completion is read where the kernel
+//! wrote it. The `io-uring` crate builds each entry on the stack and copies it,
+//! and cannot register the ring of a borrowed submitter; ADR 0005 has what that
+//! costs. Submitting and waiting are one system call.
+
+pub(crate) mod abi;
+mod map;
+mod setup;
+
+pub use setup::Wanted;
+
+use crate::syscall::system_call;
+use abi::*;
+use map::Map;
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A ring of the calling thread. Raw pointers keep it there: it is not `Send`,
+/// as its registration belongs to the thread too.
+#[derive(Debug)]
+pub struct Ring {
+    entries: NonNull<Entry>,
+    entry_mask: u32,
+    /// Our end of the submission queue, ahead of the kernel's by what is staged.
+    tail: u32,
+    shared_tail: NonNull<AtomicU32>,
+    shared_head: NonNull<AtomicU32>,
+    submission_flags: NonNull<AtomicU32>,
+    completions: NonNull<Completion>,
+    completion_mask: u32,
+    completion_head: NonNull<AtomicU32>,
+    completion_tail: NonNull<AtomicU32>,
+    /// What system calls name the ring by: its index once registered.
+    enter_fd: RawFd,
+    enter_flags: u32,
+    is_registered: bool,
+    has_wait_argument: bool,
+    has_poller: bool,
+    setup: &'static str,
+    fd: OwnedFd,
+    _maps: Vec<Map>,
+}
+
+/// Can a ring be made at all here? The error says what usually forbids it.
+pub fn probe() -> io::Result<()> {
+    Ring::new(&Wanted { entries: 1, is_polled: false, poller: None }).map(drop)
+}
+
+impl Ring {
+    /// Sets a ring up, maps it and registers it with the calling thread.
+    pub fn new(wanted: &Wanted) -> io::Result<Ring> {
+        let (fd, params, setup) = setup::set_up(wanted)?;
+        let raw = fd.as_raw_fd();
+        let has_array = params.flags & SETUP_NO_SQARRAY == 0;
+        let array_bytes = if has_array { params.sq_entries as usize * 4 } else { 0 };
+        // Without an array its offset is zero; the flags and counters before it
+        // fit one page.
+        let sq_bytes = (params.sq.array as usize + array_bytes).max(4096);
+        let cq_bytes = params.cq.entries as usize + params.cq_entries as usize * size_of::<Completion>();
+        let one_map = params.features & FEAT_SINGLE_MMAP != 0;
+        let sq_length = if one_map { sq_bytes.max(cq_bytes) } else { sq_bytes };
+        let sq = Map::new(raw, sq_length, OFFSET_SQ_RING)?;
+        let other = if one_map { None } else { Some(Map::new(raw, cq_bytes, OFFSET_CQ_RING)?) };
+        let cq = other.as_ref().unwrap_or(&sq);
+        let entries = Map::new(raw, params.sq_entries as usize * size_of::<Entry>(), OFFSET_ENTRIES)?;
+        if has_array {
+            fill_array(&sq, &params);
+        }
+        let mut ring = Ring {
+            entries: entries.at(0),
+            entry_mask: params.sq_entries - 1,
+            tail: 0,
+            shared_tail: sq.at(params.sq.tail),
+            shared_head: sq.at(params.sq.head),
+            submission_flags: sq.at(params.sq.flags),
+            completions: cq.at(params.cq.entries),
+            completion_mask: params.cq_entries - 1,
+            completion_head: cq.at(params.cq.head),
+            completion_tail: cq.at(params.cq.tail),
+            enter_fd: raw,
+            enter_flags: 0,
+            is_registered: false,
+            has_wait_argument: params.features & FEAT_EXT_ARG != 0,
+            has_poller: params.flags & SETUP_SQPOLL != 0,
+            setup,
+            fd,
+            _maps: [Some(sq), other, Some(entries)].into_iter().flatten().collect(),
+        };
+        ring.register_itself();
+        Ok(ring)
+    }
+
+    /// Which set of flags the kernel took.
+    pub fn setup(&self) -> &'static str {
+        self.setup
+    }
+
+    /// Do system calls name the ring by its registration? (5.18)
+    pub fn is_registered(&self) -> bool {
+        self.is_registered
+    }
+
+    /// Submission entries: more than these cannot be staged at a time.
+    pub fn capacity(&self) -> u32 {
+        self.entry_mask + 1
+    }
+
+    /// The next entry, to be written whole before the next [`Ring::enter`].
+    /// No more than [`Ring::capacity`] may be staged at a time.
+    #[inline(always)]
+    pub fn stage(&mut self) -> &mut Entry {
+        let index = self.tail & self.entry_mask;
+        self.tail = self.tail.wrapping_add(1);
+        // SAFETY: the mask keeps the index below the number of entries that
+        // the mapping was checked to hold.
+        unsafe { self.entries.add(index as usize).as_mut() }
+    }
+
+    /// Entries that the kernel has not taken yet.
+    #[inline(always)]
+    pub fn staged(&self) -> u32 {
+        // SAFETY: the counter lives in a mapping that this ring owns.
+        self.tail.wrapping_sub(unsafe { self.shared_head.as_ref() }.load(Ordering::Acquire))
+    }
+
+    /// Submits what is staged and waits for `wait` completions, `timeout_ns` at
+    /// the longest; 0 waits for nothing, and collects what the kernel deferred.
+    /// Returns how many were submitted; the rest stays staged.
+    #[inline(always)]
+    pub fn enter(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
+        // SAFETY: the counter lives in a mapping that this ring owns.
+        unsafe { self.shared_tail.as_ref() }.store(self.tail, Ordering::Release);
+        let mut flags = ENTER_GETEVENTS | self.enter_flags;
+        let staged = self.staged();
+        if self.has_poller {
+            flags |= self.wake_up();
+        }
+        let time = [(timeout_ns / 1_000_000_000) as i64, (timeout_ns % 1_000_000_000) as i64];
+        let argument = WaitArgument { time: (&raw const time) as u64, ..WaitArgument::default() };
+        if wait > 0 && self.has_wait_argument {
+            let bytes = size_of::<WaitArgument>();
+            self.call(staged, wait, flags | ENTER_EXT_ARG, (&raw const argument).cast(), bytes)
+        } else {
+            self.call(staged, wait, flags, std::ptr::null(), 0)
+        }
+    }
+
+    /// Submits what is staged and collects nothing.
+    pub fn submit(&mut self) -> io::Result<u32> {
+        // SAFETY: the counter lives in a mapping that this ring owns.
+        unsafe { self.shared_tail.as_ref() }.store(self.tail, Ordering::Release);
+        self.call(self.staged(), 0, self.enter_flags, std::ptr::null(), 0)
+    }
+
+    #[inline(always)]
+    fn call(&self, staged: u32, wait: u32, flags: u32, argument: *const u8, bytes: usize) -> io::Result<u32> {
+        let words =
+            [self.enter_fd as u64, staged.into(), wait.into(), flags.into(), argument as u64, bytes as u64];
+        // SAFETY: entries up to the tail are whole, and what they refer to
+        // stays valid until their completion is reaped (the callers of `stage`
+        // see to that); the argument and its time outlive the call.
+        let done = unsafe { system_call(libc::SYS_io_uring_enter, words) };
+        if done >= 0 { Ok(done as u32) } else { failed(io::Error::from_raw_os_error(-done as i32)) }
+    }
+
+    /// The flag that wakes a sleeping poller.
+    #[cold]
+    fn wake_up(&self) -> u32 {
+        // The tail must be visible before the flag is read, or both sides miss
+        // each other.
+        std::sync::atomic::fence(Ordering::SeqCst);
+        // SAFETY: the flags live in a mapping that this ring owns.
+        let flags = unsafe { self.submission_flags.as_ref() }.load(Ordering::Relaxed);
+        if flags & SQ_NEED_WAKEUP != 0 { ENTER_SQ_WAKEUP } else { 0 }
+    }
+
+    /// Completions that can be reaped now.
+    #[inline(always)]
+    pub fn available(&self) -> u32 {
+        // SAFETY: both counters live in mappings that this ring owns.
+        let (head, tail) = unsafe { (self.completion_head.as_ref(), self.completion_tail.as_ref()) };
+        tail.load(Ordering::Acquire).wrapping_sub(head.load(Ordering::Relaxed))
+    }
+
+    /// Hands over `count` completions, which [`Ring::available`] has said to be
+    /// there: user data and result.
+    #[inline(always)]
+    pub fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
+        // SAFETY: as in `available`.
+        let shared_head = unsafe { self.completion_head.as_ref() };
+        let mut head = shared_head.load(Ordering::Relaxed);
+        for _ in 0..count {
+            let index = head & self.completion_mask;
+            // SAFETY: the mask keeps the index inside the mapped queue, and
+            // the kernel has written every completion before its tail.
+            let completion = unsafe { self.completions.add(index as usize).read() };
+            done(completion.user_data, completion.result);
+            head = head.wrapping_add(1);
+        }
+        shared_head.store(head, Ordering::Release);
+    }
+
+    /// Registers files: entries then name them by index.
+    pub fn register_files(&self, files: &[RawFd]) -> io::Result<()> {
+        self.register(REGISTER_FILES, files.as_ptr().cast(), files.len() as u32).map(drop)
+    }
+
+    /// Registers one region of buffers, index 0.
+    ///
+    /// # Safety
+    /// The region stays mapped as long as the ring lives.
+    pub unsafe fn register_region(&self, region: libc::iovec) -> io::Result<()> {
+        self.register(REGISTER_BUFFERS, (&raw const region).cast(), 1).map(drop)
+    }
+
+    /// Saves the kernel a look-up of the descriptor at each call.
+    fn register_itself(&mut self) {
+        let mut update = RingUpdate { offset: u32::MAX, reserved: 0, data: self.fd.as_raw_fd() as u64 };
+        if self.register(REGISTER_RING_FDS, (&raw mut update).cast(), 1).is_ok_and(|n| n == 1) {
+            self.enter_fd = update.offset as RawFd;
+            self.enter_flags = ENTER_REGISTERED_RING;
+            self.is_registered = true;
+        }
+    }
+
+    fn register(&self, what: u32, argument: *const u8, count: u32) -> io::Result<i64> {
+        let fd = self.fd.as_raw_fd();
+        // SAFETY: the callers give an argument of the kind and count that
+        // `what` reads, alive during the call.
+        let done = unsafe { libc::syscall(libc::SYS_io_uring_register, fd, what, argument, count) };
+        if done >= 0 { Ok(done) } else { Err(io::Error::last_os_error()) }
+    }
+}
+
+/// The wait ended early: nothing was submitted by the calls that say so, and
+/// the kernel's head tells the next call what is left.
+#[cold]
+fn failed(e: io::Error) -> io::Result<u32> {
+    match e.raw_os_error() {
+        Some(libc::ETIME | libc::EINTR | libc::EBUSY | libc::EAGAIN) => Ok(0),
+        _ => Err(e),
+    }
+}
+
+/// Before 6.6 entries are named by an array: each place names its own.
+fn fill_array(sq: &Map, params: &Params) {
+    for index in 0..params.sq_entries {
+        let place = sq.at::<AtomicU32>(params.sq.array + index * 4);
+        // SAFETY: inside the mapping, and the kernel has seen no entry yet.
+        unsafe { place.as_ref() }.store(index, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring(entries: u32) -> Ring {
+        Ring::new(&Wanted { entries, is_polled: false, poller: None }).unwrap()
+    }
+
+    fn nops(ring: &mut Ring, from: u64, count: u64) {
+        for at in 0..count {
+            *ring.stage() = [u64::from(OP_NOP), 0, 0, 0, from + at, 0, 0, 0];
+        }
+    }
+
+    #[test]
+    fn entries_come_back_in_order_over_many_rounds_of_the_ring() {
+        let mut ring = ring(8);
+        let mut seen = Vec::new();
+        for round in 0..100 {
+            nops(&mut ring, round * 5, 5);
+            assert_eq!(ring.enter(5, 1_000_000_000).unwrap(), 5);
+            assert_eq!(ring.available(), 5);
+            ring.reap(5, |data, result| seen.push((data, result)));
+        }
+        assert_eq!(seen, (0..500).map(|n| (n, 0)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_wait_for_nothing_ends_with_its_time() {
+        let mut ring = ring(1);
+        let start = std::time::Instant::now();
+        assert_eq!(ring.enter(1, 20_000_000).unwrap(), 0);
+        assert!(start.elapsed().as_millis() >= 20);
+    }
+
+    #[test]
+    fn what_is_not_taken_stays() {
+        let mut ring = ring(4);
+        nops(&mut ring, 0, 4);
+        ring.enter(4, 0).unwrap();
+        ring.reap(3, |_, _| ());
+        assert_eq!(ring.available(), 1);
+        ring.reap(1, |data, _| assert_eq!(data, 3));
+        assert_eq!(ring.available(), 0);
+    }
+
+    #[test]
+    fn this_kernel_registers_a_ring() {
+        assert!(ring(1).is_registered(), "kernels since 5.18 do");
+    }
+}

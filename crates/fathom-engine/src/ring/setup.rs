@@ -1,0 +1,157 @@
+//! Setting a ring up: the richest set of flags that this kernel knows.
+//!
+//! The kernel rejects what it does not know with EINVAL, so explicit sets are
+//! tried from the richest to the plainest (engine.md §2.1): single issuer is of
+//! 6.0, deferred task work of 6.1, no SQ array of 6.6, cooperative task work of
+//! 5.19, submit-all of 5.18; the plain ring works on 5.10.
+
+use super::abi::*;
+use std::io;
+use std::os::fd::{FromRawFd, OwnedFd};
+
+/// What is asked of a ring.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Most I/Os in flight.
+    pub entries: u32,
+    /// Poll the device for completions (`hipri`).
+    pub is_polled: bool,
+    /// A kernel thread that takes submissions, and its CPU.
+    pub poller: Option<Option<u32>>,
+}
+
+/// One way to set a ring up, by name.
+type Setup = (&'static str, u32);
+
+const LADDER: &[Setup] = &[
+    (
+        "single-issuer, deferred task work, no SQ array, submit-all",
+        SETUP_SINGLE_ISSUER | SETUP_DEFER_TASKRUN | SETUP_TASKRUN_FLAG | SETUP_NO_SQARRAY | SETUP_SUBMIT_ALL,
+    ),
+    (
+        "single-issuer, deferred task work, submit-all",
+        SETUP_SINGLE_ISSUER | SETUP_DEFER_TASKRUN | SETUP_TASKRUN_FLAG | SETUP_SUBMIT_ALL,
+    ),
+    (
+        "single-issuer, cooperative task work, submit-all",
+        SETUP_SINGLE_ISSUER | SETUP_COOP_TASKRUN | SETUP_TASKRUN_FLAG | SETUP_SUBMIT_ALL,
+    ),
+    ("cooperative task work, submit-all", SETUP_COOP_TASKRUN | SETUP_TASKRUN_FLAG | SETUP_SUBMIT_ALL),
+    ("submit-all", SETUP_SUBMIT_ALL),
+    ("plain", 0),
+];
+
+/// With a kernel thread that takes submissions, task work cannot be deferred
+/// to the issuer.
+const LADDER_POLLER: &[Setup] = &[
+    (
+        "sqpoll, single-issuer, no SQ array, submit-all",
+        SETUP_SINGLE_ISSUER | SETUP_NO_SQARRAY | SETUP_SUBMIT_ALL,
+    ),
+    ("sqpoll, single-issuer, submit-all", SETUP_SINGLE_ISSUER | SETUP_SUBMIT_ALL),
+    ("sqpoll", 0),
+];
+
+/// Idle time after which the polling thread sleeps, ms.
+const POLLER_IDLE_MS: u32 = 1000;
+
+/// A ring's descriptor, what the kernel says of it, and which set it took.
+pub fn set_up(wanted: &Wanted) -> io::Result<(OwnedFd, Params, &'static str)> {
+    let ladder = if wanted.poller.is_some() { LADDER_POLLER } else { LADDER };
+    first_accepted(ladder, |flags| {
+        let mut params = wanted.params(flags);
+        Ok((io_uring_setup(wanted.entries, &mut params)?, params))
+    })
+    .map(|((fd, params), name)| (fd, params, name))
+}
+
+/// Tries the sets in turn; any error but EINVAL ends the search.
+fn first_accepted<T>(
+    ladder: &[Setup],
+    mut set_up: impl FnMut(u32) -> io::Result<T>,
+) -> io::Result<(T, &'static str)> {
+    let mut last = io::Error::from_raw_os_error(libc::ENOSYS);
+    for &(name, flags) in ladder {
+        match set_up(flags) {
+            Ok(ring) => return Ok((ring, name)),
+            Err(e) if e.raw_os_error() == Some(libc::EINVAL) => last = e,
+            Err(e) => return Err(e),
+        }
+    }
+    Err(last)
+}
+
+impl Wanted {
+    fn params(&self, flags: u32) -> Params {
+        let mut params = Params {
+            flags: flags | SETUP_CLAMP | SETUP_CQSIZE,
+            cq_entries: self.entries.saturating_mul(2),
+            ..Params::default()
+        };
+        if self.is_polled {
+            params.flags |= SETUP_IOPOLL;
+        }
+        if let Some(cpu) = self.poller {
+            params.flags |= SETUP_SQPOLL;
+            params.sq_thread_idle = POLLER_IDLE_MS;
+            if let Some(cpu) = cpu {
+                params.flags |= SETUP_SQ_AFF;
+                params.sq_thread_cpu = cpu;
+            }
+        }
+        params
+    }
+}
+
+fn io_uring_setup(entries: u32, params: &mut Params) -> io::Result<OwnedFd> {
+    let params: *mut Params = params;
+    // SAFETY: the kernel reads and writes one `Params` that we own.
+    let fd = unsafe { libc::syscall(libc::SYS_io_uring_setup, entries, params) };
+    if fd < 0 {
+        return Err(explain(io::Error::last_os_error()));
+    }
+    // SAFETY: a descriptor that the kernel just made for us alone.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd as i32) })
+}
+
+/// What usually forbids a ring (engine.md §2.3).
+fn explain(e: io::Error) -> io::Error {
+    let why = match e.raw_os_error() {
+        Some(libc::EPERM) => "sysctl kernel.io_uring_disabled, or a container's seccomp profile, forbids it",
+        Some(libc::ENOSYS) => "this kernel, or a container's seccomp profile, has no io_uring",
+        Some(libc::ENOMEM) => "the limit of locked memory (ulimit -l) is too small on kernels before 5.12",
+        _ => return e,
+    };
+    io::Error::new(e.kind(), format!("{e} ({why})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_kernel_gets_the_next_set() {
+        for known in 0..LADDER.len() {
+            let accept = |flags| {
+                if LADDER[known..].iter().any(|s| s.1 == flags) {
+                    Ok(flags)
+                } else {
+                    Err(io::Error::from_raw_os_error(libc::EINVAL))
+                }
+            };
+            let (flags, name) = first_accepted(LADDER, accept).unwrap();
+            assert_eq!((name, flags), LADDER[known]);
+        }
+    }
+
+    #[test]
+    fn what_forbids_rings_ends_the_search_and_is_named() {
+        let mut tries = 0;
+        let refused = first_accepted::<()>(LADDER, |_| {
+            tries += 1;
+            Err(explain(io::Error::from_raw_os_error(libc::EPERM)))
+        });
+        assert_eq!(tries, 1);
+        assert!(refused.unwrap_err().to_string().contains("io_uring_disabled"));
+    }
+}

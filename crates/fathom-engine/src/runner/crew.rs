@@ -1,0 +1,161 @@
+//! The threads of a run, and what reaches into them: a request to stop.
+//!
+//! They are not scoped: a thread that is stuck in the kernel cannot be ended by
+//! anybody, and the run must be able to end without it. So each owns (by `Arc`)
+//! all that it borrows from, and what it holds open stays open with it.
+
+use super::watchdog::Beat;
+use crate::sink::{Stop, StopReason};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// What the run and one worker's thread share.
+#[derive(Debug, Default)]
+pub struct Seat {
+    /// Asks it to stop.
+    pub stop: Stop,
+    /// The kernel's number of the thread; 0 before it runs.
+    tid: AtomicI32,
+}
+
+impl Seat {
+    /// The calling thread is the worker.
+    pub fn take(&self) {
+        // SAFETY: no arguments; always succeeds.
+        self.tid.store(unsafe { libc::gettid() }, Ordering::Relaxed);
+    }
+
+    /// The worker's thread, once it runs.
+    pub fn tid(&self) -> Option<i32> {
+        Some(self.tid.load(Ordering::Relaxed)).filter(|&tid| tid != 0)
+    }
+
+    /// What the kernel tells of the thread; `None` before it runs, and where
+    /// there is no `/proc`.
+    pub fn beat(&self) -> Option<Beat> {
+        let status = std::fs::read_to_string(format!("/proc/self/task/{}/status", self.tid()?)).ok()?;
+        beat(&status)
+    }
+}
+
+/// The threads, by job.
+#[derive(Debug)]
+pub struct Crew {
+    seats: Arc<[Seat]>,
+    threads: Vec<Option<JoinHandle<()>>>,
+}
+
+/// Reads `/proc/PID/task/TID/status`: state and both counts of switches.
+fn beat(status: &str) -> Option<Beat> {
+    let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let count = |name: &str| field(name)?.parse::<u64>().ok();
+    Some(Beat {
+        is_runnable: field("State:")?.starts_with('R'),
+        switches: count("voluntary_ctxt_switches:")? + count("nonvoluntary_ctxt_switches:")?,
+    })
+}
+
+/// How long an unwinding run waits for its workers: no I/O that ends at all
+/// takes longer (see [`crate::worker::DRAIN_NS`]).
+const FAREWELL: Duration = Duration::from_secs(32);
+
+impl Crew {
+    /// Nobody has started.
+    pub fn of(jobs: usize) -> Crew {
+        Crew {
+            seats: (0..jobs).map(|_| Seat::default()).collect(),
+            threads: (0..jobs).map(|_| None).collect(),
+        }
+    }
+
+    /// Everybody's seats, for a thread to own.
+    pub fn seats(&self) -> Arc<[Seat]> {
+        self.seats.clone()
+    }
+
+    /// One worker's seat.
+    pub fn seat(&self, job: usize) -> &Seat {
+        &self.seats[job]
+    }
+
+    /// Starts a worker's thread.
+    pub fn spawn(&mut self, job: usize, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        let thread = Builder::new().name(format!("worker {job}")).spawn(body)?;
+        self.threads[job] = Some(thread);
+        Ok(())
+    }
+
+    /// Asks all to stop.
+    pub fn stop_all(&self, reason: StopReason) {
+        self.seats.iter().for_each(|seat| seat.stop.request(reason));
+    }
+
+    /// Waits for a worker that has said its last word; its files are closed
+    /// then.
+    pub fn join(&mut self, job: usize) {
+        if let Some(thread) = self.threads[job].take() {
+            // A panic was caught inside, and told.
+            let _ = thread.join();
+        }
+    }
+
+    /// Goes on without a worker.
+    pub fn leave(&mut self, job: usize) {
+        self.threads[job] = None;
+    }
+}
+
+impl Drop for Crew {
+    /// A sink that panics must not leave workers running.
+    fn drop(&mut self) {
+        self.stop_all(StopReason::Interrupt);
+        let end = Instant::now() + FAREWELL;
+        for thread in self.threads.drain(..).flatten() {
+            while !thread.is_finished() && Instant::now() < end {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    #[test]
+    fn the_kernel_tells_of_a_thread() {
+        let seat = Seat::default();
+        assert_eq!(seat.beat(), None);
+        seat.take();
+        let before = seat.beat().expect("this thread runs");
+        std::thread::sleep(Duration::from_millis(2));
+        let after = seat.beat().expect("this thread runs");
+        assert!(before.is_runnable && after.switches > before.switches, "{before:?} {after:?}");
+        let asleep =
+            "Name:\tx\nState:\tD (disk sleep)\nvoluntary_ctxt_switches:\t3\nnonvoluntary_ctxt_switches:\t4\n";
+        assert_eq!(beat(asleep), Some(Beat { is_runnable: false, switches: 7 }));
+    }
+
+    #[test]
+    fn a_crew_that_goes_asks_and_waits() {
+        let (ended, mut crew) = (Arc::new(AtomicBool::new(false)), Crew::of(1));
+        let (seats, told) = (crew.seats(), ended.clone());
+        crew.spawn(0, move || {
+            seats[0].take();
+            while seats[0].stop.requested().is_none() {
+                std::thread::yield_now();
+            }
+            told.store(true, Ordering::SeqCst);
+        })
+        .unwrap();
+        while crew.seat(0).tid().is_none() {
+            std::thread::yield_now();
+        }
+        drop(crew);
+        assert!(ended.load(Ordering::SeqCst));
+    }
+}

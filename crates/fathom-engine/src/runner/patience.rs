@@ -1,0 +1,41 @@
+//! How long a target may be silent.
+
+use std::time::Duration;
+
+/// When silence is told, and when it ends the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    /// A worker that heard nothing from its target for so long is told of.
+    pub warn_after: Duration,
+    /// After so long it is given up; `None`: only once somebody asked the run
+    /// to stop.
+    pub give_up_after: Option<Duration>,
+}
+
+impl Patience {
+    /// Twice the block layer's time-out of one request (30 s), and as long as
+    /// a queue of an NVMe device may take with one retry.
+    pub const USUAL: Patience =
+        Patience { warn_after: Duration::from_secs(10), give_up_after: Some(Duration::from_secs(60)) };
+
+    /// Gives a target up after `limit`, telling of it earlier; zero never does.
+    pub fn of(limit: Duration) -> Patience {
+        let warn_after = match limit {
+            Duration::ZERO => Self::USUAL.warn_after,
+            limit => Self::USUAL.warn_after.min(limit / 2),
+        };
+        Patience { warn_after, give_up_after: (!limit.is_zero()).then_some(limit) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_limit_is_told_of_before_it_is_reached() {
+        assert_eq!(Patience::of(Duration::from_secs(60)), Patience::USUAL);
+        assert_eq!(Patience::of(Duration::from_secs(3)).warn_after, Duration::from_millis(1500));
+        assert_eq!(Patience::of(Duration::ZERO).give_up_after, None);
+    }
+}

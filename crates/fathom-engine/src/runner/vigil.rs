@@ -1,0 +1,200 @@
+//! The collector's ear on its workers: what counts as a sign of life, what is
+//! told of silence, and how the run goes on without who does not answer.
+
+use super::collector::Collector;
+use super::stuck;
+use super::thread::blank;
+use super::watchdog::{Silence, Wanted};
+use crate::engine;
+use crate::sink::StopReason;
+use fathom_job::plan::PlannedJob;
+use fathom_results::{EndedBy, Event, Frame, JobOutcome, Phase, Window};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// How often the watchdog is asked.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How many silent targets are told at a time.
+const TOLD_MAX: usize = 8;
+
+impl Collector<'_> {
+    /// Takes note of a window.
+    pub(super) fn hear_window(&mut self, window: &Window) {
+        let job = window.job as usize;
+        if window.phase == Phase::Measure {
+            self.watchdog.measured(job, window.start_ns, window.end_ns);
+        }
+        if shows_life(window, &self.plan.jobs[job]) {
+            let now = self.now();
+            if let Some(silent) = self.watchdog.hears(job, now) {
+                self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
+            }
+        }
+    }
+
+    /// Takes note of a phase that begins.
+    pub(super) fn hear_phase(&mut self, job: usize, phase: Phase, at_ns: u64) {
+        let now = self.now();
+        match phase {
+            Phase::Prepare => {}
+            Phase::Ramp => self.watchdog.works(job, now),
+            Phase::Measure => {
+                self.watchdog.works(job, now);
+                self.watchdog.measured(job, at_ns, at_ns);
+            }
+            Phase::Drain => self.watchdog.syncs(job, now),
+        }
+    }
+
+    /// Tells of silence, and goes on without those whose time is over.
+    pub(super) fn look_after(&mut self) {
+        let now = Instant::now();
+        if now < self.look_at {
+            return;
+        }
+        self.look_at = now + LOOK;
+        self.feel(now);
+        let (plan, crew, clock) = (self.plan, &*self.crew, self.setting.clock);
+        let run_ns = clock.since_origin(clock.now());
+        let measured = self.watchdog.measured_from_ns();
+        let wanted = |job: usize| match crew.seat(job).stop.requested() {
+            Some(StopReason::Interrupt) => Wanted::EndNow,
+            Some(StopReason::Exitall) => Wanted::End,
+            None if is_past_its_time(&plan.jobs[job], measured[job], run_ns) => Wanted::End,
+            None => Wanted::Work,
+        };
+        let silences = self.watchdog.look(now, wanted);
+        let (over, new): (Vec<Silence>, Vec<Silence>) = silences.into_iter().partition(|s| s.is_over);
+        self.tell(&new);
+        over.iter().for_each(|silence| self.give_up(silence));
+    }
+
+    /// Asks the kernel about silent threads. That of a queued engine at its
+    /// I/O is woken by the clock, which proves nothing.
+    fn feel(&mut self, now: Instant) {
+        for (job, is_at_work) in self.watchdog.quiet(now) {
+            let plan = &self.plan.jobs[job];
+            if is_at_work && !is_sync(plan) {
+                continue;
+            }
+            let now = self.now();
+            let felt = self.crew.seat(job).beat().and_then(|beat| self.watchdog.feels(job, beat, now));
+            if let Some(silent) = felt {
+                self.event(job, "stall-over", stuck::answered(plan, silent));
+            }
+        }
+    }
+
+    /// One event for all that are silent at the same targets; a thousand
+    /// targets that are silent at once are not told one by one.
+    fn tell(&mut self, silences: &[Silence]) {
+        let mut by_targets: BTreeMap<String, Vec<Silence>> = BTreeMap::new();
+        for silence in silences {
+            by_targets.entry(stuck::targets(&self.plan.jobs[silence.job])).or_default().push(*silence);
+        }
+        for same in by_targets.values().take(TOLD_MAX) {
+            let (job, others) = (same[0].job, same.len() - 1);
+            let tid = self.crew.seat(job).tid();
+            self.event(job, "stall", stuck::stalled(&self.plan.jobs[job], &same[0], others, tid));
+        }
+        if let Some(first) = by_targets.values().nth(TOLD_MAX) {
+            let text = format!("{} targets more do not answer", by_targets.len() - TOLD_MAX);
+            self.event(first[0].job, "stall", text);
+        }
+    }
+
+    /// The run ends without this worker: all others stop.
+    fn give_up(&mut self, silence: &Silence) {
+        let job = silence.job;
+        let failure = stuck::given_up(&self.plan.jobs[job], silence, self.crew.seat(job).tid());
+        let outcome = JobOutcome {
+            ended_by: EndedBy::Error,
+            failure: Some(failure),
+            measured_ns: self.watchdog.measured_ns(job),
+            layout_bytes: self.laid_out(job),
+            ..blank(job as u32, self.setting.clock)
+        };
+        self.sink.frame(&Frame::Ended(Box::new(outcome)));
+        self.watchdog.ended(job);
+        self.schedule.ended(job);
+        self.crew.leave(job);
+        if self.given_up.is_empty() {
+            self.event(job, "given-up", stuck::ending(&self.plan.jobs[job]));
+        }
+        self.given_up.push(job as u32);
+        self.end_all();
+    }
+
+    fn event(&mut self, job: usize, kind: &str, text: String) {
+        let at_ns = self.now().run_ns;
+        self.sink.frame(&Frame::Event(Event { at_ns, job: Some(job as u32), kind: kind.to_owned(), text }));
+    }
+}
+
+/// Does a window prove that the target answers? That of a synchronous engine
+/// does: its loop is not inside a call. A queued engine closes windows while it
+/// waits; if it neither submits nor reaps, its queue is full of I/O that does
+/// not end, unless the job itself holds it back.
+fn shows_life(window: &Window, plan: &PlannedJob) -> bool {
+    let may_rest = plan.pace.is_paced() || plan.pace.think.is_some() || plan.pace.flow.is_some();
+    let moved = |(_, d): &(_, fathom_results::DirectionWindow)| d.ios + d.errors > 0;
+    is_sync(plan)
+        || may_rest
+        || window.submit.iter().chain(&window.complete).any(|&calls| calls > 0)
+        || window.directions.iter().any(moved)
+}
+
+/// One I/O at a time, each within one call?
+fn is_sync(plan: &PlannedJob) -> bool {
+    engine::find(&plan.engine).is_none_or(|engine| engine.is_sync)
+}
+
+/// Is its run time over?
+fn is_past_its_time(plan: &PlannedJob, from_ns: Option<u64>, now_ns: u64) -> bool {
+    let end_ns = plan.end.time.zip(from_ns).map(|(time, from)| from.saturating_add(time.0));
+    end_ns.is_some_and(|end| now_ns > end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::planned;
+    use fathom_job::plan::Rate;
+    use fathom_results::LatencyWindow;
+
+    fn lives(engine: &str, submit: u64, rate: Option<Rate>) -> bool {
+        let job = format!("[j]\nioengine={engine}\nfilename=/x\nrw=read\nsize=1m\n");
+        let mut plan = planned(&job);
+        plan.jobs[0].pace.rate.read = rate;
+        let window = Window {
+            job: 0,
+            phase: Phase::Measure,
+            start_ns: 0,
+            end_ns: 1_000_000_000,
+            directions: Vec::new(),
+            sync: LatencyWindow::default(),
+            depth: [0; 7],
+            submit: [submit, 0, 0, 0, 0, 0, 0],
+            complete: [0; 7],
+        };
+        shows_life(&window, &plan.jobs[0])
+    }
+
+    #[test]
+    fn an_empty_window_is_silence_only_where_it_means_io_in_flight() {
+        assert!(lives("psync", 0, None), "the loop is not inside a call");
+        assert!(!lives("io_uring", 0, None));
+        assert!(lives("io_uring", 1, None));
+        assert!(lives("io_uring", 0, Some(Rate::Ios(1))));
+    }
+
+    #[test]
+    fn run_time_counts_from_the_measured_window() {
+        let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\ntime_based\nruntime=10s\n");
+        let past = |from, now| is_past_its_time(&plan.jobs[0], from, now);
+        assert!(!past(None, u64::MAX));
+        assert!(!past(Some(5_000_000_000), 15_000_000_000));
+        assert!(past(Some(5_000_000_000), 15_000_000_001));
+    }
+}

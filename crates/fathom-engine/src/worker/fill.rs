@@ -1,0 +1,166 @@
+//! Filling a queue: descriptors into slots, slots into the engine.
+//!
+//! Jobs of nothing but reads and writes (the usual benchmark) take a loop that
+//! knows how many will fit before it begins. What may be done on the spot, the
+//! fsync family and trims, goes one by one.
+
+use super::Worker;
+use super::queue::{Odd, Queue, Slot};
+use super::row::Key;
+use crate::desc::Desc;
+use crate::engine::{AsyncEngine, Staged};
+
+impl Queue {
+    /// Fills free slots from the source, as far as the batch limits, and the
+    /// pace of a `PACED` job at stamp `now`, let it.
+    #[inline(always)]
+    pub fn fill<E: AsyncEngine, const PACED: bool>(
+        &mut self,
+        worker: &mut Worker<'_>,
+        engine: &mut E,
+        now: u64,
+    ) {
+        if !self.may_fill() {
+            return;
+        }
+        if worker.is_plain {
+            self.fill_plain::<E, PACED>(worker, engine, now);
+        } else {
+            self.fill_each::<E, PACED>(worker, engine, now);
+        }
+        self.is_draining_to_low = self.batching.low.is_some() && self.free.is_empty();
+    }
+
+    /// Reads and writes only.
+    #[inline(always)]
+    fn fill_plain<E: AsyncEngine, const PACED: bool>(
+        &mut self,
+        worker: &mut Worker<'_>,
+        engine: &mut E,
+        now: u64,
+    ) {
+        let mut room = self.free.count().min(self.batching.submit_max as usize);
+        while room > 0 {
+            if worker.block.is_empty() && !worker.refill::<PACED>(now) {
+                self.is_dry = true;
+                return;
+            }
+            let ready = if PACED { worker.ready(now, self.in_flight) } else { worker.block.left() };
+            let count = room.min(ready);
+            if count == 0 {
+                return;
+            }
+            if worker.writes {
+                self.stage_many::<E, PACED, true>(worker, engine, count);
+            } else {
+                self.stage_many::<E, PACED, false>(worker, engine, count);
+            }
+            if PACED {
+                worker.pacer.issued(count, now);
+            }
+            room -= count;
+        }
+    }
+
+    /// So many descriptors into as many slots. A function of its own, so that
+    /// what it touches stays in registers.
+    #[inline(never)]
+    fn stage_many<E: AsyncEngine, const PACED: bool, const WRITES: bool>(
+        &mut self,
+        worker: &mut Worker<'_>,
+        engine: &mut E,
+        count: usize,
+    ) {
+        let batch = Key::of_batch(self.batches.open());
+        let Worker { block, payload, buffers, pacer, .. } = worker;
+        let (descs, due) = block.take_many(count);
+        let free = self.free.take_many(count);
+        let mut due = due.iter();
+        for (desc, &slot) in descs.iter().zip(free) {
+            if WRITES && desc.is_write() {
+                payload.prepare(desc.offset, buffers.slot_mut(slot, desc.len() as usize));
+            }
+            debug_assert!((slot as usize) < self.slots.len());
+            // SAFETY: the free list is made of the numbers of the slots, and
+            // gets none back but those (`take` looks each of them up).
+            let place = unsafe { self.slots.get_unchecked_mut(slot as usize) };
+            place.desc = *desc;
+            place.key = batch.with(desc);
+            if PACED {
+                place.intended = pacer.intended(due.next().copied().unwrap_or(0));
+            }
+            engine.stage(slot, desc);
+        }
+        self.staged += count as u32;
+        self.in_flight += count as u32;
+    }
+
+    /// Anything.
+    #[inline(never)]
+    fn fill_each<E: AsyncEngine, const PACED: bool>(
+        &mut self,
+        worker: &mut Worker<'_>,
+        engine: &mut E,
+        now: u64,
+    ) {
+        let mut room = self.batching.submit_max;
+        while room > 0
+            && let Some(slot) = self.free.next()
+        {
+            let Some((desc, intended)) = self.next_desc::<PACED>(worker, now) else { return };
+            self.free.take();
+            self.in_flight += 1;
+            let key = Key::new(&desc, self.batches.open());
+            self.slots[slot as usize] = Slot { desc, key, intended };
+            if desc.is_transfer() {
+                if desc.is_write() {
+                    let Worker { payload, buffers, .. } = worker;
+                    payload.prepare(desc.offset, buffers.slot_mut(slot, desc.len() as usize));
+                }
+                engine.stage(slot, &desc);
+                self.staged += 1;
+            } else {
+                let begun = worker.recorder.clock.now();
+                match engine.control(slot, &desc) {
+                    Staged::Queued => self.staged += 1,
+                    Staged::Done(result) => {
+                        // What is done on the spot is recorded before anything
+                        // else is taken, so that its latency is its own.
+                        self.odd.push(Odd { slot, result, begun: Some(begun) });
+                        return;
+                    }
+                }
+            }
+            room -= 1;
+        }
+    }
+
+    /// The next descriptor that may go now, and its intended start.
+    fn next_desc<const PACED: bool>(&mut self, worker: &mut Worker<'_>, now: u64) -> Option<(Desc, u64)> {
+        let held = self.held.take();
+        let (desc, intended) = match held {
+            Some(held) => held,
+            None => {
+                if worker.block.is_empty() && !worker.refill::<PACED>(now) {
+                    self.is_dry = true;
+                    return None;
+                }
+                if PACED && worker.ready(now, self.in_flight) == 0 {
+                    return None;
+                }
+                let (desc, due) = worker.block.take()?;
+                if PACED {
+                    worker.pacer.issued(usize::from(desc.op().direction().is_some()), now);
+                }
+                (desc, if PACED { worker.pacer.intended(due) } else { 0 })
+            }
+        };
+        if self.staged > 0 && !desc.is_transfer() {
+            // It may be done on the spot: what was taken before it is
+            // submitted first.
+            self.held = Some((desc, intended));
+            return None;
+        }
+        Some((desc, intended))
+    }
+}

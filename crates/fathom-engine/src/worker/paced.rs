@@ -1,0 +1,98 @@
+//! A worker under a pace: what may start now, and how long to wait.
+
+use super::Worker;
+use super::recorder::Turn;
+use crate::desc::Desc;
+use fathom_results::JobFailure;
+
+/// What comes next for a loop that does one I/O at a time.
+#[derive(Clone, Copy, Debug)]
+pub enum Next {
+    /// This, meant to start at that stamp.
+    Go(Desc, u64),
+    /// Nothing before something else is due: the loop looks at its clock.
+    NotYet,
+    /// Nothing more.
+    Dry,
+}
+
+impl Worker<'_> {
+    /// New descriptors; false when there is nothing more to do.
+    #[inline(always)]
+    pub fn refill<const PACED: bool>(&mut self, now: u64) -> bool {
+        let Worker { source, pacer, block, .. } = self;
+        block.refill(
+            |out, due| {
+                if PACED { source.fill_paced(out, due, pacer.elapsed(now)) } else { source.fill(out) }
+            },
+        )
+    }
+
+    /// How many of the descriptors at hand may start now.
+    #[inline(always)]
+    pub fn ready(&mut self, now: u64, in_flight: u32) -> usize {
+        let room = self.pacer.allows(now, in_flight);
+        self.block.due_by(self.pacer.elapsed(now), room)
+    }
+
+    /// The next descriptor of a loop that does one at a time; a paced one waits
+    /// for its start, but not beyond the recorder's next stamp.
+    #[inline(always)]
+    pub fn next_desc<const PACED: bool>(&mut self) -> Next {
+        if !PACED {
+            return match self.block.take() {
+                Some((desc, _)) => Next::Go(desc, 0),
+                None if self.refill::<false>(0) => {
+                    self.block.take().map_or(Next::Dry, |(desc, _)| Next::Go(desc, 0))
+                }
+                None => Next::Dry,
+            };
+        }
+        let now = self.recorder.clock.now();
+        if self.block.is_empty() && !self.refill::<true>(now) {
+            return Next::Dry;
+        }
+        if self.ready(now, 0) == 0 {
+            self.rest();
+            return Next::NotYet;
+        }
+        let Some((desc, due)) = self.block.take() else { return Next::Dry };
+        self.pacer.issued(usize::from(desc.op().direction().is_some()), now);
+        Next::Go(desc, self.pacer.intended(due))
+    }
+
+    /// One I/O of such a loop completed.
+    #[inline(always)]
+    pub fn completed(&mut self, desc: &Desc, intended: u64, total_ns: u64, seen: u64) {
+        if self.pacer.is_of_this_phase(intended) {
+            self.recorder.respond(desc.op(), seen.saturating_sub(intended));
+        }
+        self.pacer.took(1, total_ns);
+        self.pacer.completed(1, seen);
+    }
+
+    /// Waits with nothing in flight until the next start, or the recorder's
+    /// next stamp if that comes first; returns the time.
+    pub fn rest(&mut self) -> u64 {
+        let start = self.pacer.next_start(self.block.next_due().unwrap_or(0));
+        self.pacer.rest(start.min(self.recorder.next_stamp()));
+        self.recorder.clock.now()
+    }
+
+    /// Turns the clock if it is due.
+    pub fn turn_if_due(&mut self) -> Result<Turn, JobFailure> {
+        let now = self.recorder.clock.now();
+        if now >= self.recorder.next_stamp() { self.turn(now) } else { Ok(Turn::Nothing) }
+    }
+
+    /// How to wait in a submit call at `now`, given how it would wait without a
+    /// pace.
+    #[inline(always)]
+    pub fn waiting(&mut self, wait: u32, left_ns: u64, in_flight: u32, now: u64) -> (u32, u64) {
+        if self.pacer.is_full(in_flight) {
+            return (wait, left_ns);
+        }
+        let next = self.pacer.next_start(self.block.next_due().unwrap_or(0));
+        self.pacer.waiting(wait, left_ns, next, now)
+    }
+}

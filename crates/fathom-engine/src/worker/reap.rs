@@ -1,0 +1,209 @@
+//! Reaping a queue: completions into rows, rows into the record.
+
+use super::batch::{Batch, Batches};
+use super::errors::{Judgement, describe};
+use super::queue::{Odd, Queue, Slot};
+use super::row::Row;
+use super::{Worker, recorder::Completed};
+use crate::clock::Clock;
+use crate::desc::Op;
+use crate::engine::AsyncEngine;
+use crate::tally::batch_class;
+use fathom_results::JobFailure;
+
+/// Takes what is complete; returns the stamp at which it was seen to be.
+#[inline(always)]
+pub fn reap<E: AsyncEngine, const PACED: bool>(
+    worker: &mut Worker<'_>,
+    engine: &mut E,
+    queue: &mut Queue,
+    clock: &Clock,
+) -> Result<u64, JobFailure> {
+    let count = engine.available().min(queue.batching.reap_max);
+    let seen = clock.now_ordered();
+    let done_on_the_spot = queue.odd.len();
+    if count > 0 {
+        take::<E, PACED>(worker, engine, queue, count, seen);
+        worker.recorder.tally().complete[batch_class(count)] += 1;
+        if PACED {
+            worker.pacer.completed(count, seen);
+        }
+    }
+    queue.left(count + done_on_the_spot);
+    if !queue.odd.is_empty() {
+        settle_all::<PACED>(worker, queue, seen)?;
+    }
+    Ok(seen)
+}
+
+/// Takes `count` completions. A function of its own, and the row a local of
+/// it, so that what each completion touches stays in registers.
+#[inline(never)]
+fn take<E: AsyncEngine, const PACED: bool>(
+    worker: &mut Worker<'_>,
+    engine: &mut E,
+    queue: &mut Queue,
+    count: usize,
+    seen: u64,
+) {
+    // Every completion gives one slot back, and no more can be in flight.
+    let count = count.min(queue.in_flight as usize);
+    let Queue { slots, free, batches, odd, floor, .. } = queue;
+    let mut books = Books { batches, odd, floor: *floor, seen };
+    let mut giving = free.giving(count);
+    let (mut row, mut from) = (Row::EMPTY, giving.given());
+    engine.reap(count, |slot, result| {
+        let Some(place) = slots.get(slot as usize) else { return };
+        if PACED {
+            respond(worker, place.key.op(), place.intended, result, seen);
+        }
+        if row.takes(place.key, result) {
+            giving.give(slot);
+        } else {
+            let n = giving.given() - from;
+            let next;
+            (row, next) = books.begin_row::<PACED>(worker, (row, n), place, slot, result);
+            from = giving.given();
+            match next {
+                Next::InRow => giving.give(slot),
+                Next::Free => {
+                    giving.give(slot);
+                    from += 1;
+                }
+                Next::Odd => {}
+            }
+        }
+    });
+    let left = giving.given() - from;
+    giving.end();
+    books.end_row::<PACED>(worker, row, left);
+}
+
+/// What becomes of a slot whose completion is not like the row's.
+enum Next {
+    /// It begins a row.
+    InRow,
+    /// It is recorded.
+    Free,
+    /// It is no plain data, and is settled later.
+    Odd,
+}
+
+/// Records the time from the start that the pace meant.
+#[inline(always)]
+fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, result: i32, seen: u64) {
+    if result > 0 && worker.pacer.is_of_this_phase(intended) {
+        worker.recorder.respond(op, seen.saturating_sub(intended));
+    }
+}
+
+/// What a take needs of its queue beside the slots.
+struct Books<'q> {
+    batches: &'q mut Batches,
+    odd: &'q mut Vec<Odd>,
+    floor: u64,
+    seen: u64,
+}
+
+impl Books<'_> {
+    /// Ends a row, and looks at a completion that is not like it: the first of
+    /// another, one that is short, one to be logged, or no plain data. A
+    /// function of its own, out of the way of the usual case.
+    #[inline(never)]
+    fn begin_row<const PACED: bool>(
+        &mut self,
+        worker: &mut Worker<'_>,
+        (before, n): (Row, usize),
+        place: &Slot,
+        slot: u32,
+        result: i32,
+    ) -> (Row, Next) {
+        self.end_row::<PACED>(worker, before, n);
+        if result <= 0 {
+            self.odd.push(Odd { slot, result, begun: None });
+            return (Row::EMPTY, Next::Odd);
+        }
+        if result == place.key.len() && !worker.recorder.is_logging() {
+            return (Row::of(place.key), Next::InRow);
+        }
+        let batch = self.batches.get(place.key.batch());
+        if batch.submitted >= self.floor {
+            let Batch { submitted, lead, .. } = batch;
+            let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
+            worker.recorder.add(&done, self.seen);
+        }
+        self.batches.reaped(place.key.batch(), 1);
+        (Row::EMPTY, Next::Free)
+    }
+
+    /// Records the `n` completions of a row; called when the row or the take
+    /// ends.
+    #[inline(always)]
+    fn end_row<const PACED: bool>(&mut self, worker: &mut Worker<'_>, row: Row, n: usize) {
+        if n == 0 {
+            return;
+        }
+        let (key, n) = (row.key(), n as u32);
+        let batch = self.batches.get(key.batch());
+        self.batches.reaped(key.batch(), n);
+        if batch.submitted >= self.floor {
+            let Batch { submitted, lead, .. } = batch;
+            let total_ns = worker.recorder.add_row(key.op(), key.len() as u32, n, submitted, lead, self.seen);
+            if PACED {
+                worker.pacer.took(n, total_ns);
+            }
+        }
+    }
+}
+
+/// Completions that are not plain data: the fsync family, trims done on the
+/// spot, errors. All are settled; the first fatal one ends the job.
+#[cold]
+fn settle_all<const PACED: bool>(
+    worker: &mut Worker<'_>,
+    queue: &mut Queue,
+    seen: u64,
+) -> Result<(), JobFailure> {
+    let mut outcome = Ok(());
+    for at in 0..queue.odd.len() {
+        let odd = queue.odd[at];
+        let one = settle::<PACED>(worker, queue, odd, seen);
+        outcome = outcome.and(one);
+    }
+    queue.odd.clear();
+    outcome
+}
+
+fn settle<const PACED: bool>(
+    worker: &mut Worker<'_>,
+    queue: &mut Queue,
+    odd: Odd,
+    seen: u64,
+) -> Result<(), JobFailure> {
+    let Odd { slot, result, begun } = odd;
+    let place = queue.slots[slot as usize];
+    queue.free.give(slot);
+    let submitted = begun.unwrap_or_else(|| {
+        let batch = queue.batches.get(place.key.batch());
+        queue.batches.reaped(place.key.batch(), 1);
+        batch.submitted
+    });
+    match (result, place.desc.op().direction()) {
+        (1.., _) | (0, None) if submitted < queue.floor => {}
+        (1.., _) => {
+            let done = Completed { desc: place.desc, moved: result as u32, submitted, lead: 0 };
+            worker.recorder.add(&done, seen);
+            if PACED {
+                respond(worker, place.desc.op(), place.intended, result, seen);
+                worker.pacer.completed(1, seen);
+            }
+        }
+        (0, None) => worker.recorder.add_sync(submitted, seen),
+        _ => match worker.tolerance.judge(place.desc.op(), -result) {
+            Judgement::Ignore => {}
+            Judgement::Count => worker.count_error(&place.desc, result, seen),
+            Judgement::Fatal => return Err(describe(worker.plan, &place.desc, result)),
+        },
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! All percentiles that a job asked for as numbers, each with its interval.
+
+use super::markup::{element, escape};
+use crate::group::Row;
+use crate::number::{TimeUnit, grouped};
+use crate::percentile::{Percentile, interval};
+use fathom_stats::Histogram;
+
+/// The table, folded away; empty where no distribution was kept.
+pub(super) fn percentile_table(row: &Row<'_>) -> String {
+    let flows = row.flows_busy();
+    let main = flows.iter().flat_map(|flow| flow.main_latencies().into_iter().map(|main| (flow.name, main)));
+    let kept: Vec<(String, &Histogram)> = main
+        .filter_map(|(name, (kind, latency))| Some((format!("{name} {kind}"), latency.histogram.as_ref()?)))
+        .collect();
+    if kept.is_empty() {
+        return String::new();
+    }
+    let median = kept.iter().filter_map(|(_, h)| h.quantile(0.5)).max().unwrap_or(0);
+    let unit = TimeUnit::for_typical(median as f64);
+    let line = |p: &f64| {
+        let cells: String = kept.iter().map(|(_, h)| cell(h, *p, unit)).collect();
+        format!("<tr><th scope=\"row\">{p} %</th>{cells}</tr>\n")
+    };
+    let lines: String = row.asked.percentiles.iter().map(line).collect();
+    let heads: String = kept.iter().map(|(name, h)| head(name, h, unit)).collect();
+    format!(
+        "<details>\n<summary>Percentiles as numbers</summary>\n<div class=\"wide\" tabindex=\"0\">\n<table>\n<thead><tr><th scope=\"col\">percentile</th>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">Small: the interval that holds the percentile with 95 % confidence, were I/Os independent of each other; a stall that many share widens it. A dash means too few I/Os for one.</p>\n</details>\n"
+    )
+}
+
+fn head(name: &str, histogram: &Histogram, unit: TimeUnit) -> String {
+    let (name, n) = (escape(name), grouped(histogram.count()));
+    format!("<th scope=\"col\">{name}, {}<small>n = {n}</small></th>", unit.symbol())
+}
+
+fn cell(histogram: &Histogram, p: f64, unit: TimeUnit) -> String {
+    let Some(told) = Percentile::of(histogram, p) else {
+        return element("td", "-");
+    };
+    let range = interval(histogram, p, unit).unwrap_or("-".to_owned());
+    format!("<td>{}<small>{range}</small></td>", told.text(|ns| unit.number(ns, 4)))
+}

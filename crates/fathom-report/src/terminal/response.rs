@@ -1,0 +1,56 @@
+//! What a schedule adds to the latency of a paced job, in a few lines.
+
+use super::ink::Style;
+use super::latency_table::{percentiles, thin};
+use crate::flow::Flow;
+use crate::group::Row;
+use crate::number::{TimeUnit, grouped, latency};
+use crate::percentile::{Percentile, interval};
+use fathom_results::Latency;
+
+/// What response and service are, how far apart they lie and how sure they
+/// are; empty for a flow without a rate.
+pub(super) fn block(row: &Row<'_>, flow: &Flow<'_>, style: Style) -> String {
+    let Some(response) = flow.response() else {
+        return String::new();
+    };
+    let service = &flow.totals.total;
+    let meaning = "response (from intended start) is what a user waits; service (lat) runs from the taking of the descriptor";
+    let lines = [
+        ("", Some(meaning.to_owned())),
+        ("lateness", lateness(row, response, service)),
+        ("response", sureness(row, response)),
+        ("service", sureness(row, service)),
+    ];
+    let told = lines.into_iter().filter_map(|(label, text)| Some((label, text?)));
+    told.map(|(label, text)| style.labelled(label, &text)).collect()
+}
+
+/// Response less service: what waiting for a slot added.
+fn lateness(row: &Row<'_>, response: &Latency, service: &Latency) -> Option<String> {
+    let (response, service) = (response.histogram.as_ref()?, service.histogram.as_ref()?);
+    let at = |p: &f64| match (Percentile::of(response, *p)?, Percentile::of(service, *p)?) {
+        (Percentile::At(whole), Percentile::At(part)) => {
+            Some(format!("p{p} {}", latency(whole.saturating_sub(part) as f64, 3)))
+        }
+        _ => None,
+    };
+    let supported = percentiles(row).iter().filter(|p| !thin(response.count(), **p));
+    let parts: Vec<String> = supported.filter_map(at).collect();
+    Some(format!("{} (response less service at equal percentiles)", parts.join(", ")))
+}
+
+/// Each percentile that enough I/Os support, with its interval.
+fn sureness(row: &Row<'_>, latency: &Latency) -> Option<String> {
+    let histogram = latency.histogram.as_ref()?;
+    let supported = percentiles(row).iter().filter(|p| !thin(histogram.count(), **p));
+    let parts: Vec<String> = supported
+        .filter_map(|p| {
+            let unit = TimeUnit::for_typical(histogram.quantile(p / 100.0)? as f64);
+            Some(format!("p{p} {} {}", interval(histogram, *p, unit)?, unit.symbol()))
+        })
+        .collect();
+    let n = grouped(histogram.count());
+    let note = format!("95 % intervals, as of independent I/Os; n = {n}");
+    (!parts.is_empty()).then(|| format!("{} ({note})", parts.join(", ")))
+}

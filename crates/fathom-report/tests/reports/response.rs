@@ -1,0 +1,161 @@
+//! Paced jobs: what a user waited stands first, the target's part beside it.
+
+use crate::synthetic::{Recipe, SECOND, fixture};
+use fathom_report::fio_json::{fio_json, to_text};
+use fathom_report::html::page;
+use fathom_report::normal::normal;
+use fathom_report::terminal::{Style, details, summary};
+use fathom_results::{RunResult, Verdict, Window};
+use fathom_stats::Histogram;
+use serde_json::Value;
+
+/// A report knows a paced job by its windows: they have a response.
+const JOB: &str = "[db]\nioengine=libaio\nfilename=/dev/loop7\nbs=4k\nrw=randread\niodepth=4\n";
+
+/// One second in twelve the target stood still: the I/Os due in it waited for
+/// its end, the first for all of it, the last for nothing. The target answered
+/// each in no time.
+fn stalled(second: u64, window: &mut Window) {
+    for (_, counts) in &mut window.directions {
+        let service = Histogram::from(counts.total.histogram.as_ref().expect("it is kept"));
+        let mut response = service.clone();
+        if second == 7 {
+            response = Histogram::new();
+            (0..counts.ios).for_each(|n| response.record(SECOND - n * SECOND / counts.ios));
+        }
+        counts.response.moments = *response.totals();
+        counts.response.histogram = Some(response.sparse());
+    }
+}
+
+fn paced() -> Recipe {
+    let mut recipe = Recipe::new(JOB);
+    recipe.shape = stalled;
+    recipe
+}
+
+/// p99 of the read response, ns.
+fn response_p99(run: &RunResult) -> f64 {
+    run.jobs[0].totals.directions.read.response.histogram.as_ref().unwrap().quantile(0.99).unwrap() as f64
+}
+
+#[test]
+fn a_stall_is_in_the_response_and_not_in_the_service() {
+    let run = paced().run();
+    let all = run.jobs[0].totals.directions.read.ios;
+    let due = run.jobs[0].series.iter().find(|point| point.start_ns == 7 * SECOND).unwrap().ios.read;
+    // Ranked from the slowest, the waits of the stall come first, in order.
+    let beyond = all - (all * 99).div_ceil(100);
+    let exact = (SECOND - beyond * SECOND / due) as f64;
+    assert!((response_p99(&run) / exact - 1.0).abs() < 0.004, "{} {exact}", response_p99(&run));
+    assert_eq!(run.jobs[0].totals.directions.read.response.moments.max(), Some(SECOND));
+    insta::assert_snapshot!(details(&run, Style::PLAIN));
+}
+
+#[test]
+fn a_judged_run_has_a_line_for_each() {
+    let mut recipe = paced();
+    recipe.edit = |record| {
+        record.verdict =
+            Some(Verdict { headline: "it stood still".into(), limits: vec![], distrust: vec![] });
+    };
+    let text = summary(&recipe.run(), Style::PLAIN);
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| line.starts_with("  db ")).unwrap();
+    assert!(lines[at].contains(" 870 ms") && lines[at].ends_with(" 1000 ms"), "{text}");
+    assert!(lines[at + 1].starts_with("    service (lat)") && lines[at + 1].contains(" 119 µs"), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("of paced jobs response (from the intended start)"), "{text}");
+}
+
+#[test]
+fn without_a_rate_nobody_hears_of_response() {
+    let run = Recipe::new(&fixture("loop-mix.fio")).run();
+    let json = to_text(&fio_json(&run, true));
+    for text in [details(&run, Style::PLAIN), summary(&run, Style::PLAIN), page(&run), normal(&run), json] {
+        assert!(
+            !text.contains("response") && !text.contains("service") && !text.contains("lateness"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn json_has_a_key_of_its_own_beside_those_of_fio() {
+    let run = paced().run();
+    let json = fio_json(&run, true);
+    let read = &json["jobs"][0]["read"];
+    let kept = &run.jobs[0].totals.directions.read.response;
+    let told = &read["response_ns"];
+    assert_eq!(told["N"], read["total_ios"]);
+    assert_eq!((&told["max"], &told["min"]), (&kept.moments.max().into(), &kept.moments.min().into()));
+    assert_eq!(told["percentile"]["99.000000"].as_f64(), Some(response_p99(&run)));
+    let bins: u64 = told["bins"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert_eq!(told["N"], bins);
+    assert!(json["jobs"][0]["write"].get("response_ns").is_none(), "nothing was written");
+    // All else is where it is without a rate, in the same order.
+    let plain = fio_json(&Recipe::new(JOB).run(), true);
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let mut ours = keys(read);
+    ours.retain(|key| key != "response_ns");
+    assert_eq!(ours, keys(&plain["jobs"][0]["read"]));
+}
+
+#[test]
+fn normal_text_is_fios_when_fio_was_called() {
+    let mut recipe = paced();
+    let own = normal(&paced().run());
+    recipe.edit = |record| record.command[1] = "fio".into();
+    let fios = normal(&recipe.run());
+    assert!(!fios.contains("response"), "{fios}");
+    let extra: Vec<&str> = own.lines().filter(|line| !fios.contains(line)).collect();
+    assert!(
+        extra[0].starts_with("    response (usec): min=") && extra[0].contains("max=1000.0k"),
+        "{extra:?}"
+    );
+    assert_eq!(extra[1], "    response percentiles (usec):");
+    let place = |word: &str| own.find(word).unwrap();
+    assert!(place("response (usec)") < place("slat (nsec)"), "{own}");
+}
+
+#[test]
+fn the_page_shows_both_and_draws_both() {
+    let html = page(&paced().run());
+    let row = html.split("<tbody>").nth(1).unwrap().split("</tr>").next().unwrap();
+    assert_eq!(row.matches("<small>lat ").count(), 5, "mean, p50, p99, p99.9, max: {row}");
+    assert!(html.contains("Of jobs with a rate it is response, from the intended start"));
+    assert!(html.contains("class=\"line read\"") && html.contains("class=\"line read second\""));
+    assert!(
+        html.contains("read, response: half within") && html.contains("read, service (lat): half within")
+    );
+    let table = html.split("Percentiles as numbers").nth(1).unwrap().split("</table>").next().unwrap();
+    assert!(table.contains("read response, ") && table.contains("read service (lat), "), "{table}");
+    let n = |text: &str| text.matches("<small>n = ").count();
+    assert!(n(table) == 2 && table.contains(" to "), "{table}");
+    assert!(html.contains("p99 response 8") && html.contains(" ms, service 119 µs"), "the tile");
+}
+
+#[test]
+fn where_only_some_clones_are_paced_response_is_no_headline() {
+    let mut recipe = paced();
+    recipe.jobs = format!(
+        "{JOB}group_reporting\n[free]\nioengine=libaio\nfilename=/dev/loop7\nbs=4k\nrw=randread\niodepth=4\ngroup_reporting\n"
+    );
+    recipe.shape = |second, window| {
+        if window.job == 0 {
+            stalled(second, window);
+        }
+    };
+    let run = recipe.run();
+    let html = page(&run);
+    let row = html.split("<tbody>").nth(1).unwrap().split("</tr>").next().unwrap();
+    assert!(!row.contains("<small>lat "), "{row}");
+    let text = details(&run, Style::PLAIN);
+    let n = |name: &str| {
+        let line = text.lines().find(|line| line.trim_start().starts_with(name)).unwrap().to_owned();
+        let rest = line.trim_start().strip_prefix(name).unwrap().to_owned();
+        rest.split_whitespace().next().unwrap().trim_end_matches('k').parse::<f64>().unwrap()
+    };
+    let share = n("response  ") / n("service (lat)");
+    assert!((0.45..0.55).contains(&share), "the table tells how many: {share} {text}");
+}

@@ -1,0 +1,177 @@
+//! What a run was checked against, and how that came out.
+//!
+//! A taint speaks only when something is wrong. These lines stand in every
+//! record, so that a sound figure shows why it may be believed, and one that
+//! could not be checked says so.
+
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{bytes, count, iops, latency, percent};
+use crate::surrounds::Surrounds;
+use crate::taint;
+use crate::witness::Witness;
+use fathom_job::direction::Direction;
+use fathom_results::{Check, CheckOutcome, RunResult};
+
+/// Counts of one device and of its user differ by less than this in a sound run
+/// (measured on loop and zram: below a tenth of it), but for the edges.
+const COUNTS_WITHIN: f64 = 0.001;
+
+/// The kernel's counters are read so much after the first I/O at most, seconds;
+/// on an idle machine it is some 50 µs.
+const EDGE_SECONDS: f64 = 0.02;
+
+/// Everything that can be compared, in the order of a reader's doubts.
+pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<Check> {
+    let case = Case::new(run, seen);
+    let mut checks = vec![kernel_counts(&case)];
+    let cells = case.cells.iter().filter(|cell| cell.ios() > 0);
+    checks.extend(cells.flat_map(|cell| [littles_law(&case, cell), clock(&case, cell), ceiling(cell)]));
+    checks
+}
+
+fn check(name: &str, outcome: CheckOutcome, evidence: String) -> Check {
+    Check { name: name.to_owned(), outcome, evidence }
+}
+
+/// Ours against `/sys/block/*/stat`.
+fn kernel_counts(case: &Case<'_>) -> Check {
+    const NAME: &str = "kernel-counts";
+    let unknown = |why: String| check(NAME, CheckOutcome::Unknown, why);
+    let witness = match (&case.witness, &case.no_witness) {
+        (Some(witness), _) => witness,
+        (None, why) => return unknown(why.clone().unwrap_or_default()),
+    };
+    let told: Vec<String> = Direction::ALL.into_iter().filter_map(|d| side_by_side(witness, d)).collect();
+    if !case.is_direct() {
+        let why =
+            "the page cache stands between the two: it reads ahead, writes back later, and answers itself";
+        return unknown(format!("{why} ({})", told.join("; ")));
+    }
+    let seconds = case.on_disk().map(Cell::seconds).fold(0.0, f64::max);
+    let within = COUNTS_WITHIN + EDGE_SECONDS / seconds.max(EDGE_SECONDS);
+    let agrees = |d: Direction| witness.share(d).is_none_or(|share| (share - 1.0).abs() <= within);
+    let holds = Direction::ALL.into_iter().all(agrees) && taint::found("foreign-io", case).is_none();
+    let outcome = if holds { CheckOutcome::Holds } else { CheckOutcome::Broken };
+    check(NAME, outcome, told.join("; "))
+}
+
+fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
+    let requests = witness.requests[direction];
+    if requests.ours == 0 && requests.kernel == 0 {
+        return None;
+    }
+    let (ours, theirs) = (witness.ours[direction], witness.kernel[direction]);
+    let share =
+        witness.share(direction).map_or_else(String::new, |share| format!(", {:.2} %", 100.0 * share));
+    let why = witness.why_requests_differ(direction).map_or_else(String::new, |why| format!(": {why}"));
+    Some(format!(
+        "{} counted {} {}s of {}{share}; fathom {} of {}{why}",
+        witness.disk,
+        count(requests.kernel),
+        direction.name(),
+        bytes(theirs as f64),
+        count(requests.ours),
+        bytes(ours as f64)
+    ))
+}
+
+/// I/Os in flight = IOPS × latency, against the depth.
+fn littles_law(case: &Case<'_>, cell: &Cell<'_>) -> Check {
+    const NAME: &str = "littles-law";
+    let (Some(mean), Some(in_flight)) = (cell.latency_ns_mean(), cell.in_flight()) else {
+        return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
+    };
+    let outcome = match taint::found(NAME, case) {
+        Some(found) if found.evidence.starts_with(&format!("{}: ", cell.name())) => CheckOutcome::Broken,
+        _ => CheckOutcome::Holds,
+    };
+    let (rate, mean) = (iops(cell.iops()), latency(mean));
+    let law =
+        format!("{}: {rate} IOPS × {mean} = {in_flight:.2} in flight, depth {}", cell.name(), cell.depth());
+    check(NAME, outcome, law)
+}
+
+/// Latency against what the generator shows without a target.
+fn clock(case: &Case<'_>, cell: &Cell<'_>) -> Check {
+    const NAME: &str = "clock-resolution";
+    let notes = cell.clones[0].outcome.as_ref().map(|outcome| outcome.notes.as_slice()).unwrap_or_default();
+    let clock = notes.iter().find(|(name, _)| name == "clock").map_or("unknown", |(_, name)| name);
+    let least = cell.latency_ns_shown_min();
+    let told =
+        least.map_or_else(String::new, |ns| format!(", which shows no less than {}", latency(ns as f64)));
+    let Some(mean) = cell.latency_ns_mean() else {
+        return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
+    };
+    let is_near = cell.has_target() && taint::found(NAME, case).is_some();
+    let outcome = if is_near { CheckOutcome::Broken } else { CheckOutcome::Holds };
+    check(NAME, outcome, format!("{}: mean latency {} by clock {clock}{told}", cell.name(), latency(mean)))
+}
+
+/// IOPS against what the generator reaches without a target.
+fn ceiling(cell: &Cell<'_>) -> Check {
+    const NAME: &str = "generator-ceiling";
+    let Some(top) = cell.ceiling() else {
+        return check(NAME, CheckOutcome::Unknown, format!("{}: not calibrated", cell.name()));
+    };
+    let share = cell.iops() / top.iops;
+    let outcome = if share > 1.0 { CheckOutcome::Broken } else { CheckOutcome::Holds };
+    let (rate, most) = (iops(cell.iops()), iops(top.iops));
+    let engine = top.engine;
+    let share = percent(share);
+    check(
+        NAME,
+        outcome,
+        format!("{}: {rate} IOPS, {share} of the {most} of the {engine} engine", cell.name()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene, disk};
+    use fathom_results::DiskDelta;
+
+    const JOB: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
+
+    fn found(scene: Scene, name: &str) -> Check {
+        let run = scene.run();
+        let all = checks(&run, &Scene::surrounds());
+        all.into_iter().find(|check| check.name == name).unwrap()
+    }
+
+    fn scene(options: &str, counted: u64) -> Scene {
+        let delta = DiskDelta { ios: [counted, 0, 0], ..disk("sda", 4096 * counted, 0) };
+        Scene::of(options).all(5, Flow::reads(40_000, 4096, 199_000)).disk(delta)
+    }
+
+    #[test]
+    fn kernel_counts_hold_break_or_are_unknown() {
+        let sound = found(scene(JOB, 200_010), "kernel-counts");
+        assert_eq!(sound.outcome, CheckOutcome::Holds);
+        assert_eq!(sound.evidence, "sda counted 200,010 reads of 819 MB, 100.01 %; fathom 200,000 of 819 MB");
+        assert_eq!(found(scene(JOB, 190_000), "kernel-counts").outcome, CheckOutcome::Broken);
+        let cached = found(scene(&JOB.replace("direct=1 ", ""), 1_000), "kernel-counts");
+        assert_eq!(cached.outcome, CheckOutcome::Unknown);
+        let silent = found(scene(JOB, 0).fact("target./dev/sda.iostats", "false"), "kernel-counts");
+        assert!(
+            silent.outcome == CheckOutcome::Unknown && silent.evidence.contains("iostats is 0"),
+            "{silent:?}"
+        );
+    }
+
+    #[test]
+    fn the_law_the_clock_and_the_ceiling() {
+        let law = found(scene(JOB, 200_000), "littles-law");
+        assert_eq!(law.outcome, CheckOutcome::Holds);
+        assert_eq!(law.evidence, "t: 40.0k IOPS × 199 µs = 7.96 in flight, depth 8");
+        let starved = Scene::of(JOB).all(5, Flow::reads(40_000, 4096, 20_000));
+        assert_eq!(found(starved, "littles-law").outcome, CheckOutcome::Broken);
+        let calibrated = || scene(JOB, 200_000).calibrated(0, "null", 10_000_000);
+        let clock = found(calibrated(), "clock-resolution");
+        assert_eq!(clock.evidence, "t: mean latency 199 µs by clock tsc, which shows no less than 40.0 ns");
+        let ceiling = found(calibrated(), "generator-ceiling");
+        assert_eq!(ceiling.evidence, "t: 40.0k IOPS, 0.4 % of the 10.0M of the null engine");
+        assert_eq!(found(scene(JOB, 200_000), "generator-ceiling").outcome, CheckOutcome::Unknown);
+    }
+}

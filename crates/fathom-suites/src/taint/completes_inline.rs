@@ -1,0 +1,78 @@
+//! I/O that is over when the submitting call returns: what was measured is this
+//! CPU copying, and no device was waited for.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{latency, listed, percent};
+
+pub(super) const RULE: Rule = Rule {
+    code: "completes-inline",
+    hint: "for a device's latency, direct=1 on a device that is not made of memory",
+    check,
+};
+
+/// A worker that slept for most of the time waited for a device, whatever the
+/// reads of the probe met.
+const AWAKE_MIN: f64 = 0.5;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let inline: Vec<String> = case.cells.iter().filter_map(|cell| told(case, cell)).collect();
+    (!inline.is_empty()).then(|| Found {
+        message: "I/O completes inline: latency is CPU copy time, not a device's".to_owned(),
+        evidence: listed(&inline),
+    })
+}
+
+fn told(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
+    let load = cell.cpu(case.seen.cpus)?;
+    let queued = cell.waiting().map_or(0.0, |waiting| waiting.share);
+    if cell.ios() == 0 || !case.completes_inline(cell) || load.worker + queued < AWAKE_MIN {
+        return None;
+    }
+    let cost = latency(cell.cpu_ns_per_io()?);
+    let busy = percent(load.worker.min(1.0));
+    Some(format!("{}: {cost} of CPU for each I/O, worker busy {busy} of the time", cell.name()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+    use crate::surrounds::Surrounds;
+
+    fn found(fact: &str, value: &str, busy: f64) -> Option<String> {
+        let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
+        let scene = Scene::of(job).all(2, Flow::reads(500_000, 4096, 1_900)).cpu(0, 0.1, busy - 0.1);
+        let run = scene.fact(&format!("target./dev/sda.probe.{fact}"), value).run();
+        check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+    }
+
+    #[test]
+    fn memory_and_sleepless_workers_need_no_probe() {
+        let found = |job: &str, sleeps: bool, seen: &Surrounds| {
+            let scene = Scene::of(job).all(2, Flow::reads(500_000, 4096, 1_900)).cpu(0, 0.1, 0.86);
+            let run = if sleeps { scene.run() } else { scene.never_sleeps().run() };
+            check(&Case::new(&run, seen)).is_some()
+        };
+        const ALONE: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
+        const DEEP: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
+        let disk = Scene::surrounds();
+        assert_eq!((found(ALONE, false, &disk), found(ALONE, true, &disk)), (true, false));
+        assert!(!found(DEEP, false, &disk), "a deep queue always has something ready");
+        let memory = Surrounds { disk_name: Some("zram0".to_owned()), ..Scene::surrounds() };
+        assert!(found(DEEP, true, &memory));
+        assert!(!found(&DEEP.replace("libaio", "io_uring"), true, &memory), "handed to kernel threads");
+    }
+
+    #[test]
+    fn a_copy_is_called_a_copy() {
+        assert_eq!(
+            found("direct.completes_inline", "true", 0.96).as_deref(),
+            Some("t: 1.92 µs of CPU for each I/O, worker busy 96 % of the time")
+        );
+        assert_eq!(found("direct.completes_inline", "false", 0.96), None);
+        assert_eq!(found("buffered.completes_inline", "true", 0.96), None, "opened another way");
+        assert_eq!(found("direct.completes_inline", "true", 0.2), None, "it slept");
+    }
+}

@@ -1,0 +1,93 @@
+//! Kernel threads did part of the work: io_uring handed I/O over that the
+//! target cannot begin without blocking (io-wq), or let a thread submit it
+//! (SQPOLL). Their CPU time is in no figure of the worker, and with io-wq the
+//! hand-off is in every latency.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quantity::{count, latency, listed};
+use fathom_results::KernelWorkerKind;
+
+pub(super) const RULE: Rule = Rule {
+    code: "kernel-workers",
+    hint: "ioengine=libaio or psync does this I/O without the hand-off; compare both",
+    check,
+};
+
+/// With less than this share of the CPU time, what they did changes no figure.
+const SHARE_MIN: f64 = 0.05;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let io_wq: Vec<String> = told(case, KernelWorkerKind::IoWq, "io-wq");
+    let sqpoll: Vec<String> = told(case, KernelWorkerKind::Sqpoll, "SQPOLL");
+    let message = match (io_wq.is_empty(), sqpoll.is_empty()) {
+        (true, true) => return None,
+        (false, _) => {
+            "kernel worker path measured: latency includes the hand-off of each I/O to a kernel thread"
+        }
+        (true, false) => "a kernel thread submitted the I/O, on CPU time that is not the worker's",
+    };
+    Found::new(message, listed(&[io_wq, sqpoll].concat()))
+}
+
+fn told(case: &Case<'_>, kind: KernelWorkerKind, name: &str) -> Vec<String> {
+    case.cells.iter().filter_map(|cell| cell_told(case, cell, kind, name)).collect()
+}
+
+fn cell_told(case: &Case<'_>, cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<String> {
+    let of_kind = || cell.kernel_workers().filter(|threads| threads.kind == kind);
+    let (threads, cpu) = of_kind().fold((0, 0), |(n, ns), one| (n + one.threads, ns + one.cpu_ns));
+    let own = cell.worker_cpu_ns()?;
+    if cell.ios() == 0 || cpu == 0 || (cpu as f64) < SHARE_MIN * (cpu + own) as f64 {
+        return None;
+    }
+    let each = |ns: u64| latency(ns as f64 / cell.ios() as f64);
+    let why = match (kind, case.probed(cell, "nowait")) {
+        (KernelWorkerKind::IoWq, Some("punts")) => "; the target takes no RWF_NOWAIT",
+        _ => "",
+    };
+    Some(format!(
+        "{}: {} {name} thread{} used {} of CPU for each I/O, the worker {}{why}",
+        cell.name(),
+        count(u64::from(threads)),
+        if threads == 1 { "" } else { "s" },
+        each(cpu),
+        each(own)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    const JOB: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=32 filename=/dev/sda";
+
+    fn found(kind: KernelWorkerKind, threads: u32, cpu_ns: u64) -> Option<Found> {
+        let scene = Scene::of(JOB).all(2, Flow::reads(500_000, 4096, 60_000)).cpu(0, 0.2, 0.3);
+        let scene = scene.fact("target./dev/sda.probe.direct.nowait", "punts");
+        let run = scene.kernel_workers(0, kind, threads, cpu_ns).run();
+        check(&Case::new(&run, &Scene::surrounds()))
+    }
+
+    #[test]
+    fn a_hand_off_and_a_poller_are_told_apart() {
+        let io_wq = found(KernelWorkerKind::IoWq, 8, 3_000_000_000).unwrap();
+        assert!(io_wq.message.starts_with("kernel worker path measured"));
+        assert_eq!(
+            io_wq.evidence,
+            "t: 8 io-wq threads used 3.00 µs of CPU for each I/O, the worker 1.00 µs; the target takes no RWF_NOWAIT"
+        );
+        let sqpoll = found(KernelWorkerKind::Sqpoll, 1, 2_000_000_000).unwrap();
+        assert_eq!(
+            sqpoll.evidence,
+            "t: 1 SQPOLL thread used 2.00 µs of CPU for each I/O, the worker 1.00 µs"
+        );
+    }
+
+    #[test]
+    fn a_little_help_changes_nothing() {
+        assert_eq!(found(KernelWorkerKind::IoWq, 2, 10_000_000), None);
+    }
+}

@@ -1,0 +1,27 @@
+//! After the run: what it can learn of itself goes into its record.
+
+use super::{calibrate, probes, surrounds};
+use crate::surroundings::Here;
+use fathom_engine::runner::Setting;
+use fathom_results::{RunRecord, RunResult};
+
+/// Asks the targets how they take I/O, measures the generator without them if
+/// `calibrates`, and checks the figures. A run that was cut short, or whose
+/// target has failed, is not held up: it is checked as it is.
+pub fn learn(
+    record: &mut RunRecord,
+    result: &mut RunResult,
+    setting: &Setting,
+    here: &Here,
+    calibrates: bool,
+) {
+    if result.incomplete.is_none() {
+        record.host.extend(probes::facts(&record.plan, &*setting.targets));
+        if calibrates {
+            record.self_knowledge.calibrations = calibrate::calibrate(result, setting);
+        }
+    }
+    result.record = record.clone();
+    record.self_knowledge.checks = fathom_suites::checks::checks(result, &surrounds(here, result));
+    result.record = record.clone();
+}

@@ -1,0 +1,45 @@
+//! The end of a run whose target does not answer.
+//!
+//! What was measured is saved first. The rest of the way (facts about the
+//! target, the report) may touch the target again, and hang as its I/O did; then
+//! the process leaves without it. The kernel keeps a process whose thread waits
+//! uninterruptibly until that wait ends; nothing here can change that.
+
+use crate::failure::{Exit, say};
+use fathom_host::guard::Door;
+use fathom_results::JobFailure;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long the rest may take: a report of a week reads gigabytes.
+const REST: Duration = Duration::from_secs(60);
+
+/// Was a target given up? A single I/O that timed out or took longer than the
+/// job allows has a direction.
+pub fn is_stuck(failure: &JobFailure) -> bool {
+    failure.errno == libc::ETIMEDOUT && failure.direction.is_none()
+}
+
+/// What to do about it.
+pub fn hints() -> [String; 2] {
+    let pid = std::process::id();
+    [
+        format!("dmesg tells of a device that fails or resets; /proc/{pid}/task/THREAD/stack of what waits"),
+        "a thread inside the kernel cannot be ended: the process stays until its I/O does".to_owned(),
+    ]
+}
+
+/// Leaves, if the process is still there after a while.
+pub fn leave_by(dir: &Path, door: Door) {
+    let dir = dir.to_owned();
+    let exit = match door {
+        Door::Native => Exit::Incomplete,
+        Door::Fio => Exit::Failed,
+    };
+    std::thread::spawn(move || {
+        std::thread::sleep(REST);
+        say("the target hangs the end of the run too; what was measured is saved");
+        say(&format!("  hint: fathom report {}", dir.display()));
+        std::process::exit(exit as i32);
+    });
+}

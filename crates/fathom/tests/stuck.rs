@@ -1,0 +1,193 @@
+//! Targets that stop answering: the run ends, says why, and keeps what it has.
+
+mod support;
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+use support::fuse::Fuse;
+use support::{Loop, Mount, fathom, json, machine, sh, text};
+
+/// Nothing here takes longer than some seconds; a test that does has hung.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// A fathom whose conversation is listened to.
+struct Running {
+    child: Child,
+    run: PathBuf,
+    lines: Receiver<String>,
+    said: Vec<String>,
+}
+
+impl Running {
+    /// `fathom run` of one job in `dir`.
+    fn start(dir: &Path, job: &str, arguments: &[&str]) -> Running {
+        std::fs::write(dir.join("j.fio"), format!("[j]\n{job}")).unwrap();
+        let run = dir.join("run");
+        let mut command = fathom(dir);
+        command.args(["run", "-q", "j.fio", "-o", "report", "--output-dir", "run"]).args(arguments);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let (tell, lines) = channel();
+        std::thread::spawn(move || {
+            for line in stderr.lines().map_while(Result::ok) {
+                let _ = tell.send(line);
+            }
+        });
+        Running { child, run, lines, said: Vec::new() }
+    }
+
+    /// Waits until it says something that holds `words`; returns that line.
+    fn says(&mut self, words: &str) -> String {
+        let end = Instant::now() + LIMIT;
+        while let Ok(line) = self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            self.said.push(line.clone());
+            if line.contains(words) {
+                return line;
+            }
+        }
+        panic!("{words} was not said, but: {:#?}", self.said);
+    }
+
+    fn exit_code(&mut self) -> Option<i32> {
+        let end = Instant::now() + LIMIT;
+        while Instant::now() < end {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.code();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("it does not end; it said {:#?}", self.said);
+    }
+
+    /// The report says that the run is incomplete; ms that it measured.
+    fn reported_ms(&self, direction: &str) -> u64 {
+        let report = |format: &str| {
+            fathom(&self.run).args(["report", "--output-format", format]).arg(&self.run).output().unwrap()
+        };
+        let summary = report("summary");
+        assert_eq!(summary.status.code(), Some(7), "{}", text(&summary));
+        assert!(text(&summary).contains("INCOMPLETE"), "{}", text(&summary));
+        let flow = &json(&String::from_utf8_lossy(&report("json").stdout))["jobs"][0][direction];
+        assert!(flow["total_ios"].as_u64().unwrap() > 0, "{flow}");
+        flow["runtime"].as_u64().unwrap()
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+/// A filesystem that lets nobody write; thawed when dropped.
+struct Frozen<'a>(&'a Path);
+
+impl<'a> Frozen<'a> {
+    fn new(mount: &'a Path) -> Self {
+        sh("fsfreeze", &format!("--freeze {}", mount.display()));
+        Frozen(mount)
+    }
+}
+
+impl Drop for Frozen<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("fsfreeze").arg("--unfreeze").arg(self.0).status();
+    }
+}
+
+/// Lets the run measure for more than two seconds.
+fn measure_a_while() {
+    std::thread::sleep(Duration::from_millis(2600));
+}
+
+const FUSE_JOB: &str = "rw=randread\nbs=4k\nsize=64m\ntime_based\nruntime=60s\nfilename=";
+
+fn a_file_that_hangs(engine: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let fuse = Fuse::mount(&dir.path().join("fuse"), 64 << 20);
+    let target = fuse.file().display().to_string();
+    let job = format!("ioengine={engine}\niodepth=4\n{FUSE_JOB}{target}\n");
+    let mut run = Running::start(dir.path(), &job, &["--stuck-after", "3s"]);
+    measure_a_while();
+    fuse.hold();
+    let warning = run.says("has not answered");
+    assert!(warning.contains(&target) && warning.starts_with("j.0: "), "{warning}");
+    let error = run.says("error: job j: ");
+    assert!(error.contains(&target) && error.contains("given up"), "{error}");
+    run.says("/stack");
+    let measured = run.reported_ms("read");
+    assert!((1_500..20_000).contains(&measured), "{measured} ms");
+    fuse.release();
+    assert_eq!(run.exit_code(), Some(7), "{:#?}", run.said);
+}
+
+#[test]
+fn a_file_that_hangs_ends_a_synchronous_run() {
+    let _machine = machine();
+    a_file_that_hangs("psync");
+}
+
+#[test]
+fn a_file_that_hangs_ends_a_queued_run() {
+    let _machine = machine();
+    a_file_that_hangs("io_uring");
+}
+
+#[test]
+fn a_file_that_answers_again_is_measured_on() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let fuse = Fuse::mount(&dir.path().join("fuse"), 64 << 20);
+    let target = fuse.file().display().to_string();
+    let job = format!("ioengine=psync\n{FUSE_JOB}{target}\nruntime=8s\n");
+    let mut run = Running::start(dir.path(), &job, &["--stuck-after", "8s"]);
+    measure_a_while();
+    fuse.hold();
+    // Told after half of the limit.
+    run.says("has not answered");
+    fuse.release();
+    let line = run.says("answered again after");
+    assert!(line.contains(&target), "{line}");
+    assert_eq!(run.exit_code(), Some(0), "{:#?}", run.said);
+}
+
+fn a_device_whose_backing_is_frozen(engine: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let below = Loop::blank(dir.path(), 96);
+    sh("mkfs.ext4", &format!("-q {}", below.device));
+    let mount = Mount::on(&below.device, &dir.path().join("mnt"));
+    let device = Loop::blank(&mount.path, 32);
+    let job = format!(
+        "ioengine={engine}\niodepth=4\ndirect=1\nrw=randwrite\nbs=4k\ntime_based\nruntime=60s\nfilename={}\n",
+        device.device
+    );
+    let consent = device.consent();
+    let mut run = Running::start(dir.path(), &job, &["--stuck-after", "3s", "--write", &consent]);
+    measure_a_while();
+    let frozen = Frozen::new(&mount.path);
+    let warning = run.says("has not answered");
+    assert!(warning.contains(&device.device), "{warning}");
+    let error = run.says("error: job j: ");
+    assert!(error.contains(&device.device) && error.contains("given up"), "{error}");
+    run.says("/stack");
+    let measured = run.reported_ms("write");
+    assert!((1_500..20_000).contains(&measured), "{measured} ms");
+    // Until then the kernel keeps the process.
+    drop(frozen);
+    assert_eq!(run.exit_code(), Some(7), "{:#?}", run.said);
+}
+
+#[test]
+fn a_device_with_a_frozen_backing_ends_a_synchronous_run() {
+    let _machine = machine();
+    a_device_whose_backing_is_frozen("psync");
+}
+
+#[test]
+fn a_device_with_a_frozen_backing_ends_a_queued_run() {
+    let _machine = machine();
+    a_device_whose_backing_is_frozen("io_uring");
+}
