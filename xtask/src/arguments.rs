@@ -8,7 +8,12 @@ pub struct Arguments {
 impl Arguments {
     /// Those of this process.
     pub fn from_process() -> Self {
-        Self { rest: std::env::args().skip(1).collect() }
+        Self::from_words(std::env::args().skip(1))
+    }
+
+    /// Those in a list.
+    pub fn from_words(words: impl Iterator<Item = String>) -> Self {
+        Self { rest: words.collect() }
     }
 
     /// The next word, if there is one.
@@ -24,16 +29,32 @@ impl Arguments {
 
     /// The number behind `name`, written `--name N` or `--name=N`; `otherwise` where it is not given.
     pub fn number(&mut self, name: &str, otherwise: u64) -> Result<u64, String> {
-        let Some(at) = self.rest.iter().position(|word| is_option(word, name)) else {
+        let Some(value) = self.value(name).map_err(|_| format!("{name} needs a number"))? else {
             return Ok(otherwise);
         };
-        let word = self.rest.remove(at);
-        let value = match word.split_once('=') {
-            Some((_, value)) => value.to_owned(),
-            None if at < self.rest.len() => self.rest.remove(at),
-            None => return Err(format!("{name} needs a number")),
-        };
         value.parse().map_err(|_| format!("{name} needs a number, not \"{value}\""))
+    }
+
+    /// The text behind `name`, written `--name TEXT` or `--name=TEXT`.
+    pub fn value(&mut self, name: &str) -> Result<Option<String>, String> {
+        let Some(at) = self.rest.iter().position(|word| is_option(word, name)) else {
+            return Ok(None);
+        };
+        let word = self.rest.remove(at);
+        match word.split_once('=') {
+            Some((_, value)) => Ok(Some(value.to_owned())),
+            None if at < self.rest.len() => Ok(Some(self.rest.remove(at))),
+            None => Err(format!("{name} needs a value")),
+        }
+    }
+
+    /// Every text behind `name`, which may be given several times.
+    pub fn values(&mut self, name: &str) -> Result<Vec<String>, String> {
+        let mut values = Vec::new();
+        while let Some(value) = self.value(name)? {
+            values.push(value);
+        }
+        Ok(values)
     }
 
     /// Fails when something was not understood.
@@ -54,7 +75,7 @@ mod tests {
     use super::*;
 
     fn arguments(line: &str) -> Arguments {
-        Arguments { rest: line.split_whitespace().map(str::to_owned).collect() }
+        Arguments::from_words(line.split_whitespace().map(str::to_owned))
     }
 
     #[test]
@@ -67,6 +88,14 @@ mod tests {
             assert!(given.flag("--aa"));
             assert_eq!(given.finish(), Ok(()));
         }
+    }
+
+    #[test]
+    fn a_value_may_be_given_several_times() {
+        let mut given = arguments("--case null --pairs 2 --case=zram");
+        assert_eq!(given.values("--case"), Ok(vec!["null".to_owned(), "zram".to_owned()]));
+        assert_eq!(given.number("--pairs", 1), Ok(2));
+        assert!(arguments("--case").values("--case").is_err());
     }
 
     #[test]

@@ -12,6 +12,11 @@
 mod arguments;
 mod bench;
 mod command;
+mod fathom;
+mod instructions;
+#[cfg(test)]
+mod job_check;
+mod privilege;
 mod steps;
 mod workspace;
 
@@ -22,19 +27,27 @@ use arguments::Arguments;
 const USAGE: &str = "\
 usage: cargo xtask CHORE
 
-  test  [--fuzz-seconds N]           packages, format, lint, docs, crate graph, tests, fuzzing (N: 30)
-  fuzz  [--fuzz-seconds N]           the fuzz target of the job-file parser alone (N: 60)
-  graph                              who may know whom, and who may do what
-  bench [--pairs N] [--seconds S] [--aa]
-                                     fathom against fio, interleaved (N: 10, S: 3);
-                                     --aa puts fio on both sides, to see the noise of the machine";
+  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, instructions, fuzzing (N: 30)
+  fuzz  [--fuzz-seconds N]      the fuzz target of the job-file parser alone (N: 60)
+  instructions                  no I/O costs more instructions than benches/instructions.json says
+  graph                         who may know whom, and who may do what
+  bench [--case NAME]… [--pairs N] [--seconds S] [--all] [--aa] [--fathom FILE]
+        [--instructions] [--accept] [--record] [--compare] [--markdown] [--recorded]
+                                fathom against fio, interleaved (N: 12, S: 3), and the other budgets
+    --case NAME                 only what begins with this name; a wrong name lists them all
+    --instructions              only the instructions per I/O; --accept makes them the record of the test
+    --all                       what cannot be measured on this machine is a failure
+    --aa                        fio on both sides, to see the noise of the machine
+    --fathom FILE               measure this binary instead of building one
+    --record, --compare         keep the result in benches/history; compare with the last one kept
+    --markdown                  print the table of the README
+    --recorded                  show the newest record instead of measuring
+
+Loop devices, zram, ext4 and counting system calls need root; bench makes and removes its own.";
 
 /// Long enough to meet what the seeds lead to, short enough for every push.
 const FUZZ_SECONDS_IN_TEST: u64 = 30;
 const FUZZ_SECONDS_ALONE: u64 = 60;
-/// Six pairs are the least that give a 95 % interval; ten keep one odd run from setting its end.
-const BENCH_PAIRS: u64 = 10;
-const BENCH_SECONDS: u64 = 3;
 
 fn main() -> ExitCode {
     match run(Arguments::from_process()) {
@@ -62,15 +75,11 @@ fn run(mut arguments: Arguments) -> Result<(), String> {
             arguments.finish()?;
             steps::graph()
         }
-        Some("bench") => {
-            let contest = bench::Contest {
-                pairs: arguments.number("--pairs", BENCH_PAIRS)?,
-                seconds: arguments.number("--seconds", BENCH_SECONDS)?,
-                fio_on_both_sides: arguments.flag("--aa"),
-            };
+        Some("instructions") => {
             arguments.finish()?;
-            bench::run(&contest)
+            steps::instructions()
         }
+        Some("bench") => bench::run(arguments),
         _ => Err(USAGE.to_owned()),
     }
 }

@@ -1,54 +1,94 @@
 //! One side of a comparison: a program that runs a job file and prints fio's JSON.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value;
 
+use super::meter::{Meter, Used};
 use crate::command::{capture, command};
 
 /// A load generator.
 pub struct Tool {
     /// The heading of its column.
     pub name: &'static str,
+    /// Whether it is given fio's own flags.
+    pub is_fio: bool,
     program: PathBuf,
-    /// Words before the options.
-    front_door: &'static [&'static str],
+    /// The processor that it is bound to.
+    processor: u32,
 }
 
-/// The processor that both sides are bound to; not the first, which takes most interrupts.
-const PROCESSOR: &str = "1";
+/// What one run came to.
+pub struct Run {
+    /// I/Os done.
+    pub ios: f64,
+    /// I/Os per second, as the tool computes it.
+    pub iops: f64,
+    /// What it took.
+    pub used: Used,
+    /// The tool's JSON about its first job.
+    pub job: Value,
+}
 
 impl Tool {
     /// The peer, as Debian packages it.
-    pub fn fio() -> Self {
-        Self { name: "fio", program: PathBuf::from("fio"), front_door: &[] }
+    pub fn fio(processor: u32) -> Self {
+        Self { name: "fio", is_fio: true, program: PathBuf::from("fio"), processor }
     }
 
     /// Ours, by its front door for fio's users.
-    pub fn fathom(program: PathBuf) -> Self {
-        Self { name: "fathom", program, front_door: &["fio"] }
+    pub fn fathom(program: PathBuf, processor: u32) -> Self {
+        Self { name: "fathom", is_fio: false, program, processor }
     }
 
-    /// Runs the job and returns its read IOPS.
-    pub fn iops(&self, job_file: &Path) -> Result<f64, String> {
-        let program = self.program.to_string_lossy();
-        let job_file = job_file.to_string_lossy();
-        let mut words = vec!["-c", PROCESSOR, program.as_ref()];
-        words.extend(self.front_door);
-        words.extend(["--output-format=json", job_file.as_ref()]);
-        let printed = capture(&mut command("taskset", &words))?;
-        read_iops(&printed).map_err(|e| format!("{}: {e}", self.name))
+    /// The words that run a job file, bound to the processor.
+    pub fn words(&self, job_file: &Path) -> Vec<String> {
+        let processor = self.processor.to_string();
+        let mut words: Vec<String> = ["taskset", "-c", &processor].map(str::to_owned).into();
+        words.push(self.program.to_string_lossy().into_owned());
+        if !self.is_fio {
+            words.push("fio".to_owned());
+        }
+        words.extend(["--output-format=json".to_owned(), job_file.to_string_lossy().into_owned()]);
+        words
+    }
+
+    /// The same as a command, in the directory of the job file.
+    pub fn command(&self, job_file: &Path) -> Command {
+        let words = self.words(job_file);
+        let rest: Vec<&str> = words[1..].iter().map(String::as_str).collect();
+        let mut command = command(&words[0], &rest);
+        if let Some(directory) = job_file.parent() {
+            command.current_dir(directory);
+        }
+        command
+    }
+
+    /// Runs the job; `disk` is the block device that it reads, if it reads one.
+    pub fn run(&self, job_file: &Path, disk: Option<&str>) -> Result<Run, String> {
+        let before = Meter::read(self.processor, disk)?;
+        let printed = capture(&mut self.command(job_file))?;
+        let used = Meter::read(self.processor, disk)?.since(&before);
+        let job = first_job(&printed).map_err(|e| format!("{}: {e}", self.name))?;
+        let sum = |key: &str| -> f64 {
+            ["read", "write"].iter().filter_map(|direction| job[direction][key].as_f64()).sum()
+        };
+        let (ios, iops) = (sum("total_ios"), sum("iops"));
+        if ios <= 0.0 {
+            return Err(format!("{}: its JSON holds no I/Os", self.name));
+        }
+        Ok(Run { ios, iops, used, job })
     }
 }
 
-/// The IOPS in fio's JSON. fio may print remarks before the document.
-fn read_iops(printed: &str) -> Result<f64, String> {
+/// The first job of fio's JSON. fio may print remarks before the document.
+fn first_job(printed: &str) -> Result<Value, String> {
     let begin = printed.find('{').ok_or("it printed no JSON")?;
-    let document: Value = serde_json::from_str(&printed[begin..]).map_err(|e| e.to_string())?;
-    let iops = document["jobs"][0]["read"]["iops"].as_f64();
-    match iops {
-        Some(iops) if iops > 0.0 => Ok(iops),
-        _ => Err("its JSON holds no read IOPS".to_owned()),
+    let mut document: Value = serde_json::from_str(&printed[begin..]).map_err(|e| e.to_string())?;
+    match document["jobs"].get_mut(0) {
+        Some(job) => Ok(job.take()),
+        None => Err("its JSON holds no job".to_owned()),
     }
 }
 
@@ -59,13 +99,13 @@ mod tests {
     #[test]
     fn reads_past_remarks() {
         let printed = "fio: a remark\n{\"jobs\": [{\"read\": {\"iops\": 1234.5}}]}";
-        assert_eq!(read_iops(printed), Ok(1234.5));
+        assert_eq!(first_job(printed).unwrap()["read"]["iops"], 1234.5);
     }
 
     #[test]
-    fn no_figure_is_an_error() {
-        assert!(read_iops("nothing").is_err());
-        assert!(read_iops("{\"jobs\": []}").is_err());
-        assert!(read_iops("{\"jobs\": [{\"read\": {\"iops\": 0}}]}").is_err());
+    fn no_job_is_an_error() {
+        assert!(first_job("nothing").is_err());
+        assert!(first_job("{\"jobs\": []}").is_err());
+        assert!(first_job("{\"jobs\": 1}").is_err());
     }
 }

@@ -3,10 +3,8 @@
 //! The tests compare with fio, make file systems, partition loop devices and count instructions;
 //! none of these programs is needed to use fathom.
 
-use std::os::unix::fs::MetadataExt;
-use std::path::Path;
-
 use crate::command::{command, run};
+use crate::privilege::is_root;
 
 /// A program that a test calls, and the package of Debian 12 that brings it.
 struct Need {
@@ -73,11 +71,6 @@ fn is_installed(program: &str) -> bool {
     let directories =
         std::env::split_paths(&path).chain(["/usr/local/sbin", "/usr/sbin", "/sbin"].map(Into::into));
     directories.map(|directory| directory.join(program)).any(|file| file.is_file())
-}
-
-/// Whether we are root: the files under /proc/self belong to the effective user.
-fn is_root() -> bool {
-    Path::new("/proc/self").metadata().is_ok_and(|m| m.uid() == 0)
 }
 
 #[cfg(test)]

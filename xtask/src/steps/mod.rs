@@ -5,6 +5,7 @@ mod docs;
 mod format;
 mod fuzz;
 mod graph;
+mod instructions;
 mod lint;
 mod tests;
 
@@ -24,6 +25,7 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     ledger.step("graph", graph::check);
     let mut count = Count::default();
     ledger.step("tests", || tests::run(&mut count));
+    ledger.step("instructions", instructions::check);
     ledger.step("fuzz", || fuzz::run(fuzz_seconds));
     ledger.print();
     println!("fathom: {} passed, {} failed", count.passed, count.failed);
@@ -38,6 +40,11 @@ pub fn fuzz(seconds: u64) -> Result<(), String> {
 /// The crate graph alone.
 pub fn graph() -> Result<(), String> {
     graph::check()
+}
+
+/// The instructions per I/O alone.
+pub fn instructions() -> Result<(), String> {
+    instructions::check()
 }
 
 /// What each step came to.
@@ -67,7 +74,7 @@ impl Ledger {
         println!();
         for entry in &self.entries {
             let word = if entry.failure.is_some() { "FAILED" } else { "ok" };
-            println!("{:<10}{:>8.1} s  {word}", entry.name, entry.seconds);
+            println!("{:<12}{:>8.1} s  {word}", entry.name, entry.seconds);
         }
     }
 

@@ -50,7 +50,8 @@ const ABSENCES: &[Absence] = &[
 ];
 
 /// Where the engine opens something that is not a target.
-const ENGINE_OPENS: &[(&str, &str)] = &[];
+const ENGINE_OPENS: &[(&str, &str)] =
+    &[("crates/fathom-engine/src/usage.rs", "a worker reads its own scheduling statistics in /proc")];
 
 /// One line for every deed found where it may not be.
 pub fn violations() -> Result<Vec<String>, String> {

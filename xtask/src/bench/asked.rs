@@ -1,0 +1,123 @@
+//! What `cargo xtask bench` was asked for.
+
+use std::path::PathBuf;
+
+use super::cases::CASES;
+use super::rows::ROWS;
+use crate::arguments::Arguments;
+
+/// Enough for a claim; see [`super::goal::PAIRS_MIN`].
+const PAIRS: u64 = super::goal::PAIRS_MIN;
+const SECONDS: u64 = 3;
+/// The count of instructions, by the name that `--case` takes.
+const INSTRUCTIONS: &str = "instructions";
+
+/// The words of the command line, understood.
+pub struct Asked {
+    /// Pairs of runs for each case.
+    pub pairs: u64,
+    /// Seconds of each run.
+    pub seconds: u64,
+    /// Put fio on both sides: every interval must hold 1.
+    pub fio_on_both_sides: bool,
+    /// A target that cannot be made here is a failure.
+    pub all: bool,
+    /// Keep the result in benches/history.
+    pub record: bool,
+    /// Compare with the newest record of a machine like this.
+    pub compare: bool,
+    /// Print the table of the README.
+    pub markdown: bool,
+    /// Take the newest record instead of measuring.
+    pub recorded: bool,
+    /// Accept the instruction counts as the new record.
+    pub accept: bool,
+    /// A binary to measure instead of the one built from here.
+    pub program: Option<PathBuf>,
+    only: Vec<String>,
+}
+
+impl Asked {
+    /// Understands them all, or says which one is wrong.
+    pub fn parse(mut arguments: Arguments) -> Result<Self, String> {
+        let mut only = arguments.values("--case")?;
+        if arguments.flag("--instructions") {
+            only.push(INSTRUCTIONS.to_owned());
+        }
+        let asked = Self {
+            pairs: arguments.number("--pairs", PAIRS)?,
+            seconds: arguments.number("--seconds", SECONDS)?,
+            fio_on_both_sides: arguments.flag("--aa"),
+            all: arguments.flag("--all"),
+            record: arguments.flag("--record"),
+            compare: arguments.flag("--compare"),
+            markdown: arguments.flag("--markdown"),
+            recorded: arguments.flag("--recorded"),
+            accept: arguments.flag("--accept"),
+            program: arguments.value("--fathom")?.map(PathBuf::from),
+            only,
+        };
+        arguments.finish()?;
+        asked.check()
+    }
+
+    fn check(self) -> Result<Self, String> {
+        if self.pairs == 0 || self.seconds == 0 {
+            return Err("--pairs and --seconds must be at least 1".to_owned());
+        }
+        if self.accept && !self.wants_instructions() {
+            return Err("--accept needs the instructions to be counted: --instructions".to_owned());
+        }
+        for word in &self.only {
+            if !names().any(|name| name.starts_with(word.as_str())) {
+                let known: Vec<&str> = names().collect();
+                return Err(format!("--case {word}: no such case; there are {}", known.join(", ")));
+            }
+        }
+        Ok(self)
+    }
+
+    /// Whether the case or row of this name is to be measured; `--case` takes the beginning of a name.
+    pub fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|word| name.starts_with(word.as_str()))
+    }
+
+    /// Whether instructions are to be counted.
+    pub fn wants_instructions(&self) -> bool {
+        self.wants(INSTRUCTIONS)
+    }
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    let cases = CASES.iter().map(|case| case.name);
+    cases.chain(ROWS.iter().map(|(name, _)| *name)).chain([INSTRUCTIONS])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(line: &str) -> Result<Asked, String> {
+        Asked::parse(Arguments::from_words(line.split_whitespace().map(str::to_owned)))
+    }
+
+    #[test]
+    fn a_case_is_named_by_its_beginning() {
+        let asked = asked("--case zram --case null-plain").unwrap_or_else(|e| panic!("{e}"));
+        assert!(asked.wants("zram-psync") && asked.wants("null-plain"));
+        assert!(!asked.wants("null-best") && !asked.wants_instructions());
+    }
+
+    #[test]
+    fn without_a_choice_everything_is_measured() {
+        let asked = asked("").unwrap_or_else(|e| panic!("{e}"));
+        assert!(names().all(|name| asked.wants(name)));
+    }
+
+    #[test]
+    fn words_that_mean_nothing_are_errors() {
+        for line in ["--case nvme", "--pairs 0", "--instructions --pears 3", "--case null --accept"] {
+            assert!(asked(line).is_err(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Loop devices over files on tmpfs, and ext4 on one.
+
+use std::path::{Path, PathBuf};
+
+use super::file;
+use super::undo::Undo;
+use crate::command::{capture, command};
+use crate::privilege::need_root;
+
+/// Attaches a loop device of this size, full of random bytes, that goes past its file's page cache.
+pub fn attach(bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
+    need_root("attaching a loop device")?;
+    let backing = file::on_tmpfs(bytes, undo)?;
+    let backing = backing.to_string_lossy();
+    let words = ["--find", "--show", "--direct-io=on", backing.as_ref()];
+    let device = capture(&mut command("losetup", &words))?.trim().to_owned();
+    let attached = device.clone();
+    undo.push(move || act("losetup", &["--detach", &attached]));
+    Ok(PathBuf::from(device))
+}
+
+/// Makes ext4 on the device, mounts it, and fills a file there.
+pub fn file_on_ext4(device: &Path, bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
+    let device = device.to_string_lossy();
+    act("mkfs.ext4", &["-q", "-F", device.as_ref()])?;
+    let point = tempfile::Builder::new().prefix("fathom-bench-").tempdir();
+    let point = point.map_err(|e| format!("a place to mount: {e}"))?.keep();
+    let empty = point.clone();
+    undo.push(move || std::fs::remove_dir(&empty).map_err(|e| format!("{}: {e}", empty.display())));
+    let mounted = point.to_string_lossy().into_owned();
+    act("mount", &[device.as_ref(), &mounted])?;
+    undo.push(move || act("umount", &[&mounted]));
+    let path = point.join("bench.dat");
+    file::fill(&path, bytes)?;
+    Ok(path)
+}
+
+fn act(program: &str, words: &[&str]) -> Result<(), String> {
+    capture(&mut command(program, words)).map(drop)
+}

@@ -1,0 +1,51 @@
+//! Instructions of one run, counted by valgrind's callgrind.
+//!
+//! Counted are instructions in user space, of all threads. The kernel's are not, nor cache misses;
+//! the count does not depend on what else the machine does.
+
+use std::path::Path;
+
+use crate::command::{capture, command};
+
+/// Instructions that `words` execute from start to end, and what they print; `scratch` takes
+/// callgrind's file.
+pub fn count(words: &[&str], scratch: &Path) -> Result<(u64, String), String> {
+    let profile = scratch.join("callgrind.out");
+    let option = format!("--callgrind-out-file={}", profile.display());
+    let mut all = vec!["--tool=callgrind", option.as_str()];
+    all.extend(words);
+    let printed = capture(command("valgrind", &all).current_dir(scratch))?;
+    let text = std::fs::read_to_string(&profile).map_err(|e| format!("{}: {e}", profile.display()))?;
+    let total = total(&text).ok_or_else(|| format!("{}: it holds no count", profile.display()))?;
+    Ok((total, printed))
+}
+
+/// The sum in callgrind's file: its `summary:` or, where that is missing or zero, `totals:`. The
+/// format is described in valgrind's manual, "Callgrind Format Specification".
+fn total(text: &str) -> Option<u64> {
+    let sums = text.lines().filter_map(|line| {
+        let rest = line.strip_prefix("summary:").or_else(|| line.strip_prefix("totals:"))?;
+        rest.split_whitespace().next()?.parse().ok()
+    });
+    sums.max().filter(|sum| *sum > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sum_is_found() {
+        let text =
+            "# callgrind format\nevents: Ir\nsummary: 82974678\n\nfn=(1) main\n3 77\ntotals: 82974678\n";
+        assert_eq!(total(text), Some(82_974_678));
+        assert_eq!(total("events: Ir Dr\ntotals: 12 5\n"), Some(12));
+    }
+
+    #[test]
+    fn a_file_without_a_sum_is_not_zero_instructions() {
+        assert_eq!(total(""), None);
+        assert_eq!(total("events: Ir\nsummary: 0\n"), None);
+        assert_eq!(total("fn=(1) totals: 5\n"), None);
+    }
+}

@@ -1,0 +1,142 @@
+//! Instructions per I/O, as the slope between two run lengths: start-up and the end cancel.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::callgrind;
+use super::case::{Case, Target};
+use crate::command::{capture, command};
+
+/// The shorter run in I/Os: past every lazy initialisation.
+const SHORT: u64 = 20_000;
+
+/// How many more I/Os the longer run does. What a run does besides I/O, its report above all,
+/// differs from run to run by some 400,000 instructions; spread over half a million I/Os that is
+/// less than one.
+pub const APART: u64 = 500_000;
+/// The same for fio, whose I/Os cost ten times as many: as exact in per cent, in a fifth of the time.
+pub const APART_FIO: u64 = 100_000;
+
+const TMPFS: &str = "/dev/shm";
+
+/// The depth of the deepest case.
+const DEPTH_MAX: u64 = 32;
+
+/// Small enough to be written in no time, large enough that no I/O comes twice in a batch.
+const FILE_BYTES: u64 = 64 << 20;
+
+/// Counts the instructions of jobs, in a directory of its own.
+pub struct Counter {
+    scratch: tempfile::TempDir,
+    cached: tempfile::TempPath,
+    direct: tempfile::TempPath,
+}
+
+impl Counter {
+    /// Writes the files that the cases read: into `directory`, and onto tmpfs where that has O_DIRECT
+    /// (Linux 6.6), so that no count waits for a disk.
+    pub fn new(directory: &Path) -> Result<Self, String> {
+        let failed = |e| format!("{}: {e}", directory.display());
+        std::fs::create_dir_all(directory).map_err(failed)?;
+        let scratch = tempfile::tempdir_in(directory).map_err(failed)?;
+        let cached = random_file(directory).map_err(failed)?;
+        let direct = match random_file(Path::new(TMPFS)) {
+            Ok(file) if has_direct(&file) => file,
+            _ => random_file(directory).map_err(failed)?,
+        };
+        Ok(Self { scratch, cached, direct })
+    }
+
+    /// Instructions per I/O of a case. `program` is the program with the words that come first.
+    pub fn count(&self, program: &[&str], case: &Case, apart: u64) -> Result<f64, String> {
+        let whole = self.slope(program, case, case.job, apart)?;
+        match case.without {
+            Some(without) => Ok(whole - self.slope(program, case, without, apart)?),
+            None => Ok(whole),
+        }
+    }
+
+    fn file(&self, target: Target) -> &Path {
+        if target == Target::Direct { &self.direct } else { &self.cached }
+    }
+
+    fn slope(&self, program: &[&str], case: &Case, job: &[&str], apart: u64) -> Result<f64, String> {
+        let short = self.total(program, case, job, SHORT)?;
+        let long = self.total(program, case, job, SHORT + apart)?;
+        Ok((long as f64 - short as f64) / apart as f64)
+    }
+
+    fn total(&self, program: &[&str], case: &Case, job: &[&str], ios: u64) -> Result<u64, String> {
+        let path = self.scratch.path().join(case.name).with_extension("fio");
+        let text = job_text(case, job, self.file(case.target), ios);
+        std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+        let path = path.to_string_lossy();
+        let mut words = program.to_vec();
+        words.extend(["--output-format=json", path.as_ref()]);
+        let (instructions, printed) = callgrind::count(&words, self.scratch.path())?;
+        match ios_done(&printed) {
+            // What is in flight when the count is reached still ends.
+            Some(done) if (ios..=ios + DEPTH_MAX).contains(&done) => Ok(instructions),
+            Some(done) => Err(format!("{done} I/Os were done, not {ios}")),
+            None => Err("the JSON says nothing of I/Os".to_owned()),
+        }
+    }
+}
+
+/// The I/Os of the first job in fio's JSON.
+fn ios_done(printed: &str) -> Option<u64> {
+    let document: Value = serde_json::from_str(&printed[printed.find('{')?..]).ok()?;
+    let job = &document["jobs"][0];
+    Some(job["read"]["total_ios"].as_u64()? + job["write"]["total_ios"].as_u64()?)
+}
+
+fn job_text(case: &Case, job: &[&str], file: &Path, ios: u64) -> String {
+    let target = match case.target {
+        // Room for the longest run.
+        Target::Nothing => "size=4g".to_owned(),
+        Target::Cached => format!("filename={}\nsize=64m\nio_size=4g\ndirect=0", file.display()),
+        Target::Direct => format!("filename={}\nsize=64m\nio_size=4g\ndirect=1", file.display()),
+    };
+    let shared = "bs=4k\nnorandommap=1\nrandrepeat=0\nthread=1\nclocksource=cpu\ninvalidate=0";
+    format!("[{}]\n{shared}\nnumber_ios={ios}\n{target}\n{}\n", case.name, job.join("\n"))
+}
+
+fn random_file(directory: &Path) -> std::io::Result<tempfile::TempPath> {
+    let mut file = tempfile::Builder::new().prefix("fathom-counted-").tempfile_in(directory)?;
+    std::io::copy(&mut File::open("/dev/urandom")?.take(FILE_BYTES), &mut file)?;
+    file.as_file().sync_all()?;
+    Ok(file.into_temp_path())
+}
+
+fn has_direct(file: &Path) -> bool {
+    let input = format!("if={}", file.display());
+    let words = [input.as_str(), "of=/dev/null", "bs=4096", "count=1", "iflag=direct"];
+    capture(&mut command("dd", &words)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::instructions::case::CASES;
+    use crate::job_check::assert_one_job;
+
+    #[test]
+    fn ios_of_both_directions_count() {
+        let printed = r#"a remark {"jobs": [{"read": {"total_ios": 3}, "write": {"total_ios": 4}}]}"#;
+        assert_eq!(ios_done(printed), Some(7));
+        assert_eq!(ios_done("{}"), None);
+        assert_eq!(ios_done("nothing"), None);
+    }
+
+    #[test]
+    fn every_case_is_a_job_that_fathom_parses() {
+        for case in CASES {
+            for job in [Some(case.job), case.without].into_iter().flatten() {
+                assert_one_job(&job_text(case, job, Path::new("/tmp/f"), SHORT));
+            }
+        }
+    }
+}
