@@ -81,11 +81,17 @@ impl Clock {
     /// Moves a virtual clock forward; false for every other.
     #[inline(always)]
     pub fn advance_to(&self, stamp: u64) -> bool {
-        if self.kind != Kind::Virtual {
+        if !self.is_virtual() {
             return false;
         }
         VIRTUAL_NS.set(VIRTUAL_NS.get().max(stamp));
         true
+    }
+
+    /// Does it move only when it is told to?
+    #[inline(always)]
+    pub fn is_virtual(&self) -> bool {
+        self.kind == Kind::Virtual
     }
 
     /// A stamp that may be taken early by the processor: for starts.

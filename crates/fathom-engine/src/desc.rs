@@ -211,7 +211,12 @@ impl Block {
     #[inline(always)]
     pub fn due_by(&self, elapsed: u64, room: usize) -> usize {
         let left = &self.due[self.next.min(self.filled)..self.filled];
-        left.iter().take(room).take_while(|&&due| due <= elapsed).count()
+        let left = &left[..room.min(left.len())];
+        // Due times ascend; behind its schedule a job may start all of them.
+        match left.last() {
+            Some(&last) if last > elapsed => left.iter().take_while(|&&due| due <= elapsed).count(),
+            _ => left.len(),
+        }
     }
 
     /// When the next is due, ticks into the phase.

@@ -57,6 +57,9 @@ pub struct Layout {
 
 const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
+/// From here on a region is rounded up to huge pages: a quarter of one is worth
+/// having, less is mostly waste.
+const HUGE_FROM: usize = HUGE_PAGE / 4;
 
 impl Region {
     /// Maps the slots; huge pages fall back to transparent ones, then plain.
@@ -64,14 +67,21 @@ impl Region {
         let align = layout.align.max(PAGE).next_power_of_two();
         let stride = layout.slot_bytes.max(1).next_multiple_of(align);
         // An alignment above the page is met by starting later in the map.
-        let length = (stride * layout.slots.max(1) + align).next_multiple_of(HUGE_PAGE);
+        // Small regions keep to small pages: a thousand workers with a few
+        // slots each must not take two mebibytes each.
+        let wanted = stride * layout.slots.max(1) + align;
+        let unit = if layout.huge || wanted >= HUGE_FROM { HUGE_PAGE } else { PAGE };
+        let length = wanted.next_multiple_of(unit);
         let (map, huge) = match map_anonymous(length, layout.huge) {
             Ok(map) => (map, layout.huge),
             Err(_) if layout.huge => (map_anonymous(length, false)?, false),
             Err(e) => return Err(e),
         };
-        // SAFETY: the whole range was just mapped; the advice changes no data.
-        unsafe { libc::madvise(map.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
+        if unit == HUGE_PAGE {
+            // SAFETY: the whole range was just mapped; the advice changes no
+            // data.
+            unsafe { libc::madvise(map.as_ptr().cast(), length, libc::MADV_HUGEPAGE) };
+        }
         let shift = map.align_offset(align);
         let slots = layout.slots.max(1);
         let mut region = Region { map, length, shift, stride, slots, huge, is_left: false };

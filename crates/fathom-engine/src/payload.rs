@@ -5,6 +5,7 @@
 //! every 512 bytes (`scramble_buffers`, the default, so that no two blocks are
 //! equal), or all new data (`refill_buffers`, compression, duplicates).
 
+use crate::desc::Desc;
 use crate::memory::Region;
 use crate::source::seed::Random;
 use fathom_job::job::Job;
@@ -62,26 +63,73 @@ impl Payload {
     }
 
     /// Prepares the data of one write.
-    #[inline]
+    #[inline(always)]
     pub fn prepare(&mut self, offset: u64, data: &mut [u8]) {
         match &mut self.mode {
             Mode::Keep => {}
             Mode::Stamp(chunk) => {
                 self.sequence = self.sequence.wrapping_add(1);
-                let (place, sequence) = (offset ^ self.salt, self.sequence);
-                for sector in data.chunks_mut(*chunk).filter(|c| c.len() >= STAMP) {
-                    sector[..8].copy_from_slice(&place.to_ne_bytes());
-                    sector[8..16].copy_from_slice(&sequence.to_ne_bytes());
-                }
+                let stamp = Stamp { place: offset ^ self.salt, sequence: self.sequence };
+                if data.len() <= *chunk { stamp.put(data) } else { stamp.put_each(data, *chunk) }
             }
             Mode::Refill(content) => content.make(&mut self.random, data),
         }
+    }
+
+    /// Prepares the data of the writes among `descs`, each in its slot.
+    pub fn prepare_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut Region) {
+        match self.mode {
+            Mode::Keep => {}
+            // One stamp a block: the block is the chunk.
+            Mode::Stamp(chunk) if chunk >= buffers.stride() => self.stamp_many(descs, slots, buffers),
+            _ => {
+                for (desc, &slot) in descs.iter().zip(slots).filter(|(desc, _)| desc.is_write()) {
+                    self.prepare(desc.offset, buffers.slot_mut(slot, desc.len() as usize));
+                }
+            }
+        }
+    }
+
+    fn stamp_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut Region) {
+        let (salt, mut sequence) = (self.salt, self.sequence);
+        for (desc, &slot) in descs.iter().zip(slots) {
+            if desc.is_write() {
+                sequence = sequence.wrapping_add(1);
+                let stamp = Stamp { place: desc.offset ^ salt, sequence };
+                stamp.put(buffers.slot_mut(slot, desc.len() as usize));
+            }
+        }
+        self.sequence = sequence;
     }
 
     /// Is all data made anew for each write?
     #[inline(always)]
     pub fn is_costly(&self) -> bool {
         matches!(self.mode, Mode::Refill(_))
+    }
+}
+
+/// What makes a chunk differ from every other.
+#[derive(Clone, Copy)]
+struct Stamp {
+    place: u64,
+    sequence: u64,
+}
+
+impl Stamp {
+    /// Into the first bytes of a chunk that has room for it.
+    #[inline(always)]
+    fn put(self, chunk: &mut [u8]) {
+        if let Some((place, rest)) = chunk.split_first_chunk_mut::<8>()
+            && let Some((sequence, _)) = rest.split_first_chunk_mut::<8>()
+        {
+            *place = self.place.to_ne_bytes();
+            *sequence = self.sequence.to_ne_bytes();
+        }
+    }
+
+    fn put_each(self, data: &mut [u8], chunk: usize) {
+        data.chunks_mut(chunk).for_each(|chunk| self.put(chunk));
     }
 }
 

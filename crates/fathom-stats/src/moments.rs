@@ -52,8 +52,13 @@ impl Moments {
         self.n += n;
         self.sum += u128::from(value * n);
         self.sum_squares += u128::from(value * value) * u128::from(n);
-        if value < self.min || value > self.max {
-            self.widen(value);
+        // Two tests of their own: together they would be computed, not jumped
+        // over.
+        if value < self.min {
+            self.lower(value);
+        }
+        if value > self.max {
+            self.raise(value);
         }
     }
 
@@ -66,13 +71,18 @@ impl Moments {
         self.n += n;
         self.sum += wide * u128::from(n);
         self.sum_squares = self.sum_squares.saturating_add((wide * wide).saturating_mul(n.into()));
-        self.widen(value);
+        self.min = self.min.min(value);
+        self.max = self.max.max(value);
     }
 
     #[cold]
-    fn widen(&mut self, value: u64) {
-        self.min = self.min.min(value);
-        self.max = self.max.max(value);
+    fn lower(&mut self, value: u64) {
+        self.min = value;
+    }
+
+    #[cold]
+    fn raise(&mut self, value: u64) {
+        self.max = value;
     }
 
     /// Adds all that `other` has recorded.

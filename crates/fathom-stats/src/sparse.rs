@@ -9,8 +9,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::bucket::{OVERFLOW, index_of};
 use crate::Moments;
+use crate::bucket::{OVERFLOW, index_of};
 
 /// The saved form of a [`Histogram`](crate::Histogram); restoring it is exact to the bit.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -144,31 +144,47 @@ mod tests {
 
     #[test]
     fn consistent_data_parses() {
-        let saved =
-            parse(r#"{"totals":{"n":3,"sum":620,"sum_squares":0,"min":100,"max":260},"steps":[[100,1],[158,2]]}"#).unwrap();
+        let saved = parse(
+            r#"{"totals":{"n":3,"sum":620,"sum_squares":0,"min":100,"max":260},"steps":[[100,1],[158,2]]}"#,
+        )
+        .unwrap();
         assert_eq!(saved.indexed().collect::<Vec<_>>(), [(100, 1), (258, 2)]);
         assert_eq!(saved.totals().mean(), Some(620.0 / 3.0));
-        let empty = parse(r#"{"totals":{"n":0,"sum":0,"sum_squares":0,"min":18446744073709551615,"max":0},"steps":[]}"#).unwrap();
+        let empty = parse(
+            r#"{"totals":{"n":0,"sum":0,"sum_squares":0,"min":18446744073709551615,"max":0},"steps":[]}"#,
+        )
+        .unwrap();
         assert_eq!((empty.totals().min(), empty.totals().mean()), (None, None));
     }
 
     #[test]
     fn contradictions_are_named() {
         let cases = [
-            (r#"{"totals":{"n":1,"sum":1,"sum_squares":0,"min":1,"max":1},"steps":[[4353,1]]}"#, "past the last"),
-            (r#"{"totals":{"n":2,"sum":2,"sum_squares":0,"min":1,"max":1},"steps":[[1,1],[0,1]]}"#, "repeated"),
+            (
+                r#"{"totals":{"n":1,"sum":1,"sum_squares":0,"min":1,"max":1},"steps":[[4353,1]]}"#,
+                "past the last",
+            ),
+            (
+                r#"{"totals":{"n":2,"sum":2,"sum_squares":0,"min":1,"max":1},"steps":[[1,1],[0,1]]}"#,
+                "repeated",
+            ),
             (r#"{"totals":{"n":1,"sum":1,"sum_squares":0,"min":1,"max":1},"steps":[[1,1],[1,0]]}"#, "empty"),
             (r#"{"totals":{"n":5,"sum":5,"sum_squares":0,"min":1,"max":1},"steps":[[1,4]]}"#, "count of 5"),
             (r#"{"totals":{"n":1,"sum":1,"sum_squares":0,"min":1,"max":2},"steps":[[1,1]]}"#, "maximum"),
             (r#"{"totals":{"n":1,"sum":2,"sum_squares":0,"min":1,"max":1},"steps":[[1,1]]}"#, "sum"),
-            (r#"{"totals":{"n":0,"sum":7,"sum_squares":0,"min":18446744073709551615,"max":0},"steps":[]}"#, "sum"),
+            (
+                r#"{"totals":{"n":0,"sum":7,"sum_squares":0,"min":18446744073709551615,"max":0},"steps":[]}"#,
+                "sum",
+            ),
         ];
         for (json, complaint) in cases {
             let error = parse(json).unwrap_err();
             assert!(error.contains(complaint), "{json}: {error}");
         }
         let most = u64::MAX;
-        let wraps = format!(r#"{{"totals":{{"n":0,"sum":0,"sum_squares":0,"min":1,"max":2}},"steps":[[1,{most}],[1,1]]}}"#);
+        let wraps = format!(
+            r#"{{"totals":{{"n":0,"sum":0,"sum_squares":0,"min":1,"max":2}},"steps":[[1,{most}],[1,1]]}}"#
+        );
         assert!(parse(&wraps).unwrap_err().contains("count of 0"));
     }
 }

@@ -97,8 +97,11 @@ fn measured(run: &RunResult) -> Vec<(u64, u64)> {
 fn a_thousand_workers(job: &str) {
     let _machine = machine();
     let dir = tempfile::tempdir_in("/dev/shm").unwrap();
-    std::fs::write(dir.path().join("j.fio"), format!("[j]\nnumjobs=1024\nrw=randread\nbs=4k\nsize=16m\n{job}"))
-        .unwrap();
+    std::fs::write(
+        dir.path().join("j.fio"),
+        format!("[j]\nnumjobs=1024\nrw=randread\nbs=4k\nsize=16m\n{job}"),
+    )
+    .unwrap();
     // Fewer files than workers, as a shell allows by default.
     let mut command = Command::new("sh");
     command.args(["-c", "ulimit -Sn 256; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_fathom")]);

@@ -28,6 +28,10 @@ impl Running {
         let run = dir.join("run");
         let mut command = fathom(dir);
         command.args(["run", "-q", "j.fio", "-o", "report", "--output-dir", "run"]).args(arguments);
+        Running::of(&mut command, run)
+    }
+
+    fn of(command: &mut Command, run: PathBuf) -> Running {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let (tell, lines) = channel();
@@ -134,6 +138,30 @@ fn a_file_that_hangs_ends_a_synchronous_run() {
 fn a_file_that_hangs_ends_a_queued_run() {
     let _machine = machine();
     a_file_that_hangs("io_uring");
+}
+
+#[test]
+fn a_file_that_hangs_ends_a_run_at_fios_door() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let fuse = Fuse::mount(&dir.path().join("fuse"), 64 << 20);
+    fuse.hold();
+    let target = format!("--filename={}", fuse.file().display());
+    let mut run = Running::of(
+        fathom(dir.path()).args([
+            "fio",
+            "--stuck-after=2s",
+            "--name=j",
+            "--ioengine=psync",
+            "--rw=read",
+            &target,
+        ]),
+        dir.path().join("none"),
+    );
+    let error = run.says("error: job j: ");
+    assert!(error.contains("given up"), "{error}");
+    fuse.release();
+    assert_eq!(run.exit_code(), Some(7), "{:#?}", run.said);
 }
 
 #[test]

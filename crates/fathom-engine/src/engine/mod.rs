@@ -13,10 +13,12 @@ pub mod libaio;
 pub mod mmap;
 pub mod nop;
 pub mod null;
+pub mod oracle;
 pub mod psync;
 pub mod pvsync;
 pub mod sync;
 
+use crate::clock::Clock;
 use crate::desc::{Desc, Op};
 use crate::memory::Region;
 use crate::target::OpenTarget;
@@ -60,6 +62,7 @@ pub const ENTRIES: &[EngineEntry] = &[
     mmap::ENTRY,
     null::ENTRY,
     nop::ENTRY,
+    oracle::ENTRY,
 ];
 
 /// The engine of that name.
@@ -82,6 +85,8 @@ pub struct Context<'a> {
     pub buffers: &'a Region,
     /// Most I/Os in flight.
     pub depth: u32,
+    /// The worker's clock.
+    pub clock: Clock,
 }
 
 /// Why an engine cannot be used here.

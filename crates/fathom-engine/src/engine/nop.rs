@@ -70,6 +70,7 @@ impl AsyncEngine for Nop {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
     use crate::desc::Op;
     use crate::fixture::planned;
     use crate::memory::{Layout, Region};
@@ -78,7 +79,8 @@ mod tests {
     fn every_slot_comes_back_with_what_it_was_asked_to_move() {
         let plan = planned("[j]\nioengine=nop\nrw=read\nsize=1m\niodepth=4\n");
         let buffers = Region::map(Layout { slots: 4, slot_bytes: 4096, align: 4096, huge: false }).unwrap();
-        let context = Context { plan: &plan.jobs[0], files: &[], buffers: &buffers, depth: 4 };
+        let clock = Clock::calibrate(false);
+        let context = Context { plan: &plan.jobs[0], files: &[], buffers: &buffers, depth: 4, clock };
         let mut engine = Nop::open(&context).unwrap();
         for slot in 0..4 {
             let desc = Desc::new(Op::Read, 0, 512 << slot, 0);

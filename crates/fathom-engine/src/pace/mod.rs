@@ -23,7 +23,10 @@ use think::{Pause, Pauses};
 #[derive(Debug)]
 pub struct Pacer {
     clock: Clock,
-    /// Stamp at which the schedule of this phase began.
+    /// Stamp at which this phase began.
+    began: u64,
+    /// Stamp from which its schedule counts: that, moved by the pauses that are
+    /// not made up for.
     epoch: u64,
     /// Nothing starts before this stamp.
     gate: u64,
@@ -41,6 +44,7 @@ impl Pacer {
     pub fn new(pace: &Pace, clock: Clock, depth: u32, flows: &Flows) -> Pacer {
         Pacer {
             clock,
+            began: 0,
             epoch: 0,
             gate: 0,
             spin_until: 0,
@@ -48,13 +52,13 @@ impl Pacer {
             pauses: pace.think.as_ref().map(|think| Pauses::new(think, &clock)),
             search: pace.goal.as_ref().map(|goal| DepthSearch::new(goal, &clock, depth)),
             share: pace.flow.as_ref().map(|flow| flows.join(flow, &clock)),
-            sleeper: Sleeper::new(),
+            sleeper: Sleeper::new(&clock),
         }
     }
 
     /// A phase begins.
     pub fn begin(&mut self, now: u64) {
-        (self.epoch, self.gate) = (now, now);
+        (self.began, self.epoch, self.gate) = (now, now, now);
         if let Some(pauses) = &mut self.pauses {
             pauses.begin(now);
         }
@@ -69,13 +73,26 @@ impl Pacer {
         self.epoch + due
     }
 
+    /// The stamp from which due times count.
+    #[inline(always)]
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The stamp at which the present phase began; starts meant before it are
+    /// of the ramp.
+    #[inline(always)]
+    pub fn began(&self) -> u64 {
+        self.began
+    }
+
     /// Was this start meant for the present phase, not for the ramp before it?
     #[inline(always)]
     pub fn is_of_this_phase(&self, intended: u64) -> bool {
-        intended >= self.epoch
+        intended >= self.began
     }
 
-    /// Ticks into the phase.
+    /// Ticks into the schedule.
     #[inline(always)]
     pub fn elapsed(&self, now: u64) -> u64 {
         now.saturating_sub(self.epoch)
@@ -142,7 +159,11 @@ impl Pacer {
 
     #[cold]
     fn pause(&mut self, pause: Pause) {
-        (self.gate, self.spin_until) = (pause.until, pause.spin_until);
+        self.gate = pause.until;
+        if !self.clock.is_virtual() {
+            // Virtual time would not pass for who spins.
+            self.spin_until = pause.spin_until;
+        }
         if self.ignores_think {
             self.epoch += self.pauses.as_ref().map_or(0, Pauses::length);
         }

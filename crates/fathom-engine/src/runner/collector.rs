@@ -122,10 +122,11 @@ impl<'a> Collector<'a> {
         match message {
             Message::Window { job, phase, start_ns, end_ns, mut tally, back } => {
                 let window = tally.window(job, phase, start_ns, end_ns);
+                let in_flight = tally.in_flight;
                 tally.clear();
                 let _ = back.try_send(tally);
                 if self.listens_to(job) {
-                    self.hear_window(&window);
+                    self.hear_window(&window, in_flight);
                     self.sink.frame(&Frame::Window(Box::new(window)));
                 }
             }

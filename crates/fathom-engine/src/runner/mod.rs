@@ -4,7 +4,7 @@
 //! the [`Sink`]. A worker that ends frees those that wait for it; nothing here
 //! is shared with the loops but the byte that asks them to stop.
 //!
-//! A target that stops answering does not hang the run: a [`watchdog`] tells of
+//! A target that stops answering does not hang the run: a watchdog tells of
 //! it, and after a while the run ends without that worker, with everything that
 //! was heard of it. Its thread stays in the kernel, which nobody can change; the
 //! counts of its open window, which it alone holds, are lost. Layout is not

@@ -10,7 +10,7 @@ use crate::open;
 use crate::pace::Flows;
 use crate::sink::Stop;
 use crate::worker::message::Message;
-use crate::worker::{Shared, Worker, failure};
+use crate::worker::{AtStart, Shared, Worker, failure};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -70,11 +70,18 @@ fn run(orders: Orders) -> JobOutcome {
     let (plan, stop) = (&plan.jobs[job], &seats[job].stop);
     let shared = Shared { targets: &*setting.targets, clock: setting.clock, out, stop, flows };
     let delay = Duration::from_nanos(plan.start_delay.0);
-    let at_start = Box::new(move || {
+    let at_start = Box::new(move |begin: &mut dyn FnMut()| {
         let mut ticket = ticket;
         ticket.ready(stop);
-        drop(ticket);
-        sleep_unless(delay, stop);
+        if delay.is_zero() {
+            begin();
+            ticket.begun(stop);
+        } else {
+            // Nobody waits for who begins later.
+            drop(ticket);
+            sleep_unless(delay, stop);
+            begin();
+        }
     });
     match ready(plan, &shared, at_start) {
         Ok((entry, worker)) => run_to_end(entry, worker, &shared),
@@ -85,7 +92,7 @@ fn run(orders: Orders) -> JobOutcome {
 fn ready<'a>(
     plan: &'a PlannedJob,
     shared: &Shared<'a>,
-    at_start: Box<dyn FnOnce() + Send + 'a>,
+    at_start: AtStart<'a>,
 ) -> Result<(&'static EngineEntry, Worker<'a>), JobFailure> {
     let entry = engine::find(&plan.engine).ok_or_else(|| failure(0, format!("no engine {}", plan.engine)))?;
     let worker = Worker::prepare(plan, entry, shared, at_start)?;

@@ -20,12 +20,12 @@ const TOLD_MAX: usize = 8;
 
 impl Collector<'_> {
     /// Takes note of a window.
-    pub(super) fn hear_window(&mut self, window: &Window) {
+    pub(super) fn hear_window(&mut self, window: &Window, in_flight: u32) {
         let job = window.job as usize;
         if window.phase == Phase::Measure {
             self.watchdog.measured(job, window.start_ns, window.end_ns);
         }
-        if shows_life(window, &self.plan.jobs[job]) {
+        if shows_life(window, &self.plan.jobs[job], in_flight) {
             let now = self.now();
             if let Some(silent) = self.watchdog.hears(job, now) {
                 self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
@@ -134,13 +134,12 @@ impl Collector<'_> {
 
 /// Does a window prove that the target answers? That of a synchronous engine
 /// does: its loop is not inside a call. A queued engine closes windows while it
-/// waits; if it neither submits nor reaps, its queue is full of I/O that does
-/// not end, unless the job itself holds it back.
-fn shows_life(window: &Window, plan: &PlannedJob) -> bool {
-    let may_rest = plan.pace.is_paced() || plan.pace.think.is_some() || plan.pace.flow.is_some();
+/// waits; if it neither submits nor reaps, what it has in flight does not end. A
+/// paced one with nothing in flight may be between two starts.
+fn shows_life(window: &Window, plan: &PlannedJob, in_flight: u32) -> bool {
     let moved = |(_, d): &(_, fathom_results::DirectionWindow)| d.ios + d.errors > 0;
     is_sync(plan)
-        || may_rest
+        || in_flight == 0
         || window.submit.iter().chain(&window.complete).any(|&calls| calls > 0)
         || window.directions.iter().any(moved)
 }
@@ -160,13 +159,11 @@ fn is_past_its_time(plan: &PlannedJob, from_ns: Option<u64>, now_ns: u64) -> boo
 mod tests {
     use super::*;
     use crate::fixture::planned;
-    use fathom_job::plan::Rate;
     use fathom_results::LatencyWindow;
 
-    fn lives(engine: &str, submit: u64, rate: Option<Rate>) -> bool {
+    fn lives(engine: &str, submit: u64, in_flight: u32) -> bool {
         let job = format!("[j]\nioengine={engine}\nfilename=/x\nrw=read\nsize=1m\n");
-        let mut plan = planned(&job);
-        plan.jobs[0].pace.rate.read = rate;
+        let plan = planned(&job);
         let window = Window {
             job: 0,
             phase: Phase::Measure,
@@ -178,15 +175,15 @@ mod tests {
             submit: [submit, 0, 0, 0, 0, 0, 0],
             complete: [0; 7],
         };
-        shows_life(&window, &plan.jobs[0])
+        shows_life(&window, &plan.jobs[0], in_flight)
     }
 
     #[test]
     fn an_empty_window_is_silence_only_where_it_means_io_in_flight() {
-        assert!(lives("psync", 0, None), "the loop is not inside a call");
-        assert!(!lives("io_uring", 0, None));
-        assert!(lives("io_uring", 1, None));
-        assert!(lives("io_uring", 0, Some(Rate::Ios(1))));
+        assert!(lives("psync", 0, 1), "the loop is not inside a call");
+        assert!(!lives("io_uring", 0, 1));
+        assert!(lives("io_uring", 1, 1));
+        assert!(lives("io_uring", 0, 0), "between two starts");
     }
 
     #[test]

@@ -55,6 +55,20 @@ impl Schedule {
         due
     }
 
+    /// As many starts as `due` has places, of I/Os of one length.
+    pub fn take_many(&mut self, len: u32, due: &mut [u64], random: &mut Random) {
+        if self.is_poisson {
+            due.iter_mut().for_each(|due| *due = self.take(len, random));
+            return;
+        }
+        let (mut next, gap) = (self.next, self.even(len));
+        for due in due {
+            *due = (next >> FRACTION) as u64;
+            next += gap;
+        }
+        self.next = next;
+    }
+
     #[inline(always)]
     fn even(&self, len: u32) -> u128 {
         if self.per_byte { self.gap * u128::from(len) } else { self.gap }
@@ -84,6 +98,20 @@ mod tests {
         let mut random = Random::new(1);
         let last = (0..30_000_001).map(|_| s.take(4096, &mut random)).last().unwrap();
         assert!(last.abs_diff(100_000_000_000) <= 1, "{last} ns for 100 s");
+    }
+
+    #[test]
+    fn many_starts_are_those_that_come_one_by_one() {
+        for arrivals in [Arrivals::Linear, Arrivals::Poisson] {
+            let (mut one, mut many) =
+                (schedule(Rate::Ios(70_000), arrivals), schedule(Rate::Ios(70_000), arrivals));
+            let (mut a, mut b) = (Random::new(5), Random::new(5));
+            let mut due = [0; 64];
+            for _ in 0..3 {
+                many.take_many(4096, &mut due, &mut a);
+                assert_eq!(due, std::array::from_fn(|_| one.take(4096, &mut b)));
+            }
+        }
     }
 
     #[test]

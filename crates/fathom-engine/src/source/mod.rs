@@ -113,7 +113,7 @@ impl Source {
     ) -> usize {
         if self.tight {
             let count = self.fill_tight(out);
-            out[..count].iter().zip(due).for_each(|(desc, due)| *due = self.take_start(desc));
+            self.take_starts(&out[..count], &mut due[..count]);
             return count;
         }
         // Where the one direction does not wait for the other, what comes next
@@ -126,6 +126,16 @@ impl Source {
             count += 1;
         }
         count
+    }
+
+    /// When I/Os of one length are due, and of one direction where there is a
+    /// rate.
+    fn take_starts(&mut self, descs: &[Desc], due: &mut [u64]) {
+        let (Some(first), Source { schedules, random, .. }) = (descs.first(), self) else { return };
+        match first.op().direction().and_then(|d| schedules[d].as_mut()) {
+            Some(schedule) => schedule.take_many(first.len(), due, random),
+            None => due.fill(0),
+        }
     }
 
     /// When an I/O is due; 0 where its direction has no rate.

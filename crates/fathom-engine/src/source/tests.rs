@@ -222,7 +222,7 @@ proptest! {
         let mut most = HashMap::new();
         for desc in made.iter().filter(|d| d.op().direction().is_some()) {
             let file = &plan.files[usize::from(desc.file())];
-            prop_assert!(desc.len() > 0 && u64::from(desc.len()) <= plan.block_max().0, "{desc:?} of\n{text}");
+            prop_assert!(!desc.is_empty() && u64::from(desc.len()) <= plan.block_max().0, "{desc:?} of\n{text}");
             prop_assert!(desc.offset >= file.offset.0, "{desc:?} of\n{text}");
             prop_assert!(desc.offset + u64::from(desc.len()) <= file.offset.0 + file.size.0, "{desc:?} of\n{text}");
             *most.entry(desc.op() as u8).or_insert(0) += 1;

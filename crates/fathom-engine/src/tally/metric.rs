@@ -60,10 +60,15 @@ impl Metric {
         match self {
             Metric::Off => LatencyWindow::default(),
             Metric::Sums(moments) => LatencyWindow { moments: *moments, histogram: None },
-            Metric::Full(histogram) => LatencyWindow {
-                moments: *histogram.totals(),
-                histogram: (!histogram.is_empty()).then(|| histogram.sparse()),
-            },
+            Metric::Full(histogram) => window(histogram),
         }
+    }
+}
+
+/// A distribution as it goes to the spool.
+pub fn window(histogram: &Histogram) -> LatencyWindow {
+    LatencyWindow {
+        moments: *histogram.totals(),
+        histogram: (!histogram.is_empty()).then(|| histogram.sparse()),
     }
 }

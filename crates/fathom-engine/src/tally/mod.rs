@@ -17,6 +17,7 @@ use classes::depth_classes;
 use detail::Want;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_results::{DirectionWindow, Phase, Window};
+use fathom_stats::Histogram;
 
 /// Counts of one window.
 #[derive(Clone, Debug)]
@@ -31,6 +32,8 @@ pub struct Tally {
     pub submit: [u64; 7],
     /// Reaps by I/Os reaped, fio's classes.
     pub complete: [u64; 7],
+    /// I/Os in flight when the window closed; stays with the collector.
+    pub in_flight: u32,
     /// Synchronous engines: completion is total, recorded once.
     is_total_shared: bool,
     /// Synchronous engines: every I/O is a batch of its own, not counted apart.
@@ -56,7 +59,7 @@ pub struct DirectionTally {
     /// Descriptor taken → submit call begun.
     pub submission: Metric,
     /// Intended start → completion seen.
-    pub response: Metric,
+    pub response: Option<Box<Histogram>>,
 }
 
 impl Tally {
@@ -68,13 +71,14 @@ impl Tally {
                 total: want(used[d], detail.total),
                 completion: want(used[d], detail.completion),
                 submission: want(used[d], detail.submission),
-                response: want(used[d] && detail.response[d], Want::Full),
+                response: (used[d] && detail.response[d]).then(Box::default),
                 ..DirectionTally::default()
             }),
             sync: want(syncs, Want::Full),
             depth: vec![0; depth + 1],
             submit: [0; 7],
             complete: [0; 7],
+            in_flight: 0,
             is_total_shared: detail.is_total_shared,
             is_sync: detail.is_sync,
         }
@@ -98,7 +102,7 @@ impl Tally {
             t.total.clear();
             t.completion.clear();
             t.submission.clear();
-            t.response.clear();
+            t.response.iter_mut().for_each(|response| response.clear());
         }
         self.sync.clear();
         self.depth.fill(0);
@@ -142,7 +146,7 @@ impl DirectionTally {
             total: total.window(),
             completion: self.completion.window(),
             submission: self.submission.window(),
-            response: fathom_results::LatencyWindow::default(),
+            response: self.response.as_deref().map(metric::window).unwrap_or_default(),
         }
     }
 }

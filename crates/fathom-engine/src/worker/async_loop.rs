@@ -57,6 +57,11 @@ fn drive<E: AsyncEngine, const PACED: bool>(
         if let Some(rule) = worker.asked_to_stop() {
             return Ok(rule);
         }
+        if PACED && worker.block.is_empty() && !queue.is_dry {
+            // Made before the stamp: 64 random arrivals take a microsecond,
+            // which is no part of an I/O, and a wait must know the next one.
+            queue.is_dry = !worker.refill::<true>(clock.now());
+        }
         let taken = clock.now();
         queue.fill::<E, PACED>(worker, engine, taken);
         let seen = match queue.in_flight {
@@ -65,6 +70,7 @@ fn drive<E: AsyncEngine, const PACED: bool>(
             _ => turn::<E, PACED>(worker, engine, queue, &clock, taken)?,
         };
         if seen >= worker.recorder.next_stamp() {
+            worker.recorder.tally().in_flight = queue.in_flight;
             match worker.turn(seen)? {
                 Turn::Nothing => {}
                 Turn::RampOver => queue.restart(seen),

@@ -104,7 +104,7 @@ mod tests {
             flows: Default::default(),
         };
         let entry = find("null").unwrap();
-        let mut worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|| {})).unwrap();
+        let mut worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin())).unwrap();
         run_with_patience::<E>(&mut worker, 30_000_000)
     }
 

@@ -75,20 +75,22 @@ impl Queue {
         let Worker { block, payload, buffers, pacer, .. } = worker;
         let (descs, due) = block.take_many(count);
         let free = self.free.take_many(count);
-        let mut due = due.iter();
-        for (desc, &slot) in descs.iter().zip(free) {
-            if WRITES && desc.is_write() {
-                payload.prepare(desc.offset, buffers.slot_mut(slot, desc.len() as usize));
+        // Each in a loop of its own, which is short enough for the registers.
+        if WRITES {
+            payload.prepare_many(descs, free, buffers);
+        }
+        if PACED {
+            let epoch = pacer.epoch();
+            for (&due, &slot) in due.iter().zip(free) {
+                self.slots[slot as usize].intended = epoch + due;
             }
+        }
+        for (desc, &slot) in descs.iter().zip(free) {
             debug_assert!((slot as usize) < self.slots.len());
             // SAFETY: the free list is made of the numbers of the slots, and
             // gets none back but those (`take` looks each of them up).
             let place = unsafe { self.slots.get_unchecked_mut(slot as usize) };
-            place.desc = *desc;
-            place.key = batch.with(desc);
-            if PACED {
-                place.intended = pacer.intended(due.next().copied().unwrap_or(0));
-            }
+            (place.desc, place.key) = (*desc, batch.with(desc));
             engine.stage(slot, desc);
         }
         self.staged += count as u32;
@@ -150,9 +152,14 @@ impl Queue {
                 }
                 let (desc, due) = worker.block.take()?;
                 if PACED {
+                    // A pause that this brings may move the schedule of those
+                    // behind it.
+                    let intended = worker.pacer.intended(due);
                     worker.pacer.issued(usize::from(desc.op().direction().is_some()), now);
+                    (desc, intended)
+                } else {
+                    (desc, 0)
                 }
-                (desc, if PACED { worker.pacer.intended(due) } else { 0 })
             }
         };
         if self.staged > 0 && !desc.is_transfer() {

@@ -76,9 +76,13 @@ pub struct Worker<'a> {
     pub stop: &'a Stop,
     /// Slots: most I/Os in flight.
     pub depth: u32,
-    /// Called when everything is ready; returns at the common start.
-    pub at_start: Box<dyn FnOnce() + Send + 'a>,
+    /// Called when everything is ready.
+    pub at_start: AtStart<'a>,
 }
+
+/// Waits for the common start, calls what it is given, which starts the
+/// worker's clock, and returns when the first I/O may be issued.
+pub type AtStart<'a> = Box<dyn FnOnce(&mut dyn FnMut()) + Send + 'a>;
 
 /// How a worker's loop ended.
 #[derive(Debug)]
@@ -108,7 +112,13 @@ pub struct Shared<'a> {
 impl Worker<'_> {
     /// What an engine is opened with.
     pub fn context(&self) -> Context<'_> {
-        Context { plan: self.plan, files: &self.files, buffers: &self.buffers, depth: self.depth }
+        Context {
+            plan: self.plan,
+            files: &self.files,
+            buffers: &self.buffers,
+            depth: self.depth,
+            clock: self.recorder.clock,
+        }
     }
 
     /// An I/O failed, and the job goes on.
@@ -127,10 +137,13 @@ impl Worker<'_> {
 
     /// Waits for the common start, then starts the clock.
     pub fn start(&mut self) {
-        let at_start = std::mem::replace(&mut self.at_start, Box::new(|| {}));
-        at_start();
-        let now = self.recorder.begin();
-        self.pacer.begin(now);
+        let at_start = std::mem::replace(&mut self.at_start, Box::new(|begin| begin()));
+        let recorder = &mut self.recorder;
+        at_start(&mut || {
+            recorder.begin();
+        });
+        // The schedule of a rate begins when the first I/O may be issued.
+        self.pacer.begin(self.recorder.clock.now());
     }
 
     /// The rule behind a source that ran dry.

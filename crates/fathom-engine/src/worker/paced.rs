@@ -57,8 +57,10 @@ impl Worker<'_> {
             return Next::NotYet;
         }
         let Some((desc, due)) = self.block.take() else { return Next::Dry };
+        // A pause that this brings may move the schedule of those behind it.
+        let intended = self.pacer.intended(due);
         self.pacer.issued(usize::from(desc.op().direction().is_some()), now);
-        Next::Go(desc, self.pacer.intended(due))
+        Next::Go(desc, intended)
     }
 
     /// One I/O of such a loop completed.

@@ -5,11 +5,11 @@
 
 use super::errors::Tolerance;
 use super::recorder::{Recorder, RecorderParts};
-use super::{Shared, Worker, failure};
+use super::{AtStart, Shared, Worker, failure};
 use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::Block;
-use crate::engine::EngineEntry;
+use crate::engine::{EngineEntry, oracle};
 use crate::log::LogBuffer;
 use crate::memory::{Layout, Region};
 use crate::pace::Pacer;
@@ -34,7 +34,7 @@ impl<'a> Worker<'a> {
         plan: &'a PlannedJob,
         entry: &EngineEntry,
         shared: &Shared<'a>,
-        at_start: Box<dyn FnOnce() + Send + 'a>,
+        at_start: AtStart<'a>,
     ) -> Result<Self, JobFailure> {
         cpu::place(plan).map_err(failed)?;
         let files = open_files(plan, shared.targets)?;
@@ -102,8 +102,11 @@ fn map_buffers(plan: &PlannedJob, depth: u32) -> std::io::Result<Region> {
     })
 }
 
-/// The run's clock; a rehearsal's goes faster.
+/// The run's clock; a rehearsal's goes faster, an oracle's may be its own.
 fn clock(plan: &PlannedJob, clock: Clock) -> Clock {
+    if oracle::is_virtual(plan) {
+        return Clock::virtual_time();
+    }
     match plan.job.get(&opt::CLOCK_SPEED) {
         1 => clock,
         speed => clock.faster(speed as u32),

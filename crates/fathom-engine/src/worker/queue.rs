@@ -40,6 +40,8 @@ pub struct Queue {
     pub free: FreeSlots,
     /// Stamps of submit calls.
     pub batches: Batches,
+    /// Room for the intended starts of the completions of one take.
+    pub starts: Box<[u64]>,
     /// Staged since the last submit call.
     pub staged: u32,
     /// To be settled.
@@ -66,6 +68,7 @@ impl Queue {
             slots: vec![empty; depth as usize].into(),
             free: FreeSlots::all(depth),
             batches: Batches::new(depth),
+            starts: vec![0; depth as usize].into(),
             staged: 0,
             odd: Vec::with_capacity(depth as usize),
             in_flight: 0,

@@ -48,24 +48,31 @@ fn take<E: AsyncEngine, const PACED: bool>(
 ) {
     // Every completion gives one slot back, and no more can be in flight.
     let count = count.min(queue.in_flight as usize);
-    let Queue { slots, free, batches, odd, floor, .. } = queue;
+    let Queue { slots, free, batches, odd, floor, starts, .. } = queue;
     let mut books = Books { batches, odd, floor: *floor, seen };
     let mut giving = free.giving(count);
     let (mut row, mut from) = (Row::EMPTY, giving.given());
+    // Intended starts of the row; `n` of them.
+    let mut n = 0;
     engine.reap(count, |slot, result| {
         let Some(place) = slots.get(slot as usize) else { return };
-        if PACED {
-            respond(worker, place.key.op(), place.intended, result, seen);
-        }
         if row.takes(place.key, result) {
             giving.give(slot);
+            if PACED {
+                n = note(starts, n, place.intended);
+            }
         } else {
-            let n = giving.given() - from;
+            let before = (row, giving.given() - from);
             let next;
-            (row, next) = books.begin_row::<PACED>(worker, (row, n), place, slot, result);
-            from = giving.given();
+            (row, next) = books.begin_row::<PACED>(worker, before, place, (slot, result), &starts[..n]);
+            (from, n) = (giving.given(), 0);
             match next {
-                Next::InRow => giving.give(slot),
+                Next::InRow => {
+                    giving.give(slot);
+                    if PACED {
+                        n = note(starts, n, place.intended);
+                    }
+                }
                 Next::Free => {
                     giving.give(slot);
                     from += 1;
@@ -76,7 +83,19 @@ fn take<E: AsyncEngine, const PACED: bool>(
     });
     let left = giving.given() - from;
     giving.end();
-    books.end_row::<PACED>(worker, row, left);
+    books.end_row::<PACED>(worker, row, left, &starts[..n]);
+}
+
+/// Notes an intended start behind the `n` noted; returns how many there are.
+#[inline(always)]
+fn note(starts: &mut [u64], n: usize, intended: u64) -> usize {
+    match starts.get_mut(n) {
+        Some(place) => {
+            *place = intended;
+            n + 1
+        }
+        None => n,
+    }
 }
 
 /// What becomes of a slot whose completion is not like the row's.
@@ -115,10 +134,10 @@ impl Books<'_> {
         worker: &mut Worker<'_>,
         (before, n): (Row, usize),
         place: &Slot,
-        slot: u32,
-        result: i32,
+        (slot, result): (u32, i32),
+        starts: &[u64],
     ) -> (Row, Next) {
-        self.end_row::<PACED>(worker, before, n);
+        self.end_row::<PACED>(worker, before, n, starts);
         if result <= 0 {
             self.odd.push(Odd { slot, result, begun: None });
             return (Row::EMPTY, Next::Odd);
@@ -131,15 +150,18 @@ impl Books<'_> {
             let Batch { submitted, lead, .. } = batch;
             let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
             worker.recorder.add(&done, self.seen);
+            if PACED {
+                respond(worker, place.desc.op(), place.intended, result, self.seen);
+            }
         }
         self.batches.reaped(place.key.batch(), 1);
         (Row::EMPTY, Next::Free)
     }
 
-    /// Records the `n` completions of a row; called when the row or the take
-    /// ends.
+    /// Records the `n` completions of a row, and how long after their intended
+    /// `starts` they came; called when the row or the take ends.
     #[inline(always)]
-    fn end_row<const PACED: bool>(&mut self, worker: &mut Worker<'_>, row: Row, n: usize) {
+    fn end_row<const PACED: bool>(&mut self, worker: &mut Worker<'_>, row: Row, n: usize, starts: &[u64]) {
         if n == 0 {
             return;
         }
@@ -151,6 +173,8 @@ impl Books<'_> {
             let total_ns = worker.recorder.add_row(key.op(), key.len() as u32, n, submitted, lead, self.seen);
             if PACED {
                 worker.pacer.took(n, total_ns);
+                let began = worker.pacer.began();
+                worker.recorder.respond_many(key.op(), starts, began, self.seen);
             }
         }
     }

@@ -280,7 +280,21 @@ impl Recorder {
     #[inline(always)]
     pub fn respond(&mut self, op: Op, ticks: u64) {
         let ns = self.clock.nanos(ticks);
-        self.tally.of(op).response.record(ns);
+        if let Some(response) = &mut self.tally.of(op).response {
+            response.record(ns);
+        }
+    }
+
+    /// Completions seen at `seen`, after these intended starts; those before
+    /// `began` were meant for the ramp. A function of its own, which is short
+    /// enough for the registers.
+    #[inline(never)]
+    pub fn respond_many(&mut self, op: Op, starts: &[u64], began: u64, seen: u64) {
+        let clock = self.clock;
+        let Some(response) = self.tally.of(op).response.as_deref_mut() else { return };
+        for &start in starts.iter().filter(|&&start| start >= began) {
+            response.record(clock.nanos(seen.saturating_sub(start)));
+        }
     }
 
     /// `max_latency`: the first I/O beyond it makes the next turn come at once.
@@ -383,6 +397,7 @@ impl Recorder {
     fn close_window(&mut self, boundary: u64) -> bool {
         let Ok(empty) = self.spare.try_recv() else { return false };
         let tally = std::mem::replace(&mut self.tally, empty);
+        self.tally.in_flight = tally.in_flight;
         self.send_window(tally, boundary);
         true
     }

@@ -47,10 +47,16 @@ impl Key {
         (self.0 >> 32) as u32
     }
 
+    /// Is it a write?
+    #[inline(always)]
+    pub fn is_write(self) -> bool {
+        self.0 & WRITE != 0
+    }
+
     /// Read or write.
     #[inline(always)]
     pub fn op(self) -> Op {
-        if self.0 & WRITE == 0 { Op::Read } else { Op::Write }
+        if self.is_write() { Op::Write } else { Op::Read }
     }
 }
 

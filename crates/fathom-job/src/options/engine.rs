@@ -9,7 +9,7 @@ table! {
     /// The engine.
     IOENGINE: String = OptionDef {
         name: "ioengine", default: "psync",
-        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null",
+        help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle",
         ..BASE
     };
     /// Past the page cache.

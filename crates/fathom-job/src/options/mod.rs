@@ -20,6 +20,7 @@ mod layout;
 mod log;
 mod nearest;
 mod never;
+mod oracle;
 mod pace;
 mod pattern;
 mod replay;
@@ -34,7 +35,7 @@ mod zone;
 
 pub use self::{
     buffer::*, cpu::*, depth::*, durability::*, engine::*, engine_private::*, error::*, job::*, layout::*,
-    log::*, pace::*, pattern::*, size::*, statistics::*, target::*, time::*,
+    log::*, oracle::*, pace::*, pattern::*, size::*, statistics::*, target::*, time::*,
 };
 pub use nearest::nearest_of;
 
@@ -51,6 +52,7 @@ const FILES: &[&[&OptionDef]] = &[
     size::ROWS,
     engine::ROWS,
     engine_private::ROWS,
+    oracle::ROWS,
     depth::ROWS,
     time::ROWS,
     pace::ROWS,

@@ -67,7 +67,7 @@ fn every_default_parses_and_survives_printing() {
 
 #[test]
 fn every_key_reads_its_default_or_says_that_there_is_none() {
-    let keyed: [&[(&str, Reads)]; 16] = [
+    let keyed: [&[(&str, Reads)]; 17] = [
         job::READS,
         target::READS,
         layout::READS,
@@ -75,6 +75,7 @@ fn every_key_reads_its_default_or_says_that_there_is_none() {
         size::READS,
         engine::READS,
         engine_private::READS,
+        oracle::READS,
         depth::READS,
         time::READS,
         pace::READS,

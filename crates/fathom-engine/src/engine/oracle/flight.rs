@@ -1,0 +1,91 @@
+//! I/Os in flight, by the stamp at which each is to complete.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// An I/O on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Flying {
+    due: u64,
+    /// Of those with one stamp the first submitted completes first.
+    number: u64,
+    slot: u32,
+    result: i32,
+}
+
+/// Those in flight, and those that have come down and are not reaped. Never
+/// grows beyond the depth that it is made for.
+#[derive(Debug)]
+pub struct Flight {
+    flying: BinaryHeap<Reverse<Flying>>,
+    landed: VecDeque<(u32, i32)>,
+    number: u64,
+}
+
+impl Flight {
+    /// Room for `depth` of them.
+    pub fn new(depth: u32) -> Flight {
+        let depth = depth as usize;
+        Flight { flying: BinaryHeap::with_capacity(depth), landed: VecDeque::with_capacity(depth), number: 0 }
+    }
+
+    /// One that completes at `due`.
+    pub fn start(&mut self, due: u64, slot: u32, result: i32) {
+        self.flying.push(Reverse(Flying { due, number: self.number, slot, result }));
+        self.number += 1;
+    }
+
+    /// All that complete by `now` come down.
+    pub fn land(&mut self, now: u64) {
+        while let Some(Reverse(next)) = self.flying.peek().filter(|next| next.0.due <= now) {
+            self.landed.push_back((next.slot, next.result));
+            self.flying.pop();
+        }
+    }
+
+    /// How many have come down.
+    pub fn landed(&self) -> usize {
+        self.landed.len()
+    }
+
+    /// When the next one will.
+    pub fn next_due(&self) -> Option<u64> {
+        self.flying.peek().map(|next| next.0.due)
+    }
+
+    /// The first that came down: slot and result.
+    pub fn take(&mut self) -> Option<(u32, i32)> {
+        self.landed.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_come_down_by_stamp_then_in_order() {
+        let mut flight = Flight::new(4);
+        for (due, slot) in [(30, 0), (10, 1), (30, 2), (20, 3)] {
+            flight.start(due, slot, 4096);
+        }
+        flight.land(9);
+        assert_eq!((flight.landed(), flight.next_due()), (0, Some(10)));
+        flight.land(30);
+        assert_eq!((flight.landed(), flight.next_due()), (4, None));
+        let slots: Vec<u32> = std::iter::from_fn(|| flight.take()).map(|(slot, _)| slot).collect();
+        assert_eq!(slots, [1, 3, 0, 2]);
+    }
+
+    #[test]
+    fn its_memory_is_what_it_began_with() {
+        let mut flight = Flight::new(8);
+        let room = (flight.flying.capacity(), flight.landed.capacity());
+        for turn in 0..1000u64 {
+            (0..8).for_each(|slot| flight.start(turn + u64::from(slot) % 3, slot, 1));
+            flight.land(turn + 3);
+            while flight.take().is_some() {}
+        }
+        assert_eq!((flight.flying.capacity(), flight.landed.capacity()), room);
+    }
+}

@@ -1,0 +1,201 @@
+//! `oracle`: completes each I/O after a latency that is known, to check what
+//! measures.
+//!
+//! The latencies are those of [`Latencies`], drawn in the order of submission.
+//! On the real clock it shows what fathom adds to them. In virtual time
+//! (`oracle_clock=virtual`) the clock stands still but for waits, so every
+//! stamp is known, and what a job reports can be compared with a calculation to
+//! the nanosecond.
+
+mod flight;
+mod latencies;
+mod spec;
+
+pub use latencies::Latencies;
+pub use spec::{Spec, SpecError, Stall};
+
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare};
+use crate::clock::Clock;
+use crate::desc::Desc;
+use crate::pace::sleep::Sleeper;
+use fathom_job::direction::PerDirection;
+use fathom_job::engine::EngineDef;
+use fathom_job::options as opt;
+use fathom_job::plan::PlannedJob;
+use flight::Flight;
+use std::io;
+
+/// The registry entry.
+pub const ENTRY: EngineEntry = EngineEntry::queued::<Oracle>(EngineDef {
+    diskless: true,
+    // A trim is done on the spot by every engine: nothing to foretell.
+    directions: PerDirection { read: true, write: true, trim: false },
+    ..declare("oracle", "completes each I/O after a latency that is known: to check what measures", 65536)
+});
+
+/// I/Os that know their end.
+pub struct Oracle {
+    clock: Clock,
+    spec: Spec,
+    seed: u64,
+    latencies: Latencies,
+    /// Of a queue: the stamp until which its device is busy.
+    busy_until: u64,
+    /// In ticks from the first I/O: when nothing completes.
+    stall: Option<(u64, u64)>,
+    begun: Option<u64>,
+    /// Slot and result of what was staged; never more than the depth.
+    staged: Vec<(u32, i32)>,
+    flight: Flight,
+    sleeper: Sleeper,
+    /// Stamp of the last reap.
+    reaped: u64,
+}
+
+/// The seed of a clone's latencies: `randseed` and the clone's number, whatever
+/// `randrepeat` says.
+pub fn seed(plan: &PlannedJob) -> u64 {
+    plan.job.get(&opt::RANDSEED).wrapping_add(u64::from(plan.id))
+}
+
+/// Does this job run in time of its own?
+pub fn is_virtual(plan: &PlannedJob) -> bool {
+    plan.engine == ENTRY.def.name && plan.job.get(&opt::ORACLE_CLOCK) == "virtual"
+}
+
+impl Oracle {
+    /// Submits what is staged at stamp `now`; returns how many those are.
+    fn send(&mut self, now: u64) -> u32 {
+        let count = self.staged.len() as u32;
+        if count > 0 {
+            self.begun.get_or_insert(now);
+        }
+        for at in 0..self.staged.len() {
+            let (slot, result) = self.staged[at];
+            let due = self.due(now);
+            self.flight.start(due, slot, result);
+        }
+        self.staged.clear();
+        count
+    }
+
+    /// When an I/O submitted at `now` completes.
+    fn due(&mut self, now: u64) -> u64 {
+        let ns = self.latencies.next().unwrap_or(0);
+        // A tick more than the latency holds whole ones: never too early.
+        let ticks = self.clock.ticks(ns) + u64::from(!self.clock.is_virtual());
+        let from = if matches!(self.spec, Spec::Queue(_)) { now.max(self.busy_until) } else { now };
+        let due = self.after_stall(from.saturating_add(ticks));
+        self.busy_until = due;
+        due
+    }
+
+    /// What would complete in the stall completes at its end.
+    fn after_stall(&self, due: u64) -> u64 {
+        let Some(((start, end), begun)) = self.stall.zip(self.begun) else { return due };
+        let (start, end) = (begun.saturating_add(start), begun.saturating_add(end));
+        if (start..end).contains(&due) { end } else { due }
+    }
+
+    /// Waits for `wait` completions, until `end` at the latest.
+    fn wait(&mut self, wait: usize, end: u64) {
+        loop {
+            self.flight.land(self.clock.now());
+            let Some(next) = self.flight.next_due().filter(|_| self.flight.landed() < wait) else { return };
+            self.sleeper.until(&self.clock, next.min(end));
+            if next > end {
+                self.flight.land(self.clock.now());
+                return;
+            }
+        }
+    }
+
+    /// A look in virtual time that began at `now` and found nothing would be
+    /// repeated for ever: it takes until there is something, or to `end`.
+    fn let_time_pass(&mut self, now: u64, end: u64) {
+        if self.clock.is_virtual() && self.flight.landed() == 0 && self.clock.now() == now {
+            let next = self.flight.next_due().unwrap_or(u64::MAX);
+            self.clock.advance_to(next.min(end).max(now + 1));
+            self.flight.land(self.clock.now());
+        }
+    }
+}
+
+impl AsyncEngine for Oracle {
+    fn open(context: &Context<'_>) -> Result<Self, EngineError> {
+        let (job, clock) = (&context.plan.job, context.clock);
+        let text = job.get(&opt::ORACLE_LATENCY);
+        let spec: Spec = text.parse().map_err(|e| unreadable(opt::ORACLE_LATENCY.def.name, &text, e))?;
+        let stall = job.get(&opt::ORACLE_STALL);
+        let stall = stall.map(|text| text.parse().map_err(|e| unreadable("oracle_stall", &text, e)));
+        let stall = stall.transpose()?.map(|stall: Stall| {
+            (clock.ticks(stall.start.0), clock.ticks(stall.start.0.saturating_add(stall.length.0)))
+        });
+        let seed = seed(context.plan);
+        Ok(Oracle {
+            clock,
+            spec,
+            seed,
+            latencies: Latencies::new(&spec, seed),
+            busy_until: 0,
+            stall,
+            begun: None,
+            staged: Vec::with_capacity(context.depth as usize),
+            flight: Flight::new(context.depth),
+            sleeper: Sleeper::new(&clock),
+            reaped: u64::MAX,
+        })
+    }
+
+    fn stage(&mut self, slot: u32, desc: &Desc) {
+        self.staged.push((slot, desc.len() as i32));
+    }
+
+    /// A sync takes its time too.
+    fn control(&mut self, slot: u32, _desc: &Desc) -> Staged {
+        self.staged.push((slot, 0));
+        Staged::Queued
+    }
+
+    fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
+        let now = self.clock.now();
+        let end = now.saturating_add(self.clock.ticks(timeout_ns));
+        let submitted = self.send(now);
+        self.wait(wait as usize, end);
+        if submitted == 0 {
+            self.let_time_pass(now, end);
+        }
+        Ok(submitted)
+    }
+
+    fn available(&mut self) -> usize {
+        self.flight.land(self.clock.now());
+        self.flight.landed()
+    }
+
+    /// Where I/Os take no time at all, two takes are a nanosecond apart: or
+    /// virtual time would not pass.
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
+        for _ in 0..count {
+            let Some((slot, result)) = self.flight.take() else { break };
+            done(slot, result);
+        }
+        let now = self.clock.now();
+        if now == self.reaped {
+            self.clock.advance_to(now + 1);
+        }
+        self.reaped = now;
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        vec![("oracle.latency".into(), self.spec.to_string()), ("oracle.seed".into(), self.seed.to_string())]
+    }
+}
+
+fn unreadable(option: &str, text: &str, why: SpecError) -> EngineError {
+    let source = io::Error::new(io::ErrorKind::InvalidInput, why);
+    EngineError { engine: ENTRY.def.name, act: format!("read {option}={text}"), source }
+}
+
+#[cfg(test)]
+mod tests;

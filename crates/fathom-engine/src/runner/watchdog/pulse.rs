@@ -1,0 +1,84 @@
+//! One worker's signs of life.
+
+use super::{Heard, Patience, Wanted};
+use crate::worker::DRAIN_NS;
+use std::time::{Duration, Instant};
+
+/// How long a worker may take to end once it has to: a queue's own wait for
+/// what is in flight, which names what it misses, comes first.
+const ENDING: Duration = Duration::from_nanos(DRAIN_NS + 2_000_000_000);
+
+/// An `fsync` of all that was written is a single call: it may be silent this
+/// many times as long as one I/O.
+const SYNC_FACTOR: u32 = 10;
+
+/// What a worker is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// Not started.
+    Rest,
+    /// Files, memory, the common start, `startdelay`.
+    Preparing,
+    /// I/O.
+    Work,
+    /// The sync at its end.
+    Syncing,
+    /// It ended, or was given up.
+    End,
+}
+
+/// What is known of one worker.
+#[derive(Clone, Copy, Debug)]
+pub struct Pulse {
+    pub at: At,
+    /// The last sign of life.
+    pub heard: Heard,
+    /// Its thread's switches when it was last felt.
+    pub switches: Option<u64>,
+    /// Its silence was told.
+    pub is_told: bool,
+    /// Since when it should end.
+    must_end: Option<Instant>,
+    /// Its measured time so far, ns since the run began.
+    pub measured_ns: Option<(u64, u64)>,
+}
+
+impl Pulse {
+    /// Not started.
+    pub fn at_rest(now: Heard) -> Pulse {
+        Pulse { at: At::Rest, heard: now, switches: None, is_told: false, must_end: None, measured_ns: None }
+    }
+
+    /// Its silence, and whether patience with it is over.
+    pub fn look(
+        &mut self,
+        now: Instant,
+        known_to: Instant,
+        patience: Patience,
+        wanted: Wanted,
+    ) -> Option<(Duration, bool)> {
+        let limit = match self.at {
+            At::Rest | At::End => return None,
+            At::Preparing | At::Work => patience.give_up_after,
+            At::Syncing => patience.give_up_after.map(|limit| limit * SYNC_FACTOR),
+        };
+        let silent = known_to.saturating_duration_since(self.heard.at);
+        let is_late = self.is_late(now, wanted);
+        if is_late || limit.is_some_and(|limit| silent >= limit) {
+            return Some((silent, true));
+        }
+        let is_new = !self.is_told && silent >= patience.warn_after;
+        self.is_told |= is_new;
+        is_new.then_some((silent, false))
+    }
+
+    /// Should it have ended? An honest sync has its time, unless somebody
+    /// wants the end now.
+    fn is_late(&mut self, now: Instant, wanted: Wanted) -> bool {
+        let must_end = match (wanted, self.at) {
+            (Wanted::Work, _) | (Wanted::End, At::Syncing) => return false,
+            (Wanted::End | Wanted::EndNow, _) => *self.must_end.get_or_insert(now),
+        };
+        now.saturating_duration_since(must_end) >= ENDING
+    }
+}

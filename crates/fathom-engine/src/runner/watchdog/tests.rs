@@ -1,0 +1,114 @@
+//! One worker under a clock of whole seconds.
+
+use super::*;
+
+/// One worker under a clock of whole seconds.
+struct Case {
+    start: Instant,
+    dog: Watchdog,
+}
+
+impl Case {
+    fn new() -> Case {
+        let start = Instant::now();
+        let mut case = Case { start, dog: Watchdog::new(1, Patience::USUAL, Heard { at: start, run_ns: 0 }) };
+        case.dog.works(0, case.at(0));
+        case
+    }
+    fn at(&self, second: u64) -> Heard {
+        Heard { at: self.start + Duration::from_secs(second), run_ns: second * 1_000_000_000 }
+    }
+    /// What is told at a second: length in seconds, and whether it is over.
+    fn look(&mut self, second: u64, wanted: Wanted) -> Vec<(u64, bool)> {
+        let now = self.at(second).at;
+        let told = self.dog.look(now, |_| wanted);
+        told.iter().map(|s| (s.length.as_secs(), s.is_over)).collect()
+    }
+    fn know(&mut self, second: u64) -> &mut Case {
+        let now = self.at(second).at;
+        self.dog.caught_up(now);
+        self
+    }
+}
+
+#[test]
+fn silence_is_told_once_and_then_given_up() {
+    let mut case = Case::new();
+    assert_eq!(case.know(9).look(9, Wanted::Work), []);
+    assert_eq!(case.know(10).look(10, Wanted::Work), [(10, false)]);
+    assert_eq!(case.know(59).look(59, Wanted::Work), []);
+    assert_eq!(case.know(60).look(60, Wanted::Work), [(60, true)]);
+    case.dog.ended(0);
+    assert_eq!(case.know(99).look(99, Wanted::EndNow), []);
+}
+
+#[test]
+fn who_answers_again_is_heard_and_may_fall_silent_again() {
+    let mut case = Case::new();
+    case.know(12).look(12, Wanted::Work);
+    let (fourteen, fifteen) = (case.at(14), case.at(15));
+    assert_eq!(case.dog.hears(0, fourteen), Some(Duration::from_secs(14)));
+    assert_eq!(case.dog.hears(0, fifteen), None, "told once");
+    assert_eq!(case.know(24).look(24, Wanted::Work), []);
+    assert_eq!(case.know(25).look(25, Wanted::Work), [(10, false)]);
+}
+
+#[test]
+fn a_collector_that_is_behind_blames_nobody() {
+    let mut case = Case::new();
+    assert_eq!(case.know(5).look(100, Wanted::Work), []);
+}
+
+#[test]
+fn a_thread_that_is_woken_lives() {
+    let mut case = Case::new();
+    let start = case.at(0);
+    case.dog.prepares(0, start);
+    let mut feel = |second: u64, is_runnable: bool, switches: u64| {
+        let now = case.at(second);
+        case.know(second);
+        let quiet = case.dog.quiet(now.at);
+        if !quiet.is_empty() {
+            case.dog.feels(0, Beat { is_runnable, switches }, now);
+        }
+        (quiet.len(), case.look(second, Wanted::Work))
+    };
+    assert_eq!(feel(4, false, 7), (0, vec![]));
+    assert_eq!(feel(6, false, 7), (1, vec![]));
+    assert_eq!(feel(9, false, 8), (1, vec![]), "woken between 6 and 9");
+    assert_eq!(feel(18, true, 8), (1, vec![]), "runnable at 18");
+    assert_eq!(feel(24, false, 8), (1, vec![]));
+    assert_eq!(feel(28, false, 8), (1, vec![(10, false)]));
+    assert_eq!(feel(78, false, 8), (1, vec![(60, true)]));
+}
+
+#[test]
+fn who_must_end_has_half_a_minute() {
+    let mut case = Case::new();
+    let start = case.at(0);
+    case.dog.works(0, start);
+    assert_eq!(case.look(500, Wanted::End), []);
+    assert_eq!(case.look(531, Wanted::End), []);
+    assert_eq!(case.look(532, Wanted::End), [(0, true)]);
+}
+
+#[test]
+fn a_sync_has_ten_times_as_long_unless_the_end_is_wanted_now() {
+    let mut case = Case::new();
+    let start = case.at(0);
+    case.dog.syncs(0, start);
+    assert_eq!(case.know(599).look(599, Wanted::End), [(599, false)]);
+    assert_eq!(case.know(600).look(600, Wanted::End), [(600, true)]);
+    assert_eq!(case.know(100).look(100, Wanted::EndNow), []);
+    assert_eq!(case.know(132).look(132, Wanted::EndNow), [(132, true)]);
+}
+
+#[test]
+fn without_a_limit_only_an_end_that_is_wanted_ends_it() {
+    let mut case = Case::new();
+    case.dog.patience = Patience::of(Duration::ZERO);
+    assert_eq!(case.know(10).look(10, Wanted::Work), [(10, false)]);
+    assert_eq!(case.know(10_000).look(10_000, Wanted::Work), []);
+    assert_eq!(case.look(10_000, Wanted::End), []);
+    assert_eq!(case.look(10_032, Wanted::End), [(10_000, true)]);
+}

@@ -1,0 +1,32 @@
+//! Options of the `oracle` engine: how long its I/Os take.
+
+use crate::option::{Kind, OptionDef, Topic};
+use crate::table;
+
+const BASE: OptionDef =
+    OptionDef { topic: Topic::Engine, engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
+
+table! {
+    /// How long I/Os take.
+    ORACLE_LATENCY: String = OptionDef {
+        name: "oracle_latency", default: "constant:100us",
+        help: "how long I/Os take: constant:100us, bimodal:80us:2ms:1% (one in a hundred takes 2ms), \
+            pareto:50us:1.5 (smallest and shape), lognormal:80us:0.5 (median and sigma), queue:50us (one \
+            after the other, 50us each)",
+        ..BASE
+    };
+    /// When nothing completes.
+    ORACLE_STALL: Option<String> = OptionDef {
+        name: "oracle_stall",
+        help: "START:LENGTH, from the first I/O: nothing completes in that span, and at its end all that \
+            would have",
+        ..BASE
+    };
+    /// Whose time it is.
+    ORACLE_CLOCK: &'static str = OptionDef {
+        name: "oracle_clock", kind: Kind::Word(&[("real", "real"), ("virtual", "virtual")]), default: "real",
+        help: "virtual: time is the job's own and passes only while it waits, so that every figure is known \
+            beforehand; hours take seconds",
+        ..BASE
+    };
+}
