@@ -80,6 +80,11 @@ impl<'a> Flow<'a> {
         Estimate::of_series(&self.iops_series(), 0.95)
     }
 
+    /// Length of these windows, s: 1, but in very long runs.
+    pub fn window_seconds(&self) -> u64 {
+        self.row.window_seconds()
+    }
+
     /// How IOPS varied over the windows.
     pub fn iops_spread(&self) -> Spread {
         self.spread(self.iops_series())
@@ -124,12 +129,21 @@ impl<'a> Flow<'a> {
     }
 
     fn spread(&self, rates: Vec<f64>) -> Spread {
-        if self.totals.ios == 0 || !self.row.asked.samples { Spread::default() } else { Spread::of(&rates) }
+        if self.totals.ios == 0 || !self.row.asked.samples {
+            return Spread::default();
+        }
+        let spread = Spread::of(&rates);
+        // In long cells a standstill is only part of a sample.
+        if self.measured_cells().any(Cell::has_standstill) { Spread { min: 0.0, ..spread } } else { spread }
     }
 
     fn series(&self, count: impl Fn(&Cell) -> f64) -> Vec<f64> {
-        let whole = self.row.cells.iter().filter(|cell| cell.measured && cell.is_whole());
-        whole.map(|cell| count(cell) / cell.covered_seconds()).collect()
+        self.measured_cells().map(|cell| count(cell) / cell.covered_seconds()).collect()
+    }
+
+    /// The samples: whole cells of the measured window.
+    fn measured_cells(&self) -> impl Iterator<Item = &Cell> {
+        self.row.cells.iter().filter(|cell| cell.measured && cell.is_whole())
     }
 }
 

@@ -76,6 +76,11 @@ impl<'a> Row<'a> {
         self.members.iter().filter_map(|m| m.measured_from_ns()).min()
     }
 
+    /// Length of the windows of its time line, s: 1, but in very long runs.
+    pub fn window_seconds(&self) -> u64 {
+        self.cells.first().map_or(1, |cell| cell.length_ns / 1_000_000_000)
+    }
+
     /// I/Os completed, all directions.
     pub fn ios(&self) -> u64 {
         self.totals.directions.iter().map(|(_, d)| d.ios).sum()

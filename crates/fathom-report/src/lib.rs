@@ -24,6 +24,7 @@ pub mod normal;
 mod number;
 mod percentile;
 mod pool;
+mod self_check;
 mod spread;
 pub mod terminal;
 pub mod terse;

@@ -14,21 +14,29 @@ use fathom_results::{JobResult, Phase, SeriesPoint};
 use std::collections::BTreeMap;
 
 /// Length of a cell: the windows that workers report are this long.
-const STEP_NS: i64 = 1_000_000_000;
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// Cells of a row: three days of seconds, some 25 MB.
+const CELLS_MAX: u64 = 1 << 18;
 
 /// Share of a cell that windows must cover for its rate to count as a sample:
 /// a worker's last window is some microseconds short of its second.
 const WHOLE: f64 = 0.95;
 
-/// One second of a row.
+/// One second of a row; of a very long run some.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
     /// First instant, ns since the start of the run.
     pub start_ns: u64,
+    /// Length, ns: whole seconds.
+    pub length_ns: u64,
     /// In the measured window; else ramp.
     pub measured: bool,
     /// The part of it that windows cover, ns.
     pub covered_ns: u64,
+    /// The part of it in which no worker completed anything, as far as windows
+    /// tell, ns.
+    pub still_ns: u64,
     /// I/Os completed.
     pub ios: PerDirection<f64>,
     /// Bytes moved.
@@ -38,7 +46,12 @@ pub struct Cell {
 impl Cell {
     /// Is enough of it covered for its rate to be a sample?
     pub fn is_whole(&self) -> bool {
-        self.covered_ns as f64 >= WHOLE * STEP_NS as f64
+        self.covered_ns as f64 >= WHOLE * self.length_ns as f64
+    }
+
+    /// Is a whole second of it without I/O, which its rate would hide?
+    pub fn has_standstill(&self) -> bool {
+        self.length_ns > SECOND_NS && self.still_ns as f64 >= WHOLE * SECOND_NS as f64
     }
 
     /// The covered part in seconds, never 0.
@@ -61,47 +74,74 @@ pub fn pool(members: &[&JobResult]) -> Vec<Cell> {
     let Some(origin) = starts.min().or(begins) else {
         return Vec::new();
     };
-    let mut cells = BTreeMap::new();
-    for member in members {
-        let mut own = BTreeMap::new();
-        for point in &member.series {
-            spread_out(point, origin as i64, &mut cells, &mut own);
-        }
-        // Workers overlap in time, so the cell is covered as far as the most
-        // present of them covers it.
-        for (at, covered) in own {
-            let cell: &mut Cell = cells.entry(at).or_default();
-            cell.covered_ns = cell.covered_ns.max(covered);
-        }
-    }
-    cells.into_values().collect()
+    let mut grid = Grid { origin: origin as i64, step: step_ns(members) as i64, cells: BTreeMap::new() };
+    members.iter().for_each(|member| grid.add(&member.series));
+    grid.cells.into_values().collect()
 }
 
-fn spread_out(
-    point: &SeriesPoint,
+/// Length of a cell: the longest point, in a power of two of seconds.
+fn step_ns(members: &[&JobResult]) -> u64 {
+    let points = || members.iter().flat_map(|member| &member.series);
+    let windows = points().map(|point| u64::from(point.windows)).max().unwrap_or(1);
+    let start_ns = points().map(|point| point.start_ns).min().unwrap_or(0);
+    let end_ns = points().map(|point| point.end_ns).max().unwrap_or(0);
+    let least = end_ns.saturating_sub(start_ns).div_ceil(CELLS_MAX * SECOND_NS);
+    SECOND_NS * windows.max(least).max(1).next_power_of_two()
+}
+
+/// Cells by their place.
+struct Grid {
     origin: i64,
-    cells: &mut BTreeMap<i64, Cell>,
-    own: &mut BTreeMap<i64, u64>,
-) {
-    let (start, end) = (point.start_ns as i64 - origin, point.end_ns as i64 - origin);
-    // A ramp that reaches into another worker's measured window is not counted
-    // there, and the measured window never reaches back into the ramp.
-    let (start, end) = match point.phase {
-        Phase::Ramp => (start, end.min(0)),
-        _ => (start.max(0), end),
-    };
-    let length = end - start;
-    if length <= 0 {
-        return;
+    step: i64,
+    cells: BTreeMap<i64, Cell>,
+}
+
+/// What one worker's windows cover of a cell, and for how long it stood still.
+#[derive(Clone, Copy, Default)]
+struct Presence {
+    covered_ns: u64,
+    still_ns: u64,
+}
+
+impl Grid {
+    /// Adds one worker.
+    fn add(&mut self, series: &[SeriesPoint]) {
+        let mut own = BTreeMap::new();
+        series.iter().for_each(|point| self.spread_out(point, &mut own));
+        // Workers overlap in time, so the cell is covered as far as the most
+        // present of them covers it, and still only where all were.
+        for (at, Presence { covered_ns, still_ns }) in own {
+            let cell = self.cells.entry(at).or_default();
+            cell.still_ns = if cell.covered_ns == 0 { still_ns } else { cell.still_ns.min(still_ns) };
+            cell.covered_ns = cell.covered_ns.max(covered_ns);
+        }
     }
-    for index in start.div_euclid(STEP_NS)..=(end - 1).div_euclid(STEP_NS) {
-        let low = start.max(index * STEP_NS);
-        let high = end.min((index + 1) * STEP_NS);
-        let cell = cells.entry(index).or_default();
-        cell.start_ns = (origin + index * STEP_NS).max(0) as u64;
-        cell.measured = index >= 0;
-        cell.add(point, (high - low) as f64 / length as f64);
-        *own.entry(index).or_default() += (high - low) as u64;
+
+    fn spread_out(&mut self, point: &SeriesPoint, own: &mut BTreeMap<i64, Presence>) {
+        let (start, end) = (point.start_ns as i64 - self.origin, point.end_ns as i64 - self.origin);
+        // A ramp that reaches into another worker's measured window is not counted
+        // there, and the measured window never reaches back into the ramp.
+        let (start, end) = match point.phase {
+            Phase::Ramp => (start, end.min(0)),
+            _ => (start.max(0), end),
+        };
+        let length = end - start;
+        if length <= 0 {
+            return;
+        }
+        let is_still = point.ios.iter().all(|(_, ios)| *ios == 0);
+        for index in start.div_euclid(self.step)..=(end - 1).div_euclid(self.step) {
+            let low = start.max(index * self.step);
+            let high = end.min((index + 1) * self.step);
+            let cell = self.cells.entry(index).or_default();
+            cell.start_ns = (self.origin + index * self.step).max(0) as u64;
+            cell.length_ns = self.step as u64;
+            cell.measured = index >= 0;
+            cell.add(point, (high - low) as f64 / length as f64);
+            let part: &mut Presence = own.entry(index).or_default();
+            part.covered_ns += (high - low) as u64;
+            part.still_ns += if is_still { (high - low) as u64 } else { 0 };
+        }
     }
 }
 
@@ -122,16 +162,20 @@ mod tests {
         }
     }
 
+    fn cells(step: u64, points: &[SeriesPoint]) -> Vec<Cell> {
+        let mut grid = Grid { origin: 0, step: step as i64, cells: BTreeMap::new() };
+        grid.add(points);
+        assert!(grid.cells.values().all(|cell| cell.covered_ns == step), "{:?}", grid.cells);
+        grid.cells.into_values().collect()
+    }
+
     fn reads(points: &[SeriesPoint]) -> Vec<f64> {
-        let (mut cells, mut own) = (BTreeMap::new(), BTreeMap::new());
-        points.iter().for_each(|p| spread_out(p, 0, &mut cells, &mut own));
-        assert!(own.values().all(|covered| *covered == STEP_NS as u64), "{own:?}");
-        cells.values().map(|cell: &Cell| cell.ios.read).collect()
+        cells(SECOND_NS, points).iter().map(|cell| cell.ios.read).collect()
     }
 
     #[test]
     fn an_empty_window_is_a_stall_and_a_long_full_one_is_not() {
-        let second = STEP_NS as u64;
+        let second = SECOND_NS;
         let windows = [
             point(0, second, 100),
             point(second, 3 * second, 0),
@@ -143,8 +187,25 @@ mod tests {
 
     #[test]
     fn a_window_somewhat_late_is_still_shared_out() {
-        let tenth = STEP_NS as u64 / 10;
+        let tenth = SECOND_NS / 10;
         let windows = [point(0, 12 * tenth, 120), point(12 * tenth, 20 * tenth, 80)];
         assert_eq!(reads(&windows), [100.0, 100.0]);
+    }
+
+    #[test]
+    fn merged_windows_make_long_cells_and_a_standstill_in_one_is_known() {
+        let second = SECOND_NS;
+        let windows = [
+            SeriesPoint { windows: 4, ..point(0, 4 * second, 400) },
+            point(4 * second, 5 * second, 0),
+            SeriesPoint { windows: 3, ..point(5 * second, 8 * second, 300) },
+        ];
+        let long = cells(4 * second, &windows);
+        assert_eq!(long.iter().map(|cell| cell.ios.read).collect::<Vec<_>>(), [400.0, 300.0]);
+        assert_eq!(long.iter().map(Cell::has_standstill).collect::<Vec<_>>(), [false, true]);
+        let mut both = Grid { origin: 0, step: 4 * second as i64, cells: BTreeMap::new() };
+        both.add(&windows);
+        both.add(&[SeriesPoint { windows: 4, ..point(4 * second, 8 * second, 1) }]);
+        assert!(!both.cells[&1].has_standstill(), "another worker went on");
     }
 }

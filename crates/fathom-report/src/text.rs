@@ -10,14 +10,22 @@ use fathom_job::value::Mix;
 use fathom_results::{JobResult, RunResult};
 use std::collections::BTreeMap;
 
-/// `4 KiB random read · io_uring · depth 32 · 4 workers`.
+/// `4 KiB random read · io_uring · depth 32 · 4 workers`, and whose habits it
+/// followed where they were not our own.
 pub fn workload(row: &Row<'_>) -> String {
     let job = row.first();
     let workers = match row.members.len() {
         1 => "1 worker".to_owned(),
         n => format!("{n} workers"),
     };
-    format!("{} {} · {} · depth {} · {workers}", blocks(job), pattern(job), job.engine, job.depth.asked)
+    let habits = if job.compat_fio { " · compat=fio: submits and reaps as fio does" } else { "" };
+    format!(
+        "{} {} · {} · depth {} · {workers}{habits}",
+        blocks(job),
+        pattern(job),
+        job.engine,
+        job.depth.asked
+    )
 }
 
 /// The access pattern in words.

@@ -11,6 +11,7 @@ mod evidence;
 mod markup;
 mod percentile_table;
 mod results;
+mod self_check;
 mod setup;
 mod svg;
 mod top;
@@ -39,6 +40,7 @@ pub fn page(run: &RunResult) -> String {
             .concat();
     let below = [
         evidence::disks(run, &rows),
+        self_check::section(run, &rows),
         evidence::events(run),
         setup::jobs(&rows, JOBS_MAX),
         setup::machine(run),

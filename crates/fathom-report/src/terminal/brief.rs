@@ -24,10 +24,11 @@ pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
         }
     }
     let windows = rows.iter().flat_map(|r| r.flows_busy().first().map(|f| f.iops_series().len())).min();
+    let each = rows.iter().map(Row::window_seconds).max().unwrap_or(1);
     let is_paced = rows.iter().any(|r| r.flows_busy().iter().any(|f| service_line(f).is_some()));
     let paced = if is_paced { ", of paced jobs response (from the intended start)" } else { "" };
     let note = format!(
-        "intervals from windows of 1 s, at least {} a line; latency is completion{paced}; · fewer than 10 values beyond",
+        "intervals from windows of {each} s, at least {} a line; latency is completion{paced}; · fewer than 10 values beyond",
         windows.unwrap_or(0)
     );
     Table { rows: cells }.render(style) + &style.labelled("", &note)

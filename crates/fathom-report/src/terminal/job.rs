@@ -61,12 +61,13 @@ fn evidence(flow: &Flow<'_>) -> String {
         1 => "1 window".to_owned(),
         n => format!("{n} windows"),
     };
+    let each = flow.window_seconds();
     match flow.iops_estimate() {
         Some(e) => {
             let (low, high) = (whole(e.low), whole(e.high));
-            format!("(95 % interval {low} to {high}, n = {windows} of 1 s)")
+            format!("(95 % interval {low} to {high}, n = {windows} of {each} s)")
         }
-        None => format!("(n = {windows} of 1 s: too few for an interval)"),
+        None => format!("(n = {windows} of {each} s: too few for an interval)"),
     }
 }
 

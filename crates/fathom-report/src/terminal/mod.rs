@@ -9,6 +9,7 @@ mod ink;
 mod job;
 mod latency_table;
 mod response;
+mod self_check;
 mod table;
 mod trailer;
 
@@ -30,6 +31,7 @@ pub fn summary(run: &RunResult, style: Style) -> String {
         heading::heading(run, style),
         brief::table(&rows, style),
         trailer::judgement(run, style),
+        self_check::alarm(run, style),
         trailer::events(run, style),
         trailer::files(run, style) + &style.faint("details:") + " " + &more + "\n",
     ];
@@ -42,6 +44,7 @@ pub fn details(run: &RunResult, style: Style) -> String {
     let mut blocks = vec![heading::heading(run, style)];
     blocks.extend(rows.iter().map(|row| job::block(row, style)));
     blocks.push(trailer::disks(run, &rows, style));
+    blocks.push(self_check::details(run, &rows, style));
     blocks.push(trailer::events(run, style));
     blocks.push(trailer::judgement(run, style));
     blocks.push(trailer::files(run, style));

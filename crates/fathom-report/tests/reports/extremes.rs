@@ -171,3 +171,45 @@ fn a_time_without_any_window_breaks_the_line() {
     let lines = lines(&page(&run));
     assert_eq!(lines.iter().map(Vec::len).collect::<Vec<_>>(), [5, 5], "{lines:?}");
 }
+
+#[test]
+fn a_run_of_weeks_has_long_windows_and_its_standstill_is_still_drawn() {
+    let mut recipe = Recipe::new(JOB);
+    recipe.seconds = (0, 1);
+    let mut run = recipe.run();
+    let of_a_second = run.jobs[0].series[0].clone();
+    let (read, weeks) = (of_a_second.ios.read, 3 * 7 * 24 * 3600);
+    // As a series of three weeks is kept: eight windows to a point, but for
+    // five empty ones, which are merged among themselves.
+    let point = |from: u64, windows: u32, ios: u64| {
+        let mut point = of_a_second.clone();
+        (point.start_ns, point.end_ns) = (from * SECOND, (from + u64::from(windows)) * SECOND);
+        (point.windows, point.ios.read) = (windows, ios * u64::from(windows));
+        point
+    };
+    run.jobs[0].series = (0..weeks / 8)
+        .flat_map(|n| match n {
+            1000 => vec![point(8 * n, 5, 0), point(8 * n + 5, 3, read)],
+            _ => vec![point(8 * n, 8, read)],
+        })
+        .collect();
+    let rows = fathom_report::rows(&run);
+    assert_eq!((rows[0].cells.len() as u64, rows[0].window_seconds()), (weeks / 8, 8));
+    assert_eq!(rows[0].mixed().iops_spread().min, 0.0);
+    assert!(details(&run, Style::PLAIN).contains("n = 226800 windows of 8 s)"));
+    let html = page(&run);
+    assert!(html.contains("windows of 8 s, read between 0 and "), "{html}");
+    let band =
+        html.split("<polygon class=\"area read\" points=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(band.split(' ').filter(|point| point.ends_with(",226.0")).count(), 1, "{band}");
+}
+
+#[test]
+fn a_worker_that_is_still_for_years_has_a_time_line_of_bounded_length() {
+    let mut recipe = Recipe::new(JOB);
+    recipe.seconds = (0, 2);
+    let mut run = recipe.run();
+    run.jobs[0].series[1].end_ns = 100_000_000 * SECOND;
+    let cells = fathom_report::pool(&[&run.jobs[0]]);
+    assert!((1 << 17..=1 << 18).contains(&cells.len()), "{}", cells.len());
+}

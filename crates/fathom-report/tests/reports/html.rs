@@ -2,6 +2,7 @@
 
 use crate::synthetic::{Recipe, disk, fixture};
 use fathom_report::html::page;
+use fathom_report::terminal::{Style, details};
 
 /// Elements that have no end tag.
 const VOID: [&str; 2] = ["meta", "br"];
@@ -141,4 +142,19 @@ fn a_narrow_page_scrolls_its_tables_and_nothing_else() {
     assert!(html.contains(".wide { overflow-x: auto;"));
     // A column's least width must give way to a window that is narrower still.
     assert!(!html.contains("minmax(420px") && !html.contains("minmax(360px"));
+}
+
+#[test]
+fn a_busy_disk_is_not_called_saturated() {
+    let run = mixed().run();
+    let html = page(&run);
+    let disks =
+        html.split("<h2>Disks, as the kernel counted</h2>").nth(1).unwrap().split("</section>").next();
+    let disks = disks.unwrap();
+    assert!(disks.contains("<td rowspan=\"3\">90.0 %</td>"), "busy: {disks}");
+    assert!(disks.contains("100 % does not mean saturated"), "{disks}");
+    // The average in the device has no such end: it stands first here, and alone on a terminal.
+    assert!(disks.find("in device").unwrap() < disks.find("busy").unwrap());
+    let text = details(&run, Style { colour: false, width: 300 });
+    assert!(text.contains(" in the device on average") && !text.contains("busy"), "{text}");
 }

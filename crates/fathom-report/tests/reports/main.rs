@@ -7,6 +7,7 @@ mod group;
 mod html;
 mod normal;
 mod response;
+mod self_check;
 mod synthetic;
 mod terminal;
 mod terse;

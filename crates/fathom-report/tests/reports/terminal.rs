@@ -99,6 +99,15 @@ fn both_units_of_bandwidth_are_true_and_workers_are_told_apart() {
 }
 
 #[test]
+fn the_habits_of_another_tool_stand_in_the_heading_of_the_job() {
+    let said = |job: &str| summary(&Recipe::new(job).run(), Style::PLAIN);
+    let label = "depth 8 · 1 worker · compat=fio: submits and reaps as fio does\n";
+    let text = said("[x]\nioengine=null\nsize=1m\niodepth=8\ncompat=fio\n");
+    assert!(text.contains(label), "{text}");
+    assert!(!said("[x]\nioengine=null\nsize=1m\niodepth=8\n").contains("compat"));
+}
+
+#[test]
 fn one_window_is_singular() {
     let mut recipe = Recipe::new("[x]\nioengine=null\nsize=1m\n");
     recipe.seconds = (0, 1);
@@ -143,4 +152,18 @@ fn a_job_that_never_started_says_so() {
 fn an_error_that_was_outlived_is_told() {
     let text = summary(&crate::fio_json::outlived_error(), Style::PLAIN);
     assert!(text.contains("  error      read of /dev/sdx at 4096: Remote I/O error"), "{text}");
+}
+
+#[test]
+fn workers_are_compared_only_where_there_are_several() {
+    let text = |clones: u32| {
+        let job = format!("[x]\nioengine=null\nsize=1m\nnumjobs={clones}\ngroup_reporting\n");
+        summary(&Recipe::new(&job).run(), Style::PLAIN)
+    };
+    let (one, two) = (text(1), text(2));
+    assert!(!one.contains("slowest"), "T-33: two equal numbers say nothing: {one}");
+    let line = two.lines().find(|line| line.starts_with("  workers    slowest ")).expect("it is there");
+    let figures: Vec<&str> =
+        line.split(' ').filter(|word| word.starts_with(|c: char| c.is_ascii_digit())).collect();
+    assert!(figures.len() == 2 && figures[0] != figures[1], "{line}");
 }

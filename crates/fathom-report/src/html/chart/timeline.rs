@@ -38,7 +38,7 @@ fn timeline(
     let rates = |flow: &Flow<'_>| columns(&cells, step, |cell| amount(flow, cell) / cell.covered_seconds());
     let series: Vec<(&str, Vec<Column>)> = drawn(row).iter().map(|flow| (flow.name, rates(flow))).collect();
     let high = series.iter().flat_map(|(_, columns)| columns).map(|c| c.high).fold(0.0, f64::max);
-    let (start, end) = (seconds(first), seconds(last) + 1.0);
+    let (start, end) = (seconds(first), seconds(last) + length(last));
     let x = Axis::exact("seconds since the start of the run", start, end, |t| format!("{t}"));
     let y = Axis::linear(unit, 0.0, high.max(f64::MIN_POSITIVE), round_label);
     let mut chart = Chart::new(title, &described(row, unit, &series, step), x, y);
@@ -73,15 +73,15 @@ fn columns(cells: &[&Cell], step: usize, rate: impl Fn(&Cell) -> f64) -> Vec<Col
     let column = |windows: &[&Cell], is_joined: bool| {
         let rates: Vec<f64> = windows.iter().map(|cell| rate(cell)).collect();
         Column {
-            time: seconds(windows[0]) + windows.len() as f64 / 2.0,
+            time: seconds(windows[0]) + windows.len() as f64 * length(windows[0]) / 2.0,
             is_joined,
             mean: rates.iter().sum::<f64>() / rates.len() as f64,
-            low: rates.iter().copied().fold(f64::INFINITY, f64::min),
+            low: if windows.iter().any(|cell| cell.has_standstill()) { 0.0 } else { least(&rates) },
             high: rates.iter().copied().fold(0.0, f64::max),
         }
     };
-    // Neighbours begin one second apart; the half absorbs rounding.
-    let stretches = cells.chunk_by(|cell, next| seconds(next) - seconds(cell) < 1.5);
+    // Neighbours begin one cell apart; the half absorbs rounding.
+    let stretches = cells.chunk_by(|cell, next| seconds(next) - seconds(cell) < 1.5 * length(cell));
     let of_stretch = |stretch: &[&Cell]| {
         let chunks = stretch.chunks(step).enumerate();
         chunks.map(|(at, windows)| column(windows, at > 0)).collect::<Vec<_>>()
@@ -89,11 +89,16 @@ fn columns(cells: &[&Cell], step: usize, rate: impl Fn(&Cell) -> f64) -> Vec<Col
     stretches.flat_map(of_stretch).collect()
 }
 
+fn least(rates: &[f64]) -> f64 {
+    rates.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
 fn draw(chart: &mut Chart, class: &str, columns: &[Column], step: usize) {
+    let is_thinned = step > 1 || columns.iter().any(|c| c.low < c.mean);
     for stretch in columns.chunk_by(|_, next| next.is_joined) {
         let points =
             |value: fn(&Column) -> f64| stretch.iter().map(|c| (c.time, value(c))).collect::<Vec<_>>();
-        if step > 1 {
+        if is_thinned {
             chart.area(class, &points(|c| c.low), &points(|c| c.high));
         }
         chart.line(class, &points(|c| c.mean));
@@ -119,7 +124,8 @@ fn described(row: &Row<'_>, unit: &str, series: &[(&str, Vec<Column>)], step: us
     } else {
         String::new()
     };
-    format!("{}: windows of 1 s, {}{thinned}", row.first().name, parts.join(", "))
+    let each = row.window_seconds();
+    format!("{}: windows of {each} s, {}{thinned}", row.first().name, parts.join(", "))
 }
 
 /// A round value without the zeros that say nothing: `15k`, `2.5M`.
@@ -135,4 +141,8 @@ fn round_label(value: f64) -> String {
 
 fn seconds(cell: &Cell) -> f64 {
     cell.start_ns as f64 / 1e9
+}
+
+fn length(cell: &Cell) -> f64 {
+    cell.length_ns as f64 / 1e9
 }

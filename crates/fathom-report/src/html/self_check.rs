@@ -1,0 +1,36 @@
+//! What the run checked of itself, as a table.
+
+use super::markup::{element, escape};
+use crate::group::Row;
+use crate::self_check::{Line, lines, word};
+use fathom_results::{CheckOutcome, RunResult};
+
+/// The section; empty for a run that did not look.
+pub(super) fn section(run: &RunResult, rows: &[Row<'_>]) -> String {
+    let lines: String = lines(run, rows).iter().map(line).collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!(
+        "<section>\n<h2>Checks of the run itself</h2>\n<table class=\"pairs\">\n<tbody>\n{lines}</tbody>\n</table>\n</section>\n"
+    )
+}
+
+fn line(line: &Line<'_>) -> String {
+    let outcome = line.outcome.map_or_else(String::new, badge);
+    format!(
+        "<tr><th scope=\"row\">{}</th><td>{outcome}{}</td></tr>\n",
+        escape(line.label),
+        escape(&line.text)
+    )
+}
+
+/// Only what is wrong draws the eye.
+fn badge(outcome: CheckOutcome) -> String {
+    let text = word(outcome);
+    match outcome {
+        CheckOutcome::Broken => format!("<span class=\"badge bad\">{text}</span> "),
+        CheckOutcome::Unknown => format!("<span class=\"unknown\">{text}</span>: "),
+        CheckOutcome::Holds => element("b", text) + ": ",
+    }
+}

@@ -1,0 +1,130 @@
+//! What a run found when it looked at itself, as lines for a reader.
+//!
+//! Thousands of jobs have thousands of checks: of each kind and outcome a few
+//! are told, the rest is counted. What is broken stands first.
+
+use crate::group::Row;
+use crate::number::{compact, latency, percent, ratio};
+use fathom_job::units::Nanos;
+use fathom_results::{Calibration, CheckOutcome, KernelWorkerKind, KernelWorkers, RunResult};
+
+/// Lines of one kind and outcome before the rest is only counted.
+const EACH_MAX: usize = 3;
+
+/// What a line is about, in the width of a label.
+const LABELS: [(&str, &str); 4] = [
+    ("kernel-counts", "counts"),
+    ("littles-law", "Little"),
+    ("clock-resolution", "clock"),
+    ("generator-ceiling", "ceiling"),
+];
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// One word.
+    pub label: &'a str,
+    /// How it came out; `None` for a line that only tells.
+    pub outcome: Option<CheckOutcome>,
+    /// What was compared or seen, with numbers.
+    pub text: String,
+}
+
+/// Everything; nothing of a run that did not look.
+pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<Line<'a>> {
+    let outcomes = [CheckOutcome::Broken, CheckOutcome::Unknown, CheckOutcome::Holds];
+    let mut lines: Vec<Line<'a>> =
+        outcomes.into_iter().flat_map(|outcome| of_outcome(run, outcome)).collect();
+    let known = &run.record.self_knowledge;
+    let told = |label, texts: Vec<String>| few(label, None, texts);
+    lines.extend(told("generator", known.calibrations.iter().map(|c| calibration(run, c)).collect()));
+    lines.extend(told("threads", rows.iter().flat_map(|row| threads(run, row)).collect()));
+    lines
+}
+
+/// What is broken alone.
+pub fn broken(run: &RunResult) -> Vec<Line<'_>> {
+    of_outcome(run, CheckOutcome::Broken)
+}
+
+/// `holds`, `BROKEN` or `unknown`.
+pub fn word(outcome: CheckOutcome) -> &'static str {
+    match outcome {
+        CheckOutcome::Holds => "holds",
+        CheckOutcome::Broken => "BROKEN",
+        CheckOutcome::Unknown => "unknown",
+    }
+}
+
+/// The checks that came out so, in the order in which their kinds were made.
+fn of_outcome(run: &RunResult, outcome: CheckOutcome) -> Vec<Line<'_>> {
+    let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
+    for check in run.record.self_knowledge.checks.iter().filter(|check| check.outcome == outcome) {
+        match kinds.iter_mut().find(|(name, _)| *name == check.name) {
+            Some((_, texts)) => texts.push(check.evidence.clone()),
+            None => kinds.push((&check.name, vec![check.evidence.clone()])),
+        }
+    }
+    let label = |name: &'_ str| LABELS.into_iter().find(|(known, _)| *known == name).map(|(_, label)| label);
+    kinds
+        .into_iter()
+        .flat_map(|(name, texts)| few(label(name).unwrap_or(name), Some(outcome), texts))
+        .collect()
+}
+
+/// The first of the texts, and how many there are more.
+fn few(label: &str, outcome: Option<CheckOutcome>, mut texts: Vec<String>) -> Vec<Line<'_>> {
+    let more = texts.len().saturating_sub(EACH_MAX);
+    texts.truncate(EACH_MAX);
+    if more > 0 {
+        texts.push(format!("and {more} more"));
+    }
+    texts.into_iter().map(|text| Line { label, outcome, text }).collect()
+}
+
+/// What the generator can do with nothing behind it.
+fn calibration(run: &RunResult, calibration: &Calibration) -> String {
+    let each = calibration.cpu_ns_per_io().map(|ns| format!(", {} of CPU per I/O", latency(ns, 3)));
+    let least = calibration.latency_ns_min.map(|ns| format!(", latencies from {}", latency(ns as f64, 3)));
+    format!(
+        "{} alone on {}: {} IOPS{}{}",
+        name(run, calibration.job),
+        calibration.engine,
+        compact(calibration.iops(), 3),
+        each.unwrap_or_default(),
+        least.unwrap_or_default()
+    )
+}
+
+/// The kernel's threads that worked for a row, by kind.
+fn threads(run: &RunResult, row: &Row<'_>) -> Vec<String> {
+    let is_ours = |seen: &&KernelWorkers| row.members.iter().any(|member| member.planned.id == seen.job);
+    let ours: Vec<&KernelWorkers> = run.record.self_knowledge.kernel_workers.iter().filter(is_ours).collect();
+    let kinds = [KernelWorkerKind::IoWq, KernelWorkerKind::Sqpoll];
+    kinds.into_iter().filter_map(|kind| of_kind(row, &ours, kind)).collect()
+}
+
+fn of_kind(row: &Row<'_>, ours: &[&KernelWorkers], kind: KernelWorkerKind) -> Option<String> {
+    let same = || ours.iter().filter(|seen| seen.kind == kind);
+    let threads: u32 = same().map(|seen| seen.threads).sum();
+    let cpu_ns: u64 = same().map(|seen| seen.cpu_ns).sum();
+    let noun = match kind {
+        KernelWorkerKind::IoWq => "io-wq",
+        KernelWorkerKind::Sqpoll => "SQPOLL",
+    };
+    let threads_of = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+    (threads > 0).then(|| {
+        format!(
+            "{}: {threads_of} of {noun} used {} of CPU, {} of one core, {} per I/O, beside the worker",
+            row.first().name,
+            Nanos(cpu_ns),
+            percent(cpu_ns as f64, row.runtime_ns() as f64),
+            latency(ratio(cpu_ns as f64, row.ios() as f64), 3)
+        )
+    })
+}
+
+fn name(run: &RunResult, job: u32) -> &str {
+    let found = run.jobs.iter().find(|result| result.planned.id == job);
+    found.map_or("a job", |result| result.planned.name.as_str())
+}

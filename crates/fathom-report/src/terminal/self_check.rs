@@ -1,0 +1,35 @@
+//! What the run checked of itself: a line each, broken ones first.
+
+use super::ink::Style;
+use crate::group::Row;
+use crate::self_check::{Line, broken, lines, word};
+use fathom_results::{CheckOutcome, RunResult};
+
+/// Everything; empty for a run that did not look.
+pub(super) fn details(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
+    block(&lines(run, rows), style)
+}
+
+/// What is broken alone.
+pub(super) fn alarm(run: &RunResult, style: Style) -> String {
+    block(&broken(run), style)
+}
+
+fn block(lines: &[Line<'_>], style: Style) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let is_broken = lines.iter().any(|line| line.outcome == Some(CheckOutcome::Broken));
+    let title = if is_broken { style.bad("checks") } else { style.strong("checks") };
+    let mut out = title + "\n";
+    let mut before = None;
+    for line in lines {
+        // The label of a kind stands once.
+        let kind = (line.label, line.outcome);
+        let is_first = before.replace(kind) != Some(kind);
+        let told = line.outcome.filter(|_| is_first).map(|outcome| format!("{}: ", word(outcome)));
+        let text = told.unwrap_or_default() + &line.text;
+        out.push_str(&style.labelled(if is_first { line.label } else { "" }, &text));
+    }
+    out
+}
