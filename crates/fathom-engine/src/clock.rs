@@ -11,8 +11,11 @@
 //! its thread and moves only when an engine or a wait moves it: what it measures
 //! is known exactly.
 
+mod order;
+
+use order::Agreement;
 use std::cell::Cell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Converts ticks of this machine into nanoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +24,14 @@ pub struct Clock {
     scale: u64,
     kind: Kind,
     origin: u64,
+    /// The kernel's time at the origin, ns.
+    origin_ns: u64,
     /// How many times as fast as time it goes.
     speed: u32,
+    /// CPUs whose counters were compared, of those that may be used.
+    compared: (u16, u16),
+    /// The counters differ, so they are not used.
+    is_torn: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,19 +56,39 @@ const CALIBRATION: Duration = Duration::from_millis(50);
 
 impl Clock {
     /// Calibrates against `CLOCK_MONOTONIC_RAW`. `kernel_trusts_tsc` says that
-    /// the kernel's own clock source is the TSC, which its watchdog verifies
-    /// across CPUs; without that the TSC is not used.
+    /// the kernel's own clock source is the TSC; without that it is not used,
+    /// nor where the counters of two CPUs are seen to differ. The comparison
+    /// takes place while the calibration waits.
     pub fn calibrate(kernel_trusts_tsc: bool) -> Self {
-        let tsc = kernel_trusts_tsc && invariant_tsc();
-        if !tsc {
-            let kind = Kind::MonotonicRaw;
-            return Clock { scale: 1 << SHIFT, kind, origin: monotonic_ns(), speed: 1 };
+        if !(kernel_trusts_tsc && invariant_tsc()) {
+            return Clock::of_kernel();
         }
+        let start = Instant::now();
         let (tick0, ns0) = bracketed_pair();
-        std::thread::sleep(CALIBRATION);
+        let Agreement { compared, cpus, backwards } = order::compare(read_tsc_ordered, CALIBRATION);
+        std::thread::sleep(CALIBRATION.saturating_sub(start.elapsed()));
         let (tick1, ns1) = bracketed_pair();
         let scale = (u128::from(ns1 - ns0) << SHIFT) / u128::from(tick1.saturating_sub(tick0).max(1));
-        Clock { scale: scale as u64, kind: Kind::Tsc, origin: tick1, speed: 1 }
+        let compared = (compared, cpus);
+        if backwards > 0 {
+            return Clock { compared, is_torn: true, ..Clock::of_kernel() };
+        }
+        let (scale, kind) = (scale as u64, Kind::Tsc);
+        Clock { scale, kind, origin: tick1, origin_ns: ns1, compared, ..Clock::of_kernel() }
+    }
+
+    /// `CLOCK_MONOTONIC_RAW`: a tick is a nanosecond.
+    fn of_kernel() -> Self {
+        let now_ns = monotonic_ns();
+        Clock {
+            scale: 1 << SHIFT,
+            kind: Kind::MonotonicRaw,
+            origin: now_ns,
+            origin_ns: now_ns,
+            speed: 1,
+            compared: (0, 0),
+            is_torn: false,
+        }
     }
 
     /// The same clock, going `speed` times as fast.
@@ -75,7 +104,7 @@ impl Clock {
     /// A clock of the calling thread that moves only by [`Clock::advance_to`].
     pub fn virtual_time() -> Self {
         VIRTUAL_NS.set(0);
-        Clock { scale: 1 << SHIFT, kind: Kind::Virtual, origin: 0, speed: 1 }
+        Clock { kind: Kind::Virtual, origin: 0, ..Clock::of_kernel() }
     }
 
     /// Moves a virtual clock forward; false for every other.
@@ -139,6 +168,36 @@ impl Clock {
             Kind::MonotonicRaw => "monotonic-raw",
             Kind::Virtual => "virtual",
         }
+    }
+
+    /// What is known of it, for the result: name, value.
+    pub fn notes(&self) -> Vec<(String, String)> {
+        let mut notes = vec![("clock".to_owned(), self.name().to_owned())];
+        let mut note = |name: &str, value: String| notes.push((format!("clock.{name}"), value));
+        if self.compared.1 > 0 {
+            note("cpus_compared", format!("{} of {}", self.compared.0, self.compared.1));
+        }
+        if self.is_torn {
+            note("tsc", "not used: the counters of two CPUs differ".to_owned());
+        }
+        if let Some(ppm) = self.drift_ppm() {
+            note("drift_ppm", format!("{ppm:.3}"));
+        }
+        notes
+    }
+
+    /// How far the calibrated rate was off since the calibration, in parts per
+    /// million of the kernel's clock. `None` for clocks that were not
+    /// calibrated, and before a second has passed, since both ends are known to
+    /// some 50 ns.
+    fn drift_ppm(&self) -> Option<f64> {
+        if self.kind != Kind::Tsc || self.speed != 1 {
+            return None;
+        }
+        let (tick, ns) = bracketed_pair();
+        let shown_ns = self.since_origin(tick);
+        let passed_ns = ns.saturating_sub(self.origin_ns);
+        (passed_ns > 1_000_000_000).then(|| (shown_ns as f64 - passed_ns as f64) / passed_ns as f64 * 1e6)
     }
 
     /// How many times as fast as time it goes: 1 but for rehearsals.
@@ -227,6 +286,22 @@ mod tests {
                 let back = clock.nanos(clock.ticks(ns));
                 assert!(ns.abs_diff(back) <= 2 + ns / 1_000_000_000, "{ns} became {back}");
             }
+        }
+    }
+
+    #[test]
+    fn a_calibrated_clock_tells_how_far_it_drifts() {
+        let clock = Clock::calibrate(true);
+        assert_eq!(clock.drift_ppm(), None, "too early to tell");
+        std::thread::sleep(Duration::from_millis(1_050));
+        let notes = clock.notes();
+        let note = |name: &str| notes.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+        if clock.name() == "tsc" {
+            let ppm: f64 = note("clock.drift_ppm").unwrap().parse().unwrap();
+            assert!(ppm.abs() < 200.0, "{ppm} ppm");
+            assert!(note("clock.cpus_compared").unwrap().contains(" of "), "{notes:?}");
+        } else {
+            assert_eq!(note("clock"), Some("monotonic-raw"));
         }
     }
 

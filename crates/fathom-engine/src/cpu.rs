@@ -47,7 +47,20 @@ fn cpus_of_node(node: usize) -> Vec<usize> {
     cpus
 }
 
-fn set_affinity(cpus: &[usize]) -> io::Result<()> {
+/// The CPUs that this thread may use, ascending.
+pub fn allowed() -> Vec<usize> {
+    // SAFETY: cpu_set_t is a bit array, for which zeros are valid.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: pid 0 is this thread; the kernel writes one cpu_set_t.
+    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } != 0 {
+        return Vec::new();
+    }
+    // SAFETY: the index is below CPU_SETSIZE.
+    (0..libc::CPU_SETSIZE as usize).filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) }).collect()
+}
+
+/// Binds this thread to some CPUs.
+pub(crate) fn set_affinity(cpus: &[usize]) -> io::Result<()> {
     // SAFETY: cpu_set_t is a bit array, for which zeros are valid.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     for &cpu in cpus.iter().filter(|&&c| c < libc::CPU_SETSIZE as usize) {

@@ -32,5 +32,6 @@ pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
         let seen = worker.recorder.clock.now_ordered();
         worker.recorder.add_sync(start, seen);
     }
+    worker.recorder.end_usage();
     Ok(())
 }

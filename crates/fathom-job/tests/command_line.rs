@@ -48,6 +48,15 @@ fn options_before_the_first_name_are_global() {
 }
 
 #[test]
+fn whose_habits_a_run_has_holds_for_every_file() {
+    let habits = |line: &str| -> Vec<&str> { parse(line).jobs.jobs.iter().map(|j| j.get(&COMPAT)).collect() };
+    assert_eq!(habits("--compat=fio c.fio w.fio"), ["fio"; 3]);
+    assert_eq!(habits("c.fio --compat fio --name=a --rw=read"), ["fio"; 3]);
+    assert_eq!(habits("--name=a --compat=fio --name=b"), ["fio", "none"]);
+    assert_eq!(codes("--compat=fi c.fio"), ["unknown-word"]);
+}
+
+#[test]
 fn one_dash_two_dashes_and_beginnings() {
     for line in
         ["--name=a --bs=8k", "-name=a -bs=8k", "-name a -bs 8k", "--name a --bs 8k", "--nam=a --blocksize=8k"]

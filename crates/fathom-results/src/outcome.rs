@@ -47,6 +47,8 @@ pub enum EndedBy {
     Interrupt,
     /// It failed.
     Error,
+    /// The depth that `latency_target` found was measured.
+    Goal,
 }
 
 impl EndedBy {
@@ -59,6 +61,7 @@ impl EndedBy {
             EndedBy::Exitall => "another job ended (exitall)",
             EndedBy::Interrupt => "interrupted",
             EndedBy::Error => "error",
+            EndedBy::Goal => "the depth that latency_target found was measured",
         }
     }
 }

@@ -107,6 +107,10 @@ pub struct RunArgs {
     /// Set an option on every job, over what the file says
     #[arg(long, value_name = "OPTION=VALUE", value_parser = setting)]
     pub set: Vec<(String, String)>,
+    /// Submit and reap call for call as this tool would, to compare it with
+    /// fathom; the same as --set compat=fio
+    #[arg(long, value_name = "TOOL", value_parser = ["fio", "none"])]
+    pub compat: Option<String>,
     /// Run only this section (and `[global]`); may be repeated
     #[arg(long, value_name = "NAME")]
     pub section: Vec<String>,

@@ -37,8 +37,6 @@ pub struct Uring {
     has_fixed_files: bool,
     has_fixed_buffers: bool,
     is_polled: bool,
-    /// Two calls, one to submit and one to wait, as fio makes them.
-    splits_calls: bool,
 }
 
 impl AsyncEngine for Uring {
@@ -68,7 +66,6 @@ impl AsyncEngine for Uring {
             has_fixed_files,
             has_fixed_buffers,
             is_polled: job.get(&opt::HIPRI),
-            splits_calls: context.plan.compat_fio,
         })
     }
 
@@ -87,12 +84,10 @@ impl AsyncEngine for Uring {
     }
 
     fn control(&mut self, slot: u32, desc: &Desc) -> Staged {
-        let datasync = match desc.op() {
-            // A ring that polls takes nothing but I/O.
-            Op::Fsync if !self.is_polled => 0,
-            Op::Fdatasync if !self.is_polled => u64::from(FSYNC_DATASYNC),
-            _ => return Staged::Done(self.inline[desc.file() as usize].control(desc)),
-        };
+        if !self.queues(desc) {
+            return Staged::Done(self.inline[desc.file() as usize].control(desc));
+        }
+        let datasync = if desc.op() == Op::Fdatasync { u64::from(FSYNC_DATASYNC) } else { 0 };
         let file = self.heads[desc.file() as usize][0] >> 32;
         let flags = if self.has_fixed_files { u64::from(ENTRY_FIXED_FILE) } else { 0 };
         let entry = self.ring.stage();
@@ -106,12 +101,28 @@ impl AsyncEngine for Uring {
         Staged::Queued
     }
 
+    /// A ring that polls takes nothing but reads and writes.
+    fn queues(&self, desc: &Desc) -> bool {
+        !self.is_polled && matches!(desc.op(), Op::Fsync | Op::Fdatasync)
+    }
+
     #[inline(always)]
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
-        if self.splits_calls {
-            return self.submit_then_wait(wait, timeout_ns);
-        }
         self.ring.enter(wait, timeout_ns)
+    }
+
+    /// A poller is called only when it sleeps.
+    fn commit(&mut self) -> io::Result<()> {
+        if self.ring.has_poller() { self.ring.publish() } else { self.ring.enter(0, 0).map(drop) }
+    }
+
+    /// With a poller fio looks at the completion queue and calls nothing.
+    fn collect(&mut self, wait: u32, _max: u32, timeout_ns: u64) -> io::Result<()> {
+        if self.ring.has_poller() {
+            std::hint::spin_loop();
+            return Ok(());
+        }
+        self.ring.enter(wait, timeout_ns).map(drop)
     }
 
     #[inline(always)]
@@ -148,17 +159,6 @@ impl Uring {
     fn async_flag(&mut self) -> u64 {
         self.async_count = (self.async_count + 1) % self.async_every;
         if self.async_count == 0 { u64::from(ENTRY_ASYNC) << 8 } else { 0 }
-    }
-
-    /// fio's order of calls: one that submits, and one that waits when nothing
-    /// is there yet.
-    #[cold]
-    fn submit_then_wait(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
-        let submitted = if self.ring.staged() > 0 { self.ring.enter(0, 0)? } else { 0 };
-        if self.ring.available() < wait {
-            self.ring.enter(wait, timeout_ns)?;
-        }
-        Ok(submitted)
     }
 }
 

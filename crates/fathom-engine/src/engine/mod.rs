@@ -152,6 +152,25 @@ pub trait AsyncEngine: Sized {
     /// rest stays staged.
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32>;
 
+    /// Is this member of the fsync family, or trim, never done on the spot?
+    fn queues(&self, _desc: &Desc) -> bool {
+        false
+    }
+
+    /// Submits what was staged in the calls that fio would make, and waits for
+    /// nothing. Only fio's order of calls (`compat=fio`) needs this.
+    fn commit(&mut self) -> io::Result<()> {
+        self.submit(0, 0).map(drop)
+    }
+
+    /// Looks for completions in the call that fio would make: waits up to
+    /// `timeout_ns` until `wait` can be reaped, and takes at most `max` from the
+    /// kernel. Called again while there are too few. Only fio's order of calls
+    /// needs this.
+    fn collect(&mut self, wait: u32, _max: u32, timeout_ns: u64) -> io::Result<()> {
+        self.submit(wait, timeout_ns).map(drop)
+    }
+
     /// How many completions are there. The stamp of their end is taken after
     /// this and before [`AsyncEngine::reap`], so that no completion is older
     /// than its stamp.

@@ -2,20 +2,17 @@
 //!
 //! As in fio the depth doubles while the goal is kept and is halved between the
 //! last that kept it and the first that did not; each depth is judged over one
-//! window. The whole curve goes into the result, not only the answer.
+//! window, by the I/Os that were submitted in it: those of the depth before are
+//! none of its. The whole curve goes into the result, not only the answer.
+//!
+//! A search is no measurement: what is measured is the depth that it found, for
+//! one window; see [`crate::worker`]. With `latency_run` it goes on to the end.
 
 use crate::clock::Clock;
 use fathom_job::plan::LatencyGoal;
 
 /// Depths whose outcome is kept for the result; a search over 2^16 needs 32.
 const CURVE_MAX: usize = 64;
-
-/// What a search has come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The depth is found: what follows is measured.
-    Settled,
-}
 
 /// A search for a depth.
 #[derive(Debug)]
@@ -31,12 +28,22 @@ pub struct DepthSearch {
     low: u32,
     /// Shallowest that did not.
     high: u32,
+    window_start: u64,
     window_end: u64,
     within: u64,
     beyond: u64,
     curve: Vec<Tried>,
-    verdict: Option<Verdict>,
+    /// No other depth is tried any more.
     is_settled: bool,
+    /// Because there was no time for more.
+    was_given_up: bool,
+}
+
+/// An empty curve whose memory is there: no page fault while it grows.
+fn touched() -> Vec<Tried> {
+    let mut curve = vec![Tried { depth: 1, share: 0.0, ios: 0 }; CURVE_MAX];
+    std::hint::black_box(&mut curve).clear();
+    curve
 }
 
 /// One depth's outcome.
@@ -59,18 +66,19 @@ impl DepthSearch {
             depth: 1,
             low: 0,
             high: depth_max.max(1) + 1,
+            window_start: 0,
             window_end: 0,
             within: 0,
             beyond: 0,
-            curve: Vec::with_capacity(CURVE_MAX),
-            verdict: None,
+            curve: touched(),
             is_settled: false,
+            was_given_up: false,
         }
     }
 
     /// A window begins.
     pub fn begin(&mut self, now: u64) {
-        (self.within, self.beyond) = (0, 0);
+        (self.within, self.beyond, self.window_start) = (0, 0, now);
         self.window_end = now.saturating_add(self.window);
     }
 
@@ -80,9 +88,12 @@ impl DepthSearch {
         self.depth.saturating_sub(in_flight) as usize
     }
 
-    /// So many I/Os took so long.
+    /// So many I/Os, submitted at that stamp, took so long.
     #[inline]
-    pub fn took(&mut self, count: u32, total_ns: u64) {
+    pub fn took(&mut self, count: u32, total_ns: u64, submitted: u64) {
+        if submitted < self.window_start {
+            return;
+        }
         let side = if total_ns <= self.target_ns { &mut self.within } else { &mut self.beyond };
         *side += u64::from(count);
     }
@@ -135,12 +146,21 @@ impl DepthSearch {
             return;
         }
         self.is_settled = true;
-        self.verdict = Some(Verdict::Settled);
     }
 
-    /// What the search came to, once.
-    pub fn take_verdict(&mut self) -> Option<Verdict> {
-        self.verdict.take()
+    /// Has it come to an end?
+    #[inline]
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
+    /// The time for it is over: it stays at the best depth so far.
+    pub fn give_up(&mut self) {
+        if !self.keeps_adapting && !self.is_settled {
+            self.depth = self.low.max(1);
+            self.was_given_up = true;
+            self.is_settled = true;
+        }
     }
 
     /// The answer and the way to it.
@@ -148,6 +168,7 @@ impl DepthSearch {
         let tried = |t: &Tried| format!("{}: {:.3} % of {}", t.depth, t.share * 100.0, t.ios);
         let curve: Vec<String> = self.curve.iter().map(tried).collect();
         let depth = match (self.is_settled, self.low) {
+            _ if self.was_given_up => format!("{}, when the time was over", self.depth),
             (true, 0) => "none: not even one I/O at a time keeps it".to_owned(),
             (true, low) => low.to_string(),
             (false, _) => format!("{} when the job ended", self.depth),
@@ -172,13 +193,17 @@ mod tests {
     fn run(search: &mut DepthSearch, good: u32, windows: u64) -> Vec<u32> {
         let mut tried = Vec::new();
         for window in 1..=windows {
-            if search.verdict.is_some() {
+            if search.is_settled() {
                 break;
             }
             tried.push(search.depth);
             let slow = if search.depth <= good { 10 } else { 11 };
-            search.took(slow, 1001);
-            search.took(100 - slow, 1000);
+            let now = search.window_start;
+            search.took(slow, 1001, now);
+            search.took(100 - slow, 1000, now);
+            if let Some(before) = now.checked_sub(1) {
+                search.took(1000, 5000, before);
+            }
             search.judge(window * 10);
         }
         tried
@@ -188,7 +213,7 @@ mod tests {
     fn it_doubles_then_halves_to_the_deepest_that_keeps_the_goal() {
         let mut s = search(128, false);
         assert_eq!(run(&mut s, 21, 100), [1, 2, 4, 8, 16, 32, 24, 20, 22, 21]);
-        assert_eq!((s.take_verdict(), s.depth), (Some(Verdict::Settled), 21));
+        assert_eq!((s.is_settled(), s.depth), (true, 21));
         assert_eq!(s.room(20), 1);
         assert_eq!(s.notes()[0].1, "21");
         assert!(s.notes()[1].1.starts_with("1: 90.000 % of 100, 2: "), "{:?}", s.notes());
@@ -211,6 +236,6 @@ mod tests {
         assert!((20..=41).contains(&s.depth), "{}", s.depth);
         run(&mut s, 3, 60);
         assert!(s.depth <= 6, "{}", s.depth);
-        assert!(s.verdict.is_none());
+        assert!(!s.is_settled());
     }
 }

@@ -14,8 +14,8 @@ mod think;
 pub use flow::{Flows, Share};
 
 use crate::clock::Clock;
-use fathom_job::plan::Pace;
-use goal::{DepthSearch, Verdict};
+use fathom_job::plan::PlannedJob;
+use goal::DepthSearch;
 use sleep::Sleeper;
 use think::{Pause, Pauses};
 
@@ -35,13 +35,16 @@ pub struct Pacer {
     ignores_think: bool,
     pauses: Option<Pauses>,
     search: Option<DepthSearch>,
+    /// Ticks that a search leaves to the ramp before it.
+    ramp: u64,
     share: Option<Share>,
     sleeper: Sleeper,
 }
 
 impl Pacer {
     /// Of a plan; `depth` is the deepest queue that may be searched.
-    pub fn new(pace: &Pace, clock: Clock, depth: u32, flows: &Flows) -> Pacer {
+    pub fn new(plan: &PlannedJob, clock: Clock, depth: u32, flows: &Flows) -> Pacer {
+        let pace = &plan.pace;
         Pacer {
             clock,
             began: 0,
@@ -51,6 +54,7 @@ impl Pacer {
             ignores_think: pace.ignores_think,
             pauses: pace.think.as_ref().map(|think| Pauses::new(think, &clock)),
             search: pace.goal.as_ref().map(|goal| DepthSearch::new(goal, &clock, depth)),
+            ramp: if pace.searches_first() { clock.ticks(plan.ramp.0) } else { 0 },
             share: pace.flow.as_ref().map(|flow| flows.join(flow, &clock)),
             sleeper: Sleeper::new(&clock),
         }
@@ -63,8 +67,14 @@ impl Pacer {
             pauses.begin(now);
         }
         if let Some(search) = &mut self.search {
-            search.begin(now);
+            search.begin(now.saturating_add(std::mem::take(&mut self.ramp)));
         }
+    }
+
+    /// The measured time begins.
+    pub fn begin_measured(&mut self, now: u64) {
+        self.search.iter_mut().for_each(DepthSearch::give_up);
+        self.begin(now);
     }
 
     /// The stamp of a start that is due so many ticks into the phase.
@@ -149,11 +159,11 @@ impl Pacer {
         }
     }
 
-    /// So many I/Os took so long, ns.
+    /// So many I/Os, submitted at that stamp, took so long, ns.
     #[inline(always)]
-    pub fn took(&mut self, count: u32, total_ns: u64) {
+    pub fn took(&mut self, count: u32, total_ns: u64, submitted: u64) {
         if let Some(search) = &mut self.search {
-            search.took(count, total_ns);
+            search.took(count, total_ns, submitted);
         }
     }
 
@@ -204,9 +214,10 @@ impl Pacer {
         self.sleeper.until(&self.clock, until);
     }
 
-    /// The depth search settled, or began to settle for good.
-    pub fn verdict(&mut self) -> Option<Verdict> {
-        self.search.as_mut().and_then(DepthSearch::take_verdict)
+    /// Has a search for a depth come to its end?
+    #[inline(always)]
+    pub fn is_settled(&self) -> bool {
+        self.search.as_ref().is_some_and(DepthSearch::is_settled)
     }
 
     /// What it found, for the result.

@@ -150,6 +150,21 @@ impl Ring {
         }
     }
 
+    /// Does a kernel thread look for what is submitted?
+    pub fn has_poller(&self) -> bool {
+        self.has_poller
+    }
+
+    /// Shows the poller what is staged; a system call only where it sleeps.
+    pub fn publish(&mut self) -> io::Result<()> {
+        // SAFETY: the counter lives in a mapping that this ring owns.
+        unsafe { self.shared_tail.as_ref() }.store(self.tail, Ordering::Release);
+        match self.wake_up() {
+            0 => Ok(()),
+            wake => self.call(self.staged(), 0, self.enter_flags | wake, std::ptr::null(), 0).map(drop),
+        }
+    }
+
     /// Submits what is staged and collects nothing.
     pub fn submit(&mut self) -> io::Result<u32> {
         // SAFETY: the counter lives in a mapping that this ring owns.

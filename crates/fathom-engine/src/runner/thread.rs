@@ -114,7 +114,7 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
     let Worker { plan, recorder, source, buffers, first_error, .. } = worker;
     let measured = recorder.finish();
     let mut notes = end.notes;
-    notes.push(("clock".into(), clock.name().into()));
+    notes.extend(clock.notes());
     notes.push(("buffers.huge_pages".into(), buffers.is_huge().to_string()));
     JobOutcome {
         ended_by: if failure.is_some() { EndedBy::Error } else { end.ended_by },

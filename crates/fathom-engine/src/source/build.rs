@@ -79,7 +79,7 @@ impl Source {
             budget: Budget::new(&plan.end),
             passes: passes(plan) - 1,
             passes_left: passes(plan) - 1,
-            is_ramp: plan.ramp.0 > 0,
+            is_ramp: plan.ramp.0 > 0 || plan.pace.searches_first(),
             time_based: plan.end.time_based,
             tight: false,
             owed: None,

@@ -5,6 +5,7 @@
 //! each engine: with a pace and without.
 
 use super::drain::{DRAIN_NS, drain};
+use super::fio_order;
 use super::queue::Queue;
 use super::reap::reap;
 use super::recorder::Turn;
@@ -27,17 +28,21 @@ pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patienc
     };
     let mut queue = Queue::new(worker.depth, &worker.plan.depth);
     worker.start();
-    let end = if worker.is_paced {
-        drive::<E, true>(worker, &mut engine, &mut queue)
-    } else {
-        drive::<E, false>(worker, &mut engine, &mut queue)
+    let end = match (worker.plan.compat_fio, worker.is_paced) {
+        (false, false) => drive::<E, false>(worker, &mut engine, &mut queue),
+        (false, true) => drive::<E, true>(worker, &mut engine, &mut queue),
+        (true, false) => fio_order::drive::<E, false>(worker, &mut engine, &mut queue),
+        (true, true) => fio_order::drive::<E, true>(worker, &mut engine, &mut queue),
     };
     let drained = drain(worker, &mut engine, &mut queue, patience_ns);
+    worker.recorder.end_usage();
     let (ended_by, failure) = match end.and_then(|rule| drained.map(|()| rule)) {
         Ok(rule) => (rule, None),
         Err(failure) => (EndedBy::Error, Some(failure)),
     };
-    let notes = engine.notes();
+    let mut notes = engine.notes();
+    notes.extend(worker.habits());
+    notes.extend(worker.pacer.notes());
     if queue.in_flight > 0 {
         // The kernel may still write into the buffers, and closing the engine
         // would wait for I/O that never ends.
@@ -70,15 +75,29 @@ fn drive<E: AsyncEngine, const PACED: bool>(
             _ => turn::<E, PACED>(worker, engine, queue, &clock, taken)?,
         };
         if seen >= worker.recorder.next_stamp() {
-            worker.recorder.tally().in_flight = queue.in_flight;
-            match worker.turn(seen)? {
-                Turn::Nothing => {}
-                Turn::RampOver => queue.restart(seen),
-                Turn::TimeOver => return Ok(EndedBy::Time),
+            let rule = turn_clock(worker, engine, queue, seen)?;
+            if let Some(rule) = rule {
+                return Ok(rule);
             }
-            check_progress(worker, engine, queue, seen)?;
         }
     }
+}
+
+/// The recorder's next stamp is over; returns the rule that ends the job, if
+/// one does.
+pub(super) fn turn_clock<E: AsyncEngine>(
+    worker: &mut Worker<'_>,
+    engine: &E,
+    queue: &mut Queue,
+    seen: u64,
+) -> Result<Option<EndedBy>, JobFailure> {
+    worker.recorder.tally().in_flight = queue.in_flight;
+    match worker.turn(seen)? {
+        Turn::Nothing => {}
+        Turn::RampOver => queue.restart(seen),
+        Turn::TimeOver => return Ok(Some(worker.time_over())),
+    }
+    check_progress(worker, engine, queue, seen).map(|()| None)
 }
 
 /// Submits, waits, reaps, records; returns the stamp of the reap.
@@ -109,7 +128,7 @@ fn turn<E: AsyncEngine, const PACED: bool>(
 }
 
 #[inline(always)]
-fn count_submit(worker: &mut Worker<'_>, queue: &mut Queue) {
+pub(super) fn count_submit(worker: &mut Worker<'_>, queue: &mut Queue) {
     let batch = queue.staged as usize;
     if batch > 0 {
         let tally = worker.recorder.tally();

@@ -1,5 +1,6 @@
 //! The end of a queue: waiting for what is still in flight.
 
+use super::fio_order::FioOrder;
 use super::queue::Queue;
 use super::reap::reap;
 use super::{Worker, failure};
@@ -26,9 +27,17 @@ pub fn drain<E: AsyncEngine>(
     let start = clock.now();
     let mut outcome = Ok(());
     queue.is_dry = true;
+    let as_fio = worker.plan.compat_fio.then(|| FioOrder::of(worker.plan));
     while queue.in_flight > 0 {
-        engine
-            .submit(1, WAIT_NS.min(patience_ns))
+        let left_ns = WAIT_NS.min(patience_ns);
+        let waited = match &as_fio {
+            Some(order) => {
+                queue.batching.reap_max = usize::MAX;
+                order.last_look(queue, left_ns).wait(worker, engine)
+            }
+            None => engine.submit(1, left_ns).map(drop),
+        };
+        waited
             .map_err(|e| failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")))?;
         outcome = outcome.and(reap::<E, true>(worker, engine, queue, &clock).map(drop));
         if queue.in_flight > 0 && clock.nanos(clock.now().saturating_sub(start)) > patience_ns {

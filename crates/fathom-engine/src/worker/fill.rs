@@ -109,7 +109,7 @@ impl Queue {
         while room > 0
             && let Some(slot) = self.free.next()
         {
-            let Some((desc, intended)) = self.next_desc::<PACED>(worker, now) else { return };
+            let Some((desc, intended)) = self.next_desc::<E, PACED>(worker, engine, now) else { return };
             self.free.take();
             self.in_flight += 1;
             let key = Key::new(&desc, self.batches.open());
@@ -138,7 +138,12 @@ impl Queue {
     }
 
     /// The next descriptor that may go now, and its intended start.
-    fn next_desc<const PACED: bool>(&mut self, worker: &mut Worker<'_>, now: u64) -> Option<(Desc, u64)> {
+    fn next_desc<E: AsyncEngine, const PACED: bool>(
+        &mut self,
+        worker: &mut Worker<'_>,
+        engine: &E,
+        now: u64,
+    ) -> Option<(Desc, u64)> {
         let held = self.held.take();
         let (desc, intended) = match held {
             Some(held) => held,
@@ -147,7 +152,7 @@ impl Queue {
                     self.is_dry = true;
                     return None;
                 }
-                if PACED && worker.ready(now, self.in_flight) == 0 {
+                if PACED && !worker.is_next_ready(now, self.in_flight) {
                     return None;
                 }
                 let (desc, due) = worker.block.take()?;
@@ -162,7 +167,8 @@ impl Queue {
                 }
             }
         };
-        if self.staged > 0 && !desc.is_transfer() {
+        let joins_batch = worker.plan.compat_fio && engine.queues(&desc);
+        if self.staged > 0 && !desc.is_transfer() && !joins_batch {
             // It may be done on the spot: what was taken before it is
             // submitted first.
             self.held = Some((desc, intended));

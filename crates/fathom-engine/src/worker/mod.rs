@@ -10,6 +10,7 @@ mod batching;
 mod drain;
 pub mod errors;
 mod fill;
+mod fio_order;
 mod floor;
 mod free;
 pub mod message;
@@ -151,6 +152,17 @@ impl Worker<'_> {
         if self.source.ended_by_ios() { EndedBy::Ios } else { EndedBy::Size }
     }
 
+    /// Whose habits its calls follow, where they are not our own.
+    pub fn habits(&self) -> Option<(String, String)> {
+        let (name, habit) = fio_order::LABEL;
+        self.plan.compat_fio.then(|| (name.into(), habit.into()))
+    }
+
+    /// The rule behind the end of the measured time.
+    pub fn time_over(&self) -> EndedBy {
+        if self.pacer.is_settled() { EndedBy::Goal } else { EndedBy::Time }
+    }
+
     /// The rule by which somebody asks it to stop.
     #[inline(always)]
     pub fn asked_to_stop(&self) -> Option<EndedBy> {
@@ -167,7 +179,7 @@ impl Worker<'_> {
         let turn = self.recorder.turn(now)?;
         if turn == Turn::RampOver {
             self.restart();
-            self.pacer.begin(now);
+            self.pacer.begin_measured(now);
         }
         Ok(turn)
     }

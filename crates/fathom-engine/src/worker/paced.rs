@@ -28,11 +28,20 @@ impl Worker<'_> {
         )
     }
 
-    /// How many of the descriptors at hand may start now.
+    /// How many of the descriptors at hand may start now: of a job of nothing
+    /// but reads and writes, whose due times ascend.
     #[inline(always)]
     pub fn ready(&mut self, now: u64, in_flight: u32) -> usize {
         let room = self.pacer.allows(now, in_flight);
         self.block.due_by(self.pacer.elapsed(now), room)
+    }
+
+    /// May the next descriptor start now? Where syncs and trims come between,
+    /// those behind it may be due sooner, and do not count.
+    #[inline(always)]
+    pub fn is_next_ready(&mut self, now: u64, in_flight: u32) -> bool {
+        let room = self.pacer.allows(now, in_flight);
+        self.block.due_by(self.pacer.elapsed(now), room.min(1)) > 0
     }
 
     /// The next descriptor of a loop that does one at a time; a paced one waits
@@ -52,7 +61,7 @@ impl Worker<'_> {
         if self.block.is_empty() && !self.refill::<true>(now) {
             return Next::Dry;
         }
-        if self.ready(now, 0) == 0 {
+        if !self.is_next_ready(now, 0) {
             self.rest();
             return Next::NotYet;
         }
@@ -65,12 +74,22 @@ impl Worker<'_> {
 
     /// One I/O of such a loop completed.
     #[inline(always)]
-    pub fn completed(&mut self, desc: &Desc, intended: u64, total_ns: u64, seen: u64) {
+    pub fn completed(&mut self, desc: &Desc, intended: u64, total_ns: u64, (start, seen): (u64, u64)) {
         if self.pacer.is_of_this_phase(intended) {
             self.recorder.respond(desc.op(), seen.saturating_sub(intended));
         }
-        self.pacer.took(1, total_ns);
-        self.pacer.completed(1, seen);
+        self.pacer.took(1, total_ns, start);
+        self.seen_complete(1, seen);
+    }
+
+    /// So many completed and were seen at `seen`. A search for a depth that
+    /// ends by it ends the ramp that it took place in.
+    #[inline(always)]
+    pub fn seen_complete(&mut self, count: usize, seen: u64) {
+        self.pacer.completed(count, seen);
+        if self.pacer.is_settled() && self.recorder.is_in_ramp() {
+            self.recorder.end_ramp(seen);
+        }
     }
 
     /// Waits with nothing in flight until the next start, or the recorder's

@@ -4,14 +4,14 @@
 //! so that memory lies on its NUMA node and no page fault is measured.
 
 use super::errors::Tolerance;
-use super::recorder::{Recorder, RecorderParts};
+use super::recorder::{Recorder, RecorderParts, WINDOW_NS};
 use super::{AtStart, Shared, Worker, failure};
 use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::Block;
 use crate::engine::{EngineEntry, oracle};
 use crate::log::LogBuffer;
-use crate::memory::{Layout, Region};
+use crate::memory::{Layout, Region, touch_stack};
 use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
@@ -37,6 +37,7 @@ impl<'a> Worker<'a> {
         at_start: AtStart<'a>,
     ) -> Result<Self, JobFailure> {
         cpu::place(plan).map_err(failed)?;
+        touch_stack();
         let files = open_files(plan, shared.targets)?;
         let seed = seed(plan);
         let clock = clock(plan, shared.clock);
@@ -123,7 +124,22 @@ fn pacer(plan: &PlannedJob, clock: Clock, depth: u32, shared: &Shared<'_>) -> Pa
     if is_paced(plan) {
         ask_for_precision();
     }
-    Pacer::new(&plan.pace, clock, depth, &shared.flows)
+    Pacer::new(plan, clock, depth, &shared.flows)
+}
+
+/// A search for a depth is no measurement: it is a ramp, which ends when it has
+/// settled, or else with the run time.
+fn ramp_ns(plan: &PlannedJob) -> u64 {
+    let search_ns = if plan.pace.searches_first() { plan.end.time.map_or(u64::MAX, |t| t.0) } else { 0 };
+    plan.ramp.0.saturating_add(search_ns)
+}
+
+/// What it found is measured for one window of it, and no less than one of ours.
+fn runtime_ns(plan: &PlannedJob) -> Option<u64> {
+    match &plan.pace.goal {
+        Some(goal) if plan.pace.searches_first() => Some(goal.window.0.max(WINDOW_NS)),
+        _ => plan.end.time.map(|t| t.0),
+    }
 }
 
 fn recorder(
@@ -141,8 +157,8 @@ fn recorder(
         job: plan.id,
         tallies: (0..TALLIES).map(|_| tally()).collect(),
         out: shared.out.clone(),
-        ramp_ns: plan.ramp.0,
-        runtime_ns: plan.end.time.map(|t| t.0),
+        ramp_ns: ramp_ns(plan),
+        runtime_ns: runtime_ns(plan),
         log: LogBuffer::of(&plan.job, used, entry.is_sync),
         pace: plan.pace.clone(),
     })

@@ -26,7 +26,7 @@ pub fn reap<E: AsyncEngine, const PACED: bool>(
         take::<E, PACED>(worker, engine, queue, count, seen);
         worker.recorder.tally().complete[batch_class(count)] += 1;
         if PACED {
-            worker.pacer.completed(count, seen);
+            worker.seen_complete(count, seen);
         }
     }
     queue.left(count + done_on_the_spot);
@@ -172,7 +172,7 @@ impl Books<'_> {
             let Batch { submitted, lead, .. } = batch;
             let total_ns = worker.recorder.add_row(key.op(), key.len() as u32, n, submitted, lead, self.seen);
             if PACED {
-                worker.pacer.took(n, total_ns);
+                worker.pacer.took(n, total_ns, submitted);
                 let began = worker.pacer.began();
                 worker.recorder.respond_many(key.op(), starts, began, self.seen);
             }
@@ -219,7 +219,7 @@ fn settle<const PACED: bool>(
             worker.recorder.add(&done, seen);
             if PACED {
                 respond(worker, place.desc.op(), place.intended, result, seen);
-                worker.pacer.completed(1, seen);
+                worker.seen_complete(1, seen);
             }
         }
         (0, None) => worker.recorder.add_sync(submitted, seen),

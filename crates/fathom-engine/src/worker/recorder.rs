@@ -19,9 +19,14 @@ use fathom_job::plan::Pace;
 use fathom_job::units::Nanos;
 use fathom_results::{JobFailure, Phase, Usage};
 use std::sync::mpsc::{Receiver, SyncSender};
+use std::time::Duration;
 
 /// Length of a window of the series: one second, as in `iostat 1`.
 pub const WINDOW_NS: u64 = 1_000_000_000;
+
+/// How long a virtual clock waits for the collector, which else would lose
+/// windows: it passes hours of them in a second.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Counts a worker's I/O into windows.
 pub struct Recorder {
@@ -40,6 +45,8 @@ pub struct Recorder {
     measured_from: Option<u64>,
     last_completion: u64,
     usage_from: Usage,
+    /// When the last I/O was done.
+    usage_to: Option<Usage>,
     latency_max: PerDirection<Option<Nanos>>,
     /// From this latency on an I/O is looked at more closely: above the least
     /// of them; all are where I/Os go to a log.
@@ -157,6 +164,7 @@ impl Recorder {
             measured_from: None,
             last_completion: 0,
             usage_from: Usage::default(),
+            usage_to: None,
             latency_max: parts.pace.latency_max,
             watch_ns: if is_logging { 0 } else { watch_ns(&parts.pace) },
             too_slow: None,
@@ -290,11 +298,22 @@ impl Recorder {
     /// enough for the registers.
     #[inline(never)]
     pub fn respond_many(&mut self, op: Op, starts: &[u64], began: u64, seen: u64) {
-        let clock = self.clock;
-        let Some(response) = self.tally.of(op).response.as_deref_mut() else { return };
+        let Recorder { clock, tally, .. } = self;
+        let Some(response) = tally.of(op).response.as_deref_mut() else { return };
         for &start in starts.iter().filter(|&&start| start >= began) {
             response.record(clock.nanos(seen.saturating_sub(start)));
         }
+    }
+
+    /// The ramp ends at `now`, before its time.
+    #[cold]
+    pub fn end_ramp(&mut self, now: u64) {
+        self.times.end_ramp(now);
+    }
+
+    /// Does the ramp go on?
+    pub fn is_in_ramp(&self) -> bool {
+        self.times.phase() == Phase::Ramp
     }
 
     /// `max_latency`: the first I/O beyond it makes the next turn come at once.
@@ -395,11 +414,19 @@ impl Recorder {
     /// Hands the window over. Without a spare tally the collector is behind:
     /// the window goes on growing, and this says false.
     fn close_window(&mut self, boundary: u64) -> bool {
-        let Ok(empty) = self.spare.try_recv() else { return false };
+        let Some(empty) = self.empty_tally() else { return false };
         let tally = std::mem::replace(&mut self.tally, empty);
         self.tally.in_flight = tally.in_flight;
         self.send_window(tally, boundary);
         true
+    }
+
+    fn empty_tally(&self) -> Option<Box<Tally>> {
+        if self.clock.is_virtual() {
+            // No time passes meanwhile.
+            return self.spare.recv_timeout(PATIENCE).ok();
+        }
+        self.spare.try_recv().ok()
     }
 
     fn send_window(&mut self, tally: Box<Tally>, boundary: u64) {
@@ -413,9 +440,15 @@ impl Recorder {
         self.window_start = boundary;
     }
 
+    /// The last I/O so far is done: what the worker does from here on, such as
+    /// telling what it found, is no cost of them.
+    pub fn end_usage(&mut self) {
+        self.usage_to = Some(usage::now());
+    }
+
     /// The last completion is in: closes the last window.
     pub fn finish(mut self) -> Measured {
-        let usage = usage::between(&self.usage_from, &usage::now());
+        let usage = usage::between(&self.usage_from, &self.usage_to.unwrap_or_else(usage::now));
         let end = self.last_completion.max(self.window_start);
         if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
             log.finish(self.clock.nanos(end.saturating_sub(from)));

@@ -21,11 +21,15 @@ pub fn run<E: SyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     } else {
         drive::<E, false>(worker, &mut engine)
     };
+    worker.recorder.end_usage();
     let (ended_by, failure) = match end {
         Ok(rule) => (rule, None),
         Err(failure) => (EndedBy::Error, Some(failure)),
     };
-    WorkerEnd { ended_by, failure, notes: engine.notes() }
+    let mut notes = engine.notes();
+    notes.extend(worker.habits());
+    notes.extend(worker.pacer.notes());
+    WorkerEnd { ended_by, failure, notes }
 }
 
 fn drive<E: SyncEngine, const PACED: bool>(
@@ -42,7 +46,7 @@ fn drive<E: SyncEngine, const PACED: bool>(
             Next::Dry => return Ok(worker.ran_dry()),
             Next::NotYet => {
                 if worker.turn_if_due()? == Turn::TimeOver {
-                    return Ok(EndedBy::Time);
+                    return Ok(worker.time_over());
                 }
                 continue;
             }
@@ -58,7 +62,7 @@ fn drive<E: SyncEngine, const PACED: bool>(
                 record_late::<PACED>(worker, &desc, intended, result, (start, seen))?;
             }
             if turn == Turn::TimeOver {
-                return Ok(EndedBy::Time);
+                return Ok(worker.time_over());
             }
             continue;
         }
@@ -80,7 +84,7 @@ fn record<const PACED: bool>(
     }
     let total_ns = worker.recorder.add_one(desc, result as u32, start, seen);
     if PACED {
-        worker.completed(desc, intended, total_ns, seen);
+        worker.completed(desc, intended, total_ns, (start, seen));
     }
     Ok(())
 }

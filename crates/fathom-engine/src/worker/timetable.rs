@@ -75,6 +75,14 @@ impl Timetable {
         self.next
     }
 
+    /// The ramp ends at `now`; without one nothing changes.
+    pub fn end_ramp(&mut self, now: u64) {
+        if let Some(end) = &mut self.ramp {
+            *end = now;
+            self.hurry();
+        }
+    }
+
     /// Something is due at once.
     pub fn hurry(&mut self) {
         self.next = 0;
@@ -145,6 +153,19 @@ mod tests {
         assert_eq!(times.phase(), Phase::Measure);
         assert_eq!(times.due(351), on(351));
         assert_eq!(times.due(381), Due::Deadline);
+    }
+
+    #[test]
+    fn a_ramp_may_be_ended_before_its_time() {
+        let mut times = Timetable::new(100, u64::MAX, Some(50));
+        times.begin(1000);
+        assert_eq!(times.due(1105), on(1100));
+        times.end_ramp(1120);
+        assert!(times.next() <= 1120);
+        assert_eq!(times.due(1120), Due::Ramp);
+        times.begin_measure(1120);
+        times.end_ramp(1130);
+        assert_eq!((times.next(), times.due(1170)), (1170, Due::Deadline), "there is none any more");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::direction::Direction;
 use crate::job::Job;
 use crate::options;
-use crate::parse::{Adjust, Builder, Entry, JobSet, Surroundings};
+use crate::parse::{Adjust, Builder, Entry, JobSet, Surroundings, read_value};
 use crate::units::Nanos;
 use crate::value::Mix;
 use getopt::{Argument, Item};
@@ -149,7 +149,8 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
     if invocation.request != Request::Run {
         return Ok(invocation);
     }
-    let adjust = Adjust { sections: invocation.sections.clone(), ..Adjust::default() };
+    let adjust =
+        Adjust { sections: invocation.sections.clone(), set: of_every_job(&items), ..Adjust::default() };
     invocation.jobs = read_jobs(&items, &adjust, around, &invocation, found)?;
     if invocation.readonly {
         refuse_writers(&invocation.jobs.jobs)?;
@@ -185,6 +186,21 @@ fn read_jobs(
         }
     }
     builder.finish()
+}
+
+/// Whose habits a run has concerns all of it: `--compat` before the first
+/// `--name` holds for the jobs of every file, whatever they say.
+fn of_every_job(items: &[Item]) -> Vec<(String, String)> {
+    let options = items.iter().filter_map(|item| match item {
+        Item::Option(argument) => Some(argument),
+        Item::Flag(..) | Item::File(_) => None,
+    });
+    let before_jobs = options.take_while(|argument| argument.name != options::NAME.def.name);
+    let def = options::COMPAT.def;
+    // One that means nothing is found where it stands.
+    let habits = before_jobs
+        .filter(|argument| argument.name == def.name && read_value(def, argument.value()).is_some());
+    habits.map(|argument| (argument.name.to_owned(), argument.value().to_owned())).collect()
 }
 
 /// Job options with the `--name` that they stand behind; none for the first.

@@ -29,11 +29,14 @@ pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Not
     }
     let cut = |limit: u32| limit.min(asked);
     let zero_is_depth = |limit: u32| if limit == 0 { asked } else { cut(limit) };
+    // Where a submit call does the I/O itself, fio fills its queue all the
+    // same, and its batches follow from that.
+    let kept = if as_fio(job) { asked.min(engine.depth_max) } else { reachable };
     let fio_s = as_fio(job).then_some(1);
     let complete_min = job.get(&options::IODEPTH_BATCH_COMPLETE_MIN).map(cut).or(fio_s);
     Depth {
         asked,
-        reachable,
+        reachable: kept,
         low: job.get(&options::IODEPTH_LOW).map(zero_is_depth),
         submit_batch: job.get(&options::IODEPTH_BATCH).map(zero_is_depth).or(fio_s),
         complete_min,

@@ -156,7 +156,8 @@ impl BlockSizes {
 pub struct Depth {
     /// `iodepth=` as asked.
     pub asked: u32,
-    /// What this engine can reach with this job.
+    /// What this engine can reach with this job; with `compat=fio`, what fio
+    /// counts as reached.
     pub reachable: u32,
     /// Refill only after draining to this many in flight (`iodepth_low`).
     pub low: Option<u32>,

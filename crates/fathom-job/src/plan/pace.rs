@@ -91,7 +91,7 @@ pub struct LatencyGoal {
     /// Percent of the I/Os of a window that must keep `target`, 0 to 100.
     pub percentile: f64,
     /// Goes on adapting to the end of the run (`latency_run`), instead of
-    /// ending one window after the depth is found.
+    /// measuring the depth that was found for one window, and ending.
     pub keeps_adapting: bool,
 }
 
@@ -112,6 +112,11 @@ impl Pace {
     /// Is any direction held to a rate?
     pub fn is_paced(&self) -> bool {
         self.rate.iter().any(|(_, rate)| rate.is_some())
+    }
+
+    /// Is a depth searched for before anything is measured?
+    pub fn searches_first(&self) -> bool {
+        self.goal.as_ref().is_some_and(|goal| !goal.keeps_adapting)
     }
 
     /// Does nothing hold the job back, and nothing judge it?

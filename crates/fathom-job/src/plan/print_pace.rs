@@ -80,7 +80,7 @@ fn goal(job: &PlannedJob) -> Option<String> {
         Nanos(0) => "judged at every completion".to_owned(),
         window => format!("judged over {window}"),
     };
-    let then = if goal.keeps_adapting { "; goes on adapting" } else { "" };
+    let then = if goal.keeps_adapting { "; goes on adapting" } else { "; then measured" };
     Some(format!(
         "the largest depth up to {} that keeps {} % of I/Os within {}; {over}{then}",
         job.depth.reachable, goal.percentile, goal.target

@@ -43,7 +43,7 @@ fn cut_short(job: &JobResult) -> Option<String> {
                 false => format!("{name} not started: {why}"),
             })
         }
-        EndedBy::Size | EndedBy::Ios | EndedBy::Time | EndedBy::Exitall => None,
+        EndedBy::Size | EndedBy::Ios | EndedBy::Time | EndedBy::Exitall | EndedBy::Goal => None,
     }
 }
 
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn its_own_end_is_no_cut() {
         let flow = Flow::reads(100, 4096, 100_000);
-        for end in [EndedBy::Time, EndedBy::Size, EndedBy::Ios, EndedBy::Exitall] {
+        for end in [EndedBy::Time, EndedBy::Size, EndedBy::Ios, EndedBy::Exitall, EndedBy::Goal] {
             assert_eq!(found(Scene::of(JOB).all(3, flow).ended_by(end)), None);
         }
     }

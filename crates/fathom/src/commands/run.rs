@@ -15,8 +15,9 @@ use std::path::Path;
 /// Runs the command.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let here = Here::new();
-    let adjust =
-        Adjust { set: args.set.clone(), target: args.target.clone(), sections: args.section.clone() };
+    let compat = args.compat.iter().map(|tool| ("compat".to_owned(), tool.clone()));
+    let set = args.set.iter().cloned().chain(compat).collect();
+    let adjust = Adjust { set, target: args.target.clone(), sections: args.section.clone() };
     let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, &here)?;
     if let Some(form) = args.plan {

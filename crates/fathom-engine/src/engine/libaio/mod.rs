@@ -42,8 +42,8 @@ pub struct Libaio {
     /// Of `events`, how many are to be reaped: from io_getevents(2), or of
     /// I/Os that the kernel refused.
     waited: usize,
-    /// Most that one io_getevents(2) may return.
-    events_max: usize,
+    /// Where the next I/O lies in fio's ring of control blocks.
+    lap: usize,
     /// Taken by the kernel, or refused, and not yet reaped.
     in_kernel: usize,
 }
@@ -58,9 +58,9 @@ impl AsyncEngine for Libaio {
         })?;
         let job = &context.plan.job;
         // fio asks the kernel for completions, one system call each time,
-        // unless it is told to look by itself.
-        let by_call = context.plan.compat_fio && !job.get(&opt::USERSPACE_REAP);
-        let complete_max = context.plan.depth.complete_max.or(context.plan.depth.complete_min);
+        // unless it is told to look by itself, and not to wait.
+        let looks_itself = job.get(&opt::USERSPACE_REAP) && context.plan.depth.complete_min == Some(0);
+        let by_call = context.plan.compat_fio && !looks_itself;
         Ok(Libaio {
             context: id,
             ring: user_ring(id).filter(|_| !by_call),
@@ -72,7 +72,7 @@ impl AsyncEngine for Libaio {
             count: 0,
             events: vec![Event::default(); depth],
             waited: 0,
-            events_max: complete_max.filter(|&max| by_call && max > 0).map_or(depth, |max| max as usize),
+            lap: 0,
             in_kernel: 0,
         })
     }
@@ -95,9 +95,34 @@ impl AsyncEngine for Libaio {
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
         let submitted = self.submit_staged();
         if self.available() < wait as usize {
-            self.wait(wait, timeout_ns)?;
+            self.wait(wait as usize, self.events.len(), timeout_ns)?;
         }
         Ok(submitted)
+    }
+
+    /// fio keeps its control blocks in a ring as long as the queue is deep, and
+    /// submits up to the end of it in one call and the rest in another.
+    fn commit(&mut self) -> io::Result<()> {
+        while self.first < self.count {
+            let to_end = self.staged.len() - self.lap;
+            let Some(taken) = self.submit_until(self.count.min(self.first + to_end)) else {
+                self.keep_rest();
+                return Ok(());
+            };
+            self.lap = (self.lap + taken) % self.staged.len();
+        }
+        (self.first, self.count) = (0, 0);
+        Ok(())
+    }
+
+    fn collect(&mut self, wait: u32, max: u32, timeout_ns: u64) -> io::Result<()> {
+        // What the kernel had no room for.
+        self.commit()?;
+        if self.ring.is_some() {
+            return Ok(());
+        }
+        let more = |n: u32| (n as usize).saturating_sub(self.waited);
+        self.wait(more(wait), more(max), timeout_ns)
     }
 
     #[inline(always)]
@@ -136,32 +161,43 @@ impl Libaio {
     fn submit_staged(&mut self) -> u32 {
         let before = self.in_kernel;
         while self.first < self.count {
-            let staged = &self.staged[self.first..self.count];
-            // Every pointer leads into `iocbs`, whose length never
-            // changes; the slots' buffers stay valid until they are reaped.
-            let args = [self.context, staged.len() as u64, staged.as_ptr() as u64, 0, 0, 0];
-            // SAFETY: so the kernel reads control blocks that are ours.
-            match unsafe { system_call(libc::SYS_io_submit, args) } {
-                done @ 1.. => {
-                    self.first += done as usize;
-                    self.in_kernel += done as usize;
-                }
-                error if error == 0 || matches!(-error as i32, libc::EAGAIN | libc::EINTR) => {
-                    return self.keep_rest(before);
-                }
-                error => self.refuse_first(-error as i32),
+            if self.submit_until(self.count).is_none() {
+                self.keep_rest();
+                return (self.in_kernel - before) as u32;
             }
         }
         (self.first, self.count) = (0, 0);
         (self.in_kernel - before) as u32
     }
 
+    /// One call for what is staged before `end`. Returns how many the kernel
+    /// took, or refused; `None` when it has no room.
+    #[inline(always)]
+    fn submit_until(&mut self, end: usize) -> Option<usize> {
+        let staged = &self.staged[self.first..end];
+        // Every pointer leads into `iocbs`, whose length never
+        // changes; the slots' buffers stay valid until they are reaped.
+        let args = [self.context, staged.len() as u64, staged.as_ptr() as u64, 0, 0, 0];
+        // SAFETY: so the kernel reads control blocks that are ours.
+        match unsafe { system_call(libc::SYS_io_submit, args) } {
+            done @ 1.. => {
+                self.first += done as usize;
+                self.in_kernel += done as usize;
+                Some(done as usize)
+            }
+            error if error == 0 || matches!(-error as i32, libc::EAGAIN | libc::EINTR) => None,
+            error => {
+                self.refuse_first(-error as i32);
+                Some(1)
+            }
+        }
+    }
+
     /// What the kernel has no room for stays, at the front.
     #[cold]
-    fn keep_rest(&mut self, before: usize) -> u32 {
+    fn keep_rest(&mut self) {
         self.staged.copy_within(self.first..self.count, 0);
         (self.first, self.count) = (0, self.count - self.first);
-        (self.in_kernel - before) as u32
     }
 
     /// An error of io_submit(2) is that of the first control block: its I/O
@@ -176,10 +212,10 @@ impl Libaio {
         self.in_kernel += 1;
     }
 
-    /// Waits in the kernel. `wait` above one keeps earlier completions back,
-    /// as `iodepth_batch_complete_min` asks.
-    fn wait(&mut self, wait: u32, timeout_ns: u64) -> io::Result<()> {
-        let room = (self.events.len() - self.waited).min(self.events_max);
+    /// Waits in the kernel, for at most `max`. `wait` above one keeps earlier
+    /// completions back, as `iodepth_batch_complete_min` asks.
+    fn wait(&mut self, wait: usize, max: usize, timeout_ns: u64) -> io::Result<()> {
+        let room = (self.events.len() - self.waited).min(max);
         let time = libc::timespec {
             tv_sec: (timeout_ns / 1_000_000_000) as i64,
             tv_nsec: (timeout_ns % 1_000_000_000) as i64,
@@ -188,7 +224,7 @@ impl Libaio {
         // already held, and reads one timespec.
         let got = unsafe {
             let free = self.events.as_mut_ptr().add(self.waited);
-            libc::syscall(libc::SYS_io_getevents, self.context, (wait as usize).min(room), room, free, &time)
+            libc::syscall(libc::SYS_io_getevents, self.context, wait.min(room), room, free, &time)
         };
         match got {
             0.. => self.waited += got as usize,

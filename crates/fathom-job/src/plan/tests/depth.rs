@@ -119,4 +119,9 @@ fn fios_habits_are_one_at_a_time_unless_the_job_names_a_batch() {
     ] {
         assert_eq!(limits(&job(options)), expected, "{options}");
     }
+    // fio counts batches by its own queue, though the kernel keeps none.
+    let buffered = |options: &str| {
+        one(&format!("ioengine=libaio filename=f size=1m bs=4k iodepth=8 {options}")).jobs[0].depth.reachable
+    };
+    assert_eq!((buffered("compat=none"), buffered("compat=fio")), (1, 8));
 }
