@@ -20,6 +20,7 @@ mod open;
 pub mod pace;
 pub mod payload;
 pub mod probe;
+mod resident;
 pub mod ring;
 pub mod runner;
 mod schedule;

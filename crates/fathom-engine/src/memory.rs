@@ -160,17 +160,6 @@ impl Drop for Region {
     }
 }
 
-/// How deep a worker's calls go at most, bytes; measured below 16 KiB.
-const STACK: usize = 64 << 10;
-
-/// Touches the stack that the calling thread is going to use, so that a deeper
-/// call than before, in the middle of a measurement, finds its page there.
-#[inline(never)]
-pub fn touch_stack() {
-    let mut room = [0u8; STACK];
-    std::hint::black_box(&mut room);
-}
-
 fn map_anonymous(length: usize, huge: bool) -> io::Result<NonNull<u8>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | if huge { libc::MAP_HUGETLB } else { 0 };
     // SAFETY: a new anonymous mapping at an address of the kernel's choice.

@@ -46,8 +46,9 @@ pub struct Probe {
 /// or fill a cache, so the majority counts.
 const READS: u64 = 5;
 
-/// How long one wait for a read lasts, ns.
-const WAIT_NS: u64 = 1_000_000_000;
+/// How long a read may take, ns: a target that does not answer now has answered
+/// a job before, and is not worth a wait.
+const WAIT_NS: u64 = 2_000_000_000;
 
 /// A buffer so aligned suits O_DIRECT everywhere.
 const DIRECT_ALIGN: usize = 4096;
@@ -61,7 +62,7 @@ pub fn probe(file: BorrowedFd<'_>, place: Place) -> Probe {
     };
     Probe {
         nowait: nowait(file, &mut buffer, place),
-        completes_inline: completes_inline(file, &buffer, place).ok().flatten(),
+        completes_inline: completes_inline(file, &mut buffer, place).ok().flatten(),
     }
 }
 
@@ -85,13 +86,21 @@ fn nowait(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> Nowait {
 /// With deferred task work (6.1), completions that came later are seen only by
 /// a call that asks for them: what is in the queue after a mere submit was done
 /// in it. Before, one that comes at once may pass for inline.
-fn completes_inline(file: BorrowedFd<'_>, buffer: &Region, place: Place) -> io::Result<Option<bool>> {
+fn completes_inline(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> io::Result<Option<bool>> {
     let mut ring = Ring::new(&Wanted { entries: 2, is_polled: false, poller: None })?;
     let reads = READS.min(place.blocks);
     let (mut done, mut inline) = (0, 0);
     for n in 0..reads {
         let at = place.offset + n * place.block as u64;
-        let (is_inline, moved) = read_once(&mut ring, file, buffer, at, place.block)?;
+        let (is_inline, moved) = match read_once(&mut ring, file, buffer, at, place.block) {
+            Ok(read) => read,
+            Err(e) => {
+                // It may still happen, into memory that must not be another's.
+                buffer.leave_mapped();
+                std::mem::forget(ring);
+                return Err(e);
+            }
+        };
         if moved > 0 {
             done += 1;
             inline += u64::from(is_inline);
@@ -109,13 +118,16 @@ fn read_once(
     block: usize,
 ) -> io::Result<(bool, i32)> {
     let head = u64::from(OP_READ) | (file.as_raw_fd() as u64) << 32;
-    // Buffer and descriptor outlive this function, which returns only when the
-    // read is over, or leaves the ring with nothing submitted.
+    // Buffer and descriptor outlive the read: who gets an error from here leaves
+    // both to the kernel.
     ring.stage()[..5].copy_from_slice(&[head, offset, buffer.slot(0) as u64, block as u64, 0]);
     ring.submit()?;
     let is_at_once = ring.available() > 0;
-    while ring.available() == 0 {
+    if !is_at_once {
         ring.enter(1, WAIT_NS)?;
+    }
+    if ring.available() == 0 {
+        return Err(io::ErrorKind::TimedOut.into());
     }
     let mut moved = 0;
     ring.reap(1, |_, result| moved = result);

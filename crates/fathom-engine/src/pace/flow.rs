@@ -13,6 +13,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// enough for the others to move, short beside a device's latency.
 const WAIT_NS: u64 = 10_000;
 
+/// I/Os that a job may be ahead by: what a wait for the others is worth. The
+/// ratio of a run of a million is kept to a hundredth of a percent all the same.
+const AHEAD_MAX: u64 = 64;
+
 /// The flows of a run, by `flow_id`.
 #[derive(Debug, Default)]
 pub struct Flows(Mutex<HashMap<u32, Arc<Group>>>);
@@ -46,6 +50,11 @@ impl Flows {
 }
 
 impl Share {
+    /// I/Os that it may start before it is asked again.
+    pub fn room(&self) -> usize {
+        AHEAD_MAX as usize
+    }
+
     /// The stamp until which the job waits, if it is ahead of the others.
     pub fn wait(&self, now: u64) -> Option<u64> {
         let all = self.group.issued.load(Ordering::Relaxed);

@@ -131,7 +131,7 @@ impl Pacer {
                     self.gate = until;
                     0
                 }
-                None => 1,
+                None => room.min(share.room()),
             },
             _ => room,
         }

@@ -112,7 +112,7 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
     }
     let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
     let Worker { plan, recorder, source, buffers, first_error, .. } = worker;
-    let measured = recorder.finish();
+    let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
     let mut notes = end.notes;
     notes.extend(clock.notes());
     notes.push(("buffers.huge_pages".into(), buffers.is_huge().to_string()));

@@ -7,7 +7,7 @@
 use super::drain::{DRAIN_NS, drain};
 use super::fio_order;
 use super::queue::Queue;
-use super::reap::reap;
+use super::reap::{look, take};
 use super::recorder::Turn;
 use super::{Worker, WorkerEnd, failure};
 use crate::clock::Clock;
@@ -36,7 +36,9 @@ pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patienc
     };
     let drained = drain(worker, &mut engine, &mut queue, patience_ns);
     worker.recorder.end_usage();
-    let (ended_by, failure) = match end.and_then(|rule| drained.map(|()| rule)) {
+    let kept = |worker: &mut Worker<'_>| worker.recorder.broken_limit().map_or(Ok(()), Err);
+    let ended = end.and_then(|rule| drained.map(|()| rule));
+    let (ended_by, failure) = match ended.and_then(|rule| kept(worker).map(|()| rule)) {
         Ok(rule) => (rule, None),
         Err(failure) => (EndedBy::Error, Some(failure)),
     };
@@ -69,18 +71,31 @@ fn drive<E: AsyncEngine, const PACED: bool>(
         }
         let taken = clock.now();
         queue.fill::<E, PACED>(worker, engine, taken);
-        let seen = match queue.in_flight {
-            0 if PACED && !queue.is_dry => worker.rest(),
+        let rule = match queue.in_flight {
+            0 if PACED && !queue.is_dry => {
+                let now = worker.rest();
+                turn_clock_if_due(worker, engine, queue, now)?
+            }
             0 => return Ok(worker.ran_dry()),
             _ => turn::<E, PACED>(worker, engine, queue, &clock, taken)?,
         };
-        if seen >= worker.recorder.next_stamp() {
-            let rule = turn_clock(worker, engine, queue, seen)?;
-            if let Some(rule) = rule {
-                return Ok(rule);
-            }
+        if let Some(rule) = rule {
+            return Ok(rule);
         }
     }
+}
+
+#[inline(always)]
+fn turn_clock_if_due<E: AsyncEngine>(
+    worker: &mut Worker<'_>,
+    engine: &E,
+    queue: &mut Queue,
+    seen: u64,
+) -> Result<Option<EndedBy>, JobFailure> {
+    if seen < worker.recorder.next_stamp() {
+        return Ok(None);
+    }
+    turn_clock(worker, engine, queue, seen)
 }
 
 /// The recorder's next stamp is over; returns the rule that ends the job, if
@@ -100,7 +115,8 @@ pub(super) fn turn_clock<E: AsyncEngine>(
     check_progress(worker, engine, queue, seen).map(|()| None)
 }
 
-/// Submits, waits, reaps, records; returns the stamp of the reap.
+/// Submits, waits, reaps, records; returns the rule that ends the job, if one
+/// does.
 #[inline(always)]
 fn turn<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
@@ -108,7 +124,7 @@ fn turn<E: AsyncEngine, const PACED: bool>(
     queue: &mut Queue,
     clock: &Clock,
     taken: u64,
-) -> Result<u64, JobFailure> {
+) -> Result<Option<EndedBy>, JobFailure> {
     let submitted = clock.now();
     if queue.staged > 0 {
         // Making the data is no part of the I/O: where that takes time, the
@@ -124,7 +140,16 @@ fn turn<E: AsyncEngine, const PACED: bool>(
         failure(e.raw_os_error().unwrap_or(0), format!("submitting {} I/Os: {e}", queue.staged))
     })?;
     count_submit(worker, queue);
-    reap::<E, PACED>(worker, engine, queue, clock)
+    // The clock first: what is seen behind a boundary belongs to the window
+    // behind it.
+    let (count, seen) = look(engine, queue, clock);
+    let rule = turn_clock_if_due(worker, engine, queue, seen)?;
+    take::<E, PACED>(worker, engine, queue, count, seen)?;
+    if rule.is_some() {
+        return Ok(rule);
+    }
+    // What was taken may have broken a limit.
+    turn_clock_if_due(worker, engine, queue, seen)
 }
 
 #[inline(always)]

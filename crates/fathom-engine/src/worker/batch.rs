@@ -62,7 +62,7 @@ impl Batches {
     #[inline(always)]
     pub fn reaped(&mut self, number: u32, count: u32) {
         let batch = &mut self.table[number as usize];
-        batch.live -= count;
+        batch.live = batch.live.saturating_sub(count);
         if batch.live == 0 {
             self.free.give(number);
         }

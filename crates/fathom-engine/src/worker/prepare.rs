@@ -11,10 +11,11 @@ use crate::cpu;
 use crate::desc::Block;
 use crate::engine::{EngineEntry, oracle};
 use crate::log::LogBuffer;
-use crate::memory::{Layout, Region, touch_stack};
+use crate::memory::{Layout, Region};
 use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
+use crate::resident::make_resident;
 use crate::source::Source;
 use crate::source::seed::fresh_seed;
 use crate::tally::{Detail, Tally};
@@ -37,7 +38,7 @@ impl<'a> Worker<'a> {
         at_start: AtStart<'a>,
     ) -> Result<Self, JobFailure> {
         cpu::place(plan).map_err(failed)?;
-        touch_stack();
+        make_resident();
         let files = open_files(plan, shared.targets)?;
         let seed = seed(plan);
         let clock = clock(plan, shared.clock);

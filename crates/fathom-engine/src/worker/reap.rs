@@ -11,43 +11,61 @@ use crate::engine::AsyncEngine;
 use crate::tally::batch_class;
 use fathom_results::JobFailure;
 
-/// Takes what is complete; returns the stamp at which it was seen to be.
+/// How many completions there are to take, and the stamp at which that was seen.
+/// Never more than are in flight, whatever the kernel says.
 #[inline(always)]
+pub fn look<E: AsyncEngine>(engine: &mut E, queue: &Queue, clock: &Clock) -> (usize, u64) {
+    let on_the_spot = queue.odd.len();
+    let in_flight = (queue.in_flight as usize).saturating_sub(on_the_spot);
+    let count = engine.available().min(queue.batching.reap_max).min(in_flight);
+    (count, clock.now_ordered())
+}
+
+/// Takes `count` completions seen at `seen`, and what was done on the spot.
+#[inline(always)]
+pub fn take<E: AsyncEngine, const PACED: bool>(
+    worker: &mut Worker<'_>,
+    engine: &mut E,
+    queue: &mut Queue,
+    count: usize,
+    seen: u64,
+) -> Result<(), JobFailure> {
+    let done_on_the_spot = queue.odd.len();
+    if count > 0 {
+        take_queued::<E, PACED>(worker, engine, queue, count, seen);
+        worker.recorder.tally().complete[batch_class(count)] += 1;
+        if PACED {
+            // The fsync family and errors are no I/Os of a pause.
+            let data = count - (queue.odd.len() - done_on_the_spot);
+            worker.seen_complete(data, seen);
+        }
+    }
+    queue.left(count + done_on_the_spot);
+    if queue.odd.is_empty() { Ok(()) } else { settle_all::<PACED>(worker, queue, seen) }
+}
+
+/// Takes what is complete; returns the stamp at which it was seen to be.
 pub fn reap<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
     engine: &mut E,
     queue: &mut Queue,
     clock: &Clock,
 ) -> Result<u64, JobFailure> {
-    let count = engine.available().min(queue.batching.reap_max);
-    let seen = clock.now_ordered();
-    let done_on_the_spot = queue.odd.len();
-    if count > 0 {
-        take::<E, PACED>(worker, engine, queue, count, seen);
-        worker.recorder.tally().complete[batch_class(count)] += 1;
-        if PACED {
-            worker.seen_complete(count, seen);
-        }
-    }
-    queue.left(count + done_on_the_spot);
-    if !queue.odd.is_empty() {
-        settle_all::<PACED>(worker, queue, seen)?;
-    }
+    let (count, seen) = look(engine, queue, clock);
+    take::<E, PACED>(worker, engine, queue, count, seen)?;
     Ok(seen)
 }
 
 /// Takes `count` completions. A function of its own, and the row a local of
 /// it, so that what each completion touches stays in registers.
 #[inline(never)]
-fn take<E: AsyncEngine, const PACED: bool>(
+fn take_queued<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
     engine: &mut E,
     queue: &mut Queue,
     count: usize,
     seen: u64,
 ) {
-    // Every completion gives one slot back, and no more can be in flight.
-    let count = count.min(queue.in_flight as usize);
     let Queue { slots, free, batches, odd, floor, starts, .. } = queue;
     let mut books = Books { batches, odd, floor: *floor, seen };
     let mut giving = free.giving(count);
@@ -149,8 +167,9 @@ impl Books<'_> {
         if batch.submitted >= self.floor {
             let Batch { submitted, lead, .. } = batch;
             let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
-            worker.recorder.add(&done, self.seen);
+            let total_ns = worker.recorder.add(&done, self.seen);
             if PACED {
+                worker.pacer.took(1, total_ns, submitted);
                 respond(worker, place.desc.op(), place.intended, result, self.seen);
             }
         }
@@ -216,8 +235,9 @@ fn settle<const PACED: bool>(
         (1.., _) | (0, None) if submitted < queue.floor => {}
         (1.., _) => {
             let done = Completed { desc: place.desc, moved: result as u32, submitted, lead: 0 };
-            worker.recorder.add(&done, seen);
+            let total_ns = worker.recorder.add(&done, seen);
             if PACED {
+                worker.pacer.took(1, total_ns, submitted);
                 respond(worker, place.desc.op(), place.intended, result, seen);
                 worker.seen_complete(1, seen);
             }
@@ -225,6 +245,8 @@ fn settle<const PACED: bool>(
         (0, None) => worker.recorder.add_sync(submitted, seen),
         _ => match worker.tolerance.judge(place.desc.op(), -result) {
             Judgement::Ignore => {}
+            // One of the ramp's.
+            Judgement::Count if submitted < queue.floor => {}
             Judgement::Count => worker.count_error(&place.desc, result, seen),
             Judgement::Fatal => return Err(describe(worker.plan, &place.desc, result)),
         },

@@ -17,7 +17,7 @@ use crate::usage;
 use fathom_job::direction::PerDirection;
 use fathom_job::plan::Pace;
 use fathom_job::units::Nanos;
-use fathom_results::{JobFailure, Phase, Usage};
+use fathom_results::{EndedBy, JobFailure, Phase, Usage};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
 
@@ -247,15 +247,17 @@ impl Recorder {
         total
     }
 
-    /// One completed data I/O of a queue that is short, or to be logged.
+    /// One completed data I/O of a queue that is short, or to be logged. Returns
+    /// its total latency, ns.
     #[cold]
-    pub fn add(&mut self, done: &Completed, seen: u64) {
+    pub fn add(&mut self, done: &Completed, seen: u64) -> u64 {
         let Completed { desc, moved, submitted, lead } = *done;
-        self.add_row(desc.op(), moved, 1, submitted, lead, seen);
+        let total_ns = self.add_row(desc.op(), moved, 1, submitted, lead, seen);
         self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
         if self.is_logging {
             self.log_io(&desc, moved, submitted, lead, seen);
         }
+        total_ns
     }
 
     /// One completed data I/O of a synchronous engine, from `start` to `seen`.
@@ -375,39 +377,42 @@ impl Recorder {
     /// The clock passed [`Recorder::next_stamp`]: closes the window, changes
     /// phase. An error says which of its own limits the job broke.
     pub fn turn(&mut self, now: u64) -> Result<Turn, JobFailure> {
-        if let Some(slow) = self.too_slow {
-            return Err(slow.failure());
-        }
         let turn = self.pass(now);
-        match self.floor.broken() {
-            Some(failure) => Err(failure),
-            None => Ok(turn),
-        }
+        self.broken_limit().map_or(Ok(turn), Err)
+    }
+
+    /// Which of its own limits the job broke, if it did; asked once more when
+    /// its last I/O is done, which may be the one that broke it.
+    pub fn broken_limit(&mut self) -> Option<JobFailure> {
+        self.too_slow.map(TooSlow::failure).or_else(|| self.floor.broken())
     }
 
     fn pass(&mut self, now: u64) -> Turn {
-        match self.times.due(now) {
-            Due::Nothing => Turn::Nothing,
-            Due::Deadline => Turn::TimeOver,
-            Due::Ramp => {
-                if !self.close_window(now) {
-                    // The collector is behind: the ramp's last counts are
-                    // lost, rather than counted as measured.
-                    self.tally.clear();
+        loop {
+            match self.times.due(now) {
+                Due::Nothing => return Turn::Nothing,
+                Due::Deadline => return Turn::TimeOver,
+                Due::Ramp => {
+                    if !self.close_window(now) {
+                        // The collector is behind: the ramp's last counts are
+                        // lost, rather than counted as measured.
+                        self.tally.clear();
+                    }
+                    self.begin_measure(now);
+                    return Turn::RampOver;
                 }
-                self.begin_measure(now);
-                Turn::RampOver
+                Due::Window { first, last } => self.pass_windows(first, last, now),
             }
-            Due::Window { first, last } => {
-                self.advance_log(now);
-                self.hand_log_over();
-                if self.close_window(first) && last > first {
-                    // Stuck in one I/O: these seconds stay in the series,
-                    // with nothing in them.
-                    self.close_window(last);
-                }
-                Turn::Nothing
-            }
+        }
+    }
+
+    fn pass_windows(&mut self, first: u64, last: u64, now: u64) {
+        self.advance_log(now);
+        self.hand_log_over();
+        if self.close_window(first) && last > first {
+            // Stuck in one I/O: these seconds stay in the series, with nothing
+            // in them.
+            self.close_window(last);
         }
     }
 
@@ -446,10 +451,16 @@ impl Recorder {
         self.usage_to = Some(usage::now());
     }
 
-    /// The last completion is in: closes the last window.
-    pub fn finish(mut self) -> Measured {
+    /// The last completion is in: closes the last window. A job that ends by
+    /// time was measured to the end of its time, also where nothing completed
+    /// any more; one that ends by its own count, to its last completion.
+    pub fn finish(mut self, ended_by: EndedBy) -> Measured {
         let usage = usage::between(&self.usage_from, &self.usage_to.unwrap_or_else(usage::now));
-        let end = self.last_completion.max(self.window_start);
+        let time_end = match ended_by {
+            EndedBy::Size | EndedBy::Ios | EndedBy::Error => 0,
+            _ => self.times.deadline().min(self.clock.now()),
+        };
+        let end = self.last_completion.max(time_end).max(self.window_start);
         if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
             log.finish(self.clock.nanos(end.saturating_sub(from)));
         }

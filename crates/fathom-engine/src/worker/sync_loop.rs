@@ -22,7 +22,8 @@ pub fn run<E: SyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
         drive::<E, false>(worker, &mut engine)
     };
     worker.recorder.end_usage();
-    let (ended_by, failure) = match end {
+    let kept = worker.recorder.broken_limit();
+    let (ended_by, failure) = match end.and_then(|rule| kept.map_or(Ok(rule), Err)) {
         Ok(rule) => (rule, None),
         Err(failure) => (EndedBy::Error, Some(failure)),
     };

@@ -8,7 +8,7 @@ use crate::fixture::planned;
 use crate::tally::{Detail, Tally};
 use fathom_job::direction::PerDirection;
 use fathom_job::plan::Pace;
-use fathom_results::{Phase, Usage};
+use fathom_results::{EndedBy, Phase, Usage};
 use std::sync::mpsc::{Receiver, sync_channel};
 
 const READ: Desc = Desc::new(Op::Read, 0, 4096, 0);
@@ -61,7 +61,7 @@ fn seconds_without_a_completion_stay_in_the_series() {
         assert_eq!(recorder.turn(now), Ok(Turn::Nothing));
         complete(&mut recorder, count, now);
     }
-    recorder.finish();
+    recorder.finish(EndedBy::Size);
     let measure = |seconds, ios| (Phase::Measure, seconds, ios);
     assert_eq!(windows(&inbox), [measure(1, 0), measure(1, 3), measure(2, 0), measure(1, 5), measure(0, 7)]);
 }
@@ -74,7 +74,7 @@ fn a_ramp_that_cannot_be_handed_over_is_not_measured() {
     complete(&mut recorder, 9, ramp_end);
     assert_eq!(recorder.turn(ramp_end), Ok(Turn::RampOver));
     complete(&mut recorder, 1, ramp_end + 100);
-    recorder.finish();
+    recorder.finish(EndedBy::Size);
     assert_eq!(windows(&inbox), [(Phase::Measure, 0, 1)]);
 }
 
@@ -87,7 +87,7 @@ fn a_window_without_a_spare_tally_goes_on_growing() {
         complete(&mut recorder, 2, start + second * WINDOW_NS);
         recorder.turn(start + second * WINDOW_NS).unwrap();
     }
-    recorder.finish();
+    recorder.finish(EndedBy::Size);
     assert_eq!(windows(&inbox), [(Phase::Measure, 1, 2), (Phase::Measure, 2, 4)]);
 }
 
@@ -99,7 +99,7 @@ fn windows_of_the_ramp_stand_apart() {
     complete(&mut recorder, 9, ramp_end);
     assert_eq!(recorder.turn(ramp_end), Ok(Turn::RampOver));
     complete(&mut recorder, 1, ramp_end + WINDOW_NS);
-    let measured = recorder.finish();
+    let measured = recorder.finish(EndedBy::Size);
     assert_eq!(windows(&inbox), [(Phase::Ramp, 1, 9), (Phase::Measure, 1, 1)]);
     let (from, to) = measured.window_ns.unwrap();
     assert_eq!(to - from, WINDOW_NS);
@@ -111,7 +111,7 @@ fn who_ends_inside_the_ramp_measured_nothing() {
     recorder.begin();
     let now = recorder.next_stamp() - WINDOW_NS / 2;
     complete(&mut recorder, 4, now);
-    let measured = recorder.finish();
+    let measured = recorder.finish(EndedBy::Size);
     assert_eq!((measured.window_ns, measured.usage), (None, Usage::default()));
     assert_eq!(windows(&inbox)[0].2, 4);
 }
@@ -119,7 +119,7 @@ fn who_ends_inside_the_ramp_measured_nothing() {
 #[test]
 fn who_never_began_says_nothing() {
     let (recorder, inbox) = recorder(1, 0);
-    assert_eq!(recorder.finish().window_ns, None);
+    assert_eq!(recorder.finish(EndedBy::Size).window_ns, None);
     assert_eq!(inbox.try_iter().count(), 0);
 }
 
@@ -130,7 +130,7 @@ fn it_ends_though_nobody_listens_any_more() {
     recorder.begin();
     let now = recorder.next_stamp();
     recorder.turn(now).unwrap();
-    assert!(recorder.finish().window_ns.is_some());
+    assert!(recorder.finish(EndedBy::Size).window_ns.is_some());
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn the_parts_of_a_latency_add_up_however_long_the_lead() {
     let now = recorder.next_stamp();
     let lead = 20 * u64::from(u32::MAX);
     recorder.add(&Completed { desc: READ, moved: 512, submitted: now - 1000, lead }, now);
-    recorder.finish();
+    recorder.finish(EndedBy::Size);
     let tally = inbox.try_iter().find_map(|m| match m {
         Message::Window { tally, .. } => Some(tally),
         _ => None,

@@ -88,6 +88,11 @@ impl Timetable {
         self.next = 0;
     }
 
+    /// The end of the measured time; the largest stamp where it has none.
+    pub fn deadline(&self) -> u64 {
+        self.deadline
+    }
+
     /// Did the first phase begin?
     pub fn has_begun(&self) -> bool {
         self.window_end > 0
@@ -100,17 +105,18 @@ impl Timetable {
 
     /// What is due by `now`. Windows keep their grid over a stall.
     pub fn due(&mut self, now: u64) -> Due {
-        if self.ramp.is_some_and(|end| now >= end) {
-            return Due::Ramp;
-        }
-        if now >= self.deadline {
-            return Due::Deadline;
-        }
-        if now < self.window_end {
-            return Due::Nothing;
+        // Windows that were over before the phase was, however long ago.
+        let phase_end = self.ramp.unwrap_or(u64::MAX).min(self.deadline);
+        let until = now.min(phase_end);
+        if until < self.window_end || (until == self.window_end && now >= phase_end) {
+            return match () {
+                () if self.ramp.is_some_and(|end| now >= end) => Due::Ramp,
+                () if now >= self.deadline => Due::Deadline,
+                () => Due::Nothing,
+            };
         }
         let first = self.window_end;
-        let last = first + (now - first) / self.window * self.window;
+        let last = first + (until - first) / self.window * self.window;
         self.window_end = last + self.window;
         self.plan_next();
         Due::Window { first, last }
@@ -166,6 +172,15 @@ mod tests {
         times.begin_measure(1120);
         times.end_ramp(1130);
         assert_eq!((times.next(), times.due(1170)), (1170, Due::Deadline), "there is none any more");
+    }
+
+    #[test]
+    fn seconds_of_a_stall_across_the_deadline_are_windows() {
+        let mut times = Timetable::new(100, 0, Some(430));
+        times.begin(1000);
+        assert_eq!(times.due(1700), Due::Window { first: 1100, last: 1400 });
+        assert_eq!(times.due(1700), Due::Deadline);
+        assert_eq!(times.deadline(), 1430);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Runs job text on this machine, without a guard: files in a directory of
 //! the test's own.
+#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use fathom_engine::clock::Clock;
 use fathom_engine::engine;

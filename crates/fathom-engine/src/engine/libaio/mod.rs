@@ -25,6 +25,10 @@ pub const ENTRY: EngineEntry = EngineEntry::queued::<Libaio>(EngineDef {
     ..declare("libaio", "the kernel's native asynchronous I/O, io_submit(2)", 65536)
 });
 
+/// How long to wait before trying again where the kernel takes nothing and has
+/// nothing, ns.
+const NO_ROOM_NS: u64 = 100_000;
+
 /// An AIO context with room for every slot.
 pub struct Libaio {
     context: u64,
@@ -94,8 +98,15 @@ impl AsyncEngine for Libaio {
 
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
         let submitted = self.submit_staged();
-        if self.available() < wait as usize {
-            self.wait(wait as usize, self.events.len(), timeout_ns)?;
+        let available = self.available();
+        if available < wait as usize {
+            // No more can come than the kernel has.
+            let coming = self.in_kernel - self.waited;
+            let more = (wait as usize - self.waited).min(coming);
+            // With nothing in the kernel it had no room for anything: a moment
+            // later it may.
+            let left_ns = if coming == 0 { timeout_ns.min(NO_ROOM_NS) } else { timeout_ns };
+            self.wait(more, self.events.len(), left_ns)?;
         }
         Ok(submitted)
     }

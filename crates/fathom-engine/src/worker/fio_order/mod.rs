@@ -7,6 +7,7 @@
 //! batch is measured by. It is slower than natural batching, and apart from it:
 //! the usual loop knows nothing of this one.
 
+mod look;
 #[cfg(test)]
 mod tests;
 
@@ -18,7 +19,7 @@ use crate::engine::AsyncEngine;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
-use std::io;
+use look::Look;
 
 /// What every result of such a job says.
 pub const LABEL: (&str, &str) = ("compat=fio", "submits and reaps as fio does");
@@ -42,19 +43,6 @@ pub struct FioOrder {
     is_emptying: bool,
     /// Only its pace keeps it from filling the queue now.
     is_held_back: bool,
-}
-
-/// One look for completions.
-#[derive(Debug)]
-pub(super) struct Look {
-    /// Completions, at least.
-    need: u32,
-    /// Completions, at most.
-    max: u32,
-    /// Completions that each call waits for: all that are needed, or none.
-    wait: u32,
-    /// How long, ns.
-    left_ns: u64,
 }
 
 /// Runs a job in fio's order until it ends.
@@ -179,23 +167,6 @@ impl FioOrder {
     pub(super) fn last_look(&self, queue: &Queue, left_ns: u64) -> Look {
         let need = queue.in_flight;
         Look { need, max: need, wait: if self.min == 0 { 0 } else { need }, left_ns }
-    }
-}
-
-impl Look {
-    /// Waits until there are enough completions, or its time is over, or
-    /// somebody asks to stop.
-    pub(super) fn wait<E: AsyncEngine>(&self, worker: &Worker<'_>, engine: &mut E) -> io::Result<()> {
-        let clock = worker.recorder.clock;
-        let (start, mut left_ns) = (clock.now(), self.left_ns);
-        while engine.available() < self.need as usize {
-            engine.collect(self.wait, self.max, left_ns)?;
-            left_ns = self.left_ns.saturating_sub(clock.nanos(clock.now().saturating_sub(start)));
-            if left_ns == 0 || worker.asked_to_stop().is_some() {
-                break;
-            }
-        }
-        Ok(())
     }
 }
 

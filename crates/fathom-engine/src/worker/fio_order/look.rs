@@ -1,0 +1,35 @@
+//! A look for completions, as fio has it: so many at least, so many at most.
+
+use crate::engine::AsyncEngine;
+use crate::worker::Worker;
+use std::io;
+
+/// One look for completions.
+#[derive(Debug)]
+pub struct Look {
+    /// Completions, at least.
+    pub need: u32,
+    /// Completions, at most.
+    pub max: u32,
+    /// Completions that each call waits for: all that are needed, or none.
+    pub wait: u32,
+    /// How long, ns.
+    pub left_ns: u64,
+}
+
+impl Look {
+    /// Waits until there are enough completions, or its time is over, or
+    /// somebody asks to stop.
+    pub fn wait<E: AsyncEngine>(&self, worker: &Worker<'_>, engine: &mut E) -> io::Result<()> {
+        let clock = worker.recorder.clock;
+        let (start, mut left_ns) = (clock.now(), self.left_ns);
+        while engine.available() < self.need as usize {
+            engine.collect(self.wait, self.max, left_ns)?;
+            left_ns = self.left_ns.saturating_sub(clock.nanos(clock.now().saturating_sub(start)));
+            if left_ns == 0 || worker.asked_to_stop().is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
