@@ -271,6 +271,18 @@ fn a_schedule_makes_up_for_pauses_unless_told_otherwise() {
 }
 
 #[test]
+fn what_is_in_flight_when_a_schedule_is_moved_keeps_its_start() {
+    // The pause is longer than all the time before it.
+    let heard = virtually(
+        "rw=randread\noracle_latency=constant:3ms\niodepth=8\nrate_iops=1000\nthinktime=500ms\n\
+         thinktime_blocks=100\nthinktime_blocks_type=issue\nrate_ignore_thinktime=1\nruntime=6s",
+    );
+    let reads = of(&heard, Read);
+    assert_none_is_early("moved", &reads);
+    assert_eq!((reads.ios, reads.response.moments.max()), (1000, Some(3_000_000)));
+}
+
+#[test]
 fn one_at_a_time_starts_are_meant_before_the_pause_that_they_bring() {
     let dir = tempfile::tempdir().unwrap();
     let heard = run(&format!(

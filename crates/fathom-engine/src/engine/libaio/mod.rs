@@ -102,7 +102,7 @@ impl AsyncEngine for Libaio {
         if available < wait as usize {
             // No more can come than the kernel has.
             let coming = self.in_kernel - self.waited;
-            let more = (wait as usize - self.waited).min(coming);
+            let more = (wait as usize - self.waited).min(coming).max(1);
             // With nothing in the kernel it had no room for anything: a moment
             // later it may.
             let left_ns = if coming == 0 { timeout_ns.min(NO_ROOM_NS) } else { timeout_ns };
