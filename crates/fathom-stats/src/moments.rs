@@ -8,6 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::wide;
 
+/// Where the sum of squares stands still, and no deviation can be told any more:
+/// low enough that the short way of recording, which does not look, cannot pass
+/// 128 bits from here.
+const SQUARES_MAX: u128 = 1 << 127;
+
 /// Integer moments of a stream of values, usually nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moments {
@@ -70,7 +75,8 @@ impl Moments {
         let wide = u128::from(value);
         self.n += n;
         self.sum += wide * u128::from(n);
-        self.sum_squares = self.sum_squares.saturating_add((wide * wide).saturating_mul(n.into()));
+        let squares = (wide * wide).saturating_mul(n.into());
+        self.sum_squares = self.sum_squares.saturating_add(squares).min(SQUARES_MAX);
         self.min = self.min.min(value);
         self.max = self.max.max(value);
     }
@@ -89,7 +95,7 @@ impl Moments {
     pub fn merge(&mut self, other: &Self) {
         self.n += other.n;
         self.sum += other.sum;
-        self.sum_squares = self.sum_squares.saturating_add(other.sum_squares);
+        self.sum_squares = self.sum_squares.saturating_add(other.sum_squares).min(SQUARES_MAX);
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
@@ -135,7 +141,7 @@ impl Moments {
     /// The textbook difference of Σv² and n·mean² cancels to noise when the spread is small beside
     /// the mean. So the sum is first moved, in exact integers, to the whole number below the mean.
     fn squared_deviations(&self) -> Option<f64> {
-        if self.n == 0 || self.sum_squares == u128::MAX {
+        if self.n == 0 || self.sum_squares >= SQUARES_MAX {
             return None;
         }
         let n = u128::from(self.n);
