@@ -8,11 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::wide;
 
-/// Where the sum of squares stands still, and no deviation can be told any more:
-/// low enough that the short way of recording, which does not look, cannot pass
-/// 128 bits from here.
-const SQUARES_MAX: u128 = 1 << 127;
-
 /// Integer moments of a stream of values, usually nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Moments {
@@ -52,11 +47,15 @@ impl Moments {
         if n == 0 {
             return;
         }
-        // Below 2^32 (4.3 seconds) a square fits one word, and no sum of 2^64
-        // of them can wrap: the short form, without a long multiplication.
+        // Below 2^32 (4.3 seconds) a square fits one word: the short form, without
+        // a long multiplication.
         self.n += n;
         self.sum += u128::from(value * n);
-        self.sum_squares += u128::from(value * value) * u128::from(n);
+        let (squares, is_over) = self.sum_squares.overflowing_add(u128::from(value * value) * u128::from(n));
+        self.sum_squares = squares;
+        if is_over {
+            self.stand_still();
+        }
         // Two tests of their own: together they would be computed, not jumped
         // over.
         if value < self.min {
@@ -76,9 +75,15 @@ impl Moments {
         self.n += n;
         self.sum += wide * u128::from(n);
         let squares = (wide * wide).saturating_mul(n.into());
-        self.sum_squares = self.sum_squares.saturating_add(squares).min(SQUARES_MAX);
+        self.sum_squares = self.sum_squares.saturating_add(squares);
         self.min = self.min.min(value);
         self.max = self.max.max(value);
+    }
+
+    /// No sum of squares can be told any more.
+    #[cold]
+    fn stand_still(&mut self) {
+        self.sum_squares = u128::MAX;
     }
 
     #[cold]
@@ -95,7 +100,7 @@ impl Moments {
     pub fn merge(&mut self, other: &Self) {
         self.n += other.n;
         self.sum += other.sum;
-        self.sum_squares = self.sum_squares.saturating_add(other.sum_squares).min(SQUARES_MAX);
+        self.sum_squares = self.sum_squares.saturating_add(other.sum_squares);
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
@@ -141,7 +146,7 @@ impl Moments {
     /// The textbook difference of Σv² and n·mean² cancels to noise when the spread is small beside
     /// the mean. So the sum is first moved, in exact integers, to the whole number below the mean.
     fn squared_deviations(&self) -> Option<f64> {
-        if self.n == 0 || self.sum_squares >= SQUARES_MAX {
+        if self.n == 0 || self.sum_squares == u128::MAX {
             return None;
         }
         let n = u128::from(self.n);
