@@ -49,13 +49,16 @@ pub struct Layout {
     pub slots: usize,
     /// Bytes that each must hold.
     pub slot_bytes: usize,
-    /// Each starts at a multiple of this (a power of two, at least the page).
+    /// Each starts at a multiple of this, a power of two; 0 packs them, the first
+    /// on a page.
     pub align: usize,
     /// Back it by 2 MiB pages where the system has them.
     pub huge: bool,
 }
 
 const PAGE: usize = 4096;
+/// What O_DIRECT asks of an address at most (`statx`: 512 on every device seen).
+const SECTOR: usize = 512;
 const HUGE_PAGE: usize = 2 << 20;
 /// From here on a region is rounded up to huge pages: a quarter of one is worth
 /// having, less is mostly waste.
@@ -65,7 +68,10 @@ impl Region {
     /// Maps the slots; huge pages fall back to transparent ones, then plain.
     pub fn map(layout: Layout) -> io::Result<Region> {
         let align = layout.align.max(PAGE).next_power_of_two();
-        let stride = layout.slot_bytes.max(1).next_multiple_of(align);
+        // As in fio, small blocks lie close together: a page apart they would
+        // all fall on the same lines of the cache.
+        let apart = if layout.align > SECTOR { align } else { SECTOR };
+        let stride = layout.slot_bytes.max(1).next_multiple_of(apart);
         // An alignment above the page is met by starting later in the map.
         // Small regions keep to small pages: a thousand workers with a few
         // slots each must not take two mebibytes each.
