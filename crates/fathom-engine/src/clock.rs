@@ -200,11 +200,6 @@ impl Clock {
         (passed_ns > 1_000_000_000).then(|| (shown_ns as f64 - passed_ns as f64) / passed_ns as f64 * 1e6)
     }
 
-    /// How many times as fast as time it goes: 1 but for rehearsals.
-    pub fn speed(&self) -> u32 {
-        self.speed
-    }
-
     /// Ticks per second, with their fraction.
     pub fn hertz_exact(&self) -> f64 {
         1e9 * f64::from(SHIFT).exp2() / self.scale as f64

@@ -1,9 +1,14 @@
 //! Plans for unit tests: job text over targets that do not exist.
 
+use crate::clock::Clock;
 use crate::engine;
+use crate::sink::Stop;
+use crate::target::NoTargets;
+use crate::worker::{Shared, Worker, WorkerEnd};
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
 use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::units::Bytes;
+use std::sync::mpsc::sync_channel;
 
 /// Every path is a file of 1 GiB.
 struct Gibibytes;
@@ -38,4 +43,15 @@ pub fn try_planned(text: &str) -> Option<Plan> {
 /// The plan of a job text.
 pub fn planned(text: &str) -> Plan {
     try_planned(text).unwrap_or_else(|| panic!("no plan for:\n{text}"))
+}
+
+/// A worker of the null engine for the first job of a text, run by `run`.
+pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) -> WorkerEnd {
+    let plan = planned(text);
+    let (out, _inbox) = sync_channel(64);
+    let (stop, clock) = (Stop::default(), Clock::calibrate(false));
+    let shared = Shared { targets: &NoTargets, clock, out, stop: &stop, flows: Default::default() };
+    let entry = engine::find("null").expect("it is registered");
+    let worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin()));
+    run(&mut worker.unwrap_or_else(|e| panic!("{e:?}")))
 }

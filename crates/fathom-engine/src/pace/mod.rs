@@ -122,9 +122,7 @@ impl Pacer {
         if now < self.gate {
             return 0;
         }
-        let by_pause = self.pauses.as_ref().map_or(usize::MAX, |p| p.room(in_flight));
-        let by_depth = self.search.as_ref().map_or(usize::MAX, |s| s.room(in_flight));
-        let room = by_pause.min(by_depth);
+        let room = self.room(in_flight);
         match &mut self.share {
             Some(share) if room > 0 => match share.wait(now) {
                 Some(until) => {
@@ -201,8 +199,15 @@ impl Pacer {
     /// Is the depth, not the schedule, what holds the next start back?
     #[inline(always)]
     pub fn is_full(&self, in_flight: u32) -> bool {
-        self.search.as_ref().is_some_and(|s| s.room(in_flight) == 0)
-            || self.pauses.as_ref().is_some_and(|p| p.room(in_flight) == 0)
+        self.room(in_flight) == 0
+    }
+
+    /// How many more the next pause and the depth being tried leave room for.
+    #[inline(always)]
+    fn room(&self, in_flight: u32) -> usize {
+        let by_pause = self.pauses.as_ref().map_or(usize::MAX, |p| p.room(in_flight));
+        let by_depth = self.search.as_ref().map_or(usize::MAX, |s| s.room(in_flight));
+        by_pause.min(by_depth)
     }
 
     /// Waits for a stamp with nothing in flight; the spinning part of a pause

@@ -105,13 +105,8 @@ impl Ring {
         self.is_registered
     }
 
-    /// Submission entries: more than these cannot be staged at a time.
-    pub fn capacity(&self) -> u32 {
-        self.entry_mask + 1
-    }
-
     /// The next entry, to be written whole before the next [`Ring::enter`].
-    /// No more than [`Ring::capacity`] may be staged at a time.
+    /// No more than were wanted may be staged at a time.
     #[inline(always)]
     pub fn stage(&mut self) -> &mut Entry {
         let index = self.tail & self.entry_mask;

@@ -57,16 +57,12 @@ fn too_late(in_flight: u32, patience_ns: u64) -> JobFailure {
 mod tests {
     use super::super::async_loop::run_with_patience;
     use super::*;
-    use crate::clock::Clock;
     use crate::desc::Desc;
-    use crate::engine::{Context, EngineError, Staged, find};
-    use crate::fixture::planned;
-    use crate::sink::Stop;
-    use crate::target::NoTargets;
-    use crate::worker::{Shared, WorkerEnd};
+    use crate::engine::{Context, EngineError, Staged};
+    use crate::fixture::run_worker;
+    use crate::worker::WorkerEnd;
     use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
-    use std::sync::mpsc::sync_channel;
 
     /// Takes everything, completes nothing; `REFUSES` fails the first submit
     /// call after that.
@@ -102,19 +98,8 @@ mod tests {
     }
 
     fn ended<E: AsyncEngine>() -> WorkerEnd {
-        let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\niodepth=4\ntime_based\nruntime=20ms\n");
-        let (out, _inbox) = sync_channel(64);
-        let stop = Stop::default();
-        let shared = Shared {
-            targets: &NoTargets,
-            clock: Clock::calibrate(false),
-            out,
-            stop: &stop,
-            flows: Default::default(),
-        };
-        let entry = find("null").unwrap();
-        let mut worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin())).unwrap();
-        run_with_patience::<E>(&mut worker, 30_000_000)
+        let job = "[j]\nioengine=null\nrw=read\nsize=1m\niodepth=4\ntime_based\nruntime=20ms\n";
+        run_worker(job, |worker| run_with_patience::<E>(worker, 30_000_000))
     }
 
     #[test]

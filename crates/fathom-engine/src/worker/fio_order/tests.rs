@@ -1,15 +1,11 @@
 //! The calls that an engine gets in fio's order.
 
-use crate::clock::Clock;
 use crate::desc::Desc;
-use crate::engine::{AsyncEngine, Context, EngineError, Staged, find};
-use crate::fixture::planned;
-use crate::sink::Stop;
-use crate::target::NoTargets;
-use crate::worker::{Shared, Worker, async_loop};
+use crate::engine::{AsyncEngine, Context, EngineError, Staged};
+use crate::fixture::run_worker;
+use crate::worker::async_loop;
 use std::cell::RefCell;
 use std::io;
-use std::sync::mpsc::sync_channel;
 
 thread_local! {
     static CALLS: RefCell<String> = const { RefCell::new(String::new()) };
@@ -62,19 +58,7 @@ impl AsyncEngine for Scribe {
 /// The calls of a job of nine I/Os: `+n` submits n, `-n..m` looks.
 fn calls(options: &str) -> String {
     let job = format!("[j]\nioengine=null\nrw=read\nbs=4k\nsize=36k\ncompat=fio\n{options}\n");
-    let plan = planned(&job.replace(' ', "\n"));
-    let (out, _inbox) = sync_channel(64);
-    let stop = Stop::default();
-    let shared = Shared {
-        targets: &NoTargets,
-        clock: Clock::calibrate(false),
-        out,
-        stop: &stop,
-        flows: Default::default(),
-    };
-    let entry = find("null").unwrap();
-    let mut worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin())).unwrap();
-    let end = async_loop::run::<Scribe>(&mut worker);
+    let end = run_worker(&job.replace(' ', "\n"), async_loop::run::<Scribe>);
     assert!(end.failure.is_none(), "{end:?}");
     assert_eq!(end.notes[0], ("compat=fio".to_owned(), "submits and reaps as fio does".to_owned()));
     CALLS.take().trim_end().to_owned()
