@@ -14,6 +14,8 @@
 //! size). A job file carries no consent, so a job file alone can never
 //! destroy what a device holds.
 
+pub mod ask;
+pub mod cpus;
 pub mod device;
 pub mod diskstat;
 pub mod guard;
@@ -28,5 +30,6 @@ pub mod snapshot;
 pub mod swaps;
 mod sys;
 pub mod target;
+pub mod tree;
 
-pub use root::{Root, Unknown};
+pub use root::{BESIDE, Root, Unknown, Why};

@@ -3,60 +3,52 @@
 //! Every reader takes a [`Root`], so that a recorded tree of another machine
 //! answers exactly like the live one. Nothing here writes.
 
-use std::fmt;
+mod unknown;
+
+use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 use crate::device::DevNumber;
+
+pub use unknown::{Unknown, Why};
 
 /// Links followed by hand before a recorded tree is taken for a loop; the
 /// kernel's own limit is 40, udev's links are one deep.
 const LINKS_MAX: usize = 8;
 
-/// A fact that could not be read: where it would have been, and why not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unknown {
-    /// The path that was tried, as it is named on the machine described.
-    pub path: PathBuf,
-    /// What the kernel or the parser said.
-    pub reason: String,
-}
+/// Where a recorded tree keeps what is no file of the machine described:
+/// answers to questions, earlier counters, the list of unreadable paths.
+pub const BESIDE: &str = "/.fathom";
 
-impl Unknown {
-    /// A fact that `path` did not give, because of `reason`.
-    pub fn new(path: impl Into<PathBuf>, reason: impl fmt::Display) -> Self {
-        Self { path: path.into(), reason: reason.to_string() }
-    }
-}
-
-impl fmt::Display for Unknown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read {}: {}", self.path.display(), self.reason)
-    }
-}
-
-impl std::error::Error for Unknown {}
+/// In a recorded tree: paths that were there and could not be read, one per
+/// line with the error's name, as `/proc/kcore EACCES`.
+const UNREADABLE: &str = "/.fathom/unreadable";
 
 /// The directory under which the machine's `/sys`, `/proc`, `/dev`, `/run`
 /// lie: `/` for this machine, any other directory for a recorded one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
     path: PathBuf,
+    /// Of a recorded tree: what could not be read when it was recorded.
+    unreadable: Arc<BTreeMap<PathBuf, i32>>,
 }
 
 impl Root {
     /// This machine.
     pub fn live() -> Self {
-        Self::recorded("/")
+        Self { path: PathBuf::from("/"), unreadable: Arc::default() }
     }
 
     /// A recorded tree.
     pub fn recorded(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        let path = path.into();
+        let list = fs::read_to_string(path.join(&UNREADABLE[1..])).unwrap_or_default();
+        Self { path, unreadable: Arc::new(unreadable(&list)) }
     }
 
     /// Whether this is the machine we run on.
@@ -82,7 +74,8 @@ impl Root {
     /// The bytes of a file.
     pub fn read_bytes(&self, absolute: impl AsRef<Path>) -> Result<Vec<u8>, Unknown> {
         let absolute = absolute.as_ref();
-        fs::read(self.at(absolute)).map_err(|e| Unknown::new(absolute, e))
+        let bytes = self.recorded_error(absolute).map_or_else(|| fs::read(self.at(absolute)), Err);
+        bytes.map_err(|e| Unknown::from_io(absolute, &e))
     }
 
     /// The text of a file without surrounding white space. Bytes that are
@@ -96,13 +89,56 @@ impl Root {
     pub fn read_value<T: FromStr>(&self, absolute: impl AsRef<Path>) -> Result<T, Unknown> {
         let absolute = absolute.as_ref();
         let text = self.read_text(absolute)?;
-        text.parse().map_err(|_| Unknown::new(absolute, format!("unexpected text {text:?}")))
+        text.parse().map_err(|_| Unknown::garbled(absolute, &text))
+    }
+
+    /// Whether there is anything at the path, readable or not.
+    pub fn exists(&self, absolute: impl AsRef<Path>) -> bool {
+        self.unreadable.contains_key(absolute.as_ref()) || self.at(absolute).symlink_metadata().is_ok()
+    }
+
+    /// The permission bits (`0o644`) of a file. Some kernels say by them what
+    /// may be set: a managed interrupt's affinity is 0444.
+    pub fn mode(&self, absolute: impl AsRef<Path>) -> Result<u32, Unknown> {
+        let absolute = absolute.as_ref();
+        let meta = fs::metadata(self.at(absolute)).map_err(|e| Unknown::from_io(absolute, &e))?;
+        Ok(meta.mode() & 0o7777)
+    }
+
+    /// Where the link at the path leads, as it is written there.
+    pub fn read_link(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
+        let absolute = absolute.as_ref();
+        fs::read_link(self.at(absolute)).map_err(|e| Unknown::from_io(absolute, &e))
+    }
+
+    /// The last part of what the link at the path leads to: the driver, the
+    /// subsystem, the group.
+    pub fn link_name(&self, absolute: impl AsRef<Path>) -> Result<String, Unknown> {
+        let link = self.read_link(&absolute)?;
+        let name = link.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.ok_or_else(|| Unknown::garbled(absolute.as_ref(), &link.to_string_lossy()))
+    }
+
+    /// The path with every link in it resolved, within the tree.
+    pub fn resolve(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
+        let absolute = absolute.as_ref();
+        let base = self.path.canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
+        let ours = self.at(absolute).canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
+        match ours.strip_prefix(&base) {
+            Ok(rest) => Ok(Path::new("/").join(rest)),
+            Err(_) => Err(Unknown::garbled(absolute, &ours.to_string_lossy())),
+        }
+    }
+
+    fn recorded_error(&self, absolute: &Path) -> Option<io::Error> {
+        self.unreadable.get(absolute).map(|code| io::Error::from_raw_os_error(*code))
     }
 
     /// The names in a directory, sorted.
     pub fn list(&self, absolute: impl AsRef<Path>) -> Result<Vec<String>, Unknown> {
         let absolute = absolute.as_ref();
-        let entries = fs::read_dir(self.at(absolute)).map_err(|e| Unknown::new(absolute, e))?;
+        let entries = self.recorded_error(absolute).map_or_else(|| fs::read_dir(self.at(absolute)), Err);
+        let entries = entries.map_err(|e| Unknown::from_io(absolute, &e))?;
         let mut names: Vec<String> =
             entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         names.sort();
@@ -155,6 +191,25 @@ impl Root {
         }
         path
     }
+}
+
+/// Error names that a recorded tree may hold; any other is taken for EIO.
+pub(crate) const ERRORS: [(&str, i32); 6] = [
+    ("EACCES", libc::EACCES),
+    ("EPERM", libc::EPERM),
+    ("EIO", libc::EIO),
+    ("EINVAL", libc::EINVAL),
+    ("ENODEV", libc::ENODEV),
+    ("EOPNOTSUPP", libc::EOPNOTSUPP),
+];
+
+fn unreadable(list: &str) -> BTreeMap<PathBuf, i32> {
+    let entry = |line: &str| {
+        let (path, name) = line.rsplit_once(' ')?;
+        let known = ERRORS.iter().find(|(known, _)| *known == name);
+        Some((PathBuf::from(path), known.map_or(libc::EIO, |(_, code)| *code)))
+    };
+    list.lines().filter_map(entry).collect()
 }
 
 /// `a/b/../c` as `a/c`, without asking the file system.

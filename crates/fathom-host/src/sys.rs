@@ -1,7 +1,10 @@
 //! The system calls that the standard library does not offer.
 //!
-//! All of the crate's `unsafe` is here, behind functions that take owned or
+//! All of the crate's `unsafe` is here and in the files of `sys/`, behind functions that take owned or
 //! borrowed descriptors and return plain values.
+
+pub mod limits;
+pub mod nvme;
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -156,7 +159,7 @@ pub fn set_attribute(fd: BorrowedFd<'_>, name: &std::ffi::CStr, value: &[u8]) ->
     check(rc)
 }
 
-fn check(rc: libc::c_int) -> io::Result<()> {
+pub(crate) fn check(rc: libc::c_int) -> io::Result<()> {
     if rc == -1 {
         return Err(io::Error::last_os_error());
     }

@@ -214,7 +214,7 @@ pub(crate) fn sys_dir(root: &Root, number: DevNumber) -> Result<PathBuf, Unknown
     let dir = root.at(&link).canonicalize();
     match (base, dir) {
         (Ok(base), Ok(dir)) => Ok(Root::recorded(base).named(&dir)),
-        (_, Err(e)) | (Err(e), _) => Err(Unknown::new(link, e)),
+        (_, Err(e)) | (Err(e), _) => Err(Unknown::from_io(link, &e)),
     }
 }
 

@@ -1,0 +1,102 @@
+//! Answers of the machine we run on.
+
+use std::fs::File;
+use std::io;
+use std::process::Command;
+
+use super::{Limit, Question};
+use crate::root::Unknown;
+use crate::sys::limits;
+use crate::sys::nvme::{self, AdminCommand};
+
+/// Identify, Get Log Page, Get Features (NVMe base specification 2.0,
+/// section 5).
+const IDENTIFY: u8 = 0x06;
+const GET_LOG_PAGE: u8 = 0x02;
+const GET_FEATURES: u8 = 0x0a;
+
+/// Controller or Namespace Structure of Identify.
+const CNS_NAMESPACE: u32 = 0;
+const CNS_CONTROLLER: u32 = 1;
+
+/// Bytes that Identify returns.
+const IDENTIFY_BYTES: usize = 4096;
+
+/// "All namespaces": health and other logs of the controller as a whole.
+const NSID_ALL: u32 = 0xffff_ffff;
+
+pub(super) fn answer(question: &Question) -> Result<Vec<u8>, Unknown> {
+    match question {
+        Question::NvmeController { controller } => identify(controller, 0, CNS_CONTROLLER),
+        Question::NvmeNamespace { controller, nsid } => identify(controller, *nsid, CNS_NAMESPACE),
+        Question::NvmeLog { controller, page, len_bytes } => log(controller, *page, *len_bytes),
+        Question::NvmeFeature { controller, feature } => {
+            let mut command = AdminCommand { opcode: GET_FEATURES, ..AdminCommand::default() };
+            command.cdw10_15[0] = u32::from(*feature);
+            let result = send(controller, command, &mut [])?;
+            Ok(result.to_le_bytes().to_vec())
+        }
+        Question::Space { path } => {
+            let space = limits::space(path).map_err(|e| Unknown::from_io(path, &e))?;
+            Ok(format!("{} {} {}", space.size_bytes, space.free_bytes, space.available_bytes).into_bytes())
+        }
+        Question::Limit { limit } => limit_text(*limit).map_err(|e| Unknown::from_io(question.path(), &e)),
+        Question::Unit { unit } => {
+            let states = ["show", "--property=ActiveState", "--property=UnitFileState", "--value", unit];
+            let text = run("systemctl", &states).map_err(|e| Unknown::from_io(question.path(), &e))?;
+            Ok(text.lines().collect::<Vec<_>>().join(" ").into_bytes())
+        }
+        Question::Timers => {
+            let list = ["list-timers", "--all", "--no-legend", "--no-pager", "--plain"];
+            let text = run("systemctl", &list).map_err(|e| Unknown::from_io(question.path(), &e))?;
+            Ok(text.into_bytes())
+        }
+    }
+}
+
+fn identify(controller: &str, nsid: u32, cns: u32) -> Result<Vec<u8>, Unknown> {
+    let mut bytes = vec![0; IDENTIFY_BYTES];
+    let mut command = AdminCommand { opcode: IDENTIFY, nsid, ..AdminCommand::default() };
+    command.cdw10_15[0] = cns;
+    send(controller, command, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn log(controller: &str, page: u8, len_bytes: usize) -> Result<Vec<u8>, Unknown> {
+    let mut bytes = vec![0; len_bytes];
+    let mut command = AdminCommand { opcode: GET_LOG_PAGE, nsid: NSID_ALL, ..AdminCommand::default() };
+    // The number of dwords, less one, in the upper half.
+    let dwords = u32::try_from(len_bytes / 4).unwrap_or(1).saturating_sub(1);
+    command.cdw10_15[0] = u32::from(page) | (dwords & 0xffff) << 16;
+    send(controller, command, &mut bytes)?;
+    Ok(bytes)
+}
+
+fn send(controller: &str, command: AdminCommand, data: &mut [u8]) -> Result<u32, Unknown> {
+    let path = format!("/dev/{controller}");
+    let node = File::open(&path).map_err(|e| Unknown::from_io(&path, &e))?;
+    let done = nvme::admin(&node, command, data).map_err(|e| Unknown::from_io(&path, &e))?;
+    match done.status {
+        0 => Ok(done.result),
+        status => Err(Unknown::new(&path, format!("the drive answered status 0x{status:x}"))),
+    }
+}
+
+fn limit_text(limit: Limit) -> io::Result<Vec<u8>> {
+    let resource = match limit {
+        Limit::MemLock => libc::RLIMIT_MEMLOCK,
+        Limit::NoFile => libc::RLIMIT_NOFILE,
+    };
+    let (soft, hard) = limits::limit(resource)?;
+    let text = |value: Option<u64>| value.map_or_else(|| "unlimited".to_owned(), |v| v.to_string());
+    Ok(format!("{} {}", text(soft), text(hard)).into_bytes())
+}
+
+/// What a program prints. systemd has no file that tells a unit's state.
+fn run(program: &str, words: &[&str]) -> io::Result<String> {
+    let output = Command::new(program).args(words).output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

@@ -1,0 +1,138 @@
+//! Facts that are no file: what only an ioctl or another system call tells.
+//!
+//! Each is a [`Question`] with a name. A live machine is asked; a recorded
+//! tree holds the answer under [`BESIDE`]`/asked/NAME`, put there by the
+//! capture, in the same bytes. So a check cannot tell the two apart.
+//!
+//! Asking changes nothing: the NVMe commands here are Identify, Get Log Page
+//! and Get Features.
+
+mod live;
+
+use std::path::{Path, PathBuf};
+
+use crate::root::{BESIDE, Root, Unknown};
+
+/// Something to ask the kernel or a drive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Question {
+    /// Identify Controller of `/dev/NAME` (4,096 bytes).
+    NvmeController {
+        /// Controller, `nvme0`.
+        controller: String,
+    },
+    /// Identify Namespace (4,096 bytes).
+    NvmeNamespace {
+        /// Controller, `nvme0`.
+        controller: String,
+        /// Namespace, from 1.
+        nsid: u32,
+    },
+    /// A log page, of the controller as a whole.
+    NvmeLog {
+        /// Controller, `nvme0`.
+        controller: String,
+        /// Page: 2 health, 6 self-test, 0x81 sanitize.
+        page: u8,
+        /// How much of it.
+        len_bytes: usize,
+    },
+    /// The current value of a feature, four bytes, little endian.
+    NvmeFeature {
+        /// Controller, `nvme0`.
+        controller: String,
+        /// Feature: 2 power, 6 volatile write cache, 8 coalescing, 0x0c
+        /// autonomous power states.
+        feature: u8,
+    },
+    /// The space of the file system mounted at the path: size, free and
+    /// available bytes as decimal text.
+    Space {
+        /// Any path on it.
+        path: PathBuf,
+    },
+    /// Soft and hard value of a limit of this process, as decimal text or
+    /// `unlimited`.
+    Limit {
+        /// Which.
+        limit: Limit,
+    },
+    /// `ActiveState` and `UnitFileState` of a systemd unit, as `active enabled`.
+    Unit {
+        /// Unit, `irqbalance.service`.
+        unit: String,
+    },
+    /// `NextElapse…` of the timers of systemd, as its own list prints them.
+    Timers,
+}
+
+/// A limit of a process (getrlimit(2)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit {
+    /// Bytes that may be locked in memory.
+    MemLock,
+    /// Files that may be open.
+    NoFile,
+}
+
+impl Question {
+    /// Where a recorded tree holds the answer.
+    pub fn path(&self) -> PathBuf {
+        Path::new(BESIDE).join("asked").join(self.name())
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::NvmeController { controller } => format!("{controller}/identify-controller"),
+            Self::NvmeNamespace { controller, nsid } => format!("{controller}/identify-namespace-{nsid}"),
+            Self::NvmeLog { controller, page, .. } => format!("{controller}/log-{page:02x}"),
+            Self::NvmeFeature { controller, feature } => format!("{controller}/feature-{feature:02x}"),
+            Self::Space { path } => {
+                format!("space{}", path.display()).trim_end_matches('/').to_owned() + ".space"
+            }
+            Self::Limit { limit: Limit::MemLock } => "limit-memlock".to_owned(),
+            Self::Limit { limit: Limit::NoFile } => "limit-nofile".to_owned(),
+            Self::Unit { unit } => format!("unit/{unit}"),
+            Self::Timers => "timers".to_owned(),
+        }
+    }
+}
+
+impl Root {
+    /// The answer's bytes.
+    pub fn ask(&self, question: &Question) -> Result<Vec<u8>, Unknown> {
+        if self.is_live() {
+            return live::answer(question);
+        }
+        self.read_bytes(question.path())
+    }
+
+    /// The answer as text without surrounding white space.
+    pub fn ask_text(&self, question: &Question) -> Result<String, Unknown> {
+        Ok(String::from_utf8_lossy(&self.ask(question)?).trim().to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recorded_machine_answers_from_its_tree() {
+        let mut tree = crate::tree::Tree::default();
+        tree.overlay("/.fathom/asked/unit/irqbalance.service = active enabled\n").unwrap();
+        let tree = tree.unpack().unwrap();
+        let unit = |name: &str| Question::Unit { unit: name.to_owned() };
+        assert_eq!(tree.root().ask_text(&unit("irqbalance.service")).unwrap(), "active enabled");
+        assert!(tree.root().ask_text(&unit("tuned.service")).is_err());
+    }
+
+    #[test]
+    fn this_machine_answers_for_itself() {
+        let root = Root::live();
+        let limit = root.ask_text(&Question::Limit { limit: Limit::NoFile }).unwrap();
+        assert_eq!(limit.split(' ').count(), 2, "{limit}");
+        let space = root.ask_text(&Question::Space { path: "/".into() }).unwrap();
+        assert_eq!(space.split(' ').filter(|word| word.parse::<u64>().is_ok()).count(), 3, "{space}");
+    }
+}

@@ -1,0 +1,73 @@
+//! A fact that could not be read.
+//!
+//! It is as much a result as a fact is: "there is no such file" tells the
+//! kernel's age, "permission denied" tells the user what root would add, and
+//! text that nobody understands must never pass for a value.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// The kind of reason for which a fact is unknown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// There is no such file: the kernel, driver or machine lacks it.
+    Missing,
+    /// Only somebody with more rights may read it.
+    Denied,
+    /// It is there, and says something that is not understood.
+    Garbled,
+    /// The read failed for another reason.
+    #[default]
+    Failed,
+}
+
+/// A fact that could not be read: where it would have been, and why not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unknown {
+    /// The path that was tried, as it is named on the machine described.
+    pub path: PathBuf,
+    /// What the kernel or the parser said.
+    pub reason: String,
+    /// The kind of reason.
+    #[serde(default)]
+    pub why: Why,
+}
+
+impl Unknown {
+    /// A fact that `path` did not give, because of `reason`.
+    pub fn new(path: impl Into<PathBuf>, reason: impl fmt::Display) -> Self {
+        Self { path: path.into(), reason: reason.to_string(), why: Why::Failed }
+    }
+
+    /// A fact that the system refused to give.
+    pub fn from_io(path: impl Into<PathBuf>, error: &io::Error) -> Self {
+        let why = match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Why::Missing,
+            io::ErrorKind::PermissionDenied => Why::Denied,
+            _ => Why::Failed,
+        };
+        Self { path: path.into(), reason: error.to_string(), why }
+    }
+
+    /// A file whose `text` is not what such a file holds.
+    pub fn garbled(path: &Path, text: &str) -> Self {
+        Self { path: path.to_path_buf(), reason: format!("unexpected text {text:?}"), why: Why::Garbled }
+    }
+
+    /// Whether more rights would have given the fact.
+    pub fn is_denied(&self) -> bool {
+        self.why == Why::Denied
+    }
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot read {}: {}", self.path.display(), self.reason)
+    }
+}
+
+impl std::error::Error for Unknown {}

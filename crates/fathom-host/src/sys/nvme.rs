@@ -1,0 +1,105 @@
+//! NVMe admin commands by `NVME_IOCTL_ADMIN_CMD` (linux/nvme_ioctl.h).
+//!
+//! Works on a controller's node and on a namespace's; the kernel asks for
+//! `CAP_SYS_ADMIN` for all but a few.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+use super::check;
+
+/// `struct nvme_passthru_cmd`, 72 bytes.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+struct Passthru {
+    opcode: u8,
+    flags: u8,
+    rsvd1: u16,
+    nsid: u32,
+    cdw2: u32,
+    cdw3: u32,
+    metadata: u64,
+    addr: u64,
+    metadata_len: u32,
+    data_len: u32,
+    cdw10: u32,
+    cdw11: u32,
+    cdw12: u32,
+    cdw13: u32,
+    cdw14: u32,
+    cdw15: u32,
+    timeout_ms: u32,
+    result: u32,
+}
+
+/// `_IOWR('N', 0x41, struct nvme_admin_cmd)`.
+const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = libc::_IOWR::<Passthru>(b'N' as u32, 0x41);
+/// One admin command.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AdminCommand {
+    /// Opcode (NVMe base specification, figure "Opcodes for Admin Commands").
+    pub opcode: u8,
+    /// Namespace; 0 for none, `0xffff_ffff` for all.
+    pub nsid: u32,
+    /// Command words 10 to 15.
+    pub cdw10_15: [u32; 6],
+    /// How long the kernel waits; 0 is its default of a minute.
+    pub timeout_ms: u32,
+}
+
+/// What an admin command came to: the drive's own status is not an error of
+/// the system call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completion {
+    /// Status field without the phase bit (type in bits 8 to 10, code in 0 to
+    /// 7, do-not-retry in 14); 0 is success.
+    pub status: u16,
+    /// Command-specific result.
+    pub result: u32,
+}
+
+/// Sends a command that moves `data` between the drive and us, in the
+/// direction that the opcode says (its two low bits: 2 is from the drive).
+pub fn admin(node: &File, command: AdminCommand, data: &mut [u8]) -> io::Result<Completion> {
+    let [cdw10, cdw11, cdw12, cdw13, cdw14, cdw15] = command.cdw10_15;
+    let data_len = u32::try_from(data.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
+    let mut passthru = Passthru {
+        opcode: command.opcode,
+        nsid: command.nsid,
+        addr: if data.is_empty() { 0 } else { data.as_mut_ptr() as u64 },
+        data_len,
+        cdw10,
+        cdw11,
+        cdw12,
+        cdw13,
+        cdw14,
+        cdw15,
+        timeout_ms: command.timeout_ms,
+        ..Passthru::default()
+    };
+    // SAFETY: the struct is the kernel's own layout and outlives the call;
+    // `addr` and `data_len` describe `data`, which is borrowed mutably until
+    // the call returns, and the kernel keeps neither.
+    let rc = unsafe { libc::ioctl(node.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, &raw mut passthru) };
+    check(rc.min(0))?;
+    Ok(Completion { status: u16::try_from(rc).unwrap_or(u16::MAX), result: passthru.result })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_layout_is_the_kernels() {
+        assert_eq!(size_of::<Passthru>(), 72);
+        // As linux/nvme_ioctl.h computes it.
+        assert_eq!(NVME_IOCTL_ADMIN_CMD, 0xc048_4e41);
+    }
+
+    #[test]
+    fn what_is_no_drive_refuses() {
+        let file = tempfile::tempfile().unwrap();
+        assert!(admin(&file, AdminCommand { opcode: 6, ..AdminCommand::default() }, &mut [0; 4096]).is_err());
+    }
+}

@@ -1,0 +1,100 @@
+//! The text form of a recorded machine: what `fathom doctor capture` writes,
+//! `--root FILE` reads, and fixtures are made of.
+//!
+//! It is text so that a person can read what leaves the house, and a reviewer
+//! what a fixture claims. One entry a line:
+//!
+//! ```text
+//! fathom-tree 1
+//! # a remark
+//! /proc/cmdline = root=/dev/sda1 quiet        a file of one line
+//! /proc/cpuinfo <<                            a file of several lines, each
+//! <tab>processor : 0                          after one tab
+//! /sys/bus/pci/devices/0000:01:00.0/config <<hex
+//! <tab>8680 0a54                              bytes
+//! /sys/block/sda -> ../devices/virtual/sda    a link
+//! /sys/block/sda/holders/                     an empty directory
+//! /proc/irq/24/smp_affinity 0444 = ff         a file with its permissions
+//! /proc/kcore !EACCES                         could not be read
+//! -/sys/block/sda/queue                       in a fixture: take away what an
+//!                                             earlier line gave, and all below
+//! ```
+//! Later lines win over earlier ones. What is no file of the machine (answers
+//! to questions, earlier counters) lies under [`crate::BESIDE`].
+
+mod parse;
+mod print;
+mod unpack;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+pub use parse::TreeError;
+pub use unpack::Unpacked;
+
+/// First line of the form, with its version.
+const HEADER: &str = "fathom-tree 1";
+
+/// What there is at one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// A file's bytes, and its permissions where they matter.
+    File {
+        /// Content.
+        bytes: Vec<u8>,
+        /// Permission bits, such as 0o444.
+        mode: Option<u32>,
+    },
+    /// A link, and where it leads as it is written.
+    Link(PathBuf),
+    /// An empty directory.
+    Directory,
+    /// It was there and could not be read; the name of the error (`EACCES`).
+    Unreadable(String),
+}
+
+impl Entry {
+    /// A file of this text, ended by a line break as the kernel's files are.
+    pub fn text(text: &str) -> Self {
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        Self::File { bytes: format!("{text}{end}").into_bytes(), mode: None }
+    }
+}
+
+/// Part of a machine, as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tree {
+    entries: BTreeMap<PathBuf, Entry>,
+}
+
+impl Tree {
+    /// Puts an entry at an absolute path, in place of what was there.
+    pub fn insert(&mut self, path: impl Into<PathBuf>, entry: Entry) {
+        self.entries.insert(path.into(), entry);
+    }
+
+    /// Takes away the path and all below it.
+    pub fn remove(&mut self, path: &Path) {
+        self.entries.retain(|at, _| !at.starts_with(path));
+    }
+
+    /// What there is at the path.
+    pub fn get(&self, path: &Path) -> Option<&Entry> {
+        self.entries.get(path)
+    }
+
+    /// Every path with its entry, in the order of the paths.
+    pub fn iter(&self) -> impl Iterator<Item = (&Path, &Entry)> {
+        self.entries.iter().map(|(path, entry)| (path.as_path(), entry))
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}

@@ -1,0 +1,85 @@
+//! Tree to text; [`Tree::parse`] reads it back unchanged.
+
+use std::fmt;
+use std::path::Path;
+
+use super::{Entry, HEADER, Tree};
+
+/// Bytes on a line of hexadecimal.
+const HEX_LINE: usize = 32;
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{HEADER}")?;
+        for (path, entry) in self.iter() {
+            print(f, path, entry)?;
+        }
+        Ok(())
+    }
+}
+
+fn print(f: &mut fmt::Formatter<'_>, path: &Path, entry: &Entry) -> fmt::Result {
+    let path = path.display();
+    match entry {
+        Entry::Link(to) => writeln!(f, "{path} -> {}", to.display()),
+        Entry::Directory => writeln!(f, "{path}/"),
+        Entry::Unreadable(name) => writeln!(f, "{path} !{name}"),
+        Entry::File { bytes, mode } => {
+            let head = mode.map_or(path.to_string(), |mode| format!("{path} {mode:04o}"));
+            print_file(f, &head, bytes)
+        }
+    }
+}
+
+fn print_file(f: &mut fmt::Formatter<'_>, head: &str, bytes: &[u8]) -> fmt::Result {
+    let Some(lines) = whole_lines(bytes) else {
+        writeln!(f, "{head} <<hex")?;
+        return bytes.chunks(HEX_LINE).try_for_each(|line| {
+            let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();
+            writeln!(f, "\t{digits}")
+        });
+    };
+    match lines.as_slice() {
+        [] => writeln!(f, "{head} <<"),
+        [line] if line.is_empty() => writeln!(f, "{head} ="),
+        [line] => writeln!(f, "{head} = {line}"),
+        lines => {
+            writeln!(f, "{head} <<")?;
+            lines.iter().try_for_each(|line| writeln!(f, "\t{line}"))
+        }
+    }
+}
+
+/// The lines of a file that text can hold without loss: UTF-8, ended by a
+/// line break (or empty), without control characters.
+fn whole_lines(bytes: &[u8]) -> Option<Vec<&str>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let body = match text.strip_suffix('\n') {
+        Some(body) => body,
+        None => return text.is_empty().then(Vec::new),
+    };
+    let is_plain = !text.chars().any(|c| c.is_control() && c != '\n' && c != '\t');
+    is_plain.then(|| body.split('\n').collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_entry_survives_the_way_there_and_back() {
+        let mut tree = Tree::default();
+        let file = |bytes: &[u8]| Entry::File { bytes: bytes.to_vec(), mode: None };
+        tree.insert("/empty", file(b""));
+        tree.insert("/blank", file(b"\n"));
+        tree.insert("/line", file(b"a = b\n"));
+        tree.insert("/lines", file(b"a\n\n\tb\n"));
+        tree.insert("/unended", file(b"a"));
+        tree.insert("/binary", file(&[0, 1, 255]));
+        tree.insert("/mode", Entry::File { bytes: b"ff\n".to_vec(), mode: Some(0o444) });
+        tree.insert("/link", Entry::Link("../x".into()));
+        tree.insert("/dir", Entry::Directory);
+        tree.insert("/secret", Entry::Unreadable("EACCES".to_owned()));
+        assert_eq!(Tree::parse(&tree.to_string()).unwrap(), tree);
+    }
+}
