@@ -15,9 +15,12 @@
 //! destroy what a device holds.
 
 pub mod ask;
+pub mod audit;
 pub mod cpus;
 pub mod device;
 pub mod diskstat;
+pub mod glob;
+mod goal;
 pub mod guard;
 pub mod kernel_workers;
 pub mod loops;
@@ -32,4 +35,5 @@ mod sys;
 pub mod target;
 pub mod tree;
 
+pub use goal::{Goal, GoalError};
 pub use root::{BESIDE, Root, Unknown, Why};

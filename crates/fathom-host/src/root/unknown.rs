@@ -53,6 +53,11 @@ impl Unknown {
         Self { path: path.into(), reason: error.to_string(), why }
     }
 
+    /// A file that is not there.
+    pub fn missing(path: impl Into<PathBuf>) -> Self {
+        Self::from_io(path, &io::Error::from_raw_os_error(libc::ENOENT))
+    }
+
     /// A file whose `text` is not what such a file holds.
     pub fn garbled(path: &Path, text: &str) -> Self {
         Self { path: path.to_path_buf(), reason: format!("unexpected text {text:?}"), why: Why::Garbled }

@@ -41,7 +41,7 @@ fn print_file(f: &mut fmt::Formatter<'_>, head: &str, bytes: &[u8]) -> fmt::Resu
     };
     match lines.as_slice() {
         [] => writeln!(f, "{head} <<"),
-        [line] if line.is_empty() => writeln!(f, "{head} ="),
+        [""] => writeln!(f, "{head} ="),
         [line] => writeln!(f, "{head} = {line}"),
         lines => {
             writeln!(f, "{head} <<")?;

@@ -1,0 +1,46 @@
+//! `blk.scheduler`: does something reorder and hold back I/O before the drive?
+
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Iops, Latency, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.scheduler",
+    title: "I/O scheduler",
+    reads: "/sys/block/D/queue/scheduler, rotational",
+    why: "A scheduler sorts and merges requests to spare a disk arm its way. A solid-state drive has no arm: the \
+          work costs CPU time and a lock on every request, and holds some back. mq-deadline still helps a hard disk.",
+    judged: "none is ok for solid-state drives; any other warns for IOPS, latency and repeatability. On a hard disk \
+             mq-deadline and bfq are ok. Devices without a scheduler of their own (stacked ones): n-a.",
+    remedy: "For a run: fathom run --tune. By hand: echo none > /sys/block/D/queue/scheduler; a switch also resets \
+             nr_requests and wbt_lat_usec. The boot parameter elevator= has no effect since 5.0.",
+    needs: Needs::Knob("blk.scheduler"),
+    kernels: "5.0 and later; before, the names were noop, deadline and cfq",
+    sources: &["V-16"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_queue(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let raw = scene.read(disk.queue("scheduler"))?;
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    // Stacked devices have no requests, and say a bare "none".
+    if raw.text == "none" {
+        return Ok(seen.ok("no scheduler"));
+    }
+    let (chosen, _) = scene.selected(disk.queue("scheduler"))?;
+    let is_rotational = scene.value::<u8>(disk.queue("rotational")).is_ok_and(|(value, _)| value == 1);
+    Ok(match (chosen.as_str(), is_rotational) {
+        ("none", _) => seen.ok("no scheduler"),
+        ("mq-deadline" | "bfq", true) => seen.ok(format!("{chosen}, which suits a hard disk")),
+        ("mq-deadline" | "bfq" | "kyber", false) => seen.judge(
+            Verdicts::on(&[Iops, Latency, Repeatability], Verdict::Warn),
+            format!("{chosen} sorts for a drive that has no arm"),
+        ),
+        _ => seen.info(format!("the scheduler is {chosen}")),
+    })
+}

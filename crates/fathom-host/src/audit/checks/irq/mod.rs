@@ -1,0 +1,6 @@
+//! Interrupts.
+
+use super::Check;
+
+/// The family.
+pub(super) const CHECKS: &[Check] = &[];

@@ -1,0 +1,6 @@
+//! Software RAID and device-mapper.
+
+use super::Check;
+
+/// The family.
+pub(super) const CHECKS: &[Check] = &[];

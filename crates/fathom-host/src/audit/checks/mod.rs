@@ -1,0 +1,48 @@
+//! The catalogue, family by family.
+//!
+//! A check is a file with a `pub(super) const CHECK`, and its line in the
+//! table of its family.
+
+mod blk;
+mod cpu;
+mod fs;
+mod irq;
+mod md;
+mod noise;
+mod numa;
+mod nvme;
+mod pcie;
+mod safe;
+mod vm;
+
+use super::check::Check;
+
+/// The families, in the order in which a report shows them.
+const FAMILIES: [&[Check]; 11] = [
+    cpu::CHECKS,
+    numa::CHECKS,
+    irq::CHECKS,
+    pcie::CHECKS,
+    nvme::CHECKS,
+    blk::CHECKS,
+    md::CHECKS,
+    fs::CHECKS,
+    vm::CHECKS,
+    noise::CHECKS,
+    safe::CHECKS,
+];
+
+/// Every check, in the order of the catalogue.
+pub fn catalogue() -> impl Iterator<Item = &'static Check> {
+    FAMILIES.into_iter().flatten()
+}
+
+/// The check with this id.
+pub fn find(id: &str) -> Option<&'static Check> {
+    catalogue().find(|check| check.id == id)
+}
+
+/// The counters that must be read some time before the audit.
+pub fn counters() -> impl Iterator<Item = &'static str> {
+    catalogue().flat_map(|check| check.counters.iter().copied())
+}

@@ -1,0 +1,6 @@
+//! What else is going on.
+
+use super::Check;
+
+/// The family.
+pub(super) const CHECKS: &[Check] = &[];

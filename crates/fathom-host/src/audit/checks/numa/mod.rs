@@ -1,0 +1,6 @@
+//! Memory and NUMA nodes.
+
+use super::Check;
+
+/// The family.
+pub(super) const CHECKS: &[Check] = &[];

@@ -1,0 +1,6 @@
+//! What stands in the way of writing.
+
+use super::Check;
+
+/// The family.
+pub(super) const CHECKS: &[Check] = &[];

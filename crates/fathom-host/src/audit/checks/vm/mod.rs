@@ -1,0 +1,6 @@
+//! Virtual memory, limits, platform and services.
+
+use super::Check;
+
+/// The family.
+pub(super) const CHECKS: &[Check] = &[];

@@ -1,0 +1,110 @@
+//! The audit: is this host fit for what is wanted of it?
+//!
+//! ```text
+//! root, targets, job ─► Scene ─look─► Observations (evidence, verdict per goal) ─► Audit
+//!      earlier counters ──┘            one Check of the catalogue each
+//! ```
+//! Every check is a table entry in a file of its own under `checks/`; adding
+//! one is that file, its line in the family's table, and its fixture. Nothing
+//! here writes, and nothing is guessed: what cannot be read is n-a with the
+//! reason.
+
+mod check;
+pub mod checks;
+mod earlier;
+mod observation;
+mod scene;
+mod verdict;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+pub use check::{Check, Needs};
+pub use earlier::{ELAPSED, Earlier};
+pub use observation::{Evidence, Observation};
+pub use scene::{Disk, Job, Raw, Scene, Target, each, leaf};
+pub use verdict::{Verdict, Verdicts};
+
+use crate::goal::Goal;
+
+/// A check and what it saw.
+#[derive(Debug, Clone)]
+pub struct Examined {
+    /// The entry of the catalogue.
+    pub check: &'static Check,
+    /// What it saw; at least one.
+    pub observations: Vec<Observation>,
+}
+
+impl Examined {
+    /// The gravest verdict for a goal.
+    pub fn verdict(&self, goal: Goal) -> Verdict {
+        let verdicts = self.observations.iter().map(|seen| seen.verdicts.of(goal));
+        verdicts.max().unwrap_or(Verdict::NotApplicable)
+    }
+}
+
+/// Everything that the checks saw, in the order of the catalogue.
+#[derive(Debug, Clone)]
+pub struct Audit {
+    /// One for each check made.
+    pub examined: Vec<Examined>,
+}
+
+/// How many checks came to which verdict for a goal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// Bad.
+    pub bad: usize,
+    /// Warn.
+    pub warn: usize,
+    /// Info.
+    pub info: usize,
+    /// Ok.
+    pub ok: usize,
+    /// Not applicable, or not readable.
+    pub not_applicable: usize,
+}
+
+impl Audit {
+    /// Makes every check of the catalogue.
+    pub fn take(scene: &Scene<'_>) -> Self {
+        Self::of(scene, checks::catalogue())
+    }
+
+    /// Makes the checks that judge what happened since the scene's earlier
+    /// counters.
+    pub fn watch(scene: &Scene<'_>) -> Self {
+        Self::of(scene, checks::catalogue().filter(|check| check.is_watch()))
+    }
+
+    fn of(scene: &Scene<'_>, checks: impl Iterator<Item = &'static Check>) -> Self {
+        let examine = |check: &'static Check| Examined { check, observations: (check.look)(scene) };
+        Self { examined: checks.map(examine).collect() }
+    }
+
+    /// How the checks came out for a goal.
+    pub fn tally(&self, goal: Goal) -> Tally {
+        let mut tally = Tally::default();
+        for examined in &self.examined {
+            let count = match examined.verdict(goal) {
+                Verdict::Bad => &mut tally.bad,
+                Verdict::Warn => &mut tally.warn,
+                Verdict::Info => &mut tally.info,
+                Verdict::Ok => &mut tally.ok,
+                Verdict::NotApplicable => &mut tally.not_applicable,
+            };
+            *count += 1;
+        }
+        tally
+    }
+
+    /// The facts that more rights would have given.
+    pub fn denied(&self) -> BTreeSet<PathBuf> {
+        let observations = self.examined.iter().flat_map(|examined| &examined.observations);
+        let evidence = observations.flat_map(|seen| &seen.evidence);
+        evidence.filter(|e| e.needs_root).map(|e| e.path.clone()).collect()
+    }
+}

@@ -1,0 +1,135 @@
+//! A whole block device with a queue, and the hardware behind it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::Target;
+use crate::device::{DevNumber, DiskKind, Graph, Node};
+use crate::glob::glob;
+use crate::root::Root;
+
+/// A disk, or a block device made of others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disk {
+    /// Kernel name.
+    pub name: String,
+    /// Device number.
+    pub number: DevNumber,
+    /// Directory in sysfs, links resolved.
+    pub sys_dir: PathBuf,
+    /// Family.
+    pub kind: DiskKind,
+    /// NVMe controllers that lead to it (`nvme0`), usually one.
+    pub controllers: Vec<String>,
+    /// Directories in sysfs of the PCI functions on the way to it, the root
+    /// port first, the endpoint last. Empty where it does not hang on PCI.
+    pub functions: Vec<PathBuf>,
+}
+
+impl Disk {
+    /// A file in its queue directory.
+    pub fn queue(&self, file: &str) -> PathBuf {
+        self.sys_dir.join("queue").join(file)
+    }
+
+    /// The endpoint's directory in sysfs.
+    pub fn function(&self) -> Option<&Path> {
+        self.functions.last().map(PathBuf::as_path)
+    }
+
+    fn read(root: &Root, node: &Node) -> Self {
+        let controllers = controllers(root, &node.sys_dir);
+        let device = match controllers.first() {
+            Some(controller) => root.resolve(format!("/sys/class/nvme/{controller}")),
+            None => root.resolve(node.sys_dir.join("device")),
+        };
+        let functions = device.map(|device| functions(&device)).unwrap_or_default();
+        Self {
+            name: node.name.clone(),
+            number: node.number,
+            sys_dir: node.sys_dir.clone(),
+            kind: DiskKind::of(&node.name),
+            controllers,
+            functions,
+        }
+    }
+}
+
+/// The disks at the bottom of the targets, and what is made of them.
+pub(super) fn below(root: &Root, targets: &[Target]) -> (Vec<Disk>, Vec<Disk>) {
+    let mut seen = BTreeSet::new();
+    let (mut disks, mut stacked) = (Vec::new(), Vec::new());
+    for graph in targets.iter().filter_map(|target| target.graph.as_ref().ok()) {
+        for node in whole(graph) {
+            if seen.insert(node.name.clone()) {
+                let list = if is_stacked(root, node) { &mut stacked } else { &mut disks };
+                list.push(Disk::read(root, node));
+            }
+        }
+    }
+    (disks, stacked)
+}
+
+/// The target (or its disk) and all that it is made of, without partitions.
+fn whole(graph: &Graph) -> impl Iterator<Item = &Node> {
+    let within = graph.nodes().iter().filter(|node| node.relation.is_within_target());
+    within.chain(std::iter::once(graph.whole_disk())).filter(|node| node.partition.is_none())
+}
+
+fn is_stacked(root: &Root, node: &Node) -> bool {
+    let slaves = root.list(node.sys_dir.join("slaves")).unwrap_or_default();
+    !slaves.is_empty() || matches!(DiskKind::of(&node.name), DiskKind::Loop)
+}
+
+/// An NVMe namespace's `device` is its controller, or with multipath its
+/// subsystem, which links its controllers.
+fn controllers(root: &Root, sys_dir: &Path) -> Vec<String> {
+    let Ok(device) = root.resolve(sys_dir.join("device")) else {
+        return Vec::new();
+    };
+    let name = device.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if name.starts_with("nvme-subsys") {
+        let links = glob(root, &format!("{}/nvme#", device.display()));
+        let names = links.iter().filter_map(|link| link.file_name());
+        return names.map(|name| name.to_string_lossy().into_owned()).collect();
+    }
+    if name.starts_with("nvme") { vec![name] } else { Vec::new() }
+}
+
+/// The parts of a path in sysfs that are PCI functions, `DDDD:BB:DD.F`.
+fn functions(device: &Path) -> Vec<PathBuf> {
+    let ancestors: Vec<&Path> = device.ancestors().collect();
+    let is_function = |dir: &&&Path| dir.file_name().is_some_and(|name| is_address(&name.to_string_lossy()));
+    ancestors.iter().rev().filter(is_function).map(|dir| dir.to_path_buf()).collect()
+}
+
+/// `0000:01:00.0`; a VMD's domain has five digits.
+fn is_address(name: &str) -> bool {
+    let hex = |text: &str, digits: std::ops::RangeInclusive<usize>| {
+        digits.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    let mut parts = name.split(':');
+    let (Some(domain), Some(bus), Some(rest), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let (device, function) = rest.split_once('.').unwrap_or((rest, ""));
+    hex(domain, 4..=8) && hex(bus, 2..=2) && hex(device, 2..=2) && hex(function, 1..=1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pci_addresses() {
+        assert!(is_address("0000:01:00.0"));
+        assert!(is_address("10000:e1:00.0"));
+        for name in ["pci0000:00", "nvme0", "0000:01:00", "0000:01:00.0:pcie001", "host0"] {
+            assert!(!is_address(name), "{name}");
+        }
+        let path = Path::new("/sys/devices/pci0000:00/0000:00:03.1/0000:41:00.0/nvme/nvme0");
+        assert_eq!(functions(path).len(), 2);
+    }
+}

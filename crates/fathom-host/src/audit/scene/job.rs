@@ -1,0 +1,43 @@
+//! What a job needs of the host. Everything is optional: an audit without a
+//! job judges by the general rule, and says so where that matters.
+
+use crate::cpus::CpuSet;
+
+/// The needs of a job, or of several together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Job {
+    /// Smallest block.
+    pub block_bytes_min: Option<u64>,
+    /// Largest block.
+    pub block_bytes_max: Option<u64>,
+    /// Whether every offset is a multiple of this.
+    pub align_bytes: Option<u64>,
+    /// I/Os in flight, of all workers together.
+    pub iodepth: Option<u64>,
+    /// Workers.
+    pub workers: Option<u64>,
+    /// Past the page cache.
+    pub direct: Option<bool>,
+    /// At random offsets.
+    pub random: Option<bool>,
+    /// Whether it reads.
+    pub reads: Option<bool>,
+    /// Whether it writes.
+    pub writes: Option<bool>,
+    /// `io_uring`, `libaio`, …
+    pub engine: Option<String>,
+    /// Whether it polls for completions (`hipri`).
+    pub polled: Option<bool>,
+    /// CPUs that its workers may use; unset: any.
+    pub cpus: Option<CpuSet>,
+    /// Bytes of all buffers.
+    pub buffer_bytes: Option<u64>,
+    /// Whether buffers are registered with the kernel (locked in memory).
+    pub registers_buffers: Option<bool>,
+    /// Open files, of all workers together.
+    pub files: Option<u64>,
+    /// Bytes it will write.
+    pub written_bytes: Option<u64>,
+    /// Seconds it will take.
+    pub seconds: Option<u64>,
+}

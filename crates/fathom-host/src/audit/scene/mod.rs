@@ -1,0 +1,165 @@
+//! What a check sees.
+//!
+//! Made once for an audit, so that 116 checks agree about which disks there
+//! are, what lies below a target and what the job needs.
+
+mod disk;
+mod job;
+mod target;
+
+use std::path::{Path, PathBuf};
+
+pub use disk::Disk;
+pub use job::Job;
+pub use target::Target;
+
+use super::earlier::Earlier;
+use super::observation::Observation;
+use crate::ask::Question;
+use crate::cpus::CpuSet;
+use crate::glob::glob;
+use crate::root::{Root, Unknown};
+
+/// The machine, the targets, the job and the counters of before.
+#[derive(Debug)]
+pub struct Scene<'a> {
+    /// Where the machine is read.
+    pub root: &'a Root,
+    /// What was asked for; all real disks where nothing was.
+    pub targets: Vec<Target>,
+    /// The disks at the bottom of the targets, each once.
+    pub disks: Vec<Disk>,
+    /// Block devices made of others above them (md, device-mapper, loop).
+    pub stacked: Vec<Disk>,
+    /// What the job needs, as far as it is known.
+    pub job: Job,
+    /// The counters some time ago; `None` where nobody read them.
+    pub earlier: Option<Earlier>,
+}
+
+/// One observation for each subject; a subject whose facts cannot be read is
+/// n-a with the reason, and where there is no subject at all, `none` says why.
+pub fn each<T>(
+    subjects: impl IntoIterator<Item = T>,
+    none: impl FnOnce() -> Observation,
+    name: impl Fn(&T) -> String,
+    one: impl Fn(&T) -> Result<Observation, Unknown>,
+) -> Vec<Observation> {
+    let judge =
+        |subject: T| one(&subject).unwrap_or_else(|unknown| Observation::unknown(name(&subject), unknown));
+    let seen: Vec<Observation> = subjects.into_iter().map(judge).collect();
+    if seen.is_empty() { vec![none()] } else { seen }
+}
+
+/// The last part of a path in sysfs, as a subject's name.
+pub fn leaf(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The text of a file, with its path: what an observation shows as evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Raw {
+    /// The path on the machine described.
+    pub path: PathBuf,
+    /// Its text, without surrounding white space.
+    pub text: String,
+}
+
+impl<'a> Scene<'a> {
+    /// The machine at `root`, with the targets that were named, or every real
+    /// disk if none was.
+    pub fn new(root: &'a Root, asked: &[PathBuf], job: Job, earlier: Option<Earlier>) -> Self {
+        let targets = if asked.is_empty() {
+            target::all_real(root)
+        } else {
+            asked.iter().map(|path| Target::find(root, path)).collect()
+        };
+        let (disks, stacked) = disk::below(root, &targets);
+        Self { root, targets, disks, stacked, job, earlier }
+    }
+
+    /// The text of a file.
+    pub fn read(&self, path: impl AsRef<Path>) -> Result<Raw, Unknown> {
+        let path = path.as_ref().to_path_buf();
+        let text = self.root.read_text(&path)?;
+        Ok(Raw { path, text })
+    }
+
+    /// A file that holds one value, with its raw text.
+    pub fn value<T: std::str::FromStr>(&self, path: impl AsRef<Path>) -> Result<(T, Raw), Unknown> {
+        let raw = self.read(path)?;
+        let value = raw.text.parse().map_err(|_| Unknown::garbled(&raw.path, &raw.text))?;
+        Ok((value, raw))
+    }
+
+    /// The chosen word of a file such as `none [mq-deadline] kyber`.
+    pub fn selected(&self, path: impl AsRef<Path>) -> Result<(String, Raw), Unknown> {
+        let raw = self.read(path)?;
+        let word = raw.text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+        let word = word.map(|(word, _)| word.to_owned());
+        Ok((word.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?, raw))
+    }
+
+    /// The answer to a question, as text.
+    pub fn ask(&self, question: &Question) -> Result<Raw, Unknown> {
+        Ok(Raw { path: question.path(), text: self.root.ask_text(question)? })
+    }
+
+    /// Existing paths that match a [`crate::glob`] pattern.
+    pub fn glob(&self, pattern: &str) -> Vec<PathBuf> {
+        glob(self.root, pattern)
+    }
+
+    /// By how much the number in a file grew since the earlier reading, and
+    /// its text now. A counter that went back has been reset: garbled.
+    pub fn growth(&self, path: impl AsRef<Path>) -> Result<(u64, Raw), Unknown> {
+        let path = path.as_ref();
+        let (now, raw) = self.value::<u64>(path)?;
+        let before = self.before(path)?.trim();
+        let before: u64 = before.parse().map_err(|_| Unknown::garbled(path, before))?;
+        let grown = now.checked_sub(before);
+        Ok((grown.ok_or_else(|| Unknown::new(path, format!("went back from {before} to {now}")))?, raw))
+    }
+
+    /// The text of a file at the earlier reading.
+    pub fn before(&self, path: &Path) -> Result<&str, Unknown> {
+        match &self.earlier {
+            Some(earlier) => earlier.text(path),
+            None => Err(Unknown::new(path, "was read once only; it takes two readings to see a change")),
+        }
+    }
+
+    /// CPUs online.
+    pub fn cpus_online(&self) -> Result<CpuSet, Unknown> {
+        Ok(self.value("/sys/devices/system/cpu/online")?.0)
+    }
+
+    /// NUMA nodes, by number, each with its CPUs.
+    pub fn nodes(&self) -> Vec<(u32, CpuSet)> {
+        let node = |dir: PathBuf| {
+            let number = dir.file_name()?.to_str()?.strip_prefix("node")?.parse().ok()?;
+            Some((number, self.value(dir.join("cpulist")).ok()?.0))
+        };
+        self.glob("/sys/devices/system/node/node#").into_iter().filter_map(node).collect()
+    }
+
+    /// One observation for each block device of the targets that has a queue.
+    pub fn each_queue(&self, one: impl Fn(&Disk) -> Result<Observation, Unknown>) -> Vec<Observation> {
+        each(self.queues(), no_disk, |disk| disk.name.clone(), |disk| one(disk))
+    }
+
+    /// One observation for each disk at the bottom of the targets.
+    pub fn each_disk(&self, one: impl Fn(&Disk) -> Result<Observation, Unknown>) -> Vec<Observation> {
+        each(&self.disks, no_disk, |disk| disk.name.clone(), |disk| one(disk))
+    }
+
+    /// Every block device of the targets that has a queue: disks, then what is
+    /// made of them.
+    pub fn queues(&self) -> impl Iterator<Item = &Disk> {
+        self.disks.iter().chain(&self.stacked)
+    }
+}
+
+fn no_disk() -> Observation {
+    Observation::on("host").not_applicable("there is no disk below the target")
+}

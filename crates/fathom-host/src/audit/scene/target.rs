@@ -1,0 +1,64 @@
+//! A target as it was named, and what lies below it.
+
+use std::path::{Path, PathBuf};
+
+use crate::device::{DevNumber, Graph, all_disks};
+use crate::mounts::{Mount, own_mounts};
+use crate::root::{Root, Unknown};
+
+/// A file, directory or device that is to be measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The path as it was given.
+    pub path: PathBuf,
+    /// The file system it is on, for a file or directory.
+    pub mount: Option<Mount>,
+    /// The block devices below (and above) it, where there are any.
+    pub graph: Result<Graph, Unknown>,
+}
+
+impl Target {
+    /// Looks for it on the machine at `root`.
+    pub fn find(root: &Root, path: &Path) -> Self {
+        if let Some(number) = root.block_number_of(path) {
+            let graph = Graph::read(root, number);
+            return Self { path: path.to_path_buf(), mount: None, graph };
+        }
+        let mount = mount_of(root, path);
+        let graph = match &mount {
+            Some(mount) => below_mount(root, mount),
+            None => Err(Unknown::new(path, "no file system is mounted there")),
+        };
+        Self { path: path.to_path_buf(), mount, graph }
+    }
+}
+
+/// Every disk that is not made of something else.
+pub(super) fn all_real(root: &Root) -> Vec<Target> {
+    let disks = all_disks(root).unwrap_or_default();
+    let real = disks.into_iter().filter(|disk| {
+        use crate::device::DiskKind::{DeviceMapper, Loop, Md, Ram};
+        disk.size_bytes > 0 && !matches!(disk.kind, DeviceMapper | Loop | Md | Ram)
+    });
+    let target = |name: String, dev: DevNumber| {
+        let graph = Graph::read(root, dev);
+        Target { path: Path::new("/dev").join(name), mount: None, graph }
+    };
+    real.map(|disk| target(disk.kernel_name, disk.dev)).collect()
+}
+
+/// The mount with the longest point that the path lies under; of two on the
+/// same point, the later one hides the earlier.
+fn mount_of(root: &Root, path: &Path) -> Option<Mount> {
+    let absolute = if root.is_live() { std::path::absolute(path).ok()? } else { path.to_path_buf() };
+    let real = absolute.ancestors().find_map(|part| root.resolve(part).ok()).unwrap_or(absolute);
+    let mounts = own_mounts(root).ok()?;
+    let over = mounts.into_iter().filter(|mount| real.starts_with(&mount.point));
+    over.max_by_key(|mount| mount.point.components().count())
+}
+
+fn below_mount(root: &Root, mount: &Mount) -> Result<Graph, Unknown> {
+    let number = mount.block_number(root);
+    let missing = || Unknown::new(&mount.point, format!("{} has no block device below it", mount.fs_type));
+    Graph::read(root, number.ok_or_else(missing)?)
+}

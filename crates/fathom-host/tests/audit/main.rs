@@ -1,0 +1,101 @@
+//! Every check of the catalogue against its fixtures.
+
+mod catalogue;
+mod fixture;
+
+use std::path::PathBuf;
+
+use fathom_host::Goal;
+use fathom_host::audit::{Audit, Earlier, Examined, Scene, Verdict, checks};
+
+use fixture::{Case, Kind};
+
+/// What the check came to in a case.
+fn examine(case: &Case) -> Examined {
+    let unpacked = case.tree().unpack().unwrap();
+    let root = unpacked.root();
+    let earlier = Earlier::recorded(&root, checks::counters());
+    let scene = Scene::new(&root, &case.targets, case.job.clone(), earlier);
+    let check = checks::find(&case.check).unwrap();
+    let mut observations = (check.look)(&scene);
+    assert!(!observations.is_empty(), "{case}: says nothing");
+    if let Some(subject) = &case.subject {
+        observations.retain(|seen| seen.subject == *subject);
+        assert!(!observations.is_empty(), "{case}: nothing about {subject}");
+    }
+    Examined { check, observations }
+}
+
+fn check(case: &Case) {
+    let examined = examine(case);
+    let seen = &examined.observations;
+    for goal in Goal::ALL {
+        let verdict = examined.verdict(goal);
+        if let Some(expected) = case.verdict(goal) {
+            assert_eq!(verdict, expected, "{case}, for {goal}: {seen:#?}");
+        }
+        match case.kind {
+            Kind::Positive => {}
+            Kind::Negative => assert!(verdict < Verdict::Warn, "{case}, for {goal}: {seen:#?}"),
+            Kind::Missing | Kind::Garbage => {
+                assert_eq!(verdict, Verdict::NotApplicable, "{case}, for {goal}: {seen:#?}");
+            }
+        }
+    }
+    let worst = Goal::ALL.into_iter().map(|goal| examined.verdict(goal)).max();
+    if case.kind == Kind::Positive {
+        assert!(worst >= Some(Verdict::Info), "{case} finds nothing: {seen:#?}");
+        assert!(seen.iter().any(|seen| !seen.evidence.is_empty()), "{case} shows no evidence: {seen:#?}");
+    }
+    for words in &case.says {
+        assert!(seen.iter().any(|seen| seen.says.contains(words)), "{case} never says {words:?}: {seen:#?}");
+    }
+}
+
+#[test]
+fn every_fixture_comes_out_as_it_says() {
+    let cases = fixture::all();
+    assert!(cases.len() >= 4 * checks::catalogue().count() - 4, "only {} cases", cases.len());
+    cases.iter().for_each(check);
+}
+
+/// A check nobody has tried on a missing and on a garbled file will one day
+/// call a host fit that it could not read.
+#[test]
+fn every_check_has_a_positive_a_negative_a_missing_and_a_garbled_case() {
+    let cases = fixture::all();
+    let lacking: Vec<String> = checks::catalogue()
+        .flat_map(|check| Kind::ALL.map(|kind| (check.id, kind)))
+        .filter(|(id, kind)| !cases.iter().any(|case| case.check == *id && case.kind == *kind))
+        .map(|(id, kind)| format!("{id}: {kind:?}"))
+        .collect();
+    assert!(lacking.is_empty(), "{lacking:#?}");
+}
+
+#[test]
+fn no_fixture_is_of_a_check_that_is_gone() {
+    let gone: Vec<_> =
+        fixture::all().into_iter().filter(|case| checks::find(&case.check).is_none()).collect();
+    assert!(gone.is_empty(), "{gone:#?}");
+}
+
+/// Of a machine of which nothing is known, nothing good may be said.
+#[test]
+fn nothing_is_ok_about_an_empty_tree() {
+    let unpacked = fathom_host::tree::Tree::default().unpack().unwrap();
+    let root = unpacked.root();
+    let audit = Audit::take(&Scene::new(&root, &[] as &[PathBuf], Default::default(), None));
+    for examined in &audit.examined {
+        assert!(!examined.observations.is_empty(), "{}", examined.check.id);
+        for goal in Goal::ALL {
+            let verdict = examined.verdict(goal);
+            assert_eq!(
+                verdict,
+                Verdict::NotApplicable,
+                "{}: {:#?}",
+                examined.check.id,
+                examined.observations
+            );
+        }
+    }
+}
