@@ -16,6 +16,7 @@
 
 pub mod ask;
 pub mod audit;
+pub mod capture;
 pub mod cpus;
 pub mod device;
 pub mod diskstat;
@@ -36,4 +37,4 @@ pub mod target;
 pub mod tree;
 
 pub use goal::{Goal, GoalError};
-pub use root::{BESIDE, Root, Unknown, Why};
+pub use root::{BESIDE, Root, Trace, Unknown, Why};

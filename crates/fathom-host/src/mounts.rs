@@ -2,7 +2,6 @@
 //! and the members of file systems that span several devices.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::device::DevNumber;
@@ -59,7 +58,7 @@ pub(crate) fn pids(root: &Root) -> Result<Vec<u32>, Unknown> {
 }
 
 fn namespace(root: &Root, process: &str) -> Option<PathBuf> {
-    fs::read_link(root.at(format!("/proc/{process}/ns/mnt"))).ok()
+    root.read_link(format!("/proc/{process}/ns/mnt")).ok()
 }
 
 fn parse(text: &str, pid: u32) -> Result<Vec<Mount>, String> {
@@ -169,8 +168,8 @@ mod tests {
     #[test]
     fn a_broken_table_is_an_error_not_an_empty_one() {
         let dir = tempfile::tempdir().unwrap();
-        fs::create_dir_all(dir.path().join("proc/self")).unwrap();
-        fs::write(dir.path().join("proc/self/mountinfo"), "nonsense\n").unwrap();
+        std::fs::create_dir_all(dir.path().join("proc/self")).unwrap();
+        std::fs::write(dir.path().join("proc/self/mountinfo"), "nonsense\n").unwrap();
         let unknown = own_mounts(&Root::recorded(dir.path())).unwrap_err();
         assert!(unknown.reason.contains("nonsense"));
     }

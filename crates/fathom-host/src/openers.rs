@@ -2,7 +2,6 @@
 //! daemons on raw devices show up nowhere else, and an exclusive open does
 //! not see plain ones.
 
-use std::fs;
 use std::path::PathBuf;
 
 use crate::device::DevNumber;
@@ -50,7 +49,7 @@ fn device_behind(root: &Root, link: &PathBuf) -> Option<DevNumber> {
         let stat = sys::statx_cached(link).ok()?;
         return stat.is_block().then_some(stat.rdev);
     }
-    root.block_number_of(&fs::read_link(root.at(link)).ok()?)
+    root.block_number_of(&root.read_link(link).ok()?)
 }
 
 fn may_write(root: &Root, pid: u32, fd: &str) -> bool {

@@ -3,6 +3,7 @@
 //! Every reader takes a [`Root`], so that a recorded tree of another machine
 //! answers exactly like the live one. Nothing here writes.
 
+mod trace;
 mod unknown;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 
 use crate::device::DevNumber;
 
+pub use trace::{Touched, Trace};
 pub use unknown::{Unknown, Why};
 
 /// Links followed by hand before a recorded tree is taken for a loop; the
@@ -31,24 +33,41 @@ const UNREADABLE: &str = "/.fathom/unreadable";
 
 /// The directory under which the machine's `/sys`, `/proc`, `/dev`, `/run`
 /// lie: `/` for this machine, any other directory for a recorded one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Root {
     path: PathBuf,
     /// Of a recorded tree: what could not be read when it was recorded.
     unreadable: Arc<BTreeMap<PathBuf, i32>>,
+    /// Where somebody wants to know what is read.
+    trace: Option<Trace>,
 }
+
+/// Two roots are the same if they lie at the same place.
+impl PartialEq for Root {
+    fn eq(&self, other: &Self) -> bool {
+        self.path == other.path
+    }
+}
+
+impl Eq for Root {}
 
 impl Root {
     /// This machine.
     pub fn live() -> Self {
-        Self { path: PathBuf::from("/"), unreadable: Arc::default() }
+        Self { path: PathBuf::from("/"), unreadable: Arc::default(), trace: None }
     }
 
     /// A recorded tree.
     pub fn recorded(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let list = fs::read_to_string(path.join(&UNREADABLE[1..])).unwrap_or_default();
-        Self { path, unreadable: Arc::new(unreadable(&list)) }
+        Self { path, unreadable: Arc::new(unreadable(&list)), trace: None }
+    }
+
+    /// The same, writing down everything that is read through it.
+    pub fn traced(&self) -> (Self, Trace) {
+        let trace = Trace::default();
+        (Self { trace: Some(trace.clone()), ..self.clone() }, trace)
     }
 
     /// Whether this is the machine we run on.
@@ -75,6 +94,7 @@ impl Root {
     pub fn read_bytes(&self, absolute: impl AsRef<Path>) -> Result<Vec<u8>, Unknown> {
         let absolute = absolute.as_ref();
         let bytes = self.recorded_error(absolute).map_or_else(|| fs::read(self.at(absolute)), Err);
+        self.note(|trace| trace.file(absolute, &bytes));
         bytes.map_err(|e| Unknown::from_io(absolute, &e))
     }
 
@@ -94,6 +114,7 @@ impl Root {
 
     /// Whether there is anything at the path, readable or not.
     pub fn exists(&self, absolute: impl AsRef<Path>) -> bool {
+        self.note(|trace| trace.place(absolute.as_ref()));
         self.unreadable.contains_key(absolute.as_ref()) || self.at(absolute).symlink_metadata().is_ok()
     }
 
@@ -102,12 +123,15 @@ impl Root {
     pub fn mode(&self, absolute: impl AsRef<Path>) -> Result<u32, Unknown> {
         let absolute = absolute.as_ref();
         let meta = fs::metadata(self.at(absolute)).map_err(|e| Unknown::from_io(absolute, &e))?;
-        Ok(meta.mode() & 0o7777)
+        let mode = meta.mode() & 0o7777;
+        self.note(|trace| trace.mode(absolute, mode));
+        Ok(mode)
     }
 
     /// Where the link at the path leads, as it is written there.
     pub fn read_link(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
         let absolute = absolute.as_ref();
+        self.note(|trace| trace.place(absolute));
         fs::read_link(self.at(absolute)).map_err(|e| Unknown::from_io(absolute, &e))
     }
 
@@ -122,11 +146,25 @@ impl Root {
     /// The path with every link in it resolved, within the tree.
     pub fn resolve(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
         let absolute = absolute.as_ref();
+        self.note(|trace| trace.place(absolute));
         let base = self.path.canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
         let ours = self.at(absolute).canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
         match ours.strip_prefix(&base) {
             Ok(rest) => Ok(Path::new("/").join(rest)),
             Err(_) => Err(Unknown::garbled(absolute, &ours.to_string_lossy())),
+        }
+    }
+
+    /// What could not be read when the tree was recorded is in its directory
+    /// all the same.
+    fn unreadable_in(&self, dir: &Path) -> Vec<String> {
+        let below = self.unreadable.keys().filter(|path| path.parent() == Some(dir));
+        below.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
+    }
+
+    pub(crate) fn note(&self, write: impl FnOnce(&Trace)) {
+        if let Some(trace) = &self.trace {
+            write(trace);
         }
     }
 
@@ -137,10 +175,12 @@ impl Root {
     /// The names in a directory, sorted.
     pub fn list(&self, absolute: impl AsRef<Path>) -> Result<Vec<String>, Unknown> {
         let absolute = absolute.as_ref();
+        self.note(|trace| trace.directory(absolute));
         let entries = self.recorded_error(absolute).map_or_else(|| fs::read_dir(self.at(absolute)), Err);
         let entries = entries.map_err(|e| Unknown::from_io(absolute, &e))?;
         let mut names: Vec<String> =
             entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.extend(self.unreadable_in(absolute));
         names.sort();
         Ok(names)
     }
@@ -183,7 +223,7 @@ impl Root {
     fn follow(&self, path: &Path) -> PathBuf {
         let mut path = path.to_path_buf();
         for _ in 0..LINKS_MAX {
-            let Ok(link) = fs::read_link(self.at(&path)) else {
+            let Ok(link) = self.read_link(&path) else {
                 break;
             };
             let base = path.parent().unwrap_or(Path::new("/")).to_path_buf();
@@ -194,13 +234,14 @@ impl Root {
 }
 
 /// Error names that a recorded tree may hold; any other is taken for EIO.
-pub(crate) const ERRORS: [(&str, i32); 6] = [
+pub(crate) const ERRORS: [(&str, i32); 7] = [
     ("EACCES", libc::EACCES),
     ("EPERM", libc::EPERM),
     ("EIO", libc::EIO),
     ("EINVAL", libc::EINVAL),
     ("ENODEV", libc::ENODEV),
     ("EOPNOTSUPP", libc::EOPNOTSUPP),
+    ("ENODATA", libc::ENODATA),
 ];
 
 fn unreadable(list: &str) -> BTreeMap<PathBuf, i32> {

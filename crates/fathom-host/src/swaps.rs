@@ -20,7 +20,7 @@ pub struct Swap {
 /// because it could be any.
 pub fn active_swaps(root: &Root) -> Result<Vec<Swap>, Unknown> {
     let table = "/proc/swaps";
-    if !root.at(table).exists() {
+    if !root.exists(table) {
         return Ok(Vec::new());
     }
     let text = root.read_text(table)?;

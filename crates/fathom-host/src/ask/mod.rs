@@ -9,9 +9,10 @@
 
 mod live;
 
+use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::root::{BESIDE, Root, Unknown};
+use crate::root::{BESIDE, Root, Unknown, Why};
 
 /// Something to ask the kernel or a drive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -101,10 +102,17 @@ impl Question {
 impl Root {
     /// The answer's bytes.
     pub fn ask(&self, question: &Question) -> Result<Vec<u8>, Unknown> {
-        if self.is_live() {
-            return live::answer(question);
+        if !self.is_live() {
+            return self.read_bytes(question.path());
         }
-        self.read_bytes(question.path())
+        let answer = live::answer(question);
+        let kept = answer.clone().map_err(|unknown| match unknown.why {
+            Why::Denied => io::Error::from_raw_os_error(libc::EACCES),
+            Why::Missing => io::Error::from_raw_os_error(libc::ENOENT),
+            Why::Garbled | Why::Failed => io::Error::from_raw_os_error(libc::EIO),
+        });
+        self.note(|trace| trace.file(&question.path(), &kept));
+        answer
     }
 
     /// The answer as text without surrounding white space.

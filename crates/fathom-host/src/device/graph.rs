@@ -135,7 +135,7 @@ impl Walk<'_> {
         let mut found = Vec::new();
         for name in self.root.list(&node.sys_dir)? {
             let dir = node.sys_dir.join(name);
-            if self.root.at(dir.join("partition")).exists() {
+            if self.root.exists(dir.join("partition")) {
                 found.push((self.number_in(&dir)?, Relation::Partition));
             }
         }
@@ -199,7 +199,7 @@ impl Walk<'_> {
     /// there holds nothing: partitions have no `slaves`.
     fn linked(&self, dir: &Path, links: &str) -> Result<Vec<DevNumber>, Unknown> {
         let dir = dir.join(links);
-        if !self.root.at(&dir).exists() {
+        if !self.root.exists(&dir) {
             return Ok(Vec::new());
         }
         let names = self.root.list(&dir)?;
@@ -209,13 +209,7 @@ impl Walk<'_> {
 
 /// The directory in sysfs of a block device, links resolved.
 pub(crate) fn sys_dir(root: &Root, number: DevNumber) -> Result<PathBuf, Unknown> {
-    let link = PathBuf::from(format!("/sys/dev/block/{number}"));
-    let base = root.at("/").canonicalize();
-    let dir = root.at(&link).canonicalize();
-    match (base, dir) {
-        (Ok(base), Ok(dir)) => Ok(Root::recorded(base).named(&dir)),
-        (_, Err(e)) | (Err(e), _) => Err(Unknown::from_io(link, &e)),
-    }
+    root.resolve(format!("/sys/dev/block/{number}"))
 }
 
 /// `/dev/` and the name that the kernel gave to devtmpfs; where it does not

@@ -1,7 +1,6 @@
 //! Who a block device is, by everything that does not depend on the order in
 //! which the kernel found it.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -195,10 +194,7 @@ impl Disk<'_> {
     /// PCI function that has the driver.
     fn driver(&self) -> Option<String> {
         let links = ["device/driver", "device/device/driver"];
-        links.iter().find_map(|link| {
-            let target = fs::read_link(self.root.at(self.dir.join(link))).ok()?;
-            Some(target.file_name()?.to_string_lossy().into_owned())
-        })
+        links.iter().find_map(|link| self.root.link_name(self.dir.join(link)).ok())
     }
 }
 

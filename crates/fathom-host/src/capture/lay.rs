@@ -1,0 +1,113 @@
+//! What was touched, laid out as a tree.
+//!
+//! Paths in `/sys` lead through links; a reader of the tree takes the same
+//! way, so the links on it are entries too, and a file stands where the links
+//! end.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use crate::root::{ERRORS, Root, Touched};
+use crate::tree::{Entry, Tree};
+
+/// Links on one path before it is taken for a loop, as the kernel counts.
+const LINKS_MAX: usize = 40;
+
+/// Of a file whose content nobody read: that it is there is all that is kept.
+const UNREAD: &str = "ENODATA";
+
+pub(super) fn lay(root: &Root, touched: &Touched) -> Tree {
+    let mut layer = Layer { root, tree: Tree::default() };
+    for (path, answer) in &touched.files {
+        let mode = touched.modes.get(path).copied();
+        layer.file(path, answer, mode);
+    }
+    for path in touched.modes.keys().chain(&touched.places) {
+        layer.place(path);
+    }
+    for path in &touched.directories {
+        layer.directory(path);
+    }
+    layer.tree
+}
+
+struct Layer<'a> {
+    root: &'a Root,
+    tree: Tree,
+}
+
+impl Layer<'_> {
+    fn file(&mut self, path: &Path, answer: &Result<Vec<u8>, i32>, mode: Option<u32>) {
+        let Some(path) = self.follow(path) else { return };
+        match answer {
+            Ok(bytes) => self.tree.insert(path, Entry::File { bytes: bytes.clone(), mode }),
+            Err(libc::ENOENT | libc::ENOTDIR) => {}
+            Err(code) => {
+                let known = ERRORS.iter().find(|(_, known)| known == code);
+                let name = known.map_or("EIO", |(name, _)| name);
+                self.tree.insert(path, Entry::Unreadable(name.to_owned()));
+            }
+        }
+    }
+
+    /// That the path is there, if it is.
+    fn place(&mut self, path: &Path) {
+        let Some(path) = self.follow(path) else { return };
+        let Ok(meta) = fs::symlink_metadata(self.root.at(&path)) else { return };
+        if self.tree.get(&path).is_some() {
+            return;
+        }
+        if !meta.is_dir() {
+            self.tree.insert(path, Entry::Unreadable(UNREAD.to_owned()));
+        } else if !self.has_below(&path) {
+            self.tree.insert(path, Entry::Directory);
+        }
+    }
+
+    /// The directory and the names in it.
+    fn directory(&mut self, path: &Path) {
+        self.place(path);
+        for name in self.root.list(path).unwrap_or_default() {
+            self.place(&path.join(name));
+        }
+    }
+
+    fn has_below(&self, path: &Path) -> bool {
+        self.tree.iter().any(|(at, _)| at != path && at.starts_with(path))
+    }
+
+    /// Where the path ends, every link on the way noted; `None` in a loop.
+    fn follow(&mut self, path: &Path) -> Option<PathBuf> {
+        let mut left: Vec<std::ffi::OsString> = names(path);
+        let mut at = PathBuf::from("/");
+        let mut links = 0;
+        while let Some(name) = left.pop() {
+            if name == ".." {
+                at.pop();
+                continue;
+            }
+            let next = at.join(&name);
+            let Ok(target) = fs::read_link(self.root.at(&next)) else {
+                at = next;
+                continue;
+            };
+            links += 1;
+            if links > LINKS_MAX {
+                return None;
+            }
+            self.tree.insert(&next, Entry::Link(target.clone()));
+            if target.is_absolute() {
+                at = PathBuf::from("/");
+            }
+            left.extend(names(&target));
+        }
+        Some(at)
+    }
+}
+
+/// The names of a path, the last first.
+fn names(path: &Path) -> Vec<std::ffi::OsString> {
+    let parts = path.components().rev();
+    let names = parts.filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
+    names.map(|part| part.as_os_str().to_owned()).collect()
+}

@@ -1,0 +1,55 @@
+//! A machine as one file that somebody else can audit.
+//!
+//! What goes in is what the readers read: the audit is made over a traced
+//! root, and every path that it touched becomes an entry, links as links,
+//! refused files as refused. Then serials, names and addresses are replaced
+//! ([`redact`]). The file is text, so its owner can look it through.
+
+mod lay;
+mod redact;
+
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::audit::{Audit, ELAPSED, Earlier, Job, Scene, checks};
+use crate::device::Graph;
+use crate::root::{BESIDE, Root};
+use crate::snapshot::Snapshot;
+use crate::tree::{Entry, Tree};
+
+pub use redact::Redaction;
+
+/// Records the machine at `root` as far as the audit of `targets` (all real
+/// disks if there is none) and the snapshot read it. Takes `watch` and a
+/// moment: counters are read twice.
+pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
+    let begun = Instant::now();
+    let mut earlier = Earlier::take(root, checks::counters());
+    thread::sleep(watch);
+    earlier.elapsed = begun.elapsed();
+    let (traced, trace) = root.traced();
+    let scene = Scene::new(&traced, targets, Job::default(), Some(earlier.clone()));
+    Audit::take(&scene);
+    Snapshot::take(&traced, &named(&scene));
+    let mut tree = lay::lay(root, &trace.touched());
+    keep_earlier(&mut tree, &earlier);
+    tree
+}
+
+fn named(scene: &Scene<'_>) -> Vec<PathBuf> {
+    let graphs = scene.targets.iter().filter_map(|target| target.graph.as_ref().ok());
+    graphs.map(Graph::target).map(|node| node.dev_path.clone()).collect()
+}
+
+fn keep_earlier(tree: &mut Tree, earlier: &Earlier) {
+    let before = Path::new(BESIDE).join("earlier");
+    for (path, text) in earlier.iter() {
+        let path = path.strip_prefix("/").unwrap_or(path);
+        tree.insert(before.join(path), Entry::text(text));
+    }
+    tree.insert(ELAPSED, Entry::text(&earlier.elapsed.as_millis().to_string()));
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! Takes out of a capture what names the machine or its owner.
+//!
+//! Serial numbers, world-wide names, host name, machine id, UUIDs, MAC and IP
+//! addresses become stand-ins: of the same length, because binary answers have
+//! fixed fields; the same one wherever the original stood, because two files
+//! that name one drive must go on doing so; different from capture to capture,
+//! because otherwise short serials could be found by trying.
+
+mod patterns;
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
+
+use crate::tree::{Entry, Tree};
+
+/// Names of files that hold a secret and nothing else.
+const SECRET_FILES: [&str; 15] = [
+    "serial",
+    "wwid",
+    "uuid",
+    "nguid",
+    "eui",
+    "subsysnqn",
+    "hostnqn",
+    "hostid",
+    "hostname",
+    "machine-id",
+    "product_serial",
+    "product_uuid",
+    "board_serial",
+    "chassis_serial",
+    "boot_id",
+];
+
+/// Keys of udev's properties that hold one.
+const SECRET_KEYS: [&str; 6] = [
+    "ID_SERIAL=",
+    "ID_SERIAL_SHORT=",
+    "ID_WWN=",
+    "ID_WWN_WITH_EXTENSION=",
+    "ID_FS_UUID=",
+    "ID_PART_ENTRY_UUID=",
+];
+
+/// Shorter words are left: to replace every `1` would ruin the tree.
+const SECRET_MIN: usize = 5;
+
+/// A way to replace, for one capture.
+#[derive(Debug, Clone)]
+pub struct Redaction {
+    salt: u64,
+}
+
+impl Default for Redaction {
+    fn default() -> Self {
+        Self { salt: RandomState::new().build_hasher().finish() }
+    }
+}
+
+impl Redaction {
+    /// With stand-ins that are the same for the same salt.
+    pub fn with_salt(salt: u64) -> Self {
+        Self { salt }
+    }
+
+    /// The tree without what names the machine.
+    pub fn apply(&self, tree: &Tree) -> Tree {
+        let words: BTreeMap<String, String> =
+            secrets(tree).into_iter().map(|word| (word.clone(), self.stand_in(&word))).collect();
+        // A serial may be part of a longer name: the longest go first.
+        let mut words: Vec<(String, String)> = words.into_iter().collect();
+        words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
+        let mut out = Tree::default();
+        for (path, entry) in tree.iter() {
+            out.insert(path_without(path, &words), without(entry, &words));
+        }
+        out
+    }
+
+    /// Letters for letters and digits for digits, so that every parser goes on
+    /// working; the same length.
+    fn stand_in(&self, word: &str) -> String {
+        let mut state = word.bytes().fold(self.salt ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
+            // FNV-1a: enough to spread, and the salt is what hides.
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        });
+        let is_hex = word.chars().all(|c| c.is_ascii_hexdigit() || !c.is_ascii_alphanumeric());
+        let mut pick = |from: &[u8]| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            char::from(from[(state >> 33) as usize % from.len()])
+        };
+        word.chars()
+            .map(|c| match c {
+                '0'..='9' => pick(b"0123456789"),
+                'a'..='z' if is_hex => pick(b"abcdef"),
+                'A'..='Z' if is_hex => pick(b"ABCDEF"),
+                'a'..='z' => pick(b"abcdefghijklmnopqrstuvwxyz"),
+                'A'..='Z' => pick(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+                other => other,
+            })
+            .collect()
+    }
+}
+
+fn secrets(tree: &Tree) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, entry) in tree.iter() {
+        if let Entry::File { bytes, .. } = entry {
+            let text = String::from_utf8_lossy(bytes);
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            if SECRET_FILES.contains(&name.as_ref()) {
+                found.push(bare(text.trim()));
+            }
+            let keyed = text.lines().filter_map(|l| SECRET_KEYS.iter().find_map(|k| l.split_once(k)));
+            found.extend(keyed.map(|(_, word)| bare(word.trim())));
+            if name.starts_with("identify-controller") {
+                // Serial number: bytes 4 to 23 (NVMe base specification).
+                let serial = bytes.get(4..24).unwrap_or_default();
+                found.push(String::from_utf8_lossy(serial).trim().to_owned());
+            }
+            found.extend(patterns::find(&text));
+        }
+        found.extend(patterns::find(&path.to_string_lossy()));
+    }
+    found.retain(|word| word.len() >= SECRET_MIN && !patterns::is_harmless(word));
+    found
+}
+
+/// Without the word that only says what kind of name it is: `eui.`, `naa.`.
+fn bare(word: &str) -> String {
+    let kinds =
+        ["eui.", "naa.", "uuid.", "t10.", "nqn.2014.08.org.nvmexpress:", "nqn.2014-08.org.nvmexpress:uuid:"];
+    let rest = kinds.iter().find_map(|kind| word.strip_prefix(kind));
+    rest.unwrap_or(word).to_owned()
+}
+
+fn replaced(text: &str, words: &[(String, String)]) -> String {
+    let mut text = text.to_owned();
+    for (word, stand_in) in words {
+        if text.contains(word.as_str()) {
+            text = text.replace(word.as_str(), stand_in);
+        }
+    }
+    text
+}
+
+fn path_without(path: &Path, words: &[(String, String)]) -> PathBuf {
+    PathBuf::from(replaced(&path.to_string_lossy(), words))
+}
+
+fn without(entry: &Entry, words: &[(String, String)]) -> Entry {
+    match entry {
+        Entry::Link(to) => Entry::Link(path_without(to, words)),
+        Entry::File { bytes, mode } => {
+            let bytes = match std::str::from_utf8(bytes) {
+                Ok(text) => replaced(text, words).into_bytes(),
+                Err(_) => replaced_bytes(bytes, words),
+            };
+            Entry::File { bytes, mode: *mode }
+        }
+        other => other.clone(),
+    }
+}
+
+fn replaced_bytes(bytes: &[u8], words: &[(String, String)]) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    for (word, stand_in) in words {
+        let word = word.as_bytes();
+        for at in 0..out.len().saturating_sub(word.len() - 1) {
+            if out[at..].starts_with(word) {
+                out[at..at + word.len()].copy_from_slice(stand_in.as_bytes());
+            }
+        }
+    }
+    out
+}

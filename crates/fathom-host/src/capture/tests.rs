@@ -1,0 +1,66 @@
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use super::*;
+use crate::goal::Goal;
+
+fn server() -> Tree {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trees/server.tree");
+    Tree::parse(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn audit(tree: &Tree) -> Vec<(&'static str, String)> {
+    let unpacked = tree.unpack().unwrap();
+    let root = unpacked.root();
+    let earlier = Earlier::recorded(&root, checks::counters());
+    let audit = Audit::take(&Scene::new(&root, &[], Job::default(), earlier));
+    let words = |examined: &crate::audit::Examined| {
+        Goal::ALL.map(|goal| examined.verdict(goal).word()).join(" ")
+            + &format!("{:?}", examined.observations)
+    };
+    audit.examined.iter().map(|examined| (examined.check.id, words(examined))).collect()
+}
+
+/// Whoever audits a capture must see what its owner would have seen.
+#[test]
+fn the_audit_of_a_capture_is_the_audit_of_the_machine() {
+    let server = server();
+    let unpacked = server.unpack().unwrap();
+    let mut captured = record(&unpacked.root(), &[], Duration::ZERO);
+    // A recorded machine stands still; what it kept from before comes along.
+    for (path, entry) in server.iter().filter(|(path, _)| path.starts_with("/.fathom/earlier")) {
+        captured.insert(path, entry.clone());
+    }
+    captured.insert(ELAPSED, server.get(Path::new(ELAPSED)).unwrap().clone());
+    for (before, after) in audit(&server).into_iter().zip(audit(&captured)) {
+        assert_eq!(before, after);
+    }
+}
+
+#[test]
+fn a_capture_of_this_machine_is_a_tree_that_can_be_audited() {
+    let tree = record(&Root::live(), &[], Duration::ZERO);
+    let read_back = Tree::parse(&tree.to_string()).unwrap();
+    assert_eq!(read_back, tree);
+    assert!(tree.len() > 100, "{}", tree.len());
+    assert!(!audit(&read_back).is_empty());
+}
+
+#[test]
+fn nothing_that_names_the_machine_is_left() {
+    let unpacked = server().unpack().unwrap();
+    let tree = record(&unpacked.root(), &[], Duration::ZERO);
+    assert!(tree.to_string().contains("EX0000A7"), "the fixture has the serial");
+    let redacted = Redaction::with_salt(7).apply(&tree);
+    let text = redacted.to_string();
+    for secret in ["EX0000A7", "SATA0001", "0123456789abcdef0123456789abcdef"] {
+        assert!(!text.contains(secret), "{secret} is left");
+    }
+    assert_eq!(redacted, Redaction::with_salt(7).apply(&tree), "stand-ins are stable");
+    assert_ne!(redacted, Redaction::with_salt(8).apply(&tree), "and belong to one capture");
+    let verdicts = |tree: &Tree| {
+        audit(tree).into_iter().map(|(id, seen)| (id, seen[..12].to_owned())).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&tree), verdicts(&redacted), "redaction changes no verdict");
+}
