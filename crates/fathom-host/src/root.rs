@@ -3,6 +3,7 @@
 //! Every reader takes a [`Root`], so that a recorded tree of another machine
 //! answers exactly like the live one. Nothing here writes.
 
+mod held;
 mod trace;
 mod unknown;
 
@@ -15,6 +16,9 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use crate::device::DevNumber;
+use crate::tree::Tree;
+
+use held::Held;
 
 pub use trace::{Touched, Trace};
 pub use unknown::{Unknown, Why};
@@ -31,21 +35,37 @@ pub const BESIDE: &str = "/.fathom";
 /// line with the error's name, as `/proc/kcore EACCES`.
 const UNREADABLE: &str = "/.fathom/unreadable";
 
-/// The directory under which the machine's `/sys`, `/proc`, `/dev`, `/run`
-/// lie: `/` for this machine, any other directory for a recorded one.
+/// Where a machine is read: `/` for the one we run on, else a recorded one,
+/// as a directory or in memory.
 #[derive(Debug, Clone)]
 pub struct Root {
-    path: PathBuf,
-    /// Of a recorded tree: what could not be read when it was recorded.
-    unreadable: Arc<BTreeMap<PathBuf, i32>>,
+    place: Place,
     /// Where somebody wants to know what is read.
     trace: Option<Trace>,
 }
 
+#[derive(Debug, Clone)]
+enum Place {
+    Directory {
+        path: PathBuf,
+        /// Of a recorded tree: what could not be read when it was recorded.
+        unreadable: Arc<BTreeMap<PathBuf, i32>>,
+    },
+    Held(Arc<Held>),
+}
+
+/// Where a recorded machine in memory seems to lie, for readers that ask the
+/// file system itself: nowhere.
+const NOWHERE: &str = "/proc/self/no-such-machine";
+
 /// Two roots are the same if they lie at the same place.
 impl PartialEq for Root {
     fn eq(&self, other: &Self) -> bool {
-        self.path == other.path
+        match (&self.place, &other.place) {
+            (Place::Directory { path, .. }, Place::Directory { path: other, .. }) => path == other,
+            (Place::Held(held), Place::Held(other)) => Arc::ptr_eq(held, other),
+            _ => false,
+        }
     }
 }
 
@@ -54,14 +74,19 @@ impl Eq for Root {}
 impl Root {
     /// This machine.
     pub fn live() -> Self {
-        Self { path: PathBuf::from("/"), unreadable: Arc::default(), trace: None }
+        Self { place: Place::Directory { path: PathBuf::from("/"), unreadable: Arc::default() }, trace: None }
     }
 
-    /// A recorded tree.
+    /// A recorded tree in a directory.
     pub fn recorded(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let list = fs::read_to_string(path.join(&UNREADABLE[1..])).unwrap_or_default();
-        Self { path, unreadable: Arc::new(unreadable(&list)), trace: None }
+        Self { place: Place::Directory { path, unreadable: Arc::new(unreadable(&list)) }, trace: None }
+    }
+
+    /// A recorded tree in memory. Nothing in it can lead a reader out of it.
+    pub fn held(tree: &Tree) -> Self {
+        Self { place: Place::Held(Arc::new(Held::new(tree))), trace: None }
     }
 
     /// The same, writing down everything that is read through it.
@@ -72,19 +97,19 @@ impl Root {
 
     /// Whether this is the machine we run on.
     pub fn is_live(&self) -> bool {
-        self.path == Path::new("/")
+        matches!(&self.place, Place::Directory { path, .. } if path == Path::new("/"))
     }
 
     /// Where `absolute` (a path of the machine described) is for us.
     pub fn at(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let absolute = absolute.as_ref();
-        self.path.join(absolute.strip_prefix("/").unwrap_or(absolute))
+        self.directory().join(absolute.strip_prefix("/").unwrap_or(absolute))
     }
 
     /// The path on the machine described of a path of ours; the inverse of
     /// [`Root::at`].
     pub fn named(&self, ours: &Path) -> PathBuf {
-        match ours.strip_prefix(&self.path) {
+        match ours.strip_prefix(self.directory()) {
             Ok(rest) => Path::new("/").join(rest),
             Err(_) => ours.to_path_buf(),
         }
@@ -93,7 +118,12 @@ impl Root {
     /// The bytes of a file.
     pub fn read_bytes(&self, absolute: impl AsRef<Path>) -> Result<Vec<u8>, Unknown> {
         let absolute = absolute.as_ref();
-        let bytes = self.recorded_error(absolute).map_or_else(|| fs::read(self.at(absolute)), Err);
+        let bytes = match &self.place {
+            Place::Held(held) => held.read(absolute),
+            Place::Directory { .. } => {
+                self.recorded_error(absolute).map_or_else(|| fs::read(self.at(absolute)), Err)
+            }
+        };
         self.note(|trace| trace.file(absolute, &bytes));
         bytes.map_err(|e| Unknown::from_io(absolute, &e))
     }
@@ -115,15 +145,31 @@ impl Root {
     /// Whether there is anything at the path, readable or not.
     pub fn exists(&self, absolute: impl AsRef<Path>) -> bool {
         self.note(|trace| trace.place(absolute.as_ref()));
-        self.unreadable.contains_key(absolute.as_ref()) || self.at(absolute).symlink_metadata().is_ok()
+        match &self.place {
+            Place::Held(held) => held.exists(absolute.as_ref()),
+            Place::Directory { unreadable, .. } => {
+                unreadable.contains_key(absolute.as_ref()) || self.at(absolute).symlink_metadata().is_ok()
+            }
+        }
+    }
+
+    /// Whether it is a directory, links followed.
+    pub fn is_dir(&self, absolute: impl AsRef<Path>) -> bool {
+        match &self.place {
+            Place::Held(held) => held.list(absolute.as_ref()).is_ok(),
+            Place::Directory { .. } => self.at(absolute).is_dir(),
+        }
     }
 
     /// The permission bits (`0o644`) of a file. Some kernels say by them what
     /// may be set: a managed interrupt's affinity is 0444.
     pub fn mode(&self, absolute: impl AsRef<Path>) -> Result<u32, Unknown> {
         let absolute = absolute.as_ref();
-        let meta = fs::metadata(self.at(absolute)).map_err(|e| Unknown::from_io(absolute, &e))?;
-        let mode = meta.mode() & 0o7777;
+        let mode = match &self.place {
+            Place::Held(held) => held.mode(absolute),
+            Place::Directory { .. } => fs::metadata(self.at(absolute)).map(|meta| meta.mode()),
+        };
+        let mode = mode.map_err(|e| Unknown::from_io(absolute, &e))? & 0o7777;
         self.note(|trace| trace.mode(absolute, mode));
         Ok(mode)
     }
@@ -132,7 +178,11 @@ impl Root {
     pub fn read_link(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
         let absolute = absolute.as_ref();
         self.note(|trace| trace.place(absolute));
-        fs::read_link(self.at(absolute)).map_err(|e| Unknown::from_io(absolute, &e))
+        let target = match &self.place {
+            Place::Held(held) => held.read_link(absolute),
+            Place::Directory { .. } => fs::read_link(self.at(absolute)),
+        };
+        target.map_err(|e| Unknown::from_io(absolute, &e))
     }
 
     /// The last part of what the link at the path leads to: the driver, the
@@ -147,7 +197,10 @@ impl Root {
     pub fn resolve(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
         let absolute = absolute.as_ref();
         self.note(|trace| trace.place(absolute));
-        let base = self.path.canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
+        let Place::Directory { path, .. } = &self.place else {
+            return self.resolve_held(absolute).map_err(|e| Unknown::from_io(absolute, &e));
+        };
+        let base = path.canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
         let ours = self.at(absolute).canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
         match ours.strip_prefix(&base) {
             Ok(rest) => Ok(Path::new("/").join(rest)),
@@ -155,11 +208,18 @@ impl Root {
         }
     }
 
-    /// What could not be read when the tree was recorded is in its directory
-    /// all the same.
-    fn unreadable_in(&self, dir: &Path) -> Vec<String> {
-        let below = self.unreadable.keys().filter(|path| path.parent() == Some(dir));
-        below.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect()
+    fn resolve_held(&self, absolute: &Path) -> io::Result<PathBuf> {
+        match &self.place {
+            Place::Held(held) => held.resolve(absolute),
+            Place::Directory { .. } => Ok(absolute.to_path_buf()),
+        }
+    }
+
+    fn directory(&self) -> &Path {
+        match &self.place {
+            Place::Held(_) => Path::new(NOWHERE),
+            Place::Directory { path, .. } => path,
+        }
     }
 
     pub(crate) fn note(&self, write: impl FnOnce(&Trace)) {
@@ -169,18 +229,34 @@ impl Root {
     }
 
     fn recorded_error(&self, absolute: &Path) -> Option<io::Error> {
-        self.unreadable.get(absolute).map(|code| io::Error::from_raw_os_error(*code))
+        let Place::Directory { unreadable, .. } = &self.place else {
+            return None;
+        };
+        unreadable.get(absolute).map(|code| io::Error::from_raw_os_error(*code))
+    }
+
+    /// The names in a directory of the file system, with those that could not
+    /// be read when the tree was recorded.
+    fn listed(&self, dir: &Path) -> io::Result<Vec<String>> {
+        let Place::Directory { unreadable, .. } = &self.place else {
+            return Ok(Vec::new());
+        };
+        let entries = self.recorded_error(dir).map_or_else(|| fs::read_dir(self.at(dir)), Err)?;
+        let there = entries.flatten().map(|entry| entry.file_name());
+        let refused = unreadable.keys().filter(|path| path.parent() == Some(dir));
+        let refused = refused.filter_map(|path| path.file_name().map(ToOwned::to_owned));
+        Ok(there.chain(refused).map(|name| name.to_string_lossy().into_owned()).collect())
     }
 
     /// The names in a directory, sorted.
     pub fn list(&self, absolute: impl AsRef<Path>) -> Result<Vec<String>, Unknown> {
         let absolute = absolute.as_ref();
         self.note(|trace| trace.directory(absolute));
-        let entries = self.recorded_error(absolute).map_or_else(|| fs::read_dir(self.at(absolute)), Err);
-        let entries = entries.map_err(|e| Unknown::from_io(absolute, &e))?;
-        let mut names: Vec<String> =
-            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        names.extend(self.unreadable_in(absolute));
+        let names = match &self.place {
+            Place::Held(held) => held.list(absolute),
+            Place::Directory { .. } => self.listed(absolute),
+        };
+        let mut names = names.map_err(|e| Unknown::from_io(absolute, &e))?;
         names.sort();
         Ok(names)
     }
@@ -244,11 +320,15 @@ pub(crate) const ERRORS: [(&str, i32); 7] = [
     ("ENODATA", libc::ENODATA),
 ];
 
+/// The number of an error by its name.
+fn error_code(name: &str) -> i32 {
+    ERRORS.iter().find(|(known, _)| *known == name).map_or(libc::EIO, |(_, code)| *code)
+}
+
 fn unreadable(list: &str) -> BTreeMap<PathBuf, i32> {
     let entry = |line: &str| {
         let (path, name) = line.rsplit_once(' ')?;
-        let known = ERRORS.iter().find(|(known, _)| *known == name);
-        Some((PathBuf::from(path), known.map_or(libc::EIO, |(_, code)| *code)))
+        Some((PathBuf::from(path), error_code(name)))
     };
     list.lines().filter_map(entry).collect()
 }

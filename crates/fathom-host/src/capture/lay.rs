@@ -4,7 +4,6 @@
 //! way, so the links on it are entries too, and a file stands where the links
 //! end.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use crate::root::{ERRORS, Root, Touched};
@@ -53,11 +52,10 @@ impl Layer<'_> {
     /// That the path is there, if it is.
     fn place(&mut self, path: &Path) {
         let Some(path) = self.follow(path) else { return };
-        let Ok(meta) = fs::symlink_metadata(self.root.at(&path)) else { return };
-        if self.tree.get(&path).is_some() {
+        if !self.root.exists(&path) || self.tree.get(&path).is_some() {
             return;
         }
-        if !meta.is_dir() {
+        if !self.root.is_dir(&path) {
             self.tree.insert(path, Entry::Unreadable(UNREAD.to_owned()));
         } else if !self.has_below(&path) {
             self.tree.insert(path, Entry::Directory);
@@ -87,7 +85,7 @@ impl Layer<'_> {
                 continue;
             }
             let next = at.join(&name);
-            let Ok(target) = fs::read_link(self.root.at(&next)) else {
+            let Ok(target) = self.root.read_link(&next) else {
                 at = next;
                 continue;
             };

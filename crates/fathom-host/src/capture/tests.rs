@@ -11,8 +11,7 @@ fn server() -> Tree {
 }
 
 fn audit(tree: &Tree) -> Vec<(&'static str, String)> {
-    let unpacked = tree.unpack().unwrap();
-    let root = unpacked.root();
+    let root = Root::held(tree);
     let earlier = Earlier::recorded(&root, checks::counters());
     let audit = Audit::take(&Scene::new(&root, &[], Job::default(), earlier));
     let words = |examined: &crate::audit::Examined| {
@@ -26,8 +25,7 @@ fn audit(tree: &Tree) -> Vec<(&'static str, String)> {
 #[test]
 fn the_audit_of_a_capture_is_the_audit_of_the_machine() {
     let server = server();
-    let unpacked = server.unpack().unwrap();
-    let mut captured = record(&unpacked.root(), &[], Duration::ZERO);
+    let mut captured = record(&Root::held(&server), &[], Duration::ZERO);
     // A recorded machine stands still; what it kept from before comes along.
     for (path, entry) in server.iter().filter(|(path, _)| path.starts_with("/.fathom/earlier")) {
         captured.insert(path, entry.clone());
@@ -49,8 +47,7 @@ fn a_capture_of_this_machine_is_a_tree_that_can_be_audited() {
 
 #[test]
 fn nothing_that_names_the_machine_is_left() {
-    let unpacked = server().unpack().unwrap();
-    let tree = record(&unpacked.root(), &[], Duration::ZERO);
+    let tree = record(&Root::held(&server()), &[], Duration::ZERO);
     assert!(tree.to_string().contains("EX0000A7"), "the fixture has the serial");
     let redacted = Redaction::with_salt(7).apply(&tree);
     let text = redacted.to_string();

@@ -5,15 +5,15 @@ mod fixture;
 
 use std::path::PathBuf;
 
-use fathom_host::Goal;
 use fathom_host::audit::{Audit, Earlier, Examined, Scene, Verdict, checks};
+use fathom_host::tree::Tree;
+use fathom_host::{Goal, Root};
 
 use fixture::{Case, Kind};
 
 /// What the check came to in a case.
 fn examine(case: &Case) -> Examined {
-    let unpacked = case.tree().unpack().unwrap();
-    let root = unpacked.root();
+    let root = Root::held(&case.tree());
     let earlier = Earlier::recorded(&root, checks::counters());
     let scene = Scene::new(&root, &case.targets, case.job.clone(), earlier);
     let check = checks::find(&case.check).unwrap();
@@ -82,8 +82,7 @@ fn no_fixture_is_of_a_check_that_is_gone() {
 /// Of a machine of which nothing is known, nothing good may be said.
 #[test]
 fn nothing_is_ok_about_an_empty_tree() {
-    let unpacked = fathom_host::tree::Tree::default().unpack().unwrap();
-    let root = unpacked.root();
+    let root = Root::held(&Tree::default());
     let audit = Audit::take(&Scene::new(&root, &[] as &[PathBuf], Default::default(), None));
     for examined in &audit.examined {
         assert!(!examined.observations.is_empty(), "{}", examined.check.id);

@@ -1,0 +1,168 @@
+//! A recorded machine in memory.
+//!
+//! It answers as a file system would, links followed, and nothing in it can
+//! lead out of it: a capture may come from a stranger.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::error_code;
+use crate::tree::{Entry, Tree};
+
+/// Links on one path, as the kernel allows.
+const LINKS_MAX: usize = 40;
+
+/// Permissions of a file of which the tree says nothing.
+const MODE: u32 = 0o644;
+
+/// A tree with its directories.
+#[derive(Debug)]
+pub(super) struct Held {
+    tree: Tree,
+    /// Every directory with the names in it.
+    directories: BTreeMap<PathBuf, BTreeSet<OsString>>,
+}
+
+impl Held {
+    pub(super) fn new(tree: &Tree) -> Self {
+        let mut directories: BTreeMap<PathBuf, BTreeSet<OsString>> = BTreeMap::new();
+        for (path, entry) in tree.iter() {
+            if *entry == Entry::Directory {
+                directories.entry(path.to_path_buf()).or_default();
+            }
+            let mut at = path;
+            while let (Some(parent), Some(name)) = (at.parent(), at.file_name()) {
+                let is_new = directories.entry(parent.to_path_buf()).or_default().insert(name.to_owned());
+                if !is_new {
+                    break;
+                }
+                at = parent;
+            }
+        }
+        Self { tree: tree.clone(), directories }
+    }
+
+    pub(super) fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let path = self.resolve(path)?;
+        match self.tree.get(&path) {
+            Some(Entry::File { bytes, .. }) => Ok(bytes.clone()),
+            Some(Entry::Unreadable(name)) => Err(io::Error::from_raw_os_error(error_code(name))),
+            _ => Err(io::Error::from_raw_os_error(libc::EISDIR)),
+        }
+    }
+
+    pub(super) fn mode(&self, path: &Path) -> io::Result<u32> {
+        let path = self.resolve(path)?;
+        Ok(match self.tree.get(&path) {
+            Some(Entry::File { mode, .. }) => mode.unwrap_or(MODE),
+            _ => MODE,
+        })
+    }
+
+    pub(super) fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        let path = self.resolve(path)?;
+        if let Some(Entry::Unreadable(name)) = self.tree.get(&path) {
+            return Err(io::Error::from_raw_os_error(error_code(name)));
+        }
+        let names = self.directories.get(&path).ok_or_else(|| io::Error::from_raw_os_error(libc::ENOTDIR))?;
+        Ok(names.iter().map(|name| name.to_string_lossy().into_owned()).collect())
+    }
+
+    /// Without following a link at the end.
+    pub(super) fn exists(&self, path: &Path) -> bool {
+        self.own_place(path).is_ok_and(|path| self.is_there(&path))
+    }
+
+    pub(super) fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        let path = self.own_place(path)?;
+        match self.tree.get(&path) {
+            Some(Entry::Link(to)) => Ok(to.clone()),
+            Some(_) => Err(io::Error::from_raw_os_error(libc::EINVAL)),
+            None if self.is_there(&path) => Err(io::Error::from_raw_os_error(libc::EINVAL)),
+            None => Err(io::Error::from_raw_os_error(libc::ENOENT)),
+        }
+    }
+
+    /// The path with its links followed; there must be something.
+    pub(super) fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        let mut left = names(path);
+        let mut at = PathBuf::from("/");
+        let mut links = 0;
+        while let Some(name) = left.pop() {
+            if name == ".." {
+                at.pop();
+                continue;
+            }
+            at.push(name);
+            if let Some(Entry::Link(to)) = self.tree.get(&at) {
+                links += 1;
+                if links > LINKS_MAX {
+                    return Err(io::Error::from_raw_os_error(libc::ELOOP));
+                }
+                at.pop();
+                if to.is_absolute() {
+                    at = PathBuf::from("/");
+                }
+                left.extend(names(to));
+            } else if !self.is_there(&at) {
+                return Err(io::Error::from_raw_os_error(libc::ENOENT));
+            }
+        }
+        Ok(at)
+    }
+
+    /// The path with the links of its directories followed, not its own.
+    fn own_place(&self, path: &Path) -> io::Result<PathBuf> {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Ok(PathBuf::from("/"));
+        };
+        Ok(self.resolve(parent)?.join(name))
+    }
+
+    fn is_there(&self, path: &Path) -> bool {
+        self.tree.get(path).is_some() || self.directories.contains_key(path)
+    }
+}
+
+/// The names of a path, the last first.
+fn names(path: &Path) -> Vec<OsString> {
+    let parts = path.components().rev();
+    let names = parts.filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
+    names.map(|part| part.as_os_str().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(text: &str) -> Held {
+        let mut tree = Tree::default();
+        tree.overlay(text).unwrap();
+        Held::new(&tree)
+    }
+
+    #[test]
+    fn links_are_followed_as_a_file_system_does() {
+        let held = held(
+            "/sys/devices/a/size = 7\n/sys/block/a -> ../devices/a\n/sys/loop -> loop\n/sys/up -> ../../../etc\n",
+        );
+        assert_eq!(held.read(Path::new("/sys/block/a/size")).unwrap(), b"7\n");
+        assert_eq!(held.resolve(Path::new("/sys/block/a/size")).unwrap(), Path::new("/sys/devices/a/size"));
+        assert_eq!(held.read_link(Path::new("/sys/block/a")).unwrap(), Path::new("../devices/a"));
+        assert_eq!(held.list(Path::new("/sys/block/a")).unwrap(), ["size"]);
+        assert!(held.read(Path::new("/sys/loop")).is_err());
+        assert!(held.exists(Path::new("/sys/up")));
+        assert!(held.read(Path::new("/sys/up/passwd")).is_err(), "a tree ends at its root");
+    }
+
+    #[test]
+    fn what_was_refused_is_refused_again() {
+        let held = held("/a/secret !EACCES\n/a/x 0444 = 1\n");
+        let error = held.read(Path::new("/a/secret")).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(held.list(Path::new("/a")).unwrap(), ["secret", "x"]);
+        assert_eq!(held.mode(Path::new("/a/x")).unwrap(), 0o444);
+    }
+}
