@@ -1,5 +1,6 @@
 //! What can be typed. Meaning is given to it by the commands.
 
+use crate::commands::doctor::DoctorArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,10 +21,11 @@ Examples:
   fathom run --plan job.fio                 what a job file would do
   fathom run job.fio --set runtime=10s      run it, a little shorter
   fathom fio --name=r --rw=randread --size=1g --runtime=10
+  fathom doctor --goal latency              is this host fit for it, and why not
   fathom report                             print the newest run again
 
 Exit codes: 0 ok, 1 run failed, 2 usage or job error, 3 refused by safety,
-4 I/O errors, 7 incomplete (data saved), 130/143 interrupted (data saved).";
+4 I/O errors, 5 finished but not valid, 7 incomplete (data saved), 130/143 interrupted (data saved).";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -34,6 +36,8 @@ pub enum Command {
     Run(RunArgs),
     /// fio's own command line: `fathom fio JOBFILE… --name=… --rw=…`
     Fio(FioArgs),
+    /// Audit the host: what on it moves a figure, why, and what to do
+    Doctor(DoctorArgs),
     /// Print a saved run again
     Report(ReportArgs),
     /// What fathom does with each fio option

@@ -18,6 +18,9 @@ pub enum Exit {
     Refused = 3,
     /// The workload met I/O errors.
     IoErrors = 4,
+    /// It finished, and does not hold: findings where `--fail-on` asked,
+    /// settings that drifted.
+    NotValid = 5,
     /// Incomplete; what was measured is saved.
     Incomplete = 7,
     /// Interrupted by Ctrl-C; what was measured is saved.

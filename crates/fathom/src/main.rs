@@ -27,6 +27,7 @@ fn main() -> ExitCode {
         Command::Quick(args) => commands::quick::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Fio(args) => commands::fio::run(&args.arguments),
+        Command::Doctor(args) => commands::doctor::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Options(args) => commands::options::run(&args),
     }))

@@ -60,6 +60,11 @@ pub struct Check {
 }
 
 impl Check {
+    /// Its id.
+    pub fn name(&self) -> &'static str {
+        self.id
+    }
+
     /// Whether it judges what happened in a span of time.
     pub fn is_watch(&self) -> bool {
         !self.counters.is_empty()

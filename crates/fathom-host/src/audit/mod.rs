@@ -12,8 +12,10 @@
 mod check;
 pub mod checks;
 mod earlier;
+mod json;
 mod observation;
 mod scene;
+mod text;
 mod verdict;
 
 use std::collections::BTreeSet;
@@ -23,6 +25,7 @@ use serde::Serialize;
 
 pub use check::{Check, Needs};
 pub use earlier::{ELAPSED, Earlier};
+pub use json::{Document, SCHEMA};
 pub use observation::{Evidence, Observation};
 pub use scene::{Disk, Job, Raw, Scene, Target, each, leaf};
 pub use verdict::{Verdict, Verdicts};

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod doctor;
 pub mod fio;
 pub mod options;
 pub mod output;

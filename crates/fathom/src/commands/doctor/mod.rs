@@ -1,0 +1,141 @@
+//! `fathom doctor`: is this host fit for the measurement?
+//!
+//! Looks, judges, explains; changes nothing. Ends with 0 whatever it finds,
+//! unless `--fail-on` asks for more.
+
+mod capture;
+mod machine;
+
+pub use machine::Machine;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand, ValueEnum};
+use fathom_host::Goal;
+use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks};
+
+use crate::failure::{Exit, Failure, print, say};
+
+/// `fathom doctor`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct DoctorArgs {
+    /// Devices, files or directories that will be measured; default: every
+    /// real disk
+    pub targets: Vec<PathBuf>,
+    /// Judge for this goal only
+    #[arg(long, value_name = "GOAL", value_parser = goal)]
+    pub goal: Option<Goal>,
+    /// Explain a check, or old advice ("idle=poll"), and look at nothing
+    #[arg(long, value_name = "ID", conflicts_with_all = ["json", "fail_on", "root"])]
+    pub explain: Option<String>,
+    /// One JSON document instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// End with 5 if a check comes out so or worse
+    #[arg(long, value_name = "VERDICT")]
+    pub fail_on: Option<FailOn>,
+    /// Audit a recorded machine: a file of `doctor capture`, or a directory
+    #[arg(long, value_name = "FILE")]
+    pub root: Option<PathBuf>,
+    /// Seconds between the two readings of counters; foreign I/O that is rare
+    /// needs more
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = seconds)]
+    pub watch: f64,
+    /// What else the doctor does.
+    #[command(subcommand)]
+    pub act: Option<Act>,
+}
+
+/// What else the doctor does.
+#[derive(Debug, Subcommand)]
+pub enum Act {
+    /// Pack what the audit reads into a text file, names removed, that any
+    /// fathom can audit with --root
+    Capture(capture::CaptureArgs),
+}
+
+/// When findings make the command end with 5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// A warning, or worse.
+    Warn,
+    /// Only what is bad.
+    Bad,
+}
+
+/// Runs it.
+pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
+    if let Some(Act::Capture(args)) = &args.act {
+        return capture::run(args);
+    }
+    if let Some(word) = &args.explain {
+        return explain(word);
+    }
+    let machine = Machine::open(args.root.as_deref())?;
+    let earlier = machine.earlier(Duration::from_secs_f64(args.watch));
+    let scene = Scene::new(machine.root(), &args.targets, Job::default(), earlier);
+    tell_targets(&scene, args)?;
+    let audit = Audit::take(&scene);
+    if args.json {
+        let targets = scene.targets.iter().map(|target| target.path.clone()).collect();
+        let text = serde_json::to_string_pretty(&audit.document(args.goal, targets));
+        print(&(text.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))? + "\n"))?;
+    } else {
+        print(&audit.to_text(args.goal))?;
+    }
+    Ok(verdict(&audit, args))
+}
+
+/// A target that was named and is not there is a mistake, not a finding.
+fn tell_targets(scene: &Scene<'_>, args: &DoctorArgs) -> Result<(), Failure> {
+    for target in scene.targets.iter().filter(|_| !args.targets.is_empty()) {
+        if target.graph.is_err() && target.mount.is_none() {
+            let said = format!(
+                "cannot look at {}: it is neither a block device nor on a file system",
+                target.path.display()
+            );
+            return Err(Failure::new(Exit::Usage, said).hint("name a device, a file or a directory"));
+        }
+    }
+    if scene.disks.is_empty() {
+        say("note: no disk is below the targets, so checks of disks have nothing to look at");
+    }
+    Ok(())
+}
+
+fn verdict(audit: &Audit, args: &DoctorArgs) -> Exit {
+    let limit = match args.fail_on {
+        None => return Exit::Ok,
+        Some(FailOn::Warn) => Verdict::Warn,
+        Some(FailOn::Bad) => Verdict::Bad,
+    };
+    let is_over = |examined: &Examined| examined.judged(args.goal) >= limit;
+    if audit.examined.iter().any(is_over) { Exit::NotValid } else { Exit::Ok }
+}
+
+fn explain(word: &str) -> Result<Exit, Failure> {
+    if let Some(check) = checks::find(word) {
+        print(&check.to_text())?;
+        return Ok(Exit::Ok);
+    }
+    let near: Vec<&str> = checks::catalogue().map(Check::name).filter(|id| id.contains(word)).collect();
+    let failure = Failure::new(Exit::Usage, format!("there is no check or old advice called {word:?}"));
+    Err(failure.hint(match near.as_slice() {
+        [] => "fathom doctor lists every check".to_owned(),
+        near => format!("perhaps {}", near.join(", ")),
+    }))
+}
+
+fn goal(text: &str) -> Result<Goal, String> {
+    text.parse().map_err(|e: fathom_host::GoalError| e.to_string())
+}
+
+/// Longer than a day is a slip of the keyboard.
+const SECONDS_MAX: f64 = 86_400.0;
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|value| (0.0..=SECONDS_MAX).contains(value));
+    value.ok_or_else(|| "give seconds, such as 3".to_owned())
+}
