@@ -21,7 +21,10 @@ pub use frame::{DirectionWindow, Event, Frame, LatencyWindow, Phase, Window};
 pub use load::{JobResult, LoadError, RunResult, load};
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
-pub use self_knowledge::{Calibration, Check, CheckOutcome, KernelWorkerKind, KernelWorkers, SelfKnowledge};
+pub use self_knowledge::{
+    Calibration, Check, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers,
+    SelfKnowledge,
+};
 pub use series::SeriesPoint;
 pub use spool::{SpoolReader, SpoolWriter};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};

@@ -17,6 +17,38 @@ pub struct SelfKnowledge {
     pub kernel_workers: Vec<KernelWorkers>,
     /// What was compared, and how it came out.
     pub checks: Vec<Check>,
+    /// What the audit of the host found before the run: warnings and worse.
+    pub audit: Vec<HostFinding>,
+    /// What happened to the host while the run measured: throttling, errors
+    /// on the way, interrupts, swapping.
+    pub disturbances: Vec<HostFinding>,
+}
+
+/// Something about the host that moves a figure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostFinding {
+    /// Id of the check of the doctor, such as `cpu.throttle`.
+    pub check: String,
+    /// About whom: `cpu1`, `nvme0n1`.
+    pub subject: String,
+    /// How grave.
+    pub weight: FindingWeight,
+    /// One sentence, without its full stop.
+    pub says: String,
+    /// Where it was read.
+    pub path: String,
+    /// What stood there.
+    pub raw: String,
+}
+
+/// How grave a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FindingWeight {
+    /// Costs some of a goal, or puts it in doubt.
+    Warn,
+    /// The figure is wrong, or far below what is possible.
+    Bad,
 }
 
 /// One job, measured for a moment with nothing behind the generator: no faster

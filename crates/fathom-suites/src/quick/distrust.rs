@@ -25,6 +25,7 @@ const GRAVITY: &[&str] = &[
     "interrupted",
     "counts-disagree",
     "too-fast",
+    "host-disturbed",
     "stalls",
     "steal",
     "cpus-missing",

@@ -13,6 +13,7 @@ mod errors_continued;
 mod few_samples;
 mod foreign_io;
 mod generator_limited;
+mod host_disturbed;
 mod interrupted;
 mod kernel_workers;
 mod littles_law;
@@ -74,6 +75,7 @@ pub const RULES: &[Rule] = &[
     littles_law::RULE,
     clock_resolution::RULE,
     foreign_io::RULE,
+    host_disturbed::RULE,
     steal::RULE,
     stalls::RULE,
     unstable::RULE,

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Everything known of the machine and the plan's targets.
 pub fn host_facts(here: &Here, plan: &Plan) -> Vec<Fact> {
-    let snapshot = Snapshot::take(here.root(), &paths(plan));
+    let snapshot = Snapshot::take(here.root(), &target_paths(plan));
     let mut facts: Vec<Fact> = snapshot.host.iter().map(|f| fact("", f)).collect();
     for target in &snapshot.targets {
         let prefix = format!("target.{}.", target.path.display());
@@ -21,7 +21,8 @@ pub fn host_facts(here: &Here, plan: &Plan) -> Vec<Fact> {
     facts
 }
 
-fn paths(plan: &Plan) -> Vec<PathBuf> {
+/// The targets of a plan, each once.
+pub(super) fn target_paths(plan: &Plan) -> Vec<PathBuf> {
     let all = plan.jobs.iter().flat_map(|j| &j.files).filter(|f| !f.path.is_empty());
     all.map(|f| PathBuf::from(&f.path)).collect::<BTreeSet<_>>().into_iter().collect()
 }
@@ -63,7 +64,7 @@ fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {
 
 /// What the judge needs to know of where a run happened.
 pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
-    let paths = paths(&run.record.plan);
+    let paths = target_paths(&run.record.plan);
     let snapshot = Snapshot::take(here.root(), &paths);
     let first = snapshot.targets.first();
     let target = first.and_then(|t| t.target.as_ref());

@@ -7,6 +7,7 @@
 mod calibrate;
 mod disks;
 mod facts;
+mod host_watch;
 mod kernel_workers;
 mod live;
 mod logs;
@@ -33,7 +34,7 @@ use fathom_engine::sink::Stop;
 use fathom_host::guard::{Consent, DeviceName, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
-use fathom_results::{Finish, JobFailure, JobResult, RunRecord, RunResult, Verdict};
+use fathom_results::{Finish, JobFailure, JobResult, RunRecord, RunResult, SelfKnowledge, Verdict};
 use kernel_workers::Watch;
 use live::Live;
 use sink::{SinkEnd, SpoolSink};
@@ -136,9 +137,11 @@ impl Begun {
             patience: request.patience,
         };
         let cpu = steal::CpuTime::now(here);
+        let host = host_watch::HostWatch::start(here, &request.plan);
         let watch = Watch::start(here);
         let given_up = runner::run(&request.plan, &setting, &mut watch.beside(&mut self.sink));
         self.record.self_knowledge.kernel_workers = watch.stop();
+        self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
         self.live.stop();
         let end = self.sink.finish();
@@ -251,7 +254,7 @@ fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
         globals: request.globals.clone(),
         host: facts::host_facts(here, &request.plan),
         disks: Vec::new(),
-        self_knowledge: Default::default(),
+        self_knowledge: SelfKnowledge { audit: host_watch::audit(here, &request.plan), ..Default::default() },
         taints: Vec::new(),
         verdict: None,
         finish: None,

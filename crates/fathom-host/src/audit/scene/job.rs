@@ -40,4 +40,7 @@ pub struct Job {
     pub written_bytes: Option<u64>,
     /// Seconds it will take.
     pub seconds: Option<u64>,
+    /// Whether it ran between the two readings of the counters: what moved may
+    /// be its own doing.
+    pub has_run: bool,
 }

@@ -1,0 +1,83 @@
+//! Something happened to the host while it measured.
+//!
+//! The checks of the doctor that compare two readings are made over every run:
+//! throttled processors and drives, errors on a link, swapping, a CPU drowned
+//! in interrupts. Stolen time and foreign I/O have rules of their own.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use fathom_results::{FindingWeight, HostFinding};
+
+pub(super) const RULE: Rule = Rule {
+    code: "host-disturbed",
+    hint: "fathom doctor --explain ID tells of each; mend it and repeat",
+    check,
+};
+
+/// Findings told one by one.
+const TOLD_MAX: usize = 4;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    if !case.reaches_disk() {
+        return None;
+    }
+    let mut all: Vec<&HostFinding> = case.run.record.self_knowledge.disturbances.iter().collect();
+    all.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
+    let gravest = all.first()?.weight;
+    let told: Vec<String> = all.iter().take(TOLD_MAX).map(|finding| sentence(finding)).collect();
+    let more = all.len().saturating_sub(TOLD_MAX);
+    let more = if more > 0 { format!("; {more} more in the record") } else { String::new() };
+    let message = match gravest {
+        FindingWeight::Bad => "the host changed while we measured: the figures are of a changed machine",
+        FindingWeight::Warn => "the host was disturbed while we measured",
+    };
+    Found::new(message, told.join("; ") + &more)
+}
+
+fn sentence(finding: &HostFinding) -> String {
+    format!("{} {}: {}", finding.check, finding.subject, finding.says)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    fn found(job: &str, disturbances: Vec<HostFinding>) -> Option<Found> {
+        let mut run = Scene::of(job).all(2, Flow::reads(1_000, 4096, 100_000)).run();
+        run.record.self_knowledge.disturbances = disturbances;
+        check(&Case::new(&run, &Scene::surrounds()))
+    }
+
+    fn throttled(weight: FindingWeight) -> HostFinding {
+        let text = |text: &str| text.to_owned();
+        HostFinding {
+            check: text("cpu.throttle"),
+            subject: text("cpu1"),
+            weight,
+            says: text("throttled 3 times"),
+            path: text("/sys/x"),
+            raw: text("3"),
+        }
+    }
+
+    #[test]
+    fn the_gravest_is_told_first_and_nothing_is_told_of_nothing() {
+        let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
+        assert_eq!(found(job, Vec::new()), None);
+        let both = vec![throttled(FindingWeight::Warn), throttled(FindingWeight::Bad)];
+        let found_both = found(job, both).unwrap();
+        assert!(found_both.message.contains("changed machine"), "{found_both:?}");
+        assert!(found_both.evidence.starts_with("cpu.throttle cpu1: throttled 3 times"), "{found_both:?}");
+        let many = found(job, vec![throttled(FindingWeight::Warn); 6]).unwrap();
+        assert!(many.evidence.ends_with("2 more in the record"), "{many:?}");
+    }
+
+    #[test]
+    fn a_run_without_a_device_is_left_alone() {
+        assert_eq!(
+            found("rw=randread bs=4k ioengine=null size=1m", vec![throttled(FindingWeight::Bad)]),
+            None
+        );
+    }
+}
