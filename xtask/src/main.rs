@@ -16,6 +16,7 @@ mod fathom;
 mod instructions;
 #[cfg(test)]
 mod job_check;
+mod lab;
 mod privilege;
 mod steps;
 mod workspace;
@@ -27,10 +28,12 @@ use arguments::Arguments;
 const USAGE: &str = "\
 usage: cargo xtask CHORE
 
-  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, instructions, fuzzing (N: 30)
+  test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, fuzzing (N: 30)
   fuzz  [--fuzz-seconds N]      the fuzz target of the job-file parser alone (N: 60)
   instructions                  no I/O costs more instructions than benches/instructions.json says
   graph                         who may know whom, and who may do what
+  lab [--shell] [NAME]…         the tests that run in a virtual machine: all, or those of a test target NAME,
+                                or those whose name contains NAME; --shell opens a shell there instead
   bench [--case NAME]… [--pairs N] [--seconds S] [--all] [--aa] [--fathom FILE]
         [--instructions] [--accept] [--record] [--compare] [--markdown] [--recorded]
                                 fathom against fio, interleaved (N: 12, S: 3), and the other budgets
@@ -79,6 +82,7 @@ fn run(mut arguments: Arguments) -> Result<(), String> {
             arguments.finish()?;
             steps::instructions()
         }
+        Some("lab") => lab::chore(arguments),
         Some("bench") => bench::run(arguments),
         _ => Err(USAGE.to_owned()),
     }

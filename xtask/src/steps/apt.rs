@@ -3,6 +3,8 @@
 //! The tests compare with fio, make file systems, partition loop devices and count instructions;
 //! none of these programs is needed to use fathom.
 
+use std::path::PathBuf;
+
 use crate::command::{command, run};
 use crate::privilege::is_root;
 
@@ -27,6 +29,21 @@ const NEEDS: &[Need] = &[
     need("python3", "python3"),
     // The run-time library of the fuzz target is C++.
     need("c++", "g++"),
+    // The lab: the emulator, what packs the kernel, and the programs that its tests call there.
+    need("qemu-system-x86_64", "qemu-system-x86"),
+    need("depmod", "kmod"),
+    need("xz", "xz-utils"),
+    need("ldd", "libc-bin"),
+    need("cpio", "cpio"),
+    need("busybox", "busybox-static"),
+    need("mdadm", "mdadm"),
+    need("lvm", "lvm2"),
+    need("dmsetup", "dmsetup"),
+    need("cryptsetup", "cryptsetup-bin"),
+    need("nvme", "nvme-cli"),
+    need("hdparm", "hdparm"),
+    need("sg_sanitize", "sg3-utils"),
+    need("sfdisk", "fdisk"),
 ];
 
 const fn need(program: &'static str, package: &'static str) -> Need {
@@ -64,13 +81,18 @@ fn missing_packages() -> Vec<&'static str> {
     packages
 }
 
-/// Whether the program is found where a root shell would look; a plain user's PATH often lacks the
-/// sbin directories.
+/// Whether the program is there.
 fn is_installed(program: &str) -> bool {
+    find_program(program).is_some()
+}
+
+/// Where a program lies, looked for as a root shell would: a plain user's PATH often lacks the sbin
+/// directories.
+pub fn find_program(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories =
         std::env::split_paths(&path).chain(["/usr/local/sbin", "/usr/sbin", "/sbin"].map(Into::into));
-    directories.map(|directory| directory.join(program)).any(|file| file.is_file())
+    directories.map(|directory| directory.join(program)).find(|file| file.is_file())
 }
 
 #[cfg(test)]

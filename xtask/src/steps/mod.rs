@@ -6,12 +6,14 @@ mod format;
 mod fuzz;
 mod graph;
 mod instructions;
+mod lab;
 mod lint;
 mod tests;
 
 use std::time::Instant;
 
-use self::tests::Count;
+pub use self::apt::find_program;
+pub use self::tests::Count;
 
 /// Runs every step, also after one has failed, so that one push shows all that is wrong.
 ///
@@ -25,6 +27,7 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     ledger.step("graph", graph::check);
     let mut count = Count::default();
     ledger.step("tests", || tests::run(&mut count));
+    ledger.step("lab", || lab::run(&mut count));
     ledger.step("instructions", instructions::check);
     ledger.step("fuzz", || fuzz::run(fuzz_seconds));
     ledger.print();

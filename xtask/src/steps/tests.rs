@@ -16,7 +16,7 @@ pub struct Count {
 impl Count {
     /// Adds a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; …`; other lines say
     /// nothing.
-    fn add(&mut self, line: &str) {
+    pub fn add(&mut self, line: &str) {
         let Some((_, results)) = line.split_once("test result: ") else {
             return;
         };

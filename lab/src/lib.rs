@@ -1,0 +1,20 @@
+//! What the tests of the lab share: drives found by serial, programs that must succeed, and deeds
+//! that are undone.
+//!
+//! The tests in `tests/` format, mount and destroy. They run where nothing can be lost: in the
+//! virtual machine of `cargo xtask lab`, whose drives are made for each boot. Everything here
+//! refuses to work anywhere else.
+
+mod drive;
+mod ends;
+mod holder;
+mod place;
+mod program;
+mod scope;
+
+pub use drive::{Drive, wait_until};
+pub use ends::Ends;
+pub use holder::Holder;
+pub use place::assert_lab;
+pub use program::{Run, fathom, sh, try_sh};
+pub use scope::Scope;

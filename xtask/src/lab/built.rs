@@ -1,0 +1,118 @@
+//! The tests of the crate `lab`, built here to be run there.
+
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::command::{capture, cargo, run_watched};
+
+const PACKAGE: &str = "fathom-lab";
+
+/// A program that cargo built.
+#[derive(Debug, PartialEq)]
+pub struct Binary {
+    /// The target's name.
+    pub name: String,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
+/// All that was built.
+#[derive(Debug, Default)]
+pub struct Built {
+    /// Test programs.
+    pub tests: Vec<Binary>,
+    /// Programs that tests start.
+    pub aids: Vec<Binary>,
+}
+
+impl Built {
+    /// Builds the test targets, in the order given, and the programs that they start.
+    ///
+    /// In the profile of all other tests, whose crates are built already: they wait for drives and
+    /// programs, not for their own code. The fathom that they start is the one that ships.
+    pub fn build(targets: &[String]) -> Result<Self, String> {
+        let mut cargo = cargo(&["test", "--package", PACKAGE, "--no-run", "--message-format=json"]);
+        targets.iter().for_each(|target| {
+            cargo.args(["--test", target]);
+        });
+        let mut built = Self::default();
+        let succeeded = run_watched(cargo.stderr(Stdio::inherit()), |line| built.add(line))?;
+        if !succeeded {
+            return Err(format!("the tests of {PACKAGE} do not build"));
+        }
+        built.tests.sort_by_key(|test| targets.iter().position(|target| *target == test.name));
+        match targets.iter().find(|target| built.tests.iter().all(|test| test.name != **target)) {
+            None => Ok(built),
+            Some(missing) => Err(format!("cargo built no test {missing}")),
+        }
+    }
+
+    /// Every path.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        self.tests.iter().chain(&self.aids).map(|binary| binary.path.clone()).collect()
+    }
+
+    /// Takes up one of cargo's messages if it tells of a program of ours; shows compiler messages.
+    fn add(&mut self, line: &str) {
+        let Ok(message) = serde_json::from_str::<Value>(line) else {
+            return;
+        };
+        if let Some(rendered) = message["message"]["rendered"].as_str() {
+            println!("{rendered}");
+        }
+        let target = &message["target"];
+        let (Some(name), Some(path)) = (target["name"].as_str(), message["executable"].as_str()) else {
+            return;
+        };
+        let binary = Binary { name: name.to_owned(), path: PathBuf::from(path) };
+        match target["kind"][0].as_str() {
+            Some("test") => self.tests.push(binary),
+            Some("bin") => self.aids.push(binary),
+            _ => {}
+        }
+    }
+}
+
+/// The names of all test targets, as the crate's manifest lists them.
+pub fn test_targets() -> Result<Vec<String>, String> {
+    let text = capture(&mut cargo(&["metadata", "--no-deps", "--offline", "--format-version", "1"]))?;
+    let metadata: Value = serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let targets = packages.filter(|p| p["name"] == PACKAGE).flat_map(|p| p["targets"].as_array());
+    let tests = targets.flatten().filter(|target| target["kind"][0] == "test");
+    let names: Vec<String> = tests.filter_map(|target| target["name"].as_str()).map(str::to_owned).collect();
+    if names.is_empty() {
+        return Err(format!("{PACKAGE} has no tests"));
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn programs_are_told_apart() {
+        let mut built = Built::default();
+        built.add("not json");
+        built.add(r#"{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"l"},"executable":null}"#);
+        built.add(r#"{"target":{"kind":["test"],"name":"guard"},"executable":"/t/guard-1"}"#);
+        built.add(r#"{"target":{"kind":["bin"],"name":"hold"},"executable":"/t/hold"}"#);
+        let binary = |name: &str, path: &str| Binary { name: name.to_owned(), path: path.into() };
+        assert_eq!(built.tests, [binary("guard", "/t/guard-1")]);
+        assert_eq!(built.aids, [binary("hold", "/t/hold")]);
+    }
+
+    /// A file that the manifest does not list would never be run.
+    #[test]
+    fn every_file_of_tests_is_a_target() {
+        let directory = crate::workspace::root().join("lab/tests");
+        let files = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+        let files: BTreeSet<String> =
+            files.map(|file| file.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+        assert_eq!(files, test_targets().unwrap().into_iter().collect());
+    }
+}

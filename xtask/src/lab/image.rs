@@ -1,0 +1,217 @@
+//! The first and only root of the machine: an initramfs with programs, modules and tests.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::BufWriter;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::built::Built;
+use super::cpio::{Archive, Entry};
+use super::kernel::Kernel;
+use super::modules;
+use super::programs::Programs;
+
+/// What the kernel starts.
+const INIT: &str = include_str!("init.sh");
+
+/// LVM without udev, without its list of devices, and without files that outlive the boot.
+const LVM_CONF: &str = "\
+activation { udev_sync = 0 udev_rules = 0 monitoring = 0 }
+devices { obtain_device_list_from_udev = 0 external_device_info_source = \"none\" use_devicesfile = 0 }
+backup { backup = 0 archive = 0 }
+";
+
+/// Directories that something is mounted on, or that programs expect.
+const DIRECTORIES: &[&str] =
+    &["/dev", "/proc", "/sys", "/tmp", "/run", "/var/lock", "/root", "/mnt", "/usr/busybox", "/etc/lvm"];
+
+/// All programs and libraries lie below `/usr`, as on any Debian since 12.
+const MERGED: &[(&str, &str)] =
+    &[("/bin", "usr/bin"), ("/sbin", "usr/sbin"), ("/lib", "usr/lib"), ("/lib64", "usr/lib64")];
+
+/// An image on disk, gone when dropped.
+pub struct Image {
+    file: tempfile::NamedTempFile,
+}
+
+impl Image {
+    /// Packs everything; `filters` are parts of the names of the tests to run.
+    pub fn assemble(
+        kernel: &Kernel,
+        fathom: &Path,
+        built: &Built,
+        filters: &[String],
+    ) -> Result<Self, String> {
+        let mut tree = Tree::default();
+        tree.skeleton();
+        let mut needing = built.paths();
+        needing.push(fathom.to_owned());
+        let programs = Programs::find(&needing)?;
+        tree.programs(&programs)?;
+        tree.copy_all(&modules::stage(kernel)?, &format!("/usr/lib/modules/{}", kernel.version))?;
+        tree.copy(fathom, "/usr/bin/fathom")?;
+        for test in &built.tests {
+            tree.copy(&test.path, &format!("/lab/tests/{}", test.name))?;
+        }
+        for aid in &built.aids {
+            tree.copy(&aid.path, &format!("/usr/bin/{}", aid.name))?;
+        }
+        let names = built.tests.iter().map(|test| format!("{}\n", test.name));
+        tree.text("/lab/run", names.collect::<String>());
+        tree.text("/lab/filters", filters.join(" "));
+        tree.pack()
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+}
+
+/// What is to stand where.
+#[derive(Default)]
+struct Tree(BTreeMap<String, Node>);
+
+enum Node {
+    Directory,
+    Copy(PathBuf),
+    Text(String),
+    Link(String),
+}
+
+impl Tree {
+    fn skeleton(&mut self) {
+        for directory in DIRECTORIES {
+            self.put(directory, Node::Directory);
+        }
+        for (name, target) in MERGED {
+            self.put(name, Node::Link((*target).to_owned()));
+        }
+        self.text("/init", INIT.to_owned());
+        self.text("/etc/lvm/lvm.conf", LVM_CONF.to_owned());
+        self.text(
+            "/etc/passwd",
+            "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n".to_owned(),
+        );
+        self.text("/etc/group", "root:x:0:\ndisk:x:6:\nnogroup:x:65534:\n".to_owned());
+        self.put("/etc/mtab", Node::Link("/proc/self/mounts".to_owned()));
+    }
+
+    fn programs(&mut self, programs: &Programs) -> Result<(), String> {
+        for file in &programs.files {
+            self.copy(file, &file.to_string_lossy())?;
+        }
+        for (name, program) in programs.links {
+            let target = programs.files.iter().find(|file| file.ends_with(program));
+            let target =
+                target.ok_or_else(|| format!("{name} is a link to {program}, which is not packed"))?;
+            self.put(&format!("/usr/sbin/{name}"), Node::Link(merged(&target.to_string_lossy())));
+        }
+        self.copy(&programs.busybox, "/usr/bin/busybox")?;
+        self.put("/usr/bin/sh", Node::Link("busybox".to_owned()));
+        self.copy(Path::new("/etc/mke2fs.conf"), "/etc/mke2fs.conf")
+    }
+
+    fn copy_all(&mut self, directory: &Path, to: &str) -> Result<(), String> {
+        let entries = fs::read_dir(directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+            let to = format!("{to}/{name}");
+            if path.is_dir() { self.copy_all(&path, &to)? } else { self.copy(&path, &to)? }
+        }
+        Ok(())
+    }
+
+    fn copy(&mut self, from: &Path, to: &str) -> Result<(), String> {
+        if !from.is_file() {
+            return Err(format!("{}: no such file to pack", from.display()));
+        }
+        self.put(to, Node::Copy(from.to_owned()));
+        Ok(())
+    }
+
+    fn text(&mut self, name: &str, text: String) {
+        self.put(name, Node::Text(text));
+    }
+
+    /// Puts a node and the directories above it.
+    fn put(&mut self, name: &str, node: Node) {
+        let name = if MERGED.iter().any(|(link, _)| *link == name) { name.to_owned() } else { merged(name) };
+        for (at, _) in name.match_indices('/').filter(|(at, _)| *at > 0) {
+            self.0.entry(name[..at].to_owned()).or_insert(Node::Directory);
+        }
+        self.0.insert(name, node);
+    }
+
+    fn pack(&self) -> Result<Image, String> {
+        let file = tempfile::NamedTempFile::new_in(super::directory()?);
+        let file = file.map_err(|e| format!("the image: {e}"))?;
+        let mut archive = Archive::new(BufWriter::new(file.as_file()));
+        for (name, node) in &self.0 {
+            node.add_to(&mut archive, name)?;
+        }
+        archive.finish().map_err(|e| format!("{}: {e}", file.path().display()))?;
+        Ok(Image { file })
+    }
+}
+
+impl Node {
+    fn add_to(&self, archive: &mut Archive<BufWriter<&File>>, name: &str) -> Result<(), String> {
+        let bytes;
+        let entry = match self {
+            Self::Directory => Entry::Directory,
+            Self::Link(target) => Entry::Link(target),
+            Self::Text(text) => Entry::File(0o755, text.as_bytes()),
+            Self::Copy(from) => {
+                let failed = |e: std::io::Error| format!("{}: {e}", from.display());
+                bytes = fs::read(from).map_err(failed)?;
+                let permissions = from.metadata().map_err(failed)?.permissions().mode();
+                Entry::File(permissions & 0o7777, &bytes)
+            }
+        };
+        archive.add(name, &entry).map_err(|e| format!("{name}: {e}"))
+    }
+}
+
+/// The path below `/usr` that a path through one of the old directories means.
+fn merged(path: &str) -> String {
+    let is_old =
+        MERGED.iter().any(|(old, _)| path.strip_prefix(old).is_some_and(|rest| rest.starts_with('/')));
+    if is_old { format!("/usr{path}") } else { path.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn old_paths_lie_below_usr() {
+        for (path, expected) in [
+            ("/lib/x/libc.so.6", "/usr/lib/x/libc.so.6"),
+            ("/lib64/ld.so", "/usr/lib64/ld.so"),
+            ("/usr/sbin/lvm", "/usr/sbin/lvm"),
+            ("/lab/run", "/lab/run"),
+            ("/libs/a", "/libs/a"),
+        ] {
+            assert_eq!(merged(path), expected);
+        }
+    }
+
+    #[test]
+    fn directories_come_before_what_is_in_them() {
+        let mut tree = Tree::default();
+        tree.text("/lab/tests/guard", String::new());
+        tree.put("/bin", Node::Link("usr/bin".to_owned()));
+        let names: Vec<&str> = tree.0.keys().map(String::as_str).collect();
+        assert_eq!(names, ["/bin", "/lab", "/lab/tests", "/lab/tests/guard"]);
+    }
+
+    #[test]
+    fn the_init_script_is_one() {
+        let mut place = tempfile::NamedTempFile::new().unwrap();
+        std::io::Write::write_all(&mut place, INIT.as_bytes()).unwrap();
+        let checked = std::process::Command::new("sh").arg("-n").arg(place.path()).status().unwrap();
+        assert!(checked.success());
+    }
+}

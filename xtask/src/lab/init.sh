@@ -1,0 +1,69 @@
+#!/usr/bin/busybox sh
+# The first process of the lab: makes the machine what tests expect, runs them, switches off.
+# The frames that it prints ("lab: ...") are read by console.rs and transcript.rs.
+
+export PATH=/usr/sbin:/usr/bin:/usr/busybox HOME=/root TERM=linux
+# There is no udev: without these three, device-mapper and md would wait for it for ever.
+export DM_DISABLE_UDEV=1 MDADM_NO_UDEV=1
+# Tests may leave a core or a trace behind only where they say so.
+export RUST_BACKTRACE=0
+
+# The firmware leaves its line unfinished.
+echo
+/usr/bin/busybox --install -s /usr/busybox
+mount -t devtmpfs dev /dev
+mkdir -p /dev/shm /dev/pts
+mount -t proc proc /proc
+mount -t sysfs sys /sys
+mount -t tmpfs tmp /tmp
+mount -t tmpfs run /run
+mount -t cgroup2 cgroup /sys/fs/cgroup
+mount -t debugfs debug /sys/kernel/debug
+mount -t tracefs trace /sys/kernel/tracing
+ln -s /proc/self/fd /dev/fd
+mkdir -p /run/lock/lvm /run/cryptsetup
+hostname lab
+
+for module in nvme sd_mod sg ahci virtio_blk virtio_scsi configfs loop zram \
+    md_mod raid0 raid1 raid10 raid456 dm_mod; do
+    modprobe "$module" || echo "lab: no module $module"
+done
+mount -t configfs config /sys/kernel/config
+
+# Four queues and one for polling, a memory behind it: what is written can be read.
+modprobe null_blk nr_devices=0
+nullb=/sys/kernel/config/nullb/nullb0
+mkdir "$nullb"
+echo 4 >"$nullb/submit_queues"
+echo 1 >"$nullb/poll_queues"
+echo 64 >"$nullb/size"
+echo 1 >"$nullb/memory_backed"
+echo 1 >"$nullb/discard"
+echo 1 >"$nullb/power"
+
+# Physical blocks of 4096 bytes in logical ones of 512, of which the first aligned one is number 7:
+# partitions at a multiple of eight are misaligned. Provisioned thinly; what was unmapped reads zero.
+modprobe scsi_debug dev_size_mb=64 physblk_exp=3 lowest_aligned=7 lbpu=1 lbpws=1 lbprz=1
+modprobe brd rd_nr=2 rd_size=65536
+
+if grep -qw lab.shell /proc/cmdline; then
+    echo "lab: tests are in /lab/tests; exit switches the machine off"
+    setsid cttyhack sh
+    poweroff -f
+fi
+
+# A test that hangs is killed in time for the rest to run, and named by its end.
+while read -r name <&3; do
+    echo "lab: begin $name"
+    # shellcheck disable=SC2046
+    timeout -s KILL 240 "/lab/tests/$name" --test-threads=1 $(cat /lab/filters) </dev/null 2>&1
+    code=$?
+    echo
+    echo "lab: end $name exit $code"
+    if [ "$code" != 0 ]; then
+        echo "lab: the last words of the kernel"
+        dmesg | tail -n 40
+    fi
+done 3</lab/run
+echo "lab: done"
+poweroff -f

@@ -1,0 +1,119 @@
+//! The lab: a virtual machine whose kernel, drives and processors we choose, for the tests that no
+//! machine at hand can run: formatting NVMe drives, arrays, swap, mounts, two NUMA nodes.
+//!
+//! ```text
+//! kernel package ─► kernel, modules ─┐
+//! programs + their libraries ────────┼─► image (initramfs) ─► machine (QEMU) ─► console ─► count
+//! fathom, tests of the crate `lab` ──┘
+//! ```
+//! QEMU emulates the processor in software, 10 to 20 times slower than real, because machines that
+//! test this project may not have hardware virtualisation. Nothing is installed and nothing is kept
+//! but what lies in `target/lab`.
+
+mod built;
+mod console;
+mod cpio;
+mod image;
+mod kernel;
+mod machine;
+mod modules;
+mod programs;
+mod shell;
+mod transcript;
+
+use std::path::PathBuf;
+
+use crate::arguments::Arguments;
+use crate::steps::Count;
+use crate::{fathom, workspace};
+
+use self::built::Built;
+use self::image::Image;
+use self::kernel::Kernel;
+use self::machine::Machine;
+use self::transcript::Transcript;
+
+/// `cargo xtask lab [--shell] [NAME…]`.
+pub fn chore(mut arguments: Arguments) -> Result<(), String> {
+    let shell = arguments.flag("--shell");
+    let words: Vec<String> = std::iter::from_fn(|| arguments.word()).collect();
+    if let Some(option) = words.iter().find(|word| word.starts_with('-')) {
+        return Err(format!("\"{option}\" means nothing here\n\n{}", crate::USAGE));
+    }
+    let choice = Choice::of(&words, &built::test_targets()?);
+    if shell {
+        return shell::open(&choice);
+    }
+    let mut count = Count::default();
+    let verdict = run(&choice, &mut count);
+    println!("lab: {} passed, {} failed", count.passed, count.failed);
+    verdict
+}
+
+/// Runs every test of the lab and adds what they report to `count`.
+pub fn run_all(count: &mut Count) -> Result<(), String> {
+    run(&Choice::of(&[], &built::test_targets()?), count)
+}
+
+fn run(choice: &Choice, count: &mut Count) -> Result<(), String> {
+    let (machine, targets) = prepare(choice)?;
+    let mut transcript = Transcript::of(targets, !choice.filters.is_empty());
+    let ended = console::follow(machine.command("stdio", ""), &mut transcript);
+    transcript.add_to(count);
+    ended?;
+    transcript.verdict()
+}
+
+/// Builds everything up to the machine that can be switched on, and the tests it will run.
+fn prepare(choice: &Choice) -> Result<(Machine, Vec<String>), String> {
+    let kernel = Kernel::fetch()?;
+    let built = Built::build(&choice.targets)?;
+    let image = Image::assemble(&kernel, &fathom::build()?, &built, &choice.filters)?;
+    let targets = built.tests.into_iter().map(|test| test.name).collect();
+    Ok((Machine::new(&kernel, image)?, targets))
+}
+
+/// Where the lab keeps what it fetched and made.
+fn directory() -> Result<PathBuf, String> {
+    let directory = workspace::target().join("lab");
+    std::fs::create_dir_all(&directory).map_err(|e| format!("{}: {e}", directory.display()))?;
+    Ok(directory)
+}
+
+/// What is to be run.
+#[derive(Debug, PartialEq)]
+struct Choice {
+    /// Names of test targets.
+    targets: Vec<String>,
+    /// Parts of test names; empty for all.
+    filters: Vec<String>,
+}
+
+impl Choice {
+    /// A word that is a test target chooses it; any other chooses tests by a part of their name.
+    fn of(words: &[String], known: &[String]) -> Self {
+        let (targets, filters): (Vec<_>, Vec<_>) =
+            words.iter().cloned().partition(|word| known.contains(word));
+        let targets = if targets.is_empty() { known.to_vec() } else { targets };
+        Self { targets, filters }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_a_target_or_a_part_of_a_name() {
+        let known = ["machine", "guard"].map(str::to_owned);
+        let choice = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+            let choice = Choice::of(&words, &known);
+            (choice.targets.join(" "), choice.filters.join(" "))
+        };
+        assert_eq!(choice(&[]), ("machine guard".to_owned(), String::new()));
+        assert_eq!(choice(&["guard"]), ("guard".to_owned(), String::new()));
+        assert_eq!(choice(&["swap"]), ("machine guard".to_owned(), "swap".to_owned()));
+        assert_eq!(choice(&["guard", "luks"]), ("guard".to_owned(), "luks".to_owned()));
+    }
+}
