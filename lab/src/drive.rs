@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::ends::Ends;
 use crate::place::assert_lab;
 use crate::program::sh;
 
@@ -81,16 +80,13 @@ impl Drive {
         PathBuf::from("/sys/class/block").join(&self.name)
     }
 
-    /// Empties it: nothing is left at its ends, and the kernel knows no partitions.
+    /// Empties it: every byte is zero, and the kernel knows no partitions.
     #[track_caller]
     pub fn blank(&self) {
-        sh(&["blkdiscard", "--force", &self.node]);
-        for at in [0, self.size_bytes() - Ends::BYTES] {
-            let seek = format!("seek={}", at >> 20);
-            let of = format!("of={}", self.node);
-            sh(&["busybox", "dd", "if=/dev/zero", &of, "bs=1M", "count=1", &seek, "conv=notrunc,fsync"]);
+        sh(&["blkdiscard", "--force", "--zeroout", &self.node]);
+        if fs::exists(self.partition(1)).is_ok_and(|e| e) {
+            sh(&["blockdev", "--rereadpt", &self.node]);
         }
-        sh(&["blockdev", "--rereadpt", &self.node]);
     }
 
     /// Makes a GPT with one partition of 32 MiB; the partition's node.

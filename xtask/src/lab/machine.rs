@@ -79,7 +79,7 @@ const NVME: &[&str] = &[
 
 /// The other families: SATA at the chipset's own controller, SCSI, virtio.
 const OTHERS: &[&str] = &[
-    "-device ide-hd,bus=ide.0,drive=ata,serial=LAB-ATA,wwn=0x5000c500a0000001",
+    "-device ide-hd,bus=ide.0,drive=ata,serial=LAB-ATA,wwn=0x5000c500a0000001,discard_granularity=512",
     "-device virtio-scsi-pci,id=scsi,bus=pcie.0",
     "-device scsi-hd,bus=scsi.0,drive=scsi,serial=LAB-SCSI,wwn=0x5000c500a0000002",
     "-device virtio-blk-pci,bus=pcie.0,drive=virtio,serial=LAB-VIRTIO,num-queues=4",

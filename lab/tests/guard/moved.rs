@@ -1,0 +1,132 @@
+//! Drives that are not where they were: reset, pulled and plugged in again, exchanged.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use fathom_host::guard::FindingKind::NoConsent;
+use fathom_host::guard::{Access, Admitted, Door, OpenHow};
+use fathom_lab::{Drive, Ends, sh, wait_until};
+
+use crate::admission::{check_admitted, guard, refusal};
+
+const WRITE: OpenHow =
+    OpenHow { write: true, direct: false, sync: false, dsync: false, append: false, noatime: false };
+
+fn blank(serial: &str) -> Drive {
+    let drive = Drive::by_serial(serial);
+    drive.blank();
+    drive
+}
+
+/// A drive's PCI function, and the port above it that finds it again.
+struct Slot {
+    function: PathBuf,
+    port: PathBuf,
+}
+
+impl Slot {
+    fn of(drive: &Drive) -> Self {
+        let function = drive.sysfs().join("device/device").canonicalize().unwrap();
+        let port = function.parent().unwrap().to_owned();
+        Self { function, port }
+    }
+
+    fn pull(&self) {
+        fs::write(self.function.join("remove"), "1").unwrap();
+        wait_until("the drive to go", || (!self.function.exists()).then_some(()));
+    }
+
+    fn renew(&self, serial: &str) -> Drive {
+        self.pull();
+        self.plug(serial)
+    }
+
+    fn plug(&self, serial: &str) -> Drive {
+        fs::write(self.port.join("rescan"), "1").unwrap();
+        Drive::by_serial(serial)
+    }
+}
+
+#[track_caller]
+fn check_dead(admitted: &Admitted) {
+    let error = admitted.open(WRITE).expect_err("the drive is another one now");
+    assert_ne!(error.kind(), std::io::ErrorKind::PermissionDenied, "{error}");
+}
+
+/// A reset changes nothing: the same disk answers, under the same number.
+#[test]
+fn an_admission_outlives_a_reset() {
+    let drive = blank("LAB-A");
+    let guard = guard(Door::Native, &["LAB-A"], &[]);
+    let admitted = guard.admit(Path::new(&drive.node), Access::Write).unwrap();
+    sh(&["nvme", "reset", drive.node.trim_end_matches("n1")]);
+    admitted.open(WRITE).unwrap();
+}
+
+/// While it is admitted the old disk's name is taken, so the drive comes back under another.
+#[test]
+fn a_drive_pulled_under_an_admission_is_not_written() {
+    let drive = blank("LAB-D");
+    let guard = guard(Door::Native, &["LAB-D"], &[]);
+    let admitted = guard.admit(Path::new(&drive.node), Access::Write).unwrap();
+    let sequence = drive.attribute("diskseq");
+    let slot = Slot::of(&drive);
+    slot.pull();
+    check_dead(&admitted);
+    let back = slot.plug("LAB-D");
+    assert_ne!(back.name, drive.name, "the number is still held");
+    assert_ne!(back.attribute("diskseq"), sequence);
+    let before = Ends::of(&back.node);
+    check_dead(&admitted);
+    before.assert_unchanged();
+    // Consent is the drive's, not the name's: a new admission finds it.
+    check_admitted(&self::guard(Door::Native, &["LAB-D"], &[]), &back.node);
+}
+
+/// A path that leads to the other drive now: the consent was for the first.
+#[test]
+fn two_drives_that_exchanged_their_names() {
+    // An earlier test may have left a name like nvme3n2, which never comes again.
+    let drives = ["LAB-A", "LAB-D"].map(|serial| Slot::of(&blank(serial)).renew(serial));
+    let slots = drives.each_ref().map(Slot::of);
+    let sequences = drives.each_ref().map(|drive| drive.attribute("diskseq"));
+    slots.iter().for_each(Slot::pull);
+    // The lowest free number goes to whoever comes first.
+    let mut order = [0, 1];
+    if drives[0].name < drives[1].name {
+        order.reverse();
+    }
+    let mut back = drives.clone();
+    for which in order {
+        back[which] = slots[which].plug(&drives[which].serial);
+    }
+    assert_eq!([&back[0].name, &back[1].name], [&drives[1].name, &drives[0].name]);
+    for which in [0, 1] {
+        assert_ne!(back[which].attribute("diskseq"), sequences[which]);
+        let (path, serial) = (Path::new(&drives[which].node), drives[which].serial.as_str());
+        let before = Ends::of(&drives[which].node);
+        let refused = refusal(guard(Door::Native, &[serial], &[serial]).admit(path, Access::Write));
+        assert!(refused.found(NoConsent), "{refused}");
+        before.assert_unchanged();
+        check_admitted(&guard(Door::Native, &[serial], &[]), &back[which].node);
+    }
+}
+
+/// A disk without a name of its own is another one after it was made anew, under the same name and
+/// with the same size.
+#[test]
+fn a_nameless_disk_made_anew() {
+    let drive = Drive::unnamed("nullb0");
+    drive.blank();
+    let path = Path::new(&drive.node);
+    let word = format!("by-diskseq/{}:{}", drive.attribute("diskseq"), drive.size_bytes());
+    check_admitted(&guard(Door::Native, &[&word], &[]), &drive.node);
+    let power = "/sys/kernel/config/nullb/nullb0/power";
+    fs::write(power, "0").unwrap();
+    fs::write(power, "1").unwrap();
+    let anew = Drive::unnamed("nullb0");
+    let refused = refusal(guard(Door::Native, &[&word], &[&word]).admit(path, Access::Write));
+    assert!(refused.found(NoConsent), "{refused}");
+    let word = format!("by-diskseq/{}:{}", anew.attribute("diskseq"), anew.size_bytes());
+    check_admitted(&guard(Door::Native, &[&word], &[]), &anew.node);
+}

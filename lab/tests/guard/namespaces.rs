@@ -1,0 +1,97 @@
+//! Names that several devices share: namespaces of one drive, paths to one namespace.
+
+use std::path::Path;
+
+use fathom_host::device::DiskKind;
+use fathom_host::guard::FindingKind::{Mounted, NoConsent, Signature};
+use fathom_host::guard::{Access, Door, GuardError};
+use fathom_lab::{Drive, Ends, Scope, sh};
+
+use crate::admission::{DOORS, check_admitted, check_barred, check_free, guard, hinted, refusal};
+
+fn blank(serial: &str, namespace: u32) -> Drive {
+    let drive = Drive::namespace(serial, namespace);
+    drive.blank();
+    drive
+}
+
+/// The serial is the drive's, and the drive has two namespaces: it means neither.
+#[test]
+fn consent_for_one_namespace_is_none_for_the_other() {
+    let spaces = [blank("LAB-B", 1), blank("LAB-B", 2)];
+    for space in &spaces {
+        sh(&["mkswap", &space.node]);
+    }
+    let names = spaces.each_ref().map(|space| space.attribute("wwid"));
+    assert_ne!(names[0], names[1]);
+    for (space, other) in [(0, 1), (1, 0)] {
+        let node = Path::new(&spaces[space].node);
+        let before = Ends::of(&spaces[space].node);
+        for door in DOORS {
+            for word in ["LAB-B", &names[other]] {
+                let refused = refusal(guard(door, &[word], &[word]).admit(node, Access::Write));
+                assert!(refused.found(Signature), "{door:?} {word}: {refused}");
+                assert_eq!(hinted(&refused, "--destroy"), names[space]);
+            }
+            check_admitted(&guard(door, &[], &[&names[space]]), &spaces[space].node);
+        }
+        before.assert_unchanged();
+    }
+    spaces.iter().for_each(Drive::blank);
+}
+
+#[test]
+fn a_mounted_namespace_leaves_the_other_free() {
+    let (mounted, other) = (blank("LAB-B", 1), blank("LAB-B", 2));
+    sh(&["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", &mounted.node]);
+    let mut scope = Scope::new();
+    scope.mount(&mounted.node);
+    check_barred(&mounted.node, &mounted, Mounted);
+    check_free(&other.node);
+    scope.end();
+    mounted.blank();
+}
+
+/// Two controllers lead to one namespace, and the kernel shows one disk: it is a disk like any
+/// other, and its paths take no part in the question whose the name is.
+#[test]
+fn a_disk_with_two_paths() {
+    let drive = blank("LAB-M", 1);
+    let guard = guard(Door::Native, &["LAB-M"], &[]);
+    let admitted = guard.admit(Path::new(&drive.node), Access::Write).unwrap();
+    let identity = admitted.identity().unwrap();
+    assert_eq!(identity.kind, DiskKind::Nvme);
+    assert_eq!(identity.serial.as_deref(), Some("LAB-M"));
+    drop((admitted, guard));
+    check_free(&drive.node);
+    sh(&["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", &drive.node]);
+    let mut scope = Scope::new();
+    scope.mount(&drive.node);
+    check_barred(&drive.node, &drive, Mounted);
+    scope.end();
+    drive.blank();
+}
+
+/// A controller's node and a namespace's generic node pass every command on, past the block layer
+/// and past every claim.
+#[test]
+fn character_nodes_of_a_drive_are_not_opened() {
+    let drive = blank("LAB-A", 1);
+    let generic = drive.node.replace("nvme", "ng");
+    let controller = drive.node.trim_end_matches("n1").to_owned();
+    for node in [generic, controller] {
+        for door in DOORS {
+            for access in [Access::Read, Access::Write] {
+                let result = guard(door, &["LAB-A"], &["LAB-A"]).admit(Path::new(&node), access);
+                assert!(matches!(result, Err(GuardError::UnsupportedKind { .. })), "{node}: {result:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_blank_namespace_is_not_named_by_the_serial_of_two() {
+    let space = blank("LAB-B", 2);
+    let refused = refusal(guard(Door::Native, &["LAB-B"], &[]).admit(Path::new(&space.node), Access::Write));
+    assert!(refused.found(NoConsent), "{refused}");
+}
