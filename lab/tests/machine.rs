@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use fathom_lab::{Drive, assert_lab, fathom, sh};
+use fathom_lab::{Drive, Scope, assert_lab, fathom, sh};
 
 #[track_caller]
 fn text(path: impl AsRef<Path>) -> String {
@@ -25,10 +25,10 @@ fn two_nodes_of_two_processors() {
 #[test]
 fn drives_of_every_family() {
     for (serial, mib) in [
-        ("LAB-A", 256),
+        ("LAB-A", 384),
         ("LAB-B", 128),
-        ("LAB-C", 256),
-        ("LAB-D", 256),
+        ("LAB-C", 384),
+        ("LAB-D", 384),
         ("LAB-M", 128),
         ("LAB-SCSI", 128),
         ("LAB-ATA", 128),
@@ -101,12 +101,15 @@ fn scsi_debug_is_misaligned_and_thin() {
 
 #[test]
 fn file_systems_arrays_and_volumes() {
-    let known = text("/proc/filesystems");
-    for name in ["ext4", "xfs", "btrfs"] {
-        if !known.contains(name) {
-            sh(&["modprobe", name]);
-        }
+    let drive = Drive::by_serial("LAB-A");
+    for (make, force) in [("mkfs.ext4", "-F"), ("mkfs.xfs", "-f"), ("mkfs.btrfs", "-f")] {
+        sh(&[make, "-q", force, &drive.node]);
+        let mut scope = Scope::new();
+        let point = scope.mount(&drive.node);
+        fs::write(format!("{point}/file"), make).unwrap();
+        scope.end();
     }
+    drive.blank();
     for level in ["raid0", "raid1", "raid10", "raid6"] {
         assert!(text("/proc/mdstat").contains(level), "{level}");
     }

@@ -15,10 +15,12 @@ use super::programs::Programs;
 /// What the kernel starts.
 const INIT: &str = include_str!("init.sh");
 
-/// LVM without udev, without its list of devices, and without files that outlive the boot.
+/// LVM without udev, without its list of devices, and without files that outlive the boot;
+/// the tools that check thin pools and caches are not packed.
 const LVM_CONF: &str = "\
 activation { udev_sync = 0 udev_rules = 0 monitoring = 0 }
 devices { obtain_device_list_from_udev = 0 external_device_info_source = \"none\" use_devicesfile = 0 }
+global { thin_check_executable = \"\" cache_check_executable = \"\" }
 backup { backup = 0 archive = 0 }
 ";
 

@@ -1,7 +1,7 @@
 //! The kernel: Debian's 6.12 package, fetched and unpacked, not installed.
 //!
 //! The meta package names the newest build; the package index of the machine says where it is. What
-//! was unpacked once is taken again while the index still names it, or cannot be asked.
+//! was unpacked once is taken again while the index still names it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,15 @@ pub struct Kernel {
 impl Kernel {
     /// Fetches and unpacks it, unless that has been done.
     pub fn fetch() -> Result<Self, String> {
+        Self::named_by_index().or_else(|error| {
+            // The index may be missing, or so old that the server has dropped what it names.
+            println!("{error}");
+            run(&mut command("apt-get", &["update"]))?;
+            Self::named_by_index()
+        })
+    }
+
+    fn named_by_index() -> Result<Self, String> {
         let package = package()?;
         let version = version_of(&package)?.to_owned();
         let kernel = Self { root: super::directory()?.join(&package), version };
@@ -52,7 +61,7 @@ impl Kernel {
 fn package() -> Result<String, String> {
     let depends = capture(&mut command("apt-cache", &["depends", META_PACKAGE]))?;
     let package = dependency(&depends).map(str::to_owned);
-    package.ok_or_else(|| format!("{META_PACKAGE} is not in the package index: is `apt-get update` needed?"))
+    package.ok_or_else(|| format!("{META_PACKAGE} is not in the package index"))
 }
 
 /// The image that the meta package depends on.
