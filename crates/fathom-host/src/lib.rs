@@ -26,6 +26,7 @@ pub mod guard;
 pub mod kernel_workers;
 pub mod loops;
 pub mod mounts;
+pub mod nvme;
 pub mod openers;
 pub mod reserved;
 mod root;
