@@ -28,6 +28,7 @@ pub mod loops;
 pub mod mounts;
 pub mod nvme;
 pub mod openers;
+pub mod purge;
 pub mod reserved;
 mod root;
 pub mod signature;

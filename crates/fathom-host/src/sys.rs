@@ -3,8 +3,10 @@
 //! All of the crate's `unsafe` is here and in the files of `sys/`, behind functions that take owned or
 //! borrowed descriptors and return plain values.
 
+pub mod discard;
 pub mod limits;
 pub mod nvme;
+pub mod scsi;
 
 use std::fs::{File, OpenOptions};
 use std::io;

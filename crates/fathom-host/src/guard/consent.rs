@@ -27,6 +27,20 @@ pub struct Consent {
     pub overwrite_files: Vec<PathBuf>,
 }
 
+impl Consent {
+    /// The word by which `identity`, and none of the `others`, is consented
+    /// to: for telling the user what to type.
+    pub fn word_for(identity: &Identity, others: &[Identity]) -> Option<String> {
+        stable_names(identity, others).first().map(ToString::to_string)
+    }
+
+    /// Whether destroying what `identity` holds was allowed.
+    pub fn destroys(&self, identity: &Identity, others: &[Identity]) -> bool {
+        let names = stable_names(identity, others);
+        self.destroy.iter().any(|word| names.iter().any(|name| word.is(name)))
+    }
+}
+
 /// A name that stays with a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceName {

@@ -24,6 +24,8 @@ pub use sanitize::{SanitizeLog, SanitizeState};
 pub use self_test::{SelfTestKind, SelfTestLog};
 pub use status::Status;
 
+pub use crate::sys::nvme::{AdminCommand, Completion};
+
 use crate::ask::Question;
 use crate::root::{Root, Unknown, Why};
 

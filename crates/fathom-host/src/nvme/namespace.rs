@@ -35,6 +35,8 @@ pub struct Namespace {
     pub is_write_protected: bool,
     /// Protection information in use: 0 none, 1 to 3 the type (DPS bits 0 to 2).
     pub protection_type: u8,
+    /// Protection information comes first in the metadata (DPS bit 3).
+    pub protection_first: bool,
     /// Metadata is part of the block's data, not a buffer of its own
     /// (FLBAS bit 4).
     pub has_extended_blocks: bool,
@@ -107,6 +109,7 @@ impl Namespace {
             is_shared: f.bit(30, 0),
             is_write_protected: f.bit(99, 0),
             protection_type: f.u8(29) & 7,
+            protection_first: f.bit(29, 3),
             has_extended_blocks: flbas >> 4 & 1 == 1,
             deallocated_reads: match f.u8(33) & 7 {
                 1 => Deallocated::Zeroes,

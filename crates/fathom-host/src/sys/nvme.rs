@@ -35,6 +35,9 @@ struct Passthru {
 
 /// `_IOWR('N', 0x41, struct nvme_admin_cmd)`.
 const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = libc::_IOWR::<Passthru>(b'N' as u32, 0x41);
+/// `_IO('N', 0x40)`: answers by its return value.
+const NVME_IOCTL_ID: libc::Ioctl = 0x4e40;
+
 /// One admin command.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct AdminCommand {
@@ -86,6 +89,14 @@ pub fn admin(node: &File, command: AdminCommand, data: &mut [u8]) -> io::Result<
     Ok(Completion { status: u16::try_from(rc).unwrap_or(u16::MAX), result: passthru.result })
 }
 
+/// The number of the namespace that is open as a block device.
+pub fn namespace_id(namespace: &File) -> io::Result<u32> {
+    // SAFETY: takes no argument; what is no namespace is an error code.
+    let rc = unsafe { libc::ioctl(namespace.as_raw_fd(), NVME_IOCTL_ID) };
+    check(rc.min(0))?;
+    Ok(rc.unsigned_abs())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,5 +112,6 @@ mod tests {
     fn what_is_no_drive_refuses() {
         let file = tempfile::tempfile().unwrap();
         assert!(admin(&file, AdminCommand { opcode: 6, ..AdminCommand::default() }, &mut [0; 4096]).is_err());
+        assert!(namespace_id(&file).is_err());
     }
 }

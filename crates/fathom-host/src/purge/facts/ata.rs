@@ -1,0 +1,128 @@
+//! An ATA disk's security feature set, by ATA PASS-THROUGH (16).
+
+use std::time::Duration;
+
+use crate::purge::drive::{Direction, Drive, ScsiCommand};
+use crate::purge::sense;
+
+/// IDENTIFY DEVICE answers, and every security command takes, one sector.
+pub(in crate::purge) const IDENTIFY_BYTES: usize = 512;
+const IDENTIFY_DEVICE: u8 = 0xec;
+
+/// One ATA command, as ATA PASS-THROUGH (16) carries it (SAT-3 §12.2.2.3).
+#[derive(Debug, Clone, Copy)]
+pub(in crate::purge) struct AtaCommand {
+    pub command: u8,
+    pub direction: Direction,
+    pub timeout: Duration,
+}
+
+impl AtaCommand {
+    fn packed(self) -> ScsiCommand {
+        // Protocol, and how long the transfer is: one block, in COUNT.
+        // CK_COND asks for the registers where there is no data.
+        let (protocol, transfer, count) = match self.direction {
+            Direction::None => (3, 0x20, 0),
+            Direction::FromDrive => (4, 0x0e, 1),
+            Direction::ToDrive => (5, 0x06, 1),
+        };
+        let mut cdb = vec![0; 16];
+        cdb[0] = 0x85;
+        cdb[1] = protocol << 1;
+        cdb[2] = transfer;
+        cdb[6] = count;
+        cdb[14] = self.command;
+        ScsiCommand { cdb, direction: self.direction, timeout: self.timeout }
+    }
+
+    /// Sends it; the drive's no, in words, is the inner error.
+    pub fn send(self, drive: &dyn Drive, data: &mut [u8]) -> std::io::Result<Result<(), String>> {
+        let reply = drive.scsi(&self.packed(), data)?;
+        Ok(sense::refusal(&reply).map_or(Ok(()), Err))
+    }
+}
+
+/// What an ATA disk says about erasing itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AtaFacts {
+    /// State of the security feature set; `None`: it has none.
+    pub security: Option<SecurityState>,
+    /// Time that a normal erase takes, if it says.
+    pub erase_takes: Option<Duration>,
+    /// Time that an enhanced erase takes, if it says.
+    pub enhanced_takes: Option<Duration>,
+}
+
+/// Word 128 of IDENTIFY DEVICE (ACS-3 §7.12.7.71).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SecurityState {
+    /// A password is set.
+    pub is_enabled: bool,
+    /// Reads and writes are refused until the password comes.
+    pub is_locked: bool,
+    /// Security commands are refused until the next power cycle.
+    pub is_frozen: bool,
+    /// Too many wrong passwords.
+    pub is_expired: bool,
+    /// Enhanced erase is supported.
+    pub has_enhanced: bool,
+}
+
+impl AtaFacts {
+    /// Asks the disk.
+    pub(super) fn ask(drive: &dyn Drive) -> Result<Self, String> {
+        let mut page = [0; IDENTIFY_BYTES];
+        let command = AtaCommand {
+            command: IDENTIFY_DEVICE,
+            direction: Direction::FromDrive,
+            timeout: Duration::from_secs(30),
+        };
+        let answer = command.send(drive, &mut page).map_err(|e| format!("IDENTIFY DEVICE: {e}"))?;
+        answer.map_err(|said| format!("IDENTIFY DEVICE: {said}"))?;
+        Ok(Self::parse(&page))
+    }
+
+    /// From the 512 bytes of IDENTIFY DEVICE.
+    pub fn parse(page: &[u8; IDENTIFY_BYTES]) -> Self {
+        let word = |n: usize| u16::from_le_bytes([page[2 * n], page[2 * n + 1]]);
+        let bit = |n: usize, bit: u32| word(n) >> bit & 1 == 1;
+        let security = bit(128, 0).then(|| SecurityState {
+            is_enabled: bit(128, 1),
+            is_locked: bit(128, 2),
+            is_frozen: bit(128, 3),
+            is_expired: bit(128, 4),
+            has_enhanced: bit(128, 5),
+        });
+        Self { security, erase_takes: takes(word(89)), enhanced_takes: takes(word(90)) }
+    }
+}
+
+/// In units of two minutes: 15 bits if the top one is set, else 8
+/// (ACS-3 §7.12.7.43); 0 is not said.
+fn takes(word: u16) -> Option<Duration> {
+    let units = if word & 0x8000 != 0 { word & 0x7fff } else { word & 0xff };
+    (units != 0).then(|| Duration::from_secs(u64::from(units) * 120))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(words: &[(usize, u16)]) -> [u8; IDENTIFY_BYTES] {
+        let mut page = [0; IDENTIFY_BYTES];
+        for (word, value) in words {
+            page[2 * word..2 * word + 2].copy_from_slice(&value.to_le_bytes());
+        }
+        page
+    }
+
+    #[test]
+    fn state_and_times() {
+        let facts = AtaFacts::parse(&page(&[(128, 0b10_1001), (89, 5), (90, 0x8000 | 300)]));
+        let security = facts.security.unwrap();
+        assert!(security.is_frozen && security.has_enhanced && !security.is_enabled);
+        assert_eq!(facts.erase_takes, Some(Duration::from_secs(600)));
+        assert_eq!(facts.enhanced_takes, Some(Duration::from_secs(36_000)));
+        assert_eq!(AtaFacts::parse(&page(&[])).security, None);
+    }
+}

@@ -1,0 +1,59 @@
+//! Which destructive commands a SCSI disk knows, by its own list (REPORT
+//! SUPPORTED OPERATION CODES, SPC-4 §6.30), so that none has to be tried.
+
+use std::time::Duration;
+
+use crate::purge::drive::{Direction, Drive, ScsiCommand};
+use crate::purge::sense;
+
+const FORMAT_UNIT: u8 = 0x04;
+const SANITIZE: u8 = 0x48;
+
+/// What a SCSI disk knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScsiFacts {
+    /// FORMAT UNIT; the error says why that is not known.
+    pub format: Result<bool, String>,
+    /// SANITIZE, overwrite.
+    pub sanitizes_overwrite: Result<bool, String>,
+    /// SANITIZE, block erase.
+    pub sanitizes_block: Result<bool, String>,
+    /// SANITIZE, cryptographic erase.
+    pub sanitizes_crypto: Result<bool, String>,
+}
+
+impl ScsiFacts {
+    /// Asks the disk.
+    pub(super) fn ask(drive: &dyn Drive) -> Self {
+        Self {
+            format: knows(drive, FORMAT_UNIT, None),
+            sanitizes_overwrite: knows(drive, SANITIZE, Some(1)),
+            sanitizes_block: knows(drive, SANITIZE, Some(2)),
+            sanitizes_crypto: knows(drive, SANITIZE, Some(3)),
+        }
+    }
+}
+
+fn knows(drive: &dyn Drive, opcode: u8, service_action: Option<u8>) -> Result<bool, String> {
+    let mut answer = [0; 64];
+    let mut cdb = vec![0; 12];
+    cdb[0] = 0xa3;
+    cdb[1] = 0x0c;
+    // One command, without or with a service action.
+    cdb[2] = if service_action.is_some() { 2 } else { 1 };
+    cdb[3] = opcode;
+    cdb[5] = service_action.unwrap_or(0);
+    cdb[9] = answer.len() as u8;
+    let command = ScsiCommand { cdb, direction: Direction::FromDrive, timeout: Duration::from_secs(30) };
+    let reply = drive.scsi(&command, &mut answer).map_err(|e| format!("its list of commands: {e}"))?;
+    let refused = sense::refusal(&reply);
+    let is_unknown = sense::Sense::parse(&reply.sense).is_some_and(|sense| sense.is_unknown_command());
+    match refused {
+        // A command without service actions is asked for with one, or the
+        // other way round: it does not have what was asked for.
+        Some(_) if is_unknown && service_action.is_some() => Ok(false),
+        Some(said) => Err(format!("its list of commands: {said}")),
+        // SUPPORT: 3 as the standard says, 5 in the vendor's way.
+        None => Ok(matches!(answer[1] & 7, 3 | 5)),
+    }
+}

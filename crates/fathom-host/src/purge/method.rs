@@ -1,0 +1,186 @@
+//! One way to empty a device, as a record; and the ladder of all of them.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::drive::Drive;
+use super::error::PurgeError;
+use super::facts::DriveFacts;
+use super::methods;
+
+/// A way to empty a device.
+#[derive(Debug)]
+pub struct Method {
+    /// What it is called by.
+    pub id: &'static str,
+    /// What it is called in text.
+    pub title: &'static str,
+    /// What is true of the device afterwards, if the drive keeps its word.
+    pub leaves: &'static str,
+    /// Why it is only used when it is asked for by name; `None`: the ladder
+    /// may choose it.
+    pub only_by_name: Option<&'static str>,
+    /// Whether the device offers it.
+    pub offers: fn(&DriveFacts, &Wish) -> Offer,
+    /// Does it.
+    pub run: fn(&Work<'_>, Tell<'_>) -> Result<Vec<Answer>, PurgeError>,
+}
+
+/// What is wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wish {
+    /// A method's id, or the first part of several (`sanitize`); `None`: the
+    /// strongest.
+    pub method: Option<String>,
+    /// Logical blocks of this many bytes afterwards; `None`: as they are.
+    pub block_bytes: Option<u32>,
+}
+
+/// Whether a device offers a method.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Offer {
+    /// It does, on these terms.
+    Yes(Terms),
+    /// It does not.
+    No {
+        /// Why.
+        why: String,
+        /// What would change that.
+        remedy: Option<String>,
+    },
+}
+
+impl Offer {
+    /// No, and nothing helps.
+    pub(super) fn no(why: impl Into<String>) -> Self {
+        Self::No { why: why.into(), remedy: None }
+    }
+}
+
+/// On which terms.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// What would be done, in one sentence.
+    pub act: String,
+    /// What it empties.
+    pub reach: Reach,
+    /// Logical block in bytes afterwards, if the method sets it.
+    pub block_bytes: Option<u32>,
+    /// How long it takes, as the drive says.
+    pub takes: Option<Duration>,
+}
+
+/// What a method empties.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    /// The device that was named: a disk, a partition, a namespace.
+    Target,
+    /// Every namespace of the NVMe subsystem.
+    AllNamespaces,
+}
+
+/// Something the drive said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What was asked or sent.
+    pub asked: String,
+    /// What came back.
+    pub answered: String,
+}
+
+impl Answer {
+    pub(super) fn new(asked: impl Into<String>, answered: impl Into<String>) -> Self {
+        Self { asked: asked.into(), answered: answered.into() }
+    }
+}
+
+/// What a method works with.
+pub struct Work<'a> {
+    /// The claimed device.
+    pub drive: &'a dyn Drive,
+    /// What it said under the claim.
+    pub facts: &'a DriveFacts,
+    /// What is wanted.
+    pub wish: &'a Wish,
+}
+
+impl Work<'_> {
+    /// A system call that failed.
+    pub(super) fn io(&self, act: &str, source: std::io::Error) -> PurgeError {
+        PurgeError::Io { device: self.drive.name().to_owned(), act: act.to_owned(), source }
+    }
+
+    /// The drive took the command and failed.
+    pub(super) fn failed(&self, act: &str, said: impl Into<String>, remedy: Option<&str>) -> PurgeError {
+        PurgeError::Failed {
+            device: self.drive.name().to_owned(),
+            act: act.to_owned(),
+            said: said.into(),
+            remedy: remedy.map(str::to_owned),
+        }
+    }
+}
+
+/// Something to tell while a purge goes on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    /// What comes now.
+    Step(String),
+    /// The part of it that is done, from 0 to 1.
+    Done(f64),
+}
+
+/// Who is told.
+pub type Tell<'a> = &'a mut dyn FnMut(Progress);
+
+/// All methods, the strongest first: those that reach what the drive keeps
+/// back from its addresses (over-provisioned and retired blocks), then those
+/// that empty what can be addressed, then those that only say it is unused.
+pub static LADDER: [&Method; 15] = [
+    &methods::nvme_sanitize::BLOCK,
+    &methods::nvme_sanitize::CRYPTO,
+    &methods::nvme_sanitize::OVERWRITE,
+    &methods::scsi_sanitize::BLOCK,
+    &methods::scsi_sanitize::CRYPTO,
+    &methods::scsi_sanitize::OVERWRITE,
+    &methods::ata_erase::ENHANCED,
+    &methods::ata_erase::NORMAL,
+    &methods::nvme_format::ERASE,
+    &methods::nvme_format::CRYPTO,
+    &methods::scsi_format::FORMAT,
+    &methods::nvme_format::PLAIN,
+    &methods::range::SECURE_TRIM,
+    &methods::range::TRIM,
+    &methods::range::ZERO,
+];
+
+impl Wish {
+    /// Whether `method` is, or may be, what is wanted.
+    pub fn admits(&self, method: &Method) -> bool {
+        match &self.method {
+            None => method.only_by_name.is_none(),
+            Some(name) => names(method, name),
+        }
+    }
+
+    /// Whether any method has the name that is wanted.
+    pub fn check(&self) -> Result<(), PurgeError> {
+        let Some(name) = &self.method else { return Ok(()) };
+        if LADDER.iter().any(|method| names(method, name)) {
+            return Ok(());
+        }
+        let mut known: Vec<&str> = LADDER.iter().map(|method| method.id).collect();
+        known.sort_unstable();
+        Err(PurgeError::NoSuchMethod { name: name.clone(), known })
+    }
+}
+
+/// `sanitize` names `sanitize-block` and its like; `format` is a method of its
+/// own, and named exactly.
+fn names(method: &Method, name: &str) -> bool {
+    let is_exact = LADDER.iter().any(|method| method.id == name);
+    let begins = |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));
+    method.id == name || !is_exact && method.only_by_name.is_none() && begins(method.id)
+}

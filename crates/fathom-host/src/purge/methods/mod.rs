@@ -1,0 +1,9 @@
+//! One file for each family of methods.
+
+pub(super) mod ata_erase;
+pub(super) mod nvme_format;
+pub(super) mod nvme_sanitize;
+pub(super) mod range;
+pub(super) mod scsi_format;
+pub(super) mod scsi_sanitize;
+mod scsi_wait;

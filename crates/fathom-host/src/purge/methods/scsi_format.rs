@@ -1,0 +1,44 @@
+//! SCSI FORMAT UNIT (SBC-4 §5.4), with the blocks that the unit has now.
+
+use super::scsi_wait;
+use crate::purge::error::PurgeError;
+use crate::purge::facts::DriveFacts;
+use crate::purge::method::{Answer, Method, Offer, Reach, Tell, Terms, Wish, Work};
+
+const FORMAT_UNIT: u8 = 0x04;
+/// A parameter list follows.
+const FMTDATA: u8 = 0x10;
+/// The short header, with nothing but IMMED.
+const HEADER: [u8; 4] = [0, 0x02, 0, 0];
+
+/// FORMAT UNIT.
+pub(in crate::purge) static FORMAT: Method = Method {
+    id: "scsi-format",
+    title: "SCSI FORMAT UNIT",
+    leaves: "every block of the unit was initialised; what it reads as is the drive's affair",
+    only_by_name: None,
+    offers,
+    run,
+};
+
+fn offers(facts: &DriveFacts, wish: &Wish) -> Offer {
+    let Some(scsi) = &facts.scsi else {
+        return Offer::no("it is no whole SCSI disk");
+    };
+    match &scsi.format {
+        Err(why) => return Offer::no(why.clone()),
+        Ok(false) => return Offer::no("the disk has no FORMAT UNIT"),
+        Ok(true) => {}
+    }
+    if wish.block_bytes.is_some_and(|wanted| Some(wanted) != facts.identity.logical_block_bytes) {
+        return Offer::No {
+            why: "other blocks are wanted, and fathom formats a SCSI disk with those that it has".to_owned(),
+            remedy: Some("sg_format --size changes them".to_owned()),
+        };
+    }
+    Offer::Yes(Terms { act: "FORMAT UNIT".to_owned(), reach: Reach::Target, block_bytes: None, takes: None })
+}
+
+fn run(work: &Work<'_>, tell: Tell<'_>) -> Result<Vec<Answer>, PurgeError> {
+    scsi_wait::carry_out(work, tell, "FORMAT UNIT", vec![FORMAT_UNIT, FMTDATA, 0, 0, 0, 0], &HEADER)
+}

@@ -1,0 +1,42 @@
+//! Emptying a device, with proof.
+//!
+//! ```text
+//! path ─plan─► what would be done, to which devices ─consent─► guard claims each
+//!                                                                  │
+//!   record ◄─ proof ◄─ identity again ◄─ method, on the claimed descriptor
+//! ```
+//! [`plan`] finds out, without a write, which method of the [`LADDER`] the
+//! drive offers, every device that it would empty and what each holds.
+//! [`execute`] claims all of them behind the guard, makes sure that the plan
+//! still holds, and carries it out. [`Proof`] says what reading shows; the
+//! [`Ledger`] keeps it for the precondition that starts from there.
+//!
+//! Adding a method is one entry in `methods/` and its place in the ladder.
+
+mod drive;
+mod error;
+mod execute;
+mod facts;
+mod ledger;
+mod live;
+mod method;
+mod methods;
+mod perform;
+mod plan;
+mod proof;
+mod record;
+mod scope;
+mod sense;
+
+pub use drive::{AdminChannel, Blocks, Direction, Drive, Emptying, Scsi, ScsiCommand, ScsiReply};
+pub use error::PurgeError;
+pub use execute::execute;
+pub use facts::{AtaFacts, DriveFacts, NvmeFacts, QueueFacts, ScsiFacts, SecurityState};
+pub use ledger::{DeviceState, Ledger, Standing, Written};
+pub use live::OpenDrive;
+pub use method::{Answer, LADDER, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
+pub use perform::{Bench, Job, Seen, perform};
+pub use plan::{Choice, Plan, Rung, choose, plan};
+pub use proof::{Held, Outcome, Proof, Samples, Sampling, WINDOW_BYTES};
+pub use record::{FreshSpeed, PurgeRecord};
+pub use scope::{Affected, affected, examine};
