@@ -1,6 +1,7 @@
 //! What can be typed. Meaning is given to it by the commands.
 
 use crate::commands::doctor::DoctorArgs;
+use crate::commands::purge::PurgeArgs;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,6 +39,8 @@ pub enum Command {
     Fio(FioArgs),
     /// Audit the host: what on it moves a figure, why, and what to do
     Doctor(DoctorArgs),
+    /// Empty a device, with proof: the strongest method that it offers
+    Purge(PurgeArgs),
     /// Print a saved run again
     Report(ReportArgs),
     /// What fathom does with each fio option

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(&args),
         Command::Fio(args) => commands::fio::run(&args.arguments),
         Command::Doctor(args) => commands::doctor::run(&args),
+        Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Options(args) => commands::options::run(&args),
     }))

@@ -63,6 +63,11 @@ impl Plan {
         self.affected.iter().all(|device| !device.is_barred)
     }
 
+    /// Whether all that is emptied was consented to.
+    pub fn is_allowed(&self) -> bool {
+        self.affected.iter().all(|device| device.is_allowed)
+    }
+
     /// The words to consent with, as a command line takes them; `None` if one
     /// of the devices cannot be named.
     pub fn consent(&self) -> Option<Vec<String>> {
@@ -75,8 +80,9 @@ impl Plan {
     }
 }
 
-/// What would be done to the device at `path`. `consent` only decides whether
-/// the ladder may choose a method that empties more than what was named.
+/// What would be done to the device at `path`. Nothing is done by `consent`
+/// here: it decides whether the ladder may choose a method that empties more
+/// than what was named, and the plan says whether it is enough.
 pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<Plan, PurgeError> {
     wish.check()?;
     let guard = Guard::new(root.clone(), Door::Native, Consent::default());
@@ -91,7 +97,7 @@ pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<
         title: choice.method.title,
         leaves: choice.method.leaves,
         terms: choice.terms,
-        affected: scope::examine(root, choice.affected)?,
+        affected: scope::examine(root, choice.affected, consent)?,
         formats: facts.nvme.map(|nvme| nvme.namespace.formats).unwrap_or_default(),
         ladder: choice.ladder,
         unknown: facts.unknown,

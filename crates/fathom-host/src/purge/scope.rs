@@ -22,6 +22,8 @@ pub struct Affected {
     pub holds: Vec<Finding>,
     /// The word that consents to it; `None` if no name is its alone.
     pub consent: Option<String>,
+    /// Whether it was consented to.
+    pub is_allowed: bool,
     /// Whether no consent can let it through: it is in use, or it could not
     /// be examined.
     pub is_barred: bool,
@@ -66,18 +68,25 @@ fn subsystem(root: &Root, name: &str) -> Result<String, crate::root::Unknown> {
     root.read_text(format!("/sys/class/block/{name}/device/subsysnqn"))
 }
 
-/// What each of the devices holds and what it takes to empty it: asked of a
-/// guard that was given no consent, so that nothing is opened for writing.
-pub fn examine(root: &Root, devices: Vec<Identity>) -> Result<Vec<Affected>, PurgeError> {
+/// What each of the devices holds, what it takes to empty it, and whether
+/// `consent` is enough. Asked of a guard that was given no consent, so that
+/// nothing is opened for writing.
+pub fn examine(root: &Root, devices: Vec<Identity>, consent: &Consent) -> Result<Vec<Affected>, PurgeError> {
     let disks = all_disks(root)?;
-    devices.into_iter().map(|identity| examine_one(root, identity, &disks)).collect()
+    devices.into_iter().map(|identity| examine_one(root, identity, &disks, consent)).collect()
 }
 
-fn examine_one(root: &Root, identity: Identity, disks: &[Identity]) -> Result<Affected, PurgeError> {
+fn examine_one(
+    root: &Root,
+    identity: Identity,
+    disks: &[Identity],
+    consent: &Consent,
+) -> Result<Affected, PurgeError> {
     let graph = Graph::read(root, identity.dev)?;
     let path = graph.target().dev_path.clone();
     let disk = graph.whole_disk().number;
     let others: Vec<Identity> = disks.iter().filter(|other| other.dev != disk).cloned().collect();
+    let is_allowed = consent.destroys(&identity, &others);
     let guard = Guard::new(root.clone(), Door::Native, Consent::default());
     let (mut holds, is_barred) = match guard.admit(&path, Access::Write) {
         Ok(_) => (Vec::new(), false),
@@ -88,6 +97,6 @@ fn examine_one(root: &Root, identity: Identity, disks: &[Identity]) -> Result<Af
         Err(other) => return Err(PurgeError::Refused(vec![other])),
     };
     holds.retain(|finding| finding.kind != FindingKind::NoConsent);
-    let consent = Consent::word_for(&identity, &others);
-    Ok(Affected { path, identity, holds, consent, is_barred })
+    let word = Consent::word_for(&identity, &others);
+    Ok(Affected { path, identity, holds, consent: word, is_allowed, is_barred })
 }

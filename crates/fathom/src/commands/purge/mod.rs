@@ -1,0 +1,245 @@
+//! `fathom purge`: empties devices, with proof.
+//!
+//! Without consent it says what would be done, to which devices, and what to
+//! type. With it, every device that would be emptied is claimed first.
+
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use fathom_host::Root;
+use fathom_host::guard::Consent;
+use fathom_host::purge::{self, Ledger, Outcome, Plan, Progress, PurgeError, PurgeRecord, Sampling, Wish};
+use serde_json::{Value, json};
+
+use crate::cli::ConsentArgs;
+use crate::failure::{Exit, Failure, print, say};
+use crate::session;
+
+/// `fathom purge`.
+#[derive(Debug, Args)]
+pub struct PurgeArgs {
+    /// Devices to empty; several are emptied side by side
+    #[arg(required = true, value_name = "DEVICE")]
+    pub devices: Vec<PathBuf>,
+    /// Show what would be done, and do nothing
+    #[arg(long)]
+    pub plan: bool,
+    /// Allow destroying all that the device with this serial holds (or WWID,
+    /// by-id name, BACKING_PATH:SIZE); once for every device that is emptied
+    #[arg(long, value_name = "SERIAL")]
+    pub destroy: Vec<String>,
+    /// The method (format, sanitize, trim, zero, …; --plan lists them);
+    /// default: the strongest that empties nothing but what is consented to
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// Logical blocks of this many bytes afterwards (512 or 4096)
+    #[arg(long, value_name = "BYTES")]
+    pub lba: Option<u32>,
+    /// Random samples of 64 KiB that are read before and after, beside both
+    /// ends
+    #[arg(long, value_name = "N", default_value_t = Sampling::default().windows)]
+    pub samples: u32,
+    /// By which the samples are chosen
+    #[arg(long, value_name = "N", default_value_t = Sampling::default().seed)]
+    pub seed: u64,
+    /// Where the state of devices is kept; default: /var/lib/fathom/devices
+    /// for root, else fathom/devices in the user's state directory
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// One JSON document instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs it.
+pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
+    let root = Root::live();
+    let consent = consent(args)?;
+    let plans = match plans(&root, args, &consent) {
+        Ok(plans) => plans,
+        Err(failure) => return told(args, &[], &[], failure),
+    };
+    if args.plan {
+        return show(args, &plans).map(|()| Exit::Ok);
+    }
+    if let Err(failure) = permitted(args, &plans) {
+        if !args.json {
+            show(args, &plans)?;
+        }
+        return told(args, &plans, &[], failure);
+    }
+    let ledger = Ledger::at(state_dir(args));
+    let ends = side_by_side(&root, args, &plans, &consent, &ledger);
+    let records: Vec<&PurgeRecord> = ends.iter().filter_map(|end| end.as_ref().ok()).collect();
+    if let Some(failure) = joined(&ends) {
+        if !args.json {
+            tell_records(&plans, &ends, &ledger)?;
+        }
+        return told(args, &plans, &records, failure);
+    }
+    match args.json {
+        true => document(&plans, &records, None)?,
+        false => tell_records(&plans, &ends, &ledger)?,
+    }
+    let is_proven = |record: &&PurgeRecord| matches!(record.proof.outcome, Outcome::Empty | Outcome::Changed);
+    Ok(if records.iter().all(is_proven) { Exit::Ok } else { Exit::NotValid })
+}
+
+fn consent(args: &PurgeArgs) -> Result<Consent, Failure> {
+    session::consent(&ConsentArgs { destroy: args.destroy.clone(), ..ConsentArgs::default() })
+}
+
+/// Every device is planned before the first is touched.
+fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<Plan>, Failure> {
+    let wish = Wish { method: args.method.clone(), block_bytes: args.lba };
+    let mut plans: Vec<Plan> = Vec::new();
+    for path in &args.devices {
+        let plan = purge::plan(root, path, &wish, consent).map_err(|e| failure(&e))?;
+        let dev = plan.device.dev;
+        let empties_it = |other: &&Plan| other.affected.iter().any(|device| device.identity.dev == dev);
+        if let Some(other) = plans.iter().find(empties_it) {
+            let said = format!("{} is emptied together with {}", path.display(), other.path.display());
+            return Err(Failure::new(Exit::Usage, said).hint("name it once"));
+        }
+        plans.push(plan);
+    }
+    Ok(plans)
+}
+
+/// A refusal tells everything at once, with the words that would allow it.
+fn permitted(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
+    if let Some(plan) = plans.iter().find(|plan| !plan.is_possible()) {
+        let barred = plan.affected.iter().filter(|device| device.is_barred);
+        let why = barred.flat_map(|device| device.holds.iter().filter(|found| !found.can_be_overridden()));
+        let why: Vec<String> = why.map(ToString::to_string).collect();
+        let said = format!("refused to empty {}: {}", plan.path.display(), why.join("; "));
+        return Err(
+            Failure::new(Exit::Refused, said).hint("no option overrides this: unmount, stop or detach first")
+        );
+    }
+    if plans.iter().all(Plan::is_allowed) {
+        return Ok(());
+    }
+    let withheld = plans.iter().flat_map(|plan| &plan.affected).filter(|device| !device.is_allowed);
+    let names: Vec<String> = withheld.map(|device| device.identity.describe()).collect();
+    let failure = Failure::new(Exit::Refused, format!("no consent to empty {}", names.join(" and ")));
+    Err(match text::command(args, plans) {
+        Some(command) => failure.hint(format!("to do this: {command}")),
+        None => failure.hint(
+            "no name is this device's alone, so no consent can mean it: give it a unique serial, \
+             or name a partition",
+        ),
+    })
+}
+
+type End = Result<PurgeRecord, PurgeError>;
+
+/// One thread for each device: the drives do the work.
+fn side_by_side(
+    root: &Root,
+    args: &PurgeArgs,
+    plans: &[Plan],
+    consent: &Consent,
+    ledger: &Ledger,
+) -> Vec<End> {
+    let sampling = Sampling { windows: args.samples, seed: args.seed };
+    std::thread::scope(|scope| {
+        let work = |plan| {
+            let mut told = 0;
+            let mut tell = |progress| tell(plan, progress, &mut told);
+            purge::execute(root, plan, consent.clone(), ledger, sampling, &mut tell)
+        };
+        let threads: Vec<_> = plans.iter().map(|plan| scope.spawn(move || work(plan))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("a purge does not panic")).collect()
+    })
+}
+
+/// A line for each step, and one for each tenth of it.
+fn tell(plan: &Plan, progress: Progress, tenths: &mut u32) {
+    let name = plan.path.display();
+    match progress {
+        Progress::Step(step) => {
+            *tenths = 0;
+            say(&format!("{name}: {step}"));
+        }
+        Progress::Done(part) => {
+            let now = (part * 10.0) as u32;
+            if now > *tenths {
+                *tenths = now;
+                say(&format!("{name}: {}0 %", now));
+            }
+        }
+    }
+}
+
+fn failure(error: &PurgeError) -> Failure {
+    let exit = match error {
+        _ if error.is_refusal() => Exit::Refused,
+        _ if error.is_usage() => Exit::Usage,
+        PurgeError::Refused(_) => Exit::Usage,
+        _ => Exit::Failed,
+    };
+    Failure { exit, message: error.to_string(), hints: error.hints() }
+}
+
+/// The failures of several devices as one; the first decides the exit code.
+fn joined(ends: &[End]) -> Option<Failure> {
+    let failures = ends.iter().filter_map(|end| end.as_ref().err()).map(failure);
+    failures.reduce(|mut first, next| {
+        first.message = format!("{}\n{}", first.message, next.message);
+        first.hints.extend(next.hints);
+        first
+    })
+}
+
+fn show(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
+    match args.json {
+        true => document(plans, &[], None),
+        false => print(&plans.iter().map(text::plan).collect::<Vec<_>>().join("\n")),
+    }
+}
+
+fn tell_records(plans: &[Plan], ends: &[End], ledger: &Ledger) -> Result<(), Failure> {
+    let records = plans.iter().zip(ends).filter_map(|(plan, end)| Some((plan, end.as_ref().ok()?)));
+    let texts: Vec<String> = records
+        .map(|(plan, record)| text::record(plan, record, ledger.path(&record.after).as_deref()))
+        .collect();
+    print(&texts.join("\n"))
+}
+
+/// A failure is told in JSON too, where that was asked for.
+fn told(
+    args: &PurgeArgs,
+    plans: &[Plan],
+    records: &[&PurgeRecord],
+    failure: Failure,
+) -> Result<Exit, Failure> {
+    if args.json {
+        document(plans, records, Some(&failure))?;
+    }
+    Err(failure)
+}
+
+fn document(plans: &[Plan], records: &[&PurgeRecord], failure: Option<&Failure>) -> Result<(), Failure> {
+    let error = failure.map(|f| json!({ "exit": f.exit as u8, "message": f.message, "hints": f.hints }));
+    let document =
+        json!({ "format": 1, "plans": plans, "records": records, "error": error.unwrap_or(Value::Null) });
+    print(&format!("{document:#}\n"))
+}
+
+/// Root's state is the machine's; a user's is their own (XDG Base Directory).
+fn state_dir(args: &PurgeArgs) -> PathBuf {
+    if let Some(dir) = &args.state_dir {
+        return dir.clone();
+    }
+    let is_root =
+        std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
+    let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let own = || variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    match is_root {
+        true => PathBuf::from("/var/lib/fathom/devices"),
+        false => own().unwrap_or_else(|| Path::new(".").to_path_buf()).join("fathom/devices"),
+    }
+}
