@@ -1,0 +1,189 @@
+//! Do drives that were measured one by one add up when they run together,
+//! and if not, what ties them (M-3…M-8)?
+//!
+//! Two explanations compete. *Stripe-bound*: the load is spread evenly, so
+//! all wait for the slowest and N drives give N times its rate. *Shared
+//! link*: something that they have in common is full, so the sum stops at a
+//! limit that has nothing to do with any one of them.
+
+use serde::Serialize;
+
+/// A prediction within this of what was measured explains it. The figures of
+/// M-6 that the even spread explains lie within it, the others 24 % and more
+/// away.
+const TOLERANCE: f64 = 0.05;
+
+/// Two sums within this of each other stand at the same limit.
+const SAME_LIMIT: f64 = 0.02;
+
+/// What ties a combination of drives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tie {
+    /// Nothing: the parts add up.
+    None,
+    /// The slowest: N times its rate explains the sum.
+    Slowest,
+    /// Neither: something shared is full.
+    Shared,
+}
+
+/// A combination, and what the parts predict for it. Rates are in any unit,
+/// the same for all.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Additivity {
+    /// Drives, or slots.
+    pub count: usize,
+    /// The sum of the parts: what they could do if nothing tied them.
+    pub sum: f64,
+    /// Count times the slowest: what they can do if all wait for it.
+    pub stripe_bound: f64,
+    /// What they did together.
+    pub together: f64,
+}
+
+impl Additivity {
+    /// From each part's rate alone and the rate of all together. `None`
+    /// without parts, or with a rate that is none.
+    pub fn of(alone: &[f64], together: f64) -> Option<Self> {
+        let is_rate = |rate: &f64| rate.is_finite() && *rate > 0.0;
+        if alone.is_empty() || !alone.iter().chain([&together]).all(is_rate) {
+            return None;
+        }
+        let slowest = alone.iter().copied().fold(f64::INFINITY, f64::min);
+        let count = alone.len();
+        Some(Self { count, sum: alone.iter().sum(), stripe_bound: slowest * count as f64, together })
+    }
+
+    /// What they did, in percent of the sum of the parts.
+    pub fn percent(&self) -> f64 {
+        self.together / self.sum * 100.0
+    }
+
+    /// Which explanation fits. Parts of nearly one rate that add up are not
+    /// said to be tied.
+    pub fn tie(&self) -> Tie {
+        if self.together >= self.sum * (1.0 - TOLERANCE) {
+            Tie::None
+        } else if (self.together / self.stripe_bound - 1.0).abs() <= TOLERANCE {
+            Tie::Slowest
+        } else {
+            // Below both; or above what an even spread allows, which then is
+            // not what ties them either.
+            Tie::Shared
+        }
+    }
+}
+
+/// The limit at which sums that neither the parts nor the slowest explain
+/// stand still: two or more of them within 2 % of each other. The highest of
+/// them is the limit.
+pub fn shared_limit(combinations: &[Additivity]) -> Option<f64> {
+    let mut rates: Vec<f64> =
+        combinations.iter().filter(|c| c.tie() == Tie::Shared).map(|c| c.together).collect();
+    rates.sort_by(f64::total_cmp);
+    let pairs = rates.windows(2).filter(|pair| pair[1] <= pair[0] * (1.0 + SAME_LIMIT));
+    pairs.map(|pair| pair[1]).next_back()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// M-3: slot, MB/s and IO/s of the duo in it, measured alone.
+    const SLOTS: [(u32, f64, f64); 8] = [
+        (1, 842.0, 80_922.0),
+        (3, 1468.0, 99_166.0),
+        (4, 1421.0, 101_891.0),
+        (5, 1510.0, 102_666.0),
+        (6, 1516.0, 103_299.0),
+        (7, 1420.0, 97_606.0),
+        (8, 1427.0, 104_398.0),
+        (9, 1512.0, 106_387.0),
+    ];
+
+    fn mbps(slots: &[u32], together: f64) -> Additivity {
+        let alone: Vec<f64> = SLOTS.iter().filter(|s| slots.contains(&s.0)).map(|s| s.1).collect();
+        Additivity::of(&alone, together).unwrap()
+    }
+
+    fn iops(slots: &[u32], together: f64) -> Additivity {
+        let alone: Vec<f64> = SLOTS.iter().filter(|s| slots.contains(&s.0)).map(|s| s.2).collect();
+        Additivity::of(&alone, together).unwrap()
+    }
+
+    fn tenths(value: f64) -> f64 {
+        (value * 10.0).round() / 10.0
+    }
+
+    const ALL: [u32; 8] = [1, 3, 4, 5, 6, 7, 8, 9];
+
+    #[test]
+    fn sums_of_all_slots() {
+        assert_eq!(SLOTS.iter().map(|s| s.1).sum::<f64>(), 11_116.0);
+        assert_eq!(SLOTS.iter().map(|s| s.2).sum::<f64>(), 796_335.0);
+    }
+
+    /// M-5.
+    #[test]
+    fn operations_per_second() {
+        let table: [(&[u32], f64, f64); 4] = [
+            (&[7, 8, 9], 291_405.0, 94.5),
+            (&[4, 5, 6], 286_260.0, 93.0),
+            (&ALL, 532_309.0, 66.8),
+            (&[3, 5, 6, 7, 8, 9], 469_400.0, 76.5),
+        ];
+        for (slots, together, percent) in table {
+            assert_eq!(tenths(iops(slots, together).percent()), percent, "{slots:?}");
+        }
+    }
+
+    /// M-6: MB/s, percent of the parts, and what ties them (M-7).
+    const SUMS: [(&[u32], f64, f64, Tie); 10] = [
+        (&[7, 8, 9], 4057.0, 93.1, Tie::Slowest),
+        (&[4, 5, 6], 4118.0, 92.6, Tie::Slowest),
+        (&[1, 3], 1695.0, 73.4, Tie::Slowest),
+        (&ALL, 6433.0, 57.9, Tie::Slowest),
+        (&[3, 5, 6, 7, 8, 9], 8353.0, 94.4, Tie::Slowest),
+        (&[5, 6, 8, 9], 5441.0, 91.2, Tie::Slowest),
+        (&[3, 4, 5, 6], 5536.0, 93.6, Tie::Slowest),
+        (&[1, 3, 4, 5, 6], 4253.0, 62.9, Tie::Slowest),
+        (&[4, 5, 6, 7, 8, 9], 6500.0, 73.8, Tie::Shared),
+        (&[3, 4, 5, 6, 7, 8, 9], 6535.0, 63.6, Tie::Shared),
+    ];
+
+    #[test]
+    fn bandwidth_and_what_ties_it() {
+        for (slots, together, percent, tie) in SUMS {
+            let sum = mbps(slots, together);
+            assert_eq!((tenths(sum.percent()), sum.tie()), (percent, tie), "{slots:?}");
+        }
+        let pair = mbps(&[1, 3], 1695.0);
+        assert_eq!(pair.stripe_bound, 1684.0);
+    }
+
+    /// M-7: with slot 4 beside 7 to 9 the sum stays near 6,500 MB/s whether
+    /// slot 3 is there or not.
+    #[test]
+    fn the_fabrics_limit() {
+        let sums: Vec<Additivity> = SUMS.iter().map(|(slots, rate, ..)| mbps(slots, *rate)).collect();
+        assert_eq!(shared_limit(&sums), Some(6535.0));
+        assert_eq!(shared_limit(&sums[..9]), None);
+    }
+
+    /// M-8: more than 500,000 operations, more than 8 GB/s.
+    #[test]
+    fn the_headlines_hold() {
+        assert!(iops(&ALL, 532_309.0).together > 500_000.0);
+        assert!(mbps(&[3, 5, 6, 7, 8, 9], 8353.0).together > 8000.0);
+    }
+
+    #[test]
+    fn what_adds_up_is_not_tied() {
+        assert_eq!(Additivity::of(&[100.0, 100.0], 199.0).unwrap().tie(), Tie::None);
+        assert_eq!(Additivity::of(&[100.0, 400.0], 350.0).unwrap().tie(), Tie::Shared);
+        assert_eq!(Additivity::of(&[], 1.0), None);
+        assert_eq!(Additivity::of(&[1.0, 0.0], 1.0), None);
+        assert_eq!(Additivity::of(&[1.0], f64::NAN), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! Over-provisioning: flash that the drive keeps for itself, as a share of
+//! what it offers (V-51, V-53, M-13).
+
+/// Neither size may be zero, nor may a drive offer more than it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum OverprovisionError {
+    /// It offers nothing.
+    #[error("a drive that offers no bytes has no over-provisioning")]
+    NoCapacity,
+    /// It offers more than it has.
+    #[error("a drive cannot offer {user_bytes} bytes and have only {physical_bytes}")]
+    MoreThanThere {
+        /// Offered.
+        user_bytes: u64,
+        /// There.
+        physical_bytes: u64,
+    },
+}
+
+/// (physical − user) ÷ user, in percent.
+pub fn percent(physical_bytes: u64, user_bytes: u64) -> Result<f64, OverprovisionError> {
+    if user_bytes == 0 {
+        return Err(OverprovisionError::NoCapacity);
+    }
+    let own = physical_bytes
+        .checked_sub(user_bytes)
+        .ok_or(OverprovisionError::MoreThanThere { user_bytes, physical_bytes })?;
+    Ok(own as f64 / user_bytes as f64 * 100.0)
+}
+
+/// The same when only `used_percent` of the capacity is ever written, the
+/// rest being formatted away or trimmed and left alone: 90 % and 80 % are the
+/// guide's two steps.
+pub fn percent_when_used(
+    physical_bytes: u64,
+    user_bytes: u64,
+    used_percent: u8,
+) -> Result<f64, OverprovisionError> {
+    let used = u128::from(user_bytes) * u128::from(used_percent.min(100)) / 100;
+    percent(physical_bytes, u64::try_from(used).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// M-13: 1,250,001,920 sectors of 512 bytes on 812 GB of flash.
+    const USER: u64 = 1_250_001_920 * 512;
+    const PHYSICAL: u64 = 812_000_000_000;
+
+    #[test]
+    fn a_drive_of_640_gb() {
+        assert_eq!((USER as f64 / 1e6).round() / 1000.0, 640.001);
+        let tenths = |percent: f64| (percent * 10.0).round() / 10.0;
+        assert_eq!(tenths(percent(PHYSICAL, USER).unwrap()), 26.9);
+        assert_eq!(tenths(percent_when_used(PHYSICAL, USER, 90).unwrap()), 41.0);
+        assert_eq!(tenths(percent_when_used(PHYSICAL, USER, 80).unwrap()), 58.6);
+    }
+
+    #[test]
+    fn drives_that_cannot_be() {
+        assert_eq!(percent(1, 0), Err(OverprovisionError::NoCapacity));
+        assert_eq!(percent_when_used(1, 1, 0), Err(OverprovisionError::NoCapacity));
+        assert!(matches!(percent(1, 2), Err(OverprovisionError::MoreThanThere { .. })));
+        assert_eq!(percent(7, 7), Ok(0.0));
+    }
+}

@@ -1,0 +1,232 @@
+//! What a PCI Express link carries: lanes × transfer rate × coding ÷ 8
+//! (M-11, V-80), in each direction at once.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use super::packet::{Direction, efficiency};
+
+/// What is lost to link-layer packets, skip sequences and the drive's own
+/// queue entries, beyond packet headers. An estimate (research, host §2.1),
+/// which is why results are called a ceiling and not a rate.
+const HOUSEKEEPING: f64 = 0.03;
+
+/// A generation of the standard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Generation {
+    /// 2.5 GT/s, 8b/10b.
+    Gen1,
+    /// 5 GT/s, 8b/10b.
+    Gen2,
+    /// 8 GT/s, 128b/130b.
+    Gen3,
+    /// 16 GT/s, 128b/130b.
+    Gen4,
+    /// 32 GT/s, 128b/130b.
+    Gen5,
+    /// 64 GT/s, four-level signals in flits.
+    Gen6,
+}
+
+impl Generation {
+    /// From the first.
+    pub const ALL: [Self; 6] = [Self::Gen1, Self::Gen2, Self::Gen3, Self::Gen4, Self::Gen5, Self::Gen6];
+
+    /// 1 to 6.
+    pub fn number(self) -> u8 {
+        self as u8 + 1
+    }
+
+    /// The generation with this number.
+    pub fn from_number(number: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|generation| generation.number() == number)
+    }
+
+    /// Transfers per second and lane, in 10⁹.
+    pub fn gigatransfers(self) -> f64 {
+        [2.5, 5.0, 8.0, 16.0, 32.0, 64.0][self as usize]
+    }
+
+    /// The generation whose lanes run at this rate.
+    pub fn from_gigatransfers(rate: f64) -> Option<Self> {
+        Self::ALL.into_iter().find(|generation| (generation.gigatransfers() - rate).abs() < 0.01)
+    }
+
+    /// How bits are put on the lane.
+    pub fn coding(self) -> &'static str {
+        match self {
+            Self::Gen1 | Self::Gen2 => "8b/10b",
+            Self::Gen3 | Self::Gen4 | Self::Gen5 => "128b/130b",
+            Self::Gen6 => "flit 236/256",
+        }
+    }
+
+    /// The share of the bits that packets may use. A flit of 256 bytes has
+    /// 236 for packets (PCI Express 6.0, §4.2.3.4).
+    pub fn coding_share(self) -> f64 {
+        match self {
+            Self::Gen1 | Self::Gen2 => 8.0 / 10.0,
+            Self::Gen3 | Self::Gen4 | Self::Gen5 => 128.0 / 130.0,
+            Self::Gen6 => 236.0 / 256.0,
+        }
+    }
+
+    /// What one lane carries in one direction, in 10⁶ bytes per second.
+    pub fn lane_mbps(self) -> f64 {
+        self.gigatransfers() * 1000.0 * self.coding_share() / 8.0
+    }
+}
+
+impl fmt::Display for Generation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Gen{}", self.number())
+    }
+}
+
+impl Serialize for Generation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(self.number())
+    }
+}
+
+/// A speed and a width: what a link has, or could have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkRate {
+    /// Speed of a lane.
+    pub generation: Generation,
+    /// Lanes.
+    pub lanes: u32,
+}
+
+impl LinkRate {
+    /// What the lanes carry in one direction, in 10⁶ bytes per second:
+    /// payload, headers and all.
+    pub fn raw_mbps(self) -> f64 {
+        self.generation.lane_mbps() * f64::from(self.lanes)
+    }
+
+    /// The most that a drive can move over it: raw, less packet headers at
+    /// this payload size, less housekeeping. A result above [`Self::raw_mbps`]
+    /// did not come over this link.
+    pub fn ceiling_mbps(self, payload_bytes: u32, direction: Direction) -> f64 {
+        self.raw_mbps() * efficiency(self.generation, payload_bytes, direction) * (1.0 - HOUSEKEEPING)
+    }
+
+    /// The slower speed and the narrower width of two ends: what a link
+    /// between them can become.
+    pub fn common(self, other: Self) -> Self {
+        Self { generation: self.generation.min(other.generation), lanes: self.lanes.min(other.lanes) }
+    }
+}
+
+impl fmt::Display for LinkRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} x{}", self.generation, self.lanes)
+    }
+}
+
+/// As JSON: what it is and what follows from it.
+impl Serialize for LinkRate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("LinkRate", 4)?;
+        fields.serialize_field("generation", &self.generation)?;
+        fields.serialize_field("gigatransfers", &self.generation.gigatransfers())?;
+        fields.serialize_field("lanes", &self.lanes)?;
+        fields.serialize_field("raw_mbps", &self.raw_mbps().round())?;
+        fields.end()
+    }
+}
+
+/// The text is no link.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no link; write it as gen4x4 or 16x4 (GT/s and lanes)")]
+pub struct LinkRateError(String);
+
+/// `gen4x4`, `Gen4 x4`, `4x4` is not taken: 4 GT/s is no rate; `16x4` is
+/// sixteen gigatransfers on four lanes.
+impl FromStr for LinkRate {
+    type Err = LinkRateError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let lower = text.to_ascii_lowercase().replace(' ', "");
+        let parsed = || {
+            let (speed, lanes) = lower.split_once('x')?;
+            let generation = match speed.strip_prefix("gen") {
+                Some(number) => Generation::from_number(number.parse().ok()?)?,
+                None => Generation::from_gigatransfers(speed.trim_end_matches("gt/s").parse().ok()?)?,
+            };
+            let lanes = lanes.parse().ok().filter(|lanes| LANES.contains(lanes))?;
+            Some(Self { generation, lanes })
+        };
+        parsed().ok_or_else(|| LinkRateError(text.to_owned()))
+    }
+}
+
+/// Widths that the standard knows (12 and 32 left it with 6.0).
+pub const LANES: [u32; 7] = [1, 2, 4, 8, 12, 16, 32];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(link: &str) -> f64 {
+        link.parse::<LinkRate>().unwrap().raw_mbps().round()
+    }
+
+    /// The table of the bandwidth model: x1, x4, x8, x16 of each generation.
+    #[test]
+    fn raw_rates_of_every_generation() {
+        let table = [
+            (1, [250.0, 1000.0, 2000.0, 4000.0]),
+            (2, [500.0, 2000.0, 4000.0, 8000.0]),
+            (3, [985.0, 3938.0, 7877.0, 15754.0]),
+            (4, [1969.0, 7877.0, 15754.0, 31508.0]),
+            (5, [3938.0, 15754.0, 31508.0, 63015.0]),
+            (6, [7375.0, 29500.0, 59000.0, 118_000.0]),
+        ];
+        for (generation, rates) in table {
+            for (lanes, rate) in [1, 4, 8, 16].into_iter().zip(rates) {
+                assert_eq!(raw(&format!("gen{generation}x{lanes}")), rate, "gen{generation} x{lanes}");
+            }
+        }
+    }
+
+    /// M-11: x4 and x8 of the second generation. V-79, V-80: one lane of the
+    /// first and of the second.
+    #[test]
+    fn the_guides_own_figures() {
+        assert_eq!(raw("5x4"), 2000.0);
+        assert_eq!(raw("5x8"), 4000.0);
+        assert_eq!(raw("2.5x1"), 250.0);
+        assert_eq!(raw("5x1"), 500.0);
+    }
+
+    #[test]
+    fn ceilings_of_x4_drives() {
+        let ceiling = |link: &str, payload| {
+            let mbps = link.parse::<LinkRate>().unwrap().ceiling_mbps(payload, Direction::DeviceToHost);
+            (mbps / 100.0).round() / 10.0
+        };
+        let table = [("gen3x4", 3.2, 3.5), ("gen4x4", 6.4, 7.0), ("gen5x4", 12.9, 14.0)];
+        for (link, small, large) in table {
+            assert_eq!((ceiling(link, 128), ceiling(link, 256)), (small, large), "{link}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_link_is_refused() {
+        for text in ["", "x4", "gen7x4", "gen4", "4x4", "gen4x3", "gen4x-4"] {
+            assert!(text.parse::<LinkRate>().is_err(), "{text}");
+        }
+        assert_eq!("Gen3 x8".parse::<LinkRate>().unwrap().to_string(), "Gen3 x8");
+    }
+
+    #[test]
+    fn two_ends_agree_on_the_lesser_of_both() {
+        let (device, port): (LinkRate, LinkRate) = ("gen4x4".parse().unwrap(), "gen3x16".parse().unwrap());
+        assert_eq!(device.common(port).to_string(), "Gen3 x4");
+    }
+}

@@ -1,0 +1,179 @@
+//! Where a guide's own figure is not what its rule, or the kernel, gives.
+//!
+//! The guides are right in most things, which is why their slips are copied
+//! for years. Each stands here with what is printed, what is right and why,
+//! so that somebody who follows a guide to the letter learns where not to.
+
+use serde::Serialize;
+
+/// One slip.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Slip {
+    /// Row of the contract (`docs/guide-index.md`).
+    pub id: &'static str,
+    /// What it is about.
+    pub subject: &'static str,
+    /// What the guide has.
+    pub printed: &'static str,
+    /// What is so.
+    pub right: &'static str,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// All that are known in what the guides say about hosts, in the order of
+/// their IDs.
+#[rustfmt::skip]
+pub const SLIPS: &[Slip] = &[
+    Slip {
+        id: "V-54", subject: "name of the control node",
+        printed: "/dev/fctl, with a letter",
+        right: "/dev/fct0, /dev/fct1 and so on",
+        why: "the driver numbers its control nodes; the last character is a misread digit",
+    },
+    Slip {
+        id: "V-55", subject: "longest iodrive_dma_delay",
+        printed: "31 adds 10 µs",
+        right: "31 adds 9.69 µs",
+        why: "16 steps are 5 µs, so one is 0.3125 µs and 31 are 9.6875 µs",
+    },
+    Slip {
+        id: "V-60", subject: "XFS mount options",
+        printed: "noatime,nobarrier,discard",
+        right: "noatime, and fstrim from a timer",
+        why: "XFS took nobarrier away in 4.19; without barriers a volatile cache loses what was promised; \
+              discard sends a trim with every delete, in the middle of a measurement",
+    },
+    Slip {
+        id: "V-63", subject: "data-bearing devices of RAID50",
+        printed: "mirrored sets − 1",
+        right: "devices − groups: 10 devices in 2 groups bear data on 8",
+        why: "RAID50 has no mirrors; each of its groups is a RAID5 and gives one device to parity",
+    },
+    Slip {
+        id: "V-65", subject: "stride and stripe width of the example",
+        printed: "stride 64K, stripe width 5 · 64K",
+        right: "stride 64 blocks, stripe width 320 blocks (1,280 KiB)",
+        why: "256 KiB ÷ 4 KiB is a pure number: so many blocks, which is what mkfs takes",
+    },
+    Slip {
+        id: "V-69", subject: "swappiness of 100",
+        printed: "100 keeps inactive processes from being swapped",
+        right: "100 swaps as readily as it drops page cache; 0 avoids swapping; up to 200 since 5.8",
+        why: "the value weighs swapping against dropping cache, and more means more swapping",
+    },
+    Slip {
+        id: "V-71", subject: "default of vm.dirty_ratio",
+        printed: "40 %",
+        right: "20 % of available memory",
+        why: "40 % was the default of early 2.6 kernels; it has been 20 % since 2009",
+    },
+    Slip {
+        id: "V-76", subject: "bridge in the sample of PCIe errors",
+        printed: "Bridge 00L04.00, with the drive 0b:00.0 below it once more",
+        right: "an address has the form BB:DD.F; one drive is below one bridge, here 0a:00.0 (bus 0b-0d)",
+        why: "the bridge leads to buses 13-15, so the drive below it cannot be on bus 0b",
+    },
+    Slip {
+        id: "V-79", subject: "name of the register 0x1011",
+        printed: "link capabilities",
+        right: "link status: 2.5 GT/s, one lane, slot clock",
+        why: "the capabilities of the same device are said to be 16 lanes, and this register has one",
+    },
+    Slip {
+        id: "M-4", subject: "device names of the slots",
+        printed: "slot 1: fiog, fiqh or fiog, fioh; slot 5: fiom, fion or fiof, fiom; slot 7: fioe, fiof or fioe, fiog",
+        right: "eight duos are 16 names, fioa to fiop, each once: slot 1 g and h, slot 3 o and p, slot 5 m and n, slot 7 e and f",
+        why: "letters depend on the order of discovery and are easily mistyped: a slot table needs serials",
+    },
+    Slip {
+        id: "M-10", subject: "use of slots 10 and 11",
+        printed: "Available, by the firmware's slot table",
+        right: "in use: lspci has Fibre Channel adapters at 14:00 and 17:00",
+        why: "the firmware fills the table at power-on and may be wrong; the bus is asked",
+    },
+    Slip {
+        id: "I-7", subject: "sibling threads and turbo",
+        printed: "on in one guide, off in another",
+        right: "neither as a rule",
+        why: "both guides tuned one machine for one goal; an A/B run on this machine decides",
+    },
+    Slip {
+        id: "I-16", subject: "name of the container",
+        printed: "imesm0",
+        right: "imsm0",
+        why: "the metadata format is imsm, as the same command's -e says; any name works, this one misleads",
+    },
+    Slip {
+        id: "I-24", subject: "size of the file that fills 16 TB",
+        printed: "15892G",
+        right: "at most 14901G, less a few for the file system: 14897G",
+        why: "G is 2³⁰ bytes: 15,892 GiB are 17.06 TB, and 16 TB are 14,901 GiB",
+    },
+];
+
+/// The slip of this row, if there is one.
+pub fn slip(id: &str) -> Option<&'static Slip> {
+    SLIPS.iter().find(|slip| slip.id.eq_ignore_ascii_case(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calc::link_register::LinkStatus;
+    use crate::calc::stripe::{Array, Level};
+    use crate::calc::{dma_delay, fill};
+
+    /// The rows that the contract marks as slips, within what is said about
+    /// hosts.
+    #[test]
+    fn every_marked_row_is_here() {
+        let marked = [
+            "V-54", "V-55", "V-60", "V-63", "V-65", "V-69", "V-71", "V-76", "M-4", "M-10", "I-7", "I-16",
+            "I-24",
+        ];
+        for id in marked {
+            assert!(slip(id).is_some(), "{id}");
+        }
+        assert!(slip("v-63").is_some());
+        assert!(slip("V-1").is_none());
+    }
+
+    #[test]
+    fn each_id_is_there_once_and_says_something() {
+        for (at, slip) in SLIPS.iter().enumerate() {
+            assert!(SLIPS[..at].iter().all(|other| other.id != slip.id), "{}", slip.id);
+            let texts = [slip.subject, slip.printed, slip.right, slip.why];
+            assert!(texts.iter().all(|text| !text.is_empty()), "{}", slip.id);
+            assert_ne!(slip.printed, slip.right);
+        }
+    }
+
+    fn right(id: &str) -> &'static str {
+        slip(id).unwrap().right
+    }
+
+    /// What is said to be right is what the calculators give.
+    #[test]
+    fn the_calculators_agree() {
+        let longest = dma_delay::delay_us(31).unwrap();
+        assert_eq!(right("V-55"), format!("31 adds {longest:.2} µs"));
+
+        let array = |level, groups| Array { level, devices: 10, groups, chunk_kib: 256, block_bytes: 4096 };
+        let bear = array(Level::Raid50, 2).data_devices().unwrap();
+        assert!(right("V-63").ends_with(&format!("10 devices in 2 groups bear data on {bear}")));
+        let stripe = array(Level::Raid10, 5).stripe().unwrap();
+        let counts =
+            format!("stride {} blocks, stripe width {}", stripe.stride_blocks, stripe.stripe_width_blocks);
+        assert!(right("V-65").starts_with(&counts));
+
+        let status = LinkStatus::decode(0x1011).rate().unwrap();
+        assert_eq!((status.generation.gigatransfers(), status.lanes), (2.5, 1));
+        assert!(right("V-79").contains("2.5 GT/s, one lane"));
+
+        let most = fill::size_gib(16 * fill::TB, 0).unwrap();
+        let safe = fill::size_gib(16 * fill::TB, fill::SPARE_BYTES_DEFAULT).unwrap();
+        assert!(right("I-24").contains(&format!("{most}G")) && right("I-24").contains(&format!("{safe}G")));
+        assert!(fill::fits(15_892 * fill::GIB, 16 * fill::TB).is_err());
+    }
+}
