@@ -37,6 +37,7 @@ pub mod snapshot;
 pub mod swaps;
 mod sys;
 pub mod target;
+pub mod topology;
 pub mod tree;
 
 pub use goal::{Goal, GoalError};

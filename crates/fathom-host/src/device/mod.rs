@@ -4,7 +4,7 @@
 mod graph;
 mod identity;
 mod number;
-mod serial;
+pub(crate) mod serial;
 
 pub use graph::{Graph, Node, Relation};
 pub use identity::{DiskKind, Identity, all_disks};

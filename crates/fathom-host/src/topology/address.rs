@@ -1,0 +1,108 @@
+//! The address of a PCI function: domain, bus, device, function.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+/// `0000:41:00.0`. Domains from 0x10000 on are those that Intel's VMD makes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address {
+    /// Domain (segment).
+    pub domain: u32,
+    /// Bus.
+    pub bus: u8,
+    /// Device, 0 to 31.
+    pub device: u8,
+    /// Function, 0 to 7.
+    pub function: u8,
+}
+
+/// The text is no address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no PCI address of the form 0000:41:00.0")]
+pub struct AddressError(String);
+
+impl FromStr for Address {
+    type Err = AddressError;
+
+    /// With or without the domain.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse(text).ok_or_else(|| AddressError(text.to_owned()))
+    }
+}
+
+fn parse(text: &str) -> Option<Address> {
+    let (front, function) = text.rsplit_once('.')?;
+    let (front, device) = front.rsplit_once(':')?;
+    let (domain, bus) = front.rsplit_once(':').unwrap_or(("0", front));
+    let hex = |word: &str, digits: std::ops::RangeInclusive<usize>, most: u32| {
+        let is_hex = digits.contains(&word.len()) && word.chars().all(|c| c.is_ascii_hexdigit());
+        u32::from_str_radix(word, 16).ok().filter(|value| is_hex && *value <= most)
+    };
+    Some(Address {
+        domain: hex(domain, 1..=8, u32::MAX)?,
+        bus: u8::try_from(hex(bus, 2..=2, 0xff)?).ok()?,
+        device: u8::try_from(hex(device, 2..=2, 31)?).ok()?,
+        function: u8::try_from(hex(function, 1..=1, 7)?).ok()?,
+    })
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04x}:{:02x}:{:02x}.{}", self.domain, self.bus, self.device, self.function)
+    }
+}
+
+impl Serialize for Address {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl Address {
+    /// Without the domain where that is the usual one, as people say it.
+    pub fn short(self) -> String {
+        let full = self.to_string();
+        match self.domain {
+            0 => full[5..].to_owned(),
+            _ => full,
+        }
+    }
+
+    /// The functions on the way, in their order: every part of a path in
+    /// sysfs that is an address.
+    pub fn all_in(path: &Path) -> Vec<Self> {
+        path.iter().filter_map(|part| part.to_str()?.parse().ok()).collect()
+    }
+
+    /// The directory that leads to it whatever lies above it.
+    pub fn sys_dir(self) -> String {
+        format!("/sys/bus/pci/devices/{self}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_written() {
+        for text in ["0000:41:00.0", "10000:e1:1f.7"] {
+            assert_eq!(text.parse::<Address>().unwrap().to_string(), text);
+        }
+        assert_eq!("08:00.0".parse::<Address>().unwrap().short(), "08:00.0");
+        assert_eq!("10000:01:00.0".parse::<Address>().unwrap().short(), "10000:01:00.0");
+        for text in ["", "00L04.00", "pci0000:00", "0000:41:20.0", "0000:41:00.8", "0000:4:00.0", "1.2"] {
+            assert!(text.parse::<Address>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_path_holds_its_hops() {
+        let path = Path::new("/sys/devices/pci0000:64/0000:64:00.5/pci10000:00/10000:00:02.0/10000:01:00.0/nvme/nvme0");
+        let hops: Vec<String> = Address::all_in(path).into_iter().map(Address::short).collect();
+        assert_eq!(hops, ["64:00.5", "10000:00:02.0", "10000:01:00.0"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! Errors that a function has counted since it was found (Advanced Error
+//! Reporting, Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats).
+//!
+//! Some bridges count errors that never were, above all without load or
+//! drivers (V-77): what matters is whether they grow during a run.
+
+use serde::Serialize;
+
+use super::address::Address;
+use super::fact::Fact;
+use crate::root::Root;
+
+/// Totals by severity.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Aer {
+    /// Repaired by sending again: costs time.
+    pub correctable: Fact<u64>,
+    /// A request was lost.
+    pub nonfatal: Fact<u64>,
+    /// The link was lost.
+    pub fatal: Fact<u64>,
+}
+
+impl Aer {
+    /// Reads the counters of a function.
+    pub fn read(root: &Root, address: Address) -> Self {
+        let total = |kind: &str| {
+            Fact::read(root, format!("{}/aer_dev_{kind}", address.sys_dir()), |text| total(text))
+        };
+        Self { correctable: total("correctable"), nonfatal: total("nonfatal"), fatal: total("fatal") }
+    }
+}
+
+/// The line `TOTAL_ERR_… N`.
+fn total(text: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with("TOTAL_ERR"))?;
+    line.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::total;
+
+    #[test]
+    fn the_total_is_the_last_line() {
+        assert_eq!(total("RxErr 3\nBadTLP 1\nTOTAL_ERR_COR 4"), Some(4));
+        assert_eq!(total("RxErr 3"), None);
+        assert_eq!(total("TOTAL_ERR_COR many"), None);
+    }
+}

@@ -1,0 +1,68 @@
+//! From what a user names to a block device: `/dev/md0`, `md0`, a by-id link,
+//! a file, a directory.
+
+use std::path::Path;
+
+use crate::device::DevNumber;
+use crate::mounts::{Mount, own_mounts};
+use crate::root::Root;
+use crate::target;
+
+/// What a name may lead to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AimError {
+    /// It leads nowhere.
+    #[error("{0} is no block device, file or directory here")]
+    Nothing(String),
+    /// Its file system has no block device.
+    #[error("{target} lies on {fs_type}, which has no block device under it")]
+    NoDevice {
+        /// What was named.
+        target: String,
+        /// The file system.
+        fs_type: String,
+    },
+}
+
+impl AimError {
+    /// What to do about it.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Nothing(_) => "name a device such as /dev/nvme0n1, or a file or directory on it",
+            Self::NoDevice { .. } => "name a place on a disk's file system, or the disk",
+        }
+    }
+}
+
+/// The block device that is meant, or that is under what is meant.
+pub fn aim(root: &Root, target: &str) -> Result<DevNumber, AimError> {
+    let path = Path::new(target);
+    if let Some(number) = root.block_number_of(path) {
+        return Ok(number);
+    }
+    if root.is_live() && path.exists() {
+        let facts = target::look(root, path).map_err(|_| AimError::Nothing(target.to_owned()))?;
+        let fs_type = facts.fs_type.unwrap_or_else(|| "something unknown".to_owned());
+        return facts.device.ok_or(AimError::NoDevice { target: target.to_owned(), fs_type });
+    }
+    if !target.contains('/')
+        && let Some(number) = root.block_number_named(target)
+    {
+        return Ok(number);
+    }
+    // A recorded machine has no files, only mounts.
+    let mount = mount_above(root, path).filter(|_| !root.is_live() && path.is_absolute());
+    let is_device = path.starts_with("/dev");
+    let mount = mount.filter(|_| !is_device).ok_or_else(|| AimError::Nothing(target.to_owned()))?;
+    mount
+        .block_number(root)
+        .ok_or_else(|| AimError::NoDevice { target: target.to_owned(), fs_type: mount.fs_type })
+}
+
+/// The mount that a path lies on: the longest that it begins with, and of
+/// those mounted over each other the last.
+pub fn mount_above(root: &Root, path: &Path) -> Option<Mount> {
+    let mounts = own_mounts(root).ok()?;
+    let above = mounts.into_iter().filter(|mount| path.starts_with(&mount.point));
+    above.max_by_key(|mount| mount.point.components().count())
+}

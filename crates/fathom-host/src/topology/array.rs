@@ -1,0 +1,123 @@
+//! What is made of several devices, and what is mounted where.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::block::{Block, Blocks};
+use super::fact::Fact;
+use crate::mounts::{all_mounts, pool_members};
+use crate::root::Root;
+
+/// A device that is made of others and is no partition.
+#[derive(Debug, Clone, Serialize)]
+pub struct Stack {
+    /// Kernel name.
+    pub name: String,
+    /// The name that people gave it (device-mapper), or its level (`raid5`).
+    pub title: String,
+    /// Bytes in a row on one member.
+    pub chunk_bytes: Option<Fact<u64>>,
+    /// What it is doing (`idle`, `resync`).
+    pub state: Option<Fact<String>>,
+    /// Members.
+    pub members: Vec<Member>,
+}
+
+/// A member of a stack.
+#[derive(Debug, Clone, Serialize)]
+pub struct Member {
+    /// Kernel name.
+    pub name: String,
+    /// Its place in an array.
+    pub slot: Option<u32>,
+    /// The disks that it lies on.
+    pub disks: Vec<String>,
+}
+
+/// A mounted file system, on a device of the map.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MountOn {
+    /// Kernel name of the device.
+    pub block: String,
+    /// Where.
+    pub point: PathBuf,
+    /// File system type.
+    pub fs_type: String,
+    /// Options.
+    pub options: String,
+}
+
+/// All stacks, in the order of their names.
+pub fn stacks(root: &Root, blocks: &Blocks) -> Vec<Stack> {
+    let made = blocks.values().filter(|block| block.partition.is_none() && !block.parents.is_empty());
+    made.map(|block| stack(root, block, blocks)).collect()
+}
+
+fn stack(root: &Root, block: &Block, blocks: &Blocks) -> Stack {
+    let file = |name: &str| block.dir.join(name);
+    let is_md = root.exists(file("md"));
+    let chunk = Fact::parsed(root, file("md/chunk_size"));
+    let state = Fact::text(root, file("md/sync_action"));
+    let texts = ["md/level", "dm/name", "loop/backing_file"];
+    let title = texts.iter().find_map(|text| root.read_text(file(text)).ok()).unwrap_or_default();
+    let member = |name: &String| Member {
+        name: name.clone(),
+        slot: root.read_value(file(&format!("md/dev-{name}/slot"))).ok(),
+        disks: disks_under(blocks, name),
+    };
+    let mut members: Vec<Member> = block.parents.iter().map(member).collect();
+    members.sort_by_key(|member| (member.slot.unwrap_or(u32::MAX), member.name.clone()));
+    Stack {
+        name: block.name.clone(),
+        title,
+        // A mirror has no chunk, which the kernel writes as 0.
+        chunk_bytes: (is_md && chunk.value != Some(0)).then_some(chunk),
+        state: is_md.then_some(state),
+        members,
+    }
+}
+
+/// The disks that a device lies on in the end, each once.
+pub fn disks_under(blocks: &Blocks, name: &str) -> Vec<String> {
+    let mut disks = Vec::new();
+    gather(blocks, name, &mut disks, 0);
+    disks.sort();
+    disks.dedup();
+    disks
+}
+
+/// Layers upon layers that are believed; the kernel's own stacks stay below
+/// ten, and a recorded tree may hold a loop.
+const DEPTH_MAX: usize = 32;
+
+fn gather(blocks: &Blocks, name: &str, disks: &mut Vec<String>, depth: usize) {
+    match blocks.get(name) {
+        Some(block) if !block.parents.is_empty() && depth < DEPTH_MAX => {
+            block.parents.iter().for_each(|parent| gather(blocks, parent, disks, depth + 1));
+        }
+        Some(_) => disks.push(name.to_owned()),
+        None => {}
+    }
+}
+
+/// Every mount of a device of the map, each place once; the members of file
+/// systems that span devices each have it.
+pub fn mounts(root: &Root, blocks: &Blocks) -> Vec<MountOn> {
+    let name_of = |number| blocks.values().find(|block| block.number == number).map(|block| &block.name);
+    let pools = pool_members(root);
+    let mut mounts = Vec::new();
+    for mount in all_mounts(root).unwrap_or_default() {
+        let Some(number) = mount.block_number(root) else { continue };
+        let pool = pools.iter().find(|member| member.number == number).map(|member| &member.pool);
+        let others = pools.iter().filter(|member| Some(&member.pool) == pool).map(|member| member.number);
+        let numbers: std::collections::BTreeSet<_> = others.chain([number]).collect();
+        for name in numbers.into_iter().filter_map(name_of) {
+            let (point, fs_type, options) = (mount.point.clone(), mount.fs_type.clone(), mount.options.clone());
+            mounts.push(MountOn { block: name.clone(), point, fs_type, options });
+        }
+    }
+    mounts.sort_by(|a, b| (&a.block, &a.point).cmp(&(&b.block, &b.point)));
+    mounts.dedup_by(|a, b| (&a.block, &a.point) == (&b.block, &b.point));
+    mounts
+}

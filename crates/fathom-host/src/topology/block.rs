@@ -1,0 +1,161 @@
+//! Block devices: disks, partitions, arrays, volumes, loops, and what each is
+//! made of.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::address::Address;
+use super::drive::Drive;
+use super::fact::Fact;
+use crate::device::{DevNumber, DiskKind};
+use crate::loops::{LoopDevice, loop_devices};
+use crate::root::{Root, Unknown};
+
+/// Every block device, partitions among them.
+const BLOCKS: &str = "/sys/class/block";
+
+/// A block device.
+#[derive(Debug, Clone, Serialize)]
+pub struct Block {
+    /// Kernel name.
+    pub name: String,
+    /// Device number.
+    pub number: DevNumber,
+    /// Family.
+    pub kind: DiskKind,
+    /// Partition number, for a partition.
+    pub partition: Option<u32>,
+    /// Size in bytes.
+    pub size_bytes: Fact<u64>,
+    /// What it is made of: a partition's disk, an array's members, the device
+    /// under a loop.
+    pub parents: Vec<String>,
+    /// The PCI functions that its data passes: several for a drive with
+    /// several paths; none for what is made of others.
+    pub functions: Vec<Address>,
+    /// Why no link can be named for a disk, if none can.
+    pub no_link: Option<String>,
+    /// What is known of the hardware.
+    pub drive: Option<Drive>,
+    /// Its directory.
+    #[serde(skip)]
+    pub dir: PathBuf,
+}
+
+/// Block devices by name.
+pub type Blocks = BTreeMap<String, Block>;
+
+/// Reads every block device that holds anything: what has no size (an unbound
+/// loop, an empty card reader) is left out.
+pub fn read(root: &Root) -> Result<Blocks, Unknown> {
+    let names = if root.exists(BLOCKS) { root.list(BLOCKS)? } else { Vec::new() };
+    let loops = loop_devices(root).unwrap_or_default();
+    let blocks = names.iter().filter_map(|name| block(root, name, &names, &loops));
+    Ok(blocks.map(|block| (block.name.clone(), block)).collect())
+}
+
+fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Option<Block> {
+    let link = Path::new(BLOCKS).join(name);
+    let dir = root.resolve(&link).ok()?;
+    let number = root.read_value(dir.join("dev")).ok()?;
+    // sysfs counts in 512-byte units whatever the sector size.
+    let size_bytes = Fact::read(root, dir.join("size"), |text| text.parse::<u64>().ok().map(|n| n * 512));
+    let is_hidden = root.read_text(dir.join("hidden")).as_deref() == Ok("1");
+    if is_hidden || size_bytes.value == Some(0) {
+        return None;
+    }
+    let partition = root.read_value(dir.join("partition")).ok();
+    let parents = parents(root, &dir, partition.is_some(), loops.iter().find(|l| l.number == number));
+    let is_hardware = partition.is_none() && parents.is_empty();
+    let functions = if is_hardware { functions(root, name, &dir, names) } else { Vec::new() };
+    let kind = DiskKind::of(name);
+    // A hypervisor's disk may well be a PCI function; its link is make-believe.
+    let has_no_link = is_hardware && (functions.is_empty() || kind == DiskKind::Paravirtual);
+    let no_link = has_no_link.then(|| why_none(kind, &dir).to_owned());
+    let drive = is_hardware.then(|| Drive::read(root, &dir, number));
+    let name = name.to_owned();
+    Some(Block { name, number, kind, partition, size_bytes, parents, functions, no_link, drive, dir })
+}
+
+fn parents(root: &Root, dir: &Path, is_partition: bool, own_loop: Option<&LoopDevice>) -> Vec<String> {
+    if is_partition {
+        let disk = dir.parent().and_then(Path::file_name);
+        return disk.map(|name| name.to_string_lossy().into_owned()).into_iter().collect();
+    }
+    let slaves = root.list(dir.join("slaves")).unwrap_or_default();
+    match own_loop.and_then(|l| l.backing_device.or_else(|| mount_of_file(root, &l.backing_file))) {
+        Some(below) if slaves.is_empty() => name_of(root, below).into_iter().collect(),
+        _ => slaves,
+    }
+}
+
+/// The device of the file system that a loop's file lies on.
+fn mount_of_file(root: &Root, file: &Path) -> Option<DevNumber> {
+    super::aim::mount_above(root, file)?.block_number(root)
+}
+
+fn name_of(root: &Root, number: DevNumber) -> Option<String> {
+    root.link_name(format!("/sys/dev/block/{number}")).ok()
+}
+
+/// The last PCI function of the path; for a namespace with several paths, that
+/// of each path.
+fn functions(root: &Root, name: &str, dir: &Path, names: &[String]) -> Vec<Address> {
+    if let Some(own) = Address::all_in(dir).last() {
+        return vec![*own];
+    }
+    let paths = names.iter().filter(|path| is_path_of(path, name));
+    let mut functions: Vec<Address> = paths
+        .filter_map(|path| {
+            let dir = root.resolve(Path::new(BLOCKS).join(path)).ok()?;
+            Address::all_in(&dir).last().copied()
+        })
+        .collect();
+    functions.sort();
+    functions.dedup();
+    functions
+}
+
+/// `nvme0c1n2` is a path of `nvme0n2`.
+fn is_path_of(path: &str, head: &str) -> bool {
+    let numbers = |text: &str| -> Option<(String, String, bool)> {
+        let (front, namespace) = text.strip_prefix("nvme")?.rsplit_once('n')?;
+        let (subsystem, controller) = front.split_once('c').unwrap_or((front, ""));
+        Some((subsystem.to_owned(), namespace.to_owned(), !controller.is_empty()))
+    };
+    let (Some(path), Some(head)) = (numbers(path), numbers(head)) else {
+        return false;
+    };
+    path.2 && !head.2 && (path.0, path.1) == (head.0, head.1)
+}
+
+/// Why a disk is not on the PCI bus.
+fn why_none(kind: DiskKind, dir: &Path) -> &'static str {
+    let path = dir.to_string_lossy();
+    let is_below = |part: &str| path.contains(part);
+    match kind {
+        DiskKind::Paravirtual => "a hypervisor's disk: what carries it is not visible from inside",
+        DiskKind::Loop => "a loop device over a file whose file system has no block device",
+        DiskKind::Ram | DiskKind::Null => "memory: no link carries it",
+        DiskKind::Remote => "a process or a network carries it",
+        DiskKind::Pmem => "on the memory bus",
+        _ if is_below("/session") || is_below("nvme-fabrics") => "a network carries it",
+        _ if is_below("/platform/") => "on the board itself, not on PCI",
+        _ => "its path in sysfs holds no PCI function",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_path_of;
+
+    #[test]
+    fn paths_of_a_namespace() {
+        assert!(is_path_of("nvme0c1n2", "nvme0n2"));
+        for (path, head) in [("nvme0c1n1", "nvme0n2"), ("nvme1c1n2", "nvme0n2"), ("nvme0n2", "nvme0n2"), ("sda", "sdb")] {
+            assert!(!is_path_of(path, head), "{path} {head}");
+        }
+    }
+}

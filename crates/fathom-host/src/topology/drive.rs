@@ -1,0 +1,110 @@
+//! What the map says about one drive: who it is, how warm, and how its queues
+//! lie on the CPUs.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::fact::Fact;
+use crate::cpus::CpuSet;
+use crate::device::{DevNumber, serial};
+use crate::root::{Root, Unknown, Why};
+
+/// Of a block device that is hardware.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Drive {
+    /// Model.
+    pub model: Fact<String>,
+    /// Serial number.
+    pub serial: Fact<String>,
+    /// World-wide name.
+    pub wwid: Fact<String>,
+    /// Firmware.
+    pub firmware: Fact<String>,
+    /// Temperature now, in °C.
+    pub temperature_c: Fact<f64>,
+    /// From which it warns (and many slow down), in °C.
+    pub temperature_warning_c: Fact<f64>,
+    /// Logical block, in bytes.
+    pub logical_block_bytes: Fact<u32>,
+    /// Physical block, in bytes.
+    pub physical_block_bytes: Fact<u32>,
+    /// Hardware queues.
+    pub queues: Vec<Queue>,
+}
+
+/// A hardware queue and the CPUs that submit to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Queue {
+    /// Number, from 0.
+    pub number: u32,
+    /// CPUs.
+    pub cpus: Fact<CpuSet>,
+}
+
+impl Drive {
+    /// Reads the disk in `dir`.
+    pub fn read(root: &Root, dir: &Path, number: DevNumber) -> Self {
+        let text = |files: &[&str]| first(files.iter().map(|file| Fact::text(root, dir.join(file))));
+        let hwmon = hwmon(root, dir);
+        let celsius = |file: &str| match &hwmon {
+            Some(hwmon) => Fact::read(root, hwmon.join(file), millidegrees),
+            None => Fact::unknown(missing(dir.join("device"), "no temperature sensor is bound to it")),
+        };
+        Self {
+            model: text(&["device/model"]),
+            serial: serial_of(root, dir, number),
+            wwid: text(&["wwid", "device/wwid"]),
+            firmware: text(&["device/firmware_rev", "device/rev", "device/fwrev"]),
+            temperature_c: celsius("temp1_input"),
+            temperature_warning_c: celsius("temp1_max"),
+            logical_block_bytes: Fact::parsed(root, dir.join("queue/logical_block_size")),
+            physical_block_bytes: Fact::parsed(root, dir.join("queue/physical_block_size")),
+            queues: queues(root, dir),
+        }
+    }
+}
+
+fn first<T>(facts: impl IntoIterator<Item = Fact<T>>) -> Fact<T> {
+    Fact::first(facts).expect("each fact has a place")
+}
+
+fn missing(path: PathBuf, reason: &str) -> Unknown {
+    Unknown { why: Why::Missing, ..Unknown::new(path, reason) }
+}
+
+/// By its file; where that is not the place, by whatever else its family has.
+fn serial_of(root: &Root, dir: &Path, number: DevNumber) -> Fact<String> {
+    let fact = first(["device/serial", "serial"].map(|file| Fact::text(root, dir.join(file))));
+    match serial::serial(root, dir, number) {
+        Some(serial) if fact.value.is_none() => Fact::known(serial.clone(), dir, serial),
+        _ => fact,
+    }
+}
+
+/// hwmon counts in thousandths of a degree.
+fn millidegrees(text: &str) -> Option<f64> {
+    text.parse::<i32>().ok().map(|thousandths| f64::from(thousandths) / 1000.0)
+}
+
+/// Where a drive's sensor lies depends on the kernel's age and on the family:
+/// below the controller (NVMe), or below its device (NVMe before 5.17, SATA).
+fn hwmon(root: &Root, dir: &Path) -> Option<PathBuf> {
+    let places = ["device", "device/hwmon", "device/device/hwmon"].map(|place| dir.join(place));
+    places.into_iter().find_map(|place| {
+        let names = root.list(&place).unwrap_or_default();
+        let name = names.into_iter().find(|name| name.starts_with("hwmon") && name.len() > "hwmon".len())?;
+        Some(place.join(name))
+    })
+}
+
+fn queues(root: &Root, dir: &Path) -> Vec<Queue> {
+    let names = root.list(dir.join("mq")).unwrap_or_default();
+    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
+    numbers.sort_unstable();
+    let queue = |number: u32| {
+        let path = dir.join(format!("mq/{number}/cpu_list"));
+        Queue { number, cpus: Fact::read(root, path, |text| CpuSet::from_list(text).ok()) }
+    };
+    numbers.into_iter().map(queue).collect()
+}

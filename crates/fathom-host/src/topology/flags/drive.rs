@@ -1,0 +1,48 @@
+//! What is wrong with a drive's place: no node, too warm.
+
+use super::{Sight, evidence};
+use crate::topology::flag::{Flag, FlagId, Severity};
+
+pub fn unknown_node(sight: &Sight) -> Vec<Flag> {
+    if sight.map.numa_nodes.len() < 2 {
+        return Vec::new();
+    }
+    let ends = sight.disks().flat_map(|disk| disk.functions.iter().map(move |address| (disk, address)));
+    let ends = ends.filter_map(|(disk, address)| Some((disk, sight.bus.functions.get(address)?)));
+    let without = ends.filter(|(_, function)| function.numa_node.value.is_none());
+    without
+        .map(|(disk, function)| Flag {
+            id: FlagId::UnknownNuma,
+            severity: Severity::Warn,
+            node: disk.name.clone(),
+            short: "NUMA node unknown".to_owned(),
+            explain: format!(
+                "The machine has {} NUMA nodes and does not say which is nearest to {}. Jobs cannot be placed beside \
+                 it by what the system says; measure from each node, and look for a firmware update.",
+                sight.map.numa_nodes.len(), disk.name
+            ),
+            evidence: vec![evidence(&function.numa_node)],
+        })
+        .collect()
+}
+
+pub fn hot(sight: &Sight) -> Vec<Flag> {
+    let drives = sight.disks().filter_map(|disk| Some((disk, disk.drive.as_ref()?)));
+    let warm = drives.filter_map(|(disk, drive)| {
+        let now = drive.temperature_c.value?;
+        let warning = drive.temperature_warning_c.value?;
+        (now >= warning).then(|| Flag {
+            id: FlagId::Hot,
+            severity: Severity::Bad,
+            node: disk.name.clone(),
+            short: format!("{now:.0} °C, warns from {warning:.0}"),
+            explain: format!(
+                "{} is at {now:.1} °C and warns from {warning:.1} °C. A drive this warm slows down to save itself, \
+                 so what is measured now is its cooling. Give it air, raise the fans, and wait.",
+                disk.name
+            ),
+            evidence: vec![evidence(&drive.temperature_c), evidence(&drive.temperature_warning_c)],
+        })
+    });
+    warm.collect()
+}

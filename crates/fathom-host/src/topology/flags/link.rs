@@ -1,0 +1,84 @@
+//! Links that run below what they could (V-78), and slots that are less than
+//! the device in them.
+//!
+//! Only the lower end of a link is judged: a port that could do more than the
+//! device below it is no fault, and an empty port is none either.
+
+use super::{Sight, evidence};
+use crate::topology::flag::{Evidence, Flag, FlagId, Severity};
+use crate::topology::function::Function;
+use crate::topology::link::{End, Link};
+
+pub fn narrowed(sight: &Sight) -> Vec<Flag> {
+    let found = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
+    let found = found.filter(|(_, link)| link.is_narrowed());
+    found.filter_map(|(function, link)| narrowed_flag(sight, function, link)).collect()
+}
+
+fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+    let (now, could) = (link.current.rate()?, link.capable?);
+    let lost = if now.lanes * 2 == could.lanes { "width halved".to_owned() } else { format!("x{} of x{}", now.lanes, could.lanes) };
+    Some(Flag {
+        id: FlagId::DowngradedWidth,
+        severity: Severity::Bad,
+        node: function.address.to_string(),
+        short: format!("{lost}: reseat"),
+        explain: format!(
+            "The link above {} trained {} lanes; both ends have {}. It carries {:.0} of {:.0} MB/s. Lanes are lost \
+             by dirt, a bad riser or a bad contact: reseat the device and the riser, then try another slot, and look \
+             at the firmware's settings for how the slot is split.",
+            sight.called(function), now.lanes, could.lanes, now.raw_mbps(), could.raw_mbps()
+        ),
+        evidence: both(&link.current, &link.max, &link.partner_max, |end| evidence(&end.lanes)),
+    })
+}
+
+pub fn slowed(sight: &Sight) -> Vec<Flag> {
+    let found = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
+    let found = found.filter(|(_, link)| link.is_slowed());
+    found.filter_map(|(function, link)| slowed_flag(sight, function, link)).collect()
+}
+
+fn slowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+    let (now, could) = (link.current.rate()?, link.capable?);
+    Some(Flag {
+        id: FlagId::DowngradedSpeed,
+        severity: Severity::Warn,
+        node: function.address.to_string(),
+        short: format!("{} of {}: look again under load", now.generation, could.generation),
+        explain: format!(
+            "The link above {} runs at {} GT/s; both ends can {}. Some links slow down while idle, so this counts only \
+             if it is still so while the drive is busy. Then suspect signal quality (riser, cable) or a speed limit \
+             in the firmware's settings.",
+            sight.called(function), now.generation.gigatransfers(), could.generation.gigatransfers()
+        ),
+        evidence: both(&link.current, &link.max, &link.partner_max, |end| evidence(&end.speed)),
+    })
+}
+
+pub fn slot_limited(sight: &Sight) -> Vec<Flag> {
+    let found = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
+    let found = found.filter(|(_, link)| link.is_slot_limited());
+    found.filter_map(|(function, link)| slot_flag(sight, function, link)).collect()
+}
+
+fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
+    let (own, slot, could) = (link.max.rate()?, link.partner_max.rate()?, link.capable?);
+    let both_facts = |end: &End| [evidence(&end.speed), evidence(&end.lanes)];
+    Some(Flag {
+        id: FlagId::SlotLimited,
+        severity: Severity::Warn,
+        node: function.address.to_string(),
+        short: format!("slot is {slot}, device could {own}"),
+        explain: format!(
+            "{} could use {own} and sits below a port of {slot}, so that at most {:.0} of its {:.0} MB/s come \
+             through. Move it to a slot that is wired for it: what a slot is wired for is not what fits into it.",
+            sight.called(function), could.raw_mbps(), own.raw_mbps()
+        ),
+        evidence: [both_facts(&link.max), both_facts(&link.partner_max)].concat(),
+    })
+}
+
+fn both(now: &End, own: &End, partner: &End, take: impl Fn(&End) -> Evidence) -> Vec<Evidence> {
+    [now, own, partner].map(take).to_vec()
+}

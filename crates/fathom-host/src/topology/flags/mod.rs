@@ -1,0 +1,113 @@
+//! The rules that find flags: one file for each thing they look at.
+//!
+//! A rule sees the finished map and reads nothing itself, so every flag rests
+//! on facts that the map shows. Only what the selected drives pass is judged.
+
+mod array;
+mod drive;
+mod link;
+mod path;
+mod port;
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use super::address::Address;
+use super::block::Block;
+use super::bus::Bus;
+use super::fact::Fact;
+use super::flag::{Evidence, Flag};
+use super::function::Function;
+use super::map::Topology;
+
+/// What a rule sees.
+pub struct Sight<'a> {
+    /// The map, still without flags and without the tree.
+    pub map: &'a Topology,
+    /// The tree.
+    pub bus: &'a Bus,
+    /// Every function that data of the selected drives passes.
+    on_path: BTreeSet<Address>,
+}
+
+type Rule = fn(&Sight) -> Vec<Flag>;
+
+const RULES: &[Rule] = &[
+    link::narrowed,
+    link::slowed,
+    link::slot_limited,
+    port::oversubscribed,
+    port::chipset,
+    path::power_saving,
+    path::errors,
+    path::payload,
+    drive::unknown_node,
+    drive::hot,
+    array::cross_node,
+    array::uneven,
+    array::shared_uplink,
+];
+
+/// All flags, worst first, then by node.
+pub fn find(sight: &Sight) -> Vec<Flag> {
+    let mut flags: Vec<Flag> = RULES.iter().flat_map(|rule| rule(sight)).collect();
+    flags.sort_by(|a, b| (b.severity, a.id, &a.node).cmp(&(a.severity, b.id, &b.node)));
+    flags
+}
+
+impl<'a> Sight<'a> {
+    /// Of a map and its tree.
+    pub fn new(map: &'a Topology, bus: &'a Bus) -> Self {
+        let mut sight = Self { map, bus, on_path: BTreeSet::new() };
+        sight.on_path = sight.disks().flat_map(|disk| sight.path_of(disk)).map(|f| f.address).collect();
+        sight
+    }
+
+    /// The selected disks.
+    fn disks(&self) -> impl Iterator<Item = &'a Block> {
+        let map = self.map;
+        map.block.iter().filter(|block| map.selected.contains(&block.name))
+    }
+
+    /// The functions on the way of a disk's data, of each of its paths.
+    fn path_of(&self, disk: &Block) -> impl Iterator<Item = &'a Function> {
+        let bus = self.bus;
+        disk.functions.clone().into_iter().flat_map(move |address| bus.up_from(address))
+    }
+
+    /// Those functions of all selected disks that have a link above them.
+    fn links(&self) -> impl Iterator<Item = &'a Function> {
+        let bus = self.bus;
+        self.on_path.iter().filter_map(|address| bus.functions.get(address)).filter(|f| f.link.is_some())
+    }
+
+    /// How a function is named in a sentence: address, and disk or slot.
+    fn called(&self, function: &Function) -> String {
+        let names: Vec<&str> = self
+            .map
+            .block
+            .iter()
+            .filter(|block| block.functions.contains(&function.address))
+            .map(|block| block.name.as_str())
+            .collect();
+        let slot = self.slot_of(function).map(|slot| format!("\"{slot}\""));
+        let more = [names.join(", "), slot.unwrap_or_default()];
+        let more: Vec<&str> = more.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+        match more.is_empty() {
+            true => function.address.short(),
+            false => format!("{} ({})", function.address.short(), more.join(", ")),
+        }
+    }
+
+    /// The label of the slot that a function is in, or is behind.
+    fn slot_of(&self, function: &Function) -> Option<&'a str> {
+        let labels = self.bus.up_from(function.address).filter_map(|f| f.slot.as_ref());
+        labels.filter_map(|label| label.value.as_deref()).next()
+    }
+}
+
+/// A fact as evidence.
+fn evidence<T: Debug>(fact: &Fact<T>) -> Evidence {
+    let said = fact.raw.clone().or_else(|| fact.reason.clone());
+    Evidence { path: fact.path.clone(), value: said.unwrap_or_default() }
+}

@@ -1,0 +1,91 @@
+//! Ports that carry more than they can, and ports of the chipset.
+
+use super::{Sight, evidence};
+use crate::topology::flag::{Evidence, Flag, FlagId, Severity};
+use crate::topology::function::Function;
+use crate::topology::load::Load;
+use crate::topology::role::Kind;
+
+/// More than capacity by less than this is rounding.
+const RATIO_MIN: f64 = 1.001;
+
+pub fn oversubscribed(sight: &Sight) -> Vec<Flag> {
+    let ports = sight.links().filter_map(|function| Some((function, function.load.as_ref()?)));
+    ports.filter_map(|(function, load)| oversubscribed_flag(sight, function, load)).collect()
+}
+
+fn oversubscribed_flag(sight: &Sight, function: &Function, load: &Load) -> Option<Flag> {
+    let capacity = load.capacity_mbps?;
+    let (need, whose, severity) = [
+        (load.selected, "the selected drives", Severity::Warn),
+        (load.storage, "all storage", Severity::Info),
+        (load.all, "everything (network and graphics too)", Severity::Info),
+    ]
+    .into_iter()
+    .find(|(need, ..)| need.now_mbps > capacity * RATIO_MIN)?;
+    let ratio = need.now_mbps / capacity;
+    Some(Flag {
+        id: FlagId::Oversubscribed,
+        severity,
+        node: function.address.to_string(),
+        short: format!("oversubscribed {ratio:.2}:1 by {whose}"),
+        explain: format!(
+            "Below {} {whose} ({} devices) can ask for {:.0} MB/s; its link carries {capacity:.0}. Together they \
+             reach {:.0} % of their rate at best. Use fewer of them at once, or move some to another port.",
+            sight.called(function), need.devices, need.now_mbps, 100.0 / ratio
+        ),
+        evidence: link_evidence(function),
+    })
+}
+
+fn link_evidence(function: &Function) -> Vec<Evidence> {
+    let current = function.link.as_ref().map(|link| &link.current);
+    current.map(|end| vec![evidence(&end.speed), evidence(&end.lanes)]).unwrap_or_default()
+}
+
+const INTEL: u32 = 0x8086;
+
+/// Where Intel's chipsets have their root ports and their SATA controller.
+const CHIPSET_PORTS: std::ops::RangeInclusive<u8> = 0x1b..=0x1d;
+const CHIPSET_SATA: [u8; 2] = [0x17, 0x1f];
+
+/// Intel's link between CPU and chipset is no PCI function, so the tree does
+/// not show it and no sum can count it (V-73). AMD's chipsets are a switch
+/// below a port of the CPU, and counted like any other.
+pub fn chipset(sight: &Sight) -> Vec<Flag> {
+    let functions = sight.on_path.iter().filter_map(|address| sight.bus.functions.get(address));
+    functions.filter(|function| is_in_chipset(sight, function)).map(chipset_flag).collect()
+}
+
+fn is_in_chipset(sight: &Sight, function: &Function) -> bool {
+    let place = function.address.device;
+    let is_place = match function.kind {
+        Kind::RootPort => CHIPSET_PORTS.contains(&place),
+        Kind::Integrated => CHIPSET_SATA.contains(&place),
+        _ => false,
+    };
+    // A domain of VMD copies the device numbers of the ports it took over.
+    let outermost = sight.bus.up_from(function.address).last();
+    let is_on_first_bus = outermost.is_some_and(|f| (f.address.domain, f.address.bus) == (0, 0));
+    is_place && is_on_first_bus && function.vendor.value == Some(INTEL)
+}
+
+fn chipset_flag(function: &Function) -> Flag {
+    let address = function.address;
+    Flag {
+        id: FlagId::ChipsetAttached,
+        severity: Severity::Warn,
+        node: address.to_string(),
+        short: "behind the chipset (by its number; confidence low)".to_owned(),
+        explain: format!(
+            "{} has the vendor and device number of a chipset's port, though a CPU's port may have it too. All \
+             ports of a chipset share its one link to the CPU, which is about as wide as four lanes, is not visible \
+             as a link, and adds latency. The board's manual says which slots hang on the CPU.",
+            address.short()
+        ),
+        evidence: vec![
+            evidence(&function.vendor),
+            Evidence { path: address.sys_dir().into(), value: format!("device {:02x} on bus 00", address.device) },
+        ],
+    }
+}

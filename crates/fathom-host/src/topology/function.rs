@@ -1,0 +1,149 @@
+//! One PCI function, with everything that the map says about it.
+
+use serde::Serialize;
+
+use super::address::Address;
+use super::aer::Aer;
+use super::config::Express;
+use super::fact::Fact;
+use super::interrupt::{Interrupt, interrupts};
+use super::link::Link;
+use super::load::Load;
+use super::role::{Kind, Role};
+use super::slot::Slots;
+use crate::root::{Root, Unknown, Why};
+
+/// Files under `link/` that say whether a link may save power (5.5).
+const POWER_SAVERS: [&str; 5] = ["l0s_aspm", "l1_aspm", "l1_1_aspm", "l1_2_aspm", "clkpm"];
+
+/// One PCI function.
+#[derive(Debug, Clone, Serialize)]
+pub struct Function {
+    /// Its address.
+    pub address: Address,
+    /// The function above it: a port, or the VMD that made its domain.
+    pub parent: Option<Address>,
+    /// The host bridge it is below, as `pci0000:00`.
+    pub host_bridge: String,
+    /// Where it stands.
+    pub kind: Kind,
+    /// Whether that is read from the configuration space (`true`) or inferred
+    /// from its place.
+    pub kind_is_read: bool,
+    /// What it is for.
+    pub role: Role,
+    /// Class code, 24 bits.
+    pub class: Fact<u32>,
+    /// Vendor, as a number.
+    pub vendor: Fact<u32>,
+    /// Device, as a number.
+    pub device: Fact<u32>,
+    /// Driver bound to it.
+    pub driver: Fact<String>,
+    /// NUMA node; unknown if the firmware names none.
+    pub numa_node: Fact<u32>,
+    /// Label of the slot that it is in.
+    pub slot: Option<Fact<String>>,
+    /// The link above it, of a function that has one.
+    pub link: Option<Link>,
+    /// Bytes of payload that it is set to.
+    pub payload_bytes: Fact<u32>,
+    /// Bytes of payload that it could take.
+    pub payload_capable_bytes: Fact<u32>,
+    /// Bytes that one read request may ask for.
+    pub read_request_bytes: Fact<u32>,
+    /// Ways of saving power that its link may use.
+    pub aspm: Vec<Fact<bool>>,
+    /// Errors counted.
+    pub aer: Aer,
+    /// Message interrupts; of storage only.
+    pub interrupts: Vec<Interrupt>,
+    /// What is wanted of its link, for a function that has one.
+    pub load: Option<Load>,
+}
+
+/// What the tree above has already said.
+pub struct Above<'a> {
+    /// The function above.
+    pub parent: Option<&'a Function>,
+    /// The host bridge.
+    pub host_bridge: String,
+}
+
+impl Function {
+    /// Reads a function.
+    pub fn read(root: &Root, address: Address, above: Above, slots: &Slots) -> Self {
+        let dir = address.sys_dir();
+        let express = Express::read(root, address);
+        let class = Fact::read(root, format!("{dir}/class"), hex);
+        let driver = Fact::link(root, format!("{dir}/driver"));
+        let role = Role::of(class.value.unwrap_or_default(), driver.value.as_deref());
+        // A domain made by VMD begins anew: its first bridges are root ports.
+        let above_kind = above.parent.filter(|parent| parent.role != Role::Nest).map(|parent| parent.kind);
+        let read = express.port_type().value.and_then(Kind::of_port_type);
+        let kind = read.unwrap_or_else(|| Kind::of_place(role == Role::Bridge, above_kind));
+        let port = above.parent.filter(|parent| kind.faces_up() && parent.role == Role::Bridge);
+        Self {
+            address,
+            parent: above.parent.map(|parent| parent.address),
+            host_bridge: above.host_bridge,
+            kind,
+            kind_is_read: read.is_some(),
+            role,
+            class,
+            vendor: Fact::read(root, format!("{dir}/vendor"), hex),
+            device: Fact::read(root, format!("{dir}/device"), hex),
+            driver,
+            numa_node: numa_node(root, &dir),
+            slot: slots.label(address).cloned(),
+            link: port.map(|port| Link::read(root, address, port.address)),
+            payload_bytes: express.payload_bytes(),
+            payload_capable_bytes: express.payload_capable_bytes(),
+            read_request_bytes: express.read_request_bytes(),
+            aspm: aspm(root, &dir),
+            aer: Aer::read(root, address),
+            interrupts: if role == Role::Storage { interrupts(root, address) } else { Vec::new() },
+            load: None,
+        }
+    }
+
+    /// The most that reads can bring over its link.
+    pub fn ceiling_mbps(&self) -> Option<f64> {
+        self.link.as_ref()?.ceiling_mbps(self.payload_bytes.value)
+    }
+}
+
+fn hex(text: &str) -> Option<u32> {
+    u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
+}
+
+/// -1 is the kernel's way to say that the firmware does not.
+fn numa_node(root: &Root, dir: &str) -> Fact<u32> {
+    let node = Fact::<i32>::parsed(root, format!("{dir}/numa_node"));
+    match (node.value, node.raw) {
+        (Some(-1), Some(raw)) => {
+            let unknown = Unknown { why: Why::Missing, ..Unknown::new(&node.path, "the firmware names no node") };
+            Fact { raw: Some(raw), ..Fact::unknown(unknown) }
+        }
+        (value, raw) => Fact {
+            value: value.and_then(|node| u32::try_from(node).ok()),
+            path: node.path,
+            raw,
+            reason: node.reason,
+            why: node.why,
+        },
+    }
+}
+
+fn aspm(root: &Root, dir: &str) -> Vec<Fact<bool>> {
+    let files = POWER_SAVERS.iter().map(|file| format!("{dir}/link/{file}"));
+    let there = files.filter(|path| root.exists(path));
+    let flag = |path: String| {
+        Fact::read(root, path, |text| match text {
+            "0" => Some(false),
+            "1" => Some(true),
+            _ => None,
+        })
+    };
+    there.map(flag).collect()
+}

@@ -1,0 +1,48 @@
+//! The interrupts of a function, and who may move them.
+
+use serde::Serialize;
+
+use super::address::Address;
+use super::fact::Fact;
+use crate::cpus::CpuSet;
+use crate::root::Root;
+
+/// Bits of a file's permissions that let anybody write it.
+const WRITABLE: u32 = 0o222;
+
+/// One interrupt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Interrupt {
+    /// Its number.
+    pub number: u32,
+    /// Whether the kernel keeps it on its queue's CPUs: then its affinity
+    /// file cannot be written, and neither a person nor irqbalance moves it.
+    pub managed: Fact<bool>,
+    /// CPUs that it goes to.
+    pub cpus: Fact<CpuSet>,
+}
+
+/// All message interrupts of a function, in their order.
+pub fn interrupts(root: &Root, address: Address) -> Vec<Interrupt> {
+    let names = root.list(format!("{}/msi_irqs", address.sys_dir())).unwrap_or_default();
+    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
+    numbers.sort_unstable();
+    numbers.into_iter().map(|number| interrupt(root, number)).collect()
+}
+
+fn interrupt(root: &Root, number: u32) -> Interrupt {
+    let dir = format!("/proc/irq/{number}");
+    let path = format!("{dir}/smp_affinity");
+    let managed = match root.mode(&path) {
+        Ok(mode) => Fact::known(mode & WRITABLE == 0, path, format!("mode {mode:04o}")),
+        Err(unknown) => Fact::unknown(unknown),
+    };
+    let list = |file: &str| Fact::read(root, format!("{dir}/{file}"), |text| CpuSet::from_list(text).ok());
+    // What is in effect, where the kernel tells (4.15); else what was asked.
+    let places = ["effective_affinity_list", "smp_affinity_list"].map(list);
+    let cpus = places.into_iter().reduce(|first, second| match first.value {
+        Some(_) => first,
+        None => second,
+    });
+    Interrupt { number, managed, cpus: cpus.expect("there are two places") }
+}

@@ -1,0 +1,146 @@
+//! The link above a function: what it runs at, what both ends could, and
+//! what it carries.
+
+use serde::Serialize;
+
+use super::address::Address;
+use super::fact::Fact;
+use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
+use crate::calc::pcie::{Generation, LANES, LinkRate};
+use crate::root::Root;
+
+/// Speed and width as a pair of files tells them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct End {
+    /// Speed; "Unknown" is unknown.
+    pub speed: Fact<Generation>,
+    /// Lanes; 0 and 255 are unknown.
+    pub lanes: Fact<u32>,
+}
+
+/// Which pair of files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// `current_link_speed` and `current_link_width`.
+    Current,
+    /// `max_link_speed` and `max_link_width`.
+    Max,
+}
+
+impl End {
+    /// Reads it of a function.
+    pub fn read(root: &Root, address: Address, which: Which) -> Self {
+        let word = match which {
+            Which::Current => "current",
+            Which::Max => "max",
+        };
+        let dir = address.sys_dir();
+        Self {
+            speed: Fact::read(root, format!("{dir}/{word}_link_speed"), speed),
+            lanes: Fact::read(root, format!("{dir}/{word}_link_width"), lanes),
+        }
+    }
+
+    /// Both, if both are known.
+    pub fn rate(&self) -> Option<LinkRate> {
+        Some(LinkRate { generation: self.speed.value?, lanes: self.lanes.value? })
+    }
+}
+
+/// `16.0 GT/s PCIe`; kernels before 5.7 wrote `16 GT/s`.
+fn speed(text: &str) -> Option<Generation> {
+    let (rate, unit) = text.split_once(' ')?;
+    unit.starts_with("GT/s").then(|| Generation::from_gigatransfers(rate.parse().ok()?))?
+}
+
+fn lanes(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|lanes| LANES.contains(lanes))
+}
+
+/// The link between an upstream-facing function and the port above it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Link {
+    /// What it runs at.
+    pub current: End,
+    /// What the function could.
+    pub max: End,
+    /// What the port above could.
+    pub partner_max: End,
+    /// The lesser of both: what a healthy link runs at. With one end unknown,
+    /// the other's.
+    pub capable: Option<LinkRate>,
+}
+
+impl Link {
+    /// Reads the link between `function` and the `port` above it.
+    pub fn read(root: &Root, function: Address, port: Address) -> Self {
+        let current = End::read(root, function, Which::Current);
+        let max = End::read(root, function, Which::Max);
+        let partner_max = End::read(root, port, Which::Max);
+        let capable = match (max.rate(), partner_max.rate()) {
+            (Some(own), Some(partner)) => Some(own.common(partner)),
+            (own, partner) => own.or(partner),
+        };
+        Self { current, max, partner_max, capable }
+    }
+
+    /// What it carries now, in 10⁶ bytes per second and direction.
+    pub fn raw_mbps(&self) -> Option<f64> {
+        self.current.rate().map(LinkRate::raw_mbps)
+    }
+
+    /// What it would carry if it were healthy.
+    pub fn healthy_mbps(&self) -> Option<f64> {
+        self.capable.or(self.current.rate()).map(LinkRate::raw_mbps)
+    }
+
+    /// The most that reads of a drive can bring over it; with an unknown
+    /// payload size, as if it were the default, which is the safe side.
+    pub fn ceiling_mbps(&self, payload_bytes: Option<u32>) -> Option<f64> {
+        let payload_bytes = payload_bytes.unwrap_or(PAYLOAD_DEFAULT_BYTES);
+        Some(self.current.rate()?.ceiling_mbps(payload_bytes, Direction::DeviceToHost))
+    }
+
+    /// Fewer lanes than both ends have.
+    pub fn is_narrowed(&self) -> bool {
+        self.compare(|now, could| now.lanes < could.lanes)
+    }
+
+    /// Slower than both ends could. A link may slow down while idle.
+    pub fn is_slowed(&self) -> bool {
+        self.compare(|now, could| now.generation < could.generation)
+    }
+
+    fn compare(&self, is_less: impl Fn(LinkRate, LinkRate) -> bool) -> bool {
+        self.current.rate().zip(self.capable).is_some_and(|(now, could)| is_less(now, could))
+    }
+
+    /// Whether the port above, not the function, sets the limit.
+    pub fn is_slot_limited(&self) -> bool {
+        let ends = self.max.rate().zip(self.partner_max.rate());
+        ends.is_some_and(|(own, partner)| own.common(partner).raw_mbps() < own.raw_mbps())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_as_kernels_write_them() {
+        let table = [
+            ("2.5 GT/s PCIe", Some(1)),
+            ("2.5 GT/s", Some(1)),
+            ("8 GT/s", Some(3)),
+            ("32.0 GT/s PCIe", Some(5)),
+            ("Unknown", None),
+            ("Unknown speed", None),
+            ("", None),
+            ("8", None),
+        ];
+        for (text, generation) in table {
+            assert_eq!(speed(text).map(Generation::number), generation, "{text}");
+        }
+        assert_eq!(["0", "255", "63", "4", "x"].map(lanes), [None, None, None, Some(4), None]);
+    }
+}

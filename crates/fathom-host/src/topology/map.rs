@@ -1,0 +1,167 @@
+//! The whole map, and the order in which it is made.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::address::Address;
+use super::aim::{AimError, aim};
+use super::array::{MountOn, Stack, disks_under, mounts, stacks};
+use super::block::{Block, Blocks};
+use super::bus::{Bus, HostBridge};
+use super::fact::Fact;
+use super::flag::Flag;
+use super::function::Function;
+use super::load::{Datasheet, settle};
+use super::node::{Node, nodes};
+use super::slot::Slots;
+use super::{block, flags};
+use crate::root::{Root, Unknown};
+
+/// Name and version of the JSON form.
+pub const SCHEMA: &str = "fathom.topology/1";
+
+/// What the map is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// Devices, files or directories; none: every disk.
+    pub targets: Vec<String>,
+    /// What drives are said to do, by kernel name: 10⁶ bytes per second. Else
+    /// a drive is taken to need what its link carries.
+    pub datasheet_mbps: BTreeMap<String, f64>,
+}
+
+/// There is no map.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum MapError {
+    /// A target leads nowhere.
+    #[error(transparent)]
+    Aim(#[from] AimError),
+    /// A datasheet's drive is not there.
+    #[error("there is no disk {0} to which a rate could belong")]
+    NoDisk(String),
+    /// The list of devices cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] Unknown),
+}
+
+/// How much of the map could be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Complete {
+    /// Whether nothing was refused for want of rights.
+    pub root: bool,
+    /// What was, one entry for each kind of file.
+    pub missing: Vec<Unknown>,
+}
+
+/// The map.
+#[derive(Debug, Clone, Serialize)]
+pub struct Topology {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// The boot that was looked at.
+    pub boot_id: Fact<String>,
+    /// How much could be read.
+    pub complete: Complete,
+    /// What was asked for, as it was written.
+    pub targets: Vec<String>,
+    /// Disks under it, or all.
+    pub selected: BTreeSet<String>,
+    /// NUMA nodes.
+    pub numa_nodes: Vec<Node>,
+    /// Roots of the PCI tree.
+    pub host_bridges: Vec<HostBridge>,
+    /// PCI functions.
+    pub nodes: Vec<Function>,
+    /// Block devices.
+    pub block: Vec<Block>,
+    /// What is made of several devices.
+    pub stacks: Vec<Stack>,
+    /// What is mounted.
+    pub mounts: Vec<MountOn>,
+    /// What is wrong, worst first.
+    pub flags: Vec<Flag>,
+}
+
+impl Topology {
+    /// Reads the map. Nothing is changed.
+    pub fn read(root: &Root, request: &Request) -> Result<Self, MapError> {
+        let slots = Slots::read(root);
+        let mut bus = Bus::read(root, &slots)?;
+        let blocks = block::read(root)?;
+        let selected = selected(root, &blocks, &request.targets)?;
+        let functions: BTreeSet<Address> =
+            selected.iter().filter_map(|name| blocks.get(name)).flat_map(|b| b.functions.clone()).collect();
+        settle(&mut bus, &functions, &datasheet(&blocks, request)?);
+        let mut map = Self {
+            schema: SCHEMA,
+            boot_id: Fact::text(root, "/proc/sys/kernel/random/boot_id"),
+            complete: complete(&bus, slots.unknown),
+            targets: request.targets.clone(),
+            selected,
+            numa_nodes: nodes(root),
+            stacks: stacks(root, &blocks),
+            mounts: mounts(root, &blocks),
+            flags: Vec::new(),
+            host_bridges: bus.host_bridges.clone(),
+            nodes: Vec::new(),
+            block: blocks.into_values().collect(),
+        };
+        map.flags = flags::find(&flags::Sight::new(&map, &bus));
+        map.nodes = bus.functions.into_values().collect();
+        Ok(map)
+    }
+
+    /// The block device with this name.
+    pub fn block(&self, name: &str) -> Option<&Block> {
+        self.block.iter().find(|block| block.name == name)
+    }
+
+    /// The disks that lead to this function.
+    pub fn disks_of(&self, address: Address) -> impl Iterator<Item = &Block> {
+        self.block.iter().filter(move |block| block.functions.contains(&address))
+    }
+
+    /// The flags of a node.
+    pub fn flags_of<'a>(&'a self, node: &'a str) -> impl Iterator<Item = &'a Flag> {
+        self.flags.iter().filter(move |flag| flag.node == node)
+    }
+}
+
+/// The disks under the targets; without targets, every disk that is hardware.
+fn selected(root: &Root, blocks: &Blocks, targets: &[String]) -> Result<BTreeSet<String>, AimError> {
+    if targets.is_empty() {
+        let disks = blocks.values().filter(|block| block.drive.is_some());
+        return Ok(disks.map(|block| block.name.clone()).collect());
+    }
+    let mut selected = BTreeSet::new();
+    for target in targets {
+        let number = aim(root, target)?;
+        let block = blocks.values().find(|block| block.number == number);
+        let block = block.ok_or_else(|| AimError::Nothing(target.clone()))?;
+        selected.extend(disks_under(blocks, &block.name));
+    }
+    Ok(selected)
+}
+
+fn datasheet(blocks: &Blocks, request: &Request) -> Result<Datasheet, MapError> {
+    let mut rates = Datasheet::new();
+    for (name, rate) in &request.datasheet_mbps {
+        let block = blocks.get(name).ok_or_else(|| MapError::NoDisk(name.clone()))?;
+        rates.extend(block.functions.iter().map(|address| (*address, *rate)));
+    }
+    Ok(rates)
+}
+
+/// What more rights would add, each kind of file once.
+fn complete(bus: &Bus, slots: Option<Unknown>) -> Complete {
+    let config = bus.functions.values().map(|function| &function.payload_bytes);
+    let hidden = config.filter(|fact| fact.is_denied()).map(|fact| Unknown {
+        path: fact.path.clone(),
+        reason: fact.reason.clone().unwrap_or_default(),
+        why: crate::root::Why::Denied,
+    });
+    let denied = slots.into_iter().filter(Unknown::is_denied);
+    let missing: Vec<Unknown> = hidden.take(1).chain(denied).collect();
+    Complete { root: missing.is_empty(), missing }
+}

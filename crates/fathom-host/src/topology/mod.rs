@@ -1,0 +1,38 @@
+//! The way of the data: target, block stack, drive, PCI Express hops, NUMA
+//! node, with need against capacity at every link.
+//!
+//! The map is made in steps, each in its file: [`slot`] names, the [`bus`]
+//! with its [`function`]s and [`link`]s, [`block`] devices and the [`array`]s
+//! made of them, the [`load`] of every link, and last the [`flags`]. Printing
+//! ([`text`], [`svg`]) and JSON (serde) take the finished map and read
+//! nothing. [`printout`] reads what older tools print, so that their figures
+//! can be checked.
+//!
+//! Everything works without root; what root would add is listed in
+//! [`Complete::missing`].
+
+pub mod address;
+pub mod aer;
+pub mod aim;
+pub mod array;
+pub mod block;
+pub mod bus;
+pub mod config;
+pub mod drive;
+pub mod fact;
+pub mod flag;
+pub mod flags;
+pub mod function;
+pub mod interrupt;
+pub mod link;
+pub mod load;
+pub mod map;
+pub mod node;
+pub mod printout;
+pub mod role;
+pub mod slot;
+pub mod smbios;
+pub mod svg;
+pub mod text;
+
+pub use map::{Complete, MapError, Request, SCHEMA, Topology};

@@ -1,0 +1,31 @@
+//! NUMA nodes.
+
+use serde::Serialize;
+
+use super::fact::Fact;
+use crate::cpus::CpuSet;
+use crate::root::Root;
+
+const NODES: &str = "/sys/devices/system/node";
+
+/// A NUMA node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Node {
+    /// Number.
+    pub number: u32,
+    /// Its CPUs; none for memory without processors.
+    pub cpus: Fact<CpuSet>,
+}
+
+/// All nodes; a kernel without NUMA has none.
+pub fn nodes(root: &Root) -> Vec<Node> {
+    let names = root.list(NODES).unwrap_or_default();
+    let mut numbers: Vec<u32> =
+        names.iter().filter_map(|name| name.strip_prefix("node")?.parse().ok()).collect();
+    numbers.sort_unstable();
+    let node = |number| {
+        let path = format!("{NODES}/node{number}/cpulist");
+        Node { number, cpus: Fact::read(root, path, |text| CpuSet::from_list(text).ok()) }
+    };
+    numbers.into_iter().map(node).collect()
+}

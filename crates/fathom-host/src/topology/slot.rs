@@ -1,0 +1,54 @@
+//! The names of slots, from the hotplug drivers and from the firmware.
+
+use std::collections::BTreeMap;
+
+use super::address::Address;
+use super::fact::Fact;
+use super::smbios;
+use crate::root::{Root, Unknown};
+
+/// Slots that a hotplug driver knows; readable by all.
+const HOTPLUG: &str = "/sys/bus/pci/slots";
+
+/// The firmware's table; root's alone.
+const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
+
+/// Every slot's label by the device in it (function 0).
+#[derive(Debug)]
+pub struct Slots {
+    labels: BTreeMap<Address, Fact<String>>,
+    /// Why the firmware's names are not known, if they are not.
+    pub unknown: Option<Unknown>,
+}
+
+impl Slots {
+    /// Reads both. The firmware's name wins: it is the one on the board.
+    pub fn read(root: &Root) -> Self {
+        let mut labels: BTreeMap<_, _> = hotplug(root).collect();
+        let table = root.read_bytes(TABLE);
+        let unknown = table.as_ref().err().cloned();
+        for slot in smbios::slots(&table.unwrap_or_default()) {
+            if let Some(address) = slot.address {
+                let raw = format!("type 9, {}, {address}", slot.designation);
+                let label = Fact::known(slot.designation, TABLE, raw);
+                labels.insert(Address { function: 0, ..address }, label);
+            }
+        }
+        Self { labels, unknown }
+    }
+
+    /// The label of the slot that this function's device is in.
+    pub fn label(&self, address: Address) -> Option<&Fact<String>> {
+        self.labels.get(&Address { function: 0, ..address })
+    }
+}
+
+fn hotplug(root: &Root) -> impl Iterator<Item = (Address, Fact<String>)> {
+    let names = root.list(HOTPLUG).unwrap_or_default().into_iter();
+    names.filter_map(|name| {
+        let path = format!("{HOTPLUG}/{name}/address");
+        let raw = root.read_text(&path).ok()?;
+        let address = format!("{raw}.0").parse().ok()?;
+        Some((address, Fact::known(name, path, raw)))
+    })
+}

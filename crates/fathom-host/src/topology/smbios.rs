@@ -1,0 +1,130 @@
+//! System slots (type 9) in the firmware's table (SMBIOS 3.4, §7.10): the
+//! name that is printed beside a slot.
+//!
+//! The table is the firmware's word from power-on. That a slot is "available"
+//! there proves nothing (M-10); the name and the address are what we take.
+
+use serde::Serialize;
+
+use super::address::Address;
+
+/// Types of structures.
+const TYPE_SLOT: u8 = 9;
+const TYPE_END: u8 = 127;
+
+/// Structures before 2.6 are shorter and have no address.
+const LEN_WITH_ADDRESS: usize = 0x11;
+
+/// One slot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Slot {
+    /// `PCI-E Slot 7`.
+    pub designation: String,
+    /// Where it is; `None` if the firmware does not say.
+    pub address: Option<Address>,
+    /// Whether the firmware holds it for in use.
+    pub in_use: bool,
+    /// Lanes that are wired, by the code of the data bus width.
+    pub lanes: Option<u32>,
+}
+
+/// All slots of a raw table, in its order. A table that breaks off gives what
+/// is before the break.
+pub fn slots(table: &[u8]) -> Vec<Slot> {
+    let mut slots = Vec::new();
+    let mut rest = table;
+    while let Some((formatted, strings, next)) = structure(rest) {
+        match formatted[0] {
+            TYPE_END => break,
+            TYPE_SLOT => slots.extend(slot(formatted, strings)),
+            _ => {}
+        }
+        rest = next;
+    }
+    slots
+}
+
+/// The formatted part, the strings after it, and what follows.
+fn structure(table: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+    let len = usize::from(*table.get(1)?);
+    let formatted = table.get(..len).filter(|_| len >= 4)?;
+    let after = &table[len..];
+    let end = after.windows(2).position(|pair| pair == [0, 0])?;
+    Some((formatted, &after[..end], &after[end + 2..]))
+}
+
+fn slot(formatted: &[u8], strings: &[u8]) -> Option<Slot> {
+    let designation = string(strings, *formatted.get(4)?)?;
+    let byte = |at: usize| formatted.get(at).copied();
+    Some(Slot {
+        designation,
+        address: formatted.get(..LEN_WITH_ADDRESS).and_then(address),
+        in_use: byte(7)? == 4,
+        lanes: lanes(byte(6)?),
+    })
+}
+
+fn string(strings: &[u8], index: u8) -> Option<String> {
+    let text = strings.split(|byte| *byte == 0).nth(usize::from(index).checked_sub(1)?)?;
+    let text = String::from_utf8_lossy(text).trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// Segment, bus, device and function; all ones mean "no address".
+fn address(formatted: &[u8]) -> Option<Address> {
+    let (bus, device_function) = (formatted[0xf], formatted[0x10]);
+    let domain = u16::from_le_bytes([formatted[0xd], formatted[0xe]]);
+    let is_none = (domain, bus, device_function) == (0xffff, 0xff, 0xff);
+    let address =
+        Address { domain: domain.into(), bus, device: device_function >> 3, function: device_function & 7 };
+    (!is_none).then_some(address)
+}
+
+/// Codes 8 to 14 are x1, x2, x4, x8, x12, x16, x32.
+fn lanes(code: u8) -> Option<u32> {
+    let at = usize::from(code).checked_sub(8)?;
+    [1, 2, 4, 8, 12, 16, 32].get(at).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn structure_bytes(kind: u8, fields: &[u8], strings: &[&str]) -> Vec<u8> {
+        let mut bytes = vec![kind, fields.len() as u8 + 4, 0, 9];
+        bytes.extend(fields);
+        strings.iter().for_each(|text| bytes.extend([text.as_bytes(), &[0]].concat()));
+        bytes.extend(if strings.is_empty() { &[0, 0][..] } else { &[0] });
+        bytes
+    }
+
+    /// Slot 7 of M-10: x4, in use, 0000:05:00.0.
+    fn slot_seven() -> Vec<u8> {
+        let fields = [1, 0xa5, 10, 4, 4, 7, 0, 4, 1, 0, 0, 5, 0];
+        structure_bytes(9, &fields, &["PCI-E Slot 7"])
+    }
+
+    #[test]
+    fn a_slot_has_name_and_address() {
+        let table = [structure_bytes(0, &[1; 20], &["BIOS", "1.0"]), slot_seven(), structure_bytes(127, &[], &[])];
+        let slots = slots(&table.concat());
+        assert_eq!(slots.len(), 1);
+        assert_eq!(slots[0].designation, "PCI-E Slot 7");
+        assert_eq!(slots[0].address.unwrap().to_string(), "0000:05:00.0");
+        assert_eq!((slots[0].in_use, slots[0].lanes), (true, Some(4)));
+    }
+
+    #[test]
+    fn tables_that_break_off_or_say_nothing() {
+        let mut bytes = slot_seven();
+        assert_eq!(slots(&[&bytes[..], &bytes[..9]].concat()).len(), 1);
+        bytes[0xd..0x11].fill(0xff);
+        assert_eq!(slots(&bytes)[0].address, None);
+        bytes[4] = 3;
+        assert!(slots(&bytes).is_empty());
+        assert!(slots(&[9, 0, 0, 0, 0, 0]).is_empty());
+        assert!(slots(&[]).is_empty());
+        let early = structure_bytes(9, &[1, 0xa5, 10, 3, 4, 7, 0, 4, 1], &["J1"]);
+        assert_eq!((slots(&early)[0].address, slots(&early)[0].in_use), (None, false));
+    }
+}

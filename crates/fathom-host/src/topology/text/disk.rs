@@ -1,0 +1,135 @@
+//! The words for drives, what is on them and what is made of them.
+
+use std::fmt::Write;
+
+use super::branch::Line;
+use super::words;
+use crate::cpus::CpuSet;
+use crate::topology::array::{MountOn, Stack};
+use crate::topology::block::Block;
+use crate::topology::drive::Drive;
+use crate::topology::function::Function;
+use crate::topology::map::Topology;
+
+/// The disks of a function, each with its partitions.
+pub fn lines(map: &Topology, function: &Function) -> Vec<Line> {
+    map.disks_of(function.address).map(|block| line(map, block)).collect()
+}
+
+/// A disk: size, block, what it is part of, where it is mounted.
+pub fn line(map: &Topology, block: &Block) -> Line {
+    let partitions = map.block.iter().filter(|b| b.partition.is_some() && b.parents.contains(&block.name));
+    let below = partitions.map(|partition| line(map, partition)).collect();
+    let mut text = block.name.clone();
+    if let Some(bytes) = block.size_bytes.value {
+        let _ = write!(text, " {}", size(bytes));
+    }
+    if let Some(bytes) = block.drive.as_ref().and_then(|drive| drive.logical_block_bytes.value) {
+        let _ = write!(text, " {bytes} B");
+    }
+    text += &holders(map, &block.name);
+    text += &mounts(map, &block.name);
+    if let Some(reason) = &block.no_link {
+        let _ = write!(text, "  link n-a: {reason}");
+    }
+    Line { text: text + &words::flags_of(map, &block.name), below }
+}
+
+/// In powers of ten, as on the label.
+fn size(bytes: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")];
+    let bytes = bytes as f64;
+    let unit = units.into_iter().find(|(factor, _)| bytes >= *factor);
+    unit.map_or(format!("{bytes} B"), |(factor, name)| format!("{} {name}", Short(bytes / factor)))
+}
+
+/// Three digits that matter.
+struct Short(f64);
+
+impl std::fmt::Display for Short {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let decimals = if self.0 >= 99.95 { 0 } else if self.0 >= 9.995 { 1 } else { 2 };
+        write!(f, "{:.decimals$}", self.0)
+    }
+}
+
+/// ` → md0 rd1`.
+fn holders(map: &Topology, name: &str) -> String {
+    let of_stack = |stack: &Stack| {
+        let member = stack.members.iter().find(|member| member.name == name)?;
+        let slot = member.slot.map(|slot| format!(" rd{slot}")).unwrap_or_default();
+        Some(format!(" → {}{slot}", stack.name))
+    };
+    map.stacks.iter().filter_map(of_stack).collect()
+}
+
+/// ` → xfs /data (noatime)`.
+fn mounts(map: &Topology, name: &str) -> String {
+    let on = map.mounts.iter().filter(|mount| mount.block == name);
+    on.map(|mount| format!(" → {} {} ({})", mount.fs_type, mount.point.display(), notable(mount))).collect()
+}
+
+/// The options that people look for; what every mount has is left out.
+fn notable(mount: &MountOn) -> String {
+    const USUAL: [&str; 4] = ["rw", "attr2", "inode64", "noquota"];
+    let mut options: Vec<&str> = mount.options.split(',').filter(|o| !o.is_empty() && !USUAL.contains(o)).collect();
+    options.dedup();
+    if options.is_empty() { "rw".to_owned() } else { options.join(", ") }
+}
+
+/// `md0 raid5 chunk 128K 3 members idle → xfs /data (noatime)`.
+pub fn stack(map: &Topology, stack: &Stack) -> String {
+    let mut text = stack.name.clone();
+    if !stack.title.is_empty() {
+        let _ = write!(text, " {}", stack.title);
+    }
+    if let Some(bytes) = stack.chunk_bytes.as_ref().and_then(|chunk| chunk.value) {
+        let _ = write!(text, " chunk {}K", bytes / 1024);
+    }
+    match stack.members.as_slice() {
+        [one] => text += &format!(" on {}", one.name),
+        several => text += &format!(" {} members", several.len()),
+    }
+    if let Some(state) = stack.state.as_ref().and_then(|state| state.value.as_ref()) {
+        let _ = write!(text, " {state}");
+    }
+    text + &holders(map, &stack.name) + &mounts(map, &stack.name) + &words::flags_of(map, &stack.name)
+}
+
+/// Serial, firmware, temperature, interrupts and queues of the drive at this
+/// function.
+pub fn drive_facts(map: &Topology, function: &Function) -> String {
+    let Some(drive) = map.disks_of(function.address).find_map(|block| block.drive.as_ref()) else {
+        return String::new();
+    };
+    let mut text = String::new();
+    let facts = [("", &drive.model), ("SN ", &drive.serial), ("fw ", &drive.firmware)];
+    for (word, fact) in facts {
+        if let Some(value) = &fact.value {
+            let _ = write!(text, "  {word}{value}");
+        }
+    }
+    if let Some(celsius) = drive.temperature_c.value {
+        let _ = write!(text, "  {celsius:.0}°C");
+    }
+    text + &interrupts(function) + &queues(drive)
+}
+
+fn interrupts(function: &Function) -> String {
+    let managed = function.interrupts.iter().filter(|irq| irq.managed.value == Some(true)).count();
+    match (function.interrupts.len(), managed) {
+        (0, _) => String::new(),
+        (all, 0) => format!("  {all} irqs"),
+        (all, managed) => format!("  {all} irqs, {managed} managed"),
+    }
+}
+
+fn queues(drive: &Drive) -> String {
+    let known = drive.queues.iter().filter_map(|queue| queue.cpus.get());
+    let cpus: CpuSet = known.flat_map(CpuSet::iter).collect();
+    match drive.queues.len() {
+        0 => String::new(),
+        count if cpus.is_empty() => format!("  {count} queues"),
+        count => format!("  {count} queues→cpu {cpus}"),
+    }
+}

@@ -1,0 +1,81 @@
+//! The map as text: the tree from the CPU down to the drives, then what is
+//! made of them, then what is wrong.
+
+mod branch;
+mod disk;
+mod words;
+
+use std::fmt::Write;
+
+use super::flag::{Flag, Severity};
+use super::function::Function;
+use super::map::Topology;
+use branch::{Line, draw};
+
+/// The whole map for a terminal. Long lines are left long: cut or wrapped,
+/// they would hide what was asked for.
+pub fn text(map: &Topology) -> String {
+    let mut out = String::new();
+    for bridge in map.host_bridges.iter().filter(|bridge| bridge.nested_in.is_none()) {
+        let lines: Vec<Line> =
+            roots(map, &bridge.name).filter_map(|root| branch::line(map, root)).collect();
+        if !lines.is_empty() {
+            let _ = writeln!(out, "{}", words::host_bridge(map, bridge));
+            draw(&mut out, &lines);
+        }
+    }
+    elsewhere(&mut out, map);
+    stacks(&mut out, map);
+    flags(&mut out, map);
+    missing(&mut out, map);
+    out
+}
+
+fn roots<'a>(map: &'a Topology, bridge: &'a str) -> impl Iterator<Item = &'a Function> {
+    map.nodes.iter().filter(move |f| f.host_bridge == bridge && f.parent.is_none())
+}
+
+/// Disks that no PCI function leads to.
+fn elsewhere(out: &mut String, map: &Topology) {
+    let disks = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
+    let lines: Vec<Line> = disks.map(|block| disk::line(map, block)).collect();
+    if !lines.is_empty() {
+        let _ = writeln!(out, "not on PCI");
+        draw(out, &lines);
+    }
+}
+
+fn stacks(out: &mut String, map: &Topology) {
+    let shown = map.stacks.iter().filter(|stack| {
+        stack.members.iter().flat_map(|member| &member.disks).any(|disk| map.selected.contains(disk))
+    });
+    for stack in shown {
+        let _ = writeln!(out, "{}", disk::stack(map, stack));
+    }
+}
+
+fn severity(flag: &Flag) -> &'static str {
+    match flag.severity {
+        Severity::Bad => "bad ",
+        Severity::Warn => "warn",
+        Severity::Info => "info",
+    }
+}
+
+fn flags(out: &mut String, map: &Topology) {
+    if map.flags.is_empty() {
+        let _ = writeln!(out, "\nNothing wrong was found on the way.");
+    }
+    for flag in &map.flags {
+        let _ = writeln!(out, "\n{} {} {}\n     {}", severity(flag), flag.id.word(), flag.node, flag.explain);
+        for evidence in &flag.evidence {
+            let _ = writeln!(out, "     {} = {}", evidence.path.display(), evidence.value);
+        }
+    }
+}
+
+fn missing(out: &mut String, map: &Topology) {
+    for unknown in &map.complete.missing {
+        let _ = writeln!(out, "\nRoot would add: {} ({})", unknown.path.display(), unknown.reason);
+    }
+}
