@@ -6,6 +6,9 @@ use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use crate::commands::calc::CalcArgs;
+pub use crate::commands::topology::TopologyArgs;
+
 /// What can this storage really do, is that number true, and what holds it back?
 #[derive(Debug, Parser)]
 #[command(name = "fathom", version, arg_required_else_help = true, after_help = EXAMPLES)]
@@ -45,6 +48,10 @@ pub enum Command {
     Report(ReportArgs),
     /// What fathom does with each fio option
     Options(OptionsArgs),
+    /// From a target to the CPU: PCIe links, need against capacity, NUMA
+    Topology(TopologyArgs),
+    /// The guides' sums: stripe, PCIe rates, CPU masks, fill size, and slips
+    Calc(CalcArgs),
 }
 
 /// What may be written.

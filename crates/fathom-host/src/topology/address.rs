@@ -101,7 +101,9 @@ mod tests {
 
     #[test]
     fn a_path_holds_its_hops() {
-        let path = Path::new("/sys/devices/pci0000:64/0000:64:00.5/pci10000:00/10000:00:02.0/10000:01:00.0/nvme/nvme0");
+        let path = Path::new(
+            "/sys/devices/pci0000:64/0000:64:00.5/pci10000:00/10000:00:02.0/10000:01:00.0/nvme/nvme0",
+        );
         let hops: Vec<String> = Address::all_in(path).into_iter().map(Address::short).collect();
         assert_eq!(hops, ["64:00.5", "10000:00:02.0", "10000:01:00.0"]);
     }

@@ -113,7 +113,8 @@ pub fn mounts(root: &Root, blocks: &Blocks) -> Vec<MountOn> {
         let others = pools.iter().filter(|member| Some(&member.pool) == pool).map(|member| member.number);
         let numbers: std::collections::BTreeSet<_> = others.chain([number]).collect();
         for name in numbers.into_iter().filter_map(name_of) {
-            let (point, fs_type, options) = (mount.point.clone(), mount.fs_type.clone(), mount.options.clone());
+            let (point, fs_type, options) =
+                (mount.point.clone(), mount.fs_type.clone(), mount.options.clone());
             mounts.push(MountOn { block: name.clone(), point, fs_type, options });
         }
     }

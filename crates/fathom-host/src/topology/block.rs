@@ -154,7 +154,9 @@ mod tests {
     #[test]
     fn paths_of_a_namespace() {
         assert!(is_path_of("nvme0c1n2", "nvme0n2"));
-        for (path, head) in [("nvme0c1n1", "nvme0n2"), ("nvme1c1n2", "nvme0n2"), ("nvme0n2", "nvme0n2"), ("sda", "sdb")] {
+        for (path, head) in
+            [("nvme0c1n1", "nvme0n2"), ("nvme1c1n2", "nvme0n2"), ("nvme0n2", "nvme0n2"), ("sda", "sdb")]
+        {
             assert!(!is_path_of(path, head), "{path} {head}");
         }
     }

@@ -84,7 +84,13 @@ impl Bus {
             let list = dir.join(format!("pci_bus/{bus}/cpulistaffinity"));
             let cpus = Fact::read(root, list, |text| CpuSet::from_list(text).ok());
             let nested_in = Address::all_in(dir).last().copied();
-            self.host_bridges.push(HostBridge { name, nested_in, numa_node: None, cpus, load: Load::default() });
+            self.host_bridges.push(HostBridge {
+                name,
+                nested_in,
+                numa_node: None,
+                cpus,
+                load: Load::default(),
+            });
             self.host_bridges.len() - 1
         });
         let bridge = &mut self.host_bridges[at];

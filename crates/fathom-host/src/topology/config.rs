@@ -86,8 +86,10 @@ impl Express {
 
 fn registers(bytes: &[u8]) -> Option<Registers> {
     let at = express_offset(bytes)?;
-    let half = |offset: usize| Some(u16::from_le_bytes(bytes.get(at + offset..at + offset + 2)?.try_into().ok()?));
-    let word = |offset: usize| Some(u32::from_le_bytes(bytes.get(at + offset..at + offset + 4)?.try_into().ok()?));
+    let half =
+        |offset: usize| Some(u16::from_le_bytes(bytes.get(at + offset..at + offset + 2)?.try_into().ok()?));
+    let word =
+        |offset: usize| Some(u32::from_le_bytes(bytes.get(at + offset..at + offset + 4)?.try_into().ok()?));
     Some(Registers { capabilities: half(2)?, device_capabilities: word(4)?, device_control: half(8)? })
 }
 

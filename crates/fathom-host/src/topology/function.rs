@@ -122,7 +122,8 @@ fn numa_node(root: &Root, dir: &str) -> Fact<u32> {
     let node = Fact::<i32>::parsed(root, format!("{dir}/numa_node"));
     match (node.value, node.raw) {
         (Some(-1), Some(raw)) => {
-            let unknown = Unknown { why: Why::Missing, ..Unknown::new(&node.path, "the firmware names no node") };
+            let unknown =
+                Unknown { why: Why::Missing, ..Unknown::new(&node.path, "the firmware names no node") };
             Fact { raw: Some(raw), ..Fact::unknown(unknown) }
         }
         (value, raw) => Fact {

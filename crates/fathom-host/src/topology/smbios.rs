@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn a_slot_has_name_and_address() {
-        let table = [structure_bytes(0, &[1; 20], &["BIOS", "1.0"]), slot_seven(), structure_bytes(127, &[], &[])];
+        let table =
+            [structure_bytes(0, &[1; 20], &["BIOS", "1.0"]), slot_seven(), structure_bytes(127, &[], &[])];
         let slots = slots(&table.concat());
         assert_eq!(slots.len(), 1);
         assert_eq!(slots[0].designation, "PCI-E Slot 7");

@@ -1,10 +1,13 @@
 //! One file per command.
 
+pub mod calc;
 pub mod doctor;
 pub mod fio;
+mod machine;
 pub mod options;
 pub mod output;
 pub mod purge;
 pub mod quick;
 pub mod report;
 pub mod run;
+pub mod topology;

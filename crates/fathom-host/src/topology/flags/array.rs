@@ -47,7 +47,8 @@ fn cross_node_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<F
     );
     let short = format!("{name} spans nodes {}", list.join(","));
     let evidence = functions.iter().map(|(_, function)| evidence(&function.numa_node)).collect();
-    (nodes.len() > 1).then(|| Flag { evidence, ..flag(FlagId::CrossNumaArray, Severity::Warn, stack, short, explain) })
+    (nodes.len() > 1)
+        .then(|| Flag { evidence, ..flag(FlagId::CrossNumaArray, Severity::Warn, stack, short, explain) })
 }
 
 pub fn uneven(sight: &Sight) -> Vec<Flag> {
@@ -65,7 +66,9 @@ fn uneven_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<Flag>
     let explain = format!(
         "{} of {name} has a link of {least}, others have {most}. An even spread waits for the slowest member, so \
          {} members give {} times its rate and not the sum.",
-        block.name, functions.len(), functions.len()
+        block.name,
+        functions.len(),
+        functions.len()
     );
     let short = format!("{} has {least}, others {most}", block.name);
     let current = &function.link.as_ref()?.current;

@@ -17,7 +17,11 @@ pub fn narrowed(sight: &Sight) -> Vec<Flag> {
 
 fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
     let (now, could) = (link.current.rate()?, link.capable?);
-    let lost = if now.lanes * 2 == could.lanes { "width halved".to_owned() } else { format!("x{} of x{}", now.lanes, could.lanes) };
+    let lost = if now.lanes * 2 == could.lanes {
+        "width halved".to_owned()
+    } else {
+        format!("x{} of x{}", now.lanes, could.lanes)
+    };
     Some(Flag {
         id: FlagId::DowngradedWidth,
         severity: Severity::Bad,
@@ -27,7 +31,11 @@ fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag
             "The link above {} trained {} lanes; both ends have {}. It carries {:.0} of {:.0} MB/s. Lanes are lost \
              by dirt, a bad riser or a bad contact: reseat the device and the riser, then try another slot, and look \
              at the firmware's settings for how the slot is split.",
-            sight.called(function), now.lanes, could.lanes, now.raw_mbps(), could.raw_mbps()
+            sight.called(function),
+            now.lanes,
+            could.lanes,
+            now.raw_mbps(),
+            could.raw_mbps()
         ),
         evidence: both(&link.current, &link.max, &link.partner_max, |end| evidence(&end.lanes)),
     })
@@ -50,7 +58,9 @@ fn slowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> 
             "The link above {} runs at {} GT/s; both ends can {}. Some links slow down while idle, so this counts only \
              if it is still so while the drive is busy. Then suspect signal quality (riser, cable) or a speed limit \
              in the firmware's settings.",
-            sight.called(function), now.generation.gigatransfers(), could.generation.gigatransfers()
+            sight.called(function),
+            now.generation.gigatransfers(),
+            could.generation.gigatransfers()
         ),
         evidence: both(&link.current, &link.max, &link.partner_max, |end| evidence(&end.speed)),
     })
@@ -73,7 +83,9 @@ fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
         explain: format!(
             "{} could use {own} and sits below a port of {slot}, so that at most {:.0} of its {:.0} MB/s come \
              through. Move it to a slot that is wired for it: what a slot is wired for is not what fits into it.",
-            sight.called(function), could.raw_mbps(), own.raw_mbps()
+            sight.called(function),
+            could.raw_mbps(),
+            own.raw_mbps()
         ),
         evidence: [both_facts(&link.max), both_facts(&link.partner_max)].concat(),
     })

@@ -11,7 +11,8 @@ pub fn power_saving(sight: &Sight) -> Vec<Flag> {
 }
 
 fn power_flag(sight: &Sight, function: &Function) -> Option<Flag> {
-    let on: Vec<Evidence> = function.aspm.iter().filter(|fact| fact.value == Some(true)).map(evidence).collect();
+    let on: Vec<Evidence> =
+        function.aspm.iter().filter(|fact| fact.value == Some(true)).map(evidence).collect();
     let names: Vec<String> = on
         .iter()
         .filter_map(|one| Some(one.path.file_name()?.to_string_lossy().trim_end_matches("_aspm").to_owned()))

@@ -32,7 +32,10 @@ fn oversubscribed_flag(sight: &Sight, function: &Function, load: &Load) -> Optio
         explain: format!(
             "Below {} {whose} ({} devices) can ask for {:.0} MB/s; its link carries {capacity:.0}. Together they \
              reach {:.0} % of their rate at best. Use fewer of them at once, or move some to another port.",
-            sight.called(function), need.devices, need.now_mbps, 100.0 / ratio
+            sight.called(function),
+            need.devices,
+            need.now_mbps,
+            100.0 / ratio
         ),
         evidence: link_evidence(function),
     })
@@ -85,7 +88,10 @@ fn chipset_flag(function: &Function) -> Flag {
         ),
         evidence: vec![
             evidence(&function.vendor),
-            Evidence { path: address.sys_dir().into(), value: format!("device {:02x} on bus 00", address.device) },
+            Evidence {
+                path: address.sys_dir().into(),
+                value: format!("device {:02x} on bus 00", address.device),
+            },
         ],
     }
 }

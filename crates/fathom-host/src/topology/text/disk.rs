@@ -48,7 +48,13 @@ struct Short(f64);
 
 impl std::fmt::Display for Short {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let decimals = if self.0 >= 99.95 { 0 } else if self.0 >= 9.995 { 1 } else { 2 };
+        let decimals = if self.0 >= 99.95 {
+            0
+        } else if self.0 >= 9.995 {
+            1
+        } else {
+            2
+        };
         write!(f, "{:.decimals$}", self.0)
     }
 }
@@ -72,7 +78,8 @@ fn mounts(map: &Topology, name: &str) -> String {
 /// The options that people look for; what every mount has is left out.
 fn notable(mount: &MountOn) -> String {
     const USUAL: [&str; 4] = ["rw", "attr2", "inode64", "noquota"];
-    let mut options: Vec<&str> = mount.options.split(',').filter(|o| !o.is_empty() && !USUAL.contains(o)).collect();
+    let mut options: Vec<&str> =
+        mount.options.split(',').filter(|o| !o.is_empty() && !USUAL.contains(o)).collect();
     options.dedup();
     if options.is_empty() { "rw".to_owned() } else { options.join(", ") }
 }

@@ -17,8 +17,7 @@ use branch::{Line, draw};
 pub fn text(map: &Topology) -> String {
     let mut out = String::new();
     for bridge in map.host_bridges.iter().filter(|bridge| bridge.nested_in.is_none()) {
-        let lines: Vec<Line> =
-            roots(map, &bridge.name).filter_map(|root| branch::line(map, root)).collect();
+        let lines: Vec<Line> = roots(map, &bridge.name).filter_map(|root| branch::line(map, root)).collect();
         if !lines.is_empty() {
             let _ = writeln!(out, "{}", words::host_bridge(map, bridge));
             draw(&mut out, &lines);

@@ -46,10 +46,13 @@ pub fn place(function: &Function) -> String {
 /// `Gen4 x2 (could be Gen4 x4)`, `Gen4 x4 ok`, or why it is unknown.
 pub fn link(link: &Link) -> String {
     match (link.current.rate(), link.capable) {
-        (Some(now), Some(could)) if now.raw_mbps() < could.raw_mbps() => format!("{now} (both ends can {could})"),
+        (Some(now), Some(could)) if now.raw_mbps() < could.raw_mbps() => {
+            format!("{now} (both ends can {could})")
+        }
         (Some(now), Some(_)) => format!("{now} ok"),
         (Some(now), None) => format!("{now} (what it could is unknown)"),
-        (None, could) => could.map_or("link unknown".to_owned(), |could: LinkRate| format!("link unknown (could be {could})")),
+        (None, could) => could
+            .map_or("link unknown".to_owned(), |could: LinkRate| format!("link unknown (could be {could})")),
     }
 }
 

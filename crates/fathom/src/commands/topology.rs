@@ -1,0 +1,75 @@
+//! `fathom topology`: from a target to the CPU, with need against capacity at
+//! every hop. Reads only.
+
+use super::machine::Machine;
+use crate::failure::{Exit, Failure, print};
+use clap::Args;
+use fathom_host::topology::{MapError, Request, Topology, svg, text};
+use std::path::PathBuf;
+
+/// `fathom topology`.
+#[derive(Debug, Args)]
+pub struct TopologyArgs {
+    /// Devices, files or directories; default: every disk
+    pub targets: Vec<String>,
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: MapForm,
+    /// What a drive does by its datasheet, such as nvme0n1=3500 (MB/s); else
+    /// it is taken to need what its link carries
+    #[arg(long, value_name = "DISK=MBPS", value_parser = rate)]
+    pub need: Vec<(String, f64)>,
+    /// A recorded machine: a file of its text form, or a directory with its
+    /// sys and proc
+    #[arg(long, value_name = "FILE_OR_DIR")]
+    pub root: Option<PathBuf>,
+}
+
+/// Forms of the map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum MapForm {
+    /// For people.
+    Text,
+    /// For programs: `fathom.topology/1`.
+    Json,
+    /// A picture.
+    Svg,
+}
+
+/// Runs the command.
+pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
+    let machine = Machine::of(args.root.as_deref())?;
+    let request =
+        Request { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };
+    let map = Topology::read(machine.root(), &request).map_err(failure)?;
+    let shown = match args.format {
+        MapForm::Text => text::text(&map),
+        MapForm::Svg => svg::svg(&map),
+        MapForm::Json => {
+            let json = serde_json::to_string_pretty(&map);
+            json.map_err(|e| Failure::new(Exit::Failed, format!("the map as JSON: {e}")))? + "\n"
+        }
+    };
+    print(&shown)?;
+    Ok(Exit::Ok)
+}
+
+fn failure(error: MapError) -> Failure {
+    let failure = Failure::new(
+        if matches!(error, MapError::Unreadable(_)) { Exit::Failed } else { Exit::Usage },
+        &error,
+    );
+    match error {
+        MapError::Aim(aim) => failure.hint(aim.hint()),
+        MapError::NoDisk(_) => failure.hint("--need takes a kernel name such as nvme0n1"),
+        MapError::Unreadable(_) => failure,
+    }
+}
+
+fn rate(text: &str) -> Result<(String, f64), String> {
+    let parsed = text.split_once('=').and_then(|(disk, rate)| {
+        let rate = rate.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0)?;
+        (!disk.is_empty()).then(|| (disk.to_owned(), rate))
+    });
+    parsed.ok_or_else(|| "give DISK=MBPS, such as nvme0n1=3500".to_owned())
+}
