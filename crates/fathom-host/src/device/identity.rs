@@ -64,7 +64,6 @@ const KINDS: [(&str, DiskKind); 18] = [
 impl DiskKind {
     /// The family of the disk with this kernel name.
     pub fn of(name: &str) -> Self {
-    pub(crate) fn of(name: &str) -> Self {
         let found = KINDS.iter().find(|(prefix, _)| name.starts_with(prefix));
         found.map_or(DiskKind::Other, |(_, kind)| *kind)
     }

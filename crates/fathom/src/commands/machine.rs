@@ -1,38 +1,55 @@
 //! The machine that a command looks at: this one, or a recorded one.
 
-use crate::failure::{Exit, Failure};
-use fathom_host::Root;
-use fathom_host::tree::{Tree, Unpacked};
+use std::fs;
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
-/// A machine; a recorded one lies unpacked until this is dropped.
+use fathom_host::Root;
+use fathom_host::audit::{Earlier, checks};
+use fathom_host::tree::Tree;
+
+use crate::failure::{Exit, Failure};
+
+/// Where facts come from.
+#[derive(Debug)]
 pub struct Machine {
     root: Root,
-    _unpacked: Option<Unpacked>,
 }
 
 impl Machine {
-    /// This machine, or what `--root` names: a directory that holds `sys` and
-    /// `proc`, or a file of the recorded form.
-    pub fn of(recorded: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = recorded else {
-            return Ok(Self { root: Root::live(), _unpacked: None });
+    /// This machine, or what was recorded at `path`: a file of `fathom doctor
+    /// capture`, or a directory with a machine's `/sys` and `/proc` in it.
+    pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = path else {
+            return Ok(Self { root: Root::live() });
         };
         if path.is_dir() {
-            return Ok(Self { root: Root::recorded(path), _unpacked: None });
+            return Ok(Self { root: Root::recorded(path) });
         }
-        let cannot = |e: &dyn std::fmt::Display| {
-            let failure = Failure::new(Exit::Usage, format!("cannot read {}: {e}", path.display()));
-            failure
-                .hint("--root takes a recorded machine: its text form, or a directory with its sys and proc")
-        };
-        let text = std::fs::read_to_string(path).map_err(|e| cannot(&e))?;
-        let unpacked = Tree::parse(&text).map_err(|e| cannot(&e))?.unpack().map_err(|e| cannot(&e))?;
-        Ok(Self { root: unpacked.root(), _unpacked: Some(unpacked) })
+        let cannot =
+            |why: String| Failure::new(Exit::Usage, format!("cannot read {}: {why}", path.display()));
+        let text = fs::read_to_string(path).map_err(|e| cannot(e.to_string()))?;
+        let tree = Tree::parse(&text).map_err(|e| {
+            cannot(e.to_string()).hint("a recorded machine is made by: fathom doctor capture -o FILE")
+        })?;
+        Ok(Self { root: Root::held(&tree) })
     }
 
-    /// Where its files are.
+    /// Where it is read.
     pub fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// The counters of before: recorded ones, or read now and waited for.
+    pub fn earlier(&self, watch: Duration) -> Option<Earlier> {
+        if !self.root.is_live() {
+            return Earlier::recorded(&self.root, checks::counters());
+        }
+        let begun = Instant::now();
+        let mut earlier = Earlier::take(&self.root, checks::counters());
+        thread::sleep(watch);
+        earlier.elapsed = begun.elapsed();
+        Some(earlier)
     }
 }

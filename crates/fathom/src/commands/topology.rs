@@ -38,7 +38,7 @@ pub enum MapForm {
 
 /// Runs the command.
 pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
-    let machine = Machine::of(args.root.as_deref())?;
+    let machine = Machine::open(args.root.as_deref())?;
     let request =
         Request { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };
     let map = Topology::read(machine.root(), &request).map_err(failure)?;

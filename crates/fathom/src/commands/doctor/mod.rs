@@ -4,9 +4,6 @@
 //! unless `--fail-on` asks for more.
 
 mod capture;
-mod machine;
-
-pub use machine::Machine;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,6 +12,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use fathom_host::Goal;
 use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks};
 
+use crate::commands::machine::Machine;
 use crate::failure::{Exit, Failure, print, say};
 
 /// `fathom doctor`.
