@@ -18,6 +18,7 @@ pub mod fio_json;
 mod fio_number;
 mod flow;
 mod group;
+mod host_findings;
 pub mod html;
 mod latency_classes;
 pub mod normal;

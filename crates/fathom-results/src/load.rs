@@ -19,6 +19,9 @@ pub struct RunResult {
     pub dir: PathBuf,
     /// `run.json`.
     pub record: RunRecord,
+    /// `topology.svg`: the way from the targets to the processors, drawn
+    /// before the run; `None` where there was nothing to draw.
+    pub topology_svg: Option<String>,
     /// One entry per planned clone, in plan order.
     pub jobs: Vec<JobResult>,
     /// Events, in order.
@@ -148,7 +151,8 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
         (Some(_), Some(damage)) => Some(format!("the spool is damaged: {damage}")),
         (Some(_), None) => None,
     };
-    Ok(RunResult { dir: dir.to_owned(), record, jobs, events, incomplete, reaches_ns })
+    let topology_svg = std::fs::read_to_string(dir.join(RunRecord::TOPOLOGY)).ok();
+    Ok(RunResult { dir: dir.to_owned(), record, topology_svg, jobs, events, incomplete, reaches_ns })
 }
 
 fn load_record(dir: &Path) -> Result<RunRecord, LoadError> {

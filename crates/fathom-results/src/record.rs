@@ -119,6 +119,9 @@ impl RunRecord {
     /// Name of the file in the run's directory.
     pub const FILE: &'static str = "run.json";
 
+    /// Name of the picture of the machine beside it.
+    pub const TOPOLOGY: &'static str = "topology.svg";
+
     /// Writes the record into `dir`, replacing an older one in one step: a
     /// crash leaves either the old or the new.
     pub fn save(&self, dir: &Path) -> std::io::Result<()> {

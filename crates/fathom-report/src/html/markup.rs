@@ -18,6 +18,32 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
+/// An SVG drawing as the address of an image.
+pub(super) fn image_uri(svg: &str) -> String {
+    let mut out = String::from("data:image/svg+xml,");
+    for byte in svg.bytes() {
+        match byte {
+            // What needs no escape in the data of an address (RFC 3986, 3.3).
+            b'a'..=b'z'
+            | b'A'..=b'Z'
+            | b'0'..=b'9'
+            | b'-'
+            | b'.'
+            | b'_'
+            | b'~'
+            | b'/'
+            | b':'
+            | b'='
+            | b','
+            | b';' => {
+                out.push(char::from(byte));
+            }
+            byte => out.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    out
+}
+
 /// An element around escaped text.
 pub(super) fn element(tag: &str, text: &str) -> String {
     format!("<{tag}>{}</{tag}>", escape(text))
@@ -40,6 +66,11 @@ pub(super) fn pairs(rows: impl Iterator<Item = (String, String)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_drawing_cannot_end_its_attribute() {
+        assert_eq!(image_uri("<svg a='1'>\"é"), "data:image/svg+xml,%3csvg%20a=%271%27%3e%22%c3%a9");
+    }
 
     #[test]
     fn nothing_escapes_its_element() {

@@ -8,6 +8,7 @@
 mod axis;
 mod chart;
 mod evidence;
+mod host;
 mod markup;
 mod percentile_table;
 mod results;
@@ -42,6 +43,7 @@ pub fn page(run: &RunResult) -> String {
         evidence::disks(run, &rows),
         self_check::section(run, &rows),
         evidence::events(run),
+        host::section(run),
         setup::jobs(&rows, JOBS_MAX),
         setup::machine(run),
         setup::footer(run),

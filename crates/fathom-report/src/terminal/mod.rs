@@ -5,6 +5,7 @@
 
 mod brief;
 mod heading;
+mod host;
 mod ink;
 mod job;
 mod latency_table;
@@ -31,6 +32,7 @@ pub fn summary(run: &RunResult, style: Style) -> String {
         heading::heading(run, style),
         brief::table(&rows, style),
         trailer::judgement(run, style),
+        host::brief(run, style),
         self_check::alarm(run, style),
         trailer::events(run, style),
         trailer::files(run, style) + &style.faint("details:") + " " + &more + "\n",
@@ -45,6 +47,7 @@ pub fn details(run: &RunResult, style: Style) -> String {
     blocks.extend(rows.iter().map(|row| job::block(row, style)));
     blocks.push(trailer::disks(run, &rows, style));
     blocks.push(self_check::details(run, &rows, style));
+    blocks.push(host::details(run, style));
     blocks.push(trailer::events(run, style));
     blocks.push(trailer::judgement(run, style));
     blocks.push(trailer::files(run, style));

@@ -4,6 +4,7 @@
 mod extremes;
 mod fio_json;
 mod group;
+mod host;
 mod html;
 mod normal;
 mod response;

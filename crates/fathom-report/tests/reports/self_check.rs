@@ -47,6 +47,7 @@ fn well(record: &mut RunRecord) {
             check("littles-law", CheckOutcome::Holds, "trim: 1.99k IOPS × 100 µs = 0.20 in flight, depth 4"),
             check("generator-ceiling", CheckOutcome::Unknown, "trim: not calibrated"),
         ],
+        ..SelfKnowledge::default()
     };
 }
 

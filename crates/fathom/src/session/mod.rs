@@ -11,6 +11,7 @@ mod host_watch;
 mod kernel_workers;
 mod live;
 mod logs;
+mod map;
 mod probes;
 mod run_dir;
 mod self_knowledge;
@@ -113,6 +114,7 @@ impl Begun {
         let logs = logs::Logs::open(&request.plan, if request.logs_here { None } else { Some(&dir) })?;
         let record = record(request, id, here);
         record.save(&dir).map_err(saving)?;
+        map::draw(here, &request.plan, &dir);
         let interrupt = Arc::new(Stop::default());
         let signals = signals::Signals::watch(interrupt.clone())?;
         let clock = Clock::calibrate(here.kernel_trusts_tsc());

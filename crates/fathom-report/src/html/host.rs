@@ -1,0 +1,62 @@
+//! The machine's part in the figures: findings of the doctor, and the way from
+//! the targets to the processors as a picture.
+
+use super::markup::{escape, image_uri};
+use crate::host_findings::{When, all, word};
+use fathom_results::{FindingWeight, HostFinding, RunResult};
+
+/// Findings in the table; the rest is counted.
+const LINES_MAX: usize = 40;
+
+/// The section; empty where nothing was found and nothing drawn.
+pub(super) fn section(run: &RunResult) -> String {
+    let body = findings(run) + &picture(run);
+    if body.is_empty() {
+        return body;
+    }
+    format!("<section>\n<h2>The host</h2>\n{body}</section>\n")
+}
+
+fn findings(run: &RunResult) -> String {
+    let all = all(run);
+    if all.is_empty() {
+        return String::new();
+    }
+    let lines: String = all.iter().take(LINES_MAX).map(|(when, finding)| line(*when, finding)).collect();
+    let more = all.len().saturating_sub(LINES_MAX);
+    let more = if more > 0 {
+        format!("<p class=\"note\">and {more} more, in the run's record</p>\n")
+    } else {
+        String::new()
+    };
+    format!(
+        "<div class=\"wide\" tabindex=\"0\">\n<table class=\"pairs\">\n<thead><tr><th scope=\"col\">check</th><th scope=\"col\">finding</th><th scope=\"col\">read from</th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n{more}<p class=\"note\">Each is explained by <code>fathom doctor --explain CHECK</code>.</p>\n"
+    )
+}
+
+fn line(when: When, finding: &HostFinding) -> String {
+    let badge = match finding.weight {
+        FindingWeight::Bad => format!("<span class=\"badge bad\">{}</span>", word(finding.weight)),
+        FindingWeight::Warn => format!("<span class=\"unknown\">{}</span>", word(finding.weight)),
+    };
+    format!(
+        "<tr><th scope=\"row\">{}</th><td>{badge} {}: {} <span class=\"source\">({})</span></td><td class=\"source\">{}: {}</td></tr>\n",
+        escape(&finding.check),
+        escape(&finding.subject),
+        escape(&finding.says),
+        when.words(),
+        escape(&finding.path),
+        escape(&finding.raw)
+    )
+}
+
+/// As an image, so that nothing in the drawing can act on the page.
+fn picture(run: &RunResult) -> String {
+    let Some(svg) = &run.topology_svg else {
+        return String::new();
+    };
+    format!(
+        "<figure>\n<img alt=\"The way from the targets to the processors, with need against capacity at every hop\" src=\"{}\">\n</figure>\n",
+        image_uri(svg)
+    )
+}

@@ -1,0 +1,72 @@
+//! What the doctor found stands in the reports, the gravest first.
+
+use crate::synthetic::{Recipe, fixture};
+use fathom_report::html::page;
+use fathom_report::terminal::{Style, details, summary};
+use fathom_results::{FindingWeight, HostFinding, RunResult, Verdict};
+
+fn finding(check: &str, weight: FindingWeight, says: &str) -> HostFinding {
+    let (path, raw) = ("/sys/<x>".to_owned(), "7".to_owned());
+    HostFinding {
+        check: check.to_owned(),
+        subject: "cpu1".to_owned(),
+        weight,
+        says: says.to_owned(),
+        path,
+        raw,
+    }
+}
+
+fn run(edit: fn(&mut RunResult)) -> RunResult {
+    let mut run = Recipe::new(&fixture("loop-mix.fio")).run();
+    edit(&mut run);
+    run
+}
+
+fn disturbed(run: &mut RunResult) {
+    let known = &mut run.record.self_knowledge;
+    known.audit = vec![
+        finding("cpu.governor", FindingWeight::Warn, "the governor is powersave"),
+        finding("md.sync", FindingWeight::Bad, "a resync is running"),
+    ];
+    known.disturbances = vec![finding("cpu.throttle", FindingWeight::Bad, "throttled 3 times")];
+}
+
+#[test]
+fn what_happened_meanwhile_stands_first_then_the_gravest() {
+    let text = details(&run(disturbed), Style::PLAIN);
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} is not in {text}"));
+    assert!(at("throttled 3 times, during the run") < at("a resync is running"), "{text}");
+    assert!(at("a resync is running") < at("the governor is powersave"), "{text}");
+    let page = page(&run(disturbed));
+    assert!(page.contains("<h2>The host</h2>") && page.contains("/sys/&lt;x&gt;"), "{page}");
+}
+
+#[test]
+fn a_verdict_has_one_line_of_it() {
+    let judged = run(|run| {
+        disturbed(run);
+        run.record.verdict =
+            Some(Verdict { headline: "fine".into(), limits: Vec::new(), distrust: Vec::new() });
+    });
+    let text = summary(&judged, Style::PLAIN);
+    assert!(
+        text.contains("2 bad, 1 to be warned of, such as cpu.throttle cpu1: throttled 3 times"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_quiet_host_says_nothing() {
+    let quiet = run(|_| {});
+    assert!(!details(&quiet, Style::PLAIN).contains("doctor"));
+    assert!(!page(&quiet).contains("<h2>The host</h2>"));
+}
+
+#[test]
+fn the_map_is_an_image_that_cannot_act() {
+    let mapped = run(|run| run.topology_svg = Some("<svg><script>alert(1)</script></svg>".into()));
+    let page = page(&mapped);
+    assert!(page.contains("src=\"data:image/svg+xml,%3csvg%3e%3cscript"), "{page}");
+    assert!(!page.contains("<script"), "{page}");
+}

@@ -1,0 +1,26 @@
+//! The picture of the machine that goes into the report.
+
+use super::facts::target_paths;
+use crate::failure::say;
+use crate::surroundings::Here;
+use fathom_host::topology::{Request, Topology, svg};
+use fathom_job::plan::Plan;
+use fathom_results::RunRecord;
+use std::path::Path;
+
+/// Draws the way from the plan's targets to the processors into the run's
+/// directory. A run without a device has none, and a picture is not worth a
+/// run: what cannot be drawn or saved is left out.
+pub fn draw(here: &Here, plan: &Plan, dir: &Path) {
+    let targets: Vec<String> = target_paths(plan).iter().map(|path| path.display().to_string()).collect();
+    if targets.is_empty() {
+        return;
+    }
+    let request = Request { targets, ..Request::default() };
+    let Ok(map) = Topology::read(here.root(), &request) else {
+        return;
+    };
+    if let Err(e) = std::fs::write(dir.join(RunRecord::TOPOLOGY), svg::svg(&map)) {
+        say(&format!("warning: cannot write {}: {e}", dir.join(RunRecord::TOPOLOGY).display()));
+    }
+}
