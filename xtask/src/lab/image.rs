@@ -111,7 +111,7 @@ impl Tree {
             self.put(&format!("/usr/sbin/{name}"), Node::Link(merged(&target.to_string_lossy())));
         }
         self.copy(&programs.busybox, "/usr/bin/busybox")?;
-        self.put("/usr/bin/sh", Node::Link("busybox".to_owned()));
+        self.put("/usr/bin/sh", Node::Link("bash".to_owned()));
         self.copy(Path::new("/etc/mke2fs.conf"), "/etc/mke2fs.conf")
     }
 

@@ -24,7 +24,7 @@ ln -s /proc/self/fd /dev/fd
 mkdir -p /run/lock/lvm /run/cryptsetup
 hostname lab
 
-for module in nvme sd_mod sg ahci virtio_blk virtio_scsi configfs loop zram \
+for module in virtio_rng nvme sd_mod sg ahci virtio_blk virtio_scsi configfs loop zram \
     md_mod raid0 raid1 raid10 raid456 dm_mod; do
     modprobe "$module" || echo "lab: no module $module"
 done
@@ -48,7 +48,7 @@ modprobe brd rd_nr=2 rd_size=65536
 
 if grep -qw lab.shell /proc/cmdline; then
     echo "lab: tests are in /lab/tests; exit switches the machine off"
-    setsid cttyhack sh
+    setsid cttyhack bash
     poweroff -f
 fi
 

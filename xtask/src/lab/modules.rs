@@ -78,9 +78,10 @@ const WANTED: &[&str] = &[
     "mq_deadline",
     "bfq",
     "kyber_iosched",
-    // What the readers ask.
+    // What the readers ask, and what spares the kernel gathering randomness (seconds of emulation).
     "msr",
     "cpuid",
+    "virtio_rng",
 ];
 
 /// Decompresses what is wanted into `target/lab`, unless it is there; the directory to be packed as

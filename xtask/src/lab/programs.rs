@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use crate::command::command;
 use crate::steps::find_program;
 
-/// In the image under the same path as here. What is not here is small work of busybox.
+/// In the image under the same path as here. What is not here is small work of busybox, whose own
+/// shell would prefer its own `mount` to the real one: hence bash.
 const PROGRAMS: &[&str] = &[
+    "bash",
     "kmod",
     "mount",
     "umount",
