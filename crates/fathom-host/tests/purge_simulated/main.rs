@@ -1,0 +1,9 @@
+//! Purges of drives that do not exist: what real ones rarely do on request.
+
+mod ata;
+mod drive;
+mod ledger;
+mod machine;
+mod nvme;
+mod sanitize;
+mod scsi;
