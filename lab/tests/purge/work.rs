@@ -1,0 +1,55 @@
+//! A drive full of data, and a purge of it.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use fathom_host::Root;
+use fathom_host::guard::Consent;
+use fathom_host::purge::{Ledger, Plan, PurgeError, PurgeRecord, Sampling, Wish, execute, plan};
+use fathom_lab::{Drive, sh};
+
+/// Where the state of devices is kept.
+pub const STATE: &str = "/tmp/purge-state";
+
+const MIB: usize = 1 << 20;
+
+/// Writes data to all of it: no block is zero, none is like another.
+pub fn fill(drive: &Drive) {
+    let mut device = File::options().write(true).open(&drive.node).unwrap();
+    let mut block = vec![0x5a; MIB];
+    for number in 0..drive.size_bytes() / MIB as u64 {
+        for part in block.chunks_exact_mut(4096) {
+            part[..8].copy_from_slice(&number.to_le_bytes());
+        }
+        device.write_all(&block).unwrap();
+    }
+    device.sync_all().unwrap();
+    drop(device);
+    sh(&["blockdev", "--flushbufs", &drive.node]);
+}
+
+pub fn wish(method: &str, block_bytes: Option<u32>) -> Wish {
+    Wish { method: Some(method.to_owned()), block_bytes }
+}
+
+pub fn consent(words: &[&str]) -> Consent {
+    Consent { destroy: words.iter().map(|word| word.parse().unwrap()).collect(), ..Consent::default() }
+}
+
+pub fn planned(drive: &Drive, wish: &Wish, consent: &Consent) -> Result<Plan, PurgeError> {
+    plan(&Root::live(), Path::new(&drive.node), wish, consent)
+}
+
+/// Plans and carries out.
+pub fn purge(drive: &Drive, wish: &Wish, words: &[&str]) -> Result<PurgeRecord, PurgeError> {
+    let plan = planned(drive, wish, &consent(words))?;
+    execute(&Root::live(), &plan, consent(words), &Ledger::at(STATE), Sampling::default(), &mut |_| {})
+}
+
+/// Whether every byte that the drive gives is zero: a reading of its own, not the product's.
+pub fn is_all_zero(drive: &Drive) -> bool {
+    sh(&["blockdev", "--flushbufs", &drive.node]);
+    let line = format!("tr -d '\\0' <{} | head -c 1 | wc -c", drive.node);
+    sh(&["sh", "-c", &line]) == "0"
+}
