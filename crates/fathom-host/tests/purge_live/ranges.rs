@@ -88,7 +88,7 @@ fn a_partition_is_emptied_alone_and_a_disk_forgets_its_partitions() {
 }
 
 #[test]
-fn what_mdadm_left_is_gone() {
+fn an_array_members_superblock_is_told_and_gone() {
     let disk = Loop::blank();
     let ledger = Ledger::at(disk.dir().join("state"));
     // A superblock of version 1.2: magic a92b4efc at 4 KiB.
@@ -100,7 +100,7 @@ fn what_mdadm_left_is_gone() {
     drop(device);
     let plan = plan(&Root::live(), &disk.node, &wish("trim"), &consent(&disk.word())).unwrap();
     let holds: Vec<String> = plan.affected[0].holds.iter().map(ToString::to_string).collect();
-    assert!(holds[0].contains("md RAID"), "{holds:?}");
+    assert!(holds[0].contains("md member"), "{holds:?}");
     carry_out(&plan, &disk.word(), &ledger).unwrap();
     assert!(is_zero(&disk.image, 0, 8192));
 }
