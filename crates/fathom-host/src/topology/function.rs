@@ -96,7 +96,7 @@ impl Function {
             driver,
             numa_node: numa_node(root, &dir),
             slot: slots.label(address).cloned(),
-            link: port.map(|port| Link::read(root, address, port.address)),
+            link: port.map(|port| Link::read(root, address, port.address, express.payload_bytes().value)),
             payload_bytes: express.payload_bytes(),
             payload_capable_bytes: express.payload_capable_bytes(),
             read_request_bytes: express.read_request_bytes(),
@@ -105,11 +105,6 @@ impl Function {
             interrupts: if role == Role::Storage { interrupts(root, address) } else { Vec::new() },
             load: None,
         }
-    }
-
-    /// The most that reads can bring over its link.
-    pub fn ceiling_mbps(&self) -> Option<f64> {
-        self.link.as_ref()?.ceiling_mbps(self.payload_bytes.value)
     }
 }
 

@@ -58,7 +58,7 @@ fn lanes(text: &str) -> Option<u32> {
 }
 
 /// The link between an upstream-facing function and the port above it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
     /// What it runs at.
     pub current: End,
@@ -69,11 +69,34 @@ pub struct Link {
     /// The lesser of both: what a healthy link runs at. With one end unknown,
     /// the other's.
     pub capable: Option<LinkRate>,
+    /// The most that reads of a drive can bring over it.
+    pub ceiling: Option<Ceiling>,
+}
+
+/// The most that a drive can bring over a link.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Ceiling {
+    /// 10⁶ bytes per second.
+    pub mbps: f64,
+    /// With packets of this many bytes.
+    pub payload_bytes: u32,
+    /// The payload size is not known and taken to be the default, which gives
+    /// the lower ceiling.
+    pub payload_is_assumed: bool,
+}
+
+impl Ceiling {
+    fn of(rate: LinkRate, payload_bytes: Option<u32>) -> Self {
+        let size = payload_bytes.unwrap_or(PAYLOAD_DEFAULT_BYTES);
+        let mbps = rate.ceiling_mbps(size, Direction::DeviceToHost).round();
+        Self { mbps, payload_bytes: size, payload_is_assumed: payload_bytes.is_none() }
+    }
 }
 
 impl Link {
-    /// Reads the link between `function` and the `port` above it.
-    pub fn read(root: &Root, function: Address, port: Address) -> Self {
+    /// Reads the link between `function` and the `port` above it;
+    /// `payload_bytes` is what the function is set to.
+    pub fn read(root: &Root, function: Address, port: Address, payload_bytes: Option<u32>) -> Self {
         let current = End::read(root, function, Which::Current);
         let max = End::read(root, function, Which::Max);
         let partner_max = End::read(root, port, Which::Max);
@@ -81,7 +104,8 @@ impl Link {
             (Some(own), Some(partner)) => Some(own.common(partner)),
             (own, partner) => own.or(partner),
         };
-        Self { current, max, partner_max, capable }
+        let ceiling = current.rate().map(|rate| Ceiling::of(rate, payload_bytes));
+        Self { current, max, partner_max, capable, ceiling }
     }
 
     /// What it carries now, in 10⁶ bytes per second and direction.
@@ -92,13 +116,6 @@ impl Link {
     /// What it would carry if it were healthy.
     pub fn healthy_mbps(&self) -> Option<f64> {
         self.capable.or(self.current.rate()).map(LinkRate::raw_mbps)
-    }
-
-    /// The most that reads of a drive can bring over it; with an unknown
-    /// payload size, as if it were the default, which is the safe side.
-    pub fn ceiling_mbps(&self, payload_bytes: Option<u32>) -> Option<f64> {
-        let payload_bytes = payload_bytes.unwrap_or(PAYLOAD_DEFAULT_BYTES);
-        Some(self.current.rate()?.ceiling_mbps(payload_bytes, Direction::DeviceToHost))
     }
 
     /// Fewer lanes than both ends have.

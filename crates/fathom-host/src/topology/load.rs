@@ -107,7 +107,7 @@ fn group_need(group: &[&Function], selected: &BTreeSet<Address>, datasheet: &Dat
     let link = first.link.as_ref()?;
     let said: f64 = group.iter().filter_map(|function| datasheet.get(&function.address)).sum();
     // A datasheet counts payload; the link carries headers too.
-    let headers = first.ceiling_mbps().zip(link.raw_mbps()).map_or(1.0, |(ceiling, raw)| raw / ceiling);
+    let headers = link.ceiling.zip(link.raw_mbps()).map_or(1.0, |(ceiling, raw)| raw / ceiling.mbps);
     let most = if said > 0.0 { said * headers } else { f64::INFINITY };
     let need = Need {
         now_mbps: link.raw_mbps()?.min(most),

@@ -34,5 +34,6 @@ pub mod slot;
 pub mod smbios;
 pub mod svg;
 pub mod text;
+pub mod view;
 
 pub use map::{Complete, MapError, Request, SCHEMA, Topology};

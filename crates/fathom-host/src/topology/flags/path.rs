@@ -53,7 +53,7 @@ fn error_flag(sight: &Sight, function: &Function) -> Option<Flag> {
         id: FlagId::AerErrors,
         severity: if lost > 0 { Severity::Warn } else { Severity::Info },
         node: function.address.to_string(),
-        short: format!("{total} PCIe errors since boot"),
+        short: format!("{} counted {total} PCIe errors", function.address.short()),
         explain: format!(
             "{} has counted {total} errors, {lost} of them not repaired. Some bridges count errors that never were, \
              above all without load: what matters is whether the count grows while data moves. If it does, reseat \

@@ -2,14 +2,14 @@
 //! made of them, then what is wrong.
 
 mod branch;
-mod disk;
-mod words;
+pub(super) mod disk;
+pub(super) mod words;
 
 use std::fmt::Write;
 
 use super::flag::{Flag, Severity};
-use super::function::Function;
 use super::map::Topology;
+use super::view::branches;
 use branch::{Line, draw};
 
 /// The whole map for a terminal. Long lines are left long: cut or wrapped,
@@ -17,7 +17,8 @@ use branch::{Line, draw};
 pub fn text(map: &Topology) -> String {
     let mut out = String::new();
     for bridge in map.host_bridges.iter().filter(|bridge| bridge.nested_in.is_none()) {
-        let lines: Vec<Line> = roots(map, &bridge.name).filter_map(|root| branch::line(map, root)).collect();
+        let branches = branches(map, &bridge.name);
+        let lines: Vec<Line> = branches.iter().map(|branch| branch::line(map, branch)).collect();
         if !lines.is_empty() {
             let _ = writeln!(out, "{}", words::host_bridge(map, bridge));
             draw(&mut out, &lines);
@@ -28,10 +29,6 @@ pub fn text(map: &Topology) -> String {
     flags(&mut out, map);
     missing(&mut out, map);
     out
-}
-
-fn roots<'a>(map: &'a Topology, bridge: &'a str) -> impl Iterator<Item = &'a Function> {
-    map.nodes.iter().filter(move |f| f.host_bridge == bridge && f.parent.is_none())
 }
 
 /// Disks that no PCI function leads to.
@@ -66,11 +63,28 @@ fn flags(out: &mut String, map: &Topology) {
         let _ = writeln!(out, "\nNothing wrong was found on the way.");
     }
     for flag in &map.flags {
-        let _ = writeln!(out, "\n{} {} {}\n     {}", severity(flag), flag.id.word(), flag.node, flag.explain);
+        let _ = writeln!(out, "\n{} {} {}", severity(flag), flag.id.word(), flag.node);
+        for line in wrap(&flag.explain) {
+            let _ = writeln!(out, "     {line}");
+        }
         for evidence in &flag.evidence {
             let _ = writeln!(out, "     {} = {}", evidence.path.display(), evidence.value);
         }
     }
+}
+
+/// Columns of a sentence: a book's line, not a terminal's.
+const COLUMNS: usize = 90;
+
+fn wrap(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut().filter(|line| line.chars().count() + 1 + word.chars().count() <= COLUMNS) {
+            Some(line) => line.extend([" ", word]),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 fn missing(out: &mut String, map: &Topology) {

@@ -71,6 +71,9 @@ pub fn load(below: &Function) -> String {
         text += &format!(" now / {} if healthy", rate(need.healthy_mbps));
     }
     text += &format!("  ratio {:.2}", need.now_mbps / capacity);
+    if let Some(healthy) = load.ratio_healthy().filter(|_| need.healthy_mbps > need.now_mbps) {
+        text += &format!(" ({healthy:.2})");
+    }
     if load.all.devices > load.selected.devices && load.selected.devices > 0 {
         text += &format!(" (everything below: {:.2})", load.all.now_mbps / capacity);
     }

@@ -1,0 +1,149 @@
+//! The tree that Fusion-io's `fio-pci-check` prints (V-74, V-76, V-79):
+//! bridges by their indentation, for each what is needed and available.
+//!
+//! The sum at a bridge is made again from what is below it, and a star is due
+//! where it is more than is available, at the link or at one above it.
+
+use super::{after, number};
+use crate::calc::link_register::LinkStatus;
+use crate::topology::address::Address;
+
+/// A whole printout.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PciCheck {
+    /// Need at the root bridge, in MB/s.
+    pub root_mbps: Option<f64>,
+    /// Bridges, in their order.
+    pub bridges: Vec<Bridge>,
+    /// Places that are no address, as they are printed: slips of the pen.
+    pub garbled: Vec<String>,
+}
+
+/// A bridge and what is said of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bridge {
+    /// As it is printed.
+    pub name: String,
+    /// Its address, if that is one.
+    pub address: Option<Address>,
+    /// First and last bus below it.
+    pub buses: Option<(u8, u8)>,
+    /// Bridges above it, outermost first, as places in the list.
+    pub above: Vec<usize>,
+    /// What is needed, in MB/s.
+    pub needed_mbps: Option<f64>,
+    /// What the link carries, in MB/s.
+    pub available_mbps: Option<f64>,
+    /// A star is printed at the bandwidth.
+    pub has_star: bool,
+    /// Kinds of errors that are said to be detected.
+    pub errors: Vec<String>,
+    /// The value that is printed as link capabilities and is the link status.
+    pub link_status: Option<LinkStatus>,
+    /// Most lanes.
+    pub lanes_max: Option<u32>,
+    /// Drives directly below: address and firmware.
+    pub drives: Vec<(String, u32)>,
+    indent: usize,
+}
+
+impl Bridge {
+    /// More is needed than there is.
+    pub fn is_short(&self) -> bool {
+        self.needed_mbps.zip(self.available_mbps).is_some_and(|(need, there)| need > there)
+    }
+}
+
+impl PciCheck {
+    /// Reads a printout.
+    pub fn parse(text: &str) -> Self {
+        let mut check = Self::default();
+        text.lines().filter(|line| !line.trim().is_empty()).for_each(|line| check.line(line));
+        check
+    }
+
+    fn line(&mut self, line: &str) {
+        let text = line.trim();
+        if let Some(rest) = text.strip_prefix("Root Bridge") {
+            self.root_mbps = number(rest);
+        } else if let Some(rest) = text.strip_prefix("Bridge ") {
+            let indent = line.len() - line.trim_start().len();
+            self.bridge(rest, indent);
+        } else if let Some(bridge) = self.bridges.last_mut() {
+            bridge.detail(text);
+        }
+    }
+
+    fn bridge(&mut self, rest: &str, indent: usize) {
+        let name = rest.split_whitespace().next().unwrap_or_default().to_owned();
+        let address = address(&name);
+        if address.is_none() {
+            self.garbled.push(name.clone());
+        }
+        let parent = self.bridges.iter().rposition(|bridge| bridge.indent < indent);
+        let above = parent.map(|at| [self.bridges[at].above.clone(), vec![at]].concat()).unwrap_or_default();
+        self.bridges.push(Bridge { name, address, buses: buses(rest), above, indent, ..Bridge::default() });
+    }
+
+    /// The bridges that deserve a star: where need is more than capacity.
+    pub fn due_stars(&self) -> Vec<&str> {
+        self.bridges.iter().filter(|bridge| bridge.is_short()).map(|bridge| bridge.name.as_str()).collect()
+    }
+
+    /// Bridges whose star is printed though nothing lacks there: those below
+    /// a bridge that lacks, whose drives feel it all the same.
+    pub fn inherited_stars(&self) -> Vec<&str> {
+        let starred = self.bridges.iter().filter(|bridge| bridge.has_star && !bridge.is_short());
+        starred.filter(|bridge| self.is_below_short(bridge)).map(|bridge| bridge.name.as_str()).collect()
+    }
+
+    fn is_below_short(&self, bridge: &Bridge) -> bool {
+        bridge.above.iter().any(|at| self.bridges[*at].is_short())
+    }
+
+    /// Drives that are printed below a bridge that does not lead to their
+    /// bus.
+    pub fn misplaced_drives(&self) -> Vec<&str> {
+        let pairs = self.bridges.iter().flat_map(|bridge| bridge.drives.iter().map(move |drive| (bridge, drive)));
+        let misplaced = pairs.filter(|(bridge, (drive, _))| {
+            let bus = drive.parse::<Address>().ok().map(|address| address.bus);
+            bridge.buses.zip(bus).is_some_and(|((first, last), bus)| !(first..=last).contains(&bus))
+        });
+        misplaced.map(|(_, (drive, _))| drive.as_str()).collect()
+    }
+}
+
+impl Bridge {
+    fn detail(&mut self, text: &str) {
+        let is_starred = text.starts_with('*');
+        let text = text.trim_start_matches(['*', ' ']);
+        if let Some(rest) = text.strip_prefix("Needed") {
+            self.needed_mbps = number(rest);
+            self.available_mbps = after(rest, "Avail").and_then(number);
+            self.has_star = is_starred;
+        } else if let Some((kind, _)) = text.split_once(": Detected") {
+            self.errors.push(kind.split(['(', ' ']).next().unwrap_or_default().to_owned());
+        } else if let Some(value) = after(text, "link_capabilities:") {
+            let register = value.trim_start_matches("0x");
+            self.link_status = u32::from_str_radix(register, 16).ok().map(|r| LinkStatus::decode(r as u16));
+        } else if let Some(value) = after(text, "Maximum link width:") {
+            self.lanes_max = number(value).map(|lanes| lanes as u32);
+        } else if let Some((_, rest)) = text.split_once("ioDrive ") {
+            let place = rest.split_whitespace().next().unwrap_or_default().to_owned();
+            let firmware = after(rest, "Firmware").and_then(number).unwrap_or_default();
+            self.drives.push((place, firmware as u32));
+        }
+    }
+}
+
+/// `00:02.00`: the function has two digits here.
+fn address(name: &str) -> Option<Address> {
+    let (front, function) = name.rsplit_once('.')?;
+    format!("{front}.{}", function.trim_start_matches('0').parse::<u8>().unwrap_or(0)).parse().ok()
+}
+
+/// `(01-05)`.
+fn buses(rest: &str) -> Option<(u8, u8)> {
+    let (first, last) = rest.split_once('(')?.1.split_once(')')?.0.split_once('-')?;
+    Some((u8::from_str_radix(first, 16).ok()?, u8::from_str_radix(last, 16).ok()?))
+}

@@ -1,0 +1,136 @@
+//! What Fusion-io's `fio-status` prints of adapters and drives (M-13, V-80).
+
+use super::{after, number};
+use crate::calc::overprovision::{self, OverprovisionError};
+use crate::calc::pcie::{Generation, LinkRate};
+use crate::topology::address::Address;
+
+/// Before a link, of an adapter or of a drive.
+const LINK: &str = "PCIe negotiated link:";
+
+/// A whole printout.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Status {
+    /// Drives that it says there are.
+    pub drives_found: Option<u32>,
+    /// Links of adapters, in their order.
+    pub adapters: Vec<PrintedLink>,
+    /// Drives with their details.
+    pub drives: Vec<Drive>,
+    /// Whether the lines are about the last drive, or about an adapter.
+    is_in_drive: bool,
+}
+
+/// A link as it is printed, with the rate that is printed for it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PrintedLink {
+    /// Speed and width.
+    pub rate: LinkRate,
+    /// MB/s that the tool says.
+    pub mbps: f64,
+}
+
+/// A drive.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Drive {
+    /// `fct4`.
+    pub name: String,
+    /// `fioe`.
+    pub block: String,
+    /// Serial number.
+    pub serial: Option<String>,
+    /// Address.
+    pub address: Option<Address>,
+    /// Firmware.
+    pub firmware: Option<String>,
+    /// Flash, in 10⁹ bytes.
+    pub physical_gb: Option<f64>,
+    /// Sectors.
+    pub sectors: Option<u64>,
+    /// Bytes in a sector.
+    pub sector_bytes: Option<u32>,
+    /// Link.
+    pub link: Option<PrintedLink>,
+    /// °C inside now, and the most that was seen.
+    pub temperature_c: Option<(f64, f64)>,
+}
+
+impl PrintedLink {
+    /// Whether the printed rate is the one that lanes and speed give.
+    pub fn is_consistent(&self) -> bool {
+        (self.rate.raw_mbps() - self.mbps).abs() < 0.5
+    }
+}
+
+impl Drive {
+    /// What it offers, in bytes.
+    pub fn user_bytes(&self) -> Option<u64> {
+        self.sectors?.checked_mul(u64::from(self.sector_bytes?))
+    }
+
+    /// Over-provisioning, in percent; `None` if the printout lacks a size.
+    pub fn overprovision_percent(&self) -> Option<Result<f64, OverprovisionError>> {
+        let physical = (self.physical_gb? * 1e9).round() as u64;
+        Some(overprovision::percent(physical, self.user_bytes()?))
+    }
+}
+
+impl Status {
+    /// Reads a printout.
+    pub fn parse(text: &str) -> Self {
+        let mut status = Self::default();
+        text.lines().for_each(|line| status.line(line.trim()));
+        status
+    }
+
+    fn line(&mut self, line: &str) {
+        if let Some(rest) = line.strip_prefix("Found ") {
+            self.drives_found = number(rest).map(|count| count as u32);
+        } else if let Some((name, rest)) = line.split_once(" Attached as '") {
+            let block = rest.split('\'').next().unwrap_or_default().to_owned();
+            self.drives.push(Drive { name: name.to_owned(), block, ..Drive::default() });
+            self.is_in_drive = true;
+        } else if line.starts_with("Adapter:") {
+            self.is_in_drive = false;
+        } else if let Some(drive) = self.drives.last_mut().filter(|_| self.is_in_drive) {
+            drive.detail(line);
+        } else {
+            self.adapters.extend(after(line, LINK).and_then(link));
+        }
+    }
+}
+
+impl Drive {
+    fn detail(&mut self, line: &str) {
+        if let Some(link) = after(line, LINK).and_then(link) {
+            self.link = Some(link);
+        } else if let Some(rest) = line.strip_prefix("PCI:") {
+            self.address = rest.trim().parse().ok();
+        } else if let Some(rest) = line.strip_prefix("Firmware ") {
+            self.firmware = rest.split(',').next().map(str::to_owned);
+        } else if line.contains("physical device size") {
+            self.physical_gb = line.split(", ").find(|part| part.contains("physical")).and_then(number);
+        } else if line.starts_with("Format:") {
+            let parts = |word: &str| line.split(", ").find(|part| part.contains(word)).and_then(number);
+            self.sectors = parts(" sectors").map(|sectors| sectors as u64);
+            self.sector_bytes = parts("bytes per sector").map(|bytes| bytes as u32);
+        } else if let Some(rest) = line.strip_prefix("Internal temperature:") {
+            let most = after(rest, "max").and_then(number);
+            self.temperature_c = number(rest).zip(most);
+        } else if self.serial.is_none() {
+            let serial = after(line, "SN:").map(|rest| rest.split_whitespace().next().unwrap_or_default());
+            self.serial = serial.filter(|serial| !serial.is_empty()).map(str::to_owned);
+        }
+    }
+}
+
+/// `4 lanes at 2.50 Gbits/sec each, 1000 MBytes/sec total`.
+fn link(text: &str) -> Option<PrintedLink> {
+    let (lanes, rest) = text.split_once(" lanes at ")?;
+    let (speed, total) = rest.split_once("each,")?;
+    let rate = LinkRate {
+        generation: Generation::from_gigatransfers(number(speed)?)?,
+        lanes: lanes.trim().parse().ok()?,
+    };
+    Some(PrintedLink { rate, mbps: number(total)? })
+}

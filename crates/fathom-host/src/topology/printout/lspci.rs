@@ -1,0 +1,76 @@
+//! `lspci -D`: every function with its class and name (M-12).
+
+use crate::topology::address::Address;
+
+/// A line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Address.
+    pub address: Address,
+    /// `PCI bridge`.
+    pub class: String,
+    /// Vendor and device.
+    pub name: String,
+}
+
+impl Listed {
+    /// A bridge to other buses.
+    pub fn is_bridge(&self) -> bool {
+        self.class == "PCI bridge"
+    }
+
+    /// Drives and their controllers, Fibre Channel among them.
+    pub fn is_storage(&self) -> bool {
+        let words = ["storage", "Non-Volatile memory", "SATA", "RAID", "SCSI", "Fibre Channel"];
+        words.iter().any(|word| self.class.contains(word))
+    }
+}
+
+/// All lines that begin with an address.
+pub fn parse(text: &str) -> Vec<Listed> {
+    text.lines().filter_map(line).collect()
+}
+
+fn line(text: &str) -> Option<Listed> {
+    let (address, rest) = text.trim().split_once(' ')?;
+    let (class, name) = rest.split_once(": ")?;
+    Some(Listed { address: address.parse().ok()?, class: class.to_owned(), name: name.to_owned() })
+}
+
+/// A card: an upper switch port, its lower ports, and the drives behind them,
+/// told by the order of the bus numbers alone, which is all that this form of
+/// the list has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// Upper port: the function in the slot.
+    pub upper: Address,
+    /// Lower ports.
+    pub lower: Vec<Address>,
+    /// Drives.
+    pub drives: Vec<Address>,
+}
+
+/// The cards that carry a switch and drives. A bridge on device 0 begins one;
+/// bridges on the bus after its own are its lower ports; drives up to the
+/// next card are its drives.
+pub fn cards(list: &[Listed]) -> Vec<Card> {
+    let mut cards: Vec<Card> = Vec::new();
+    for listed in list {
+        let address = listed.address;
+        match cards.last_mut() {
+            Some(card) if listed.is_bridge() && card.upper.bus.checked_add(1) == Some(address.bus) => {
+                card.lower.push(address);
+            }
+            _ if listed.is_bridge() => {
+                cards.push(Card { upper: address, lower: Vec::new(), drives: Vec::new() });
+            }
+            // One drive at most on each lower port.
+            Some(card) if listed.is_storage() && card.drives.len() < card.lower.len() => {
+                card.drives.push(address);
+            }
+            _ => {}
+        }
+    }
+    cards.retain(|card| !card.drives.is_empty());
+    cards
+}

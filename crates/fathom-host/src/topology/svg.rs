@@ -1,4 +1,0 @@
-//! x
-pub fn svg(_m: &super::map::Topology) -> String {
-    String::new()
-}

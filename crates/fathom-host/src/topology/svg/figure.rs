@@ -1,0 +1,126 @@
+//! What stands in each box of the picture.
+
+use crate::topology::bus::HostBridge;
+use crate::topology::flag::Severity;
+use crate::topology::function::Function;
+use crate::topology::map::Topology;
+use crate::topology::role::Role;
+use crate::topology::text::{disk, words};
+use crate::topology::view::{Branch, branches};
+
+/// A box, and the boxes to its right.
+pub struct Figure {
+    /// First line.
+    pub title: String,
+    /// More lines.
+    pub facts: Vec<String>,
+    /// Lines with an exclamation mark.
+    pub flags: Vec<String>,
+    /// Need against capacity of the link below a port, or above a drive.
+    pub load: Option<Bar>,
+    /// To the right.
+    pub below: Vec<Figure>,
+}
+
+/// Need against capacity, in 10⁶ bytes per second.
+pub struct Bar {
+    /// Wanted.
+    pub need_mbps: f64,
+    /// There.
+    pub capacity_mbps: f64,
+}
+
+impl Figure {
+    /// Every line with its class.
+    pub fn lines(&self) -> Vec<(&'static str, String)> {
+        let facts = self.facts.iter().map(|fact| ("", fact.clone()));
+        let load = self.load.iter().map(|bar| ("", bar.words()));
+        let flags = self.flags.iter().map(|flag| ("f", format!("! {flag}")));
+        let title = [("t", self.title.clone())];
+        title.into_iter().chain(facts).chain(flags).chain(load).collect()
+    }
+
+    /// All that is in it, uncut.
+    pub fn whole(&self) -> String {
+        self.lines().into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+impl Bar {
+    fn words(&self) -> String {
+        let (need, capacity) = (words::rate(self.need_mbps), words::rate(self.capacity_mbps));
+        format!("need {need} of {capacity} ({:.2}:1)", self.need_mbps / self.capacity_mbps)
+    }
+}
+
+/// The host bridges that lead to something, as boxes.
+pub fn figures(map: &Topology) -> Vec<Figure> {
+    let outer = map.host_bridges.iter().filter(|bridge| bridge.nested_in.is_none());
+    let figures = outer.map(|bridge| host_bridge(map, bridge));
+    figures.filter(|figure| !figure.below.is_empty()).collect()
+}
+
+fn host_bridge(map: &Topology, bridge: &HostBridge) -> Figure {
+    let words = words::host_bridge(map, bridge);
+    let mut parts = words.split("   ").map(|part| part.trim().to_owned());
+    let below = branches(map, &bridge.name).iter().map(|branch| figure(map, branch)).collect();
+    let title = parts.next().unwrap_or_default();
+    Figure { title, facts: parts.collect(), flags: Vec::new(), load: None, below }
+}
+
+fn figure(map: &Topology, branch: &Branch) -> Figure {
+    let function = branch.function;
+    if !matches!(function.role, Role::Bridge | Role::Nest) {
+        return end(map, function);
+    }
+    if let Some(device) = branch.lone_device() {
+        let inner = figure(map, device);
+        let title = format!("{} ─ {}", words::port(function), inner.title);
+        let flags = [flags(map, function), inner.flags].concat();
+        return Figure { title, flags, ..inner };
+    }
+    let below = branch.link_below();
+    let link = below.and_then(|f| f.link.as_ref()).map(words::link);
+    let figures = branch.below.iter().map(|below| figure(map, below)).collect();
+    let load = below.and_then(bar);
+    let title = words::place(function);
+    Figure { title, facts: link.into_iter().collect(), flags: flags(map, function), load, below: figures }
+}
+
+fn end(map: &Topology, function: &Function) -> Figure {
+    let disks = map.disks_of(function.address);
+    let disks = disks.map(|block| disk::line(map, block));
+    let link = function.link.as_ref().map(words::link);
+    let drive = disk::drive_facts(map, function).trim().to_owned();
+    let mut facts: Vec<String> = link.into_iter().collect();
+    let mut all_flags = flags(map, function);
+    for line in disks {
+        let name = line.text.split("  ! ").next().unwrap_or_default().to_owned();
+        all_flags.extend(line.text.split("  ! ").skip(1).map(str::to_owned));
+        facts.push(name);
+        facts.extend(line.below.into_iter().map(|partition| format!("  {}", partition.text)));
+    }
+    facts.extend((!drive.is_empty()).then_some(drive));
+    Figure { title: words::place(function), facts, flags: all_flags, load: bar(function), below: Vec::new() }
+}
+
+fn flags(map: &Topology, function: &Function) -> Vec<String> {
+    map.flags_of(&function.address.to_string()).map(|flag| flag.short.clone()).collect()
+}
+
+fn bar(function: &Function) -> Option<Bar> {
+    let load = function.load?;
+    let need = if load.selected.devices > 0 { load.selected } else { load.all };
+    let capacity_mbps = load.capacity_mbps.filter(|capacity| *capacity > 0.0)?;
+    Some(Bar { need_mbps: need.now_mbps, capacity_mbps })
+}
+
+/// Lines below the tree: disks elsewhere, arrays, and what is wrong.
+pub fn notes(map: &Topology) -> Vec<(&'static str, String)> {
+    let elsewhere = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
+    let elsewhere = elsewhere.map(|block| ("", disk::line(map, block).text));
+    let stacks = map.stacks.iter().map(|stack| ("", disk::stack(map, stack)));
+    let flags = map.flags.iter().filter(|flag| flag.severity >= Severity::Warn);
+    let flags = flags.map(|flag| ("f", format!("! {} {}: {}", flag.id.word(), flag.node, flag.short)));
+    elsewhere.chain(stacks).chain(flags).collect()
+}

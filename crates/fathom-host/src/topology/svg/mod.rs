@@ -1,0 +1,109 @@
+//! The map as a picture, for reports: the tree from left to right, at every
+//! port a bar of need against capacity.
+//!
+//! The picture stands alone: no script, no font or style from elsewhere. It
+//! follows the reader's light or dark setting, and what is flagged has a
+//! thick dashed border and an exclamation mark besides its colour.
+
+mod figure;
+mod layout;
+
+use std::fmt::Write;
+
+use super::map::Topology;
+use layout::{Placed, place};
+
+/// Colours as variables, in light and in dark.
+const STYLE: &str = "\
+svg{--ink:#1b1f24;--soft:#57606a;--paper:#ffffff;--box:#f6f8fa;--line:#8c959f;--need:#0969da;--over:#b35900;--flag:#b3261e}\
+@media(prefers-color-scheme:dark){svg{--ink:#e6edf3;--soft:#9da7b1;--paper:#0d1117;--box:#161b22;--line:#6e7681;--need:#58a6ff;--over:#e3a04a;--flag:#ff8078}}\
+text{font:11px ui-monospace,monospace;fill:var(--soft)}.t{font-size:12px;font-weight:bold;fill:var(--ink)}\
+.f{fill:var(--flag);font-weight:bold}.b{fill:var(--box);stroke:var(--line)}.w{fill:var(--box);stroke:var(--flag);stroke-width:3;stroke-dasharray:7 3}\
+.e{fill:none;stroke:var(--line)}.c{fill:none;stroke:var(--ink)}.n{fill:var(--need)}.o{fill:url(#over)}.p{fill:var(--paper)}";
+
+/// Stripes for the part of a need that the link cannot carry.
+const OVER: &str = "<defs><pattern id=\"over\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
+    patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"var(--paper)\"/>\
+    <rect width=\"3\" height=\"6\" fill=\"var(--over)\"/></pattern></defs>";
+
+/// Around everything.
+const MARGIN: f64 = 16.0;
+
+/// The whole map as one SVG document.
+pub fn svg(map: &Topology) -> String {
+    let (boxes, tree_height) = place(figure::figures(map), MARGIN);
+    let notes = figure::notes(map);
+    let width = boxes.iter().map(|placed| placed.x + layout::WIDTH).fold(layout::WIDTH * 2.0, f64::max) + MARGIN;
+    let height = tree_height + layout::LINE * notes.len() as f64 + MARGIN * 2.0;
+    let mut out = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+         height=\"{height:.0}\" role=\"img\" aria-label=\"I/O topology\"><style>{STYLE}</style>{OVER}\n\
+         <rect class=\"p\" width=\"100%\" height=\"100%\"/>\n"
+    );
+    boxes.iter().for_each(|placed| edges(&mut out, placed, &boxes));
+    boxes.iter().for_each(|placed| draw(&mut out, placed));
+    for (at, (class, note)) in notes.iter().enumerate() {
+        let y = tree_height + MARGIN + layout::LINE * (at as f64 + 1.0);
+        let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.0}\" class=\"{class}\">{}</text>", escape(note));
+    }
+    out + "</svg>\n"
+}
+
+fn edges(out: &mut String, placed: &Placed, all: &[Placed]) {
+    let from = (placed.x + layout::WIDTH, placed.y + placed.height / 2.0);
+    for child in placed.below.iter().filter_map(|at| all.get(*at)) {
+        let to = (child.x, child.y + child.height / 2.0);
+        let middle = (from.0 + to.0) / 2.0;
+        let _ = writeln!(
+            out,
+            "<path class=\"e\" d=\"M{:.0} {:.0}H{middle:.0}V{:.0}H{:.0}\"/>",
+            from.0, from.1, to.1, to.0
+        );
+    }
+}
+
+fn draw(out: &mut String, placed: &Placed) {
+    let figure = &placed.figure;
+    let class = if figure.flags.is_empty() { "b" } else { "w" };
+    let (x, mut y) = (placed.x, placed.y);
+    let (width, height) = (layout::WIDTH, placed.height);
+    let _ = writeln!(out, "<g><title>{}</title>", escape(&figure.whole()));
+    let _ = writeln!(
+        out,
+        "<rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" rx=\"6\"/>"
+    );
+    for (class, line) in figure.lines() {
+        y += layout::LINE;
+        let line = escape(&layout::cut(&line));
+        let _ = writeln!(out, "<text x=\"{:.0}\" y=\"{y:.0}\" class=\"{class}\">{line}</text>", x + layout::PAD);
+    }
+    if let Some(load) = &figure.load {
+        bar(out, x + layout::PAD, y + layout::PAD, load);
+    }
+    out.push_str("</g>\n");
+}
+
+/// The need as a filled bar, the capacity as a frame around what it can hold;
+/// what does not fit is striped.
+fn bar(out: &mut String, x: f64, y: f64, load: &figure::Bar) {
+    let whole = layout::WIDTH - 2.0 * layout::PAD;
+    let scale = whole / load.need_mbps.max(load.capacity_mbps);
+    let (capacity, fits) = (load.capacity_mbps * scale, load.need_mbps.min(load.capacity_mbps) * scale);
+    let over = load.need_mbps * scale - fits;
+    let mut part = |class: &str, at: f64, width: f64| {
+        let _ = writeln!(
+            out,
+            "<rect class=\"{class}\" x=\"{at:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"{}\"/>",
+            layout::BAR
+        );
+    };
+    part("n", x, fits);
+    if over > 0.5 {
+        part("o", x + fits, over);
+    }
+    part("c", x, capacity);
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,60 @@
+//! What of the tree is worth showing: the way to the drives that were asked
+//! for, and what may want the same links.
+
+use super::function::Function;
+use super::map::Topology;
+use super::role::{Kind, Role};
+
+/// A function that is shown, with what is shown below it.
+pub struct Branch<'a> {
+    /// The function.
+    pub function: &'a Function,
+    /// Below it.
+    pub below: Vec<Branch<'a>>,
+}
+
+impl<'a> Branch<'a> {
+    /// The one device in this port, if it is a port with a device: the two
+    /// are one thing to the eye.
+    pub fn lone_device(&self) -> Option<&Branch<'a>> {
+        let is_port = matches!(self.function.kind, Kind::RootPort | Kind::SwitchDown);
+        match self.below.as_slice() {
+            [one] if is_port && one.function.role != Role::Bridge => Some(one),
+            _ => None,
+        }
+    }
+
+    /// The function whose link hangs below this port.
+    pub fn link_below(&self) -> Option<&'a Function> {
+        let is_port = matches!(self.function.kind, Kind::RootPort | Kind::SwitchDown);
+        self.below.iter().map(|branch| branch.function).find(|f| is_port && f.link.is_some())
+    }
+}
+
+/// What is shown below a host bridge.
+pub fn branches<'a>(map: &'a Topology, host_bridge: &str) -> Vec<Branch<'a>> {
+    let roots = map.nodes.iter().filter(|f| f.host_bridge == host_bridge && f.parent.is_none());
+    roots.filter_map(|root| branch(map, root)).collect()
+}
+
+fn branch<'a>(map: &'a Topology, function: &'a Function) -> Option<Branch<'a>> {
+    let children = map.nodes.iter().filter(|f| f.parent == Some(function.address));
+    let below: Vec<Branch> = children.filter_map(|child| branch(map, child)).collect();
+    let leads = matches!(function.role, Role::Bridge | Role::Nest);
+    let is_shown = if leads { !below.is_empty() } else { is_end_shown(map, function) };
+    is_shown.then_some(Branch { function, below })
+}
+
+/// Drives that were asked for; of the rest what may want the same links.
+fn is_end_shown(map: &Topology, function: &Function) -> bool {
+    let is_selected = map.disks_of(function.address).any(|disk| map.selected.contains(&disk.name));
+    let is_rival = function.link.is_some() && function.role != Role::Other;
+    is_selected || (is_rival && (map.targets.is_empty() || shares_a_link(map, function)))
+}
+
+/// Whether data of a selected drive passes a link above this function.
+fn shares_a_link(map: &Topology, function: &Function) -> bool {
+    let parent = |f: &&Function| map.nodes.iter().find(|other| Some(other.address) == f.parent);
+    let mut above = std::iter::successors(parent(&function), parent);
+    above.any(|port| port.load.is_some_and(|load| load.selected.devices > 0))
+}
