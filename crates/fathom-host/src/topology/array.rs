@@ -1,5 +1,6 @@
 //! What is made of several devices, and what is mounted where.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -78,27 +79,26 @@ fn stack(root: &Root, block: &Block, blocks: &Blocks) -> Stack {
     }
 }
 
-/// The disks that a device lies on in the end, each once.
+/// The disks that a device lies on in the end, each once. A recorded tree may
+/// hold devices that are made of each other: each is looked at once.
 pub fn disks_under(blocks: &Blocks, name: &str) -> Vec<String> {
+    let mut seen = BTreeSet::from([name]);
+    let mut waiting = vec![name];
     let mut disks = Vec::new();
-    gather(blocks, name, &mut disks, 0);
-    disks.sort();
-    disks.dedup();
-    disks
-}
-
-/// Layers upon layers that are believed; the kernel's own stacks stay below
-/// ten, and a recorded tree may hold a loop.
-const DEPTH_MAX: usize = 32;
-
-fn gather(blocks: &Blocks, name: &str, disks: &mut Vec<String>, depth: usize) {
-    match blocks.get(name) {
-        Some(block) if !block.parents.is_empty() && depth < DEPTH_MAX => {
-            block.parents.iter().for_each(|parent| gather(blocks, parent, disks, depth + 1));
+    while let Some(block) = waiting.pop().and_then(|name| blocks.get(name)) {
+        if block.parents.is_empty() {
+            disks.push(block.name.clone());
         }
-        Some(_) => disks.push(name.to_owned()),
-        None => {}
+        waiting.extend(
+            block
+                .parents
+                .iter()
+                .map(String::as_str)
+                .filter(|name| blocks.contains_key(*name) && seen.insert(name)),
+        );
     }
+    disks.sort();
+    disks
 }
 
 /// Every mount of a device of the map, each place once; the members of file
@@ -111,7 +111,7 @@ pub fn mounts(root: &Root, blocks: &Blocks) -> Vec<MountOn> {
         let Some(number) = mount.block_number(root) else { continue };
         let pool = pools.iter().find(|member| member.number == number).map(|member| &member.pool);
         let others = pools.iter().filter(|member| Some(&member.pool) == pool).map(|member| member.number);
-        let numbers: std::collections::BTreeSet<_> = others.chain([number]).collect();
+        let numbers: BTreeSet<_> = others.chain([number]).collect();
         for name in numbers.into_iter().filter_map(name_of) {
             let (point, fs_type, options) =
                 (mount.point.clone(), mount.fs_type.clone(), mount.options.clone());

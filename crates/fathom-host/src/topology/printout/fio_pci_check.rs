@@ -104,7 +104,8 @@ impl PciCheck {
     /// Drives that are printed below a bridge that does not lead to their
     /// bus.
     pub fn misplaced_drives(&self) -> Vec<&str> {
-        let pairs = self.bridges.iter().flat_map(|bridge| bridge.drives.iter().map(move |drive| (bridge, drive)));
+        let pairs =
+            self.bridges.iter().flat_map(|bridge| bridge.drives.iter().map(move |drive| (bridge, drive)));
         let misplaced = pairs.filter(|(bridge, (drive, _))| {
             let bus = drive.parse::<Address>().ok().map(|address| address.bus);
             bridge.buses.zip(bus).is_some_and(|((first, last), bus)| !(first..=last).contains(&bus))

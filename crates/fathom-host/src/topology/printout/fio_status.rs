@@ -88,7 +88,7 @@ impl Status {
             self.drives_found = number(rest).map(|count| count as u32);
         } else if let Some((name, rest)) = line.split_once(" Attached as '") {
             let block = rest.split('\'').next().unwrap_or_default().to_owned();
-            self.drives.push(Drive { name: name.to_owned(), block, ..Drive::default() });
+            self.drives.push(Drive { name: name.trim().to_owned(), block, ..Drive::default() });
             self.is_in_drive = true;
         } else if line.starts_with("Adapter:") {
             self.is_in_drive = false;

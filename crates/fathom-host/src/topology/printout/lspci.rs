@@ -50,9 +50,17 @@ pub struct Card {
     pub drives: Vec<Address>,
 }
 
-/// The cards that carry a switch and drives. A bridge on device 0 begins one;
-/// bridges on the bus after its own are its lower ports; drives up to the
-/// next card are its drives.
+impl Card {
+    fn leads_to(&self, address: Address) -> bool {
+        let first = usize::from(self.upper.bus) + 2;
+        let buses = first..first + self.lower.len();
+        address.domain == self.upper.domain && buses.contains(&usize::from(address.bus))
+    }
+}
+
+/// The cards that carry a switch and drives. Bridges on the bus after that of
+/// a bridge are its lower ports, and the buses that follow are theirs, one
+/// each: a drive there is the card's.
 pub fn cards(list: &[Listed]) -> Vec<Card> {
     let mut cards: Vec<Card> = Vec::new();
     for listed in list {
@@ -64,10 +72,7 @@ pub fn cards(list: &[Listed]) -> Vec<Card> {
             _ if listed.is_bridge() => {
                 cards.push(Card { upper: address, lower: Vec::new(), drives: Vec::new() });
             }
-            // One drive at most on each lower port.
-            Some(card) if listed.is_storage() && card.drives.len() < card.lower.len() => {
-                card.drives.push(address);
-            }
+            Some(card) if listed.is_storage() && card.leads_to(address) => card.drives.push(address),
             _ => {}
         }
     }

@@ -1,5 +1,6 @@
 //! What stands in each box of the picture.
 
+use super::layout::CHARACTERS;
 use crate::topology::bus::HostBridge;
 use crate::topology::flag::Severity;
 use crate::topology::function::Function;
@@ -16,7 +17,7 @@ pub struct Figure {
     pub facts: Vec<String>,
     /// Lines with an exclamation mark.
     pub flags: Vec<String>,
-    /// Need against capacity of the link below a port, or above a drive.
+    /// Need against capacity of the link below a port.
     pub load: Option<Bar>,
     /// To the right.
     pub below: Vec<Figure>,
@@ -100,8 +101,21 @@ fn end(map: &Topology, function: &Function) -> Figure {
         facts.push(name);
         facts.extend(line.below.into_iter().map(|partition| format!("  {}", partition.text)));
     }
-    facts.extend((!drive.is_empty()).then_some(drive));
-    Figure { title: words::place(function), facts, flags: all_flags, load: bar(function), below: Vec::new() }
+    facts.extend(packed(&drive));
+    Figure { title: words::place(function), facts, flags: all_flags, load: None, below: Vec::new() }
+}
+
+/// Facts that are two spaces apart, as many on a line as fit.
+fn packed(facts: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts.split("  ").filter(|fact| !fact.is_empty()) {
+        let room = |line: &&mut String| line.chars().count() + fact.chars().count() + 2 <= CHARACTERS;
+        match lines.last_mut().filter(room) {
+            Some(line) => line.extend(["  ", fact]),
+            None => lines.push(fact.to_owned()),
+        }
+    }
+    lines
 }
 
 fn flags(map: &Topology, function: &Function) -> Vec<String> {

@@ -4,7 +4,7 @@
 use super::figure::Figure;
 
 /// Width of a box.
-pub const WIDTH: f64 = 264.0;
+pub const WIDTH: f64 = 296.0;
 
 /// Height of a line of text.
 pub const LINE: f64 = 15.0;
@@ -20,7 +20,7 @@ const GAP_ACROSS: f64 = 28.0;
 const GAP_DOWN: f64 = 10.0;
 
 /// Characters of 11 pixels of a monospaced font (0.6 em each) that fit.
-const CHARACTERS: usize = ((WIDTH - 2.0 * PAD) / (11.0 * 0.61)) as usize;
+pub const CHARACTERS: usize = ((WIDTH - 2.0 * PAD) / (11.0 * 0.61)) as usize;
 
 /// A box in its place.
 pub struct Placed {

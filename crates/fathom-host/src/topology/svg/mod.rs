@@ -33,7 +33,8 @@ const MARGIN: f64 = 16.0;
 pub fn svg(map: &Topology) -> String {
     let (boxes, tree_height) = place(figure::figures(map), MARGIN);
     let notes = figure::notes(map);
-    let width = boxes.iter().map(|placed| placed.x + layout::WIDTH).fold(layout::WIDTH * 2.0, f64::max) + MARGIN;
+    let width =
+        boxes.iter().map(|placed| placed.x + layout::WIDTH).fold(layout::WIDTH * 2.0, f64::max) + MARGIN;
     let height = tree_height + layout::LINE * notes.len() as f64 + MARGIN * 2.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
@@ -75,7 +76,8 @@ fn draw(out: &mut String, placed: &Placed) {
     for (class, line) in figure.lines() {
         y += layout::LINE;
         let line = escape(&layout::cut(&line));
-        let _ = writeln!(out, "<text x=\"{:.0}\" y=\"{y:.0}\" class=\"{class}\">{line}</text>", x + layout::PAD);
+        let _ =
+            writeln!(out, "<text x=\"{:.0}\" y=\"{y:.0}\" class=\"{class}\">{line}</text>", x + layout::PAD);
     }
     if let Some(load) = &figure.load {
         bar(out, x + layout::PAD, y + layout::PAD, load);

@@ -100,7 +100,7 @@ pub fn stack(map: &Topology, stack: &Stack) -> String {
     if let Some(state) = stack.state.as_ref().and_then(|state| state.value.as_ref()) {
         let _ = write!(text, " {state}");
     }
-    text + &holders(map, &stack.name) + &mounts(map, &stack.name) + &words::flags_of(map, &stack.name)
+    text + &holders(map, &stack.name) + &mounts(map, &stack.name)
 }
 
 /// Serial, firmware, temperature, interrupts and queues of the drive at this

@@ -46,7 +46,7 @@ fn stacks(out: &mut String, map: &Topology) {
         stack.members.iter().flat_map(|member| &member.disks).any(|disk| map.selected.contains(disk))
     });
     for stack in shown {
-        let _ = writeln!(out, "{}", disk::stack(map, stack));
+        let _ = writeln!(out, "{}{}", disk::stack(map, stack), words::flags_of(map, &stack.name));
     }
 }
 

@@ -1,0 +1,53 @@
+//! Recorded machines under `tests/trees`, and changes to them.
+
+use std::path::Path;
+
+use fathom_host::topology::flag::{Flag, FlagId};
+use fathom_host::topology::{MapError, Request, Topology};
+use fathom_host::tree::Tree;
+
+/// A recorded machine.
+pub fn tree(name: &str) -> Tree {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/trees/{name}.tree"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    Tree::parse(&text).unwrap()
+}
+
+/// The same with changes laid over it.
+pub fn changed(name: &str, overlay: &str) -> Tree {
+    let mut tree = tree(name);
+    tree.overlay(overlay).unwrap();
+    tree
+}
+
+pub fn map_of(tree: &Tree, request: &Request) -> Result<Topology, MapError> {
+    Topology::read(&tree.unpack().unwrap().root(), request)
+}
+
+/// The map of all disks.
+pub fn map(tree: &Tree) -> Topology {
+    map_of(tree, &Request::default()).unwrap()
+}
+
+/// The map of these targets.
+pub fn aimed(tree: &Tree, targets: &[&str]) -> Result<Topology, MapError> {
+    let targets = targets.iter().map(|target| (*target).to_owned()).collect();
+    map_of(tree, &Request { targets, ..Request::default() })
+}
+
+/// The flags of this kind, as their nodes.
+pub fn nodes_with(map: &Topology, id: FlagId) -> Vec<&str> {
+    map.flags.iter().filter(|flag| flag.id == id).map(|flag| flag.node.as_str()).collect()
+}
+
+/// The one flag of this kind.
+pub fn only(map: &Topology, id: FlagId) -> &Flag {
+    let found: Vec<&Flag> = map.flags.iter().filter(|flag| flag.id == id).collect();
+    assert_eq!(found.len(), 1, "{}: {found:#?}", id.word());
+    found[0]
+}
+
+/// The kinds of all flags, in their order.
+pub fn kinds(map: &Topology) -> Vec<&'static str> {
+    map.flags.iter().map(|flag| flag.id.word()).collect()
+}

@@ -1,0 +1,80 @@
+//! Whole maps, as text, as JSON and as a picture.
+
+use fathom_host::topology::svg::svg;
+use fathom_host::topology::text::text;
+
+use crate::fixture::{map, tree};
+
+const MACHINES: [&str; 8] =
+    ["balanced", "downgraded", "laptop", "oversubscribed", "qemu", "thermal", "two-sockets", "vmd"];
+
+#[test]
+fn as_text() {
+    for name in MACHINES {
+        insta::assert_snapshot!(name, text(&map(&tree(name))));
+    }
+}
+
+#[test]
+fn as_json() {
+    insta::assert_snapshot!("json", serde_json::to_string_pretty(&map(&tree("thermal"))).unwrap());
+}
+
+#[test]
+fn json_has_the_fields_of_its_schema() {
+    for name in MACHINES {
+        let json = serde_json::to_value(map(&tree(name))).unwrap();
+        assert_eq!(json["schema"], "fathom.topology/1");
+        let fields =
+            ["complete", "host_bridges", "nodes", "block", "stacks", "mounts", "flags", "numa_nodes"];
+        fields.iter().for_each(|field| assert!(!json[field].is_null(), "{name}: {field}"));
+        check_facts(name, &json);
+    }
+}
+
+/// Every fact has a path, and either a raw text or a reason.
+fn check_facts(place: &str, json: &serde_json::Value) {
+    match json {
+        serde_json::Value::Object(fields) => {
+            if fields.contains_key("value") && fields.contains_key("path") && fields.len() > 2 {
+                let says = if fields["value"].is_null() { "reason" } else { "raw" };
+                assert!(fields.contains_key(says), "{place}: {json}");
+            }
+            fields.iter().for_each(|(name, inner)| check_facts(&format!("{place}.{name}"), inner));
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|item| check_facts(place, item)),
+        _ => {}
+    }
+}
+
+#[test]
+fn as_a_picture() {
+    insta::assert_snapshot!("picture", svg(&map(&tree("two-sockets"))));
+}
+
+#[test]
+fn a_picture_stands_alone_and_does_not_speak_by_colour_only() {
+    for name in MACHINES {
+        let map = map(&tree(name));
+        let picture = svg(&map);
+        for foreign in ["<script", "href", "@import", "url(http", "<foreignObject"] {
+            assert!(!picture.contains(foreign), "{name}: {foreign}");
+        }
+        assert!(picture.contains("prefers-color-scheme:dark"));
+        assert_eq!(picture.matches("<g>").count(), picture.matches("</g>").count());
+        for flag in map.flags.iter().filter(|flag| flag.node.contains(':')) {
+            assert!(picture.contains("class=\"w\"") && picture.contains("! "), "{name}: {}", flag.short);
+        }
+        assert!(!map.flags.is_empty() || !picture.contains("class=\"w\""), "{name}");
+    }
+}
+
+/// Names come from devices and people: none may break out of the picture.
+#[test]
+fn what_devices_say_is_escaped() {
+    let mut tree = tree("thermal");
+    let model = "/sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/nvme/nvme0/model";
+    tree.overlay(&format!("{model} = <script>&\"\n")).unwrap();
+    let picture = svg(&map(&tree));
+    assert!(!picture.contains("<script>") && picture.contains("&lt;script&gt;&amp;&quot;"));
+}

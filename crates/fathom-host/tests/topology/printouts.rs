@@ -1,0 +1,256 @@
+//! The guides' own printouts: what they say, and what their figures should
+//! be.
+
+use fathom_host::calc::link_register::LinkStatus;
+use fathom_host::topology::printout::fio_pci_check::PciCheck;
+use fathom_host::topology::printout::fio_status::Status;
+use fathom_host::topology::printout::{dmidecode, lspci};
+
+/// V-74.
+const BANDWIDTH: &str = "
+Root Bridge PCIe 3000 MB/sec
+  Bridge 00:02.00 (01-05)
+    * Needed 3000 MB/sec Avail 2000 MB/sec
+      Bridge 01:00.00 (02-04)
+        * Needed 3000 MB/sec Avail 2000 MB/sec
+          Bridge 02:00.00 (03-03)
+            * Needed 1000 MB/sec Avail 1000 MB/sec
+              ioDrive 03:00.0 Firmware 14071
+";
+
+#[test]
+fn stars_are_due_where_the_need_is_larger() {
+    let check = PciCheck::parse(BANDWIDTH);
+    assert_eq!(check.root_mbps, Some(3000.0));
+    assert_eq!(check.due_stars(), ["00:02.00", "01:00.00"]);
+    // The third star stands where nothing lacks: it is inherited from above.
+    assert_eq!(check.bridges.iter().filter(|bridge| bridge.has_star).count(), 3);
+    assert_eq!(check.inherited_stars(), ["02:00.00"]);
+    let leaf = &check.bridges[2];
+    assert_eq!((leaf.needed_mbps, leaf.available_mbps), (Some(1000.0), Some(1000.0)));
+    assert_eq!((leaf.buses, leaf.above.as_slice()), (Some((3, 3)), &[0, 1][..]));
+    assert_eq!(leaf.drives, [("03:00.0".to_owned(), 14_071)]);
+    assert!(check.misplaced_drives().is_empty() && check.garbled.is_empty());
+}
+
+/// V-76, with its slips.
+const ERRORS: &str = "
+Root Bridge PCIe 3000 MB/sec
+  Bridge 00:02.00 (09-12)
+    Needed 1000 MB/sec Avail 1000 MB/sec
+      Bridge 09:00.00 (0a-0f)
+        Needed 1000 MB/sec Avail 1000 MB/sec
+          * Fatal Error(s): Detected
+          * Unsupported Type(s): Detected
+          Clearing Errors
+            Bridge 0a:00.00 (0b-0d)
+              Needed 1000 MB/sec Avail 1000 MB/sec
+                ioDrive 0b:00.0 Firmware 14071
+          Bridge 00L04.00 (13-15)
+            Needed 1000 MB/sec Avail 1000 MB/sec
+              ioDrive 0b:00.0 Firmware 14071
+";
+
+#[test]
+fn errors_belong_to_one_bridge_and_slips_are_told() {
+    let check = PciCheck::parse(ERRORS);
+    let with_errors: Vec<&str> =
+        check.bridges.iter().filter(|b| !b.errors.is_empty()).map(|b| b.name.as_str()).collect();
+    assert_eq!(with_errors, ["09:00.00"]);
+    assert_eq!(check.bridges[1].errors, ["Fatal", "Unsupported"]);
+    assert!(check.due_stars().is_empty());
+    assert_eq!(check.garbled, ["00L04.00"]);
+    assert_eq!(check.misplaced_drives(), ["0b:00.0"]);
+    assert_eq!(check.bridges.len(), 4);
+}
+
+/// V-79.
+const WIDTH: &str = "
+Root Bridge PCIe 250 MB/sec
+Bridge 00:01.00 (01-01)
+  Needed 250 MB/sec Avail 250 MB/sec
+  Current control settings: 0x0000
+  Maximum link speed: 2.5 Gb/s
+  Maximum link width: 16 lanes
+  Current link_capabilities: 0x00001011
+  Link speed: 2.5 Gb/s
+  Link width is 1 lanes
+";
+
+#[test]
+fn a_link_of_one_lane_of_sixteen() {
+    let check = PciCheck::parse(WIDTH);
+    let bridge = &check.bridges[0];
+    assert_eq!(bridge.link_status, Some(LinkStatus::decode(0x1011)));
+    let rate = bridge.link_status.unwrap().rate().unwrap();
+    assert_eq!(Some(rate.raw_mbps()), bridge.available_mbps);
+    assert_eq!(Some(rate.raw_mbps()), check.root_mbps);
+    assert_eq!((rate.lanes, bridge.lanes_max), (1, Some(16)));
+}
+
+#[test]
+fn text_that_is_no_printout_gives_nothing() {
+    for text in ["", "Bridge", "Bridge (", "Root Bridge", "* Needed", "Needed x Avail y", "\u{0}\u{ff}"] {
+        let check = PciCheck::parse(text);
+        assert!(check.due_stars().is_empty() && check.root_mbps.is_none(), "{text:?}");
+        assert_eq!(Status::parse(text), Status::default());
+        assert!(lspci::parse(text).is_empty() && dmidecode::parse(text).is_empty());
+    }
+}
+
+/// M-13.
+const STATUS: &str = "
+Found 16 ioDrives in this system with 8 ioDrive Duos
+Fusion-io driver version: 2.3.1 build 123
+
+Adapter: ioDrive Duo
+        ioDrive Duo HL, SN:425140
+        PCIe negotiated link: 4 lanes at 5.00 Gbits/sec each, 2000 MBytes/sec total
+
+fct4    Attached as 'fioe' (block device)
+        HP 1280GB MLC PCIe ioDrive Duo, Product Number:641027-B21 SN:424727
+        Located in slot 0 Upper of ioDrive Duo SN:425140
+        PCI:08:00.0
+        Firmware v5.0.6, rev 101583
+        640.00 GBytes block device size, 812 GBytes physical device size
+        Format: block, v300, 1,250,001,920 sectors, 512 bytes per sector
+        PCIe negotiated link: 4 lanes at 2.50 Gbits/sec each, 1000 MBytes/sec total
+        Internal temperature: 50.7 degC, max 54.1 degC
+        Board temperature: 44 degC
+";
+
+#[test]
+fn a_drive_and_its_adapter() {
+    let status = Status::parse(STATUS);
+    assert_eq!((status.drives_found, status.drives.len()), (Some(16), 1));
+    let (adapter, drive) = (status.adapters[0], &status.drives[0]);
+    assert_eq!((adapter.rate.to_string().as_str(), adapter.mbps), ("Gen2 x4", 2000.0));
+    let inner = drive.link.unwrap();
+    assert_eq!((inner.rate.to_string().as_str(), inner.mbps), ("Gen1 x4", 1000.0));
+    assert!(adapter.is_consistent() && inner.is_consistent());
+    assert_eq!((drive.name.as_str(), drive.block.as_str()), ("fct4", "fioe"));
+    assert_eq!(drive.serial.as_deref(), Some("424727"));
+    assert_eq!(drive.address.unwrap().short(), "08:00.0");
+    assert_eq!(drive.firmware.as_deref(), Some("v5.0.6"));
+    assert_eq!(drive.user_bytes(), Some(640_000_983_040));
+    let percent = drive.overprovision_percent().unwrap().unwrap();
+    assert_eq!((percent * 10.0).round() / 10.0, 26.9);
+    assert_eq!(drive.temperature_c, Some((50.7, 54.1)));
+}
+
+/// V-80.
+#[test]
+fn one_lane_of_the_second_generation() {
+    let status = Status::parse(
+        "Adapter: Dual Controller Adapter\n  PCIe negotiated link: 1 lanes at 5.0 Gt/sec each, 500.00 MBytes/sec total\n",
+    );
+    let link = status.adapters[0];
+    assert_eq!((link.rate.lanes, link.rate.raw_mbps(), link.mbps), (1, 500.0, 500.0));
+    assert!(link.is_consistent());
+}
+
+/// M-10, three of the five slots.
+const SLOTS: &str = "
+Handle 0x0906, DMI type 9, 17 bytes
+System Slot Information
+        Designation: PCI-E Slot 7
+        Type: x4 PCI Express Gen 2 x8
+        Current Usage: In Use
+        Length: Long
+        Bus Address: 0000:05:00.0
+
+Handle 0x0908, DMI type 9, 17 bytes
+System Slot Information
+        Designation: PCI-E Slot 9
+        Type: x8 PCI Express Gen 2 x16
+        Current Usage: In Use
+        Bus Address: 0000:0f:00.0
+
+Handle 0x0909, DMI type 9, 17 bytes
+System Slot Information
+        Designation: PCI-E Slot10
+        Type: x4 PCI Express Gen 2 x8
+        Current Usage: Available
+        Bus Address: 0000:14:00.0
+
+Handle 0x090A, DMI type 9, 17 bytes
+System Slot Information
+        Designation: PCI-E Slot11
+        Type: x8 PCI Express Gen 2 x16
+        Current Usage: Available
+        Bus Address: 0000:17:00.0
+";
+
+/// M-12.
+const LIST: &str = "
+[...]
+0000:05:00.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:06:04.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:06:05.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:06:06.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:08:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
+0000:09:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
+0000:0a:00.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:0b:04.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:0b:05.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:0b:06.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:0d:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
+0000:0e:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
+0000:0f:00.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:10:04.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:10:05.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:10:06.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
+0000:12:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
+0000:13:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
+0000:14:00.0 Fibre Channel: QLogic Corp. ISP2532-based 8Gb Fibre Channel to PCI Express HBA (rev 02)
+0000:14:00.1 Fibre Channel: QLogic Corp. ISP2532-based 8Gb Fibre Channel to PCI Express HBA (rev 02)
+0000:17:00.0 Fibre Channel: QLogic Corp. ISP2532-based 8Gb Fibre Channel to PCI Express HBA (rev 02)
+0000:17:00.1 Fibre Channel: QLogic Corp. ISP2532-based 8Gb Fibre Channel to PCI Express HBA (rev 02)
+";
+
+#[test]
+fn slots_with_what_is_wired() {
+    let slots = dmidecode::parse(SLOTS);
+    let numbers: Vec<Option<u32>> = slots.iter().map(|slot| slot.number()).collect();
+    assert_eq!(numbers, [Some(7), Some(9), Some(10), Some(11)]);
+    let wired: Vec<f64> = slots.iter().map(|slot| slot.wired().unwrap().raw_mbps()).collect();
+    assert_eq!(wired, [2000.0, 4000.0, 2000.0, 4000.0]);
+    let old = dmidecode::parse("Designation: PCI-E Slot 1\nType: x4 PCI Express x8\n");
+    assert_eq!(old[0].wired().unwrap().to_string(), "Gen1 x4");
+}
+
+/// The firmware calls slots available that the bus has adapters in.
+#[test]
+fn the_bus_knows_better_than_the_firmware() {
+    let present: Vec<_> = lspci::parse(LIST).iter().map(|listed| listed.address).collect();
+    let slots = dmidecode::parse(SLOTS);
+    let wrong = slots.iter().filter(|slot| slot.is_wrongly_available(&present));
+    assert_eq!(wrong.map(|slot| slot.number().unwrap()).collect::<Vec<_>>(), [10, 11]);
+}
+
+/// Each duo is a switch with two drives behind it; the card's upper port is
+/// what the slot's address names.
+#[test]
+fn cards_of_two_drives() {
+    let cards = lspci::cards(&lspci::parse(LIST));
+    let short: Vec<(String, Vec<String>)> = cards
+        .iter()
+        .map(|card| (card.upper.short(), card.drives.iter().map(|drive| drive.short()).collect()))
+        .collect();
+    let pair = |upper: &str, first: &str, second: &str| {
+        (upper.to_owned(), vec![first.to_owned(), second.to_owned()])
+    };
+    assert_eq!(
+        short,
+        [
+            pair("05:00.0", "08:00.0", "09:00.0"),
+            pair("0a:00.0", "0d:00.0", "0e:00.0"),
+            pair("0f:00.0", "12:00.0", "13:00.0"),
+        ]
+    );
+    let slots = dmidecode::parse(SLOTS);
+    let of_card = slots.iter().find(|slot| slot.address == Some(cards[0].upper)).unwrap();
+    assert_eq!(of_card.number(), Some(7));
+    let status = Status::parse(STATUS);
+    assert!(cards[0].drives.contains(&status.drives[0].address.unwrap()));
+}
