@@ -11,6 +11,7 @@ pub mod affinity;
 pub mod dma_delay;
 pub mod fill;
 pub mod link_register;
+pub mod link_use;
 pub mod overprovision;
 pub mod packet;
 pub mod pcie;

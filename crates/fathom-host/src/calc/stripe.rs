@@ -137,7 +137,8 @@ impl Array {
         let data_devices = self.data_devices()?;
         let chunk_bytes = u64::from(self.chunk_kib) * 1024;
         let block_bytes = u64::from(self.block_bytes);
-        let is_whole = block_bytes > 0 && chunk_bytes >= block_bytes && chunk_bytes % block_bytes == 0;
+        let is_whole =
+            block_bytes > 0 && chunk_bytes >= block_bytes && chunk_bytes.is_multiple_of(block_bytes);
         let width = chunk_bytes.checked_div(block_bytes).and_then(|stride| {
             let width = u32::try_from(stride * u64::from(data_devices)).ok()?;
             Some((u32::try_from(stride).ok()?, width))
@@ -157,7 +158,7 @@ impl Array {
             Level::Raid10 => (2, self.groups),
             Level::Raid50 => (3, self.groups),
         };
-        if groups == 0 || self.devices % groups != 0 {
+        if groups == 0 || !self.devices.is_multiple_of(groups) {
             return Err(StripeError::Groups { devices: self.devices, groups });
         }
         if self.devices / groups < per_group {

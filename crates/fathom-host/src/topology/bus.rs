@@ -136,6 +136,6 @@ fn host_bridge_in(path: &Path) -> Option<String> {
         let bus = name.strip_prefix("pci").and_then(|rest| rest.split_once(':'));
         bus.is_some_and(|(domain, bus)| domain.len() >= 4 && bus.len() == 2)
     };
-    let names = path.iter().filter_map(|part| part.to_str());
-    names.filter(is_bridge).last().map(str::to_owned)
+    let mut names = path.iter().rev().filter_map(|part| part.to_str());
+    names.find(is_bridge).map(str::to_owned)
 }

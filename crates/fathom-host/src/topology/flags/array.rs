@@ -58,7 +58,7 @@ pub fn uneven(sight: &Sight) -> Vec<Flag> {
 /// A stripe waits for its slowest member: N members give N times its rate
 /// (M-7).
 fn uneven_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<Flag> {
-    let rate = |function: &Function| Some(function.link.as_ref()?.current.rate()?);
+    let rate = |function: &Function| function.link.as_ref()?.current.rate();
     let mut rates: Vec<_> = functions.iter().filter_map(|(b, f)| Some((rate(f)?, *b, *f))).collect();
     rates.sort_by(|a, b| a.0.raw_mbps().total_cmp(&b.0.raw_mbps()));
     let ((least, block, function), (most, ..)) = (rates.first()?, rates.last()?);
