@@ -3,15 +3,20 @@
 //! Made once for an audit, so that 116 checks agree about which disks there
 //! are, what lies below a target and what the job needs.
 
+mod boot;
 mod disk;
 mod job;
+mod near;
 mod target;
+mod ticks;
 
 use std::path::{Path, PathBuf};
 
+pub use boot::BootWords;
 pub use disk::Disk;
 pub use job::Job;
 pub use target::Target;
+pub use ticks::Ticks;
 
 use super::earlier::Earlier;
 use super::observation::Observation;

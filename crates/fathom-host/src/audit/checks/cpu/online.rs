@@ -1,0 +1,89 @@
+//! `cpu.online`: are all CPUs there, and may the job use them as it thinks?
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::cpus::CpuSet;
+use crate::goal::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "cpu.online",
+    title: "CPUs offline or set aside",
+    reads: "/sys/devices/system/cpu/{online,present,isolated,nohz_full}",
+    why: "A CPU that is offline gives its queues of the drive to the others. A CPU that was isolated at boot \
+          (isolcpus=) is left out when the scheduler spreads threads: several workers that may use three such CPUs \
+          all stay on one of them. A CPU with a stopped tick (nohz_full=) pays more for each entry into the kernel, \
+          and I/O is nothing but such entries.",
+    judged: "CPUs present and not online warn for IOPS and repeatability. Job CPUs that are isolated warn for IOPS, \
+             bandwidth and repeatability where workers outnumber one; for latency, one worker on an isolated CPU is \
+             what isolation is for, so it is a remark. Job CPUs with a stopped tick are a remark, as is isolation \
+             without a job to hold against it.",
+    remedy: "Bring a CPU back with: echo 1 > /sys/devices/system/cpu/cpuN/online. Give each worker an isolated CPU \
+             of its own (cpus_allowed= with cpus_allowed_policy=split), or keep off them. isolcpus= and nohz_full= \
+             go away with a change of the boot parameters.",
+    needs: Needs::Administrator,
+    kernels: "isolated: 4.2; nohz_full: 4.2",
+    sources: &["V-13", "M-19", "Documentation/admin-guide/cputopology.rst"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let seen = [("online", online(scene)), ("isolated", isolated(scene)), ("nohz_full", tickless(scene))];
+    let said = |(name, seen): (&str, Result<Observation, Unknown>)| {
+        seen.unwrap_or_else(|unknown| Observation::unknown(name, unknown))
+    };
+    seen.into_iter().map(said).collect()
+}
+
+fn online(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let (online, now) = scene.value::<CpuSet>("/sys/devices/system/cpu/online")?;
+    let (present, all) = scene.value::<CpuSet>("/sys/devices/system/cpu/present")?;
+    if online.is_empty() {
+        return Err(Unknown::garbled(&now.path, &now.text));
+    }
+    let seen = Observation::on("online").with(now.path, now.text).with(all.path, all.text);
+    let offline = present.difference(&online);
+    if offline.is_empty() {
+        return Ok(seen.ok(format!("all {} CPUs are online", online.len())));
+    }
+    let says = format!("{} of {} CPUs are offline: {offline}", offline.len(), present.len());
+    Ok(seen.judge(Verdicts::on(&[Iops, Repeatability], Verdict::Warn), says))
+}
+
+/// A list of CPUs; without any, some kernels print the mask that was never
+/// made as `(null)`.
+fn list(scene: &Scene<'_>, name: &str) -> Result<(CpuSet, Observation), Unknown> {
+    let raw = scene.read(format!("/sys/devices/system/cpu/{name}"))?;
+    let text = if raw.text == "(null)" { "" } else { &raw.text };
+    let cpus = CpuSet::from_list(text).map_err(|_| Unknown::garbled(&raw.path, &raw.text))?;
+    Ok((cpus, Observation::on(name).with(&raw.path, &raw.text)))
+}
+
+fn isolated(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let (isolated, seen) = list(scene, "isolated")?;
+    if isolated.is_empty() {
+        return Ok(seen.ok("no CPU is isolated"));
+    }
+    let Some(job) = &scene.job.cpus else {
+        return Ok(
+            seen.info(format!("CPUs {isolated} are isolated; nothing runs there unless it is placed there"))
+        );
+    };
+    let both = job.intersection(&isolated);
+    if both.is_empty() || scene.job.workers == Some(1) || both.len() == 1 {
+        return Ok(seen.info(format!("CPUs {isolated} are isolated, the job uses CPUs {job}")));
+    }
+    let says = format!("CPUs {both} of the job are isolated: workers are not spread over them");
+    Ok(seen.judge(
+        Verdicts::on(&[Iops, Bandwidth, Repeatability], Verdict::Warn).and(&[Latency], Verdict::Info),
+        says,
+    ))
+}
+
+fn tickless(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let (tickless, seen) = list(scene, "nohz_full")?;
+    Ok(match tickless.is_empty() {
+        true => seen.ok("every CPU keeps its tick"),
+        false => seen.info(format!("the tick is stopped on CPUs {tickless} while they work")),
+    })
+}

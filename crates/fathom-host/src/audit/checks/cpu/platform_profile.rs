@@ -1,0 +1,43 @@
+//! `cpu.platform_profile`: which profile has the firmware been given?
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Latency, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "cpu.platform_profile",
+    title: "Power profile of the platform",
+    reads: "/sys/firmware/acpi/platform_profile, platform_profile_choices",
+    why: "Some machines let the system choose between profiles that the firmware then carries out: fans, power \
+          limits, how fast the clock follows. It is the run-time form of the \"Performance\" policy of BIOS. In a \
+          quiet or saving profile the processor is slowed although every other setting is right.",
+    judged: "performance and max-power are ok. low-power, cool, quiet, balanced and balanced-performance warn for \
+             latency and repeatability. custom is a remark. Most servers have no such file: n-a.",
+    remedy: "For a run: fathom run --tune. By hand: echo performance > /sys/firmware/acpi/platform_profile. Where \
+             power-profiles-daemon or tuned-ppd runs, it may set it back.",
+    needs: Needs::Knob("cpu.platform_profile"),
+    kernels: "5.12",
+    sources: &["I-6", "H-7", "Documentation/userspace-api/sysfs-platform_profile.rst"],
+    counters: &[],
+    look,
+};
+
+const PROFILE: &str = "/sys/firmware/acpi/platform_profile";
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let raw = scene.read(PROFILE)?;
+    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let says = format!("the profile is {}", raw.text);
+    Ok(match raw.text.as_str() {
+        "performance" | "max-power" => seen.ok(says),
+        "low-power" | "cool" | "quiet" | "balanced" | "balanced-performance" => {
+            seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says)
+        }
+        "custom" => seen.info(says),
+        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+    })
+}

@@ -1,0 +1,77 @@
+//! `cpu.powercap`: may the processor use the power it is made for?
+
+use std::path::Path;
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::goal::Goal::{Bandwidth, Iops, Repeatability};
+use crate::root::Unknown;
+
+const LIMITS: &str = "/sys/class/powercap/*/constraint_#_power_limit_uw";
+
+pub(super) const CHECK: Check = Check {
+    id: "cpu.powercap",
+    title: "Power limits of the processor (RAPL)",
+    reads: "/sys/class/powercap/*/{name,enabled,constraint_*_power_limit_uw,constraint_*_max_power_uw}",
+    why: "A processor lowers its clock when the average power of a package would go over a limit. Firmware, a BMC \
+          with a power budget for the rack, or a daemon may set the limit below what the model is made for. All \
+          cores busy with small I/O then run below their clock, though no governor says so.",
+    judged: "A limit in force below the zone's highest power warns for IOPS, bandwidth and repeatability; one core \
+             at low depth seldom reaches it, so for latency it is a remark. At the highest power it is ok. A zone \
+             that does not tell its highest power is a remark.",
+    remedy: "Look for the power profile and the power budget in BIOS and BMC, and for a daemon that writes the limit \
+             (thermald, a rack manager). Fathom does not raise it: the limit may protect a supply or a room.",
+    needs: Needs::Firmware,
+    kernels: "3.13; Intel, and AMD since 5.11 without limits",
+    sources: &["I-6", "Documentation/power/powercap/powercap.rst"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let first = "/sys/class/powercap/intel-rapl:0/constraint_0_power_limit_uw";
+    let missing = || Observation::unknown("host", Unknown::missing(first));
+    each(scene.glob(LIMITS), missing, |limit| subject(scene, limit), |limit| one(scene, limit))
+}
+
+/// `package-0 long_term`.
+fn subject(scene: &Scene<'_>, limit: &Path) -> String {
+    let zone = limit.parent().unwrap_or(limit);
+    let name = scene.read(zone.join("name")).map_or_else(|_| leaf(zone), |name| name.text);
+    let constraint = beside(limit, "name");
+    let constraint = scene.read(zone.join(&constraint)).map(|name| name.text);
+    format!("{name} {}", constraint.unwrap_or_else(|_| leaf(limit).replace("_power_limit_uw", "")))
+}
+
+/// The name of another file of the same constraint.
+fn beside(limit: &Path, word: &str) -> String {
+    leaf(limit).replace("power_limit_uw", word)
+}
+
+fn one(scene: &Scene<'_>, limit: &Path) -> Result<Observation, Unknown> {
+    let zone = limit.parent().unwrap_or(limit);
+    let (limit_uw, raw) = scene.value::<u64>(limit)?;
+    let seen = Observation::on(subject(scene, limit)).with(raw.path, raw.text);
+    if scene.value::<u8>(zone.join("enabled")).is_ok_and(|(enabled, _)| enabled == 0) {
+        return Ok(seen.ok(format!("the limit of {} is not in force", watts(limit_uw))));
+    }
+    // AMD's zones count energy and have no limit to set.
+    if limit_uw == 0 {
+        return Ok(seen.info("no limit is set"));
+    }
+    let most = scene.value::<u64>(zone.join(beside(limit, "max_power_uw")));
+    let Some((most_uw, raw)) = most.ok().filter(|(most_uw, _)| *most_uw > 0) else {
+        return Ok(
+            seen.info(format!("limited to {}; the zone does not tell its highest power", watts(limit_uw)))
+        );
+    };
+    let seen = seen.with(raw.path, raw.text);
+    let says = format!("limited to {} of {}", watts(limit_uw), watts(most_uw));
+    Ok(match limit_uw < most_uw {
+        true => seen.judge(Verdicts::on(&[Iops, Bandwidth, Repeatability], Verdict::Warn), says),
+        false => seen.ok(says),
+    })
+}
+
+fn watts(uw: u64) -> String {
+    format!("{} W", uw / 1_000_000)
+}

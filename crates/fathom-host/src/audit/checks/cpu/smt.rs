@@ -1,0 +1,81 @@
+//! `cpu.smt`: do two workers have to share a core?
+
+use std::collections::BTreeSet;
+
+use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::cpus::CpuSet;
+use crate::goal::Goal::{Latency, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "cpu.smt",
+    title: "Threads that share a core (SMT, Hyper-Threading)",
+    reads: "/sys/devices/system/cpu/smt/active, /sys/devices/system/cpu/cpu*/topology/thread_siblings_list",
+    why: "With SMT one core shows up as two CPUs that share its execution units and caches. Two busy workers on one \
+          core each get clearly less than a core of their own, and a worker beside an idle sibling gets all of it. \
+          So the same job differs by where its workers happen to run. Whether SMT helps is an old dispute of the \
+          guides (one has it off, another on); one worker for each core makes it moot.",
+    judged: "Off is ok. On is a remark, unless the job has more workers than its CPUs have cores, or names both \
+             threads of a core as its CPUs without saying how many workers there are: that warns for latency and \
+             repeatability.",
+    remedy: "Give the job one CPU of each core (cpus_allowed=, or --set cpus_allowed=): the first of each line of \
+             thread_siblings_list. Do not write smt/control during tests: it takes CPUs offline, and the kernel then \
+             lays out the queues and interrupts of every NVMe drive anew.",
+    needs: Needs::Job,
+    kernels: "smt/active: 4.19",
+    sources: &["V-9", "V-17", "I-6", "I-7", "H-17"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![whole(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let raw = scene.read("/sys/devices/system/cpu/smt/active")?;
+    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    match raw.text.as_str() {
+        "0" => Ok(seen.ok("each core runs one thread")),
+        "1" => shared(scene, seen),
+        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+    }
+}
+
+fn shared(scene: &Scene<'_>, seen: Observation) -> Result<Observation, Unknown> {
+    let online = scene.cpus_online()?;
+    let named = scene.job.cpus.as_ref();
+    let allowed = named.unwrap_or(&online);
+    let (cores, shown) = cores(scene, allowed)?;
+    let seen = match shown {
+        Some(raw) => seen.with(raw.path, raw.text),
+        None => seen,
+    };
+    let threads = allowed.len();
+    let must_share = match scene.job.workers {
+        Some(workers) => workers > cores as u64,
+        None => named.is_some() && cores < threads,
+    };
+    if must_share {
+        let workers = scene.job.workers.map_or("the job".to_owned(), |workers| format!("{workers} workers"));
+        let says = format!("{workers} on {threads} CPUs that are {cores} cores: some share a core");
+        return Ok(seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says));
+    }
+    Ok(seen.info(format!("{threads} CPUs are {cores} cores; put one worker on each core")))
+}
+
+/// How many cores these CPUs are, and the line of the first that has a
+/// sibling.
+fn cores(scene: &Scene<'_>, cpus: &CpuSet) -> Result<(usize, Option<Raw>), Unknown> {
+    let mut cores = BTreeSet::new();
+    let mut shown = None;
+    for cpu in cpus.iter() {
+        let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+        let (siblings, raw) = scene.value::<CpuSet>(path)?;
+        if siblings.len() > 1 {
+            shown.get_or_insert(raw);
+        }
+        cores.insert(siblings);
+    }
+    Ok((cores.len(), shown))
+}

@@ -1,0 +1,89 @@
+//! `cpu.temp`: how far is the processor from throttling?
+
+use std::path::{Path, PathBuf};
+
+use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts, each, leaf};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "cpu.temp",
+    title: "Temperature of the processors",
+    reads: "/sys/class/hwmon/hwmon*/{name,temp*_input,temp*_crit,temp*_label} of the processors' sensors",
+    why: "Near its critical temperature a processor lowers its clock to save itself. A machine that is warm before \
+          the run has nothing left for it: the first minute is fast, the rest is not, and the next run begins where \
+          this one ended.",
+    judged: "Within 10 degrees of the critical temperature warns for every goal; further away is ok. Sensors that do \
+             not tell a critical temperature are a remark. Each chip speaks through the sensor that is nearest to \
+             its limit.",
+    remedy: "Set the fans high in BIOS or BMC (no program on the machine can do it in general), clear the air's way, \
+             and look here again: the temperature shows whether it helped. Whether it was too hot during a run is \
+             for cpu.throttle to say.",
+    needs: Needs::Firmware,
+    kernels: "all with hwmon; coretemp (Intel), k10temp (AMD), cpu_thermal (Arm)",
+    sources: &["V-7", "V-17", "H-7", "I-6", "Documentation/hwmon/sysfs-interface.rst"],
+    counters: &[],
+    look,
+};
+
+/// Drivers whose sensors sit in the processor.
+const CHIPS: [&str; 5] = ["coretemp", "k10temp", "zenpower", "cpu_thermal", "soc_thermal"];
+
+/// Degrees below the critical temperature at which there is no room left.
+const MARGIN_C: i64 = 10;
+
+/// One sensor, in thousandths of a degree.
+struct Sensor {
+    label: String,
+    input: Raw,
+    millidegrees: i64,
+    critical: Option<i64>,
+}
+
+impl Sensor {
+    fn margin(&self) -> Option<i64> {
+        Some(self.critical? - self.millidegrees)
+    }
+}
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let chips = scene.glob("/sys/class/hwmon/hwmon#");
+    if chips.is_empty() {
+        return vec![Observation::unknown("host", Unknown::missing("/sys/class/hwmon/hwmon0/name"))];
+    }
+    let of_processor = |chip: &PathBuf| {
+        let name = scene.read(chip.join("name"));
+        name.is_ok_and(|name| CHIPS.contains(&name.text.as_str()))
+    };
+    let chips = chips.into_iter().filter(of_processor);
+    let none = || {
+        Observation::on("host").not_applicable("no sensor is that of a processor (coretemp, k10temp, ...)")
+    };
+    each(chips, none, |chip| leaf(chip), |chip| one(scene, chip))
+}
+
+fn one(scene: &Scene<'_>, chip: &Path) -> Result<Observation, Unknown> {
+    let inputs = scene.glob(&format!("{}/temp#_input", chip.display()));
+    let sensors = inputs.iter().map(|input| sensor(scene, input));
+    let sensors: Vec<Sensor> = sensors.collect::<Result<_, _>>()?;
+    let nearest =
+        sensors.iter().min_by_key(|sensor| (sensor.margin().unwrap_or(i64::MAX), -sensor.millidegrees));
+    let nearest = nearest.ok_or_else(|| Unknown::missing(chip.join("temp1_input")))?;
+    let seen = Observation::on(leaf(chip)).with(&nearest.input.path, &nearest.input.text);
+    let is_at = format!("{} is at {} C", nearest.label, nearest.millidegrees / 1000);
+    Ok(match nearest.margin() {
+        None => seen.info(format!("{is_at}; the sensor does not tell its critical temperature")),
+        Some(margin) if margin < MARGIN_C * 1000 => {
+            seen.judge(Verdicts::all(Verdict::Warn), format!("{is_at}, {} C below critical", margin / 1000))
+        }
+        Some(margin) => seen.ok(format!("{is_at}, {} C below critical", margin / 1000)),
+    })
+}
+
+fn sensor(scene: &Scene<'_>, input: &Path) -> Result<Sensor, Unknown> {
+    let (millidegrees, raw) = scene.value::<i64>(input)?;
+    let beside = |word: &str| input.with_file_name(leaf(input).replace("input", word));
+    let label = scene.read(beside("label")).map_or_else(|_| leaf(input), |label| label.text);
+    // A driver that knows no limit may print 0, which no silicon means.
+    let critical = scene.value::<i64>(beside("crit")).ok().map(|(critical, _)| critical);
+    Ok(Sensor { label, input: raw, millidegrees, critical: critical.filter(|critical| *critical > 0) })
+}

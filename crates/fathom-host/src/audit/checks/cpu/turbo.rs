@@ -1,0 +1,76 @@
+//! `cpu.turbo`: may the clock rise above the nominal one?
+
+use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Bandwidth, Iops, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "cpu.turbo",
+    title: "Turbo, or boost",
+    reads: "/sys/devices/system/cpu/intel_pstate/no_turbo, else /sys/devices/system/cpu/cpufreq/boost; \
+            /sys/devices/system/cpu/cpufreq/policy*/boost",
+    why: "With turbo a core runs above its nominal clock for as long as heat, power and its neighbours allow, often \
+          by a third. Each I/O costs less time, and how much less differs from hour to hour. Guides contradict each \
+          other here: one has it off, another on. Both are right, for different goals.",
+    judged: "On is ok for latency, IOPS and bandwidth, and a remark for repeatability: the figure moves with \
+             temperature and load. Off warns for IOPS and bandwidth and is ok for repeatability. Policies that \
+             differ from each other warn for every goal: the figure then depends on which core did the work.",
+    remedy: "For a run: fathom run --tune sets it as the goal wants it. By hand: write 0 or 1 into no_turbo or \
+             boost; on Intel the two are one switch with opposite signs. Where the firmware forbids turbo the \
+             write fails, and BIOS is the place.",
+    needs: Needs::Knob("cpu.turbo"),
+    kernels: "no_turbo: 3.9; boost: 3.7; boost for each policy: 6.7",
+    sources: &["V-17", "I-6", "I-7", "Documentation/admin-guide/pm/cpufreq.rst"],
+    counters: &[],
+    look,
+};
+
+const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
+const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![whole(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let (is_on, raw) = switch(scene)?;
+    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let policies = policies(scene)?;
+    let off: Vec<&(bool, Raw)> = policies.iter().filter(|(is_on, _)| !is_on).collect();
+    // What is off for the whole machine is off, whatever a policy says.
+    if is_on && !off.is_empty() && off.len() < policies.len() {
+        let says = format!("turbo is off on {} of {} policies", off.len(), policies.len());
+        let seen = off.iter().take(4).fold(seen, |seen, (_, raw)| seen.with(&raw.path, &raw.text));
+        return Ok(seen.judge(Verdicts::all(Verdict::Warn), says));
+    }
+    let is_on = is_on && (policies.is_empty() || off.is_empty());
+    Ok(if is_on {
+        let verdicts = Verdicts::all(Verdict::Ok).and(&[Repeatability], Verdict::Info);
+        seen.judge(verdicts, "turbo is on: more, and less even")
+    } else {
+        let verdicts = Verdicts::on(&[Iops, Bandwidth], Verdict::Warn).and(&[Repeatability], Verdict::Ok);
+        seen.judge(verdicts, "turbo is off: less, and more even")
+    })
+}
+
+/// The switch of the whole machine.
+fn switch(scene: &Scene<'_>) -> Result<(bool, Raw), Unknown> {
+    if scene.root.exists(NO_TURBO) {
+        let (no, raw) = flag(scene.read(NO_TURBO)?)?;
+        return Ok((!no, raw));
+    }
+    flag(scene.read(BOOST)?)
+}
+
+fn policies(scene: &Scene<'_>) -> Result<Vec<(bool, Raw)>, Unknown> {
+    let files = scene.glob("/sys/devices/system/cpu/cpufreq/policy#/boost");
+    files.iter().map(|file| flag(scene.read(file)?)).collect()
+}
+
+fn flag(raw: Raw) -> Result<(bool, Raw), Unknown> {
+    match raw.text.as_str() {
+        "0" => Ok((false, raw)),
+        "1" => Ok((true, raw)),
+        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+    }
+}

@@ -1,0 +1,36 @@
+//! The boot parameters, as words.
+
+use super::{Raw, Scene};
+use crate::root::Unknown;
+
+/// What the kernel was started with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BootWords {
+    /// The whole line.
+    pub raw: Raw,
+}
+
+impl BootWords {
+    /// Every word, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.raw.text.split_whitespace()
+    }
+
+    /// Whether the bare word is there.
+    pub fn has(&self, word: &str) -> bool {
+        self.iter().any(|there| there == word)
+    }
+
+    /// What follows `name=`; of several the last, because that is what most
+    /// parameters of the kernel do.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.iter().filter_map(|word| word.strip_prefix(name)?.strip_prefix('=')).last()
+    }
+}
+
+impl Scene<'_> {
+    /// What the kernel was started with.
+    pub fn boot_words(&self) -> Result<BootWords, Unknown> {
+        Ok(BootWords { raw: self.read("/proc/cmdline")? })
+    }
+}
