@@ -67,8 +67,8 @@ fn judge(state: &State) -> Observation {
     let says = format!("wakes in {latency_us} us on CPUs {cpus}{entered}");
     let deep = Verdicts::on(&[Latency, Repeatability], Verdict::Warn);
     match *latency_us {
-        0..=LIGHT_US_MAX => seen.ok(says),
-        ..=MIDDLE_US_MAX => seen.judge(deep, says),
+        us if us <= LIGHT_US_MAX => seen.ok(says),
+        us if us <= MIDDLE_US_MAX => seen.judge(deep, says),
         _ => seen.judge(deep.and(&[Latency], Verdict::Bad), says),
     }
 }

@@ -1,0 +1,100 @@
+//! `irq.spread`: does one CPU take the completions of all?
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Iops;
+use crate::root::Unknown;
+
+use super::table::{self, INTERRUPTS, Row};
+
+pub(super) const CHECK: Check = Check {
+    id: "irq.spread",
+    title: "Share of the busiest CPU in a drive's interrupts",
+    reads: "/proc/interrupts twice, the rows of the drive's interrupts",
+    why: "One CPU can handle a few hundred thousand completions a second. Where most of a drive's interrupts arrive \
+          on one CPU, that is the ceiling of all workers together, and the other CPUs wait for it while they look \
+          idle. It happens with drives of one queue, with drivers whose interrupts nobody spreads, and with jobs \
+          whose workers were all put on one CPU.",
+    judged: "Of 1000 interrupts and more between the two readings: a CPU that took over 60 % of them warns for IOPS, \
+             if the job has several workers and several CPUs. With one worker, or without a job to hold against it, \
+             it is a remark, since a single worker's completions rightly come back to its CPU. The imbalance is the \
+             busiest CPU's count over the mean of the CPUs that the job may use: 1 is even.",
+    remedy: "Give each worker a CPU of its own (cpus_allowed_policy=split) so that each uses a queue of its own. For \
+             free interrupts see irq.unmanaged_place, for drives with fewer queues than workers irq.queue_map.",
+    needs: Needs::Job,
+    kernels: "all",
+    sources: &["M-16", "V-13", "M-1", "M-18"],
+    counters: &[INTERRUPTS],
+    look,
+};
+
+/// Fewer say nothing about the next thousand.
+const COUNT_MIN: u64 = 1000;
+
+/// Share above which one CPU is the ceiling (host catalogue).
+const SHARE_PCT_MAX: u64 = 60;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    match grown(scene) {
+        Err(unknown) => vec![Observation::unknown("host", unknown)],
+        Ok(grown) => scene.each_disk(|disk| one(scene, disk, &grown)),
+    }
+}
+
+/// By how much each count grew.
+fn grown(scene: &Scene<'_>) -> Result<BTreeMap<u32, Row>, Unknown> {
+    let now = table::rows(&scene.read(INTERRUPTS)?.text)?;
+    let before = table::rows(scene.before(Path::new(INTERRUPTS))?)?;
+    let row = |(irq, mut row): (u32, Row)| {
+        let earlier = before.get(&irq).filter(|earlier| earlier.name == row.name)?;
+        for (cpu, count) in &mut row.counts {
+            *count = count.saturating_sub(*earlier.counts.get(cpu)?);
+        }
+        Some((irq, row))
+    };
+    Ok(now.into_iter().filter_map(row).collect())
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Result<Observation, Unknown> {
+    let interrupts = table::of_disk(scene, disk)?;
+    let mut by_cpu: BTreeMap<u32, u64> = BTreeMap::new();
+    let mut seen = Observation::on(&disk.name);
+    for row in interrupts.iter().filter(|one| !one.is_admin()).filter_map(|one| grown.get(&one.irq)) {
+        let counts: Vec<String> = row.counts.values().map(u64::to_string).collect();
+        seen = seen.with(INTERRUPTS, format!("{} +{}", row.name, counts.join(" +")));
+        row.counts.iter().for_each(|(cpu, count)| *by_cpu.entry(*cpu).or_default() += count);
+    }
+    let total: u64 = by_cpu.values().sum();
+    let busiest = by_cpu.iter().max_by_key(|(cpu, count)| (**count, u32::MAX - **cpu));
+    let Some((cpu, most)) = busiest.filter(|_| total >= COUNT_MIN) else {
+        return Ok(seen.not_applicable(format!("{total} interrupts while we looked are too few to judge")));
+    };
+    let may_use = scene.job.cpus.as_ref().map_or(by_cpu.len(), |cpus| cpus.len());
+    let imbalance = *most as f64 * may_use as f64 / total as f64;
+    let share = most * 100 / total;
+    let says = format!(
+        "CPU {cpu} took {share} % of {total} interrupts (imbalance {imbalance:.1}){}",
+        by_node(scene, &by_cpu, total)
+    );
+    let must_share = scene.job.workers.is_some_and(|workers| workers > 1) && may_use > 1;
+    Ok(match (share > SHARE_PCT_MAX, must_share) {
+        (true, true) => seen.judge(Verdicts::on(&[Iops], Verdict::Warn), says),
+        (true, false) => seen.info(says),
+        (false, _) => seen.ok(says),
+    })
+}
+
+/// V-13: the share of each node, where there are several.
+fn by_node(scene: &Scene<'_>, by_cpu: &BTreeMap<u32, u64>, total: u64) -> String {
+    let nodes = scene.nodes();
+    if nodes.len() < 2 {
+        return String::new();
+    }
+    let share = |(node, cpus): &(u32, crate::cpus::CpuSet)| {
+        let count: u64 = cpus.iter().filter_map(|cpu| by_cpu.get(&cpu)).sum();
+        format!("node {node} {} %", count * 100 / total)
+    };
+    format!("; {}", nodes.iter().map(share).collect::<Vec<_>>().join(", "))
+}

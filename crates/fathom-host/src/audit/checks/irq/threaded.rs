@@ -1,0 +1,67 @@
+//! `irq.threaded`: does a completion wait for a thread to be scheduled?
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Latency;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "irq.threaded",
+    title: "Threaded interrupts",
+    reads: "/proc/cmdline: threadirqs; /sys/module/nvme/parameters/use_threaded_interrupts; /sys/kernel/realtime",
+    why: "A threaded interrupt only wakes a kernel thread, which then handles the completion when the scheduler lets \
+          it run. That costs a wake-up and a context switch on each I/O, a few microseconds, and puts the completion \
+          in competition with the job's own threads. Real-time kernels work that way throughout.",
+    judged: "threadirqs at boot, the nvme module's parameter, or a real-time kernel warns for latency and is a remark \
+             for the other goals. None of them is ok.",
+    remedy: "Take threadirqs from the boot line, or load the nvme module without use_threaded_interrupts=1. Both \
+             take a new start of the machine where the system is on such a drive. Measure on the kind of kernel that \
+             will be used.",
+    needs: Needs::Reload,
+    kernels: "threadirqs: 2.6.39; use_threaded_interrupts: 3.3",
+    sources: &["M-1", "M-22", "Documentation/admin-guide/kernel-parameters.txt"],
+    counters: &[],
+    look,
+};
+
+const MODULE: &str = "/sys/module/nvme/parameters/use_threaded_interrupts";
+const REALTIME: &str = "/sys/kernel/realtime";
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let mut seen = vec![said("boot", boot(scene))];
+    // Without the module, or without a real-time kernel, the files are not
+    // there, and that is an answer: the boot line always is.
+    if scene.root.exists(MODULE) {
+        seen.push(said("nvme", flag(scene, "nvme", MODULE, "the nvme module handles interrupts in threads")));
+    }
+    if scene.root.exists(REALTIME) {
+        seen.push(said("kernel", flag(scene, "kernel", REALTIME, "this is a real-time kernel")));
+    }
+    seen
+}
+
+fn said(subject: &str, seen: Result<Observation, Unknown>) -> Observation {
+    seen.unwrap_or_else(|unknown| Observation::unknown(subject, unknown))
+}
+
+fn warn(seen: Observation, says: &str) -> Observation {
+    seen.judge(Verdicts::on(&[Latency], Verdict::Warn), says)
+}
+
+fn boot(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let words = scene.boot_words()?;
+    let seen = Observation::on("boot").with(&words.raw.path, &words.raw.text);
+    Ok(match words.has("threadirqs") {
+        true => warn(seen, "threadirqs was set at boot"),
+        false => seen.ok("threadirqs was not set at boot"),
+    })
+}
+
+fn flag(scene: &Scene<'_>, subject: &str, path: &str, says: &str) -> Result<Observation, Unknown> {
+    let raw = scene.read(path)?;
+    let seen = Observation::on(subject).with(&raw.path, &raw.text);
+    match raw.text.as_str() {
+        "0" => Ok(seen.ok("interrupts are handled where they arrive")),
+        "1" => Ok(warn(seen, says)),
+        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+    }
+}

@@ -1,0 +1,68 @@
+//! `irq.unmanaged_place`: do free interrupts arrive near the drive?
+
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::cpus::CpuSet;
+use crate::goal::Goal::Latency;
+use crate::root::Unknown;
+
+use super::table;
+
+pub(super) const CHECK: Check = Check {
+    id: "irq.unmanaged_place",
+    title: "Place of the interrupts that may be placed",
+    reads: "/proc/irq/N/{smp_affinity_list,effective_affinity_list} of a drive's free interrupts; \
+            /sys/bus/pci/devices/F/numa_node; /sys/devices/system/node/node*/cpulist",
+    why: "On a machine with several sockets an interrupt that is handled on the other one makes every completion \
+          cross the link between them, twice: once for the entry in the completion queue, once to wake the worker. \
+          That is of the order of a microsecond on each I/O, and worse when the link is busy.",
+    judged: "A free interrupt that carries I/O and is handled off the drive's node warns for latency; on it is ok. \
+             Managed interrupts, and queue 0 of NVMe, are left out. On one node, everything is near: ok. A drive \
+             whose node the firmware does not tell: n-a.",
+    remedy: "For a run: fathom run --tune. By hand: write the node's cpulist into /proc/irq/N/smp_affinity_list, \
+             with irqbalance stopped for the time (see irq.daemon). Move them to the other node only if the near \
+             one is overloaded.",
+    needs: Needs::Knob("irq.unmanaged_place"),
+    kernels: "all; effective_affinity_list since 4.13",
+    sources: &["V-13", "V-14", "M-1", "M-20", "M-21", "H-13"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_disk(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let free = table::free(scene, disk)?;
+    let seen = Observation::on(&disk.name);
+    if free.is_empty() {
+        return Ok(seen.not_applicable("all interrupts that carry its I/O are placed by the kernel"));
+    }
+    let show = |seen: Observation, one: &table::Interrupt| {
+        seen.with(one.file.with_file_name("effective_affinity_list"), one.cpus.to_string())
+    };
+    let seen = free.iter().take(4).fold(seen, show);
+    let nodes = scene.nodes_with_cpus()?;
+    if nodes.len() == 1 {
+        return Ok(seen.ok("one node: every CPU is near"));
+    }
+    let (node, raw) = scene.node_of(disk)?;
+    let seen = seen.with(&raw.path, &raw.text);
+    let Some(node) = node else {
+        return Ok(seen.not_applicable("the firmware does not tell the drive's node (see numa.device_node)"));
+    };
+    let near = nodes.into_iter().find(|(number, _)| *number == node).map(|(_, cpus)| cpus);
+    let near: CpuSet = near.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
+    let off: Vec<String> =
+        free.iter().filter(|one| !one.cpus.is_within(&near)).map(|one| one.irq.to_string()).collect();
+    if off.is_empty() {
+        return Ok(seen.ok(format!("{} free interrupts are handled on node {node}", free.len())));
+    }
+    let says = format!(
+        "{} of {} free interrupts (irq {}) may be handled off node {node}",
+        off.len(),
+        free.len(),
+        off.join(", ")
+    );
+    Ok(seen.judge(Verdicts::on(&[Latency], Verdict::Warn), says))
+}
