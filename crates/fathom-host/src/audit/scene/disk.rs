@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Target;
-use crate::device::{DevNumber, DiskKind, Graph, Node};
+use crate::device::{DevNumber, DiskKind, Graph, Node, Relation};
 use crate::glob::glob;
 use crate::root::Root;
 
@@ -72,8 +72,9 @@ pub(super) fn below(root: &Root, targets: &[Target]) -> (Vec<Disk>, Vec<Disk>) {
 
 /// The target (or its disk) and all that it is made of, without partitions.
 fn whole(graph: &Graph) -> impl Iterator<Item = &Node> {
-    let within = graph.nodes().iter().filter(|node| node.relation.is_within_target());
-    within.chain(std::iter::once(graph.whole_disk())).filter(|node| node.partition.is_none())
+    let below =
+        |node: &&Node| matches!(node.relation, Relation::Target | Relation::WholeDisk | Relation::Slave);
+    graph.nodes().iter().filter(below).filter(|node| node.partition.is_none())
 }
 
 fn is_stacked(root: &Root, node: &Node) -> bool {
