@@ -1,6 +1,26 @@
-//! Memory and NUMA nodes.
+//! NUMA and memory.
+
+mod allowed;
+mod array_span;
+mod balancing;
+mod device_node;
+mod dimms;
+mod errors;
+mod headroom;
+mod job_local;
+mod smbios;
+mod sub_node;
 
 use super::Check;
 
 /// The family.
-pub(super) const CHECKS: &[Check] = &[];
+pub(super) const CHECKS: &[Check] = &[
+    device_node::CHECK,
+    job_local::CHECK,
+    array_span::CHECK,
+    balancing::CHECK,
+    sub_node::CHECK,
+    dimms::CHECK,
+    errors::CHECK,
+    headroom::CHECK,
+];

@@ -1,0 +1,38 @@
+//! Where the job's workers, or else this process, may run.
+
+use crate::audit::{Raw, Scene};
+use crate::cpus::CpuSet;
+use crate::root::Unknown;
+
+/// CPUs and memory nodes.
+pub(super) struct Allowed {
+    /// CPUs of the job if it names any, else those of this process.
+    pub cpus: CpuSet,
+    /// Nodes whose memory this process may use.
+    pub memory: Option<CpuSet>,
+    /// Where it stands.
+    pub raw: Option<Raw>,
+}
+
+impl Allowed {
+    /// From the job, and from this process's own status, which a capture
+    /// keeps. It is the status that shows what a container or a cgroup took
+    /// away.
+    pub fn of(scene: &Scene<'_>) -> Result<Self, Unknown> {
+        let status = scene.read("/proc/self/status");
+        let list = |raw: &Raw, key: &str| -> Option<CpuSet> {
+            let line = raw.text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+            CpuSet::from_list(line).ok()
+        };
+        let memory = status.as_ref().ok().and_then(|raw| list(raw, "Mems_allowed_list"));
+        if let Some(cpus) = scene.job.cpus.clone() {
+            return Ok(Self { cpus, memory, raw: None });
+        }
+        let raw = status?;
+        let lists: Vec<&str> = raw.text.lines().filter(|line| line.contains("_allowed_list")).collect();
+        let shown = Raw { path: raw.path.clone(), text: lists.join("\n") };
+        let garbled = || Unknown::garbled(&raw.path, &shown.text);
+        let cpus = list(&raw, "Cpus_allowed_list").filter(|cpus| !cpus.is_empty()).ok_or_else(garbled)?;
+        Ok(Self { cpus, memory, raw: Some(shown) })
+    }
+}

@@ -1,0 +1,82 @@
+//! `numa.array_span`: do all drives of an array hang on one socket?
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::goal::Goal::{Bandwidth, Iops};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "numa.array_span",
+    title: "Nodes of an array's drives",
+    reads: "/sys/block/D/slaves down to the drives, /sys/bus/pci/devices/F/numa_node of each",
+    why: "An array over drives of both sockets has no near side: whichever CPU computes parity or copies, part of \
+          its traffic crosses the link between the sockets, and the slowest drive sets the pace of a stripe. Guides \
+          for RAID on NVMe ask for all drives on one CPU for this reason.",
+    judged: "Drives on more than one node warn for IOPS and bandwidth, with the list of them; all on one, or a \
+             machine with one node, is ok. Where the firmware does not tell a drive's node: n-a. No array: n-a.",
+    remedy: "Move drives between slots until all are on one node (fathom topology shows which slot is whose), or \
+             build one array for each node. Two arrays, each driven from its own socket, beat one across both.",
+    needs: Needs::Hardware,
+    kernels: "all with NUMA",
+    sources: &["I-4", "M-3", "M-7", "V-72"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let has_members = |disk: &&Disk| !members(scene, disk).is_empty();
+    let arrays: Vec<&Disk> = scene.stacked.iter().filter(has_members).collect();
+    let none = || Observation::on("host").not_applicable("no target is made of drives below it");
+    each(arrays, none, |array| array.name.clone(), |array| one(scene, array))
+}
+
+/// What it is made of, as directories.
+fn members(scene: &Scene<'_>, array: &Disk) -> Vec<PathBuf> {
+    let links = scene.glob(&format!("{}/slaves/*", array.sys_dir.display()));
+    links.iter().filter_map(|link| scene.root.resolve(link).ok()).collect()
+}
+
+/// The drives at the bottom. The kernel lets nothing be made of itself, so
+/// this ends.
+fn drives<'s>(scene: &'s Scene<'_>, array: &Disk) -> Vec<&'s Disk> {
+    let mut found: Vec<&Disk> = Vec::new();
+    for member in members(scene, array) {
+        // A partition's directory lies in that of its disk.
+        let of = |disk: &&Disk| member.starts_with(&disk.sys_dir);
+        match scene.stacked.iter().find(of) {
+            Some(stacked) => found.extend(drives(scene, stacked)),
+            None => found.extend(scene.disks.iter().find(of)),
+        }
+    }
+    found
+}
+
+fn one(scene: &Scene<'_>, array: &Disk) -> Result<Observation, Unknown> {
+    let nodes = scene.nodes_with_cpus()?;
+    let mut seen = Observation::on(&array.name);
+    let mut by_node: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    let mut untold = Vec::new();
+    for drive in drives(scene, array) {
+        let (node, raw) = scene.node_of(drive)?;
+        seen = seen.with(&raw.path, &raw.text);
+        match node {
+            Some(node) => by_node.entry(node).or_default().push(&drive.name),
+            None => untold.push(drive.name.as_str()),
+        }
+    }
+    if nodes.len() == 1 {
+        return Ok(seen.ok("the machine has one node"));
+    }
+    let lists: Vec<String> =
+        by_node.iter().map(|(node, names)| format!("node {node}: {}", names.join(" "))).collect();
+    Ok(match (by_node.len(), untold.is_empty()) {
+        (2.., _) => {
+            let says = format!("its drives are on {} nodes ({})", by_node.len(), lists.join("; "));
+            seen.judge(Verdicts::on(&[Iops, Bandwidth], Verdict::Warn), says)
+        }
+        (1, true) => seen.ok(format!("all its drives are on one node ({})", lists.join("; "))),
+        _ => seen.not_applicable(format!("the firmware does not tell the node of {}", untold.join(", "))),
+    })
+}

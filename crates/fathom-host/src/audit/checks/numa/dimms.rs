@@ -1,0 +1,89 @@
+//! `numa.dimms`: are all memory channels filled, and alike?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Bandwidth;
+use crate::root::Unknown;
+
+use super::smbios::{self, Slot};
+
+pub(super) const CHECK: Check = Check {
+    id: "numa.dimms",
+    title: "Memory modules and channels",
+    reads: "/sys/firmware/dmi/tables/DMI, structures of type 17",
+    why: "Every byte of an I/O goes through memory at least once, with the page cache twice or more. A server has \
+          six to twelve memory channels on each socket, each with 20 to 40 GB/s; an empty channel takes its share \
+          away, and one slow module slows all of its socket. An array of modern NVMe drives reaches what half of the \
+          channels can carry.",
+    judged: "An empty channel, where the board's names tell the channels, and modules of different size or speed \
+             warn for bandwidth. Modules run below what they can are a remark. All alike and every channel filled is \
+             ok. Only root may read the table.",
+    remedy: "Fill every channel of every socket with modules of one kind (the board's manual has the order), and \
+             look for the memory speed in BIOS. dmidecode -t 17 shows the same table.",
+    needs: Needs::Hardware,
+    kernels: "4.2",
+    sources: &["I-5", "I-2", "V-16", "DMTF DSP0134, 7.18"],
+    counters: &[],
+    look,
+};
+
+const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let bytes = scene.root.read_bytes(TABLE)?;
+    let start = &bytes[..bytes.len().min(16)];
+    let garbled = || Unknown::garbled(TABLE.as_ref(), &String::from_utf8_lossy(start));
+    let slots = smbios::slots(&bytes).ok_or_else(garbled)?;
+    let filled: Vec<&Slot> = slots.iter().filter(|slot| slot.size_mb.is_some()).collect();
+    let lines: Vec<String> = filled.iter().map(|slot| line(slot)).collect();
+    let seen = Observation::on("host").with(TABLE, lines.join("\n"));
+    if filled.is_empty() {
+        return Ok(seen.not_applicable("the firmware lists no memory module"));
+    }
+    let counted = format!("{} of {} slots are filled", filled.len(), slots.len());
+    let faults = [empty_channels(&slots), mixed(&filled)];
+    let faults: Vec<String> = faults.into_iter().flatten().collect();
+    if !faults.is_empty() {
+        let says = format!("{counted}: {}", faults.join("; "));
+        return Ok(seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says));
+    }
+    let slow =
+        filled.iter().find(|slot| slot.configured_mts < slot.speed_mts && slot.configured_mts.is_some());
+    Ok(match slow {
+        Some(slot) => seen.info(format!("{counted}, and run below their speed: {}", line(slot))),
+        None => seen.ok(format!("{counted}, all alike")),
+    })
+}
+
+fn line(slot: &Slot) -> String {
+    let mts = |speed: Option<u16>| speed.map_or("?".to_owned(), |speed| speed.to_string());
+    let size_mb = slot.size_mb.unwrap_or(0);
+    let (runs, can) = (mts(slot.configured_mts), mts(slot.speed_mts));
+    format!("{} {}: {size_mb} MB, {runs} of {can} MT/s", slot.bank, slot.locator).trim().to_owned()
+}
+
+/// Where every slot names its channel.
+fn empty_channels(slots: &[Slot]) -> Option<String> {
+    let mut channels: BTreeMap<String, bool> = BTreeMap::new();
+    for slot in slots {
+        *channels.entry(slot.channel()?).or_default() |= slot.size_mb.is_some();
+    }
+    let empty = channels.iter().filter(|(_, is_filled)| !**is_filled).count();
+    (empty > 0).then(|| format!("{empty} of {} channels are empty", channels.len()))
+}
+
+fn mixed(filled: &[&Slot]) -> Option<String> {
+    let sizes: BTreeSet<_> = filled.iter().map(|slot| slot.size_mb).collect();
+    let speeds: BTreeSet<_> = filled.iter().map(|slot| slot.configured_mts.or(slot.speed_mts)).collect();
+    match (sizes.len() > 1, speeds.len() > 1) {
+        (false, false) => None,
+        (true, false) => Some("modules differ in size".to_owned()),
+        (false, true) => Some("modules differ in speed".to_owned()),
+        (true, true) => Some("modules differ in size and speed".to_owned()),
+    }
+}

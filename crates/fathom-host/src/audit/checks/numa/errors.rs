@@ -1,0 +1,61 @@
+//! `mem.errors`: did the memory have to correct itself?
+
+use std::path::Path;
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::goal::Goal::Repeatability;
+use crate::root::Unknown;
+
+const COUNTERS: [&str; 2] =
+    ["/sys/devices/system/edac/mc/mc#/ce_count", "/sys/devices/system/edac/mc/mc#/ue_count"];
+
+// The host catalogue has this in one row with numa.dimms. It is a check of its
+// own because it is made again at the end of a run, which must not be tainted
+// for modules that were of unequal size before it.
+pub(super) const CHECK: Check = Check {
+    id: "mem.errors",
+    title: "Memory errors (ECC)",
+    reads: "/sys/devices/system/edac/mc/mc*/{ce_count,ue_count}, twice",
+    why: "A memory module that begins to fail has its errors corrected by ECC, each with an interrupt, a log entry \
+          and often a pause in the firmware (SMM) of milliseconds, which no program sees but as an outlier in the \
+          latency. An error that could not be corrected means that data is wrong.",
+    judged: "Corrected errors between the two readings warn for repeatability, uncorrected ones are bad for every \
+             goal. Those of the past are a remark, none at all is ok. Without an EDAC driver: n-a.",
+    remedy: "See in the kernel's log, or with ras-mc-ctl --errors, which module it is, and have it changed. Then \
+             measure again.",
+    needs: Needs::Hardware,
+    kernels: "2.6.16, with the EDAC driver of the memory controller",
+    sources: &["I-5", "I-51", "Documentation/admin-guide/RAS/main.rst"],
+    counters: &COUNTERS,
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let files: Vec<_> = COUNTERS.iter().flat_map(|pattern| scene.glob(pattern)).collect();
+    let missing =
+        || Observation::unknown("host", Unknown::missing("/sys/devices/system/edac/mc/mc0/ce_count"));
+    each(files, missing, |file| subject(file), |file| one(scene, file))
+}
+
+/// `mc0`.
+fn subject(file: &Path) -> String {
+    file.parent().map(leaf).unwrap_or_default()
+}
+
+fn one(scene: &Scene<'_>, file: &Path) -> Result<Observation, Unknown> {
+    let (count, raw) = scene.value::<u64>(file)?;
+    let seen = Observation::on(subject(file)).with(&raw.path, &raw.text);
+    let is_corrected = leaf(file) == "ce_count";
+    let word = if is_corrected { "corrected" } else { "uncorrected" };
+    Ok(match (scene.growth(file), count) {
+        (_, 0) => seen.ok(format!("no {word} error since boot")),
+        (Ok((grown, _)), _) if grown > 0 => {
+            let verdicts = match is_corrected {
+                true => Verdicts::on(&[Repeatability], Verdict::Warn),
+                false => Verdicts::all(Verdict::Bad),
+            };
+            seen.judge(verdicts, format!("{grown} {word} errors while we looked"))
+        }
+        _ => seen.info(format!("{count} {word} errors since boot")),
+    })
+}

@@ -1,0 +1,61 @@
+//! `numa.sub_node`: is a socket divided into several nodes?
+
+use std::collections::BTreeMap;
+
+use crate::audit::{Check, Needs, Observation, Scene};
+use crate::cpus::CpuSet;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "numa.sub_node",
+    title: "Sockets divided into nodes (SNC, NPS)",
+    reads: "/sys/devices/system/node/node*/{cpulist,distance}, /sys/devices/system/cpu/cpu*/topology/physical_package_id",
+    why: "A setting of BIOS (Sub-NUMA Clustering of Intel, Nodes Per Socket of AMD) divides a socket into two or \
+          four nodes, each with its own memory channels. A drive is then near to a quarter of the socket's CPUs. \
+          What guides say of \"the socket\" holds for that quarter, and a buffer on the wrong one costs a little \
+          though it is in the same socket.",
+    judged: "Divided is a remark, with the nodes of each socket; one node for each socket is ok. Neither is better \
+             in general; compare runs only between machines that are divided alike.",
+    remedy: "Keep it in mind when placing jobs: the CPUs of the drive's node, not of its socket. The setting itself \
+             is in BIOS. NPS1, or SNC off, gives one job the most bandwidth; more nodes give the lowest latency.",
+    needs: Needs::Firmware,
+    kernels: "all with NUMA",
+    sources: &["M-20", "V-12", "I-1"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let nodes = scene.nodes_with_cpus()?;
+    let mut seen = Observation::on("host");
+    let mut by_socket: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
+    for (node, cpus) in &nodes {
+        let dir = format!("/sys/devices/system/node/node{node}");
+        seen = seen.with(format!("{dir}/cpulist"), cpus.to_string());
+        if let Ok(distance) = scene.read(format!("{dir}/distance")) {
+            seen = seen.with(distance.path, distance.text);
+        }
+        by_socket.entry(socket(scene, cpus)?).or_default().push(*node);
+    }
+    let divided: Vec<String> = by_socket.iter().filter(|(_, nodes)| nodes.len() > 1).map(list).collect();
+    Ok(match divided.as_slice() {
+        [] => seen.ok(format!("{} nodes, none of them part of a socket", nodes.len())),
+        _ => seen.info(divided.join("; ")),
+    })
+}
+
+fn list((socket, nodes): (&i32, &Vec<u32>)) -> String {
+    let nodes: Vec<String> = nodes.iter().map(u32::to_string).collect();
+    format!("socket {socket} is divided into nodes {}", nodes.join(", "))
+}
+
+/// The socket of a node's first CPU; a virtual machine may have several
+/// sockets in one node, which divides nothing.
+fn socket(scene: &Scene<'_>, cpus: &CpuSet) -> Result<i32, Unknown> {
+    let cpu = cpus.iter().next().unwrap_or(0);
+    Ok(scene.value(format!("/sys/devices/system/cpu/cpu{cpu}/topology/physical_package_id"))?.0)
+}
