@@ -3,11 +3,16 @@
 //! Three sources, one form: the audit reads them half a second before it
 //! looks, the watch when a run begins, and a capture keeps them in the tree
 //! under [`BESIDE`]`/earlier`.
+//!
+//! Some counters are no files: a drive counts its throttling in a log page.
+//! Their pattern is the path that a recorded tree would hold the answer at,
+//! `/.fathom/asked/nvme#/log-02`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::ask::Question;
 use crate::glob::glob;
 use crate::root::{BESIDE, Root, Unknown};
 
@@ -18,6 +23,8 @@ pub const ELAPSED: &str = "/.fathom/earlier-ms";
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Earlier {
     texts: BTreeMap<PathBuf, String>,
+    /// By the path at which a recorded tree holds the answer.
+    answers: BTreeMap<PathBuf, Vec<u8>>,
     /// Time between the two readings.
     pub elapsed: Duration,
 }
@@ -26,23 +33,32 @@ impl Earlier {
     /// Reads everything that matches one of the patterns now; `elapsed` is for
     /// the caller to set when it looks again.
     pub fn take<'p>(root: &Root, patterns: impl IntoIterator<Item = &'p str>) -> Self {
-        let paths = patterns.into_iter().flat_map(|pattern| glob(root, pattern));
-        let texts = paths.filter_map(|path| Some((path.clone(), root.read_text(&path).ok()?)));
-        Self { texts: texts.collect(), elapsed: Duration::ZERO }
+        let mut earlier = Self::default();
+        for pattern in patterns {
+            let questions = logs(root, pattern).into_iter().map(|question| (question.path(), question));
+            earlier.answers.extend(questions.filter_map(|(path, asked)| Some((path, root.ask(&asked).ok()?))));
+            let paths = glob(root, pattern).into_iter().filter(|path| !path.starts_with(BESIDE));
+            earlier.texts.extend(paths.filter_map(|path| Some((path.clone(), root.read_text(&path).ok()?))));
+        }
+        earlier
     }
 
     /// What a capture kept; `None` if it kept nothing.
     pub fn recorded<'p>(root: &Root, patterns: impl IntoIterator<Item = &'p str>) -> Option<Self> {
         let elapsed_ms: u64 = root.read_value(ELAPSED).ok()?;
         let prefix = Path::new(BESIDE).join("earlier");
-        let patterns: Vec<String> =
-            patterns.into_iter().map(|pattern| format!("{}{pattern}", prefix.display())).collect();
-        let taken = Self::take(root, patterns.iter().map(String::as_str));
-        let named = taken.texts.into_iter().filter_map(|(path, text)| {
-            let path = Path::new("/").join(path.strip_prefix(&prefix).ok()?);
-            Some((path, text))
-        });
-        Some(Self { texts: named.collect(), elapsed: Duration::from_millis(elapsed_ms) })
+        let mut earlier = Self { elapsed: Duration::from_millis(elapsed_ms), ..Self::default() };
+        for pattern in patterns {
+            for kept in glob(root, &format!("{}{pattern}", prefix.display())) {
+                let Ok(path) = kept.strip_prefix(&prefix).map(|path| Path::new("/").join(path)) else { continue };
+                if path.starts_with(BESIDE) {
+                    earlier.answers.extend(root.read_bytes(&kept).ok().map(|bytes| (path, bytes)));
+                } else {
+                    earlier.texts.extend(root.read_text(&kept).ok().map(|text| (path, text)));
+                }
+            }
+        }
+        Some(earlier)
     }
 
     /// The text of a file as it was.
@@ -54,5 +70,61 @@ impl Earlier {
     /// Everything that was read, with its path.
     pub fn iter(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.texts.iter().map(|(path, text)| (path.as_path(), text.as_str()))
+    }
+
+    /// The answer to a question as it was.
+    pub fn answer(&self, question: &Question) -> Result<&[u8], Unknown> {
+        let path = question.path();
+        let answer = self.answers.get(&path).map(Vec::as_slice);
+        answer.ok_or_else(|| Unknown::new(path, "was not asked before"))
+    }
+
+    /// Every answer, with the path at which a recorded tree holds it.
+    pub fn answers(&self) -> impl Iterator<Item = (&Path, &[u8])> {
+        self.answers.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice()))
+    }
+}
+
+/// Bytes that are asked of a log: the whole health log (page 2), and at least
+/// the head of any other.
+const LOG_BYTES: usize = 512;
+
+/// The log pages that a pattern such as `/.fathom/asked/nvme#/log-02` stands
+/// for on this machine.
+fn logs(root: &Root, pattern: &str) -> Vec<Question> {
+    let rest = pattern.strip_prefix(BESIDE).and_then(|rest| rest.strip_prefix("/asked/"));
+    let Some((controllers, page)) = rest.and_then(|rest| rest.split_once("/log-")) else {
+        return Vec::new();
+    };
+    let Ok(page) = u8::from_str_radix(page, 16) else {
+        return Vec::new();
+    };
+    let controllers = glob(root, &format!("/sys/class/nvme/{controllers}")).into_iter();
+    let name = |path: PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    controllers.map(|path| Question::NvmeLog { controller: name(path), page, len_bytes: LOG_BYTES }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    /// What is taken now is what a capture would have kept.
+    #[test]
+    fn files_and_answers_are_taken_and_found_again() {
+        let text = "/proc/stat = cpu 1\n/sys/class/nvme/nvme3/model = x\n/.fathom/asked/nvme3/log-02 <<hex\n\t0102\n";
+        let kept = "/.fathom/earlier-ms = 500\n/.fathom/earlier/proc/stat = cpu 1\n\
+                    /.fathom/earlier/.fathom/asked/nvme3/log-02 <<hex\n\t0102\n";
+        let mut tree = Tree::default();
+        tree.overlay(&format!("{text}{kept}")).unwrap();
+        let tree = tree.unpack().unwrap();
+        let patterns = ["/proc/stat", "/.fathom/asked/nvme#/log-02"];
+        let question = Question::NvmeLog { controller: "nvme3".to_owned(), page: 2, len_bytes: 512 };
+        let recorded = Earlier::recorded(&tree.root(), patterns).unwrap();
+        let taken = Earlier { elapsed: recorded.elapsed, ..Earlier::take(&tree.root(), patterns) };
+        assert_eq!(taken, recorded);
+        assert_eq!(taken.answer(&question).unwrap(), [1, 2]);
+        assert_eq!(taken.text(Path::new("/proc/stat")).unwrap(), "cpu 1");
+        assert_eq!((taken.iter().count(), taken.answers().count()), (1, 1));
     }
 }

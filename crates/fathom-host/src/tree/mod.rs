@@ -12,6 +12,8 @@
 //! <tab>processor : 0                          after one tab
 //! /sys/bus/pci/devices/0000:01:00.0/config <<hex
 //! <tab>8680 0a54                              bytes
+//! <tab>@100 10                                bytes at offset 0x100; zeroes
+//! <tab>@1000                                  between; as long as 0x1000
 //! /sys/block/sda -> ../devices/virtual/sda    a link
 //! /sys/block/sda/holders/                     an empty directory
 //! /proc/irq/24/smp_affinity 0444 = ff         a file with its permissions

@@ -78,7 +78,7 @@ fn entry(text: &str, block: &[&str], line: usize) -> Result<(PathBuf, Entry), Tr
         return file(head, block.iter().flat_map(|l| [l.as_bytes(), b"\n"].concat()).collect());
     }
     if let Some(head) = text.strip_suffix(" <<hex") {
-        return file(head, hex(&block.concat()).ok_or_else(error)?);
+        return file(head, hex(block).ok_or_else(error)?);
     }
     if !block.is_empty() {
         return Err(error());
@@ -113,7 +113,30 @@ fn checked(path: &str, line: usize) -> Result<PathBuf, TreeError> {
     Ok(PathBuf::from(path))
 }
 
-fn hex(text: &str) -> Option<Vec<u8>> {
+/// Where a line of bytes may begin at most: a capture from a stranger must not
+/// fill the memory. The largest answer of a drive is 4,096 bytes.
+const OFFSET_MAX: usize = 1 << 16;
+
+/// Lines of bytes, each after the one before; `@200 66` puts them at offset
+/// 0x200 instead, and what nobody names is zero.
+fn hex(block: &[&str]) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for line in block {
+        let (at, digits) = match line.trim().strip_prefix('@') {
+            None => (bytes.len(), line.trim()),
+            Some(rest) => {
+                let (offset, digits) = rest.split_once(' ').unwrap_or((rest, ""));
+                (usize::from_str_radix(offset, 16).ok().filter(|at| *at <= OFFSET_MAX)?, digits)
+            }
+        };
+        let row = pairs(digits)?;
+        bytes.resize(bytes.len().max(at + row.len()), 0);
+        bytes[at..at + row.len()].copy_from_slice(&row);
+    }
+    Some(bytes)
+}
+
+fn pairs(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u32> =
         text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16)).collect::<Option<_>>()?;
     let pairs = digits.chunks_exact(2);

@@ -34,10 +34,7 @@ fn print(f: &mut fmt::Formatter<'_>, path: &Path, entry: &Entry) -> fmt::Result 
 fn print_file(f: &mut fmt::Formatter<'_>, head: &str, bytes: &[u8]) -> fmt::Result {
     let Some(lines) = whole_lines(bytes) else {
         writeln!(f, "{head} <<hex")?;
-        return bytes.chunks(HEX_LINE).try_for_each(|line| {
-            let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();
-            writeln!(f, "\t{digits}")
-        });
+        return print_hex(f, bytes);
     };
     match lines.as_slice() {
         [] => writeln!(f, "{head} <<"),
@@ -48,6 +45,22 @@ fn print_file(f: &mut fmt::Formatter<'_>, head: &str, bytes: &[u8]) -> fmt::Resu
             lines.iter().try_for_each(|line| writeln!(f, "\t{line}"))
         }
     }
+}
+
+/// Rows of zeroes are left out: an answer of a drive is 4,096 bytes of which
+/// some dozens say something. The length stands at the end if it needs to.
+fn print_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
+    let mut written = 0;
+    for (row, line) in bytes.chunks(HEX_LINE).enumerate() {
+        if line.iter().any(|byte| *byte != 0) {
+            let at = row * HEX_LINE;
+            let offset = if at == written { String::new() } else { format!("@{at:x} ") };
+            let digits: String = line.iter().map(|byte| format!("{byte:02x}")).collect();
+            writeln!(f, "\t{offset}{digits}")?;
+            written = at + line.len();
+        }
+    }
+    if written < bytes.len() { writeln!(f, "\t@{:x}", bytes.len()) } else { Ok(()) }
 }
 
 /// The lines of a file that text can hold without loss: UTF-8, ended by a
@@ -76,10 +89,15 @@ mod tests {
         tree.insert("/lines", file(b"a\n\n\tb\n"));
         tree.insert("/unended", file(b"a"));
         tree.insert("/binary", file(&[0, 1, 255]));
+        let mut sparse = vec![0; 4096];
+        (sparse[70], sparse[71], sparse[3000]) = (1, 2, 3);
+        tree.insert("/sparse", file(&sparse));
+        tree.insert("/zeroes", file(&[0; 100]));
         tree.insert("/mode", Entry::File { bytes: b"ff\n".to_vec(), mode: Some(0o444) });
         tree.insert("/link", Entry::Link("../x".into()));
         tree.insert("/dir", Entry::Directory);
         tree.insert("/secret", Entry::Unreadable("EACCES".to_owned()));
         assert_eq!(Tree::parse(&tree.to_string()).unwrap(), tree);
+        assert!(tree.to_string().contains("/zeroes <<hex\n\t@64\n"));
     }
 }

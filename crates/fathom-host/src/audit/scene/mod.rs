@@ -134,6 +134,14 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The answer to a question at the earlier reading.
+    pub fn answered_before(&self, question: &Question) -> Result<&[u8], Unknown> {
+        match &self.earlier {
+            Some(earlier) => earlier.answer(question),
+            None => Err(Unknown::new(question.path(), "was asked once only; it takes two answers to see a change")),
+        }
+    }
+
     /// CPUs online.
     pub fn cpus_online(&self) -> Result<CpuSet, Unknown> {
         Ok(self.value("/sys/devices/system/cpu/online")?.0)
