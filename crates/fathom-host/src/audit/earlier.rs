@@ -36,7 +36,9 @@ impl Earlier {
         let mut earlier = Self::default();
         for pattern in patterns {
             let questions = logs(root, pattern).into_iter().map(|question| (question.path(), question));
-            earlier.answers.extend(questions.filter_map(|(path, asked)| Some((path, root.ask(&asked).ok()?))));
+            earlier
+                .answers
+                .extend(questions.filter_map(|(path, asked)| Some((path, root.ask(&asked).ok()?))));
             let paths = glob(root, pattern).into_iter().filter(|path| !path.starts_with(BESIDE));
             earlier.texts.extend(paths.filter_map(|path| Some((path.clone(), root.read_text(&path).ok()?))));
         }
@@ -50,7 +52,9 @@ impl Earlier {
         let mut earlier = Self { elapsed: Duration::from_millis(elapsed_ms), ..Self::default() };
         for pattern in patterns {
             for kept in glob(root, &format!("{}{pattern}", prefix.display())) {
-                let Ok(path) = kept.strip_prefix(&prefix).map(|path| Path::new("/").join(path)) else { continue };
+                let Ok(path) = kept.strip_prefix(&prefix).map(|path| Path::new("/").join(path)) else {
+                    continue;
+                };
                 if path.starts_with(BESIDE) {
                     earlier.answers.extend(root.read_bytes(&kept).ok().map(|bytes| (path, bytes)));
                 } else {

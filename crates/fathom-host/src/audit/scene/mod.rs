@@ -138,7 +138,10 @@ impl<'a> Scene<'a> {
     pub fn answered_before(&self, question: &Question) -> Result<&[u8], Unknown> {
         match &self.earlier {
             Some(earlier) => earlier.answer(question),
-            None => Err(Unknown::new(question.path(), "was asked once only; it takes two answers to see a change")),
+            None => Err(Unknown::new(
+                question.path(),
+                "was asked once only; it takes two answers to see a change",
+            )),
         }
     }
 

@@ -1,0 +1,89 @@
+//! `nvme.background`: is the drive busy with itself?
+
+use super::drive::{Drive, drives, each_namespace, namespace_path, no_drive, nsid};
+use crate::ask::Question;
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::nvme::{Namespace, SanitizeLog, SanitizeState, SelfTestLog};
+use crate::root::{Unknown, Why};
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.background",
+    title: "Sanitize, self-test or format under way",
+    reads: "sanitize log (page 0x81), self-test log (page 6), Identify Namespace (FPI)",
+    why: "A drive can be told to wipe itself, to test itself or to format, and goes on with it by itself, a \
+          sanitize even through resets and loss of power. Meanwhile it refuses I/O or serves it beside that work. \
+          Hours later nobody remembers who started it, and a figure taken then is worth nothing.",
+    judged: "bad for every goal while any of them is under way, and after a sanitize that failed, because the \
+             drive then refuses writes. ok if all that the drive lets us ask are at rest. The questions need root.",
+    remedy: "Wait: nvme sanitize-log /dev/nvmeX and nvme self-test-log /dev/nvmeX show how far it is. A self-test \
+             can be ended (nvme device-self-test -s 0xf). A failed sanitize is repeated, or left with nvme \
+             sanitize --sanact=exit-failure.",
+    needs: Needs::Administrator,
+    kernels: "all; sanitize and self-test: drives of NVMe 1.3 and later",
+    sources: &["V-22", "NVM Express Base Specification 2.0, 5.16.1.7 and 5.16.1.20"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let all = drives(scene);
+    if all.is_empty() {
+        return vec![no_drive()];
+    }
+    // A drive without sanitize or self-test refuses that log: each question
+    // has an observation of its own, so that one refusal hides no other.
+    let name = |drive: &&Drive| drive.controller.clone();
+    let mut seen = each(&all, no_drive, name, |drive| sanitize(scene, drive));
+    seen.extend(each(&all, no_drive, name, |drive| self_test(scene, drive)));
+    seen.extend(each_namespace(scene, |disk, drive| format(scene, disk, drive)));
+    seen
+}
+
+fn bad(seen: Observation, says: String) -> Observation {
+    seen.judge(Verdicts::all(Verdict::Bad), says)
+}
+
+fn log(drive: &Drive, page: u8) -> Question {
+    Question::NvmeLog { controller: drive.controller.clone(), page, len_bytes: 0 }
+}
+
+fn sanitize(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+    let log_page = log(drive, 0x81).path();
+    let log = SanitizeLog::read(scene.root, &drive.controller)?;
+    let raw = format!("{:?}, progress {}/65536", log.state, log.progress_65536ths);
+    let seen = Observation::on(&drive.controller).with(&log_page, &raw);
+    Ok(match log.state {
+        SanitizeState::InProgress => {
+            bad(seen, format!("it is being sanitized, {:.0} % done", log.fraction() * 100.0))
+        }
+        SanitizeState::Failed => bad(seen, "its last sanitize failed: it refuses writes".to_owned()),
+        SanitizeState::Never | SanitizeState::Done | SanitizeState::DoneDeallocated => {
+            seen.ok("no sanitize is under way")
+        }
+        SanitizeState::Other(_) => return Err(Unknown { why: Why::Garbled, ..Unknown::new(log_page, raw) }),
+    })
+}
+
+fn self_test(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+    let log_page = log(drive, 6).path();
+    let log = SelfTestLog::read(scene.root, &drive.controller)?;
+    let seen = Observation::on(&drive.controller).with(log_page, format!("{log:?}"));
+    Ok(match log.running {
+        Some((_, percent)) => bad(seen, format!("it tests itself, {percent} % done")),
+        None => seen.ok("no self-test is under way"),
+    })
+}
+
+fn format(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+    let nsid = nsid(scene, disk)?;
+    let namespace = Namespace::read(scene.root, &drive.controller, nsid)?;
+    let seen = Observation::on(&disk.name)
+        .with(namespace_path(drive, nsid), format!("{:?}", namespace.format_progress));
+    Ok(match namespace.format_progress {
+        Some(progress) if progress.percent_left > 0 => {
+            bad(seen, format!("it is being formatted, {} % are left", progress.percent_left))
+        }
+        Some(_) => seen.ok("no format is under way"),
+        None => seen.not_applicable("the drive does not tell the progress of a format"),
+    })
+}

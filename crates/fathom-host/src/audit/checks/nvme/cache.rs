@@ -1,0 +1,95 @@
+//! `nvme.cache`: does the drive cache writes, and does the kernel know?
+
+use super::drive::{Drive, controller_path, each_namespace, feature};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Bandwidth, Iops, Latency};
+use crate::nvme::Controller;
+use crate::root::Unknown;
+
+/// The feature "Volatile Write Cache"; bit 0 switches it on.
+const FEATURE: u8 = 0x06;
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.cache",
+    title: "Volatile write cache",
+    reads: "/sys/block/D/queue/write_cache, Identify Controller (VWC), feature 0x06",
+    why: "A drive with a volatile cache acknowledges a write before it lies in flash, and loses it with the power \
+          unless the host sends a flush. Switched off, each write takes as long as flash takes. Drives with \
+          capacitors report no volatile cache at all and are as fast without flushes. The kernel sends flushes \
+          only if its own file says \"write back\": whoever writes \"write through\" there to gain speed makes \
+          fsync lie, and the figure with it.",
+    judged: "bad for every goal if the drive's cache is on and the kernel was told not to flush it. Warns for \
+             latency, IOPS and bandwidth if the drive has a cache that is switched off and the job writes. Whether \
+             a drive has capacitors is not reported by it, and stays unknown.",
+    remedy: "For a run: fathom run --tune switches the cache on in the drive (feature 6, not saved). By hand: nvme \
+             set-feature /dev/nvmeX -f 6 -V 1. If queue/write_cache is wrong, write \"write back\" into it; never \
+             write \"write through\" to gain speed. Vendor tricks of older cards, such as delaying their DMA, are \
+             gone.",
+    needs: Needs::Knob("nvme.cache"),
+    kernels: "4.7 and later (queue/write_cache)",
+    sources: &["V-55", "NVM Express Base Specification 2.0, 5.27.1.4"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_namespace(scene, |disk, drive| one(scene, disk, drive))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+    let raw = scene.read(disk.queue("write_cache"))?;
+    let flushes = match raw.text.as_str() {
+        "write back" => true,
+        "write through" => false,
+        other => return Err(Unknown::garbled(&raw.path, other)),
+    };
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    Ok(match cache(scene, drive) {
+        Err(unknown) => {
+            let says = match flushes {
+                true => "the kernel flushes a volatile cache; whether it is on only root may ask",
+                false => "the kernel sends no flushes; whether the drive has a cache only root may ask",
+            };
+            seen.without(unknown).info(says)
+        }
+        Ok((cache, raw)) => judge(scene, seen.with(&raw.path, &raw.text), flushes, cache),
+    })
+}
+
+/// A drive's volatile cache.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cache {
+    None,
+    Off,
+    On,
+}
+
+fn cache(scene: &Scene<'_>, drive: &Drive) -> Result<(Cache, Raw), Unknown> {
+    let controller = Controller::read(scene.root, &drive.controller)?;
+    if !controller.has_volatile_cache {
+        return Ok((Cache::None, Raw { path: controller_path(drive), text: "VWC 0".to_owned() }));
+    }
+    let (value, path) = feature(scene, drive, FEATURE)?;
+    let cache = if value & 1 == 1 { Cache::On } else { Cache::Off };
+    Ok((cache, Raw { path, text: format!("0x{value:08x}") }))
+}
+
+fn judge(scene: &Scene<'_>, seen: Observation, flushes: bool, cache: Cache) -> Observation {
+    match (cache, flushes) {
+        (Cache::None, _) => seen.ok("the drive has no volatile cache to lose"),
+        (Cache::On, true) => {
+            seen.ok("the cache is on and the kernel flushes it; whether the drive has capacitors is unknown")
+        }
+        (Cache::On, false) => seen.judge(
+            Verdicts::all(Verdict::Bad),
+            "the cache is on and the kernel was told not to flush it: fsync proves nothing",
+        ),
+        (Cache::Off, _) if scene.job.writes == Some(false) => {
+            seen.info("the drive's write cache is off; the job does not write")
+        }
+        (Cache::Off, _) => seen.judge(
+            Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn),
+            "the drive's write cache is switched off: each write waits for flash",
+        ),
+    }
+}

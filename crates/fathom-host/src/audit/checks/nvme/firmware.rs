@@ -1,0 +1,101 @@
+//! `nvme.firmware`: are the members of an array of one kind?
+
+use std::collections::BTreeSet;
+
+use super::drive::{Drive, drives, no_drive};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
+use crate::goal::Goal::Repeatability;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.firmware",
+    title: "Model and firmware of the drives",
+    reads: "/sys/class/nvme/N/{model,firmware_rev}, /sys/block/mdX/slaves",
+    why: "Firmware decides when a drive collects garbage, how it caches and how it throttles: one model with two \
+          revisions can behave like two models. An array is as fast as its slowest member at every moment, so a \
+          single odd drive shows in the whole array, and two such arrays cannot be compared.",
+    judged: "Members of one array that differ in model or firmware warn for repeatability; members that agree are \
+             ok. A drive by itself is a remark: model and revision belong beside every figure.",
+    remedy: "Bring the members to one revision with the vendor's tool or nvme fw-download and nvme fw-commit \
+             (a reset or power cycle follows, and a copy of the data comes first), or build the array of equal \
+             drives. fathom does not update firmware.",
+    needs: Needs::Hardware,
+    kernels: "all",
+    sources: &["I-2", "I-50"],
+    counters: &[],
+    look,
+};
+
+/// Model and revision of a drive.
+struct Make {
+    drive: Drive,
+    text: String,
+    raws: [Raw; 2],
+}
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let arrays: Vec<(&Disk, Vec<Drive>)> = arrays(scene).filter(|(_, members)| members.len() > 1).collect();
+    if arrays.is_empty() {
+        return each(drives(scene), no_drive, |drive| drive.controller.clone(), |drive| alone(scene, drive));
+    }
+    each(arrays, no_drive, |(array, _)| array.name.clone(), |(array, members)| compare(scene, array, members))
+}
+
+/// What is made of others, each with the drives below it.
+fn arrays<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = (&'s Disk, Vec<Drive>)> {
+    let all = drives(scene);
+    scene.stacked.iter().map(move |array| {
+        let below = members(scene, array);
+        let is_member = |drive: &&Drive| {
+            let mut disks = scene.disks.iter().filter(|disk| disk.controllers.contains(&drive.controller));
+            disks.any(|disk| below.contains(&disk.name))
+        };
+        (array, all.iter().filter(is_member).cloned().collect())
+    })
+}
+
+/// Names of the disks right below: a partition counts as its disk.
+fn members(scene: &Scene<'_>, array: &Disk) -> BTreeSet<String> {
+    let dir = array.sys_dir.join("slaves");
+    let names = scene.root.list(&dir).unwrap_or_default();
+    let disk = |name: &String| {
+        let whole = scene.disks.iter().find(|disk| {
+            let resolved = scene.root.resolve(dir.join(name));
+            resolved.is_ok_and(|path| path.starts_with(&disk.sys_dir))
+        });
+        whole.map(|disk| disk.name.clone())
+    };
+    names.iter().filter_map(disk).collect()
+}
+
+fn make(scene: &Scene<'_>, drive: &Drive) -> Result<Make, Unknown> {
+    let read = |file: &str| {
+        let raw = scene.read(drive.dir.join(file))?;
+        let is_plain = !raw.text.is_empty() && !raw.text.contains(['\u{fffd}', '\0']);
+        if is_plain { Ok(raw) } else { Err(Unknown::garbled(&raw.path, &raw.text)) }
+    };
+    let raws = [read("model")?, read("firmware_rev")?];
+    Ok(Make { drive: drive.clone(), text: format!("{}, firmware {}", raws[0].text, raws[1].text), raws })
+}
+
+fn show(seen: Observation, make: &Make) -> Observation {
+    make.raws.iter().fold(seen, |seen, raw| seen.with(&raw.path, &raw.text))
+}
+
+fn alone(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+    let make = make(scene, drive)?;
+    Ok(show(Observation::on(&drive.controller), &make).info(make.text))
+}
+
+fn compare(scene: &Scene<'_>, array: &Disk, members: &[Drive]) -> Result<Observation, Unknown> {
+    let makes: Vec<Make> = members.iter().map(|drive| make(scene, drive)).collect::<Result<_, _>>()?;
+    let seen = makes.iter().fold(Observation::on(&array.name), show);
+    let kinds: BTreeSet<&str> = makes.iter().map(|make| make.text.as_str()).collect();
+    if kinds.len() == 1 {
+        return Ok(seen.ok(format!("{} members, all {}", makes.len(), makes[0].text)));
+    }
+    let list: Vec<String> =
+        makes.iter().map(|make| format!("{}: {}", make.drive.controller, make.text)).collect();
+    let says = format!("the members differ: {}", list.join("; "));
+    Ok(seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says))
+}

@@ -1,0 +1,65 @@
+//! `nvme.health`: is the drive well?
+
+use super::drive::{Drive, each_drive, health_log};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::nvme::Health;
+use crate::root::Unknown;
+
+/// Of its rated life: beyond it the drive is near its end, and flash that is
+/// worn is slower to write and to read again after errors.
+const USED_WARN_PERCENT: u8 = 80;
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.health",
+    title: "Health of the drive",
+    reads: "SMART log (page 2): critical warning, spare, percentage used, media errors",
+    why: "A drive that is failing answers slowly, tries reads again, or refuses writes; a benchmark of it says \
+          nothing about the model. The health log has one byte for what is wrong now, the spare blocks that are \
+          left, and how much of the rated life is used. A write test also takes away some of that life.",
+    judged: "bad for every goal if any critical warning is set. Spare blocks below the drive's own threshold, or \
+             more than 80 % of the rated life used: warn. Data lost in the past (media errors) is a remark. The \
+             log needs root.",
+    remedy: "Look at nvme smart-log /dev/nvmeX. Replace a drive with a critical warning before you measure; \
+             save its data first. Nothing can be set.",
+    needs: Needs::Hardware,
+    kernels: "all; the question needs root",
+    sources: &["I-50", "NVM Express Base Specification 2.0, 5.16.1.3"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_drive(scene, |drive| one(scene, drive))
+}
+
+fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+    let health = Health::read(scene.root, &drive.controller)?;
+    let raw = format!(
+        "critical_warning 0x{:02x}, spare {} % (threshold {} %), used {} %, media errors {}",
+        health.critical_warning.0,
+        health.spare_percent,
+        health.spare_threshold_percent,
+        health.used_percent,
+        health.media_errors
+    );
+    let seen = Observation::on(&drive.controller).with(health_log(drive).path(), raw);
+    let warn = Verdicts::all(Verdict::Warn);
+    if health.critical_warning.is_set() {
+        let clauses = health.critical_warning.clauses();
+        let says =
+            if clauses.is_empty() { "a warning of a later standard".to_owned() } else { clauses.join("; ") };
+        return Ok(seen.judge(Verdicts::all(Verdict::Bad), format!("the drive warns: {says}")));
+    }
+    if health.spare_percent < health.spare_threshold_percent {
+        let says = format!("{} % of the spare blocks are left, below the threshold", health.spare_percent);
+        return Ok(seen.judge(warn, says));
+    }
+    if health.used_percent > USED_WARN_PERCENT {
+        return Ok(seen.judge(warn, format!("{} % of its rated life are used", health.used_percent)));
+    }
+    let life = format!("{} % of its rated life used", health.used_percent);
+    Ok(match health.media_errors {
+        0 => seen.ok(format!("no warning, {life}")),
+        errors => seen.info(format!("no warning, {life}; {errors} media errors since it was made")),
+    })
+}

@@ -1,0 +1,46 @@
+//! `nvme.mdts`: is the job's block one command, or several?
+
+use super::drive::each_namespace;
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.mdts",
+    title: "Largest transfer of one command",
+    reads: "/sys/block/D/queue/max_hw_sectors_kb",
+    why: "A drive and its driver take so much in one command (MDTS). A larger block is cut into several commands \
+          that run side by side, and the I/O is done when the last one is: queue depth 1 is then several at the \
+          drive, latency belongs to the slowest piece, and a comparison between block sizes compares depths too.",
+    judged: "A remark if the job's largest block exceeds the limit; ok if it fits; a remark with the limit if no \
+             job says its blocks.",
+    remedy: "Nothing can be set: the limit is the drive's. Choose a block within it where one I/O should be one \
+             command; max_sectors_kb, which can be set, is the other limit (blk.max_sectors).",
+    needs: Needs::Job,
+    kernels: "all",
+    sources: &["M-1", "NVM Express Base Specification 2.0, 5.17.2.1 (MDTS)"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_namespace(scene, |disk, _| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
+    if limit_kib == 0 {
+        return Err(Unknown::garbled(&raw.path, &raw.text));
+    }
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let limit = limit_kib.saturating_mul(1024);
+    Ok(match scene.job.block_bytes_max {
+        None => seen.info(format!("one command moves {limit_kib} KiB at most")),
+        Some(block) if block > limit => seen.info(format!(
+            "a block of {} KiB becomes {} commands of at most {limit_kib} KiB",
+            block / 1024,
+            block.div_ceil(limit)
+        )),
+        Some(block) => seen
+            .ok(format!("a block of {} KiB fits into one command of {limit_kib} KiB", block.div_ceil(1024))),
+    })
+}

@@ -1,0 +1,106 @@
+//! `nvme.multipath`: by how many ways is the disk reached, and which is taken?
+
+use std::path::Path;
+
+use super::drive::{Drive, no_drive};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
+use crate::goal::Goal::{Latency, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.multipath",
+    title: "Paths to the drive",
+    reads: "/sys/class/nvme/N/{state,numa_node}, /sys/class/nvme-subsystem/S/iopolicy",
+    why: "A drive with two ports, or a fabric, is reached by several controllers, and the kernel makes one disk of \
+          them. A policy chooses the path of each I/O: numa takes the one that is nearest to the CPU, round-robin \
+          takes turns, queue-depth the least busy. With one path down the disk still works, with less bandwidth; \
+          with a path on another socket each I/O crosses the link between the sockets.",
+    judged: "One live path: ok. Several: a remark, with the policy. A path that is not live warns for latency and \
+             repeatability. Under the policy numa, no path on the node of the job's CPUs warns for latency.",
+    remedy: "Run the workers on the node of a path (cpus_allowed or numa), or choose the policy: fathom run \
+             --tune, or by hand echo round-robin > /sys/class/nvme-subsystem/S/iopolicy, and what stood there \
+             afterwards. A path that is down: cable, port, nvme connect.",
+    needs: Needs::Knob("nvme.multipath"),
+    kernels: "4.15 and later; policy queue-depth: 6.11",
+    sources: &["V-12", "Documentation/admin-guide/nvme-multipath"],
+    counters: &[],
+    look,
+};
+
+/// States of a controller (drivers/nvme/host/core.c).
+const STATES: [&str; 7] = ["new", "live", "resetting", "connecting", "deleting", "deleting (no IO)", "dead"];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let disks = scene.disks.iter().filter(|disk| !disk.controllers.is_empty());
+    each(disks, no_drive, |disk| disk.name.clone(), |disk| one(scene, disk))
+}
+
+struct PathOf {
+    drive: Drive,
+    state: Raw,
+    node: Option<i32>,
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let read = |controller: &String| path_of(scene, controller);
+    let paths: Vec<PathOf> = disk.controllers.iter().map(read).collect::<Result<_, _>>()?;
+    let seen = paths
+        .iter()
+        .fold(Observation::on(&disk.name), |seen, path| seen.with(&path.state.path, &path.state.text));
+    let down: Vec<String> = paths.iter().filter(|path| path.state.text != "live").map(say_state).collect();
+    if !down.is_empty() {
+        let says = format!("of {} paths not all are live: {}", paths.len(), down.join(", "));
+        return Ok(seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says));
+    }
+    if let [path] = paths.as_slice() {
+        return Ok(seen.ok(format!("one path, by {}", path.drive.controller)));
+    }
+    let policy = policy(scene, disk)?;
+    let seen = seen.with(&policy.path, &policy.text);
+    let says = format!("{} paths, chosen by {}", paths.len(), policy.text);
+    Ok(match policy.text == "numa" && is_remote(scene, &paths) {
+        true => seen.judge(
+            Verdicts::on(&[Latency], Verdict::Warn),
+            format!("{says}, and none is on the node of the job's CPUs"),
+        ),
+        false => seen.info(says),
+    })
+}
+
+fn path_of(scene: &Scene<'_>, controller: &str) -> Result<PathOf, Unknown> {
+    let drive = Drive::of(controller);
+    let state = scene.read(drive.dir.join("state"))?;
+    if !STATES.contains(&state.text.as_str()) {
+        return Err(Unknown::garbled(&state.path, &state.text));
+    }
+    let node = scene.value::<i32>(drive.dir.join("numa_node")).ok().map(|(node, _)| node);
+    Ok(PathOf { drive, state, node })
+}
+
+fn say_state(path: &PathOf) -> String {
+    format!("{} is {}", path.drive.controller, path.state.text)
+}
+
+/// A multipath disk's `device` is its subsystem.
+fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Raw, Unknown> {
+    let policy = scene.read(Path::new(&disk.sys_dir).join("device/iopolicy"))?;
+    match policy.text.as_str() {
+        "numa" | "round-robin" | "queue-depth" => Ok(policy),
+        other => Err(Unknown::garbled(&policy.path, other)),
+    }
+}
+
+/// Whether the job's CPUs are known, and no path is on a node of theirs.
+fn is_remote(scene: &Scene<'_>, paths: &[PathOf]) -> bool {
+    let Some(cpus) = &scene.job.cpus else {
+        return false;
+    };
+    let nodes = scene.nodes();
+    let near = |path: &PathOf| match path.node {
+        Some(node) if node >= 0 => {
+            nodes.iter().any(|(number, of)| *number as i32 == node && !of.intersection(cpus).is_empty())
+        }
+        _ => true,
+    };
+    !paths.iter().any(near)
+}

@@ -1,0 +1,53 @@
+//! `nvme.poll_queues`: are there queues for polling, if the job polls?
+
+use super::drive::each_namespace;
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Latency;
+use crate::root::Unknown;
+
+const PARAMETER: &str = "/sys/module/nvme/parameters/poll_queues";
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.poll_queues",
+    title: "Queues for polled I/O",
+    reads: "/sys/module/nvme/parameters/poll_queues, /sys/block/D/queue/io_poll",
+    why: "Polled I/O asks the drive for completions again and again instead of waiting for an interrupt, which \
+          saves some microseconds of each I/O and costs a whole CPU. It needs queues without interrupts, and the \
+          nvme driver sets none aside unless told so. Without them a polled job is refused, or is completed by \
+          interrupts and only looks polled, as the kernel's version will have it.",
+    judged: "bad for latency if the job polls and the disk cannot. A remark if it cannot and no job polls. ok if \
+             the disk can be polled.",
+    remedy: "Load the driver again with queues for polling: options nvme poll_queues=4 in modprobe.d and a \
+             reboot, or write the number to the parameter and reset the controller (nvme reset /dev/nvmeX), which \
+             throws out every user of the drive. fathom does neither. Writing to queue/io_poll has had no effect \
+             since 5.16.",
+    needs: Needs::Reload,
+    kernels: "poll_queues: 5.0 and later",
+    sources: &["Documentation/block/queue-sysfs", "io_uring_setup(2), IORING_SETUP_IOPOLL"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_namespace(scene, |disk, _| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let io_poll = scene.read(disk.queue("io_poll"))?;
+    let seen = Observation::on(&disk.name).with(&io_poll.path, &io_poll.text);
+    // The parameter may have been written after the queues were made, so it
+    // is shown but does not decide.
+    let seen = match scene.value::<u32>(PARAMETER) {
+        Ok((_, raw)) => seen.with(&raw.path, &raw.text),
+        Err(unknown) => seen.without(unknown),
+    };
+    Ok(match (io_poll.text.as_str(), scene.job.polled) {
+        ("1", _) => seen.ok("there are queues for polling"),
+        ("0", Some(true)) => seen.judge(
+            Verdicts::on(&[Latency], Verdict::Bad),
+            "the job polls, and the drive has no queue for it",
+        ),
+        ("0", _) => seen.info("no queues for polling, and no job that asks for them"),
+        (other, _) => return Err(Unknown::garbled(&io_poll.path, other)),
+    })
+}

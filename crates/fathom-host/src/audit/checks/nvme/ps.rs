@@ -1,0 +1,59 @@
+//! `nvme.ps`: does the drive run with all its power?
+
+use super::drive::{Drive, controller_path, each_drive, feature};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::nvme::Controller;
+use crate::root::Unknown;
+
+/// The feature "Power Management": state in bits 0 to 4, a hint about the
+/// workload in bits 5 to 7.
+const FEATURE: u8 = 0x02;
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.ps",
+    title: "Power state of the drive",
+    reads: "feature 0x02 (Power Management), Identify Controller",
+    why: "An NVMe drive has a list of power states. State 0 is the full one; each further one promises a lower \
+          peak power, and keeps it by doing less at once. A drive held in a lower state, to spare a chassis or a \
+          laptop battery, is slower by as much as its vendor chose: a 25 W drive at 10 W often loses half of its \
+          write rate. The state survives until somebody sets it or the controller is reset.",
+    judged: "ok in state 0. Any other state in which the drive does I/O warns for every goal. A state without I/O \
+             is sleep that it entered by itself, a remark here, which nvme.apst judges.",
+    remedy: "For a run: fathom run --tune. By hand: nvme set-feature /dev/nvmeX -f 2 -V 0 (not saved; a reset \
+             undoes it). If a power budget of the server is the reason, ask who set it.",
+    needs: Needs::Knob("nvme.ps"),
+    kernels: "all; the question needs root",
+    sources: &["V-8", "NVM Express Base Specification 2.0, 5.27.1.2"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_drive(scene, |drive| one(scene, drive))
+}
+
+fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+    let (value, path) = feature(scene, drive, FEATURE)?;
+    let raw = format!("0x{value:08x}");
+    let seen = Observation::on(&drive.controller).with(&path, &raw);
+    let number = value as usize & 0x1f;
+    if number == 0 {
+        return Ok(seen.ok("power state 0, the full one"));
+    }
+    let slower = |says: String| (Verdicts::all(Verdict::Warn), says);
+    let controller = match Controller::read(scene.root, &drive.controller) {
+        Ok(controller) => controller,
+        Err(unknown) => {
+            let (verdicts, says) = slower(format!("power state {number}, not the full one"));
+            return Ok(seen.without(unknown).judge(verdicts, says));
+        }
+    };
+    let state = controller.power_states.get(number).ok_or_else(|| Unknown::garbled(&path, &raw))?;
+    let watts = state.max_milliwatts as f64 / 1000.0;
+    let seen = seen.with(controller_path(drive), format!("PSD{number} MP {} mW", state.max_milliwatts));
+    if state.is_non_operational {
+        return Ok(seen.info(format!("asleep in power state {number} just now (see nvme.apst)")));
+    }
+    let (verdicts, says) = slower(format!("held in power state {number}, at most {watts:.1} W"));
+    Ok(seen.judge(verdicts, says))
+}

@@ -1,0 +1,63 @@
+//! `nvme.qdepth`: does the job's queue depth reach the drive?
+
+use super::drive::{Drive, each_namespace};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.qdepth",
+    title: "Queues of the drive and their depth",
+    reads: "/sys/class/nvme/N/{sqsize,queue_count}, /sys/block/D/mq/*/nr_tags",
+    why: "Each CPU has a queue to the drive, or shares one, and a queue holds so many commands at once (its tags). \
+          What a job sends beyond that waits in the host: the drive never sees the greater depth, while the \
+          measured latency contains the wait. So a figure at depth 2,048 through queues of 1,023 is one at depth \
+          1,023 with a longer line before the counter.",
+    judged: "A remark if the job's depth for each queue exceeds its tags; ok otherwise, with the numbers. The \
+             job's depth is spread over as many queues as it has workers.",
+    remedy: "Spread the depth over more workers on more CPUs, or lower it. Raising nr_requests, as older guides \
+             advise, does nothing here: the tags are the limit, and the depth is the job's. The driver's \
+             io_queue_depth parameter (1,024) counts when it is loaded.",
+    needs: Needs::Job,
+    kernels: "3.13 and later (mq)",
+    sources: &["M-1", "Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_namespace(scene, |disk, drive| one(scene, disk, drive))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+    let (tags, queues, raw) = queues(scene, disk)?;
+    let sqsize = scene.read(drive.dir.join("sqsize"));
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = sqsize.into_iter().fold(seen, |seen, raw| seen.with(&raw.path, &raw.text));
+    let have = format!("{queues} queues of {tags}");
+    let Some(iodepth) = scene.job.iodepth else {
+        return Ok(seen.ok(have));
+    };
+    let used = scene.job.workers.unwrap_or(1).clamp(1, queues);
+    let each = iodepth.div_ceil(used);
+    Ok(match each > tags {
+        true => seen.info(format!(
+            "{have}; the job wants {each} in each of {used}, so {} of them wait in the host",
+            each - tags
+        )),
+        false => seen.ok(format!("{have}; the job wants {each} in each of {used}")),
+    })
+}
+
+/// Tags of the smallest queue, how many queues there are, and the file read.
+fn queues(scene: &Scene<'_>, disk: &Disk) -> Result<(u64, u64, Raw), Unknown> {
+    let files = scene.glob(&format!("{}/mq/#/nr_tags", disk.sys_dir.display()));
+    let tags: Vec<(u64, Raw)> =
+        files.iter().map(|file| scene.value::<u64>(file)).collect::<Result<_, _>>()?;
+    let count = tags.len() as u64;
+    let least = tags.into_iter().min_by_key(|(tags, _)| *tags);
+    let (least, raw) = least.ok_or_else(|| Unknown::missing(disk.sys_dir.join("mq/0/nr_tags")))?;
+    if least == 0 {
+        return Err(Unknown::garbled(&raw.path, &raw.text));
+    }
+    Ok((least, count, raw))
+}

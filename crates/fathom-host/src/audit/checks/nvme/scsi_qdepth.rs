@@ -1,0 +1,124 @@
+//! `scsi.qdepth`: does a SATA or SAS drive take several commands at once,
+//! over a link that is awake and fast?
+
+use std::path::PathBuf;
+
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::goal::Goal::{Bandwidth, Iops, Latency};
+use crate::root::{Unknown, Why};
+
+pub(super) const CHECK: Check = Check {
+    id: "scsi.qdepth",
+    title: "Command queue and link of a SATA or SAS drive",
+    reads: "/sys/block/D/device/{queue_depth,queue_type}, /sys/class/ata_link/*/sata_spd, \
+            /sys/class/scsi_host/*/link_power_management_policy",
+    why: "A SATA drive takes up to 32 commands at once (native command queueing), a SAS drive more; at a depth of 1 \
+          every queue depth of a job is 1 at the drive, and a solid-state drive shows a small part of its IOPS. \
+          SATA links also save power: a link that has gone to sleep between two I/Os wakes in tens of \
+          microseconds up to milliseconds. And a bad cable or an old port makes a link train at 3 or 1.5 Gb/s \
+          instead of 6.",
+    judged: "A depth of 1, or no queueing at all, is bad for IOPS. A link power policy other than max_performance \
+             warns for latency. A solid-state drive at less than 6 Gb/s warns for bandwidth.",
+    remedy: "For a run: fathom run --tune. By hand: echo 32 > /sys/block/D/device/queue_depth, echo max_performance \
+             > /sys/class/scsi_host/hostN/link_power_management_policy, and what stood there afterwards. A depth \
+             that stays at 1 comes from the controller's mode (IDE instead of AHCI: BIOS) or from a USB bridge. A \
+             slow link: cable, backplane, port.",
+    needs: Needs::Knob("scsi.qdepth"),
+    kernels: "all; link policy: SATA hosts (AHCI)",
+    sources: &["Documentation/scsi/scsi_mid_low_api", "Documentation/ABI/testing/sysfs-class-scsi_host"],
+    counters: &[],
+    look,
+};
+
+/// Words of `link_power_management_policy` (drivers/ata/libata-sata.c).
+const POLICIES: [&str; 6] = [
+    "max_performance",
+    "medium_power",
+    "med_power_with_dipm",
+    "min_power_with_partial",
+    "min_power",
+    "keep_firmware_settings",
+];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let none = || Observation::on("host").not_applicable("there is no SATA or SAS drive below the target");
+    let disks: Vec<&Disk> = scene.disks.iter().filter(|disk| is_scsi(disk)).collect();
+    if disks.is_empty() {
+        return vec![none()];
+    }
+    let name = |disk: &&&Disk| disk.name.clone();
+    let mut seen = each(&disks, none, name, |disk| queue(scene, disk));
+    for optional in [policy, speed] {
+        let found = each(&disks, none, name, |disk| optional(scene, disk));
+        seen.extend(
+            found.into_iter().filter(|seen| seen.verdicts.worst() != Verdict::NotApplicable || is_told(seen)),
+        );
+    }
+    seen
+}
+
+/// SAS drives have neither a link policy nor a SATA speed: that they are not
+/// there is no news. What is garbled or denied is.
+fn is_told(seen: &Observation) -> bool {
+    !seen.says.ends_with("is not there")
+}
+
+fn is_scsi(disk: &Disk) -> bool {
+    part(disk, "host").is_some() && part(disk, "target").is_some()
+}
+
+/// The number in the part of the disk's path that begins so: 3 of `…/ata3/…`.
+fn part(disk: &Disk, word: &str) -> Option<String> {
+    let parts = disk.sys_dir.iter().filter_map(|part| part.to_str());
+    let numbers = parts.filter_map(|part| part.strip_prefix(word));
+    numbers.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned).next()
+}
+
+fn queue(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (depth, raw) = scene.value::<u32>(disk.sys_dir.join("device/queue_depth"))?;
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let kind = scene.read(disk.sys_dir.join("device/queue_type"));
+    let has_no_queue = kind.as_ref().is_ok_and(|kind| kind.text == "none");
+    let seen = kind.into_iter().fold(seen, |seen, raw| seen.with(&raw.path, &raw.text));
+    let bad = Verdicts::on(&[Iops], Verdict::Bad);
+    Ok(match depth {
+        0 => return Err(Unknown::garbled(&raw.path, &raw.text)),
+        1 => seen.judge(bad, "one command at a time"),
+        _ if has_no_queue => seen.judge(bad, format!("depth {depth}, but command queueing is off")),
+        _ => seen.ok(format!("up to {depth} commands at once")),
+    })
+}
+
+fn missing(path: PathBuf) -> Unknown {
+    Unknown { why: Why::Missing, ..Unknown::missing(path) }
+}
+
+fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let host = part(disk, "host").ok_or_else(|| missing(disk.sys_dir.clone()))?;
+    let raw = scene.read(format!("/sys/class/scsi_host/host{host}/link_power_management_policy"))?;
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    Ok(match raw.text.as_str() {
+        "max_performance" => seen.ok("the link stays awake"),
+        word if POLICIES.contains(&word) => seen.judge(
+            Verdicts::on(&[Latency], Verdict::Warn),
+            format!("the link may sleep between I/Os ({word})"),
+        ),
+        other => return Err(Unknown::garbled(&raw.path, other)),
+    })
+}
+
+fn speed(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let ata = part(disk, "ata").ok_or_else(|| missing(disk.sys_dir.clone()))?;
+    let raw = scene.read(format!("/sys/class/ata_link/link{ata}/sata_spd"))?;
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let is_rotational = scene.value::<u8>(disk.queue("rotational")).is_ok_and(|(value, _)| value == 1);
+    Ok(match raw.text.as_str() {
+        "6.0 Gbps" => seen.ok("the link runs at 6 Gb/s"),
+        slow @ ("3.0 Gbps" | "1.5 Gbps") if is_rotational => seen.info(format!("the link runs at {slow}")),
+        slow @ ("3.0 Gbps" | "1.5 Gbps") => seen.judge(
+            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            format!("the link runs at {slow}, a drive of today at 6.0 Gbps"),
+        ),
+        other => return Err(Unknown::garbled(&raw.path, other)),
+    })
+}

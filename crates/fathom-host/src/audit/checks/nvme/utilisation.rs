@@ -1,0 +1,75 @@
+//! `nvme.utilisation`: is there anything on the drive that could be read?
+
+use super::drive::{Drive, each_namespace, namespace_path, nsid};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::nvme::Namespace;
+use crate::root::{Unknown, Why};
+
+pub(super) const CHECK: Check = Check {
+    id: "nvme.utilisation",
+    title: "How much of the drive is written",
+    reads: "/sys/block/D/{nuse,size}, queue/logical_block_size; else Identify Namespace (NUSE, NCAP)",
+    why: "A drive that has nothing stored at an address answers from its map, without touching flash: reads of an \
+          empty or freshly trimmed drive are several times too fast and prove nothing. Writes to an empty drive \
+          are too fast as well, because there is no garbage to collect. The drive says how many of its blocks are \
+          allocated.",
+    judged: "bad for every goal below 1 % allocated, warn below 90 %, where reads still hit holes. A job that \
+             only writes: a remark. All allocated is a remark too: some drives always say so.",
+    remedy: "Fill the drive before a read test: fathom precondition writes all of it twice in sequence, then with \
+             the job's own pattern until it is steady. That destroys what is on it.",
+    needs: Needs::Job,
+    kernels: "nuse in sysfs: 6.8 and later; before, the question needs root",
+    sources: &["V-23", "V-49", "H-32"],
+    counters: &[],
+    look,
+};
+
+/// Below this share, as good as empty; and a share at which holes no longer
+/// decide a mean.
+const EMPTY: f64 = 0.01;
+const FULL: f64 = 0.90;
+
+/// Bytes of a sector in sysfs's `size`, whatever the drive's blocks are.
+const SECTOR_BYTES: u64 = 512;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_namespace(scene, |disk, drive| one(scene, disk, drive))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+    let (used, whole, raws) = match from_sysfs(scene, disk) {
+        Err(unknown) if unknown.why == Why::Missing => from_drive(scene, disk, drive)?,
+        answer => answer?,
+    };
+    let seen = raws.iter().fold(Observation::on(&disk.name), |seen, raw| seen.with(&raw.path, &raw.text));
+    let share = used as f64 / whole.max(1) as f64;
+    let percent = format!("{:.1} % of the drive are allocated", share * 100.0);
+    let only_writes = scene.job.reads == Some(false);
+    Ok(match share {
+        _ if used > whole => return Err(Unknown::garbled(&raws[0].path, &raws[0].text)),
+        share if share >= 1.0 => seen.info("all is allocated, as some drives always say"),
+        share if share >= FULL => seen.ok(percent),
+        _ if only_writes => seen.info(format!("{percent}; the job only writes")),
+        share if share < EMPTY => seen
+            .judge(Verdicts::all(Verdict::Bad), format!("{percent}: reads would be answered from the map")),
+        _ => seen.judge(Verdicts::all(Verdict::Warn), format!("{percent}: reads elsewhere touch no flash")),
+    })
+}
+
+type Used = (u64, u64, Vec<Raw>);
+
+fn from_sysfs(scene: &Scene<'_>, disk: &Disk) -> Result<Used, Unknown> {
+    let (used, raw) = scene.value::<u64>(disk.sys_dir.join("nuse"))?;
+    let (block_bytes, block) = scene.value::<u64>(disk.queue("logical_block_size"))?;
+    let (sectors, size) = scene.value::<u64>(disk.sys_dir.join("size"))?;
+    let whole = sectors.saturating_mul(SECTOR_BYTES) / block_bytes.max(1);
+    Ok((used, whole, vec![raw, block, size]))
+}
+
+fn from_drive(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Used, Unknown> {
+    let nsid = nsid(scene, disk)?;
+    let namespace = Namespace::read(scene.root, &drive.controller, nsid)?;
+    let text = format!("NUSE {} of NCAP {}", namespace.used_blocks, namespace.capacity_blocks);
+    let raw = Raw { path: namespace_path(drive, nsid), text };
+    Ok((namespace.used_blocks, namespace.capacity_blocks, vec![raw]))
+}
