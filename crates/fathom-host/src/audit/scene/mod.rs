@@ -6,15 +6,19 @@
 mod boot;
 mod disk;
 mod job;
+mod members;
 mod near;
+mod pci;
 mod target;
 mod ticks;
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 pub use boot::BootWords;
 pub use disk::Disk;
 pub use job::Job;
+pub use pci::Pci;
 pub use target::Target;
 pub use ticks::Ticks;
 
@@ -40,6 +44,8 @@ pub struct Scene<'a> {
     pub job: Job,
     /// The counters some time ago; `None` where nobody read them.
     pub earlier: Option<Earlier>,
+    /// Read when the first check asks for it.
+    pci: OnceCell<Result<Pci, Unknown>>,
 }
 
 /// One observation for each subject; a subject whose facts cannot be read is
@@ -80,7 +86,7 @@ impl<'a> Scene<'a> {
             asked.iter().map(|path| Target::find(root, path)).collect()
         };
         let (disks, stacked) = disk::below(root, &targets);
-        Self { root, targets, disks, stacked, job, earlier }
+        Self { root, targets, disks, stacked, job, earlier, pci: OnceCell::new() }
     }
 
     /// The text of a file.

@@ -45,27 +45,11 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 fn arrays<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = (&'s Disk, Vec<Drive>)> {
     let all = drives(scene);
     scene.stacked.iter().map(move |array| {
-        let below = members(scene, array);
-        let is_member = |drive: &&Drive| {
-            let mut disks = scene.disks.iter().filter(|disk| disk.controllers.contains(&drive.controller));
-            disks.any(|disk| below.contains(&disk.name))
-        };
+        let below = scene.members(array);
+        let is_member =
+            |drive: &&Drive| below.iter().any(|disk| disk.controllers.contains(&drive.controller));
         (array, all.iter().filter(is_member).cloned().collect())
     })
-}
-
-/// Names of the disks right below: a partition counts as its disk.
-fn members(scene: &Scene<'_>, array: &Disk) -> BTreeSet<String> {
-    let dir = array.sys_dir.join("slaves");
-    let names = scene.root.list(&dir).unwrap_or_default();
-    let disk = |name: &String| {
-        let whole = scene.disks.iter().find(|disk| {
-            let resolved = scene.root.resolve(dir.join(name));
-            resolved.is_ok_and(|path| path.starts_with(&disk.sys_dir))
-        });
-        whole.map(|disk| disk.name.clone())
-    };
-    names.iter().filter_map(disk).collect()
 }
 
 fn make(scene: &Scene<'_>, drive: &Drive) -> Result<Make, Unknown> {

@@ -1,6 +1,35 @@
 //! The way through PCIe.
 
+mod aer;
+mod aspm;
+mod chipset;
+mod iommu;
+mod mps;
+mod mrrs;
+mod oversub;
+mod path_bw;
+mod runtime_pm;
+mod slot_name;
+mod speed;
+mod vmd;
+mod way;
+mod width;
+
 use super::Check;
 
 /// The family.
-pub(super) const CHECKS: &[Check] = &[];
+pub(super) const CHECKS: &[Check] = &[
+    width::CHECK,
+    speed::CHECK,
+    path_bw::CHECK,
+    oversub::CHECK,
+    chipset::CHECK,
+    aspm::CHECK,
+    runtime_pm::CHECK,
+    aer::CHECK,
+    mps::CHECK,
+    mrrs::CHECK,
+    vmd::CHECK,
+    iommu::CHECK,
+    slot_name::CHECK,
+];

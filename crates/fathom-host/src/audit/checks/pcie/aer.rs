@@ -1,0 +1,118 @@
+//! `pcie.aer`: are there errors on the links while data moves?
+
+use std::path::Path;
+
+use super::way::{functions, no_link};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::root::{Unknown, Why};
+
+pub(super) const CHECK: Check = Check {
+    id: "pcie.aer",
+    title: "Errors on the PCIe links (AER)",
+    reads: "/sys/bus/pci/devices/BDF/aer_dev_{correctable,nonfatal,fatal}, aer_rootport_total_err_*",
+    why: "A damaged packet is sent again by the link itself: a correctable error, which costs microseconds and \
+          shows nowhere but in these counters. Non-fatal errors lose a request, so that the drive times out and is \
+          tried again; fatal ones reset the link. Either end may be the one that notices, so both are read. Some \
+          bridges invent errors, mostly without load or driver: only growth under load counts.",
+    judged: "Non-fatal or fatal errors that came during the run or the audit are bad for every goal; correctable \
+             ones warn. Errors of the past are a remark.",
+    remedy: "Reseat the drive, run the same load again; then exchange in turn riser or cable, slot, drive, board, \
+             until the counters stand still. A link at a lower generation (BIOS) may hold until then. Nothing can \
+             be tuned away.",
+    needs: Needs::Hardware,
+    kernels: "4.19 and later, with CONFIG_PCIEAER and AER left to the kernel by the firmware",
+    sources: &["V-75", "V-76", "V-77"],
+    counters: COUNTERS,
+    look,
+};
+
+/// The counters of functions one to six levels below a host bridge, and below
+/// a domain that VMD made.
+const COUNTERS: &[&str] = &[
+    "/sys/devices/pci*/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/pci*/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/pci*/*:*:*.#/*:*:*.#/aer_*",
+    "/sys/devices/pci*/*:*:*.#/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
+];
+
+/// File, whether its errors are repaired by the link, and whether every
+/// function has it (else only root ports).
+const FILES: [(&str, bool, bool); 6] = [
+    ("aer_dev_correctable", true, true),
+    ("aer_dev_nonfatal", false, true),
+    ("aer_dev_fatal", false, true),
+    ("aer_rootport_total_err_cor", true, false),
+    ("aer_rootport_total_err_nonfatal", false, false),
+    ("aer_rootport_total_err_fatal", false, false),
+];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each(functions(scene), || no_link(scene), |dir| leaf(dir), |dir| one(scene, dir))
+}
+
+#[derive(Default)]
+struct Errors {
+    repaired: u64,
+    lost: u64,
+    past: u64,
+    before: Option<Unknown>,
+}
+
+fn one(scene: &Scene<'_>, dir: &Path) -> Result<Observation, Unknown> {
+    let mut seen = Observation::on(leaf(dir));
+    let mut errors = Errors::default();
+    for (file, is_repaired, is_of_all) in FILES {
+        let path = dir.join(file);
+        let raw = match scene.read(&path) {
+            Err(unknown) if !is_of_all && unknown.why == Why::Missing => continue,
+            answer => answer?,
+        };
+        let now = total(&raw.text).ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
+        seen = seen.with(&raw.path, &raw.text);
+        match grown(scene, &path, now) {
+            Ok(grown) if is_repaired => errors.repaired += grown,
+            Ok(grown) => errors.lost += grown,
+            Err(unknown) => errors.before = Some(unknown),
+        }
+        errors.past += now;
+    }
+    Ok(judge(seen, errors))
+}
+
+fn judge(seen: Observation, errors: Errors) -> Observation {
+    let Errors { repaired, lost, past, before } = errors;
+    match (lost, repaired, past) {
+        (1.., ..) => {
+            let says = format!("{lost} errors while we looked that the link could not repair");
+            seen.judge(Verdicts::all(Verdict::Bad), says)
+        }
+        (0, 1.., _) => {
+            let says = format!("{repaired} errors while we looked, repaired by sending again");
+            seen.judge(Verdicts::all(Verdict::Warn), says)
+        }
+        (0, 0, 0) => seen.ok("no errors since boot"),
+        (0, 0, _) => {
+            let seen = before.into_iter().fold(seen, Observation::without);
+            seen.info(format!("{past} errors counted since boot, none while we looked"))
+        }
+    }
+}
+
+fn grown(scene: &Scene<'_>, path: &Path, now: u64) -> Result<u64, Unknown> {
+    let before = scene.before(path)?;
+    let count = total(before).ok_or_else(|| Unknown::garbled(path, before))?;
+    // A hot reset clears the counters: what is there now came afterwards.
+    Ok(now.checked_sub(count).unwrap_or(now))
+}
+
+/// The number of a file that is one, or the line `TOTAL_ERR_… N` of a list.
+fn total(text: &str) -> Option<u64> {
+    let line = text.lines().find(|line| line.starts_with("TOTAL_ERR"));
+    let number = line.map_or(Some(text), |line| line.split_whitespace().nth(1))?;
+    number.trim().parse().ok()
+}

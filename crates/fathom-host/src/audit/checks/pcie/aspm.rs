@@ -1,0 +1,68 @@
+//! `pcie.aspm`: may the links fall asleep between two I/Os?
+
+use std::path::PathBuf;
+
+use super::way::{Hop, each_hop, known, show};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, leaf};
+use crate::goal::Goal::{Latency, Repeatability};
+use crate::root::Unknown;
+
+const POLICY: &str = "/sys/module/pcie_aspm/parameters/policy";
+
+pub(super) const CHECK: Check = Check {
+    id: "pcie.aspm",
+    title: "Sleep states of the PCIe links (ASPM)",
+    reads: "/sys/bus/pci/devices/BDF/link/{l0s,l1,l1_1,l1_2}_aspm, link/clkpm; \
+            /sys/module/pcie_aspm/parameters/policy",
+    why: "A PCIe link may sleep after some microseconds without traffic. Waking from L0s takes less than a \
+          microsecond, from L1 some, from its substates (L1.1, L1.2) some ten, and the I/O that comes first pays. \
+          At low queue depth that is a visible part of a flash read, and it comes and goes with the gaps between \
+          I/Os. At full rate links never sleep.",
+    judged: "Any sleep state that is enabled on a link of the way warns for latency and repeatability; a remark \
+             for the other goals. Where the kernel offers no such files: ok if its policy is performance, else n-a.",
+    remedy: "For a run: fathom run --tune. By hand: write 0 into the files of that link, and what stood there \
+             afterwards. Neither an edit of the boot line nor a reboot is needed for this, as an older guide has \
+             it. Without the files the firmware keeps control: BIOS.",
+    needs: Needs::Knob("pcie.aspm"),
+    kernels: "5.5 and later (link/); policy: all with CONFIG_PCIEASPM",
+    sources: &["V-8", "H-5", "H-6"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_hop(scene, |hop| one(scene, hop))
+}
+
+fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
+    let states = &hop.function.aspm;
+    if states.is_empty() {
+        return by_policy(scene, hop);
+    }
+    let seen = states.iter().fold(Observation::on(hop.subject()), show);
+    let mut on = Vec::new();
+    for state in states {
+        if known(state)? {
+            on.push(leaf(&state.path));
+        }
+    }
+    Ok(match on.as_slice() {
+        [] => seen.ok("the link does not sleep"),
+        on => seen.judge(
+            Verdicts::on(&[Latency, Repeatability], Verdict::Warn),
+            format!("the link may sleep between I/Os: {}", on.join(", ")),
+        ),
+    })
+}
+
+/// Without files of the link, the policy can only acquit.
+fn by_policy(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
+    let missing = || Unknown::missing(PathBuf::from(hop.function.address.sys_dir()).join("link/l1_aspm"));
+    let (policy, raw) = scene.selected(POLICY).map_err(|_| missing())?;
+    let seen = Observation::on(hop.subject()).with(&raw.path, &raw.text);
+    match policy.as_str() {
+        "performance" => Ok(seen.ok("the policy is performance: links do not sleep")),
+        "default" | "powersave" | "powersupersave" => Err(missing()),
+        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+    }
+}

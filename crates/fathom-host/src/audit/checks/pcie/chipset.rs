@@ -1,0 +1,86 @@
+//! `pcie.chipset`: does the drive hang on the chipset instead of the CPU?
+
+use super::way::{each_end, known, show};
+use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Bandwidth, Latency, Repeatability};
+use crate::root::Unknown;
+use crate::topology::function::Function;
+use crate::topology::role::Kind;
+
+pub(super) const CHECK: Check = Check {
+    id: "pcie.chipset",
+    title: "Drives behind the chipset",
+    reads: "/sys/bus/pci/devices/BDF/{vendor,device,class} up to the CPU; /proc/cpuinfo",
+    why: "Some slots and M.2 sockets hang on the chipset (south bridge, PCH). All of them, and SATA, USB and network \
+          of the board, share the one link between chipset and CPU, as wide as four to eight lanes. It costs \
+          latency and is nobody's own. With Intel it is no PCI link at all: no tool can read its width or load, so \
+          a sum of the visible links looks fine.",
+    judged: "A PCIe drive behind the chipset warns for bandwidth, latency and repeatability. With Intel that is \
+             inferred from the port's place (bus 0, device 1b to 1d), with AMD from the chipset's own switch. A \
+             SATA controller of the chipset is a remark: it has no other place. Virtual machines show a made-up \
+             chipset: n-a.",
+    remedy: "Move the drive to a slot of the CPU; the board's manual has a block diagram. If it must stay, leave \
+             the other devices of the chipset idle during a run.",
+    needs: Needs::Hardware,
+    kernels: "all",
+    sources: &["V-73"],
+    counters: &[],
+    look,
+};
+
+const INTEL: u32 = 0x8086;
+const AMD: u32 = 0x1022;
+
+/// Where Intel puts the root ports of its chipsets.
+const INTEL_PORTS: std::ops::RangeInclusive<u8> = 0x1b..=0x1d;
+
+/// Bridges of AMD's chipsets: the series 300 to 600 (0x43b0 to 0x43ff), and
+/// X570 (0x57a0 to 0x57af). Those of its CPUs have numbers of 0x14xx and 0x16xx.
+const AMD_BRIDGES: [std::ops::RangeInclusive<u32>; 2] = [0x43b0..=0x43ff, 0x57a0..=0x57af];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let is_virtual = scene.read("/proc/cpuinfo").is_ok_and(|raw| has_flag(&raw.text, "hypervisor"));
+    if is_virtual {
+        return vec![Observation::on("host").not_applicable("a virtual machine's chipset is made up")];
+    }
+    each_end(scene, one)
+}
+
+fn has_flag(cpuinfo: &str, flag: &str) -> bool {
+    let line = cpuinfo.lines().find(|line| line.starts_with("flags"));
+    line.is_some_and(|line| line.split_whitespace().any(|word| word == flag))
+}
+
+fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
+    let way: Vec<&Function> = pci.bus.up_from(end.address).collect();
+    let seen = Observation::on(&disk.name);
+    for function in &way {
+        let (vendor, device) = (known(&function.vendor)?, known(&function.device)?);
+        let is_amd = vendor == AMD && AMD_BRIDGES.iter().any(|range| range.contains(&device));
+        if is_amd || is_intel_port(function, vendor, &way) {
+            let says = format!(
+                "behind the chipset, by the port {}: its link to the CPU is shared",
+                function.address
+            );
+            let seen = show(show(seen, &function.vendor), &function.device);
+            return Ok(seen.judge(Verdicts::on(&[Bandwidth, Latency, Repeatability], Verdict::Warn), says));
+        }
+    }
+    let top = way.last().copied().unwrap_or(end);
+    let seen = show(show(seen, &top.vendor), &top.class);
+    Ok(match end.kind == Kind::Integrated && known(&end.class)? >> 8 == CLASS_SATA {
+        true => seen.info(format!("on the SATA controller {} of the board", end.address)),
+        false => seen.ok(format!("the way ends at {}, no known port of a chipset", top.address)),
+    })
+}
+
+/// Class and subclass of a SATA controller.
+const CLASS_SATA: u32 = 0x0106;
+
+/// A domain made by VMD copies the numbers of the ports it took over: the
+/// outermost function decides about the bus.
+fn is_intel_port(function: &Function, vendor: u32, way: &[&Function]) -> bool {
+    let is_first_bus = way.last().is_some_and(|top| (top.address.domain, top.address.bus) == (0, 0));
+    let is_place = INTEL_PORTS.contains(&function.address.device);
+    vendor == INTEL && function.kind == Kind::RootPort && is_place && is_first_bus
+}

@@ -1,0 +1,83 @@
+//! `pcie.iommu`: does the IOMMU flush its cache after each I/O?
+
+use super::way::no_link;
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
+use crate::goal::Goal::Iops;
+use crate::root::{Unknown, Why};
+
+const GROUPS: &str = "/sys/kernel/iommu_groups";
+
+pub(super) const CHECK: Check = Check {
+    id: "pcie.iommu",
+    title: "Translation of DMA by the IOMMU",
+    reads: "/sys/bus/pci/devices/BDF/iommu_group, /sys/kernel/iommu_groups/G/type",
+    why: "The IOMMU stands between drive and memory and translates the addresses of each transfer, so that a device \
+          cannot write where it should not. Every I/O maps its buffer and unmaps it again. In strict mode (DMA) the \
+          hardware's cache of translations is flushed with every unmapping, which all CPUs wait for in turn: at \
+          some hundred thousand I/Os per second that is the limit. DMA-FQ collects the flushes; identity does not \
+          translate at all.",
+    judged: "DMA (strict) warns for IOPS. DMA-FQ, identity, and no IOMMU in use are ok. Kernels before 5.15 call \
+             both modes DMA, so there it is a remark.",
+    remedy: "Strict mode protects against hostile devices; weigh that first. Since 5.15 one group can be changed \
+             while its driver runs: echo DMA-FQ > /sys/kernel/iommu_groups/G/type. For good: iommu.strict=0 on the \
+             boot line. identity (iommu=pt) needs a reboot or a detached driver.",
+    needs: Needs::Administrator,
+    kernels: "type: 5.11 and later; DMA-FQ: 5.15",
+    sources: &["Documentation/ABI/testing/sysfs-kernel-iommu_groups"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let disks = scene.disks.iter().filter(|disk| !disk.functions.is_empty());
+    each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let link = disk.functions[disk.functions.len() - 1].join("iommu_group");
+    let group = match scene.root.link_name(&link) {
+        Err(unknown) if unknown.why == Why::Missing => return without_group(scene, disk),
+        group => group?,
+    };
+    let raw = scene.read(format!("{GROUPS}/{group}/type"))?;
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    Ok(match raw.text.as_str() {
+        "DMA-FQ" => seen.ok("DMA-FQ: translations are flushed together"),
+        "identity" => seen.ok("identity: addresses are not translated"),
+        "DMA" => strict(scene, seen),
+        "auto" | "blocked" | "unmanaged" | "unknown" => {
+            seen.info(format!("the group's type is {}", raw.text))
+        }
+        other => return Err(Unknown::garbled(&raw.path, other)),
+    })
+}
+
+fn strict(scene: &Scene<'_>, seen: Observation) -> Observation {
+    let release = scene.read("/proc/sys/kernel/osrelease");
+    match release {
+        Ok(Raw { path, text }) if version(&text).is_some_and(|version| version < (5, 15)) => {
+            seen.with(path, text).info("DMA; this kernel does not tell whether flushes are collected")
+        }
+        _ => seen.judge(
+            Verdicts::on(&[Iops], Verdict::Warn),
+            "DMA, the strict mode: translations are flushed after each I/O",
+        ),
+    }
+}
+
+/// Major and minor of `6.12.0-amd64`.
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut parts = release.split(|c: char| !c.is_ascii_digit()).map(|part| part.parse().ok());
+    Some((parts.next()??, parts.next()??))
+}
+
+/// A function in no group is not translated, provided the kernel knows groups
+/// at all.
+fn without_group(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let groups = scene.root.list(GROUPS)?;
+    let seen = Observation::on(&disk.name).with(GROUPS, groups.join(" "));
+    Ok(match groups.as_slice() {
+        [] => seen.ok("no IOMMU is in use"),
+        _ => seen.ok("the IOMMU does not translate for it"),
+    })
+}

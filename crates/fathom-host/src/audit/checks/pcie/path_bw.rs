@@ -1,0 +1,80 @@
+//! `pcie.path_bw`: does the whole way carry what the drive's link could?
+
+use super::way::{each_end, known, show};
+use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
+use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
+use crate::calc::pcie::LinkRate;
+use crate::goal::Goal::Bandwidth;
+use crate::root::Unknown;
+use crate::topology::function::Function;
+use crate::topology::link::{End, Link};
+
+pub(super) const CHECK: Check = Check {
+    id: "pcie.path_bw",
+    title: "Bandwidth of the way to the drive",
+    reads: "/sys/bus/pci/devices/BDF/{current,max}_link_{speed,width} of every hop up to the CPU",
+    why: "A drive's data passes its own link and then those of the switches above it. The narrowest of them is the \
+          most that can arrive: lanes × rate × coding ÷ 8, less some per cent for packet headers. Gen3 x4 carries \
+          3,938 MB/s, of which about 3,500 are data. A figure near that says something about the slot, not about \
+          the drive; one above it did not come over this link.",
+    judged: "Warns for bandwidth if the narrowest hop carries less than the drive's link could at its best, bad if \
+             half of it or less. Switches that several drives share are judged by pcie.oversub.",
+    remedy: "Move the drive to a slot whose way is wide enough; fathom topology shows them all. Repair a \
+             link that runs below its best first (pcie.width, pcie.speed).",
+    needs: Needs::Hardware,
+    kernels: "4.13 and later",
+    sources: &["V-74", "V-79", "V-80", "M-11"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_end(scene, one)
+}
+
+fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
+    let seen = Observation::on(&disk.name);
+    let Some(own) = &end.link else {
+        return Ok(seen.not_applicable("no PCIe link leads to its controller"));
+    };
+    let best = rate(&own.max)?;
+    let mut least: Option<(LinkRate, &Function, &Link)> = None;
+    for function in pci.bus.up_from(end.address) {
+        let Some(link) = &function.link else { continue };
+        let now = rate(&link.current)?;
+        if least.is_none_or(|(other, ..)| now.raw_mbps() < other.raw_mbps()) {
+            least = Some((now, function, link));
+        }
+    }
+    // The drive's own link is on the way, so there is a least one.
+    let (now, at, link) = least.unwrap_or((rate(&own.current)?, end, own));
+    let facts = [&link.current.speed, &own.max.speed];
+    let seen = facts.into_iter().fold(seen, show);
+    let seen = [&link.current.lanes, &own.max.lanes].into_iter().fold(seen, show);
+    Ok(judge(seen, now, best, at, end))
+}
+
+fn judge(seen: Observation, now: LinkRate, best: LinkRate, at: &Function, end: &Function) -> Observation {
+    let payload = end.payload_bytes.value.unwrap_or(PAYLOAD_DEFAULT_BYTES);
+    let data = now.ceiling_mbps(payload, Direction::DeviceToHost);
+    let carries = format!("{now}, {:.0} MB/s, about {data:.0} of them data", now.raw_mbps());
+    let share = now.raw_mbps() / best.raw_mbps();
+    let verdict = match share {
+        share if share <= 0.501 => Verdict::Bad,
+        share if share < 0.999 => Verdict::Warn,
+        _ => return seen.ok(format!("the way carries {carries}")),
+    };
+    let place = if at.address == end.address {
+        "its own link".to_owned()
+    } else {
+        format!("the link above {}", at.address)
+    };
+    seen.judge(
+        Verdicts::on(&[Bandwidth], verdict),
+        format!("{place} carries {carries}; the drive could use {best}, {:.0} MB/s", best.raw_mbps()),
+    )
+}
+
+fn rate(end: &End) -> Result<LinkRate, Unknown> {
+    Ok(LinkRate { generation: known(&end.speed)?, lanes: known(&end.lanes)? })
+}

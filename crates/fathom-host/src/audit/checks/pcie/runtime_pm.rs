@@ -1,0 +1,53 @@
+//! `pcie.runtime_pm`: may the kernel put the drive's controller to sleep?
+
+use std::path::Path;
+
+use super::way::no_link;
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::goal::Goal::Latency;
+use crate::root::{Unknown, Why};
+
+pub(super) const CHECK: Check = Check {
+    id: "pcie.runtime_pm",
+    title: "Runtime power management of the controller",
+    reads: "/sys/bus/pci/devices/BDF/power/{control,runtime_status}, d3cold_allowed",
+    why: "The kernel may switch off a device that nobody uses for a while, its power included (D3cold), and wakes it \
+          at the next access, which takes from milliseconds to a second. Tools that save power on laptops set this \
+          for every device. Most NVMe drivers never let go of the device, so that the setting has no effect; SATA \
+          controllers do sleep. A port above can sleep only when all below it do.",
+    judged: "power/control \"auto\" at the drive's own function warns for latency, and so does a controller that is \
+             asleep now; \"on\" is ok. \"auto\" at the ports above is usual and harmless while the drive stays on.",
+    remedy: "For a run: fathom run --tune. By hand: echo on > /sys/bus/pci/devices/BDF/power/control, and what \
+             stood there afterwards. Look for powertop --auto-tune, TLP or laptop-mode if it comes back.",
+    needs: Needs::Knob("pcie.runtime_pm"),
+    kernels: "2.6.32 and later",
+    sources: &["V-8", "Documentation/ABI/testing/sysfs-devices-power"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
+    each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Result<Observation, Unknown> {
+    let control = scene.read(end.join("power/control"))?;
+    let mut seen = Observation::on(&disk.name).with(&control.path, &control.text);
+    let status = scene.read(end.join("power/runtime_status"));
+    let is_asleep = status.as_ref().is_ok_and(|raw| raw.text == "suspended");
+    for more in [status, scene.read(end.join("d3cold_allowed"))] {
+        seen = match more {
+            Ok(raw) => seen.with(&raw.path, &raw.text),
+            Err(unknown) if unknown.why == Why::Missing => seen,
+            Err(unknown) => seen.without(unknown),
+        };
+    }
+    let warn = Verdicts::on(&[Latency], Verdict::Warn);
+    Ok(match control.text.as_str() {
+        "on" => seen.ok("the controller stays on"),
+        "auto" if is_asleep => seen.judge(warn, "the controller is asleep and has to be woken"),
+        "auto" => seen.judge(warn, "the kernel may put the controller to sleep"),
+        other => return Err(Unknown::garbled(&control.path, other)),
+    })
+}

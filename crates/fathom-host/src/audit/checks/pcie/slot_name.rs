@@ -1,0 +1,41 @@
+//! `pcie.slot_name`: in which slot is the drive, as the board calls it?
+
+use super::way::{each_end, show};
+use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene};
+use crate::root::Unknown;
+use crate::topology::function::Function;
+
+pub(super) const CHECK: Check = Check {
+    id: "pcie.slot_name",
+    title: "Name of the slot",
+    reads: "/sys/bus/pci/slots/*/address, /sys/firmware/dmi/tables/DMI (SMBIOS type 9)",
+    why: "The kernel numbers drives as it finds them, so nvme3 may be another drive after a reboot. What can be \
+          found on the machine with a hand is the name printed beside the slot, and firmware and hot-plug drivers \
+          know it mostly. It belongs beside every figure, and beside every advice to move or reseat something.",
+    judged: "A remark with the name, where one is known. Firmware fills its table at power-on and may be wrong, so \
+             the bus address is shown beside it.",
+    remedy: "Nothing is to be done. The firmware's table is for root only; where neither source has the name, note \
+             the serial number (fathom topology shows it) and look at the label on the drive.",
+    needs: Needs::Nothing,
+    kernels: "all; hot-plug drivers or SMBIOS 2.6 and later",
+    sources: &["M-3", "M-4", "M-10", "H-10"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_end(scene, one)
+}
+
+fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
+    let label = pci.bus.up_from(end.address).find_map(|function| function.slot.as_ref());
+    let seen = Observation::on(&disk.name);
+    match (label, &pci.slots_unknown) {
+        (Some(label), _) => {
+            let name = label.value.as_deref().unwrap_or_default();
+            Ok(show(seen, label).info(format!("slot {name:?}, at {}", end.address)))
+        }
+        (None, Some(unknown)) => Err(unknown.clone()),
+        (None, None) => Ok(seen.not_applicable("the firmware has no name for its slot")),
+    }
+}

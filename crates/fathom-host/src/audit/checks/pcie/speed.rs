@@ -1,0 +1,62 @@
+//! `pcie.speed`: does each link run as fast as both ends could?
+
+use super::way::{Hop, each_hop, known, show};
+use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Bandwidth;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "pcie.speed",
+    title: "Speed of the PCIe links",
+    reads: "/sys/bus/pci/devices/BDF/{current,max}_link_speed, of both ends; /sys/block/D/inflight",
+    why: "Each generation of PCIe doubles what a lane carries, about 1 GB/s with Gen3, 2 with Gen4, 4 with Gen5. \
+          Two ends that cannot hold the fastest rate they share fall back to a slower one, often because of a \
+          riser or cable made for an older generation. Some links also slow down by themselves while idle, which \
+          is no fault.",
+    judged: "Slower than both ends could warns for bandwidth, and is bad if it is so while I/O is in flight: then \
+             it is not idleness. A drive faster than its port is a remark; what that costs, pcie.path_bw says.",
+    remedy: "Look again while the drive works (fathom topology during a run). If it stays slow: reseat, replace \
+             the riser or cable by one rated for the generation, and look in the BIOS for a speed limit of the \
+             slot (\"Gen3\" instead of \"Auto\").",
+    needs: Needs::Hardware,
+    kernels: "4.13 and later",
+    sources: &["V-78", "V-79", "V-80", "M-11"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_hop(scene, |hop| one(scene, hop))
+}
+
+fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
+    let link = hop.link;
+    let (now, own, port) =
+        (known(&link.current.speed)?, known(&link.max.speed)?, known(&link.partner_max.speed)?);
+    let facts = [&link.current.speed, &link.max.speed, &link.partner_max.speed];
+    let seen = facts.into_iter().fold(Observation::on(hop.subject()), show);
+    let could = own.min(port);
+    if now >= could {
+        return Ok(match own > port {
+            true => seen.info(format!("{now}, as the port above; it could do {own}")),
+            false => seen.ok(format!("{now}, the fastest that both ends have")),
+        });
+    }
+    let slow = format!("the link runs at {now}, both ends could do {could}");
+    Ok(match hop.disks.iter().find_map(|disk| in_flight(scene, &disk.name)) {
+        Some(raw) => seen
+            .with(&raw.path, &raw.text)
+            .judge(Verdicts::on(&[Bandwidth], Verdict::Bad), format!("{slow}, and I/O was in flight")),
+        None => seen.judge(
+            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            format!("{slow}; look again under load, for it may be idle"),
+        ),
+    })
+}
+
+/// The file that counts reads and writes under way, if there are any.
+fn in_flight(scene: &Scene<'_>, disk: &str) -> Option<Raw> {
+    let raw = scene.read(format!("/sys/block/{disk}/inflight")).ok()?;
+    let count: u64 = raw.text.split_whitespace().filter_map(|word| word.parse::<u64>().ok()).sum();
+    (count > 0).then_some(raw)
+}

@@ -1,0 +1,122 @@
+//! The way of the targets' data through PCIe: what the checks of this family
+//! share.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use crate::audit::{Disk, Evidence, Observation, Pci, Scene, each};
+use crate::root::{Unknown, Why};
+use crate::topology::address::Address;
+use crate::topology::fact::Fact;
+use crate::topology::function::Function;
+use crate::topology::link::Link;
+
+/// A link on the way, by the function at its lower end.
+pub(super) struct Hop<'a> {
+    /// The function.
+    pub function: &'a Function,
+    /// The link above it.
+    pub link: &'a Link,
+    /// The disks whose data passes.
+    pub disks: Vec<&'a Disk>,
+    /// Whether the function is a drive's own.
+    pub is_end: bool,
+}
+
+impl Hop<'_> {
+    /// The drive, or the address of a port of a switch.
+    pub fn subject(&self) -> String {
+        if self.is_end { self.names() } else { self.function.address.to_string() }
+    }
+
+    /// The disks' names.
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.disks.iter().map(|disk| disk.name.as_str()).collect();
+        names.join(", ")
+    }
+}
+
+/// Address of a disk's own function.
+pub(super) fn address(disk: &Disk) -> Option<Address> {
+    Address::all_in(disk.function()?).last().copied()
+}
+
+/// Every link on the way to the disks, each once.
+pub(super) fn hops<'a>(scene: &'a Scene<'_>, pci: &'a Pci) -> Vec<Hop<'a>> {
+    let mut hops: Vec<Hop<'a>> = Vec::new();
+    for disk in &scene.disks {
+        let Some(end) = address(disk) else { continue };
+        for function in pci.bus.up_from(end) {
+            let Some(link) = &function.link else { continue };
+            match hops.iter_mut().find(|hop| hop.function.address == function.address) {
+                Some(hop) => hop.disks.push(disk),
+                None => hops.push(Hop { function, link, disks: vec![disk], is_end: function.address == end }),
+            }
+        }
+    }
+    hops
+}
+
+/// One observation for each link on the way.
+pub(super) fn each_hop(
+    scene: &Scene<'_>,
+    one: impl Fn(&Hop<'_>) -> Result<Observation, Unknown>,
+) -> Vec<Observation> {
+    match scene.pci() {
+        Err(unknown) => vec![Observation::unknown("host", unknown)],
+        Ok(pci) => each(hops(scene, pci), || no_link(scene), Hop::subject, one),
+    }
+}
+
+/// Every function on the way, each once, with its directory: ports and
+/// drives, the ports first.
+pub(super) fn functions(scene: &Scene<'_>) -> BTreeSet<PathBuf> {
+    scene.disks.iter().flat_map(|disk| disk.functions.iter().cloned()).collect()
+}
+
+/// One observation for each disk that hangs on PCI, by its own function.
+pub(super) fn each_end(
+    scene: &Scene<'_>,
+    one: impl Fn(&Disk, &Function, &Pci) -> Result<Observation, Unknown>,
+) -> Vec<Observation> {
+    let pci = match scene.pci() {
+        Err(unknown) => return vec![Observation::unknown("host", unknown)],
+        Ok(pci) => pci,
+    };
+    let function = |disk| Some((disk, pci.bus.functions.get(&address(disk)?)?));
+    let ends: Vec<(&Disk, &Function)> = scene.disks.iter().filter_map(function).collect();
+    each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(disk, end, pci))
+}
+
+/// Why there is nothing to look at.
+pub(super) fn no_link(scene: &Scene<'_>) -> Observation {
+    let says = match scene.disks.as_slice() {
+        [] => "there is no disk below the target",
+        disks if disks.iter().all(|disk| disk.functions.is_empty()) => {
+            "the disks below the target are not on PCI"
+        }
+        _ => {
+            "no PCIe link leads to the disks: their controller is part of the chipset or of a virtual machine"
+        }
+    };
+    Observation::on("host").not_applicable(says)
+}
+
+/// The value, or why there is none.
+pub(super) fn known<T: Clone>(fact: &Fact<T>) -> Result<T, Unknown> {
+    fact.value.clone().ok_or_else(|| unknown(fact))
+}
+
+fn unknown<T>(fact: &Fact<T>) -> Unknown {
+    let reason = fact.reason.clone().unwrap_or_default();
+    Unknown { path: fact.path.clone(), reason, why: fact.why.unwrap_or(Why::Failed) }
+}
+
+/// Adds a fact, known or not, as evidence.
+pub(super) fn show<T>(mut seen: Observation, fact: &Fact<T>) -> Observation {
+    seen.evidence.push(match &fact.raw {
+        Some(raw) => Evidence::read(&fact.path, raw),
+        None => unknown(fact).into(),
+    });
+    seen
+}

@@ -1,0 +1,35 @@
+//! The PCI tree, read once for all checks: it takes some dozen files of each
+//! function of the machine.
+
+use std::collections::BTreeSet;
+
+use super::Scene;
+use crate::root::Unknown;
+use crate::topology::address::Address;
+use crate::topology::bus::Bus;
+use crate::topology::load::{Datasheet, settle};
+use crate::topology::slot::Slots;
+
+/// The tree and the names of slots.
+#[derive(Debug)]
+pub struct Pci {
+    /// Every function, with what the scene's disks want of its link.
+    pub bus: Bus,
+    /// Why the firmware's names of slots are not known, if they are not.
+    pub slots_unknown: Option<Unknown>,
+}
+
+impl Scene<'_> {
+    /// The PCI tree of the machine.
+    pub fn pci(&self) -> Result<&Pci, Unknown> {
+        self.pci.get_or_init(|| self.read_pci()).as_ref().map_err(Clone::clone)
+    }
+
+    fn read_pci(&self) -> Result<Pci, Unknown> {
+        let slots = Slots::read(self.root);
+        let mut bus = Bus::read(self.root, &slots)?;
+        let ends = self.disks.iter().filter_map(|disk| Address::all_in(disk.function()?).last().copied());
+        settle(&mut bus, &ends.collect::<BTreeSet<_>>(), &Datasheet::new());
+        Ok(Pci { bus, slots_unknown: slots.unknown })
+    }
+}
