@@ -70,11 +70,13 @@ pub(super) fn below(root: &Root, targets: &[Target]) -> (Vec<Disk>, Vec<Disk>) {
     (disks, stacked)
 }
 
-/// The target (or its disk) and all that it is made of, without partitions.
+/// The target (or its disk), all that it is made of and all that is made of
+/// it, without partitions.
 fn whole(graph: &Graph) -> impl Iterator<Item = &Node> {
     let below =
         |node: &&Node| matches!(node.relation, Relation::Target | Relation::WholeDisk | Relation::Slave);
     graph.nodes().iter().filter(below).filter(|node| node.partition.is_none())
+    graph.nodes().iter().filter(|node| node.partition.is_none())
 }
 
 fn is_stacked(root: &Root, node: &Node) -> bool {

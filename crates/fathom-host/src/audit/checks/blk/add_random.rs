@@ -1,0 +1,42 @@
+//! `blk.add_random`: does every I/O feed the random number generator?
+
+use super::setting::{is_rotational, seen, setting};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Iops, Latency};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.add_random",
+    title: "I/O as a source of randomness",
+    reads: "/sys/block/D/queue/add_random, rotational",
+    why: "The time at which a spinning disk answers is hard to guess, so the kernel can mix it into its random number \
+          pool at the end of every I/O. A solid-state drive's time says little, and at a million I/Os a second the \
+          mixing is work for nothing. The effect is small.",
+    judged: "0 is ok. 1 on a solid-state drive warns for IOPS and latency; on a hard disk it is ok.",
+    remedy: "fathom run --tune, or echo 0 > /sys/block/D/queue/add_random. Today's kernels gather randomness elsewhere \
+             and miss nothing.",
+    needs: Needs::Knob("blk.add_random"),
+    kernels: "2.6.36 and later",
+    sources: &["Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_disk(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (value, raw) = setting(scene, disk, "add_random", 1)?;
+    let seen = seen(disk, &raw);
+    if value == 0 {
+        return Ok(seen.ok("I/O does not feed the random number pool"));
+    }
+    Ok(match is_rotational(scene, disk)? {
+        true => seen.ok("I/O feeds the random number pool, at a hard disk's pace"),
+        false => seen.judge(
+            Verdicts::on(&[Iops, Latency], Verdict::Warn),
+            "every I/O of a solid-state drive is mixed into the random number pool",
+        ),
+    })
+}

@@ -1,0 +1,89 @@
+//! `blk.align`: do partitions begin where the drive's blocks begin?
+
+use std::collections::BTreeSet;
+
+use super::setting::size;
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::device::Node;
+use crate::goal::Goal::{Bandwidth, Iops, Latency};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.align",
+    title: "Alignment of partitions",
+    reads: "/sys/class/block/PART/start; /sys/block/D/queue/physical_block_size, optimal_io_size; \
+            /sys/block/D/alignment_offset",
+    why: "A partition that begins in the middle of a physical block puts every block of the file system across two \
+          of the drive's. Each aligned write becomes two, each with a read before it. Against the stripe of an array \
+          the same holds for full-stripe writes: parity must be read although the whole stripe is written.",
+    judged: "A start that is no multiple of the physical block is bad for IOPS and latency. One that is no multiple of \
+             the optimal I/O size (the stripe of an array) warns for bandwidth. A whole disk that says that it is \
+             itself shifted warns too.",
+    remedy: "Partition anew: parted -a optimal, or any of today's tools (they begin at 1 MiB); that loses what is on \
+             it. To check: parted D align-check optimal N. A raw disk without partitions needs nothing. The old \
+             advice that flash cards need no alignment does not hold for today's drives.",
+    needs: Needs::Purge,
+    kernels: "2.6.31 and later",
+    sources: &["V-57", "I-21", "Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+/// Unit of `start` (Documentation/ABI/stable/sysfs-block).
+const SECTOR_BYTES: u64 = 512;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let mut seen = BTreeSet::new();
+    let graphs = scene.targets.iter().filter_map(|target| target.graph.as_ref().ok());
+    let nodes = graphs.flat_map(|graph| graph.nodes()).filter(|node| node.partition.is_some());
+    let partitions: Vec<&Node> = nodes.filter(|node| seen.insert(node.name.clone())).collect();
+    let of_partitions = partitions.into_iter().map(|node| {
+        partition(scene, node).unwrap_or_else(|unknown| Observation::unknown(&node.name, unknown))
+    });
+    let none = || Observation::on("host").not_applicable("there is no disk below the target");
+    let disks = each(scene.queues(), none, |disk| disk.name.clone(), |disk| whole(scene, disk));
+    of_partitions.chain(disks).collect()
+}
+
+fn whole(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (offset, raw) = scene.value::<i64>(disk.sys_dir.join("alignment_offset"))?;
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    Ok(match offset {
+        0 => seen.ok("its first block is a whole one"),
+        // The kernel's word for members that do not agree.
+        ..0 => seen
+            .judge(Verdicts::on(&[Iops, Latency], Verdict::Warn), "its members begin at different offsets"),
+        _ => seen.judge(
+            Verdicts::on(&[Iops, Latency], Verdict::Warn),
+            format!("its physical blocks are shifted by {offset} bytes"),
+        ),
+    })
+}
+
+fn partition(scene: &Scene<'_>, node: &Node) -> Result<Observation, Unknown> {
+    let disk = node.sys_dir.parent().unwrap_or(&node.sys_dir);
+    let (start, raw) = scene.value::<u64>(node.sys_dir.join("start"))?;
+    let (physical, block) = scene.value::<u64>(disk.join("queue/physical_block_size"))?;
+    let (optimal, stripe) = scene.value::<u64>(disk.join("queue/optimal_io_size"))?;
+    let shift = scene.value::<u64>(disk.join("alignment_offset")).map_or(0, |(bytes, _)| bytes);
+    let seen = Observation::on(&node.name)
+        .with(&raw.path, &raw.text)
+        .with(&block.path, &block.text)
+        .with(&stripe.path, &stripe.text);
+    if physical == 0 {
+        return Err(Unknown::garbled(&block.path, &block.text));
+    }
+    let from = start.saturating_mul(SECTOR_BYTES).saturating_sub(shift);
+    if !from.is_multiple_of(physical) {
+        let over = from % physical;
+        let says = format!("begins {over} bytes into a physical block of {}", size(physical));
+        return Ok(seen.judge(Verdicts::on(&[Iops, Latency], Verdict::Bad), says));
+    }
+    // Some USB bridges give an optimal size of 65,535 sectors, which means nothing.
+    let is_stripe = optimal > 0 && optimal.is_multiple_of(physical);
+    if is_stripe && !from.is_multiple_of(optimal) {
+        let says = format!("begins {} into a stripe of {}", size(from % optimal), size(optimal));
+        return Ok(seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says));
+    }
+    Ok(seen.ok("begins at a whole block"))
+}

@@ -1,0 +1,55 @@
+//! `blk.cgroup`: is the job's own control group held back?
+
+use super::limit::{self, Limits};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Bandwidth, Iops};
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.cgroup",
+    title: "I/O limits of the control group",
+    reads: "/proc/self/cgroup; io.max, io.latency of the group and those above it; /sys/fs/cgroup/io.cost.qos; \
+            blkio.throttle.*_device (v1)",
+    why: "A control group can cap the bytes or I/Os a second of everything in it, for each disk. systemd does it for \
+          services with IOReadBandwidthMax= and the like, container engines with --device-write-iops. The cap is \
+          exact, so the figure is beautifully steady, and it is the cap that was measured. iocost shares a disk out \
+          by a model of it, and holds back whoever exceeds the model.",
+    judged: "A limit on a disk under test is bad for bandwidth and IOPS, and warns for the others (the queue before \
+             the cap is latency). iocost switched on for it warns for both. A latency target is a remark. No limit \
+             found: ok.",
+    remedy: "Run outside: systemd-run --scope --slice=-.slice fathom run …, or from a root shell, or give the \
+             container no limit. fathom never changes a limit: somebody set it.",
+    needs: Needs::Administrator,
+    kernels: "4.5 and later for cgroup 2; iocost since 5.4; blkio (cgroup 1) before",
+    sources: &["Documentation/admin-guide/cgroup-v2.rst"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let limits = match limit::limits(scene) {
+        Ok(limits) => limits,
+        Err(unknown) => return vec![Observation::unknown("host", unknown)],
+    };
+    scene.each_queue(|disk| Ok(one(&limits, disk)))
+}
+
+fn one(limits: &Limits, disk: &Disk) -> Observation {
+    let number = disk.number.to_string();
+    let of_disk = |line: &&limit::Line| line.device == number;
+    let caps: Vec<&limit::Line> = limits.caps.iter().filter(of_disk).collect();
+    let others: Vec<&limit::Line> = limits.shares.iter().chain(&limits.targets).filter(of_disk).collect();
+    let seen = Observation::on(&disk.name).with(&limits.own.path, &limits.own.text);
+    let seen = caps.iter().chain(&others).fold(seen, |seen, line| seen.with(&line.path, &line.text));
+    if let Some(cap) = caps.first() {
+        let verdicts = Verdicts::all(Verdict::Warn).and(&[Bandwidth, Iops], Verdict::Bad);
+        return seen.judge(verdicts, format!("our control group may do no more than {}", cap.words));
+    }
+    if limits.shares.iter().any(|line| line.device == number) {
+        let verdicts = Verdicts::on(&[Bandwidth, Iops], Verdict::Warn);
+        return seen.judge(verdicts, "iocost shares it out by a model, and holds back what exceeds it");
+    }
+    match others.first() {
+        Some(target) => seen.info(format!("our control group has a latency target ({})", target.words)),
+        None => seen.ok("our control group has no limit on it"),
+    }
+}

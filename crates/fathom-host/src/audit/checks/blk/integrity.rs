@@ -1,0 +1,54 @@
+//! `blk.integrity`: is every block checked by a code of its own?
+
+use super::setting::seen;
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.integrity",
+    title: "Data integrity (protection information)",
+    reads: "/sys/block/D/integrity/format, read_verify, write_generate",
+    why: "Drives formatted with protection information carry eight or more bytes of checksum with each block. The \
+          kernel computes them before each write and checks them after each read. That is CPU time in proportion to \
+          the bytes, so it shows in bandwidth first.",
+    judged: "Without a format, or with both switched off: ok. Otherwise a remark for every goal: two hosts can be \
+             compared only if it is the same on both.",
+    remedy: "Leave it as it will be in use, and report it. By hand: echo 0 > /sys/block/D/integrity/read_verify (and \
+             write_generate) until the next boot. A format without it wipes the drive (see nvme.lbaf).",
+    needs: Needs::Administrator,
+    kernels: "2.6.27 and later, with CONFIG_BLK_DEV_INTEGRITY",
+    sources: &["Documentation/block/data-integrity.rst", "Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_disk(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let dir = disk.sys_dir.join("integrity");
+    let format = scene.read(dir.join("format"))?;
+    let seen = seen(disk, &format);
+    // "none": no profile; "nop": metadata without a code to compute.
+    if matches!(format.text.as_str(), "none" | "nop") {
+        return Ok(seen.ok("no code is computed"));
+    }
+    if !is_code(&format.text) {
+        return Err(Unknown::garbled(&format.path, &format.text));
+    }
+    let (reads, verify) = scene.value::<u8>(dir.join("read_verify"))?;
+    let (writes, generate) = scene.value::<u8>(dir.join("write_generate"))?;
+    let seen = seen.with(&verify.path, &verify.text).with(&generate.path, &generate.text);
+    Ok(match (writes, reads) {
+        (0, 0) => seen.ok(format!("{} is there, and neither computed nor checked", format.text)),
+        (_, 0) => seen.info(format!("{} is computed for each write", format.text)),
+        (0, _) => seen.info(format!("{} is checked after each read", format.text)),
+        _ => seen.info(format!("{} is computed for each write and checked after each read", format.text)),
+    })
+}
+
+/// `T10-DIF-TYPE1-CRC`, `T10-DIF-TYPE3-IP`, `EXT-DIF-TYPE1-CRC64`.
+fn is_code(name: &str) -> bool {
+    name.contains("DIF") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+}

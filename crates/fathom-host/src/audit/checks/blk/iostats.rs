@@ -1,0 +1,40 @@
+//! `blk.iostats`: does the kernel count the I/O?
+
+use super::setting::{seen, setting};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Repeatability;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.iostats",
+    title: "The kernel's I/O counters",
+    reads: "/sys/block/D/queue/iostats",
+    why: "The kernel counts I/Os, sectors and times of each disk; iostat shows them, and so does every check for I/O \
+          that is not the job's. Without them nobody can say whether the disk was alone, and the measured figure \
+          cannot be held against the kernel's own. Counting costs two clock readings an I/O, which shows at \
+          millions of I/Os a second only.",
+    judged: "1 is ok. 0 warns for repeatability, because foreign I/O cannot be seen, and is a remark for the others.",
+    remedy: "fathom run --tune, or echo 1 > /sys/block/D/queue/iostats. Off only for a declared record attempt, with \
+             the result marked so.",
+    needs: Needs::Knob("blk.iostats"),
+    kernels: "2.6.29 and later",
+    sources: &["I-28", "T-34", "Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_queue(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (value, raw) = setting(scene, disk, "iostats", 1)?;
+    let seen = seen(disk, &raw);
+    Ok(match value {
+        1 => seen.ok("I/O is counted"),
+        _ => seen.judge(
+            Verdicts::on(&[Repeatability], Verdict::Warn),
+            "I/O is not counted, so nobody can see whether the disk was alone",
+        ),
+    })
+}

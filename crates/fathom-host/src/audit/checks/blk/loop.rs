@@ -1,0 +1,71 @@
+//! `blk.loop`: is the "disk" a file, memory, or a process?
+
+use std::path::Path;
+
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Target, Verdict, Verdicts};
+use crate::device::DiskKind;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.loop",
+    title: "Devices with no drive of their own",
+    reads: "/sys/block/loopN/loop/backing_file, dio; the device's name",
+    why: "A loop device is a file of another file system. Unless it was set up for direct I/O, every block goes \
+          through that file system's page cache, and what is measured is memory: reads of a warm file run at many \
+          GB/s. zram and brd are memory altogether; nbd, rbd and ublk are a process or a network; null_blk is \
+          nothing. All are good for learning how fathom works, none for a statement about a drive.",
+    judged: "Bad for every goal: loop without direct I/O, loop over a file in memory, RAM disks, null_blk. A loop with \
+             direct I/O is a remark (the file system below is measured too), and devices with a process or network \
+             behind them warn. Everything else: ok.",
+    remedy: "losetup --direct-io=on /dev/loopN, for a file whose file system can; the loop's block must be a multiple \
+             of the drive's (losetup --sector-size). Better, name the drive below, or a file on it.",
+    needs: Needs::Job,
+    kernels: "dio: 4.4 and later",
+    sources: &["V-19", "losetup(8)"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_queue(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let bad = Verdicts::all(Verdict::Bad);
+    let seen = || Observation::on(&disk.name).with(&disk.sys_dir, &disk.name);
+    Ok(match disk.kind {
+        DiskKind::Loop => return file_behind(scene, disk),
+        DiskKind::Ram => seen().judge(bad, "is memory: no drive is behind it"),
+        DiskKind::Null => seen().judge(bad, "has nothing behind it: it measures the block layer alone"),
+        DiskKind::Remote => seen().judge(
+            Verdicts::all(Verdict::Warn),
+            "has a process or a network behind it, which is measured too",
+        ),
+        DiskKind::Paravirtual => seen().info("was made by a hypervisor (see sys.virt)"),
+        DiskKind::Md | DiskKind::DeviceMapper => seen().ok("is made of block devices"),
+        _ => seen().ok("is a device of its own"),
+    })
+}
+
+fn file_behind(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let file = scene.read(disk.sys_dir.join("loop/backing_file"))?;
+    let (direct, raw) = scene.value::<u8>(disk.sys_dir.join("loop/dio"))?;
+    let seen = Observation::on(&disk.name).with(&file.path, &file.text).with(&raw.path, &raw.text);
+    if let Some(fs_type) = in_memory(scene, Path::new(&file.text)) {
+        let says = format!("is the file {}, which lies in memory ({fs_type})", file.text);
+        return Ok(seen.judge(Verdicts::all(Verdict::Bad), says));
+    }
+    Ok(match direct {
+        0 => seen.judge(
+            Verdicts::all(Verdict::Bad),
+            format!("is the file {}, through its page cache: memory is measured", file.text),
+        ),
+        1 => seen.info(format!("is the file {}, by direct I/O through its file system", file.text)),
+        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+    })
+}
+
+fn in_memory(scene: &Scene<'_>, file: &Path) -> Option<String> {
+    let mount = Target::find(scene.root, file).mount?;
+    matches!(mount.fs_type.as_str(), "tmpfs" | "ramfs" | "hugetlbfs").then_some(mount.fs_type)
+}

@@ -1,0 +1,55 @@
+//! `blk.max_sectors`: are large blocks cut in pieces?
+
+use super::setting::{seen, size};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Bandwidth;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.max_sectors",
+    title: "Largest request",
+    reads: "/sys/block/D/queue/max_sectors_kb, max_hw_sectors_kb",
+    why: "A block larger than this is cut in pieces, which go to the drive one by one and are put together again. \
+          One I/O of the job is then several of the drive: each costs CPU time and an interrupt, the slowest of them \
+          decides the latency, and the drive sees another block size than the report names. What the hardware can \
+          take is often more than the kernel's cautious default.",
+    judged: "ok where the largest block of the job fits. A larger one warns for bandwidth. Without a job, a limit \
+             below the hardware's is a remark.",
+    remedy: "Up to max_hw_sectors_kb: fathom run --tune, or echo 1024 > /sys/block/D/queue/max_sectors_kb. Beyond that \
+             nothing helps but a smaller block. On some old drivers both were the same and a write failed with \
+             EINVAL.",
+    needs: Needs::Knob("blk.max_sectors"),
+    kernels: "all",
+    sources: &["M-14", "Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_queue(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_sectors_kb"))?;
+    let (hardware_kib, hardware) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
+    let seen = seen(disk, &raw).with(&hardware.path, &hardware.text);
+    let (limit, most) = (limit_kib.saturating_mul(1024), hardware_kib.saturating_mul(1024));
+    let warn = Verdicts::on(&[Bandwidth], Verdict::Warn);
+    Ok(match scene.job.block_bytes_max {
+        Some(block) if block > most => {
+            let pieces = block.div_ceil(limit.max(1));
+            let says =
+                format!("blocks of {} go in {pieces} pieces; the hardware takes {}", size(block), size(most));
+            seen.judge(warn, says)
+        }
+        Some(block) if block > limit => {
+            let pieces = block.div_ceil(limit.max(1));
+            seen.judge(warn, format!("blocks of {} go in {pieces} pieces, needlessly", size(block)))
+        }
+        Some(_) => seen.ok(format!("every block fits into one request of {}", size(limit))),
+        None if limit < most => {
+            seen.info(format!("requests of {}, of {} that are possible", size(limit), size(most)))
+        }
+        None => seen.ok(format!("requests of {}, as much as the hardware takes", size(limit))),
+    })
+}

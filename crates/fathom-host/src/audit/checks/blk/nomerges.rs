@@ -1,0 +1,72 @@
+//! `blk.nomerges`: may the kernel join neighbouring I/Os?
+
+use super::setting::{seen, setting};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Bandwidth;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.nomerges",
+    title: "Merging of neighbouring requests",
+    reads: "/sys/block/D/queue/nomerges",
+    why: "Before an I/O becomes a request, the kernel looks whether it continues one that is waiting, and joins the \
+          two. Sequential small blocks and everything from the page cache live on that: sixteen writes of 512 bytes \
+          can be one of 8 KiB. For random I/O it is a search that never finds anything. 0 searches, 1 tries the \
+          cheap cases only, 2 not at all.",
+    judged: "2 is ok for random direct I/O, where 0 is a remark. 2 is bad for bandwidth where the job is buffered or \
+             goes sequentially in blocks up to 64 KiB; where the job is not known it warns.",
+    remedy: "For random direct I/O fathom run --tune may write 2; for everything else echo 0 > \
+             /sys/block/D/queue/nomerges. Beware of IOPS figures from sequential jobs: with merging the drive does \
+             fewer I/Os than the job (compare the merges in /sys/block/D/stat).",
+    needs: Needs::Knob("blk.nomerges"),
+    kernels: "2.6.25 and later; 2 since 2010",
+    sources: &["V-29", "T-34", "Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+/// Blocks above this fill a request well enough without merging.
+const SMALL_BLOCK_BYTES_MAX: u64 = 64 << 10;
+
+/// What merging means to a job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Job {
+    LivesOnIt,
+    NeverMeetsIt,
+    Large,
+    Unknown,
+}
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_disk(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (value, raw) = setting(scene, disk, "nomerges", 2)?;
+    let seen = seen(disk, &raw);
+    Ok(match (value, job(scene)) {
+        (2, Job::LivesOnIt) => seen.judge(
+            Verdicts::on(&[Bandwidth], Verdict::Bad),
+            "merging is off, and this job's small neighbouring blocks need it",
+        ),
+        (2, Job::Unknown) => seen.judge(
+            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            "merging is off: right for random direct I/O only",
+        ),
+        (2, Job::NeverMeetsIt) => seen.ok("merging is off, and random I/O has none to lose"),
+        (2, Job::Large) => seen.ok("merging is off, and the blocks are large enough without"),
+        (_, Job::NeverMeetsIt) => seen.info("every random I/O searches for a neighbour that is not there"),
+        _ => seen.ok("neighbouring requests are joined"),
+    })
+}
+
+fn job(scene: &Scene<'_>) -> Job {
+    let job = &scene.job;
+    match (job.direct, job.random, job.block_bytes_max) {
+        (Some(false), _, _) => Job::LivesOnIt,
+        (Some(true), Some(true), _) => Job::NeverMeetsIt,
+        (Some(true), Some(false), Some(block)) if block > SMALL_BLOCK_BYTES_MAX => Job::Large,
+        (Some(true), Some(false), Some(_)) => Job::LivesOnIt,
+        _ => Job::Unknown,
+    }
+}

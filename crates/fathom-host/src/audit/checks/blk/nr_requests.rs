@@ -1,0 +1,65 @@
+//! `blk.nr_requests`: how many requests may wait in the kernel?
+
+use super::setting::{hardware_queues, scheduler, seen};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Iops;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.nr_requests",
+    title: "Requests that may wait in the block queue",
+    reads: "/sys/block/D/queue/nr_requests, scheduler; /sys/block/D/mq/*/nr_tags",
+    why: "Every I/O needs a request structure, and a hardware queue has a fixed number of them. When they are all \
+          taken, the next I/O sleeps in the kernel, and the depth that the job asks for is never reached. Without a \
+          scheduler the number is that of the driver's tags and cannot be raised; with one it is by default twice \
+          the tags, 256 at most.",
+    judged: "ok without a scheduler, and with one at its default or above. A number below the default warns for \
+             IOPS, and so does a job with more I/Os in flight than all queues hold together. Devices made of others \
+             have no requests of their own and are not looked at.",
+    remedy: "Nothing to do without a scheduler: depth belongs into the job. With one: fathom run --tune, or echo 256 > \
+             /sys/block/D/queue/nr_requests (a switch of the scheduler resets it). The old advice to write 4096 gave \
+             some 10 % on a single-queue kernel of 2006; today the tags of the drive are the limit.",
+    needs: Needs::Knob("blk.nr_requests"),
+    kernels: "all; since the multi-queue layer became the only one (5.0) with this meaning",
+    sources: &["M-15", "Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+/// What a scheduler gets for each queue: twice the tags, of which no more than
+/// 128 are counted (`blk_mq_default_nr_requests`, block/blk-mq-sched.h).
+const TAGS_COUNTED_MAX: u64 = 128;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_disk(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (requests, raw) = scene.value::<u64>(disk.queue("nr_requests"))?;
+    let seen = seen(disk, &raw);
+    let scheduler = scheduler(scene, disk)?;
+    let queues = hardware_queues(scene, disk).max(1) as u64;
+    let room = requests.saturating_mul(queues);
+    let too_few = Verdicts::on(&[Iops], Verdict::Warn);
+    if let Some(depth) = scene.job.iodepth.filter(|depth| *depth > room) {
+        let says =
+            format!("{depth} I/Os in flight do not fit into {room} ({requests} in each of {queues} queues)");
+        return Ok(seen.judge(too_few, says));
+    }
+    if scheduler == "none" {
+        return Ok(seen.ok(format!("{requests} in each of {queues} queues, as the driver has tags")));
+    }
+    let default = default_requests(scene, disk);
+    Ok(match default {
+        Some(default) if requests < default => {
+            seen.judge(too_few, format!("{requests} with {scheduler}, whose default is {default} here"))
+        }
+        Some(_) => seen.ok(format!("{requests} with {scheduler}")),
+        None => seen.info(format!("{requests} with {scheduler}; the driver's tags are not known")),
+    })
+}
+
+fn default_requests(scene: &Scene<'_>, disk: &Disk) -> Option<u64> {
+    let (tags, _) = scene.value::<u64>(disk.sys_dir.join("mq/0/nr_tags")).ok()?;
+    Some(2 * tags.min(TAGS_COUNTED_MAX))
+}

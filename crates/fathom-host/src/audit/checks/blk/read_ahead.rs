@@ -1,0 +1,44 @@
+//! `blk.read_ahead`: how far does the page cache read ahead?
+
+use super::setting::seen;
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Bandwidth;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.read_ahead",
+    title: "Read-ahead",
+    reads: "/sys/block/D/queue/read_ahead_kb",
+    why: "The page cache reads ahead of a program that reads sequentially, up to this many KiB at a time: 128 by \
+          default, on arrays twice the stripe. Measured once with 25,600 reads of 4 KiB: the drive saw 561 I/Os at \
+          64 KiB and 296 at 128. So a buffered read figure says as much about this number as about the drive. \
+          Direct I/O never meets it.",
+    judged: "Direct I/O: n-a. Buffered: a remark, to stand beside the result; 0 warns for bandwidth where the job \
+             reads sequentially, because every read then waits for the drive alone.",
+    remedy: "fathom run --tune, or echo 128 > /sys/block/D/queue/read_ahead_kb. blockdev --setra counts in units of \
+             512 bytes whatever the drive's block: 256 there is 128 KiB here.",
+    needs: Needs::Knob("blk.read_ahead"),
+    kernels: "all",
+    sources: &["T-45", "T-46", "T-47", "Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_queue(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (window_kib, raw) = scene.value::<u64>(disk.queue("read_ahead_kb"))?;
+    let seen = seen(disk, &raw);
+    let job = &scene.job;
+    Ok(match (job.direct, window_kib) {
+        (Some(true), _) => seen.not_applicable("direct I/O does not read ahead"),
+        (_, 0) if job.reads != Some(false) && job.random != Some(true) => seen.judge(
+            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            "the page cache does not read ahead: buffered sequential reads wait for the drive one by one",
+        ),
+        (Some(false), _) => seen.info(format!("buffered reads go up to {window_kib} KiB ahead")),
+        (None, _) => seen.info(format!("buffered reads would go up to {window_kib} KiB ahead")),
+    })
+}

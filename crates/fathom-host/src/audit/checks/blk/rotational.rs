@@ -1,0 +1,57 @@
+//! `blk.rotational`: does the kernel take the drive for a spinning disk?
+
+use super::setting::{seen, setting};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::device::DiskKind;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "blk.rotational",
+    title: "Whether the disk is said to spin",
+    reads: "/sys/block/D/queue/rotational; /sys/block/D/device/vendor, model",
+    why: "The flag chooses defaults all over the kernel: the scheduler, writeback throttling (75 ms against 2 ms), how \
+          a file system lays out its blocks, how swap is used. A virtual disk often says that it spins although \
+          flash is behind it, and then the defaults spare an arm that is not there.",
+    judged: "0 is ok. 1 warns for every goal on NVMe, on disks that a hypervisor made, and on devices in memory; on a \
+             SCSI or SATA disk it is a remark, because it may be true, and a warning where the vendor's name is that \
+             of a hypervisor.",
+    remedy: "fathom run --tune, or echo 0 > /sys/block/D/queue/rotational. Then choose the scheduler again: the kernel \
+             does not by itself. Where a real hard disk is behind it, leave it (NVMe hard disks say so since 6.13).",
+    needs: Needs::Knob("blk.rotational"),
+    kernels: "2.6.29 and later",
+    sources: &["Documentation/ABI/stable/sysfs-block"],
+    counters: &[],
+    look,
+};
+
+/// Vendors and models by which hypervisors name their SCSI disks.
+const HYPERVISORS: [&str; 7] = ["QEMU", "VMware", "Msft", "VBOX", "Virtual", "Google", "Nutanix"];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_queue(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (value, raw) = setting(scene, disk, "rotational", 1)?;
+    let seen = seen(disk, &raw);
+    if value == 0 {
+        return Ok(seen.ok("taken for solid-state"));
+    }
+    let warn = Verdicts::all(Verdict::Warn);
+    Ok(match (disk.kind, hypervisor(scene, disk)) {
+        (_, Some(name)) => seen.judge(warn, format!("taken for a spinning disk, and {name} made it")),
+        (DiskKind::Paravirtual, None) => {
+            seen.judge(warn, "taken for a spinning disk, and a hypervisor made it")
+        }
+        (DiskKind::Nvme | DiskKind::Pmem | DiskKind::Ram | DiskKind::Null, None) => {
+            seen.judge(warn, "taken for a spinning disk, which it hardly is")
+        }
+        _ => seen.info("taken for a spinning disk"),
+    })
+}
+
+fn hypervisor(scene: &Scene<'_>, disk: &Disk) -> Option<&'static str> {
+    let named = |file: &str| scene.read(disk.sys_dir.join("device").join(file)).map(|raw| raw.text);
+    let name = format!("{} {}", named("vendor").unwrap_or_default(), named("model").unwrap_or_default());
+    HYPERVISORS.into_iter().find(|hypervisor| name.contains(hypervisor))
+}

@@ -1,0 +1,46 @@
+//! What the checks of the block queue read alike.
+
+use crate::audit::{Disk, Observation, Raw, Scene};
+use crate::root::Unknown;
+
+/// A file of a queue that holds a small number, none above `highest`.
+pub(super) fn setting(scene: &Scene<'_>, disk: &Disk, file: &str, highest: u8) -> Result<(u8, Raw), Unknown> {
+    let (value, raw) = scene.value::<u8>(disk.queue(file))?;
+    if value > highest {
+        return Err(Unknown::garbled(&raw.path, &raw.text));
+    }
+    Ok((value, raw))
+}
+
+/// An observation on a disk, with what was read.
+pub(super) fn seen(disk: &Disk, raw: &Raw) -> Observation {
+    Observation::on(&disk.name).with(&raw.path, &raw.text)
+}
+
+/// The scheduler's name; `none` where there is none.
+pub(super) fn scheduler(scene: &Scene<'_>, disk: &Disk) -> Result<String, Unknown> {
+    let raw = scene.read(disk.queue("scheduler"))?;
+    if raw.text == "none" {
+        return Ok(raw.text);
+    }
+    Ok(scene.selected(&raw.path)?.0)
+}
+
+/// How many hardware queues the disk has, by the directories under `mq`.
+pub(super) fn hardware_queues(scene: &Scene<'_>, disk: &Disk) -> usize {
+    scene.glob(&format!("{}/mq/#", disk.sys_dir.display())).len()
+}
+
+/// Whether the kernel takes it for a spinning disk.
+pub(super) fn is_rotational(scene: &Scene<'_>, disk: &Disk) -> Result<bool, Unknown> {
+    Ok(setting(scene, disk, "rotational", 1)?.0 == 1)
+}
+
+/// Bytes as a person writes them: `512 B`, `128 KiB`, `1 MiB`.
+pub(super) fn size(bytes: u64) -> String {
+    match bytes {
+        _ if bytes >= 1 << 20 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} B"),
+    }
+}
