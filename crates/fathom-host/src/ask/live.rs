@@ -2,12 +2,13 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::process::Command;
 
-use super::{Limit, Question};
+use super::{Limit, Question, file};
 use crate::root::Unknown;
-use crate::sys::limits;
 use crate::sys::nvme::{self, AdminCommand};
+use crate::sys::{device_mapper, limits};
 
 /// Identify, Get Log Page, Get Features (NVMe base specification 2.0,
 /// section 5).
@@ -45,6 +46,15 @@ pub(super) fn answer(question: &Question) -> Result<Vec<u8>, Unknown> {
             let states = ["show", "--property=ActiveState", "--property=UnitFileState", "--value", unit];
             let text = run("systemctl", &states).map_err(|e| Unknown::from_io(question.path(), &e))?;
             Ok(text.lines().collect::<Vec<_>>().join(" ").into_bytes())
+        }
+        Question::Extents { path } => file::extents(path),
+        Question::DirectIo { path } => file::direct_io(path),
+        Question::Ext4Shape { device } => file::ext4_shape(Path::new("/dev").join(device).as_path()),
+        Question::MapperTable { number, .. } => {
+            let path = "/dev/mapper/control";
+            let control = File::open(path).map_err(|e| Unknown::from_io(path, &e))?;
+            let table = device_mapper::table(&control, *number).map_err(|e| Unknown::from_io(path, &e))?;
+            Ok(table.into_bytes())
         }
         Question::Timers => {
             let list = ["list-timers", "--all", "--no-legend", "--no-pager", "--plain"];

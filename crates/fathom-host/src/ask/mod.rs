@@ -7,11 +7,13 @@
 //! Asking changes nothing: the NVMe commands here are Identify, Get Log Page
 //! and Get Features.
 
+mod file;
 mod live;
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::device::DevNumber;
 use crate::root::{BESIDE, Root, Unknown, Why};
 
 /// Something to ask the kernel or a drive.
@@ -63,6 +65,33 @@ pub enum Question {
         /// Unit, `irqbalance.service`.
         unit: String,
     },
+    /// What of a file is stored: `SIZE WRITTEN UNWRITTEN EXTENTS`, the first
+    /// three in bytes.
+    Extents {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Whether a file can be opened for direct I/O: `MEMORY OFFSET`, the
+    /// alignment it takes in bytes; `accepted` where the kernel does not tell
+    /// that; `refused`.
+    DirectIo {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The shape of an ext4 file system, out of its superblock: `BLOCK STRIDE
+    /// STRIPE`, a block in bytes and the others in blocks.
+    Ext4Shape {
+        /// Kernel name of its device, `sda2`.
+        device: String,
+    },
+    /// The table of a device-mapper device: lines of `START LENGTH TYPE`, and
+    /// for crypt its options.
+    MapperTable {
+        /// Kernel name, `dm-0`.
+        device: String,
+        /// Its number.
+        number: DevNumber,
+    },
     /// `NextElapse…` of the timers of systemd, as its own list prints them.
     Timers,
 }
@@ -94,6 +123,10 @@ impl Question {
             Self::Limit { limit: Limit::MemLock } => "limit-memlock".to_owned(),
             Self::Limit { limit: Limit::NoFile } => "limit-nofile".to_owned(),
             Self::Unit { unit } => format!("unit/{unit}"),
+            Self::Extents { path } => format!("extents{}", path.display()),
+            Self::DirectIo { path } => format!("direct-io{}", path.display()),
+            Self::Ext4Shape { device } => format!("ext4-shape/{device}"),
+            Self::MapperTable { device, .. } => format!("mapper-table/{device}"),
             Self::Timers => "timers".to_owned(),
         }
     }

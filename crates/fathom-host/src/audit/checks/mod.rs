@@ -4,6 +4,7 @@
 //! table of its family.
 
 mod blk;
+mod bytes;
 mod cpu;
 mod fs;
 mod irq;

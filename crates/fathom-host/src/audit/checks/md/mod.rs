@@ -1,6 +1,29 @@
 //! Software RAID and device-mapper.
 
+mod array;
+mod bitmap;
+mod external;
+mod geometry;
+mod members;
+mod stack;
+mod state;
+mod stripe_cache;
+mod sync;
+mod sync_speed;
+mod threads;
+
 use super::Check;
 
 /// The family.
-pub(super) const CHECKS: &[Check] = &[];
+pub(super) const CHECKS: &[Check] = &[
+    state::CHECK,
+    sync::CHECK,
+    sync_speed::CHECK,
+    threads::CHECK,
+    stripe_cache::CHECK,
+    bitmap::CHECK,
+    geometry::CHECK,
+    members::CHECK,
+    external::CHECK,
+    stack::CHECK,
+];

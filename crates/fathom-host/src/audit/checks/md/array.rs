@@ -1,0 +1,115 @@
+//! What the checks of md arrays share: which arrays there are, of what level
+//! and of which members.
+
+use std::path::{Path, PathBuf};
+
+use crate::audit::{Disk, Observation, Raw, Scene, each, leaf};
+use crate::device::DiskKind;
+use crate::root::Unknown;
+
+/// Levels that md knows (drivers/md/md.h). A container is no array: it holds
+/// the metadata of the volumes beside it.
+const LEVELS: [&str; 10] =
+    ["linear", "raid0", "raid1", "raid4", "raid5", "raid6", "raid10", "multipath", "faulty", "container"];
+
+/// An md array.
+#[derive(Debug)]
+pub(super) struct Array<'a> {
+    /// The block device.
+    pub disk: &'a Disk,
+    /// `raid5`.
+    pub level: String,
+}
+
+/// An active member.
+#[derive(Debug)]
+pub(super) struct Member {
+    /// Kernel name, of a partition where it is one.
+    pub name: String,
+    /// Its directory in the array's.
+    pub dir: PathBuf,
+    /// Directory in sysfs of the disk that it is, or is a partition of.
+    pub disk_dir: PathBuf,
+}
+
+/// One observation for each array that takes I/O.
+pub(super) fn each_array(
+    scene: &Scene<'_>,
+    one: impl Fn(&Array<'_>) -> Result<Observation, Unknown>,
+) -> Vec<Observation> {
+    each_md(scene, |array| match array.level.as_str() {
+        "container" => {
+            Ok(array.seen().not_applicable("holds the metadata of other arrays, and takes no I/O itself"))
+        }
+        _ => one(array),
+    })
+}
+
+/// One observation for each md device, containers too.
+pub(super) fn each_md(
+    scene: &Scene<'_>,
+    one: impl Fn(&Array<'_>) -> Result<Observation, Unknown>,
+) -> Vec<Observation> {
+    let arrays = scene.queues().filter(|disk| disk.kind == DiskKind::Md);
+    let none = || Observation::on("host").not_applicable("there is no md array below or above the target");
+    each(arrays, none, |disk| disk.name.clone(), |disk| one(&Array::read(scene, disk)?))
+}
+
+impl<'a> Array<'a> {
+    fn read(scene: &Scene<'_>, disk: &'a Disk) -> Result<Self, Unknown> {
+        let raw = scene.read(disk.sys_dir.join("md/level"))?;
+        if !LEVELS.contains(&raw.text.as_str()) {
+            return Err(Unknown::garbled(&raw.path, &raw.text));
+        }
+        Ok(Self { disk, level: raw.text })
+    }
+
+    /// A file of the array's directory.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.disk.sys_dir.join("md").join(name)
+    }
+
+    /// Begins an observation on it.
+    pub fn seen(&self) -> Observation {
+        Observation::on(&self.disk.name).with(self.file("level"), &self.level)
+    }
+
+    /// Whether it computes parity, and so needs a stripe cache and threads.
+    pub fn has_parity(&self) -> bool {
+        matches!(self.level.as_str(), "raid4" | "raid5" | "raid6")
+    }
+
+    /// Whether it survives the loss of a member, and so has something to sync.
+    pub fn has_redundancy(&self) -> bool {
+        self.has_parity() || matches!(self.level.as_str(), "raid1" | "raid10")
+    }
+
+    /// The active members, in the order of their places.
+    pub fn members(&self, scene: &Scene<'_>) -> Vec<Member> {
+        let places = scene.glob(&format!("{}/rd#", self.file("").display()));
+        places.iter().filter_map(|place| member(scene, place)).collect()
+    }
+
+    /// Whether every member is an NVMe drive, for which one thread and a small
+    /// cache are the bottleneck.
+    pub fn is_of_nvme(&self, scene: &Scene<'_>) -> bool {
+        let members = self.members(scene);
+        !members.is_empty() && members.iter().all(|member| member.name.starts_with("nvme"))
+    }
+}
+
+fn member(scene: &Scene<'_>, place: &Path) -> Option<Member> {
+    let dir = scene.root.resolve(place).ok()?;
+    let block = scene.root.resolve(dir.join("block")).ok()?;
+    let is_partition = scene.root.exists(block.join("partition"));
+    let disk_dir = if is_partition { block.parent()?.to_path_buf() } else { block.clone() };
+    Some(Member { name: leaf(&block), dir, disk_dir })
+}
+
+/// The number that a file begins with: while an array is reshaped, the one of
+/// before follows in brackets, and a limit is followed by who set it.
+pub(super) fn first_number(scene: &Scene<'_>, path: PathBuf) -> Result<(u64, Raw), Unknown> {
+    let raw = scene.read(path)?;
+    let first = raw.text.split(' ').next().and_then(|word| word.parse().ok());
+    Ok((first.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?, raw))
+}

@@ -1,0 +1,47 @@
+//! `md.external`: who keeps the array's metadata?
+
+use super::array::{Array, each_md};
+use crate::audit::{Check, Needs, Observation, Scene};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "md.external",
+    title: "Metadata kept outside the kernel (VROC, IMSM, DDF)",
+    reads: "/sys/block/mdX/md/metadata_version, level",
+    why: "With Intel's VROC (IMSM) and with DDF the firmware knows the array too, and a daemon (mdmon) writes its \
+          metadata instead of the kernel. There are then two md devices: a container of all drives, which takes no \
+          I/O, and the volume in it, often md127 and md126. Whoever names the container measures nothing.",
+    judged: "External metadata is a remark on both, with which is which. The kernel's own metadata: ok.",
+    remedy: "Name the volume. mdadm --detail-platform shows what the firmware supports (RAID 5 needs a key). mdmon \
+             must be running, or the first write waits for it for ever.",
+    needs: Needs::Nothing,
+    kernels: "2.6.27 and later",
+    sources: &["I-3", "I-16", "I-18", "Documentation/admin-guide/md.rst"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_md(scene, |array| one(scene, array))
+}
+
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+    let version = scene.read(array.file("metadata_version"))?;
+    let seen = array.seen().with(&version.path, &version.text);
+    // external:imsm on the container, external:/md127/0 on a volume in it;
+    // a dash for the slash means that mdmon must not start a sync.
+    Ok(match version.text.split_once(':') {
+        Some(("external", place)) => match place.strip_prefix(['/', '-']) {
+            Some(volume) => {
+                let container = volume.split('/').next().unwrap_or(volume);
+                seen.info(format!("is a volume in the container {container}"))
+            }
+            None => seen.info(format!("is a container of {place} metadata: name the volume in it")),
+        },
+        None if version.text == "none" => seen.ok("has no metadata on its members"),
+        None if version.text.parse::<f32>().is_ok() => {
+            seen.ok(format!("the kernel keeps its metadata (version {})", version.text))
+        }
+        _ => return Err(Unknown::garbled(&version.path, &version.text)),
+    })
+}

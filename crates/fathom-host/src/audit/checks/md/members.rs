@@ -1,0 +1,76 @@
+//! `md.members`: are the members alike?
+
+use std::collections::BTreeMap;
+
+use super::array::{Array, Member, each_array};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Repeatability;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "md.members",
+    title: "Whether the array's members are alike",
+    reads: "/sys/block/mdX/md/rd*/block, size; model, firmware_rev or rev, numa_node, current_link_speed and \
+            current_link_width of each",
+    why: "A stripe is done when its slowest member is done. One drive of another model, with an older firmware, on a \
+          narrower slot or on the other socket sets the pace of all: N members give N times the slowest, not the sum. \
+          A set of ten combinations of cards held to that within 5 % in eight cases.",
+    judged: "Any difference in model, firmware, size, link or NUMA node warns for repeatability, and is a remark for \
+             the others. Members all alike: ok. What a member does not tell is not compared.",
+    remedy: "Choose drives of one model and firmware (nvme fw-download, fw-commit), in slots of one kind on one \
+             socket; pcie.width, pcie.speed and numa.array_span say more. Or report the array as the mixture it is.",
+    needs: Needs::Hardware,
+    kernels: "2.6.17 and later; links in sysfs since 4.13",
+    sources: &["M-6", "M-7", "Documentation/admin-guide/md.rst"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_array(scene, |array| one(scene, array))
+}
+
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+    let members = array.members(scene);
+    if members.is_empty() {
+        return Err(Unknown::missing(array.file("rd0")));
+    }
+    let mut seen = array.seen();
+    let mut facts: BTreeMap<&str, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    for member in &members {
+        let (size, raw) = scene.value::<u64>(member.dir.join("size"))?;
+        seen = seen.with(&raw.path, &raw.text);
+        let told = told(scene, member).into_iter().chain([("size in KiB", size.to_string())]);
+        for (what, value) in told {
+            facts.entry(what).or_default().entry(value).or_default().push(&member.name);
+        }
+    }
+    let differ: Vec<String> = facts.iter().filter(|(_, values)| values.len() > 1).map(difference).collect();
+    Ok(match differ.is_empty() {
+        true => seen.ok(format!("{} members, all alike", members.len())),
+        false => seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), differ.join("; ")),
+    })
+}
+
+/// `model: A (sda, sdb), B (sdc)`.
+fn difference((what, values): (&&str, &BTreeMap<String, Vec<&str>>)) -> String {
+    let each = values.iter().map(|(value, names)| format!("{value} ({})", names.join(", ")));
+    format!("{what}: {}", each.collect::<Vec<_>>().join(", "))
+}
+
+/// What the member tells of itself.
+fn told(scene: &Scene<'_>, member: &Member) -> Vec<(&'static str, String)> {
+    let read = |path: &std::path::Path| scene.read(path).ok().map(|raw| raw.text);
+    let device = member.disk_dir.join("device");
+    let model = read(&device.join("model")).map(|model| ("model", model));
+    let firmware = read(&device.join("firmware_rev")).or_else(|| read(&device.join("rev")));
+    let firmware = firmware.map(|firmware| ("firmware", firmware));
+    let disk = scene.queues().find(|disk| disk.sys_dir == member.disk_dir);
+    let function = disk.and_then(Disk::function);
+    let link = function.and_then(|function| {
+        let speed = read(&function.join("current_link_speed"))?;
+        Some(("link", format!("{speed} x{}", read(&function.join("current_link_width"))?)))
+    });
+    let node = function.and_then(|function| read(&function.join("numa_node"))).map(|node| ("node", node));
+    [model, firmware, link, node].into_iter().flatten().collect()
+}

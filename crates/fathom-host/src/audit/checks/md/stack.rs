@@ -1,0 +1,112 @@
+//! `dm.stack`: what do the volumes between job and drive do?
+
+use crate::ask::Question;
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
+use crate::device::DiskKind;
+use crate::goal::Goal::Latency;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "dm.stack",
+    title: "Device-mapper layers",
+    reads: "/sys/block/dm-N/dm/name, uuid; the table (ioctl DM_TABLE_STATUS, root)",
+    why: "LVM, LUKS, multipath and the like are tables of device-mapper. linear only adds an offset, and costs next to \
+          nothing. crypt encrypts every byte, and by default hands each I/O to another thread first: without those \
+          queues Cloudflare reported about twice the throughput. thin allocates at the first write, a snapshot \
+          copies at the first write, cache, writecache and vdo keep data elsewhere: their figures depend on what was \
+          written before.",
+    judged: "crypt without no_read_workqueue and no_write_workqueue warns for latency; thin, snapshot, raid, mirror, \
+             vdo, cache and other layers that do more than pass on warn for every goal; zero and error are bad. linear \
+             and striped are ok, multipath and crypt without queues a remark. Without root only the kind can be told.",
+    remedy: "Measure the layer below as well, and report both. For crypt: cryptsetup refresh \
+             --perf-no_read_workqueue --perf-no_write_workqueue NAME (--persistent for LUKS2).",
+    needs: Needs::Administrator,
+    kernels: "2.6.29 and later; the options of crypt since 5.9",
+    sources: &["V-56", "Documentation/admin-guide/device-mapper/dm-crypt.rst", "commit 39d42fa96ba1"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let mapped =
+        scene.queues().filter(|disk| disk.name.starts_with("dm-") && disk.kind == DiskKind::DeviceMapper);
+    let none = || Observation::on("host").not_applicable("there is no device-mapper device at the target");
+    each(mapped, none, |disk| disk.name.clone(), |disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let name = scene.read(disk.sys_dir.join("dm/name"))?;
+    let seen = Observation::on(&disk.name).with(&name.path, &name.text);
+    let question = Question::MapperTable { device: disk.name.clone(), number: disk.number };
+    match scene.ask(&question) {
+        Ok(table) => by_table(seen, &name.text, &table),
+        Err(unknown) => by_uuid(scene, disk, seen.without(unknown)),
+    }
+}
+
+/// The gravest of the table's lines speaks for all.
+fn by_table(seen: Observation, name: &str, table: &Raw) -> Result<Observation, Unknown> {
+    let seen = seen.with(&table.path, &table.text);
+    let lines: Option<Vec<(Verdicts, String)>> = table.text.lines().map(line).collect();
+    let lines = lines.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
+    let gravest = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());
+    let (verdicts, says) = gravest.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
+    Ok(seen.judge(verdicts, format!("{name} {says}")))
+}
+
+/// `START LENGTH TYPE …`
+fn line(text: &str) -> Option<(Verdicts, String)> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [start, length, kind, options @ ..] = words.as_slice() else {
+        return None;
+    };
+    (start.parse::<u64>().is_ok() && length.parse::<u64>().is_ok()).then(|| judge(kind, options))
+}
+
+fn judge(kind: &str, options: &[&str]) -> (Verdicts, String) {
+    let warn = Verdicts::all(Verdict::Warn);
+    let (verdicts, does) = match kind {
+        "linear" | "striped" => (Verdicts::all(Verdict::Ok), "passes I/O on to the devices below"),
+        "multipath" => (Verdicts::all(Verdict::Info), "chooses one of several paths"),
+        "crypt" => return crypt(options),
+        "thin" | "thin-pool" => (warn, "allocates space at the first write to a place"),
+        "snapshot" | "snapshot-merge" | "snapshot-origin" => {
+            (warn, "copies data at the first write to a place")
+        }
+        "raid" | "mirror" => (warn, "writes to several devices, and may be syncing them"),
+        "vdo" => (warn, "compresses and deduplicates: figures depend on the data"),
+        "cache" | "writecache" | "era" | "clone" => (warn, "keeps or copies part of the data elsewhere"),
+        "integrity" | "verity" => (warn, "computes a checksum of every block"),
+        "delay" | "flakey" | "dust" | "log-writes" => (warn, "is there to disturb or record I/O"),
+        "zero" | "error" => (Verdicts::all(Verdict::Bad), "has no device behind it"),
+        _ => (Verdicts::all(Verdict::Info), "does what fathom does not know"),
+    };
+    (verdicts, format!("{does} ({kind})"))
+}
+
+fn crypt(options: &[&str]) -> (Verdicts, String) {
+    let lacking: Vec<&str> = ["no_read_workqueue", "no_write_workqueue"]
+        .into_iter()
+        .filter(|flag| !options.contains(flag))
+        .collect();
+    match lacking.is_empty() {
+        true => (Verdicts::all(Verdict::Info), "encrypts every block, at once (crypt)".to_owned()),
+        false => {
+            let says =
+                format!("encrypts every block in other threads (crypt without {})", lacking.join(", "));
+            (Verdicts::on(&[Latency], Verdict::Warn), says)
+        }
+    }
+}
+
+/// The tools begin the UUID with their own name (`CRYPT-LUKS2-…`, `LVM-…`).
+fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Result<Observation, Unknown> {
+    let uuid = scene.read(disk.sys_dir.join("dm/uuid"))?;
+    let maker = match uuid.text.split('-').next().unwrap_or_default() {
+        "CRYPT" => "encrypts; only its table tells whether in other threads",
+        "LVM" => "is a volume of LVM; only its table tells of what kind",
+        "mpath" => "chooses one of several paths",
+        _ => "only its table tells what it does",
+    };
+    Ok(seen.with(&uuid.path, &uuid.text).info(maker))
+}

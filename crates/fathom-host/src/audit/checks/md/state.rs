@@ -1,0 +1,54 @@
+//! `md.state`: is the array whole?
+
+use super::array::{Array, each_array};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "md.state",
+    title: "State of the array",
+    reads: "/sys/block/mdX/md/array_state, degraded",
+    why: "An array that has lost a member goes on without it. What was on it is computed from all the others at each \
+          read, and a write keeps parity for fewer drives: another machine than the one that was to be measured. \
+          Some states refuse writes, or all I/O.",
+    judged: "A missing member (degraded above 0) is bad for every goal, and so are states that let no I/O through. \
+             Read-only states are a remark. Levels without redundancy are judged by the state alone.",
+    remedy: "Replace the member and let it rebuild (mdadm MD --add DEVICE, then md.sync), or measure the degraded \
+             array and say so. mdadm --detail MD tells which one is missing.",
+    needs: Needs::Hardware,
+    kernels: "2.6.17 and later",
+    sources: &["I-20", "Documentation/admin-guide/md.rst"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_array(scene, |array| one(scene, array))
+}
+
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+    let state = scene.read(array.file("array_state"))?;
+    let seen = array.seen().with(&state.path, &state.text);
+    let bad = Verdicts::all(Verdict::Bad);
+    let missing = match array.has_redundancy() {
+        true => {
+            let (missing, raw) = scene.value::<u64>(array.file("degraded"))?;
+            (missing > 0).then_some((missing, raw))
+        }
+        false => None,
+    };
+    Ok(match (state.text.as_str(), missing) {
+        ("clear" | "inactive" | "suspended" | "broken", _) => {
+            seen.judge(bad, format!("the array is {}: no I/O goes through", state.text))
+        }
+        (_, Some((missing, raw))) => {
+            seen.with(raw.path, raw.text).judge(bad, format!("{missing} of its members missing"))
+        }
+        ("readonly", None) => seen.info("whole, and takes no writes"),
+        ("read-auto", None) => seen.info("whole; turns writable at the first write"),
+        ("clean" | "active" | "active-idle" | "write-pending", None) => {
+            seen.ok(format!("{}, whole", array.level))
+        }
+        _ => return Err(Unknown::garbled(&state.path, &state.text)),
+    })
+}

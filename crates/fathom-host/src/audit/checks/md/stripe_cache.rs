@@ -1,0 +1,60 @@
+//! `md.stripe_cache`: how many stripes may be on their way?
+
+use super::array::{Array, each_array};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Bandwidth;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "md.stripe_cache",
+    title: "Stripe cache of RAID 4, 5 and 6",
+    reads: "/sys/block/mdX/md/stripe_cache_size, raid_disks",
+    why: "Every write of a parity array goes through a cache of stripes, each of one page (4 KiB) of every member. \
+          There a sequential stream is gathered to whole stripes, whose parity needs no read. 256 of them, the default, \
+          are 1 MiB a member: with fast drives the stream outruns the gathering, and writes become read-modify-write. \
+          Since 4.1 the cache grows by itself under load, and the number is the floor that it begins from; recipes \
+          that write 16384 are from before.",
+    judged: "256 or less on an array of NVMe drives warns for bandwidth, unless the job only reads: the figures climb \
+             while the cache grows. More is ok, and so is any number with slower members. 17 to 32768 are possible.",
+    remedy: "fathom run --tune, or echo 4096 > /sys/block/mdX/md/stripe_cache_size. It takes memory: the number × 4 \
+             KiB × members (4096 of 8 members: 128 MiB).",
+    needs: Needs::Knob("md.stripe_cache"),
+    kernels: "2.6.17 and later; a floor since 4.1",
+    sources: &["V-56", "Documentation/admin-guide/md.rst"],
+    counters: &[],
+    look,
+};
+
+/// What the kernel begins with (`NR_STRIPES`, drivers/md/raid5.c).
+const DEFAULT: u64 = 256;
+/// What the kernel takes (Documentation/admin-guide/md.rst).
+const POSSIBLE: std::ops::RangeInclusive<u64> = 17..=32_768;
+/// A stripe's share of one member (`STRIPE_SIZE`): a page of 4 KiB.
+const PAGE_KIB: u64 = 4;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_array(scene, |array| one(scene, array))
+}
+
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+    if !array.has_parity() {
+        return Ok(array.seen().not_applicable(format!("{} has no stripe cache", array.level)));
+    }
+    let (stripes, raw) = scene.value::<u64>(array.file("stripe_cache_size"))?;
+    if !POSSIBLE.contains(&stripes) {
+        return Err(Unknown::garbled(&raw.path, &raw.text));
+    }
+    let seen = array.seen().with(&raw.path, &raw.text);
+    let mib = stripes * PAGE_KIB * array.members(scene).len() as u64 >> 10;
+    Ok(match stripes {
+        ..=DEFAULT if scene.job.writes == Some(false) => {
+            seen.info(format!("{stripes} stripes; the job only reads"))
+        }
+        ..=DEFAULT if array.is_of_nvme(scene) => seen.judge(
+            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            format!("{stripes} stripes to begin with, which NVMe drives outrun"),
+        ),
+        ..=DEFAULT => seen.ok(format!("{stripes} stripes, enough for members of this kind")),
+        _ => seen.ok(format!("{stripes} stripes at least, {mib} MiB")),
+    })
+}

@@ -1,0 +1,54 @@
+//! `md.sync_speed`: how fast may the array sync?
+
+use super::array::{Array, each_array, first_number};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "md.sync_speed",
+    title: "Speed limits of the array's sync",
+    reads: "/sys/block/mdX/md/sync_speed_min, sync_speed_max, sync_speed, sync_action",
+    why: "A sync goes at sync_speed_max at most, in KiB/s for each member: 200,000 by default, set for hard disks. \
+          Four NVMe drives of 3.84 TB take more than five hours at that, and less than one where
+          the drives themselves set the pace. While other I/O \
+          goes on, sync_speed_min (1,000) is what it is sure to get. Neither costs anything while the array is idle.",
+    judged: "ok while nothing is synced. A sync that runs at its limit warns for every goal, because nothing may be \
+             measured until it is over; one that is slower than its limit is a remark.",
+    remedy: "fathom tune apply --only md.sync_speed, or echo 5000000 > /sys/block/mdX/md/sync_speed_max; the word \
+             system puts back the limit of all arrays (/proc/sys/dev/raid/speed_limit_max).",
+    needs: Needs::Knob("md.sync_speed"),
+    kernels: "2.6.17 and later",
+    sources: &["I-20", "Documentation/admin-guide/md.rst"],
+    counters: &[],
+    look,
+};
+
+/// A sync counts as held by its limit from this share of it on: the kernel
+/// averages over some seconds, and stays a little below.
+const AT_LIMIT_PERCENT: u64 = 90;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_array(scene, |array| one(scene, array))
+}
+
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+    if !array.has_redundancy() {
+        return Ok(array.seen().not_applicable(format!("{} has nothing to sync", array.level)));
+    }
+    let (most, max) = first_number(scene, array.file("sync_speed_max"))?;
+    let (least, min) = first_number(scene, array.file("sync_speed_min"))?;
+    let action = scene.read(array.file("sync_action"))?;
+    let seen =
+        array.seen().with(&max.path, &max.text).with(&min.path, &min.text).with(&action.path, &action.text);
+    if matches!(action.text.as_str(), "idle" | "frozen") {
+        return Ok(seen.ok(format!("nothing is synced; {least} to {most} KiB/s would be allowed")));
+    }
+    let (speed, raw) = scene.value::<u64>(array.file("sync_speed"))?;
+    let seen = seen.with(&raw.path, &raw.text);
+    Ok(if speed.saturating_mul(100) >= most.saturating_mul(AT_LIMIT_PERCENT) {
+        let says = format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text);
+        seen.judge(Verdicts::all(Verdict::Warn), says)
+    } else {
+        seen.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
+    })
+}
