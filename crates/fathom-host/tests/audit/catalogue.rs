@@ -32,3 +32,13 @@ fn every_text_is_there_and_ends_like_a_sentence() {
         assert!(check.reads.len() > 4 && !check.kernels.is_empty(), "{}", check.id);
     }
 }
+
+/// A line break in a text is a forgotten backslash in the source.
+#[test]
+fn no_text_has_a_line_break_or_a_gap() {
+    for check in checks::catalogue() {
+        for text in [check.title, check.reads, check.why, check.judged, check.remedy, check.kernels] {
+            assert!(!text.contains('\n') && !text.contains("  "), "{}: {text}", check.id);
+        }
+    }
+}

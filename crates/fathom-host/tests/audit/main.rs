@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod fixture;
+mod live;
 
 use std::panic::catch_unwind;
 use std::path::PathBuf;

@@ -9,9 +9,8 @@ pub(super) const CHECK: Check = Check {
     title: "Speed limits of the array's sync",
     reads: "/sys/block/mdX/md/sync_speed_min, sync_speed_max, sync_speed, sync_action",
     why: "A sync goes at sync_speed_max at most, in KiB/s for each member: 200,000 by default, set for hard disks. \
-          Four NVMe drives of 3.84 TB take more than five hours at that, and less than one where
-          the drives themselves set the pace. While other I/O \
-          goes on, sync_speed_min (1,000) is what it is sure to get. Neither costs anything while the array is idle.",
+          Four NVMe drives of 3.84 TB take more than five hours at that, and less than one \
+          where the drives themselves set the pace. While other I/O goes on, sync_speed_min (1,000) is what it is sure to get. Neither costs anything while the array is idle.",
     judged: "ok while nothing is synced. A sync that runs at its limit warns for every goal, because nothing may be \
              measured until it is over; one that is slower than its limit is a remark.",
     remedy: "fathom tune apply --only md.sync_speed, or echo 5000000 > /sys/block/mdX/md/sync_speed_max; the word \

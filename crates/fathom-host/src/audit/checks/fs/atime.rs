@@ -1,0 +1,39 @@
+//! `fs.atime`: does reading write?
+
+use super::mounted::{each_mounted, has, seen};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Iops, Latency, Repeatability};
+
+pub(super) const CHECK: Check = Check {
+    id: "fs.atime",
+    title: "Times of last access",
+    reads: "/proc/self/mountinfo",
+    why: "With strictatime every read sets the file's time of last access, and so writes its inode sooner or later: a \
+          read test that writes. relatime, the default since 2.6.30, does it at most once a day, or after the file \
+          was written; then noatime gains little.",
+    judged: "noatime is ok, and so is a read-only mount. relatime is a remark. Neither of them (strictatime) warns for \
+             latency, IOPS and repeatability.",
+    remedy: "fathom run --tune (remounts, and back afterwards), or mount -o remount,noatime POINT.",
+    needs: Needs::Knob("fs.atime"),
+    kernels: "all; relatime by default since 2.6.30",
+    sources: &["V-59", "mount(8)"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_mounted(scene, |target, mount| {
+        let seen = seen(target, mount);
+        // strictatime has no word of its own in mountinfo.
+        Ok(if has(mount, "noatime") {
+            seen.ok("reads do not touch the inode")
+        } else if has(mount, "ro") {
+            seen.ok("mounted read-only: nothing is written")
+        } else if has(mount, "relatime") {
+            seen.info("reads touch the inode once a day at most")
+        } else {
+            let verdicts = Verdicts::on(&[Latency, Iops, Repeatability], Verdict::Warn);
+            seen.judge(verdicts, "every read sets the time of last access, and so writes")
+        })
+    })
+}

@@ -1,0 +1,58 @@
+//! `fs.dio`: does the file take direct I/O, and the job's blocks?
+
+use super::mounted::{each_mounted, seen};
+use crate::ask::Question;
+use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
+use crate::mounts::Mount;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "fs.dio",
+    title: "Direct I/O on the test file",
+    reads: "statx(2) of the file (STATX_DIOALIGN); before 6.1 an open with O_DIRECT",
+    why: "Direct I/O goes past the page cache, so that the drive answers and not memory. Some file systems, and some \
+          files (encrypted, compressed, with data in a journal), refuse it or quietly fall back to the cache. Where \
+          it works, offsets and lengths must be multiples of the file's alignment, mostly the logical block: on a \
+          drive of 4,096-byte blocks a job of 512 bytes fails with EINVAL.",
+    judged: "Refused is bad for every goal, unless the job is buffered anyway. So are blocks or offsets of the job \
+             that are no multiple of the alignment. Accepted without a known alignment is a remark.",
+    remedy: "Put the file on xfs or ext4 without data=journal; choose blocks of the alignment. Buffered I/O (direct=0) \
+             measures the page cache, and is right only where that is wanted.",
+    needs: Needs::Job,
+    kernels: "the alignment: 6.1 and later (ext4, f2fs, xfs, block devices)",
+    sources: &["V-11", "V-44", "statx(2)"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_mounted(scene, |target, mount| one(scene, target, mount))
+}
+
+fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
+    if scene.job.direct == Some(false) {
+        return Ok(seen(target, mount).not_applicable("the job is buffered"));
+    }
+    let raw = scene.ask(&Question::DirectIo { path: target.path.clone() })?;
+    let seen = seen(target, mount).with(&raw.path, &raw.text);
+    let bad = Verdicts::all(Verdict::Bad);
+    match raw.text.as_str() {
+        "refused" => return Ok(seen.judge(bad, format!("{} refuses direct I/O here", mount.fs_type))),
+        "accepted" => return Ok(seen.info("takes direct I/O; the kernel does not tell the alignment")),
+        _ => {}
+    }
+    let alignment = raw.text.split_once(' ').and_then(|(memory, offset)| {
+        memory.parse::<u64>().ok()?;
+        offset.parse::<u64>().ok().filter(|offset| *offset > 0)
+    });
+    let alignment = alignment.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
+    let job = &scene.job;
+    let needs = [job.block_bytes_min, job.block_bytes_max, job.align_bytes];
+    Ok(match needs.into_iter().flatten().find(|bytes| !bytes.is_multiple_of(alignment)) {
+        Some(bytes) => seen.judge(
+            bad,
+            format!("direct I/O in steps of {bytes} bytes fails: they must be multiples of {alignment}"),
+        ),
+        None => seen.ok(format!("takes direct I/O in multiples of {alignment} bytes")),
+    })
+}

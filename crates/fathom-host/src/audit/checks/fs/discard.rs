@@ -1,0 +1,48 @@
+//! `fs.discard`: does deleting send trims among the I/O?
+
+use super::mounted::{each_mounted, has, seen, value};
+use crate::ask::Question;
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Repeatability;
+
+pub(super) const CHECK: Check = Check {
+    id: "fs.discard",
+    title: "Trims at each deletion",
+    reads: "/proc/self/mountinfo; the state of fstrim.timer",
+    why: "Mounted with discard, a file system tells the drive of every block as it becomes free. Deleting the test \
+          file of the last run then sends a burst of trims into the next one, and on many drives a trim stalls what \
+          is queued with it. Guides of 2013 recommended it; today the makers of the tools prefer one fstrim a week, \
+          when nobody measures.",
+    judged: "discard warns for repeatability. btrfs's discard=async, which holds trims back and spreads them, is a \
+             remark. Without: ok.",
+    remedy: "fathom run --tune (remounts, and back afterwards), or mount -o remount,nodiscard POINT; and systemctl \
+             enable fstrim.timer, which must not fall into a run (see noise.timers).",
+    needs: Needs::Knob("fs.discard"),
+    kernels: "all",
+    sources: &["V-60", "V-61", "fstrim(8)"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_mounted(scene, |target, mount| {
+        let seen = seen(target, mount);
+        let timer = scene.ask(&Question::Unit { unit: "fstrim.timer".to_owned() });
+        let seen = match &timer {
+            Ok(raw) => seen.with(&raw.path, &raw.text),
+            Err(_) => seen,
+        };
+        let weekly = match timer.is_ok_and(|raw| raw.text.starts_with("active")) {
+            true => "; fstrim.timer trims once a week anyway",
+            false => "",
+        };
+        Ok(if has(mount, "discard") || value(mount, "discard") == Some("sync") {
+            let says = format!("every deletion sends trims{weekly}");
+            seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says)
+        } else if value(mount, "discard").is_some() {
+            seen.info(format!("deletions send trims later, a few at a time{weekly}"))
+        } else {
+            seen.ok("deletions send no trims")
+        })
+    })
+}

@@ -1,0 +1,87 @@
+//! `fs.fill`: is there data where the job reads, and room where it writes?
+
+use super::mounted::{each_mounted, name, seen};
+use crate::ask::Question;
+use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
+use crate::goal::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use crate::mounts::Mount;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "fs.fill",
+    title: "How full the file system and the test file are",
+    reads: "statvfs(3) of the mount point; the file's extents (ioctl FS_IOC_FIEMAP)",
+    why: "A file made with truncate or fallocate has a size and no data. Reads of it are answered with zeros and never \
+          reach the drive: millions of IOPS from a disk. Writes into it must allocate, so the first pass is slower \
+          than the second. And a file system that is nearly full has only small free pieces left, as its drive has: \
+          the same file comes out in more pieces than last time.",
+    judged: "Above 1 % of holes or unwritten space is bad for latency, IOPS and bandwidth where the job reads (or is \
+             not known), and warns for all goals where it only writes; less is a remark. Less than 20 % free warns \
+             for repeatability. Directories, and files that are not there yet, have no extents to judge.",
+    remedy: "Fill the file once with writes of random data before anything is measured (fathom lays files out so by \
+             default), sequentially and to its end. Make room, or take a smaller file.",
+    needs: Needs::Job,
+    kernels: "FIEMAP: 2.6.28 and later",
+    sources: &["V-49", "I-23", "I-24", "H-32"],
+    counters: &[],
+    look,
+};
+
+/// Below this share free, allocators begin to look for gaps: a common rule,
+/// and the one of host surveys; the drive's own reserve suffers first.
+const FREE_PERCENT_MIN: u64 = 20;
+/// A hole of less than this share moves no figure by more.
+const HOLE_PERCENT_MAX: u64 = 1;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let mut all = each_mounted(scene, |target, mount| space(scene, target, mount));
+    let is_file = |target: &&Target| target.mount.is_some();
+    all.extend(scene.targets.iter().filter(is_file).map(|target| {
+        extents(scene, target).unwrap_or_else(|unknown| Observation::unknown(name(target), unknown))
+    }));
+    all
+}
+
+fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
+    let raw = scene.ask(&Question::Space { path: mount.point.clone() })?;
+    let garbled = || Unknown::garbled(&raw.path, &raw.text);
+    let words: Vec<u64> = raw.text.split(' ').filter_map(|word| word.parse().ok()).collect();
+    let [size, _, available] = words[..] else {
+        return Err(garbled());
+    };
+    let percent = available.saturating_mul(100).checked_div(size).ok_or_else(garbled)?;
+    let seen = seen(target, mount).with(&raw.path, &raw.text);
+    Ok(match percent {
+        ..FREE_PERCENT_MIN => seen.judge(
+            Verdicts::on(&[Repeatability], Verdict::Warn),
+            format!("{percent} % of the file system is free: new files come out in pieces"),
+        ),
+        _ => seen.ok(format!("{percent} % of the file system is free")),
+    })
+}
+
+fn extents(scene: &Scene<'_>, target: &Target) -> Result<Observation, Unknown> {
+    let raw = scene.ask(&Question::Extents { path: target.path.clone() })?;
+    let words: Vec<u64> = raw.text.split(' ').filter_map(|word| word.parse().ok()).collect();
+    let [size, written, unwritten, pieces] = words[..] else {
+        return Err(Unknown::garbled(&raw.path, &raw.text));
+    };
+    let seen = Observation::on(name(target)).with(&raw.path, &raw.text);
+    let empty = size.saturating_sub(written);
+    let Some(percent) = empty.saturating_mul(100).checked_div(size) else {
+        return Ok(seen.not_applicable("the file is empty"));
+    };
+    if empty == 0 {
+        return Ok(seen.ok(format!("every byte has been written, in {pieces} pieces")));
+    }
+    let unwritten = unwritten.saturating_mul(100) / size;
+    let says = format!("{percent} % of the file holds no data ({unwritten} % reserved, the rest holes)");
+    Ok(match (percent, scene.job.reads) {
+        (..=HOLE_PERCENT_MAX, _) => seen.info(says),
+        (_, Some(false)) => seen.judge(Verdicts::all(Verdict::Warn), format!("{says}: writes must allocate")),
+        _ => seen.judge(
+            Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Bad),
+            format!("{says}: reads there never reach the drive"),
+        ),
+    })
+}

@@ -1,0 +1,69 @@
+//! `fs.lazyinit`: is ext4 still being formatted?
+
+use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Repeatability;
+use crate::mounts::own_mounts;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "fs.lazyinit",
+    title: "Formatting that goes on after mkfs (ext4lazyinit)",
+    reads: "/proc/*/comm; /proc/self/mountinfo",
+    why: "mkfs.ext4 leaves most of the inode tables unwritten, and the kernel zeroes them after the first mount, in a \
+          thread that waits ten times as long as each piece took. On a large drive that goes on for minutes to hours: \
+          up to a tenth of the drive's write rate, in bursts that no program is seen to cause.",
+    judged: "The thread, with an ext4 file system mounted from a disk under test, is bad for repeatability and warns \
+             for the others. There is one thread for all file systems: where none of the disks has an ext4, it is a \
+             remark. No such thread: ok.",
+    remedy: "Wait until it is gone, or format with mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0; or mount with \
+             noinit_itable for the test, which only puts it off.",
+    needs: Needs::Administrator,
+    kernels: "2.6.37 and later",
+    sources: &["Documentation/admin-guide/ext4.rst", "commit bfff68738f1c"],
+    counters: &[],
+    look,
+};
+
+/// The father of all kernel threads: who does not see him, sees none.
+const KTHREADD: &str = "/proc/2/comm";
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let father = scene.read(KTHREADD)?;
+    if father.text != "kthreadd" {
+        return Err(Unknown::garbled(&father.path, &father.text));
+    }
+    let seen = Observation::on("host").with(&father.path, &father.text);
+    let Some(thread) = thread(scene) else {
+        return Ok(seen.ok("no ext4 is being initialised"));
+    };
+    let seen = seen.with(&thread.path, &thread.text);
+    let points = points(scene)?;
+    Ok(match points.is_empty() {
+        false => {
+            let verdicts = Verdicts::all(Verdict::Warn).and(&[Repeatability], Verdict::Bad);
+            seen.judge(verdicts, format!("inode tables are being zeroed, perhaps of {}", points.join(", ")))
+        }
+        true => seen.info("inode tables are being zeroed, of a file system on other disks"),
+    })
+}
+
+fn thread(scene: &Scene<'_>) -> Option<Raw> {
+    let names = scene.glob("/proc/#/comm");
+    let mut names = names.iter().filter_map(|path| scene.read(path).ok());
+    names.find(|raw| raw.text == "ext4lazyinit")
+}
+
+/// Where ext4 file systems of the disks under test are mounted.
+fn points(scene: &Scene<'_>) -> Result<Vec<String>, Unknown> {
+    let graphs = || scene.targets.iter().filter_map(|target| target.graph.as_ref().ok());
+    let mounts = own_mounts(scene.root)?;
+    let ours = mounts.into_iter().filter(|mount| {
+        let number = mount.block_number(scene.root);
+        mount.fs_type == "ext4" && number.is_some_and(|n| graphs().any(|graph| graph.node(n).is_some()))
+    });
+    Ok(ours.map(|mount| mount.point.display().to_string()).collect())
+}

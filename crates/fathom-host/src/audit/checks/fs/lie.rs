@@ -1,0 +1,61 @@
+//! `fs.lie`: does the system work on the same disk?
+
+use std::path::Path;
+
+use super::mounted::{each_mounted, seen};
+use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
+use crate::device::DevNumber;
+use crate::diskstat::disks_beneath;
+use crate::goal::Goal::{Latency, Repeatability};
+use crate::mounts::{Mount, own_mounts};
+use crate::root::Unknown;
+use crate::swaps::active_swaps;
+
+pub(super) const CHECK: Check = Check {
+    id: "fs.lie",
+    title: "Where the test file lies",
+    reads: "/proc/self/mountinfo, /proc/swaps; the disks below them in /sys",
+    why: "A disk that also holds the root file system, the logs or swap works for others while the job runs: every log \
+          line is a small write with a flush, at times that nobody chose. It shows in the slowest percentiles first, \
+          and differs from run to run. The heavier the test, the more the system suffers, down to one that no longer \
+          answers.",
+    judged: "A disk shared with /, /var, /var/log, /var/lib, /tmp or /home, or with active swap, warns for latency \
+             and repeatability. A disk of its own: ok.",
+    remedy: "Put the file on a drive that holds nothing else. If it must be this one, stop what writes logs, and look \
+             at noise.device.",
+    needs: Needs::Job,
+    kernels: "all",
+    sources: &["V-68", "T-34"],
+    counters: &[],
+    look,
+};
+
+/// Where every system writes by itself.
+const BUSY: [&str; 6] = ["/", "/var", "/var/log", "/var/lib", "/tmp", "/home"];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_mounted(scene, |target, mount| one(scene, target, mount))
+}
+
+fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
+    let graph = target.graph.as_ref().map_err(Clone::clone)?;
+    let own = disks_beneath(scene.root, graph.target().number)?;
+    let shares = |number: DevNumber| {
+        disks_beneath(scene.root, number).is_ok_and(|disks| disks.iter().any(|disk| own.contains(disk)))
+    };
+    let mounts = own_mounts(scene.root)?;
+    let busy = mounts.iter().filter(|mount| BUSY.iter().any(|point| mount.point == Path::new(point)));
+    let busy = busy.filter(|mount| mount.block_number(scene.root).is_some_and(shares));
+    let mut users: Vec<String> = busy.map(|mount| mount.point.display().to_string()).collect();
+    let swaps = active_swaps(scene.root)?;
+    let swaps = swaps.iter().filter(|swap| swap.device.is_some_and(shares));
+    users.extend(swaps.map(|swap| format!("swap ({})", swap.path.display())));
+    let seen = seen(target, mount);
+    Ok(match users.is_empty() {
+        true => seen.ok(format!("on disks of its own ({})", own.join(", "))),
+        false => seen.judge(
+            Verdicts::on(&[Latency, Repeatability], Verdict::Warn),
+            format!("on the same disk as {}", users.join(", ")),
+        ),
+    })
+}

@@ -1,0 +1,99 @@
+//! `fs.mode`: what does the file system do beside storing?
+
+use super::mounted::{each_mounted, has, seen, value};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{self, Bandwidth, Iops, Latency, Repeatability};
+use crate::mounts::Mount;
+
+pub(super) const CHECK: Check = Check {
+    id: "fs.mode",
+    title: "Modes that change what a write is",
+    reads: "/proc/self/mountinfo",
+    why: "Some mount options make another operation of a write. data=journal writes every block twice. Compression \
+          makes the figure depend on the data: zeros come out ten times as fast as random bytes. Copy on write sends \
+          each overwrite to a new place, so a file is fragmented after one random pass, and slower to read. \
+          nodelalloc allocates at each write, dax has no page cache and no block layer at all.",
+    judged: "data=journal and nodelalloc warn for bandwidth and IOPS, compression for every goal, copy on write (btrfs \
+             without nodatacow, zfs, bcachefs) for repeatability and latency, sync for buffered writes on every goal. \
+             data=writeback, commit= and dax are a remark. None of them: ok.",
+    remedy: "Measure as it will be used, and say so. Else remount without the option; on btrfs chattr +C on an empty \
+             file switches copy on write (and compression) off for it.",
+    needs: Needs::Administrator,
+    kernels: "all",
+    sources: &["V-60", "V-61", "Documentation/admin-guide/ext4.rst", "btrfs(5)"],
+    counters: &[],
+    look,
+};
+
+/// A mode: for which goals it counts how much, and what it does.
+type Mode = (&'static [Goal], Verdict, &'static str);
+
+const ALL: &[Goal] = &Goal::ALL;
+const STEADY: &[Goal] = &[Repeatability, Latency];
+
+/// Options that speak for themselves.
+const OPTIONS: [(&str, Mode); 5] = [
+    ("nodelalloc", (&[Bandwidth, Iops], Verdict::Warn, "allocates at each write (nodelalloc)")),
+    ("dax", (ALL, Verdict::Info, "maps files without page cache and block layer (dax)")),
+    ("dax=always", (ALL, Verdict::Info, "maps files without page cache and block layer (dax)")),
+    ("data=journal", (&[Bandwidth, Iops], Verdict::Warn, "writes every block twice (data=journal)")),
+    ("data=writeback", (ALL, Verdict::Info, "does not order data and metadata (data=writeback)")),
+];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_mounted(scene, |target, mount| {
+        let modes = modes(scene, mount);
+        let seen = seen(target, mount);
+        if modes.is_empty() {
+            return Ok(seen.ok("stores what is written, once and in place"));
+        }
+        let says: Vec<&str> = modes.iter().map(|(_, _, says)| *says).collect();
+        Ok(seen.judge(gravest(&modes), says.join("; ")))
+    })
+}
+
+fn modes(scene: &Scene<'_>, mount: &Mount) -> Vec<Mode> {
+    let named = OPTIONS.into_iter().filter(|(option, _)| has(mount, option));
+    let mut modes: Vec<Mode> = named.map(|(_, mode)| mode).collect();
+    if value(mount, "commit").is_some() {
+        modes.push((ALL, Verdict::Info, "commits at an interval of its own (commit=)"));
+    }
+    if has(mount, "sync") && scene.job.direct != Some(true) {
+        modes.push((ALL, Verdict::Warn, "makes every write wait for the drive (sync)"));
+    }
+    if compresses(mount) {
+        modes.push((ALL, Verdict::Warn, "compresses: figures depend on the data"));
+    }
+    if copies_on_write(mount) {
+        modes.push((
+            STEADY,
+            Verdict::Warn,
+            "writes each block to a new place: overwriting fragments the file",
+        ));
+    }
+    modes
+}
+
+fn compresses(mount: &Mount) -> bool {
+    let names = ["compress", "compress-force", "compression", "compress_algorithm"];
+    names.into_iter().any(|name| {
+        has(mount, name) || value(mount, name).is_some_and(|how| !matches!(how, "no" | "none" | "off"))
+    })
+}
+
+fn copies_on_write(mount: &Mount) -> bool {
+    match mount.fs_type.as_str() {
+        "btrfs" => !has(mount, "nodatacow"),
+        "bcachefs" => !has(mount, "nocow"),
+        "zfs" => true,
+        _ => false,
+    }
+}
+
+fn gravest(modes: &[Mode]) -> Verdicts {
+    let raise = |verdicts: Verdicts, (goals, verdict, _): &Mode| {
+        let raised = goals.iter().filter(|goal| verdicts.of(**goal) < *verdict);
+        raised.fold(verdicts, |verdicts, goal| verdicts.and(&[*goal], *verdict))
+    };
+    modes.iter().fold(Verdicts::all(Verdict::Info), raise)
+}
