@@ -1,12 +1,18 @@
 //! Answers of the machine we run on.
 
 use std::fs::File;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
 
 use super::{Limit, Question, file};
 use crate::root::Unknown;
+use crate::signature::Contents;
+use crate::sys::cache;
+use crate::sys::limits;
 use crate::sys::nvme::{self, AdminCommand};
 use crate::sys::{device_mapper, limits};
 
@@ -61,7 +67,25 @@ pub(super) fn answer(question: &Question) -> Result<Vec<u8>, Unknown> {
             let text = run("systemctl", &list).map_err(|e| Unknown::from_io(question.path(), &e))?;
             Ok(text.into_bytes())
         }
+        Question::Cached { path } => cached(path).map_err(|e| Unknown::from_io(path, &e)),
+        Question::Contents { node } => {
+            let path = format!("/dev/{}", node.replace('!', "/"));
+            contents(&path).map_err(|e| Unknown::from_io(&path, &e))
+        }
     }
+}
+
+fn cached(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let cached_bytes = cache::cached_bytes(&file)?;
+    Ok(format!("{cached_bytes} {}", file.metadata()?.len()).into_bytes())
+}
+
+/// Read-only and without waiting for a medium, as the guard looks.
+fn contents(path: &str) -> io::Result<Vec<u8>> {
+    let mut node = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
+    let size_bytes = node.seek(SeekFrom::End(0))?;
+    Ok(Contents::read(&node, size_bytes)?.to_string().into_bytes())
 }
 
 fn identify(controller: &str, nsid: u32, cns: u32) -> Result<Vec<u8>, Unknown> {

@@ -94,6 +94,18 @@ pub enum Question {
     },
     /// `NextElapse…` of the timers of systemd, as its own list prints them.
     Timers,
+    /// How much of a file is in the page cache: cached and whole size, in
+    /// bytes as decimal text.
+    Cached {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What lies at both ends of a block device, in the text form of
+    /// [`crate::signature::Contents`]: names of formats, never data.
+    Contents {
+        /// Kernel name, `nvme0n1p2`.
+        node: String,
+    },
 }
 
 /// A limit of a process (getrlimit(2)).
@@ -128,6 +140,8 @@ impl Question {
             Self::Ext4Shape { device } => format!("ext4-shape/{device}"),
             Self::MapperTable { device, .. } => format!("mapper-table/{device}"),
             Self::Timers => "timers".to_owned(),
+            Self::Cached { path } => format!("cached{}.cached", path.display()),
+            Self::Contents { node } => format!("contents/{node}"),
         }
     }
 }

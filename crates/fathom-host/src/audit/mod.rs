@@ -14,6 +14,7 @@ pub mod checks;
 mod earlier;
 mod json;
 mod observation;
+pub mod retired;
 mod scene;
 mod text;
 mod verdict;
@@ -28,6 +29,7 @@ pub use earlier::{ELAPSED, Earlier};
 pub use json::{Document, SCHEMA};
 pub use observation::{Evidence, Observation};
 pub use scene::{BootWords, Disk, Job, Raw, Scene, Target, Ticks, each, leaf};
+pub use scene::{CpuTimes, Disk, Job, Raw, Safety, Scene, Target, each, leaf};
 pub use scene::{Disk, Job, Pci, Raw, Scene, Target, each, leaf};
 pub use verdict::{Verdict, Verdicts};
 

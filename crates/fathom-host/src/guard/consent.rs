@@ -150,6 +150,12 @@ pub(super) fn stable_names(identity: &Identity, others: &[Identity]) -> Vec<Stab
     names
 }
 
+/// The words by which consent can name this device and none of `others`, best
+/// first; empty where no name is the device's alone.
+pub fn consent_words(identity: &Identity, others: &[Identity]) -> Vec<String> {
+    stable_names(identity, others).iter().map(ToString::to_string).collect()
+}
+
 fn plain(text: String) -> StableName {
     StableName { text, size_bytes: None }
 }

@@ -42,6 +42,35 @@ pub struct Facts {
     pub contents: Vec<NodeContents>,
 }
 
+/// What does not depend on the target: read once where many targets are
+/// looked at.
+#[derive(Debug, Clone)]
+pub struct Surroundings {
+    disks: Vec<Identity>,
+    mounts: Vec<(DevNumber, Mount)>,
+    pools: Vec<PoolMember>,
+    swaps: Vec<Swap>,
+    openers: Vec<Opener>,
+    reserved: Vec<Reserved>,
+}
+
+impl Surroundings {
+    /// Reads them. A question that must be answered and cannot be is an
+    /// error: what we cannot rule out, we do not write.
+    pub fn read(root: &Root) -> Result<Self, Unknown> {
+        let mounts = all_mounts(root)?.into_iter();
+        let mounts = mounts.filter_map(|mount| Some((mount.block_number(root)?, mount)));
+        Ok(Self {
+            disks: all_disks(root)?,
+            mounts: mounts.collect(),
+            pools: pool_members(root),
+            swaps: active_swaps(root)?,
+            openers: openers(root)?,
+            reserved: reserved_devices(root),
+        })
+    }
+}
+
 impl Facts {
     /// Gathers the facts about `target`. `look_into` reads a node's contents.
     ///
@@ -52,24 +81,23 @@ impl Facts {
         target: DevNumber,
         look_into: impl Fn(&Node) -> io::Result<Contents>,
     ) -> Result<Self, Unknown> {
+        Self::about(root, Surroundings::read(root)?, target, look_into)
+    }
+
+    /// The same, in surroundings that have been read.
+    pub fn about(
+        root: &Root,
+        surroundings: Surroundings,
+        target: DevNumber,
+        look_into: impl Fn(&Node) -> io::Result<Contents>,
+    ) -> Result<Self, Unknown> {
         let graph = Graph::read(root, target)?;
         let identity = Identity::read(root, &graph)?;
         let disk = graph.whole_disk().number;
-        let mut others = all_disks(root)?;
-        others.retain(|other| other.dev != disk);
-        let mounts = all_mounts(root)?.into_iter();
-        let mounts = mounts.filter_map(|mount| Some((mount.block_number(root)?, mount)));
-        Ok(Self {
-            identity,
-            others,
-            mounts: mounts.collect(),
-            pools: pool_members(root),
-            swaps: active_swaps(root)?,
-            openers: openers(root)?,
-            reserved: reserved_devices(root),
-            contents: contents(&graph, look_into),
-            graph,
-        })
+        let Surroundings { mut disks, mounts, pools, swaps, openers, reserved } = surroundings;
+        disks.retain(|other| other.dev != disk);
+        let contents = contents(&graph, look_into);
+        Ok(Self { graph, identity, others: disks, mounts, pools, swaps, openers, reserved, contents })
     }
 }
 

@@ -25,9 +25,9 @@ mod open;
 mod refusal;
 
 pub use admitted::{Admitted, AdmittedKind, OpenHow};
-pub use consent::{Consent, ConsentError, DeviceName};
+pub use consent::{Consent, ConsentError, DeviceName, consent_words};
 pub use error::GuardError;
-pub use facts::{Facts, NodeContents};
+pub use facts::{Facts, NodeContents, Surroundings};
 pub use finding::{Finding, FindingKind, Weight};
 pub use inspect::inspect;
 pub use judge::{Door, judge};

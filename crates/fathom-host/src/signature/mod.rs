@@ -9,6 +9,7 @@
 mod extremes;
 mod probes;
 mod table;
+mod text;
 
 use std::fs::File;
 use std::io;
@@ -16,6 +17,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 pub use extremes::Extremes;
+pub use text::NotContents;
 
 /// What kind of thing a signature belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

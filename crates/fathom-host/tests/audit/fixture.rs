@@ -147,6 +147,8 @@ impl Case {
             "files" => job.files = number(),
             "written" => job.written_bytes = number(),
             "seconds" => job.seconds = number(),
+            "moved" => job.moved_bytes = number(),
+            "probes" => job.probe_iops = value.split(',').map(|n| n.parse().unwrap()).collect(),
             other => panic!("no need of a job is called {other}"),
         }
     }

@@ -14,12 +14,13 @@ mod numa;
 mod nvme;
 mod pcie;
 mod safe;
+mod sys;
 mod vm;
 
 use super::check::Check;
 
 /// The families, in the order in which a report shows them.
-const FAMILIES: [&[Check]; 11] = [
+const FAMILIES: [&[Check]; 12] = [
     cpu::CHECKS,
     numa::CHECKS,
     irq::CHECKS,
@@ -29,6 +30,7 @@ const FAMILIES: [&[Check]; 11] = [
     md::CHECKS,
     fs::CHECKS,
     vm::CHECKS,
+    sys::CHECKS,
     noise::CHECKS,
     safe::CHECKS,
 ];

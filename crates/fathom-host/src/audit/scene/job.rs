@@ -43,4 +43,9 @@ pub struct Job {
     /// Whether it ran between the two readings of the counters: what moved may
     /// be its own doing.
     pub has_run: bool,
+    /// Bytes that it moved on the targets between the two readings of the
+    /// counters. Unset before a run, when every I/O is somebody else's.
+    pub moved_bytes: Option<u64>,
+    /// Rates of short probes made before the run, in I/Os a second.
+    pub probe_iops: Vec<u64>,
 }

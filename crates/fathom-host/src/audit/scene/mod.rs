@@ -4,11 +4,13 @@
 //! are, what lies below a target and what the job needs.
 
 mod boot;
+mod cpu_times;
 mod disk;
 mod job;
 mod members;
 mod near;
 mod pci;
+mod safety;
 mod target;
 mod ticks;
 
@@ -16,9 +18,11 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 pub use boot::BootWords;
+pub use cpu_times::CpuTimes;
 pub use disk::Disk;
 pub use job::Job;
 pub use pci::Pci;
+pub use safety::Safety;
 pub use target::Target;
 pub use ticks::Ticks;
 
@@ -46,6 +50,8 @@ pub struct Scene<'a> {
     pub earlier: Option<Earlier>,
     /// Read when the first check asks for it.
     pci: OnceCell<Result<Pci, Unknown>>,
+    /// What the guard knows of the targets, once somebody asked.
+    safety: OnceCell<Vec<safety::Safety>>,
 }
 
 /// One observation for each subject; a subject whose facts cannot be read is
@@ -87,6 +93,7 @@ impl<'a> Scene<'a> {
         };
         let (disks, stacked) = disk::below(root, &targets);
         Self { root, targets, disks, stacked, job, earlier, pci: OnceCell::new() }
+        Self { root, targets, disks, stacked, job, earlier, safety: OnceCell::new() }
     }
 
     /// The text of a file.

@@ -1,0 +1,52 @@
+//! `sys.aio`: are there enough slots for libaio?
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.aio",
+    title: "Slots for asynchronous I/O (libaio)",
+    reads: "/proc/sys/fs/aio-nr, aio-max-nr",
+    why: "Every libaio context reserves as many slots as it asked for, out of one number for the whole host (65,536 by \
+          default). A database that holds most of them leaves too few, and io_setup then fails with EAGAIN: the job \
+          does not start, or starts with fewer workers. io_uring does not draw on this number.",
+    judged: "bad for every goal where a libaio job needs more than is left (its depth, all workers together). Without \
+             a job, fewer than 1,024 free slots warn: sixteen workers at depth 64. Other engines: n-a.",
+    remedy: "For a run: fathom run --tune, or sysctl fs.aio-max-nr=1048576; a slot costs kernel memory only once it is \
+             reserved. Or use the io_uring engine.",
+    needs: Needs::Knob("sys.aio"),
+    kernels: "2.6 and later",
+    sources: &["V-10", "V-31"],
+    counters: &[],
+    look,
+};
+
+/// Sixteen workers at depth 64.
+const FREE_MIN: u64 = 1024;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let engine = scene.job.engine.as_deref();
+    if engine.is_some_and(|engine| engine != "libaio") {
+        return vec![Observation::on("host").not_applicable("the job does not use libaio")];
+    }
+    let needed = engine.and(scene.job.iodepth);
+    vec![judge(scene, needed).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn judge(scene: &Scene<'_>, needed: Option<u64>) -> Result<Observation, Unknown> {
+    let (used, used_raw) = scene.value::<u64>("/proc/sys/fs/aio-nr")?;
+    let (max, max_raw) = scene.value::<u64>("/proc/sys/fs/aio-max-nr")?;
+    let free = max.saturating_sub(used);
+    let seen =
+        Observation::on("host").with(&used_raw.path, &used_raw.text).with(&max_raw.path, &max_raw.text);
+    Ok(match needed {
+        Some(needed) if needed > free => seen.judge(
+            Verdicts::all(Verdict::Bad),
+            format!("the job needs {needed} slots, {free} of {max} are free"),
+        ),
+        None if free < FREE_MIN => {
+            seen.judge(Verdicts::all(Verdict::Warn), format!("only {free} of {max} slots are free"))
+        }
+        _ => seen.ok(format!("{free} of {max} slots are free")),
+    })
+}

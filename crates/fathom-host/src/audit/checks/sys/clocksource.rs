@@ -1,0 +1,66 @@
+//! `sys.clocksource`: what does it cost to ask for the time?
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Iops, Latency};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.clocksource",
+    title: "Clock source",
+    reads: "/sys/devices/system/clocksource/clocksource0/{current,available}_clocksource",
+    why: "The kernel stamps every request, and every program that measures latency stamps it twice more. With the \
+          processor's own counter that is a few tens of nanoseconds and no system call. With hpet or acpi_pm each \
+          reading goes out to the chipset: about a microsecond, one reader at a time, so that many workers queue \
+          for the clock. The kernel falls back to these when it mistrusts the counter.",
+    judged: "tsc, kvm-clock, hyperv_clocksource_tsc_page, arch_sys_counter and their like are ok. hpet, acpi_pm, pit \
+             and jiffies are bad for latency and warn for IOPS. Any other is a remark.",
+    remedy: "Where tsc is offered: fathom run --tune, or echo tsc > current_clocksource, and the old word afterwards. \
+             Where it is not offered, dmesg says why the kernel gave it up (often a BIOS that touches the counter): \
+             a BIOS update, or the boot parameter tsc=reliable if the maker vouches for it.",
+    needs: Needs::Knob("sys.clocksource"),
+    kernels: "2.6.18 and later",
+    sources: &["T-50", "Documentation/virt/kvm/x86/timekeeping.rst"],
+    counters: &[],
+    look,
+};
+
+/// Read in user space, from a register or a page.
+const FAST: [&str; 9] = [
+    "tsc",
+    "tsc-early",
+    "kvm-clock",
+    "hyperv_clocksource_tsc_page",
+    "arch_sys_counter",
+    "arch_mmio_counter",
+    "timebase",
+    "riscv_clocksource",
+    "tod",
+];
+
+/// Read over a bus, or as coarse as a tick.
+const SLOW: [&str; 5] = ["hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies"];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let dir = "/sys/devices/system/clocksource/clocksource0";
+    let current = scene.read(format!("{dir}/current_clocksource"))?;
+    let available = scene.read(format!("{dir}/available_clocksource"))?;
+    let offered: Vec<&str> = available.text.split_whitespace().collect();
+    let name = current.text.as_str();
+    if !offered.contains(&name) {
+        return Err(Unknown::garbled(&current.path, name));
+    }
+    let seen = Observation::on("host").with(&current.path, name).with(&available.path, &available.text);
+    if FAST.contains(&name) {
+        return Ok(seen.ok(format!("the clock is {name}")));
+    }
+    if !SLOW.contains(&name) {
+        return Ok(seen.info(format!("the clock is {name}")));
+    }
+    let offer = if offered.contains(&"tsc") { "tsc is offered" } else { "the kernel does not offer tsc" };
+    let verdicts = Verdicts::on(&[Latency], Verdict::Bad).and(&[Iops], Verdict::Warn);
+    Ok(seen.judge(verdicts, format!("the clock is {name}, which is slow to read; {offer}")))
+}

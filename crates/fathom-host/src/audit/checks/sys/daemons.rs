@@ -1,0 +1,89 @@
+//! `sys.daemons`: does another program turn the same screws?
+
+use crate::ask::Question;
+use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Repeatability;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.daemons",
+    title: "Services that tune the host",
+    reads: "systemctl show UNIT (ActiveState), /proc/PID/comm",
+    why: "Some services own the very settings that fathom reads and may change: they set the governor, the power limits \
+          or the schedulers by their own rules, at boot, on a timer or when the load changes. What was tuned for a run \
+          may be undone in the middle of it, and what fathom puts back afterwards may not be what the service had \
+          meant.",
+    judged: "Each service that is running warns for repeatability, with the settings it owns. None running: ok. \
+             Where systemd does not answer, processes are looked for, and what only systemd knows is n-a.",
+    remedy: "For a run: systemctl stop NAME, and systemctl start NAME afterwards. Do not disable or remove it: on \
+             laptops and servers it does its work for a reason. With tuned, its own profiles can do the tuning \
+             (tuned-adm profile throughput-performance); then let fathom only look.",
+    needs: Needs::Administrator,
+    kernels: "all",
+    sources: &["I-25"],
+    counters: &[],
+    look,
+};
+
+/// Unit, the name of its process as the kernel cuts it (empty: it does not
+/// stay), and what it owns.
+const SERVICES: [(&str, &str, &str); 8] = [
+    ("tuned", "tuned", "governor, energy preference, idle states, I/O schedulers, sysctl values"),
+    ("tuned-ppd", "tuned-ppd", "the profile of tuned"),
+    ("power-profiles-daemon", "power-profiles-", "energy preference, platform profile"),
+    ("tlp", "", "governor, energy preference, link power of SATA and PCIe"),
+    ("saptune", "", "sysctl values, I/O schedulers, nr_requests"),
+    ("thermald", "thermald", "power limits and frequencies when it gets warm"),
+    ("numad", "numad", "placement of processes and their memory"),
+    ("ksmtuned", "ksmtuned", "merging of equal memory pages"),
+];
+
+/// States of a unit (systemctl(1)).
+const RUNNING: [&str; 3] = ["active", "activating", "reloading"];
+const AT_REST: [&str; 4] = ["inactive", "failed", "deactivating", "maintenance"];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let comms = comms(scene);
+    let looked: Vec<_> =
+        SERVICES.iter().map(|service| (service, is_running(scene, service, &comms))).collect();
+    let running = looked.iter().filter_map(|((unit, _, owns), seen)| {
+        let raw = seen.as_ref().ok()?.as_ref()?;
+        let verdicts = Verdicts::on(&[Repeatability], Verdict::Warn);
+        let seen = Observation::on(*unit).with(&raw.path, &raw.text);
+        Some(seen.judge(verdicts, format!("{unit} is running; it owns {owns}")))
+    });
+    let mut observations: Vec<Observation> = running.collect();
+    let unknown = looked.into_iter().find_map(|(_, seen)| seen.err());
+    match unknown {
+        Some(unknown) => observations.push(Observation::unknown("services", unknown)),
+        None if observations.is_empty() => {
+            let says = format!("none of the {} services that tune hosts is running", SERVICES.len());
+            observations.push(Observation::on("services").ok(says));
+        }
+        None => {}
+    }
+    observations
+}
+
+/// The evidence that it runs; `None` if it does not.
+fn is_running(
+    scene: &Scene<'_>,
+    (unit, comm, _): &(&str, &str, &str),
+    comms: &[Raw],
+) -> Result<Option<Raw>, Unknown> {
+    let process = comms.iter().find(|raw| !comm.is_empty() && raw.text == *comm);
+    if let Some(raw) = process {
+        return Ok(Some(raw.clone()));
+    }
+    let raw = scene.ask(&Question::Unit { unit: format!("{unit}.service") })?;
+    let state = raw.text.split_whitespace().next().unwrap_or_default();
+    match state {
+        _ if RUNNING.contains(&state) => Ok(Some(raw)),
+        _ if AT_REST.contains(&state) => Ok(None),
+        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+    }
+}
+
+fn comms(scene: &Scene<'_>) -> Vec<Raw> {
+    scene.glob("/proc/#/comm").into_iter().filter_map(|path| scene.read(path).ok()).collect()
+}

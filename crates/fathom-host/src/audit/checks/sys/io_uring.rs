@@ -1,0 +1,56 @@
+//! `sys.io_uring`: may rings be made at all?
+
+use super::rights::{CAP_SYS_ADMIN, has, is_filtered, is_in_group};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Iops, Latency};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.io_uring",
+    title: "Leave to use io_uring",
+    reads: "/proc/sys/kernel/io_uring_{disabled,group}, /proc/self/status",
+    why: "io_uring is the way into the kernel with the least work for an I/O: one system call for many, or none. Some \
+          hosts forbid it, for it has been a way into the kernel for attackers too. fathom then uses libaio or plain \
+          system calls, and a figure that is bound by the processor comes out lower: a matter of the host, not of the \
+          drive.",
+    judged: "0 is ok. 1 admits processes with CAP_SYS_ADMIN and members of io_uring_group: ok for those, else like 2, \
+             which admits nobody: warn for IOPS and latency, unless the job asked for another engine. A system call \
+             filter (containers) may forbid it as well, which only trying tells: a remark. The file is there since \
+             6.6; older kernels: n-a, the engine probes.",
+    remedy: "This is a decision about security, which fathom leaves alone: ask the administrator for a group \
+             (sysctl kernel.io_uring_group=GID with io_uring_disabled=1), or compare like with like by giving \
+             ioengine=libaio on every host.",
+    needs: Needs::Administrator,
+    kernels: "6.6 and later",
+    sources: &["V-10", "V-31", "Documentation/admin-guide/sysctl/kernel.rst"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let (disabled, raw) = scene.value::<u8>("/proc/sys/kernel/io_uring_disabled")?;
+    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let says = match disabled {
+        0 if is_filtered(scene) == Some(true) => {
+            return Ok(seen.info("the kernel admits everybody, but a filter of system calls is at work"));
+        }
+        0 => return Ok(seen.ok("everybody may use io_uring")),
+        1 if is_admitted(scene)? => return Ok(seen.ok("io_uring is kept for some, and we are among them")),
+        1 => "io_uring is kept for administrators and a group that we are not in",
+        2 => "io_uring is switched off for everybody",
+        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+    };
+    let wants_ring = scene.job.engine.as_deref().is_none_or(|engine| engine == "io_uring");
+    let verdict = if wants_ring { Verdict::Warn } else { Verdict::Info };
+    Ok(seen.judge(Verdicts::on(&[Iops, Latency], verdict), says))
+}
+
+fn is_admitted(scene: &Scene<'_>) -> Result<bool, Unknown> {
+    let (group, _) = scene.value::<i64>("/proc/sys/kernel/io_uring_group")?;
+    let by_group = group >= 0 && is_in_group(scene, &group.to_string()) == Some(true);
+    Ok(by_group || has(scene, CAP_SYS_ADMIN) == Some(true))
+}

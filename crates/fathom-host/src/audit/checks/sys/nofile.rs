@@ -1,0 +1,48 @@
+//! `sys.nofile`: may the job open all its files?
+
+use super::limit::{Limits, words};
+use crate::ask::Limit;
+use crate::audit::{Check, Needs, Observation, Scene};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.nofile",
+    title: "Limit of open files",
+    reads: "getrlimit(RLIMIT_NOFILE)",
+    why: "Every file, device and ring that is open takes a descriptor. The usual soft limit is 1,024, from the days of \
+          select(); a job with many workers and files each (numjobs times nrfiles) passes it and fails with EMFILE \
+          in the middle of its preparation.",
+    judged: "bad for every goal where the job's files exceed the hard limit, warn where they exceed the soft one. 64 \
+             and two a worker are added for rings, logs and the like. Without a job: a remark.",
+    remedy: "fathom raises its own soft limit up to the hard one for the run, which needs no rights and ends with the \
+             process. Beyond that: ulimit -Hn as root, LimitNOFILE= of the unit, or a line with nofile in \
+             /etc/security/limits.conf.",
+    needs: Needs::Knob("sys.nofile"),
+    kernels: "all",
+    sources: &["getrlimit(2)"],
+    counters: &[],
+    look,
+};
+
+/// Descriptors of the program itself, and of each worker (ring and event).
+const OWN: u64 = 64;
+const PER_WORKER: u64 = 2;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("fathom", unknown))]
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let limits = Limits::read(scene, Limit::NoFile)?;
+    Ok(match scene.job.files {
+        Some(files) => {
+            let workers = scene.job.workers.unwrap_or(1);
+            limits.judge(files + OWN + PER_WORKER * workers, "open files")
+        }
+        None => {
+            let says =
+                format!("{} files may be open, {} after raising", words(limits.soft), words(limits.hard));
+            limits.seen().info(says)
+        }
+    })
+}

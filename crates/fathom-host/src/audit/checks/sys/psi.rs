@@ -1,0 +1,49 @@
+//! `sys.psi`: does the host wait for something already?
+
+use std::path::Path;
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.psi",
+    title: "Pressure before the start",
+    reads: "/proc/pressure/{io,cpu,memory} (some avg10)",
+    why: "The kernel keeps account of the share of time in which some task stood still for want of a processor, of \
+          memory or of I/O. Before a run this should be nothing: what already waits will compete with the job, and \
+          memory pressure turns into I/O.",
+    judged: "More than 1 % over the last ten seconds warns for every goal. It is looked at before a run only, for \
+             during one the job itself is the pressure.",
+    remedy: "Look for who waits (noise.load, noise.device, noise.kthreads say more; systemd-cgtop and iotop too), wait \
+             until it is done, and start again: the average forgets within half a minute.",
+    needs: Needs::Administrator,
+    kernels: "4.20 and later with CONFIG_PSI; some distributions need the boot parameter psi=1",
+    sources: &["Documentation/accounting/psi.rst"],
+    counters: &[],
+    look,
+};
+
+const QUIET_MAX_PERCENT: f64 = 1.0;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let missing = || Observation::unknown("host", Unknown::missing("/proc/pressure/io"));
+    each(scene.glob("/proc/pressure/*"), missing, |path| leaf(path), |path| one(scene, path))
+}
+
+fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
+    let raw = scene.read(path)?;
+    let percent = avg10(&raw.text).ok_or_else(|| Unknown::garbled(path, &raw.text))?;
+    let seen = Observation::on(leaf(path)).with(path, &raw.text);
+    let says = format!("some task waited for it {percent:.1} % of the last ten seconds");
+    Ok(match percent > QUIET_MAX_PERCENT {
+        true => seen.judge(Verdicts::all(Verdict::Warn), says),
+        false => seen.ok(says),
+    })
+}
+
+/// Of the line "some", or on interrupts' own file "full", which has no other.
+fn avg10(text: &str) -> Option<f64> {
+    let line = text.lines().next()?;
+    let word = line.split_whitespace().find_map(|word| word.strip_prefix("avg10="))?;
+    word.parse().ok()
+}

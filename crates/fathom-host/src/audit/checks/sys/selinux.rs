@@ -1,0 +1,57 @@
+//! `sys.selinux`: which security modules look at each access?
+
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.selinux",
+    title: "Security modules (SELinux, AppArmor)",
+    reads: "/sys/kernel/security/lsm, /sys/fs/selinux/enforce",
+    why: "Security modules may look at every open, read and write. Their answers are cached, and the cost is small \
+          beside an I/O; it belongs to the host as it will be used. Guides that tell you to disable SELinux ask a high \
+          price for it: files made meanwhile carry no label, so switching back on takes a relabelling of the whole \
+          file system and a reboot, and until then the host is open.",
+    judged: "Always a remark, for the record: two runs compare only if this is equal.",
+    remedy: "Leave it as it is. To know what it costs on your host, measure once with setenforce 0 and once with \
+             setenforce 1, interleaved: that switch is immediate and keeps the labels, unlike SELINUX=disabled.",
+    needs: Needs::Nothing,
+    kernels: "4.9 and later (the list of modules)",
+    sources: &["H-8"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let modules = modules(scene);
+    let enforce = scene.read("/sys/fs/selinux/enforce");
+    match (enforce, modules) {
+        (Ok(enforce), modules) => {
+            let mode = match enforce.text.as_str() {
+                "0" => "permissive",
+                "1" => "enforcing",
+                _ => return Err(Unknown::garbled(&enforce.path, &enforce.text)),
+            };
+            let seen = Observation::on("host").with(&enforce.path, &enforce.text);
+            let others = modules.map(|raw| format!(" (modules: {})", raw.text)).unwrap_or_default();
+            Ok(seen.info(format!("SELinux is {mode}{others}")))
+        }
+        (Err(_), modules) => {
+            let raw = modules?;
+            let says = format!("security modules: {}", raw.text.replace(',', ", "));
+            Ok(Observation::on("host").with(&raw.path, &raw.text).info(says))
+        }
+    }
+}
+
+fn modules(scene: &Scene<'_>) -> Result<Raw, Unknown> {
+    let raw = scene.read("/sys/kernel/security/lsm")?;
+    let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    match raw.text.split(',').all(is_name) {
+        true => Ok(raw),
+        false => Err(Unknown::garbled(&raw.path, &raw.text)),
+    }
+}

@@ -1,0 +1,51 @@
+//! `sys.steal`: did the hypervisor take the processors away?
+
+use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Iops, Latency, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.steal",
+    title: "Stolen processor time",
+    reads: "/proc/stat (steal)",
+    why: "Steal is time in which this guest wanted to run and the hypervisor ran somebody else. An I/O that completes \
+          just then waits, which shows as latency of the drive and is none; at high rates the missing time is missing \
+          IOPS.",
+    judged: "More than 1 % of all processor time between the two readings is bad for repeatability and warns for \
+             latency and IOPS; less is ok. One tick alone is not counted: in half a second of a small guest it is 1 %. \
+             What was stolen before is a remark.",
+    remedy: "Ask for processors of your own (dedicated or pinned), take a bigger instance, or measure at a quieter \
+             hour. Nothing inside the guest changes it.",
+    needs: Needs::Administrator,
+    kernels: "2.6.11 and later; 0 where the hypervisor does not tell",
+    sources: &["V-19"],
+    counters: &["/proc/stat"],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let (since_boot, raw) = scene.cpu_times()?;
+    let first_line = raw.text.lines().next().unwrap_or_default();
+    let seen = Observation::on("host").with(&raw.path, first_line);
+    let past = percent(&since_boot);
+    Ok(match scene.cpu_growth() {
+        Ok((grown, _)) if grown.steal > 1 && percent(&grown) > 1.0 => seen.judge(
+            Verdicts::on(&[Repeatability], Verdict::Bad).and(&[Latency, Iops], Verdict::Warn),
+            format!("{:.1} % of the processor time was stolen while we looked", percent(&grown)),
+        ),
+        Ok((grown, _)) if since_boot.steal == 0 || past < 0.1 => {
+            seen.ok(format!("{:.1} % of the processor time was stolen while we looked", percent(&grown)))
+        }
+        Ok(_) => seen.info(format!("nothing to speak of was stolen now, {past:.1} % since boot")),
+        Err(_) if since_boot.steal == 0 => seen.ok("no time was ever stolen since boot"),
+        Err(unknown) => seen.without(unknown).info(format!("{past:.1} % of the time was stolen since boot")),
+    })
+}
+
+fn percent(times: &CpuTimes) -> f64 {
+    times.steal as f64 * 100.0 / times.total.max(1) as f64
+}

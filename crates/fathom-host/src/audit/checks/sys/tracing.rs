@@ -1,0 +1,75 @@
+//! `sys.tracing`: is somebody recording every I/O?
+
+use crate::ask::Question;
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Iops, Latency};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "sys.tracing",
+    title: "Tracing and audit rules",
+    reads: "/sys/kernel/tracing/current_tracer, events/{block,nvme,syscalls}/enable, /sys/block/D/trace/enable, unit auditd.service",
+    why: "A tracer left on writes a record for every function, request or system call. blktrace costs several records \
+          an I/O, the function tracer can halve a system-call rate, and audit rules are looked through at each call \
+          they might match. None of it shows in the settings of the drive.",
+    judged: "A tracer other than nop, enabled events of the block, nvme or syscalls groups, or blktrace on a disk \
+             under the target warn for latency and IOPS. A running audit service is a remark. Only root may read \
+             the tracing files: n-a without.",
+    remedy: "Find out who traces before you stop it (an agent of the monitoring, a forgotten session): then echo nop > \
+             /sys/kernel/tracing/current_tracer, echo 0 > events/enable, blktrace -k, auditctl -l to see rules.",
+    needs: Needs::Administrator,
+    kernels: "4.1 and later (before, below /sys/kernel/debug/tracing)",
+    sources: &["Documentation/trace/ftrace.rst"],
+    counters: &[],
+    look,
+};
+
+const DIRS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
+const GROUPS: [&str; 3] = ["block", "nvme", "syscalls"];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let host = judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown));
+    let disks = scene.queues().filter_map(|disk| blktrace(scene, &disk.name));
+    std::iter::once(host).chain(disks).chain(auditd(scene)).collect()
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let dir = DIRS.into_iter().find(|dir| scene.root.exists(format!("{dir}/current_tracer")));
+    let dir = dir.unwrap_or(DIRS[0]);
+    let tracer = scene.read(format!("{dir}/current_tracer"))?;
+    let seen = Observation::on("host").with(&tracer.path, &tracer.text);
+    let verdicts = Verdicts::on(&[Latency, Iops], Verdict::Warn);
+    let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    if !is_name(&tracer.text) {
+        return Err(Unknown::garbled(&tracer.path, &tracer.text));
+    }
+    if tracer.text != "nop" {
+        return Ok(seen.judge(verdicts, format!("the tracer {} is on", tracer.text)));
+    }
+    // "1": all of the group are on, "X": some are, "0" and "?": none.
+    let is_on = |group: &&str| {
+        let enable = scene.read(format!("{dir}/events/{group}/enable"));
+        enable.is_ok_and(|enable| matches!(enable.text.as_str(), "1" | "X"))
+    };
+    let on: Vec<&str> = GROUPS.into_iter().filter(is_on).collect();
+    Ok(match on.is_empty() {
+        true => seen.ok("nothing is being traced"),
+        false => seen.judge(verdicts, format!("events are being recorded: {}", on.join(", "))),
+    })
+}
+
+/// Optional in the kernel, and absent on most: silence says nothing.
+fn blktrace(scene: &Scene<'_>, name: &str) -> Option<Observation> {
+    let enable = scene.read(format!("/sys/block/{name}/trace/enable")).ok()?;
+    let verdicts = Verdicts::on(&[Latency, Iops], Verdict::Warn);
+    let seen = Observation::on(name).with(&enable.path, &enable.text);
+    (enable.text == "1").then(|| seen.judge(verdicts, "blktrace records every request"))
+}
+
+fn auditd(scene: &Scene<'_>) -> Option<Observation> {
+    let raw = scene.ask(&Question::Unit { unit: "auditd.service".to_owned() }).ok()?;
+    let seen = Observation::on("auditd").with(&raw.path, &raw.text);
+    raw.text
+        .starts_with("active")
+        .then(|| seen.info("auditd is running; its rules cost at every call they look at"))
+}

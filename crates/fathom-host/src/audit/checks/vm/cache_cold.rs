@@ -1,0 +1,74 @@
+//! `vm.cache_cold`: would the job read the drive or its own memory?
+
+use std::path::Path;
+
+use super::meminfo;
+use crate::ask::Question;
+use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts, each};
+use crate::goal::Goal::{Bandwidth, Iops, Latency};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "vm.cache_cold",
+    title: "Page cache: cold or warm",
+    reads: "cachestat(2) on each target file, /proc/meminfo (MemAvailable)",
+    why: "A buffered read of a page that is in memory takes well under a microsecond and never reaches the drive. A \
+          file that was just written or read is warm: the first run then differs from the second, and both from \
+          what the drive can do. Results such as 850,000 reads a second from a SATA drive come from here.",
+    judged: "For buffered reading of a file: 1 % of it or more in memory warns for latency, IOPS and bandwidth (that \
+             share of the reads is answered by memory); otherwise it is ok, and the result may be called cold. A \
+             job that is not known to read buffered gets a remark. Direct I/O and devices: n-a.",
+    remedy: "The job's own invalidate=1 (fathom's default) drops the file's pages before it starts, or write \
+             posix_fadvise(POSIX_FADV_DONTNEED) yourself. Emptying the whole cache (echo 1 > /proc/sys/vm/drop_caches) \
+             hits every process of the host and cannot be undone, so fathom never does it by itself. To measure the \
+             cache on purpose: invalidate=0, and say so beside the figure.",
+    needs: Needs::Job,
+    kernels: "6.5 and later (cachestat)",
+    sources: &["V-11", "T-48", "T-49", "T-50", "T-51", "T-52"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let host = Observation::on("host");
+    if scene.job.direct == Some(true) {
+        return vec![host.not_applicable("the job goes past the page cache")];
+    }
+    if scene.job.reads == Some(false) {
+        return vec![host.not_applicable("the job reads nothing")];
+    }
+    let files = scene.targets.iter().filter(|target| target.mount.is_some() && !is_directory(scene, target));
+    let none = || host.not_applicable("no target is a file");
+    each(files, none, |target| target.path.display().to_string(), |target| one(scene, &target.path))
+}
+
+fn is_directory(scene: &Scene<'_>, target: &Target) -> bool {
+    scene.root.list(&target.path).is_ok()
+}
+
+fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
+    let raw = scene.ask(&Question::Cached { path: path.to_path_buf() })?;
+    let garbled = || Unknown::garbled(&raw.path, &raw.text);
+    let (cached, size) = raw.text.split_once(' ').ok_or_else(garbled)?;
+    let cached: u64 = cached.parse().map_err(|_| garbled())?;
+    let size: u64 = size.parse().map_err(|_| garbled())?;
+    let seen = Observation::on(path.display().to_string()).with(&raw.path, &raw.text);
+    if cached.saturating_mul(100) < size.max(1) {
+        return Ok(seen.ok(format!("cold: {cached} of {size} bytes are in memory{}", fate(scene, size))));
+    }
+    let percent = (cached.min(size)).saturating_mul(100) / size.max(1);
+    let says = format!("warm: {percent} % of the file is in memory{}", fate(scene, size));
+    Ok(match scene.job.direct {
+        Some(false) => seen.judge(Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn), says),
+        _ => seen.info(format!("{says}; it matters to buffered reading only")),
+    })
+}
+
+/// What becomes of a cold file in the course of the run.
+fn fate(scene: &Scene<'_>, size_bytes: u64) -> &'static str {
+    let available = meminfo::read(scene).and_then(|table| meminfo::bytes(&table, "MemAvailable"));
+    match available {
+        Ok(available) if size_bytes <= available => "; it fits into memory, so a second pass is warm",
+        _ => "",
+    }
+}

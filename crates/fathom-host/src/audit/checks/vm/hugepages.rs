@@ -1,0 +1,45 @@
+//! `vm.hugepages`: is memory set aside for buffers?
+
+use super::meminfo;
+use crate::audit::{Check, Needs, Observation, Scene};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "vm.hugepages",
+    title: "Reserved huge pages",
+    reads: "/proc/meminfo (HugePages_Total, HugePages_Free, Hugepagesize)",
+    why: "Huge pages that are reserved at boot or by sysctl belong to nobody but programs that ask for them by name \
+          (buffer pools of databases, SPDK, DPDK, virtual machines, jobs with iomem=mmaphuge). For those they save \
+          translations; for everybody else that memory is gone, from the page cache too, so a buffered test on such \
+          a host has less cache than its memory suggests.",
+    judged: "A remark where pages are reserved, with what is free of them; ok where there are none. It is never a \
+             fault by itself.",
+    remedy: "A job that wants them: sysctl vm.nr_hugepages=N beforehand, while memory is not yet fragmented, and 0 \
+             afterwards. Pages that nobody uses: ask who reserved them before giving them back.",
+    needs: Needs::Administrator,
+    kernels: "all with hugetlbfs",
+    sources: &["Documentation/admin-guide/mm/hugetlbpage.rst"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let table = meminfo::read(scene)?;
+    let total = meminfo::number(&table, "HugePages_Total")?;
+    let free = meminfo::number(&table, "HugePages_Free")?;
+    let page_mib = meminfo::bytes(&table, "Hugepagesize")? >> 20;
+    let seen = Observation::on("host")
+        .with(&table.path, format!("HugePages_Total: {total}, HugePages_Free: {free}"));
+    Ok(match (total, free) {
+        (0, _) => seen.ok("no huge pages are reserved"),
+        (_, 0) => seen.info(format!("all {total} huge pages of {page_mib} MiB are in use")),
+        _ => seen.info(format!(
+            "{total} huge pages of {page_mib} MiB are reserved, {free} of them free: {} MiB that no cache can use",
+            free * page_mib
+        )),
+    })
+}

@@ -1,0 +1,28 @@
+//! `/proc/meminfo` (proc_meminfo(5)).
+
+use crate::audit::{Raw, Scene};
+use crate::root::Unknown;
+
+/// The table, read once for several lines of it.
+pub(super) fn read(scene: &Scene<'_>) -> Result<Raw, Unknown> {
+    scene.read("/proc/meminfo")
+}
+
+/// The number in the line of this name, as it stands: kibibytes in most,
+/// pages in those of huge pages.
+pub(super) fn number(table: &Raw, name: &str) -> Result<u64, Unknown> {
+    let (_, rest) = line(table, name)?;
+    let first = rest.split_whitespace().next().unwrap_or_default();
+    first.parse().map_err(|_| Unknown::garbled(&table.path, rest))
+}
+
+/// The same, in bytes, of a line in kibibytes.
+pub(super) fn bytes(table: &Raw, name: &str) -> Result<u64, Unknown> {
+    Ok(number(table, name)?.saturating_mul(1024))
+}
+
+fn line<'t>(table: &'t Raw, name: &str) -> Result<(&'t str, &'t str), Unknown> {
+    let mut lines = table.text.lines().filter_map(|line| line.split_once(':'));
+    let found = lines.find(|(key, _)| *key == name);
+    found.ok_or_else(|| Unknown::new(&table.path, format!("has no line {name}")))
+}

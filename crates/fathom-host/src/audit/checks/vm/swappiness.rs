@@ -1,0 +1,66 @@
+//! `vm.swappiness`: is memory moved to a drive while we measure drives?
+
+use std::path::Path;
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Latency, Repeatability};
+use crate::root::Unknown;
+
+const VMSTAT: &str = "/proc/vmstat";
+
+pub(super) const CHECK: Check = Check {
+    id: "vm.swappiness",
+    title: "Swapping, and the will to swap",
+    reads: "/proc/sys/vm/swappiness, /proc/vmstat (pswpin, pswpout)",
+    why: "Swapping is I/O that nobody asked for, often on the drive under test, and it stops the process whose page \
+          is fetched. The value of swappiness says how the kernel weighs the cost of dropping file pages against \
+          that of swapping: 0 avoids swap until memory is nearly gone, 60 is the default, 100 takes both for \
+          equally dear, and up to 200 (since 5.8) swap is preferred. So 100 is not \"no swapping\", as one old guide \
+          has it, but the most eager value of its time.",
+    judged: "bad for repeatability and warn for latency where pages went to or came from swap between the two \
+             readings. The value itself is a remark: without swapping it changes nothing.",
+    remedy: "For a run: fathom run --tune sets 10. By hand: sysctl vm.swappiness=10, and the old value afterwards. If \
+             pages move all the same, memory is short: use smaller buffers or fewer workers, or end what fills it.",
+    needs: Needs::Knob("vm.swappiness"),
+    kernels: "all; values above 100 since 5.8",
+    sources: &["V-67", "V-68", "V-69"],
+    counters: &[VMSTAT],
+    look,
+};
+
+/// The end of the range since 5.8 (Documentation/admin-guide/sysctl/vm.rst).
+const SWAPPINESS_MAX: u64 = 200;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let (value, raw) = scene.value::<u64>("/proc/sys/vm/swappiness")?;
+    if value > SWAPPINESS_MAX {
+        return Err(Unknown::garbled(&raw.path, &raw.text));
+    }
+    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    Ok(match pages_moved(scene) {
+        Ok(0) => seen.info(format!("swappiness is {value}; nothing was swapped while we looked")),
+        Ok(pages) => seen.judge(
+            Verdicts::on(&[Repeatability], Verdict::Bad).and(&[Latency], Verdict::Warn),
+            format!("{pages} pages were swapped while we looked (swappiness is {value})"),
+        ),
+        Err(unknown) => seen.without(unknown).info(format!("swappiness is {value}")),
+    })
+}
+
+/// Pages in and out of swap between the two readings.
+fn pages_moved(scene: &Scene<'_>) -> Result<u64, Unknown> {
+    let now = scene.read(VMSTAT)?;
+    let before = scene.before(Path::new(VMSTAT))?;
+    let sum = |text: &str| Some(counter(text, "pswpin")? + counter(text, "pswpout")?);
+    let grown = sum(&now.text).zip(sum(before)).and_then(|(now, then): (u64, u64)| now.checked_sub(then));
+    grown.ok_or_else(|| Unknown::new(&now.path, "does not count swapped pages"))
+}
+
+fn counter(table: &str, name: &str) -> Option<u64> {
+    let mut pairs = table.lines().filter_map(|line| line.split_once(' '));
+    pairs.find(|(key, _)| *key == name)?.1.trim().parse().ok()
+}

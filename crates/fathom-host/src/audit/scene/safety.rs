@@ -1,0 +1,59 @@
+//! What the guard would say of each target, so that the audit and the guard
+//! cannot disagree: the same facts, the same inspection.
+
+use std::io;
+
+use super::Scene;
+use crate::ask::Question;
+use crate::device::Node;
+use crate::guard::{Facts, Finding, Surroundings, inspect};
+use crate::root::Unknown;
+use crate::signature::Contents;
+
+/// A block device that is a target, with the guard's view of it.
+#[derive(Debug)]
+pub struct Safety {
+    /// Its kernel name.
+    pub name: String,
+    /// The facts and what they come to; unknown where the guard could not
+    /// tell and would therefore refuse.
+    pub view: Result<(Facts, Vec<Finding>), Unknown>,
+}
+
+impl Scene<'_> {
+    /// One for each target that is a block device. A file or directory is
+    /// not among them: to write into a file system takes nothing from it.
+    pub fn safety(&self) -> &[Safety] {
+        self.safety.get_or_init(|| self.look_at_safety())
+    }
+
+    fn look_at_safety(&self) -> Vec<Safety> {
+        let graphs = self.targets.iter().filter(|target| target.mount.is_none());
+        let nodes: Vec<&Node> = graphs.filter_map(|t| Some(t.graph.as_ref().ok()?.target())).collect();
+        if nodes.is_empty() {
+            return Vec::new();
+        }
+        let surroundings = Surroundings::read(self.root);
+        let safety = |node: &&Node| {
+            let facts = surroundings.clone().and_then(|surroundings| {
+                Facts::about(self.root, surroundings, node.number, |node| self.look_into(node))
+            });
+            let view = facts.map(|facts| {
+                let findings = inspect(&facts);
+                (facts, findings)
+            });
+            Safety { name: node.name.clone(), view }
+        };
+        nodes.iter().map(safety).collect()
+    }
+
+    fn look_into(&self, node: &Node) -> io::Result<Contents> {
+        self.contents_of(&node.name).map_err(io::Error::other)
+    }
+
+    /// What lies on the block device of this kernel name.
+    pub fn contents_of(&self, node: &str) -> Result<Contents, Unknown> {
+        let raw = self.ask(&Question::Contents { node: node.to_owned() })?;
+        raw.text.parse().map_err(|_| Unknown::garbled(&raw.path, &raw.text))
+    }
+}
