@@ -1,6 +1,16 @@
-//! What else is going on.
+//! Background noise: what else works on the host, before a run and during it.
+
+mod cv;
+mod device;
+mod kthreads;
+mod load;
+mod process;
+mod siblings;
+mod stat;
+mod timers;
 
 use super::Check;
 
 /// The family.
-pub(super) const CHECKS: &[Check] = &[];
+pub(super) const CHECKS: &[Check] =
+    &[device::CHECK, siblings::CHECK, load::CHECK, timers::CHECK, kthreads::CHECK, cv::CHECK];

@@ -1,0 +1,62 @@
+//! `noise.cv`: does the same probe give the same answer?
+
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::Repeatability;
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "noise.cv",
+    title: "Spread of short probes",
+    reads: "the rates of three or more short probes that were made before the run",
+    why: "Everything else here looks for causes; this looks at the effect. If three equal probes of a few seconds differ \
+          by more than 5 % (standard deviation over mean), something moves: the drive's own state, a neighbour, the \
+          clock. A difference of 3 % between two settings then means nothing. An old rule of the makers of drives asks \
+          for at least three runs within 5 %.",
+    judged: "More than 5 % warns for repeatability; less is ok. A trend (each probe slower than the last) is named, for it \
+             has another cause: a drive that leaves its fresh state or grows warm. Without three probes: n-a.",
+    remedy: "fathom quick makes such probes. Look at the other checks of noise, precondition the drive (fathom \
+             precondition), and measure longer: the mean of n runs spreads by the square root of n less.",
+    needs: Needs::Job,
+    kernels: "all",
+    sources: &["I-27", "I-50"],
+    counters: &[],
+    look,
+};
+
+/// Fewer say nothing about spread.
+const PROBES_MIN: usize = 3;
+/// I-27, I-50.
+const CV_MAX_PERCENT: f64 = 5.0;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(&scene.job.probe_iops).unwrap_or_else(|unknown| Observation::unknown("probes", unknown))]
+}
+
+fn judge(rates: &[u64]) -> Result<Observation, Unknown> {
+    if rates.len() < PROBES_MIN {
+        let reason =
+            format!("it takes {PROBES_MIN} probes, there are {} (fathom quick makes them)", rates.len());
+        return Err(Unknown::new("probes", reason));
+    }
+    if rates.contains(&0) {
+        return Err(Unknown::new("probes", "one of them did no I/O at all"));
+    }
+    let words: Vec<String> = rates.iter().map(u64::to_string).collect();
+    let seen = Observation::on("probes").with("probes", words.join(" "));
+    let cv = cv_percent(rates);
+    if cv <= CV_MAX_PERCENT {
+        return Ok(seen.ok(format!("{} probes spread by {cv:.1} %", rates.len())));
+    }
+    let falls = rates.windows(2).all(|pair| pair[1] < pair[0]);
+    let trend = if falls { ", each slower than the last" } else { "" };
+    let says = format!("{} probes spread by {cv:.1} %{trend}", rates.len());
+    Ok(seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says))
+}
+
+/// Sample standard deviation over mean.
+fn cv_percent(rates: &[u64]) -> f64 {
+    let count = rates.len() as f64;
+    let mean = rates.iter().map(|rate| *rate as f64).sum::<f64>() / count;
+    let squares: f64 = rates.iter().map(|rate| (*rate as f64 - mean).powi(2)).sum();
+    (squares / (count - 1.0)).sqrt() / mean * 100.0
+}

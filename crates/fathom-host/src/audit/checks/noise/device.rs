@@ -1,0 +1,98 @@
+//! `noise.device`: does somebody else use the drive?
+
+use super::stat::{STATS, growth, ios, moved_bytes};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::diskstat::DiskCounters;
+use crate::goal::Goal::{Latency, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "noise.device",
+    title: "I/O of others on the drive under test",
+    reads: "/sys/block/D/stat, twice",
+    why: "A drive under test should have one user. Mounts, monitoring, udev's probing of partitions or a forgotten \
+          backup share its queues, and their writes trigger its garbage collection. The counters of the whole disk \
+          see all of it: partitions, arrays and volumes on it too.",
+    judged: "Before a run every I/O is somebody else's: any warns for latency and repeatability; a disk that is busy \
+             more than 1 % of the time is bad for every goal. After a run on a single disk with direct I/O, what was \
+             moved beyond the job's own bytes is compared: more than 0.1 % warns, more than 1 % is bad. Elsewhere \
+             (arrays, caches) the two cannot be told apart: n-a.",
+    remedy: "Find the user (iotop, or lsof on the device and its mounts) and wait for it or end it; unmount what need \
+             not be mounted. A system disk is never quiet: measure on another.",
+    needs: Needs::Administrator,
+    kernels: "all; discards since 4.18, flushes since 5.5",
+    sources: &["T-34", "I-28"],
+    counters: &[STATS],
+    look,
+};
+
+/// Shares of the job's own bytes, in thousandths.
+const WARN_PER_MILLE: u64 = 1;
+const BAD_PER_MILLE: u64 = 10;
+
+/// A first reading longer ago than this is the start of a run, not of an
+/// audit (which waits half a second, a careful one three): then the job's own
+/// I/O lies in between.
+const AUDIT_MAX_MS: u128 = 5_000;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    scene.each_queue(|disk| one(scene, disk))
+}
+
+fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+    let (grown, raw) = growth(scene, &disk.name)?;
+    let elapsed_ms = scene.earlier.as_ref().map_or(0, |earlier| earlier.elapsed.as_millis());
+    match scene.job.moved_bytes {
+        Some(own) => after(scene, disk, &grown, &raw, own),
+        None if elapsed_ms > AUDIT_MAX_MS => Err(Unknown::new(
+            &raw.path,
+            "was first read too long ago: what the run itself did cannot be told from what others did",
+        )),
+        None => Ok(before(disk, &grown, &raw, elapsed_ms)),
+    }
+}
+
+fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Observation {
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let count = ios(grown);
+    if count == 0 && grown.in_flight == 0 {
+        return seen.ok(format!("quiet for {elapsed_ms} ms"));
+    }
+    let says = format!(
+        "{count} I/Os of others in {elapsed_ms} ms ({} KiB, busy {} ms, {} under way)",
+        moved_bytes(grown) >> 10,
+        grown.busy_ms,
+        grown.in_flight
+    );
+    match u128::from(grown.busy_ms) * 100 > elapsed_ms {
+        true => seen.judge(Verdicts::all(Verdict::Bad), says),
+        false => seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says),
+    }
+}
+
+/// Merging and splitting change the number of I/Os on their way down, never
+/// the bytes; redundancy and caches change those too.
+fn after(
+    scene: &Scene<'_>,
+    disk: &Disk,
+    grown: &DiskCounters,
+    raw: &Raw,
+    own_bytes: u64,
+) -> Result<Observation, Unknown> {
+    let is_plain = scene.disks.len() == 1 && scene.stacked.is_empty() && scene.job.direct == Some(true);
+    if !is_plain {
+        let reason = "counts the job's own I/O too, changed by an array, a cache or its spread over disks";
+        return Err(Unknown::new(&raw.path, reason));
+    }
+    let foreign = moved_bytes(grown).saturating_sub(own_bytes);
+    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let says = format!("others moved {} KiB beside the job's {} KiB", foreign >> 10, own_bytes >> 10);
+    let exceeds = |per_mille: u64| u128::from(foreign) * 1000 > u128::from(own_bytes) * u128::from(per_mille);
+    Ok(match () {
+        () if exceeds(BAD_PER_MILLE) => seen.judge(Verdicts::all(Verdict::Bad), says),
+        () if exceeds(WARN_PER_MILLE) => {
+            seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says)
+        }
+        () => seen.ok(says),
+    })
+}

@@ -1,0 +1,82 @@
+//! `noise.kthreads`: does the kernel tidy up meanwhile?
+
+use super::process::{PROCESSES, Worked, worked};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "noise.kthreads",
+    title: "Housekeeping of the kernel",
+    reads: "/proc/PID/stat of kernel threads, twice",
+    why: "The kernel has work of its own that looks like idleness from outside: it fills in the tables of a fresh ext4, \
+          resynchronises arrays, cleans and balances btrfs, packs memory together, writes journals. A new file system \
+          is busy for minutes after mkfs, and an array for hours after it was made.",
+    judged: "Resynchronisation, recovery and reshape of arrays and ext4's late initialisation warn for every goal as long \
+             as their thread is there, for it lives only while there is work. Cleaners, balancers, compaction and swap \
+             warn when they used the processor between the two readings. Journals do so too, unless the target is a \
+             file: then they work for the job, and it is a remark. None: ok.",
+    remedy: "Wait: /proc/mdstat shows how long an array will take. mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0 \
+             does that work at once. btrfs balance pause, btrfs scrub cancel. Never start a measurement on an array \
+             that still builds.",
+    needs: Needs::Administrator,
+    kernels: "all",
+    sources: &["I-20", "V-67"],
+    counters: &[PROCESSES],
+    look,
+};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Lives only while there is work.
+    Alone,
+    /// Works when there is work.
+    Works,
+    /// Works for whoever writes to the file system.
+    Journal,
+}
+
+/// How the names begin or end, what they do.
+const THREADS: [(Kind, &str, &str, &str); 11] = [
+    (Kind::Alone, "md", "_resync", "an array is being resynchronised, recovered or reshaped"),
+    (Kind::Alone, "md", "_reshape", "an array is being reshaped"),
+    (Kind::Alone, "ext4lazyinit", "", "a new ext4 is being filled in"),
+    (Kind::Works, "btrfs-cleaner", "", "btrfs removes deleted snapshots"),
+    (Kind::Works, "btrfs-balance", "", "btrfs moves data about"),
+    (Kind::Works, "kcompactd", "", "memory is being compacted"),
+    (Kind::Works, "kswapd", "", "memory is short, pages are being reclaimed"),
+    (Kind::Works, "khugepaged", "", "small pages are being made into huge ones"),
+    (Kind::Journal, "jbd2/", "", "a journal of ext4 is being written"),
+    (Kind::Journal, "xfsaild/", "", "the log of an XFS is being worked off"),
+    (Kind::Journal, "btrfs-transacti", "", "btrfs commits"),
+];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)])
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
+    let all = worked(scene)?;
+    let seen: Vec<Observation> = all.iter().filter_map(|one| tell(scene, one)).collect();
+    if !seen.is_empty() {
+        return Ok(seen);
+    }
+    let says = format!("none of {} processes and threads is such work", all.len());
+    Ok(vec![Observation::on("kernel").with("/proc", "").ok(says)])
+}
+
+/// The names are those of kernel threads; a program of the same name is none.
+fn tell(scene: &Scene<'_>, one: &Worked) -> Option<Observation> {
+    let name = &one.process.name;
+    let named =
+        |(_, begin, end, _): &&(Kind, &str, &str, &str)| name.starts_with(begin) && name.ends_with(end);
+    let (kind, _, _, what) = THREADS.iter().find(named).filter(|_| one.process.is_kernel)?;
+    if *kind != Kind::Alone && one.ticks == 0 {
+        return None;
+    }
+    let seen = Observation::on(name).with(&one.raw.path, &one.raw.text);
+    let on_file_system = scene.targets.iter().any(|target| target.mount.is_some());
+    Some(match *kind == Kind::Journal && on_file_system {
+        true => seen.info(format!("{what} ({} ticks), as the job on files makes it", one.ticks)),
+        false => seen.judge(Verdicts::all(Verdict::Warn), format!("{what} ({} ticks)", one.ticks)),
+    })
+}

@@ -1,0 +1,74 @@
+//! `noise.load`: who else keeps the processors busy?
+
+use super::process::{PROCESSES, Process, Worked, worked};
+use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::goal::Goal::{Latency, Repeatability};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "noise.load",
+    title: "Other programs on the processors",
+    reads: "/proc/stat and /proc/PID/stat, twice; /proc/loadavg",
+    why: "A worker that shares its CPU waits for its turn: up to a few milliseconds, which at low depth is a hundred \
+          times the latency of the drive. The high percentiles of a run on a busy host describe the scheduler.",
+    judged: "A program other than fathom that used more than 10 % of one CPU between the two readings warns for latency \
+             and repeatability, if it ran on a CPU of the job or the job may run anywhere; elsewhere it is a remark. \
+             Kernel threads are noise.kthreads' affair. None: ok.",
+    remedy: "End or pause it, wait for it, or give the job CPUs that it does not use (cpus_allowed), best with the \
+             others kept away from them (cgroup cpuset, isolcpus).",
+    needs: Needs::Administrator,
+    kernels: "all",
+    sources: &["M-18", "I-39"],
+    counters: &["/proc/stat", PROCESSES],
+    look,
+};
+
+/// A tenth of a CPU: five ticks of the half second that an audit waits.
+const SHARE_MIN: f64 = 0.10;
+
+/// The worst are enough to go and look.
+const TOLD_MAX: usize = 5;
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)])
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
+    let (times, raw) = scene.cpu_growth()?;
+    let mut busy: Vec<Worked> = worked(scene)?;
+    busy.retain(|one| !one.process.is_kernel && !is_us(scene, &one.process));
+    busy.retain(|one| share(one, &times) > SHARE_MIN);
+    busy.sort_by_key(|one| std::cmp::Reverse(one.ticks));
+    if busy.is_empty() {
+        let idle = times.idle as f64 * 100.0 / times.total as f64;
+        let mut seen = Observation::on("host").with(&raw.path, raw.text.lines().next().unwrap_or_default());
+        if let Ok(load) = scene.read("/proc/loadavg") {
+            seen = seen.with(&load.path, &load.text);
+        }
+        return Ok(vec![seen.ok(format!("no other program is busy; the processors were {idle:.0} % idle"))]);
+    }
+    Ok(busy.iter().take(TOLD_MAX).map(|one| tell(scene, one, &times)).collect())
+}
+
+/// Share of one CPU. Both are ticks, so their length does not matter.
+fn share(one: &Worked, times: &CpuTimes) -> f64 {
+    let ticks_of_one = times.total as f64 / times.cpus.max(1) as f64;
+    one.ticks as f64 / ticks_of_one
+}
+
+/// In a recorded machine the recorder is told by its name.
+fn is_us(scene: &Scene<'_>, process: &Process) -> bool {
+    if scene.root.is_live() { process.pid == std::process::id() } else { process.name == "fathom" }
+}
+
+fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
+    let Process { pid, name, cpu, .. } = &one.process;
+    let at = cpu.map(|cpu| format!(", last on CPU {cpu}")).unwrap_or_default();
+    let says = format!("{name} (pid {pid}) used {:.0} % of a CPU{at}", share(one, times) * 100.0);
+    let seen = Observation::on(format!("pid {pid}")).with(&one.raw.path, &one.raw.text);
+    let shares = scene.job.cpus.as_ref().is_none_or(|cpus| cpu.is_none_or(|cpu| cpus.contains(cpu)));
+    match shares {
+        true => seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says),
+        false => seen.info(format!("{says}, which is not one of the job's")),
+    }
+}

@@ -1,0 +1,106 @@
+//! Processes and kernel threads, and what they worked between the two
+//! readings (proc_pid_stat(5)).
+
+use std::path::Path;
+
+use crate::audit::{Raw, Scene};
+use crate::root::Unknown;
+
+/// The row of every process.
+pub(super) const PROCESSES: &str = "/proc/#/stat";
+
+/// Flag of a kernel thread (`PF_KTHREAD`, linux/sched.h).
+const PF_KTHREAD: u64 = 0x0020_0000;
+
+/// A process as it is now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Process {
+    pub pid: u32,
+    /// Its name, as the kernel cuts it (15 bytes).
+    pub name: String,
+    pub is_kernel: bool,
+    /// User and system time since its start, in ticks.
+    pub ticks: u64,
+    /// CPU it ran on last.
+    pub cpu: Option<u32>,
+    /// When it started, in ticks since boot.
+    start: Option<u64>,
+}
+
+impl Process {
+    fn parse(text: &str) -> Option<Self> {
+        // The name may hold anything, brackets and spaces too.
+        let (head, rest) = text.rsplit_once(')')?;
+        let (pid, name) = head.split_once('(')?;
+        let fields: Vec<&str> = rest.split_whitespace().collect();
+        // Numbered as in the manual, where the state is field 3.
+        let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+        Some(Self {
+            pid: pid.trim().parse().ok()?,
+            name: name.to_owned(),
+            is_kernel: field(9)? & PF_KTHREAD != 0,
+            ticks: field(14)? + field(15)?,
+            cpu: field(39).and_then(|cpu| u32::try_from(cpu).ok()),
+            start: field(22),
+        })
+    }
+}
+
+/// A process that is there, with the ticks it worked since the first reading.
+pub(super) struct Worked {
+    pub process: Process,
+    pub ticks: u64,
+    pub raw: Raw,
+}
+
+/// Every process with what it worked. One that was not there at the first
+/// reading has worked all its ticks since. Unknown where not even one row can
+/// be read, or none was read before.
+pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
+    let mut unknown = Unknown::missing("/proc/1/stat");
+    let mut all = Vec::new();
+    let mut was_read_before = false;
+    for path in scene.glob(PROCESSES) {
+        match read(scene, &path) {
+            Ok((raw, process)) => {
+                let before = scene.before(&path).ok().and_then(Process::parse);
+                was_read_before |= before.is_some();
+                // A number may have gone to another process meanwhile.
+                let before = before.filter(|before| before.start == process.start);
+                let then = before.map_or(0, |before| before.ticks);
+                all.push(Worked { ticks: process.ticks.saturating_sub(then), process, raw });
+            }
+            // Gone between the list and the look.
+            Err(gone) if gone.why == crate::root::Why::Missing => {}
+            Err(other) => unknown = other,
+        }
+    }
+    match (all.is_empty(), was_read_before) {
+        (true, _) => Err(unknown),
+        (false, false) => {
+            Err(Unknown::new("/proc/1/stat", "was read once only; it takes two readings to see who worked"))
+        }
+        (false, true) => Ok(all),
+    }
+}
+
+fn read(scene: &Scene<'_>, path: &Path) -> Result<(Raw, Process), Unknown> {
+    let raw = scene.read(path)?;
+    let process = Process::parse(&raw.text).ok_or_else(|| Unknown::garbled(path, &raw.text))?;
+    Ok((raw, process))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_may_hold_brackets_and_spaces() {
+        let text = "42 (a) (b) S 2 0 0 0 -1 2129984 0 0 0 0 7 5 0 0 20 0 1 0 900 0 0";
+        let process = Process::parse(text).unwrap();
+        assert_eq!((process.pid, process.name.as_str(), process.ticks), (42, "a) (b", 12));
+        assert!(process.is_kernel);
+        assert_eq!((process.start, process.cpu), (Some(900), None));
+        assert_eq!(Process::parse("42 systemd S"), None);
+    }
+}

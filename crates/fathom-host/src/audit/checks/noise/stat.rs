@@ -1,0 +1,30 @@
+//! The kernel's count of a disk's I/O, between the two readings.
+
+use std::path::PathBuf;
+
+use crate::audit::{Raw, Scene};
+use crate::diskstat::DiskCounters;
+use crate::root::Unknown;
+
+/// The counters of every block device.
+pub(super) const STATS: &str = "/sys/block/*/stat";
+
+/// What happened on the block device of this name, and its row now.
+pub(super) fn growth(scene: &Scene<'_>, name: &str) -> Result<(DiskCounters, Raw), Unknown> {
+    let path = PathBuf::from(format!("/sys/block/{name}/stat"));
+    let raw = scene.read(&path)?;
+    let parse = |text: &str| DiskCounters::parse(text).ok_or_else(|| Unknown::garbled(&path, text));
+    let now = parse(&raw.text)?;
+    let then = parse(scene.before(&path)?)?;
+    Ok((now.since(&then), raw))
+}
+
+/// I/Os of every kind.
+pub(super) fn ios(counters: &DiskCounters) -> u64 {
+    counters.reads + counters.writes + counters.discards + counters.flushes
+}
+
+/// Bytes moved; a discard moves none.
+pub(super) fn moved_bytes(counters: &DiskCounters) -> u64 {
+    (counters.read_sectors + counters.write_sectors).saturating_mul(512)
+}
