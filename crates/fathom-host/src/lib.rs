@@ -39,6 +39,7 @@ mod sys;
 pub mod target;
 pub mod topology;
 pub mod tree;
+pub mod tune;
 
 pub use goal::{Goal, GoalError};
 pub use root::{BESIDE, Root, Trace, Unknown, Why};

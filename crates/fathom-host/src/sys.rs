@@ -4,11 +4,13 @@
 //! borrowed descriptors and return plain values.
 
 pub mod cache;
+pub mod detach;
 pub mod device_mapper;
 pub mod discard;
 pub mod fiemap;
 pub mod limits;
 pub mod nvme;
+pub mod remount;
 pub mod scsi;
 
 use std::fs::{File, OpenOptions};

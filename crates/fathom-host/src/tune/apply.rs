@@ -1,0 +1,81 @@
+//! One change: read, written down, written, read back, written down.
+
+use super::error::TuneError;
+use super::journal::Journal;
+use super::plan::Line;
+use super::record::{Disturbed, Record, State};
+use super::setting::Setting;
+use super::writer::Writer;
+use crate::root::Root;
+
+/// Makes the change of one line. What the kernel refuses is recorded; an error
+/// is a journal that cannot be written, after which nothing more may be
+/// changed. `None`: the setting is so already, by an earlier line's doing.
+pub(super) fn apply(
+    root: &Root,
+    writer: &dyn Writer,
+    journal: &mut Journal,
+    line: &Line,
+) -> Result<Option<Record>, TuneError> {
+    let refused = |reason: String| TuneError::Stale {
+        place: line.path.clone(),
+        planned: line.now.clone(),
+        now: reason,
+    };
+    let now = line.setting.read(root).map_err(|e| refused(e.to_string()))?;
+    if now.typed == line.then {
+        return Ok(None);
+    }
+    let intent = Record {
+        seq: u32::try_from(journal.contents().records.len()).unwrap_or(u32::MAX),
+        id: line.knob.clone(),
+        setting: line.setting.clone(),
+        path: now.place.to_string(),
+        before_raw: now.raw,
+        before_typed: now.typed,
+        before_twin: line.setting.read_twin(root),
+        disturbed: disturbed(root, &line.setting),
+        want: line.then.clone(),
+        restores_first: super::knobs::knob(&line.knob).is_some_and(|knob| knob.restores_first),
+        boot_id: super::boot::boot_id(root),
+        pid: std::process::id(),
+        state: State::Intent,
+        effective: None,
+        note: None,
+    };
+    journal.write(&intent)?;
+    let written = writer.write(root, &now.place, &line.setting.codec.text(&line.then));
+    let done = outcome(root, intent, written);
+    journal.write(&done)?;
+    Ok(Some(done))
+}
+
+fn disturbed(root: &Root, setting: &Setting) -> Vec<Disturbed> {
+    let before = |at| setting.read_beside(root, at).map(|before| (at, before));
+    let known = setting.disturbs.iter().filter_map(before);
+    known.map(|(at, before)| Disturbed { at: at.clone(), before, after: None }).collect()
+}
+
+/// What the kernel made of it. A value other than the wanted one is no error:
+/// kernels clamp, and some ignore.
+fn outcome(root: &Root, intent: Record, written: std::io::Result<()>) -> Record {
+    let setting = intent.setting.clone();
+    let effective = setting.read(root).map(|now| now.typed);
+    let mut done = intent;
+    for file in &mut done.disturbed {
+        file.after = setting.read_beside(root, &file.at);
+    }
+    (done.state, done.note) = match (&written, &effective) {
+        (Err(e), _) => (State::Failed, Some(e.to_string())),
+        (Ok(()), Err(e)) => (State::Done, Some(e.to_string())),
+        (Ok(()), Ok(now)) if *now == done.before_typed => {
+            (State::Done, Some("the kernel ignored it".to_owned()))
+        }
+        (Ok(()), Ok(now)) if *now != done.want => {
+            (State::Done, Some(format!("the kernel made {now} of {}", done.want)))
+        }
+        (Ok(()), Ok(_)) => (State::Done, None),
+    };
+    done.effective = effective.ok();
+    done
+}

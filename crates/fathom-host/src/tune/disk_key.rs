@@ -1,0 +1,62 @@
+//! Which disk it is, by what does not move.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::device::{Graph, Identity};
+use crate::root::Root;
+
+/// A whole disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiskKey {
+    /// Kernel name when it was found: a hint, no proof.
+    pub name: String,
+    /// Serial number.
+    pub serial: Option<String>,
+    /// World-wide name.
+    pub wwid: Option<String>,
+    /// The kernel's sequence number: all that tells disks without a serial
+    /// from each other, and never used twice in one boot.
+    pub diskseq: Option<u64>,
+}
+
+impl DiskKey {
+    /// The key of the disk with this kernel name.
+    pub fn of(root: &Root, name: &str) -> Option<Self> {
+        let graph = Graph::read(root, root.block_number_named(name)?).ok()?;
+        let identity = Identity::read(root, &graph).ok()?;
+        let Identity { serial, wwid, diskseq, .. } = identity;
+        Some(Self { name: name.to_owned(), serial, wwid, diskseq })
+    }
+
+    /// The kernel name of this disk now. Several disks can share serial and
+    /// WWID (paths to one drive): then the sequence number, then the name
+    /// decides; a choice that neither can make is no answer.
+    pub fn name_now(&self, root: &Root) -> Option<String> {
+        let names = root.list("/sys/block").ok()?;
+        let all = names.iter().filter_map(|name| Self::of(root, name));
+        let same: Vec<DiskKey> = all.filter(|disk| self.is_same_drive(disk)).collect();
+        let by_sequence = same.iter().find(|disk| self.diskseq.is_some() && disk.diskseq == self.diskseq);
+        let by_name = same.iter().find(|disk| disk.name == self.name);
+        let only = same.first().filter(|_| same.len() == 1);
+        by_sequence.or(by_name).or(only).map(|disk| disk.name.clone())
+    }
+
+    fn is_same_drive(&self, other: &DiskKey) -> bool {
+        if self.serial.is_none() && self.wwid.is_none() {
+            return other.name == self.name && other.diskseq == self.diskseq;
+        }
+        other.serial == self.serial && other.wwid == self.wwid
+    }
+}
+
+impl fmt::Display for DiskKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = self.serial.as_ref().or(self.wwid.as_ref());
+        match named {
+            Some(named) => write!(f, "{} ({named})", self.name),
+            None => write!(f, "{}", self.name),
+        }
+    }
+}

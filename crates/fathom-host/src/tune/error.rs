@@ -1,0 +1,158 @@
+//! What can go wrong before and around a change. What goes wrong *with* a
+//! change is no error: it stands in the journal, knob by knob.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::knob::Risk;
+
+/// Why tuning could not be planned, applied or undone.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TuneError {
+    /// A target leads to no disk.
+    #[error("cannot tune for {path}: {reason}", path = path.display())]
+    Target {
+        /// The target.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// No knob has this name.
+    #[error("no knob is called {0}")]
+    UnknownKnob(String),
+    /// The knob has no value of its own for the goal.
+    #[error("{0} has no value that is right for this goal; name one: {0}=VALUE")]
+    NeedsValue(String),
+    /// The value is none that the knob can have.
+    #[error("{value:?} is no value for {knob}")]
+    BadValue {
+        /// The knob.
+        knob: String,
+        /// What was given.
+        value: String,
+    },
+    /// A plan file cannot be used.
+    #[error("{path} is no plan: {reason}", path = path.display())]
+    PlanFile {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The plan is not the one that was shown.
+    #[error("this plan's hash is {is}, not {said}: it is not the plan that was shown")]
+    Hash {
+        /// The hash that was given with the plan.
+        said: String,
+        /// The hash of its content.
+        is: String,
+    },
+    /// A line of the plan is none that the knob would make here.
+    #[error("refused {place}: knob {knob} has no such setting on this machine and for these targets")]
+    NotOffered {
+        /// The knob.
+        knob: String,
+        /// Where it would have written.
+        place: String,
+    },
+    /// The machine is not as it was when the plan was made.
+    #[error("{place} is {now} now; the plan was made when it was {planned}")]
+    Stale {
+        /// Where.
+        place: String,
+        /// What the plan says.
+        planned: String,
+        /// What it is.
+        now: String,
+    },
+    /// A knob that others would notice was not named.
+    #[error("{knob} has risk {risk}: it must be named")]
+    NotNamed {
+        /// The knob.
+        knob: String,
+        /// Its risk.
+        risk: Risk,
+    },
+    /// Somebody else sets this knob.
+    #[error("{knob} is set by {owner}, which is running")]
+    Owned {
+        /// The knob.
+        knob: String,
+        /// Who.
+        owner: String,
+    },
+    /// An earlier session was not undone.
+    #[error("an earlier session has not been undone: {}", .0.display())]
+    Open(PathBuf),
+    /// Another process tunes.
+    #[error("another process is tuning this machine ({})", .0.display())]
+    Locked(PathBuf),
+    /// The directory of the journals, or a journal, failed.
+    #[error("cannot {act} {path}: {source}", path = path.display())]
+    State {
+        /// What was attempted.
+        act: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A journal holds a line that is none.
+    #[error("{path} is damaged at line {line}: {reason}", path = path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// What the parser said.
+        reason: String,
+    },
+    /// The process that would undo everything after a kill did not start.
+    #[error("the guardian did not start: {0}")]
+    Guardian(String),
+}
+
+impl TuneError {
+    /// Whether this was refused for safety rather than failed.
+    pub fn is_refusal(&self) -> bool {
+        use TuneError::{Hash, Locked, NotNamed, NotOffered, Open, Owned, Stale};
+        matches!(
+            self,
+            Hash { .. } | NotOffered { .. } | Stale { .. } | NotNamed { .. } | Owned { .. } | Open(_) | Locked(_)
+        )
+    }
+
+    /// Whether the request itself was wrong.
+    pub fn is_usage(&self) -> bool {
+        use TuneError::{BadValue, NeedsValue, PlanFile, Target, UnknownKnob};
+        matches!(self, UnknownKnob(_) | NeedsValue(_) | BadValue { .. } | PlanFile { .. } | Target { .. })
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            TuneError::UnknownKnob(_) => "fathom tune knobs lists all".to_owned(),
+            TuneError::Hash { .. } | TuneError::Stale { .. } => {
+                "make a new plan with fathom tune plan, and look at it".to_owned()
+            }
+            TuneError::NotNamed { knob, .. } => format!("if you mean it: --knob {knob}"),
+            TuneError::Owned { .. } => {
+                "pause it as part of the plan (--knob sys.daemons), or --despite-owners".to_owned()
+            }
+            TuneError::Open(_) => {
+                "fathom tune status shows it, fathom tune revert undoes it; --acknowledge leaves all as it is"
+                    .to_owned()
+            }
+            TuneError::State { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                "tuning takes root; planning does not".to_owned()
+            }
+            _ => return None,
+        })
+    }
+
+    pub(super) fn state(act: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::State { act, path, source }
+    }
+}

@@ -1,0 +1,149 @@
+//! Undoing: backwards, each setting looked up again, and three ways looked at.
+//!
+//! *Before*, *ours* and *now*: a setting that is neither as it was nor as we
+//! made it belongs to somebody else by now, and stays theirs. One knob that
+//! cannot be put back stops none of the others.
+
+use std::path::Path;
+
+use super::boot::boot_id;
+use super::error::TuneError;
+use super::journal::Journal;
+use super::record::{Record, State};
+use super::setting::{Coupling, Read};
+use super::writer::Writer;
+use crate::root::Root;
+
+/// What a person said about settings that somebody else has changed since.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RevertOptions {
+    /// Knobs that are put back all the same.
+    pub force: Vec<String>,
+    /// Whatever cannot be put back is left as it is, for good.
+    pub acknowledge: bool,
+}
+
+/// Undoes what the journal says is in force. The answer has one record for
+/// each change that was open, in the order in which they were put back.
+pub fn revert_journal(
+    root: &Root,
+    writer: &dyn Writer,
+    path: &Path,
+    options: &RevertOptions,
+) -> Result<Vec<Record>, TuneError> {
+    let mut journal = Journal::open(path)?;
+    revert_open(root, writer, &mut journal, options)
+}
+
+pub(super) fn revert_open(
+    root: &Root,
+    writer: &dyn Writer,
+    journal: &mut Journal,
+    options: &RevertOptions,
+) -> Result<Vec<Record>, TuneError> {
+    let boot = boot_id(root);
+    let mut settled = Vec::new();
+    for record in order(journal) {
+        let is_other_boot = record.boot_id.is_some() && boot.is_some() && record.boot_id != boot;
+        let mut now = match is_other_boot {
+            true => record.now_in(State::Expired, None),
+            false => put_back(root, writer, &record, options.force.contains(&record.id)),
+        };
+        if options.acknowledge && now.is_open() {
+            now = now.now_in(State::Acknowledged, now.note.clone());
+        }
+        // A journal that cannot be written any more must not keep settings
+        // from being put back: the next revert finds them as they were.
+        let written = journal.write(&now);
+        settled.push((now, written));
+    }
+    let (records, written): (Vec<Record>, Vec<Result<(), TuneError>>) = settled.into_iter().unzip();
+    written.into_iter().collect::<Result<Vec<()>, TuneError>>()?;
+    journal.close()?;
+    Ok(records)
+}
+
+/// Backwards, but first what sets others anew.
+fn order(journal: &Journal) -> Vec<Record> {
+    let mut records: Vec<Record> = journal.contents().open().cloned().collect();
+    records.sort_by_key(|record| (!record.restores_first, std::cmp::Reverse(record.seq)));
+    records
+}
+
+fn put_back(root: &Root, writer: &dyn Writer, record: &Record, force: bool) -> Record {
+    let now = match record.setting.read(root) {
+        Ok(now) => now,
+        Err(e) if e.is_gone() => return record.now_in(State::Gone, Some(e.to_string())),
+        Err(e) => return record.now_in(State::Stuck, Some(e.to_string())),
+    };
+    if now.typed == record.before_typed && twin_is_back(root, record) {
+        return record.now_in(State::Unchanged, None);
+    }
+    if !record.is_ours(&now.typed) && !force {
+        let said = format!("it is {} now; we had made it {}", now.typed, record.in_force());
+        return record.now_in(State::Drifted, Some(said));
+    }
+    write_back(root, writer, record, &now)
+}
+
+fn write_back(root: &Root, writer: &dyn Writer, record: &Record, now: &Read) -> Record {
+    let theirs = disturbed_by_others(root, record);
+    let written = match excluded_twin(record) {
+        Some((twin, value)) => match record.setting.place_of(root, twin) {
+            Ok(place) => writer.write(root, &place, value),
+            Err(gone) => return record.now_in(State::Gone, Some(gone.to_string())),
+        },
+        None => writer.write(root, &now.place, &record.setting.codec.text(&record.before_typed)),
+    };
+    let trouble = put_back_disturbed(root, writer, record, &theirs);
+    let is_back = record.setting.read(root).map(|now| now.typed == record.before_typed);
+    match (written, is_back) {
+        (_, Err(e)) if e.is_gone() => record.now_in(State::Gone, Some(e.to_string())),
+        (_, Ok(true)) if twin_is_back(root, record) => record.now_in(State::Restored, trouble),
+        (Err(e), _) => record.now_in(State::Stuck, Some(e.to_string())),
+        _ => record.now_in(State::Stuck, Some(format!("the kernel did not take {}", record.before_typed))),
+    }
+}
+
+/// Of two that exclude each other, the one that was in force: 0 cannot be
+/// written to the other (EINVAL).
+fn excluded_twin(record: &Record) -> Option<(&super::place::At, &str)> {
+    let twin = record.setting.twin.as_ref().filter(|twin| twin.coupling == Coupling::Excludes)?;
+    let before = record.before_twin.as_deref().filter(|value| *value != "0")?;
+    (record.before_typed == "0").then_some((&twin.at, before))
+}
+
+fn twin_is_back(root: &Root, record: &Record) -> bool {
+    record.before_twin.is_none() || record.setting.read_twin(root) == record.before_twin
+}
+
+/// What the files disturbed by us are now, where somebody has set them since.
+fn disturbed_by_others(root: &Root, record: &Record) -> Vec<Option<String>> {
+    let theirs = |file: &super::record::Disturbed| {
+        let now = record.setting.read_beside(root, &file.at);
+        now.filter(|now| file.after.as_ref().is_some_and(|after| after != now))
+    };
+    record.disturbed.iter().map(theirs).collect()
+}
+
+/// After the kernel has set them anew once more: to what they were, or to what
+/// somebody else had made of them.
+fn put_back_disturbed(
+    root: &Root,
+    writer: &dyn Writer,
+    record: &Record,
+    theirs: &[Option<String>],
+) -> Option<String> {
+    let mut trouble = None;
+    for (file, theirs) in record.disturbed.iter().zip(theirs) {
+        let value = theirs.as_ref().unwrap_or(&file.before);
+        let Ok(place) = record.setting.place_of(root, &file.at) else { continue };
+        if record.setting.read_beside(root, &file.at).as_ref() == Some(value) {
+            continue;
+        }
+        if let Err(e) = writer.write(root, &place, value) {
+            trouble = Some(format!("{place} could not be put back to {value}: {e}"));
+        }
+    }
+    trouble
+}

@@ -1,0 +1,67 @@
+//! Is what was applied still in force? udev re-runs its rules when a device is
+//! closed, a reset controller forgets its features, other programs have their
+//! own mind: a figure is only "tuned" if this says so at its end.
+
+use serde::{Deserialize, Serialize};
+
+use super::record::{Record, State};
+use crate::root::Root;
+
+/// What a second look at one change found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Verified {
+    /// The knob.
+    pub id: String,
+    /// Where.
+    pub path: String,
+    /// What we had made of it, typed.
+    pub ours: String,
+    /// How it is now.
+    pub finding: Finding,
+}
+
+/// How a change is now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finding {
+    /// As we made it.
+    Holds,
+    /// Otherwise.
+    Drifted {
+        /// What it is.
+        now: String,
+    },
+    /// There is nothing there any more.
+    Gone {
+        /// What is missing.
+        reason: String,
+    },
+    /// It could not be read.
+    Unknown {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Looks at each change that was applied.
+pub fn verify<'a>(root: &Root, records: impl IntoIterator<Item = &'a Record>) -> Vec<Verified> {
+    let applied = records.into_iter().filter(|record| matches!(record.state, State::Done | State::Drifted));
+    applied.map(|record| look(root, record)).collect()
+}
+
+fn look(root: &Root, record: &Record) -> Verified {
+    let finding = match record.setting.read(root) {
+        Ok(now) if record.effective.as_ref().is_none_or(|ours| *ours == now.typed) => Finding::Holds,
+        Ok(now) => Finding::Drifted { now: now.typed },
+        Err(e) if e.is_gone() => Finding::Gone { reason: e.to_string() },
+        Err(e) => Finding::Unknown { reason: e.to_string() },
+    };
+    Verified { id: record.id.clone(), path: record.path.clone(), ours: record.in_force().to_owned(), finding }
+}
+
+impl Verified {
+    /// Whether it is as we made it.
+    pub fn holds(&self) -> bool {
+        self.finding == Finding::Holds
+    }
+}

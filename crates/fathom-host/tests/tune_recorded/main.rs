@@ -1,0 +1,9 @@
+//! Tuning, on a recorded machine with a kernel of the tests' own behind it.
+
+mod faults;
+mod journal;
+mod kernel;
+mod machine;
+mod owners;
+mod refusals;
+mod traps;
