@@ -89,5 +89,5 @@ fn units(root: &Root, names: &[&str]) -> Vec<Setting> {
         twin: None,
         disturbs: Vec::new(),
     };
-    names.iter().copied().filter(|unit| active(&unit)).map(setting).collect()
+    names.iter().copied().filter(active).map(setting).collect()
 }
