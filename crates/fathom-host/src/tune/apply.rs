@@ -26,13 +26,14 @@ pub(super) fn apply(
     if now.typed == line.then {
         return Ok(None);
     }
+    let undisturbed = before_disturbance(journal, &line.setting);
     let intent = Record {
         seq: u32::try_from(journal.contents().records.len()).unwrap_or(u32::MAX),
         id: line.knob.clone(),
         setting: line.setting.clone(),
         path: now.place.to_string(),
-        before_raw: now.raw,
-        before_typed: now.typed,
+        before_raw: undisturbed.clone().unwrap_or(now.raw),
+        before_typed: undisturbed.unwrap_or(now.typed),
         before_twin: line.setting.read_twin(root),
         disturbed: disturbed(root, &line.setting),
         want: line.then.clone(),
@@ -48,6 +49,14 @@ pub(super) fn apply(
     let done = outcome(root, intent, written);
     journal.write(&done)?;
     Ok(Some(done))
+}
+
+/// What the setting was before an earlier change of this session made the
+/// kernel set it anew: the value to put back in the end.
+fn before_disturbance(journal: &Journal, setting: &Setting) -> Option<String> {
+    let earlier = journal.contents().records.values().filter(|record| record.setting.key == setting.key);
+    let mut files = earlier.flat_map(|record| &record.disturbed);
+    files.find(|file| file.at == setting.at).map(|file| file.before.clone())
 }
 
 fn disturbed(root: &Root, setting: &Setting) -> Vec<Disturbed> {

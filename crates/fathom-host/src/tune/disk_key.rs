@@ -34,6 +34,10 @@ impl DiskKey {
     /// WWID (paths to one drive): then the sequence number, then the name
     /// decides; a choice that neither can make is no answer.
     pub fn name_now(&self, root: &Root) -> Option<String> {
+        let hinted = Self::of(root, &self.name);
+        if self.diskseq.is_some() && hinted.as_ref() == Some(self) {
+            return Some(self.name.clone());
+        }
         let names = root.list("/sys/block").ok()?;
         let all = names.iter().filter_map(|name| Self::of(root, name));
         let same: Vec<DiskKey> = all.filter(|disk| self.is_same_drive(disk)).collect();

@@ -119,7 +119,13 @@ impl TuneError {
         use TuneError::{Hash, Locked, NotNamed, NotOffered, Open, Owned, Stale};
         matches!(
             self,
-            Hash { .. } | NotOffered { .. } | Stale { .. } | NotNamed { .. } | Owned { .. } | Open(_) | Locked(_)
+            Hash { .. }
+                | NotOffered { .. }
+                | Stale { .. }
+                | NotNamed { .. }
+                | Owned { .. }
+                | Open(_)
+                | Locked(_)
         )
     }
 

@@ -91,7 +91,8 @@ pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Re
         return Err(TuneError::Target { path: path.clone(), reason });
     }
     let scope = Scope::of(root, targets)?;
-    let mut planner = Planner { scope, goal, select, owners: owners::active(root), lines: vec![], left: vec![] };
+    let mut planner =
+        Planner { scope, goal, select, owners: owners::active(root), lines: vec![], left: vec![] };
     for knob in catalogue().filter(|knob| select.takes(knob.id)) {
         planner.add(knob)?;
     }

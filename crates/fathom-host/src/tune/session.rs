@@ -66,7 +66,8 @@ impl Session {
             return Err(TuneError::Open(open));
         }
         let journal = Journal::create(&options.dir, header(root, plan))?;
-        let guardian = options.guardian.map(|command| Guardian::start(command(journal.path()))).transpose()?;
+        let guardian =
+            options.guardian.map(|command| Guardian::start(command(journal.path()))).transpose()?;
         let mut session = Self {
             root: root.clone(),
             writer: options.writer,
@@ -156,7 +157,8 @@ impl Session {
     fn undo(&mut self) -> Result<Vec<Record>, TuneError> {
         self.is_over = true;
         self.held.clear();
-        let undone = revert_open(&self.root, self.writer.as_ref(), &mut self.journal, &RevertOptions::default());
+        let undone =
+            revert_open(&self.root, self.writer.as_ref(), &mut self.journal, &RevertOptions::default());
         // After an error the guardian finds the pipe closed, and tries again
         // once we let go of the lock.
         if undone.is_ok()
@@ -203,7 +205,12 @@ fn header(root: &Root, plan: &Plan) -> Header {
     Header {
         fathom_tune_journal: journal::FORMAT,
         // By time first, so that names sort by age.
-        session: format!("{:010}-{:06}-{:04x}", now.as_secs(), now.subsec_micros(), std::process::id() & 0xffff),
+        session: format!(
+            "{:010}-{:06}-{:04x}",
+            now.as_secs(),
+            now.subsec_micros(),
+            std::process::id() & 0xffff
+        ),
         boot_id: boot_id(root),
         pid: std::process::id(),
         started_unix_s: now.as_secs(),

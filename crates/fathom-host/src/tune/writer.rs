@@ -38,7 +38,9 @@ impl Writer for Kernel {
             Place::Feature { controller, feature } => set_feature(controller, *feature, text),
             Place::Unit(unit) => systemctl(if text == "active" { "start" } else { "stop" }, unit),
             Place::Mount(point) => set_option(root, point, text),
-            Place::Held(_) => Err(io::Error::new(io::ErrorKind::InvalidInput, "a handle is held, not written")),
+            Place::Held(_) => {
+                Err(io::Error::new(io::ErrorKind::InvalidInput, "a handle is held, not written"))
+            }
         }
     }
 }
@@ -97,7 +99,8 @@ fn set_option(root: &Root, point: &Path, word: &str) -> io::Result<()> {
         }
         _ => {
             // Without MS_BIND `ro` is the file system's own.
-            let kept = own.iter().filter(|word| **word != "ro").fold(strict, |flags, word| flags | flag(word));
+            let kept =
+                own.iter().filter(|word| **word != "ro").fold(strict, |flags, word| flags | flag(word));
             let ro = if super_block.contains(&"ro") { libc::MS_RDONLY } else { 0 };
             remount(point, kept | ro, word)
         }

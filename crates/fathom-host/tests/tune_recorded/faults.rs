@@ -53,7 +53,8 @@ fn a_partial_revert_can_be_finished_later() {
     let session = machine.apply(&machine.only(Goal::Latency, &KNOBS));
     machine.kernel.fail("queue/add_random", libc::EBUSY);
     let undone = session.revert().unwrap();
-    let stuck: Vec<_> = undone.iter().filter(|record| record.is_open()).map(|r| (r.id.as_str(), r.state)).collect();
+    let stuck: Vec<_> =
+        undone.iter().filter(|record| record.is_open()).map(|r| (r.id.as_str(), r.state)).collect();
     assert_eq!(stuck, [("blk.add_random", State::Stuck)]);
     assert_eq!(machine.get(&queue("nomerges")), "0");
     machine.kernel.heal();

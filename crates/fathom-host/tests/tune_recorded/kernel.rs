@@ -99,7 +99,10 @@ impl Files<'_> {
             "scheduler" => {
                 self.select(path, text)?;
                 // Both are the new scheduler's own from now on.
-                self.put_if(&path.with_file_name("nr_requests"), if text == "none" { "1023" } else { "256" })?;
+                self.put_if(
+                    &path.with_file_name("nr_requests"),
+                    if text == "none" { "1023" } else { "256" },
+                )?;
                 self.put_if(&path.with_file_name("wbt_lat_usec"), "2000")
             }
             "enabled" | "defrag" | "policy" => self.select(path, text),
@@ -112,13 +115,19 @@ impl Files<'_> {
                     false => self.put(path, text),
                 }
             }
-            "scaling_max_freq" if number(text) < number(&self.get(&path.with_file_name("scaling_min_freq"))) => {
+            "scaling_max_freq"
+                if number(text) < number(&self.get(&path.with_file_name("scaling_min_freq"))) =>
+            {
                 Err(invalid())
             }
-            "scaling_min_freq" if number(text) > number(&self.get(&path.with_file_name("scaling_max_freq"))) => {
+            "scaling_min_freq"
+                if number(text) > number(&self.get(&path.with_file_name("scaling_max_freq"))) =>
+            {
                 Err(invalid())
             }
-            "max_sectors_kb" if number(text) > number(&self.get(&path.with_file_name("max_hw_sectors_kb"))) => {
+            "max_sectors_kb"
+                if number(text) > number(&self.get(&path.with_file_name("max_hw_sectors_kb"))) =>
+            {
                 Err(invalid())
             }
             "boost" | "no_turbo" => self.turbo(path, text),

@@ -31,7 +31,7 @@ impl Machine {
     pub fn with(overlay: &str) -> Self {
         let mut tree = Tree::parse(include_str!("machine.tree")).unwrap();
         tree.overlay(overlay).unwrap();
-        Self { tree: tree.unpack().unwrap(), state: tempfile::tempdir().unwrap(), kernel: Arc::default() }
+        Self { tree: tree.unpack().unwrap(), state: in_memory(), kernel: Arc::default() }
     }
 
     pub fn root(&self) -> Root {
@@ -94,12 +94,28 @@ impl Machine {
         tune::revert_journal(&self.root(), self.kernel.as_ref(), &open[0], &options).unwrap()
     }
 
+    /// Undoes the journal that a test has cut.
+    pub fn revert_crashed(&self) -> Vec<Record> {
+        self.revert_at(&self.dir().join("crashed.journal"))
+    }
+
+    /// Undoes a journal.
+    pub fn revert_at(&self, path: &Path) -> Vec<Record> {
+        let options = RevertOptions::default();
+        tune::revert_journal(&self.root(), self.kernel.as_ref(), path, &options).unwrap()
+    }
+
     /// Every file of the machine.
     pub fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         gather(&self.root().at("/"), &mut files);
         files
     }
+}
+
+/// Where a sync costs nothing: a journal makes one for each record.
+fn in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
 fn gather(dir: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {

@@ -32,7 +32,9 @@ fn a_plan_that_pauses_the_owner_may_set_its_knobs() {
     let plan = machine.plan(Goal::Latency, &Select::with(["sys.daemons"]));
     let ids: Vec<&str> = plan.lines.iter().map(|line| line.knob.as_str()).collect();
     assert!(ids.contains(&"sys.daemons") && ids.contains(&"blk.scheduler"), "{ids:?}");
-    assert!(ids.iter().position(|id| *id == "sys.daemons") < ids.iter().position(|id| *id == "blk.scheduler"));
+    assert!(
+        ids.iter().position(|id| *id == "sys.daemons") < ids.iter().position(|id| *id == "blk.scheduler")
+    );
     let undone = machine.apply(&plan).revert().unwrap();
     assert_eq!(undone.last().unwrap().id, "sys.daemons", "started after everything is back");
     assert!(before == machine.files());

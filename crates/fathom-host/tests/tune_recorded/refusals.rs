@@ -61,7 +61,8 @@ fn a_line_that_no_knob_gives() {
     plan.hash = plan.content_hash();
     assert!(matches!(refused(&machine, &plan), TuneError::NotOffered { .. }));
     let mut plan = self::plan(&machine);
-    plan.lines[0].setting = Setting { at: At::File("../../etc/passwd".into()), ..plan.lines[0].setting.clone() };
+    plan.lines[0].setting =
+        Setting { at: At::File("../../etc/passwd".into()), ..plan.lines[0].setting.clone() };
     plan.hash = plan.content_hash();
     assert!(matches!(refused(&machine, &plan), TuneError::NotOffered { .. }));
 }
@@ -126,9 +127,12 @@ fn one_session_at_a_time() {
 fn names_and_values() {
     let machine = Machine::new();
     let plan = |word: &str| tune::plan(&machine.root(), &[], Goal::Iops, &Select::only([word]));
-    assert!(matches!(plan("blk.nomerge"), Err(TuneError::UnknownKnob(said)) if said.contains("blk.nomerges")));
+    assert!(
+        matches!(plan("blk.nomerge"), Err(TuneError::UnknownKnob(said)) if said.contains("blk.nomerges"))
+    );
     assert!(matches!(plan("vm.swappiness=low"), Err(TuneError::BadValue { .. })));
-    let on_disk = tune::plan(&machine.root(), &machine.targets(), Goal::Iops, &Select::only(["blk.read_ahead"]));
+    let on_disk =
+        tune::plan(&machine.root(), &machine.targets(), Goal::Iops, &Select::only(["blk.read_ahead"]));
     assert!(matches!(on_disk, Err(TuneError::NeedsValue(_))));
     let nowhere = tune::plan(&machine.root(), &[PathBuf::from("/dev/sdz")], Goal::Iops, &Select::default());
     assert!(matches!(nowhere, Err(TuneError::Target { .. })));
@@ -140,7 +144,8 @@ fn only_the_targets_disks_are_meant() {
     let machine = Machine::new();
     let plan = |target: &str| {
         let targets = [PathBuf::from(target)];
-        tune::plan(&machine.root(), &targets, Goal::Iops, &Select::only(["blk.scheduler", "scsi.qdepth"])).unwrap()
+        tune::plan(&machine.root(), &targets, Goal::Iops, &Select::only(["blk.scheduler", "scsi.qdepth"]))
+            .unwrap()
     };
     let paths = |target: &str| plan(target).lines.into_iter().map(|line| line.path).collect::<Vec<_>>();
     assert_eq!(paths("/dev/nvme0n1"), ["/sys/block/nvme0n1/queue/scheduler"]);

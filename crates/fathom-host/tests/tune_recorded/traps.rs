@@ -36,9 +36,13 @@ fn every_knob_goes_there_and_back() {
     for goal in Goal::ALL {
         let machine = Machine::new();
         let before = machine.files();
-        let plan = machine.plan(goal, &Select { despite_owners: true, ..Select::with(
-            all.iter().filter(|id| **id != "blk.read_ahead"),
-        ) });
+        let plan = machine.plan(
+            goal,
+            &Select {
+                despite_owners: true,
+                ..Select::with(all.iter().filter(|id| **id != "blk.read_ahead"))
+            },
+        );
         assert!(plan.lines.len() > 8, "{goal}: {} lines", plan.lines.len());
         let undone = machine.apply(&plan).revert().unwrap();
         let stuck: Vec<_> = undone.iter().filter(|record| record.is_open()).collect();
@@ -52,10 +56,12 @@ fn trap_1_bracket_files_are_tokens() {
     let machine = Machine::new();
     let thp = "/sys/kernel/mm/transparent_hugepage/enabled".to_owned();
     let policy = "/sys/module/pcie_aspm/parameters/policy".to_owned();
-    there_and_back(&machine, Goal::Repeatability, &["vm.thp", "pcie.aspm_policy"], &[
-        (thp, "always [madvise] never"),
-        (policy, "default [performance] powersave powersupersave"),
-    ]);
+    there_and_back(
+        &machine,
+        Goal::Repeatability,
+        &["vm.thp", "pcie.aspm_policy"],
+        &[(thp, "always [madvise] never"), (policy, "default [performance] powersave powersupersave")],
+    );
 }
 
 /// Neither value is the scheduler's default, and the plan has only the
@@ -113,7 +119,8 @@ fn trap_3_powersave_that_follows_epp_is_no_slow_governor() {
 fn trap_4_limits_widen_before_they_narrow() {
     let machine = Machine::new();
     let policy = at(CPU, "cpufreq/policy0");
-    let in_force = [(at(&policy, "scaling_max_freq"), "3600000"), (at(&policy, "scaling_min_freq"), "3600000")];
+    let in_force =
+        [(at(&policy, "scaling_max_freq"), "3600000"), (at(&policy, "scaling_min_freq"), "3600000")];
     let written = there_and_back(&machine, Goal::Repeatability, &["cpu.freq_cap"], &in_force);
     assert_eq!(written, ["scaling_max_freq", "scaling_min_freq", "scaling_min_freq", "scaling_max_freq"]);
 }
@@ -144,7 +151,7 @@ fn trap_7_md_speed_goes_back_to_the_systems() {
     let speed = "/sys/block/md0/md/sync_speed_max";
     there_and_back(&machine, Goal::Bandwidth, &["md.sync_speed"], &[(speed.to_owned(), "5000000 (local)")]);
     assert_eq!(machine.kernel.log.lock().unwrap().last().unwrap().1, "system");
-    let local = Machine::with("/sys/block/md0/md/sync_speed_max = 1000 (local)\n");
+    let local = Machine::with("/sys/devices/virtual/block/md0/md/sync_speed_max = 1000 (local)\n");
     there_and_back(&local, Goal::Bandwidth, &["md.sync_speed"], &[]);
 }
 
@@ -242,7 +249,8 @@ fn trap_14_a_renumbered_drive_is_found_by_its_serial() {
     let session = machine.apply(&machine.only(Goal::Latency, &["nvme.apst", "blk.nomerges"]));
     session.leave().unwrap();
     let at = |path: &str| machine.root().at(path);
-    let (old, new) = (at("/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/nvme/nvme0"), at("/sys/devices/moved"));
+    let (old, new) =
+        (at("/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0/nvme/nvme0"), at("/sys/devices/moved"));
     std::fs::rename(old.join("nvme0n1"), old.join("nvme1n1")).unwrap();
     std::fs::rename(&old, &new).unwrap();
     for (link, to) in [
@@ -254,6 +262,8 @@ fn trap_14_a_renumbered_drive_is_found_by_its_serial() {
         ("/sys/class/block/nvme1n1", Some("../../devices/moved/nvme1n1")),
         ("/sys/dev/block/259:0", None),
         ("/sys/dev/block/259:0", Some("../../devices/moved/nvme1n1")),
+        ("/sys/devices/moved/nvme1n1/device", None),
+        ("/sys/devices/moved/nvme1n1/device", Some("../../moved")),
     ] {
         match to {
             None => std::fs::remove_file(at(link)).unwrap(),

@@ -79,7 +79,8 @@ pub(super) const KNOBS: &[Knob] = &[
         docs: DOCS,
         restores_first: false,
         find: |scope| {
-            let solid = [DiskKind::Nvme, DiskKind::Paravirtual, DiskKind::Pmem, DiskKind::Ram, DiskKind::Null];
+            let solid =
+                [DiskKind::Nvme, DiskKind::Paravirtual, DiskKind::Pmem, DiskKind::Ram, DiskKind::Null];
             let keys = scope.disk_keys(|disk| solid.contains(&disk.kind));
             keys.map(|key| Setting::file(key, "queue/rotational", Codec::Number)).collect()
         },
