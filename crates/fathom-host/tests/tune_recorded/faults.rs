@@ -1,6 +1,6 @@
 //! Kernels that refuse, devices that vanish, other people's writes.
 
-use fathom_host::goal::Goal;
+use fathom_host::Goal;
 use fathom_host::tune::{self, ApplyOptions, Finding, RevertOptions, Session, State};
 
 use crate::machine::{Machine, NVME, states};

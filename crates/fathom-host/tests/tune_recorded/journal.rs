@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use fathom_host::goal::Goal;
+use fathom_host::Goal;
 use fathom_host::tune::{self, Plan, State, TuneError, Writer};
 
 use crate::machine::Machine;

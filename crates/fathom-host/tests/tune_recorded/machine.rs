@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fathom_host::Root;
 use fathom_host::Goal;
+use fathom_host::Root;
 use fathom_host::tree::{Tree, Unpacked};
 use fathom_host::tune::{self, ApplyOptions, Plan, Record, RevertOptions, Select, Session, State, TuneError};
 

@@ -1,6 +1,6 @@
 //! Programs that set the same knobs.
 
-use fathom_host::goal::Goal;
+use fathom_host::Goal;
 use fathom_host::tune::{Select, TuneError};
 
 use crate::machine::Machine;

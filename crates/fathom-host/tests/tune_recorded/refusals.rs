@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fathom_host::goal::Goal;
+use fathom_host::Goal;
 use fathom_host::tune::{self, ApplyOptions, At, Plan, Select, Session, Setting, TuneError};
 
 use crate::machine::{Machine, NVME};

@@ -1,7 +1,7 @@
 //! The semantics that a naive "write the old text back" gets wrong, one test
 //! each, and that a session leaves every file as it found it.
 
-use fathom_host::goal::Goal;
+use fathom_host::Goal;
 use fathom_host::tune::{At, Select, Session, State, catalogue};
 
 use crate::machine::{CPU, Machine, NVME, states};

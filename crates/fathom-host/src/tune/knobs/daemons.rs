@@ -2,8 +2,8 @@
 //! never disabled.
 
 use super::Knob;
-use crate::ask::Question;
 use crate::Goal::{Latency, Repeatability};
+use crate::ask::Question;
 use crate::root::Root;
 use crate::tune::codec::Codec;
 use crate::tune::key::Key;

@@ -5,8 +5,8 @@
 //! 0444). Those are left alone.
 
 use super::Knob;
-use crate::cpus::CpuSet;
 use crate::Goal::{Iops, Latency};
+use crate::cpus::CpuSet;
 use crate::tune::codec::Codec;
 use crate::tune::key::Key;
 use crate::tune::knob::{Look, Need, Risk};

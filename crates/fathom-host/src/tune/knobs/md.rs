@@ -1,8 +1,8 @@
 //! md arrays: threads, stripe cache, speed of the first sync.
 
 use super::Knob;
-use crate::device::DiskKind;
 use crate::Goal::{Bandwidth, Iops};
+use crate::device::DiskKind;
 use crate::tune::codec::Codec;
 use crate::tune::knob::{Look, Need, Risk};
 use crate::tune::scope::Scope;

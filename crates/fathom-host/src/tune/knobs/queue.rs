@@ -2,8 +2,8 @@
 
 use super::Knob;
 use super::block::queue_files;
-use crate::device::DiskKind;
 use crate::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use crate::device::DiskKind;
 use crate::tune::codec::Codec;
 use crate::tune::knob::{Look, Need, Risk};
 use crate::tune::setting::Setting;

@@ -1,8 +1,8 @@
 //! SCSI and SATA: queue depth, link power.
 
 use super::Knob;
-use crate::device::DiskKind;
 use crate::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use crate::device::DiskKind;
 use crate::tune::codec::Codec;
 use crate::tune::key::Key;
 use crate::tune::knob::{Need, Risk};
