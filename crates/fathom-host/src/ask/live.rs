@@ -1,9 +1,7 @@
 //! Answers of the machine we run on.
 
-use std::fs::File;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
-use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
@@ -11,10 +9,8 @@ use std::process::Command;
 use super::{Limit, Question, file};
 use crate::root::Unknown;
 use crate::signature::Contents;
-use crate::sys::cache;
-use crate::sys::limits;
 use crate::sys::nvme::{self, AdminCommand};
-use crate::sys::{device_mapper, limits};
+use crate::sys::{cache, device_mapper, limits};
 
 /// Identify, Get Log Page, Get Features (NVMe base specification 2.0,
 /// section 5).

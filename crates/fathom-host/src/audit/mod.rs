@@ -28,9 +28,7 @@ pub use check::{Check, Needs};
 pub use earlier::{ELAPSED, Earlier};
 pub use json::{Document, SCHEMA};
 pub use observation::{Evidence, Observation};
-pub use scene::{BootWords, Disk, Job, Raw, Scene, Target, Ticks, each, leaf};
-pub use scene::{CpuTimes, Disk, Job, Raw, Safety, Scene, Target, each, leaf};
-pub use scene::{Disk, Job, Pci, Raw, Scene, Target, each, leaf};
+pub use scene::{BootWords, CpuTimes, Disk, Job, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
 pub use verdict::{Verdict, Verdicts};
 
 use crate::goal::Goal;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Target;
-use crate::device::{DevNumber, DiskKind, Graph, Node, Relation};
+use crate::device::{DevNumber, DiskKind, Graph, Node};
 use crate::glob::glob;
 use crate::root::Root;
 
@@ -73,9 +73,6 @@ pub(super) fn below(root: &Root, targets: &[Target]) -> (Vec<Disk>, Vec<Disk>) {
 /// The target (or its disk), all that it is made of and all that is made of
 /// it, without partitions.
 fn whole(graph: &Graph) -> impl Iterator<Item = &Node> {
-    let below =
-        |node: &&Node| matches!(node.relation, Relation::Target | Relation::WholeDisk | Relation::Slave);
-    graph.nodes().iter().filter(below).filter(|node| node.partition.is_none())
     graph.nodes().iter().filter(|node| node.partition.is_none())
 }
 

@@ -92,8 +92,8 @@ impl<'a> Scene<'a> {
             asked.iter().map(|path| Target::find(root, path)).collect()
         };
         let (disks, stacked) = disk::below(root, &targets);
-        Self { root, targets, disks, stacked, job, earlier, pci: OnceCell::new() }
-        Self { root, targets, disks, stacked, job, earlier, safety: OnceCell::new() }
+        let (pci, safety) = (OnceCell::new(), OnceCell::new());
+        Self { root, targets, disks, stacked, job, earlier, pci, safety }
     }
 
     /// The text of a file.
