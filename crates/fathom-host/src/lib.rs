@@ -33,6 +33,7 @@ pub mod purge;
 pub mod reserved;
 mod root;
 pub mod signature;
+pub mod smbios;
 pub mod snapshot;
 pub mod swaps;
 mod sys;

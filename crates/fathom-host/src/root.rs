@@ -170,6 +170,10 @@ impl Root {
             Place::Directory { .. } => fs::metadata(self.at(absolute)).map(|meta| meta.mode()),
         };
         let mode = mode.map_err(|e| Unknown::from_io(absolute, &e))? & 0o7777;
+        if self.trace.is_some() {
+            // A file cannot be recorded with its permissions and no content.
+            let _ = self.read_bytes(absolute);
+        }
         self.note(|trace| trace.mode(absolute, mode));
         Ok(mode)
     }

@@ -57,7 +57,7 @@ impl Layer<'_> {
         }
         if !self.root.is_dir(&path) {
             self.tree.insert(path, Entry::Unreadable(UNREAD.to_owned()));
-        } else if !self.has_below(&path) {
+        } else if !self.tree.has_below(&path) {
             self.tree.insert(path, Entry::Directory);
         }
     }
@@ -68,10 +68,6 @@ impl Layer<'_> {
         for name in self.root.list(path).unwrap_or_default() {
             self.place(&path.join(name));
         }
-    }
-
-    fn has_below(&self, path: &Path) -> bool {
-        self.tree.iter().any(|(at, _)| at != path && at.starts_with(path))
     }
 
     /// Where the path ends, every link on the way noted; `None` in a loop.

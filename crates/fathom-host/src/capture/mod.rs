@@ -16,6 +16,7 @@ use crate::audit::{Audit, ELAPSED, Earlier, Job, Scene, checks};
 use crate::device::Graph;
 use crate::root::{BESIDE, Root};
 use crate::snapshot::Snapshot;
+use crate::topology::{Request, Topology};
 use crate::tree::{Entry, Tree};
 
 pub use redact::Redaction;
@@ -24,17 +25,26 @@ pub use redact::Redaction;
 /// disks if there is none) and the snapshot read it. Takes `watch` and a
 /// moment: counters are read twice.
 pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
+    let earlier = Earlier::recorded(root, checks::counters()).unwrap_or_else(|| watched(root, watch));
+    let (traced, trace) = root.traced();
+    let scene = Scene::new(&traced, targets, Job::default(), Some(earlier.clone()));
+    Audit::take(&scene);
+    let named = named(&scene);
+    Snapshot::take(&traced, &named);
+    let asked = named.iter().map(|path| path.display().to_string()).collect();
+    // A machine without a map (no block device at all) is captured all the same.
+    let _ = Topology::read(&traced, &Request { targets: asked, ..Request::default() });
+    let mut tree = lay::lay(root, &trace.touched());
+    keep_earlier(&mut tree, &earlier);
+    tree
+}
+
+fn watched(root: &Root, watch: Duration) -> Earlier {
     let begun = Instant::now();
     let mut earlier = Earlier::take(root, checks::counters());
     thread::sleep(watch);
     earlier.elapsed = begun.elapsed();
-    let (traced, trace) = root.traced();
-    let scene = Scene::new(&traced, targets, Job::default(), Some(earlier.clone()));
-    Audit::take(&scene);
-    Snapshot::take(&traced, &named(&scene));
-    let mut tree = lay::lay(root, &trace.touched());
-    keep_earlier(&mut tree, &earlier);
-    tree
+    earlier
 }
 
 fn named(scene: &Scene<'_>) -> Vec<PathBuf> {

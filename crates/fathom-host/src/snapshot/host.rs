@@ -2,8 +2,8 @@
 
 use super::Row;
 use super::parse::{
-    cores, cpu_model, flag, hypervisor_flag, memory_total, number, pretty_name, selected, sockets, text,
-    threads,
+    cores, cpu_model, flag, hypervisor_flag, memory_total, microcode, number, pretty_name, selected, sockets,
+    text, threads,
 };
 
 #[rustfmt::skip]
@@ -19,8 +19,8 @@ pub const ROWS: &[Row] = &[
     Row { name: "cpus_online", paths: &["sys/devices/system/cpu/online"], parse: text },
     Row { name: "cpus_isolated", paths: &["sys/devices/system/cpu/isolated"], parse: text },
     Row { name: "smt", paths: &["sys/devices/system/cpu/smt/active"], parse: flag },
-    Row { name: "governor", paths: &["sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"], parse: text },
-    Row { name: "cpufreq_driver", paths: &["sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"], parse: text },
+    Row { name: "governor", paths: &["sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"], parse: text },
+    Row { name: "cpufreq_driver", paths: &["sys/devices/system/cpu/cpufreq/policy0/scaling_driver", "sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"], parse: text },
     Row { name: "cpuidle_driver", paths: &["sys/devices/system/cpu/cpuidle/current_driver"], parse: text },
     Row { name: "numa_nodes", paths: &["sys/devices/system/node/online"], parse: text },
     Row { name: "numa_balancing", paths: &["proc/sys/kernel/numa_balancing"], parse: number },
@@ -31,6 +31,26 @@ pub const ROWS: &[Row] = &[
     Row { name: "hypervisor", paths: &["sys/hypervisor/type"], parse: text },
     Row { name: "system_vendor", paths: &["sys/class/dmi/id/sys_vendor"], parse: text },
     Row { name: "system_product", paths: &["sys/class/dmi/id/product_name"], parse: text },
+    Row { name: "board_vendor", paths: &["sys/class/dmi/id/board_vendor"], parse: text },
+    Row { name: "board", paths: &["sys/class/dmi/id/board_name"], parse: text },
+    Row { name: "bios_vendor", paths: &["sys/class/dmi/id/bios_vendor"], parse: text },
+    Row { name: "bios_version", paths: &["sys/class/dmi/id/bios_version"], parse: text },
+    Row { name: "bios_date", paths: &["sys/class/dmi/id/bios_date"], parse: text },
+    Row { name: "microcode", paths: &["proc/cpuinfo"], parse: microcode },
+    Row { name: "cpu_khz_max", paths: &["sys/devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq", "sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq"], parse: number },
+    Row { name: "energy_preference", paths: &["sys/devices/system/cpu/cpufreq/policy0/energy_performance_preference", "sys/devices/system/cpu/cpu0/cpufreq/energy_performance_preference"], parse: text },
+    Row { name: "no_turbo", paths: &["sys/devices/system/cpu/intel_pstate/no_turbo"], parse: flag },
+    Row { name: "boost", paths: &["sys/devices/system/cpu/cpufreq/boost"], parse: flag },
+    Row { name: "kernel_build", paths: &["proc/version"], parse: text },
+    Row { name: "pcie_aspm_policy", paths: &["sys/module/pcie_aspm/parameters/policy"], parse: selected },
+    Row { name: "lsm", paths: &["sys/kernel/security/lsm"], parse: text },
+    Row { name: "tuned_profile", paths: &["etc/tuned/active_profile"], parse: text },
+    Row { name: "swappiness", paths: &["proc/sys/vm/swappiness"], parse: number },
+    Row { name: "dirty_ratio", paths: &["proc/sys/vm/dirty_ratio"], parse: number },
+    Row { name: "dirty_bytes", paths: &["proc/sys/vm/dirty_bytes"], parse: number },
+    Row { name: "dirty_background_ratio", paths: &["proc/sys/vm/dirty_background_ratio"], parse: number },
+    Row { name: "dirty_background_bytes", paths: &["proc/sys/vm/dirty_background_bytes"], parse: number },
+    Row { name: "nvme_poll_queues", paths: &["sys/module/nvme/parameters/poll_queues"], parse: number },
     Row { name: "aio_max_nr", paths: &["proc/sys/fs/aio-max-nr"], parse: number },
     Row { name: "io_uring_disabled", paths: &["proc/sys/kernel/io_uring_disabled"], parse: number },
 ];

@@ -1,12 +1,13 @@
 //! The host as it was when a run began: every fact that may move a figure,
 //! with the path it came from; what could not be read, with the reason.
 //!
-//! The facts are two tables, one for the host and one for a disk. Adding a
-//! fact is adding a row.
+//! The facts are two tables, one for the host and one for a disk, and the parts
+//! of which there are several. Adding a fact is adding a row.
 
 mod disk;
 mod host;
 mod parse;
+mod parts;
 
 use std::path::{Path, PathBuf};
 
@@ -70,7 +71,7 @@ impl Snapshot {
     /// Reads the host and `targets`.
     pub fn take(root: &Root, targets: &[PathBuf]) -> Self {
         Self {
-            host: host::ROWS.iter().map(|row| row.read(root, Path::new("/"))).collect(),
+            host: host_facts(root),
             targets: targets.iter().map(|path| target_snapshot(root, path)).collect(),
         }
     }
@@ -80,6 +81,11 @@ impl Snapshot {
         let fact = self.host.iter().find(|fact| fact.name == name)?;
         fact.value.as_ref()
     }
+}
+
+fn host_facts(root: &Root) -> Vec<Fact> {
+    let rows = host::ROWS.iter().map(|row| row.read(root, Path::new("/")));
+    rows.chain(parts::facts(root)).collect()
 }
 
 fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {

@@ -52,6 +52,11 @@ pub fn cpu_model(file: &str) -> Option<Value> {
     text(keys.iter().find_map(|key| fields(file, key).next())?)
 }
 
+/// Revision of the first processor's microcode.
+pub fn microcode(file: &str) -> Option<Value> {
+    text(fields(file, "microcode").next()?)
+}
+
 /// Distinct sockets.
 pub fn sockets(file: &str) -> Option<Value> {
     distinct(fields(file, "physical id"))

@@ -68,3 +68,63 @@ fn this_machine_survives_json() {
     let back: Snapshot = serde_json::from_str(&json).unwrap();
     assert_eq!(back, snapshot);
 }
+
+/// What the guides tell of their machines (V-16, M-9, H-17, I-2), as far as a
+/// system shows it: each has a fact.
+#[test]
+fn the_manifest_has_every_field_of_the_guides() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trees/server.tree");
+    let mut tree = crate::tree::Tree::parse(&fs::read_to_string(path).unwrap()).unwrap();
+    tree.overlay(
+        "/sys/class/dmi/id/board_name = M50CYP\n/sys/class/dmi/id/bios_vendor = Example\n\
+         /sys/module/vmd/version = 0.6\n/sys/class/net/eth0/device -> ../../../devices/net0\n\
+         /sys/devices/net0/driver -> ../../bus/pci/drivers/igb\n/sys/class/net/eth0/speed = 1000\n",
+    )
+    .unwrap();
+    let root = Root::held(&tree);
+    let snapshot = Snapshot::take(&root, &["/dev/nvme1n1".into()]);
+    let known = |facts: &[Fact], name: &str| facts.iter().any(|f| f.name == name && f.value.is_some());
+    for name in [
+        "system_vendor",
+        "system_product",
+        "board",
+        "bios_vendor",
+        "bios_version",
+        "bios_date",
+        "cpu_model",
+        "cpu_sockets",
+        "cpu_cores",
+        "cpu_threads",
+        "smt",
+        "memory_bytes",
+        "numa_nodes",
+        "os",
+        "kernel",
+        "cmdline",
+        "governor",
+        "energy_preference",
+        "cpu_khz_max",
+        "network_card.eth0",
+        "storage_controller.0000:01:00.0",
+        "driver_version.vmd",
+        "pcie_aspm_policy",
+        "swappiness",
+    ] {
+        assert!(known(&snapshot.host, name), "{name}: {:#?}", snapshot.host);
+    }
+    let disk = &snapshot.targets[0].facts;
+    for name in
+        ["model", "firmware", "size_bytes", "logical_block_bytes", "link_speed", "link_width", "numa_node"]
+    {
+        assert!(known(disk, name), "{name}: {disk:#?}");
+    }
+}
+
+#[test]
+fn memory_modules_need_root_and_say_so() {
+    let mut tree = crate::tree::Tree::default();
+    tree.overlay("/sys/firmware/dmi/tables/DMI !EACCES\n").unwrap();
+    let snapshot = Snapshot::take(&Root::held(&tree), &[]);
+    let fact = snapshot.host.iter().find(|f| f.name == "memory_modules").unwrap();
+    assert!(fact.unknown.as_ref().unwrap().contains("denied"), "{fact:?}");
+}

@@ -31,7 +31,6 @@ pub mod node;
 pub mod printout;
 pub mod role;
 pub mod slot;
-pub mod smbios;
 pub mod svg;
 pub mod text;
 pub mod view;

@@ -4,14 +4,11 @@ use std::collections::BTreeMap;
 
 use super::address::Address;
 use super::fact::Fact;
-use super::smbios;
 use crate::root::{Root, Unknown};
+use crate::smbios::{TABLE, slot};
 
 /// Slots that a hotplug driver knows; readable by all.
 const HOTPLUG: &str = "/sys/bus/pci/slots";
-
-/// The firmware's table; root's alone.
-const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
 
 /// Every slot's label by the device in it (function 0).
 #[derive(Debug)]
@@ -27,7 +24,7 @@ impl Slots {
         let mut labels: BTreeMap<_, _> = hotplug(root).collect();
         let table = root.read_bytes(TABLE);
         let unknown = table.as_ref().err().cloned();
-        for slot in smbios::slots(&table.unwrap_or_default()) {
+        for slot in slot::slots(&table.unwrap_or_default()) {
             if let Some(address) = slot.address {
                 let raw = format!("type 9, {}, {address}", slot.designation);
                 let label = Fact::known(slot.designation, TABLE, raw);

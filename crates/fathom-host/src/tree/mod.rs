@@ -29,6 +29,7 @@ mod print;
 mod unpack;
 
 use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 pub use parse::TreeError;
@@ -83,6 +84,13 @@ impl Tree {
     /// What there is at the path.
     pub fn get(&self, path: &Path) -> Option<&Entry> {
         self.entries.get(path)
+    }
+
+    /// Whether there is anything below the path.
+    pub fn has_below(&self, path: &Path) -> bool {
+        // Paths are ordered by their parts: what lies below comes right after.
+        let after = (Bound::Excluded(path), Bound::Unbounded);
+        self.entries.range::<Path, _>(after).next().is_some_and(|(next, _)| next.starts_with(path))
     }
 
     /// Every path with its entry, in the order of the paths.

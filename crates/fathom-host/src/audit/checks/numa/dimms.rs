@@ -6,7 +6,8 @@ use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::goal::Goal::Bandwidth;
 use crate::root::Unknown;
 
-use super::smbios::{self, Slot};
+use crate::smbios::TABLE;
+use crate::smbios::module::{self, Slot};
 
 pub(super) const CHECK: Check = Check {
     id: "numa.dimms",
@@ -28,8 +29,6 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
-
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
 }
@@ -38,7 +37,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let bytes = scene.root.read_bytes(TABLE)?;
     let start = &bytes[..bytes.len().min(16)];
     let garbled = || Unknown::garbled(TABLE.as_ref(), &String::from_utf8_lossy(start));
-    let slots = smbios::slots(&bytes).ok_or_else(garbled)?;
+    let slots = module::slots(&bytes).ok_or_else(garbled)?;
     let filled: Vec<&Slot> = slots.iter().filter(|slot| slot.size_mb.is_some()).collect();
     let lines: Vec<String> = filled.iter().map(|slot| line(slot)).collect();
     let seen = Observation::on("host").with(TABLE, lines.join("\n"));

@@ -8,7 +8,6 @@ mod dimms;
 mod errors;
 mod headroom;
 mod job_local;
-mod smbios;
 mod sub_node;
 
 use super::Check;

@@ -6,11 +6,11 @@
 
 use serde::Serialize;
 
-use super::address::Address;
+use super::{Structure, structures};
+use crate::topology::address::Address;
 
-/// Types of structures.
+/// Type of the structure.
 const TYPE_SLOT: u8 = 9;
-const TYPE_END: u8 = 127;
 
 /// Structures before 2.6 are shorter and have no address.
 const LEN_WITH_ADDRESS: usize = 0x11;
@@ -31,43 +31,17 @@ pub struct Slot {
 /// All slots of a raw table, in its order. A table that breaks off gives what
 /// is before the break.
 pub fn slots(table: &[u8]) -> Vec<Slot> {
-    let mut slots = Vec::new();
-    let mut rest = table;
-    while let Some((formatted, strings, next)) = structure(rest) {
-        match formatted[0] {
-            TYPE_END => break,
-            TYPE_SLOT => slots.extend(slot(formatted, strings)),
-            _ => {}
-        }
-        rest = next;
-    }
-    slots
+    let (structures, _) = structures(table);
+    structures.iter().filter(|s| s.kind() == TYPE_SLOT).filter_map(slot).collect()
 }
 
-/// The formatted part, the strings after it, and what follows.
-fn structure(table: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let len = usize::from(*table.get(1)?);
-    let formatted = table.get(..len).filter(|_| len >= 4)?;
-    let after = &table[len..];
-    let end = after.windows(2).position(|pair| pair == [0, 0])?;
-    Some((formatted, &after[..end], &after[end + 2..]))
-}
-
-fn slot(formatted: &[u8], strings: &[u8]) -> Option<Slot> {
-    let designation = string(strings, *formatted.get(4)?)?;
-    let byte = |at: usize| formatted.get(at).copied();
+fn slot(structure: &Structure<'_>) -> Option<Slot> {
     Some(Slot {
-        designation,
-        address: formatted.get(..LEN_WITH_ADDRESS).and_then(address),
-        in_use: byte(7)? == 4,
-        lanes: lanes(byte(6)?),
+        designation: structure.text(4)?,
+        address: structure.formatted.get(..LEN_WITH_ADDRESS).and_then(address),
+        in_use: structure.byte(7)? == 4,
+        lanes: lanes(structure.byte(6)?),
     })
-}
-
-fn string(strings: &[u8], index: u8) -> Option<String> {
-    let text = strings.split(|byte| *byte == 0).nth(usize::from(index).checked_sub(1)?)?;
-    let text = String::from_utf8_lossy(text).trim().to_owned();
-    (!text.is_empty()).then_some(text)
 }
 
 /// Segment, bus, device and function; all ones mean "no address".

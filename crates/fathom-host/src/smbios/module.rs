@@ -1,9 +1,11 @@
 //! Memory modules as the firmware lists them: structures of type 17 in the
 //! SMBIOS table (DMTF DSP0134, 7.18 Memory Device).
 
+use super::{Structure, structures};
+
 /// A slot for a memory module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Slot {
+pub struct Slot {
     /// Its name on the board, `DIMM_A1`.
     pub locator: String,
     /// Its bank or channel, `NODE 1 CHANNEL A`.
@@ -42,7 +44,6 @@ impl Slot {
 
 /// Type of the structure, and offsets in it.
 const MEMORY_DEVICE: u8 = 17;
-const END_OF_TABLE: u8 = 127;
 const SIZE: usize = 0x0c;
 const LOCATOR: usize = 0x10;
 const BANK: usize = 0x11;
@@ -51,60 +52,43 @@ const EXTENDED_SIZE: usize = 0x1c;
 const CONFIGURED_SPEED: usize = 0x20;
 
 /// All slots of the table. `None` if the bytes are no such table.
-pub(super) fn slots(table: &[u8]) -> Option<Vec<Slot>> {
-    let mut slots = Vec::new();
-    let mut rest = table;
-    while rest.len() >= 4 {
-        let (kind, len) = (rest[0], usize::from(rest[1]));
-        let body = rest.get(..len).filter(|_| len >= 4)?;
-        let (strings, after) = strings(rest.get(len..)?)?;
-        if kind == MEMORY_DEVICE {
-            slots.extend(slot(body, &strings));
-        }
-        if kind == END_OF_TABLE {
-            return Some(slots);
-        }
-        rest = after;
-    }
-    // Some tables end without their last structure.
-    rest.is_empty().then_some(slots)
+pub fn slots(table: &[u8]) -> Option<Vec<Slot>> {
+    let (structures, broken) = structures(table);
+    let slots = structures.iter().filter(|s| s.kind() == MEMORY_DEVICE).filter_map(slot);
+    (!broken).then(|| slots.collect())
 }
 
-/// The strings after a structure, each ended by a zero, all of them by
-/// another; and what follows.
-fn strings(bytes: &[u8]) -> Option<(Vec<String>, &[u8])> {
-    let end = bytes.windows(2).position(|pair| pair == [0, 0])?;
-    let all = bytes[..end].split(|byte| *byte == 0);
-    let texts = all.map(|text| String::from_utf8_lossy(text).trim().to_owned()).collect();
-    Some((texts, &bytes[end + 2..]))
-}
-
-fn slot(body: &[u8], strings: &[String]) -> Option<Slot> {
-    let byte = |at: usize| body.get(at).copied();
-    let word = |at: usize| Some(u16::from_le_bytes([byte(at)?, byte(at + 1)?]));
-    let text = |at: usize| {
-        let number = usize::from(byte(at).unwrap_or(0));
-        number.checked_sub(1).and_then(|at| strings.get(at)).cloned().unwrap_or_default()
-    };
+fn slot(structure: &Structure<'_>) -> Option<Slot> {
     // 0: not told, 0xffff: more than the field holds.
-    let speed = |at: usize| word(at).filter(|mts| *mts != 0 && *mts != u16::MAX);
-    let size_mb = match word(SIZE)? {
+    let speed = |at: usize| structure.word(at).filter(|mts| *mts != 0 && *mts != u16::MAX);
+    Some(Slot {
+        locator: structure.text(LOCATOR).unwrap_or_default(),
+        bank: structure.text(BANK).unwrap_or_default(),
+        size_mb: size_mb(structure)?,
+        speed_mts: speed(SPEED),
+        configured_mts: speed(CONFIGURED_SPEED),
+    })
+}
+
+/// `None` if the structure is too short to tell; `Some(None)` for an empty slot.
+fn size_mb(structure: &Structure<'_>) -> Option<Option<u64>> {
+    Some(match structure.word(SIZE)? {
         0 => None,
         0x7fff => {
-            let bytes: [u8; 4] = body.get(EXTENDED_SIZE..EXTENDED_SIZE + 4)?.try_into().ok()?;
+            let field = structure.formatted.get(EXTENDED_SIZE..EXTENDED_SIZE + 4)?;
+            let bytes: [u8; 4] = field.try_into().ok()?;
             Some(u64::from(u32::from_le_bytes(bytes) & 0x7fff_ffff))
         }
         // With the highest bit, in kilobytes.
         size if size != u16::MAX && size & 0x8000 != 0 => Some(u64::from(size & 0x7fff) / 1024),
         size => Some(u64::from(size)),
-    };
-    let (speed_mts, configured_mts) = (speed(SPEED), speed(CONFIGURED_SPEED));
-    Some(Slot { locator: text(LOCATOR), bank: text(BANK), size_mb, speed_mts, configured_mts })
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::smbios::END_OF_TABLE;
 
     fn device(size: u16, extended: u32, speed: u16, strings: &[&str]) -> Vec<u8> {
         let mut body = vec![0u8; 0x22];

@@ -1,0 +1,71 @@
+//! The firmware's table of the machine (SMBIOS, DMTF DSP0134), read raw from
+//! `/sys/firmware/dmi/tables/DMI`. Only root may read it.
+//!
+//! It is the firmware's word from power-on: names printed on the board, sizes
+//! and speeds of what was plugged in then.
+
+pub mod module;
+pub mod slot;
+
+/// Where the kernel shows it.
+pub const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
+
+/// Type of the structure that ends a table.
+const END_OF_TABLE: u8 = 127;
+
+/// Bytes of the header that every structure has: type, length, handle.
+const HEADER_BYTES: usize = 4;
+
+/// One structure.
+#[derive(Debug, Clone, Copy)]
+struct Structure<'t> {
+    formatted: &'t [u8],
+    strings: &'t [u8],
+}
+
+impl Structure<'_> {
+    fn kind(&self) -> u8 {
+        self.formatted[0]
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.formatted.get(at).copied()
+    }
+
+    fn word(&self, at: usize) -> Option<u16> {
+        Some(u16::from_le_bytes([self.byte(at)?, self.byte(at + 1)?]))
+    }
+
+    /// The string whose number (from 1) stands at the offset.
+    fn text(&self, at: usize) -> Option<String> {
+        let number = usize::from(self.byte(at)?);
+        let text = self.strings.split(|byte| *byte == 0).nth(number.checked_sub(1)?)?;
+        let text = String::from_utf8_lossy(text).trim().to_owned();
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// The structures up to the end of the table, and whether it broke off before.
+fn structures(table: &[u8]) -> (Vec<Structure<'_>>, bool) {
+    let mut found = Vec::new();
+    let mut rest = table;
+    while let Some((structure, after)) = first(rest) {
+        if structure.kind() == END_OF_TABLE {
+            return (found, false);
+        }
+        found.push(structure);
+        rest = after;
+    }
+    // Some tables end without their last structure.
+    (found, !rest.is_empty())
+}
+
+/// A structure is a formatted part and strings, each ended by a zero, all of
+/// them by another.
+fn first(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
+    let len = usize::from(*table.get(1)?);
+    let formatted = table.get(..len).filter(|_| len >= HEADER_BYTES)?;
+    let after = &table[len..];
+    let end = after.windows(2).position(|pair| pair == [0, 0])?;
+    Some((Structure { formatted, strings: &after[..end] }, &after[end + 2..]))
+}

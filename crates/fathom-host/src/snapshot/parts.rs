@@ -1,0 +1,87 @@
+//! The parts of the host of which there are several: memory modules, network
+//! cards, storage controllers, drivers. One fact each, named by the part.
+
+use std::path::{Path, PathBuf};
+
+use super::{Fact, Value};
+use crate::glob::glob;
+use crate::root::Root;
+use crate::smbios::module::{self, Slot};
+use crate::smbios::{self};
+
+/// Modules whose versions have changed results of storage tests. Drivers of
+/// the kernel's own tree mostly have none; their version is the kernel's.
+const DRIVERS: [&str; 9] =
+    ["nvme", "nvme_core", "vmd", "iavmd", "md_mod", "megaraid_sas", "mpt3sas", "smartpqi", "iomemory_vsl4"];
+
+/// Base class of PCI storage controllers (PCI Code and ID Assignment).
+const CLASS_STORAGE: &str = "0x01";
+
+/// All of them.
+pub fn facts(root: &Root) -> Vec<Fact> {
+    let mut facts = memory_modules(root);
+    facts.extend(network_cards(root));
+    facts.extend(storage_controllers(root));
+    facts.extend(DRIVERS.iter().filter_map(|name| driver(root, name)));
+    facts
+}
+
+fn known(name: String, value: String, path: impl Into<PathBuf>) -> Fact {
+    Fact { name, value: Some(Value::Text(value)), path: path.into(), unknown: None }
+}
+
+fn memory_modules(root: &Root) -> Vec<Fact> {
+    let unknown = |reason: String| Fact {
+        name: "memory_modules".to_owned(),
+        value: None,
+        path: PathBuf::from(smbios::TABLE),
+        unknown: Some(reason),
+    };
+    match root.read_bytes(smbios::TABLE).map(|table| module::slots(&table)) {
+        Err(error) => vec![unknown(error.reason)],
+        Ok(None) => vec![unknown("not understood".to_owned())],
+        Ok(Some(slots)) => slots.iter().map(memory_module).collect(),
+    }
+}
+
+fn memory_module(slot: &Slot) -> Fact {
+    let rate = |mts: Option<u16>| mts.map_or_else(|| "unknown rate".to_owned(), |mts| format!("{mts} MT/s"));
+    let value = match slot.size_mb {
+        None => "empty".to_owned(),
+        Some(size) => format!("{size} MiB, {}, run at {}", rate(slot.speed_mts), rate(slot.configured_mts)),
+    };
+    known(format!("memory_module.{}", slot.locator), value, smbios::TABLE)
+}
+
+fn network_cards(root: &Root) -> Vec<Fact> {
+    // Only cards have a device; bridges and tunnels have none.
+    let cards = glob(root, "/sys/class/net/*/device");
+    let card = |device: PathBuf| {
+        let dir = device.parent()?.to_path_buf();
+        let name = dir.file_name()?.to_string_lossy().into_owned();
+        let driver = root.link_name(device.join("driver")).unwrap_or_else(|_| "no driver".to_owned());
+        // Megabits a second; -1 or an error while the link is down.
+        let speed = root.read_value::<u32>(dir.join("speed"));
+        let speed = speed.map_or_else(|_| "link down".to_owned(), |mbit| format!("{mbit} Mbit/s"));
+        Some(known(format!("network_card.{name}"), format!("{driver}, {speed}"), dir))
+    };
+    cards.into_iter().filter_map(card).collect()
+}
+
+fn storage_controllers(root: &Root) -> Vec<Fact> {
+    let functions = glob(root, "/sys/bus/pci/devices/*");
+    let controller = |dir: PathBuf| {
+        let class = root.read_text(dir.join("class")).ok()?;
+        let read = |file: &str| root.read_text(dir.join(file)).unwrap_or_else(|_| "?".to_owned());
+        let driver = root.link_name(dir.join("driver")).unwrap_or_else(|_| "no driver".to_owned());
+        let name = format!("storage_controller.{}", dir.file_name()?.to_string_lossy());
+        let value = format!("{}:{} class {class}, {driver}", read("vendor"), read("device"));
+        class.starts_with(CLASS_STORAGE).then(|| known(name, value, dir))
+    };
+    functions.into_iter().filter_map(controller).collect()
+}
+
+fn driver(root: &Root, name: &str) -> Option<Fact> {
+    let path = Path::new("/sys/module").join(name).join("version");
+    Some(known(format!("driver_version.{name}"), root.read_text(&path).ok()?, path))
+}
