@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use fathom_host::Root;
 use fathom_host::topology::flag::{Flag, FlagId};
 use fathom_host::topology::{MapError, Request, Topology};
 use fathom_host::tree::Tree;
@@ -21,7 +22,7 @@ pub fn changed(name: &str, overlay: &str) -> Tree {
 }
 
 pub fn map_of(tree: &Tree, request: &Request) -> Result<Topology, MapError> {
-    Topology::read(&tree.unpack().unwrap().root(), request)
+    Topology::read(&Root::held(tree), request)
 }
 
 /// The map of all disks.
