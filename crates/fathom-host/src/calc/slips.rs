@@ -69,6 +69,12 @@ pub const SLIPS: &[Slip] = &[
         why: "40 % was the default of early 2.6 kernels; it has been 20 % since 2009",
     },
     Slip {
+        id: "V-74", subject: "stars in the sample of an over-subscribed bus",
+        printed: "three, the last at a bridge that needs 1000 and has 1000 MB/s",
+        right: "two: 00:02.00 and 01:00.00 need 3000 and have 2000 MB/s",
+        why: "nothing lacks at the last bridge; its drive suffers from the two above it",
+    },
+    Slip {
         id: "V-76", subject: "bridge in the sample of PCIe errors",
         printed: "Bridge 00L04.00, with the drive 0b:00.0 below it once more",
         right: "an address has the form BB:DD.F; one drive is below one bridge, here 0a:00.0 (bus 0b-0d)",

@@ -2,7 +2,7 @@
 //! node, with need against capacity at every link.
 //!
 //! The map is made in steps, each in its file: [`slot`] names, the [`bus`]
-//! with its [`function`]s and [`link`]s, [`block`] devices and the [`array`]s
+//! with its [`function`]s and [`link`]s, [`block`] devices and the [arrays](mod@array)
 //! made of them, the [`load`] of every link, and last the [`flags`]. Printing
 //! ([`text`], [`svg`]) and JSON (serde) take the finished map and read
 //! nothing. [`printout`] reads what older tools print, so that their figures

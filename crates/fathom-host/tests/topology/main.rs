@@ -4,6 +4,7 @@
 mod dl980;
 mod fixture;
 mod flags;
+mod harm;
 mod maps;
 mod printouts;
 mod readers;

@@ -26,6 +26,8 @@ fn stars_are_due_where_the_need_is_larger() {
     // The third star stands where nothing lacks: it is inherited from above.
     assert_eq!(check.bridges.iter().filter(|bridge| bridge.has_star).count(), 3);
     assert_eq!(check.inherited_stars(), ["02:00.00"]);
+    let slip = fathom_host::calc::slips::slip("V-74").unwrap();
+    assert!(check.due_stars().iter().all(|name| slip.right.contains(name)));
     let leaf = &check.bridges[2];
     assert_eq!((leaf.needed_mbps, leaf.available_mbps), (Some(1000.0), Some(1000.0)));
     assert_eq!((leaf.buses, leaf.above.as_slice()), (Some((3, 3)), &[0, 1][..]));
@@ -61,6 +63,8 @@ fn errors_belong_to_one_bridge_and_slips_are_told() {
     assert!(check.due_stars().is_empty());
     assert_eq!(check.garbled, ["00L04.00"]);
     assert_eq!(check.misplaced_drives(), ["0b:00.0"]);
+    let slip = fathom_host::calc::slips::slip("V-76").unwrap();
+    assert!(slip.printed.contains(&check.garbled[0]) && slip.printed.contains(check.misplaced_drives()[0]));
     assert_eq!(check.bridges.len(), 4);
 }
 
@@ -226,6 +230,7 @@ fn the_bus_knows_better_than_the_firmware() {
     let slots = dmidecode::parse(SLOTS);
     let wrong = slots.iter().filter(|slot| slot.is_wrongly_available(&present));
     assert_eq!(wrong.map(|slot| slot.number().unwrap()).collect::<Vec<_>>(), [10, 11]);
+    assert!(fathom_host::calc::slips::slip("M-10").unwrap().subject.contains("10 and 11"));
 }
 
 /// Each duo is a switch with two drives behind it; the card's upper port is

@@ -13,16 +13,19 @@ use std::fmt::Write;
 use super::map::Topology;
 use layout::{Placed, place};
 
-/// Colours as variables, in light and in dark.
+/// Colours as variables, in light and in dark. Every rule is held to this
+/// picture, because a page that it is put into has styles of its own.
 const STYLE: &str = "\
-svg{--ink:#1b1f24;--soft:#57606a;--paper:#ffffff;--box:#f6f8fa;--line:#8c959f;--need:#0969da;--over:#b35900;--flag:#b3261e}\
-@media(prefers-color-scheme:dark){svg{--ink:#e6edf3;--soft:#9da7b1;--paper:#0d1117;--box:#161b22;--line:#6e7681;--need:#58a6ff;--over:#e3a04a;--flag:#ff8078}}\
-text{font:11px ui-monospace,monospace;fill:var(--soft)}.t{font-size:12px;font-weight:bold;fill:var(--ink)}\
-.f{fill:var(--flag);font-weight:bold}.b{fill:var(--box);stroke:var(--line)}.w{fill:var(--box);stroke:var(--flag);stroke-width:3;stroke-dasharray:7 3}\
-.e{fill:none;stroke:var(--line)}.c{fill:none;stroke:var(--ink)}.n{fill:var(--need)}.o{fill:url(#over)}.p{fill:var(--paper)}";
+.fathom-topology{--ink:#1b1f24;--soft:#57606a;--paper:#ffffff;--box:#f6f8fa;--line:#8c959f;--need:#0969da;--over:#b35900;--flag:#b3261e}\
+.fathom-topology text{font:11px ui-monospace,monospace;fill:var(--soft)}.fathom-topology .t{font-size:12px;font-weight:bold;fill:var(--ink)}\
+.fathom-topology .f{fill:var(--flag);font-weight:bold}.fathom-topology .b{fill:var(--box);stroke:var(--line)}\
+.fathom-topology .w{fill:var(--box);stroke:var(--flag);stroke-width:3;stroke-dasharray:7 3}.fathom-topology .e{fill:none;stroke:var(--line)}\
+.fathom-topology .c{fill:none;stroke:var(--ink)}.fathom-topology .n{fill:var(--need)}.fathom-topology .o{fill:url(#fathom-over)}\
+.fathom-topology .p{fill:var(--paper)}\
+@media(prefers-color-scheme:dark){.fathom-topology{--ink:#e6edf3;--soft:#9da7b1;--paper:#0d1117;--box:#161b22;--line:#6e7681;--need:#58a6ff;--over:#e3a04a;--flag:#ff8078}}";
 
 /// Stripes for the part of a need that the link cannot carry.
-const OVER: &str = "<defs><pattern id=\"over\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
+const OVER: &str = "<defs><pattern id=\"fathom-over\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" \
     patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"var(--paper)\"/>\
     <rect width=\"3\" height=\"6\" fill=\"var(--over)\"/></pattern></defs>";
 
@@ -38,7 +41,7 @@ pub fn svg(map: &Topology) -> String {
     let height = tree_height + layout::LINE * notes.len() as f64 + MARGIN * 2.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
-         height=\"{height:.0}\" role=\"img\" aria-label=\"I/O topology\"><style>{STYLE}</style>{OVER}\n\
+         height=\"{height:.0}\" class=\"fathom-topology\" role=\"img\" aria-label=\"I/O topology\"><style>{STYLE}</style>{OVER}\n\
          <rect class=\"p\" width=\"100%\" height=\"100%\"/>\n"
     );
     boxes.iter().for_each(|placed| edges(&mut out, placed, &boxes));

@@ -1,0 +1,59 @@
+//! Every file of a machine, taken away, garbled and made absurd in turn:
+//! there is a map all the same, and no form of it breaks.
+
+use std::path::PathBuf;
+
+use fathom_host::topology::Request;
+use fathom_host::topology::svg::svg;
+use fathom_host::topology::text::text;
+use fathom_host::tree::{Entry, Tree};
+
+use crate::fixture::{map_of, tree};
+
+/// Ways to harm a file; `None` takes it away.
+fn harms() -> [Option<Entry>; 3] {
+    let file = |bytes: &[u8]| Some(Entry::File { bytes: bytes.to_vec(), mode: None });
+    [None, file(b"\xff\xfe garbage \x00"), file(b"-1\n99999999999999999999\n")]
+}
+
+fn harmed(tree: &Tree, path: &PathBuf, harm: Option<Entry>) -> Tree {
+    let mut tree = tree.clone();
+    tree.remove(path);
+    if let Some(entry) = harm {
+        tree.insert(path, entry);
+    }
+    tree
+}
+
+fn check(name: &str) -> usize {
+    let tree = tree(name);
+    let files = tree.iter().filter(|(_, entry)| matches!(entry, Entry::File { .. } | Entry::Link(_)));
+    let paths: Vec<PathBuf> = files.map(|(path, _)| path.to_path_buf()).collect();
+    let mut maps = 0;
+    for path in &paths {
+        for harm in harms() {
+            match map_of(&harmed(&tree, path, harm), &Request::default()) {
+                Ok(map) => {
+                    maps += 1;
+                    assert!(!text(&map).is_empty() && svg(&map).ends_with("</svg>\n"));
+                    assert!(serde_json::to_string(&map).is_ok(), "{}", path.display());
+                }
+                Err(error) => panic!("{name} without {}: {error}", path.display()),
+            }
+        }
+    }
+    assert_eq!(maps, paths.len() * harms().len());
+    maps
+}
+
+#[test]
+fn no_file_is_needed_for_a_map() {
+    let maps: usize = ["downgraded", "laptop"].into_iter().map(check).sum();
+    assert!(maps > 350, "{maps}");
+}
+
+/// The array's machine, whose rules look at several drives at once.
+#[test]
+fn nor_for_a_map_of_an_array() {
+    assert!(check("two-sockets") > 500);
+}
