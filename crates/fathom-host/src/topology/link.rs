@@ -69,6 +69,10 @@ pub struct Link {
     /// The lesser of both: what a healthy link runs at. With one end unknown,
     /// the other's.
     pub capable: Option<LinkRate>,
+    /// What it carries now, in 10⁶ bytes per second and direction.
+    pub raw_mbps: Option<f64>,
+    /// What it would carry if it were healthy.
+    pub healthy_mbps: Option<f64>,
     /// The most that reads of a drive can bring over it.
     pub ceiling: Option<Ceiling>,
 }
@@ -104,18 +108,16 @@ impl Link {
             (Some(own), Some(partner)) => Some(own.common(partner)),
             (own, partner) => own.or(partner),
         };
-        let ceiling = current.rate().map(|rate| Ceiling::of(rate, payload_bytes));
-        Self { current, max, partner_max, capable, ceiling }
-    }
-
-    /// What it carries now, in 10⁶ bytes per second and direction.
-    pub fn raw_mbps(&self) -> Option<f64> {
-        self.current.rate().map(LinkRate::raw_mbps)
-    }
-
-    /// What it would carry if it were healthy.
-    pub fn healthy_mbps(&self) -> Option<f64> {
-        self.capable.or(self.current.rate()).map(LinkRate::raw_mbps)
+        let now = current.rate();
+        Self {
+            raw_mbps: now.map(LinkRate::raw_mbps),
+            healthy_mbps: capable.or(now).map(LinkRate::raw_mbps),
+            ceiling: now.map(|rate| Ceiling::of(rate, payload_bytes)),
+            current,
+            max,
+            partner_max,
+            capable,
+        }
     }
 
     /// Fewer lanes than both ends have.

@@ -107,13 +107,10 @@ fn group_need(group: &[&Function], selected: &BTreeSet<Address>, datasheet: &Dat
     let link = first.link.as_ref()?;
     let said: f64 = group.iter().filter_map(|function| datasheet.get(&function.address)).sum();
     // A datasheet counts payload; the link carries headers too.
-    let headers = link.ceiling.zip(link.raw_mbps()).map_or(1.0, |(ceiling, raw)| raw / ceiling.mbps);
+    let headers = link.ceiling.zip(link.raw_mbps).map_or(1.0, |(ceiling, raw)| raw / ceiling.mbps);
     let most = if said > 0.0 { said * headers } else { f64::INFINITY };
-    let need = Need {
-        now_mbps: link.raw_mbps()?.min(most),
-        healthy_mbps: link.healthy_mbps()?.min(most),
-        devices: 1,
-    };
+    let need =
+        Need { now_mbps: link.raw_mbps?.min(most), healthy_mbps: link.healthy_mbps?.min(most), devices: 1 };
     let when = |applies: bool| if applies { need } else { Need::default() };
     Some(Load {
         selected: when(group.iter().any(|function| selected.contains(&function.address))),
@@ -129,7 +126,7 @@ fn load_of(bus: &Bus, function: &Function, needs: &BTreeMap<Address, Load>) -> O
         |address: &Address| *address == function.address || bus.is_below(*address, function.address);
     let below = needs.iter().filter(|(address, _)| is_at_or_below(address));
     let total = sum(below.map(|(_, load)| *load));
-    Some(Load { capacity_mbps: link.raw_mbps(), capacity_healthy_mbps: link.healthy_mbps(), ..total })
+    Some(Load { capacity_mbps: link.raw_mbps, capacity_healthy_mbps: link.healthy_mbps, ..total })
 }
 
 fn sum(loads: impl Iterator<Item = Load>) -> Load {

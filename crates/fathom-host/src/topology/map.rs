@@ -1,6 +1,7 @@
 //! The whole map, and the order in which it is made.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
@@ -59,6 +60,8 @@ pub struct Complete {
 pub struct Topology {
     /// [`SCHEMA`].
     pub schema: &'static str,
+    /// When, in seconds since 1970 (UTC); unknown for a recorded machine.
+    pub captured_at_s: Option<u64>,
     /// The boot that was looked at.
     pub boot_id: Fact<String>,
     /// How much could be read.
@@ -95,6 +98,7 @@ impl Topology {
         settle(&mut bus, &functions, &datasheet(&blocks, request)?);
         let mut map = Self {
             schema: SCHEMA,
+            captured_at_s: root.is_live().then(now_s).flatten(),
             boot_id: Fact::text(root, "/proc/sys/kernel/random/boot_id"),
             complete: complete(&bus, slots.unknown),
             targets: request.targets.clone(),
@@ -126,6 +130,10 @@ impl Topology {
     pub fn flags_of<'a>(&'a self, node: &'a str) -> impl Iterator<Item = &'a Flag> {
         self.flags.iter().filter(move |flag| flag.node == node)
     }
+}
+
+fn now_s() -> Option<u64> {
+    SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
 }
 
 /// The disks under the targets; without targets, every disk that is hardware.

@@ -112,7 +112,7 @@ fn no_slot_gave_more_than_its_link_carries() {
     for ((slot, _, bus, ..), mbps) in SLOTS.into_iter().zip(measured) {
         let card =
             map.nodes.iter().find(|f| f.address.bus == bus && f.address.domain == 0 && f.slot.is_some());
-        let raw = card.unwrap().link.as_ref().unwrap().raw_mbps().unwrap();
+        let raw = card.unwrap().link.as_ref().unwrap().raw_mbps.unwrap();
         assert_eq!(raw, if slot == 1 { 1000.0 } else { 2000.0 });
         assert!(mbps < raw, "slot {slot}");
         // Slot 1 alone is at its link's limit.

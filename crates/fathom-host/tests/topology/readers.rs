@@ -97,7 +97,7 @@ fn garbled_links_are_unknown_and_not_zero() {
     ] {
         let map = map(&changed("thermal", &overlay));
         let link = function(&map, "0000:01:00.0").link.as_ref().unwrap();
-        assert_eq!((link.current.rate(), link.raw_mbps(), link.ceiling), (None, None, None));
+        assert_eq!((link.current.rate(), link.raw_mbps, link.ceiling), (None, None, None));
         assert!(link.current.lanes.reason.is_some());
         assert!(text(&map).contains("link unknown (could be Gen4 x4)"), "{}", text(&map));
         assert!(map.flags.iter().all(|flag| flag.node != "0000:01:00.0"));
@@ -133,4 +133,24 @@ fn members_of_each_other_end() {
     }
     let map = map(&changed("laptop", &overlay));
     assert!(map.stacks.iter().any(|stack| stack.name == "dm-7" && stack.members[0].disks.is_empty()));
+}
+
+/// An adapter with two drives behind it: each drive says who it is.
+#[test]
+fn drives_behind_one_adapter() {
+    let controller = "/sys/devices/pci0000:00/0000:00:17.0";
+    let mut overlay = String::new();
+    for (at, name) in ["sda", "sdb"].into_iter().enumerate() {
+        let dir = format!("{controller}/ata{at}/host{at}/target{at}:0:0/{at}:0:0:0/block/{name}");
+        overlay += &format!("/sys/class/block/{name} -> {dir}\n/sys/dev/block/8:{} -> {dir}\n", at * 16);
+        overlay += &format!("{dir}/dev = 8:{}\n{dir}/size = 2048\n{dir}/device/model = Disk {at}\n", at * 16);
+    }
+    let map = map(&changed("laptop", &overlay));
+    let shown = text(&map);
+    let adapter = shown.lines().find(|line| line.contains("00:17.0 storage")).unwrap();
+    assert!(!adapter.contains("Disk"), "{adapter}");
+    for (name, model) in [("sda", "Disk 0"), ("sdb", "Disk 1")] {
+        assert!(shown.lines().any(|line| line.contains(name) && line.contains(model)), "{shown}");
+    }
+    assert!(map.flags.iter().any(|flag| flag.node == "0000:00:17.0" && flag.short.contains("chipset")));
 }

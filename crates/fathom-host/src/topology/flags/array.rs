@@ -107,7 +107,7 @@ fn shared_by(sight: &Sight, link: &Function, ends: &BTreeSet<Address>) -> Option
         .filter(|end| sight.bus.is_below(**end, link.address))
         .filter_map(|end| sight.bus.functions.get(end))
         .collect();
-    let need: f64 = below.iter().filter_map(|function| function.link.as_ref()?.raw_mbps()).sum();
-    let capacity = link.link.as_ref()?.raw_mbps()?;
+    let need: f64 = below.iter().filter_map(|function| function.link.as_ref()?.raw_mbps).sum();
+    let capacity = link.link.as_ref()?.raw_mbps?;
     (below.len() > 1).then_some((below.len(), need / capacity))
 }

@@ -89,8 +89,7 @@ fn figure(map: &Topology, branch: &Branch) -> Figure {
 }
 
 fn end(map: &Topology, function: &Function) -> Figure {
-    let disks = map.disks_of(function.address);
-    let disks = disks.map(|block| disk::line(map, block));
+    let disks = disk::lines(map, function);
     let link = function.link.as_ref().map(words::link);
     let drive = disk::drive_facts(map, function).trim().to_owned();
     let mut facts: Vec<String> = link.into_iter().collect();

@@ -11,9 +11,13 @@ use crate::topology::drive::Drive;
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
 
-/// The disks of a function, each with its partitions.
+/// The disks of a function, each with its partitions. Of several (an adapter
+/// with drives behind it) each says who it is; of one, its function does.
 pub fn lines(map: &Topology, function: &Function) -> Vec<Line> {
-    map.disks_of(function.address).map(|block| line(map, block)).collect()
+    let is_several = map.disks_of(function.address).count() > 1;
+    let facts = |block: &Block| block.drive.as_ref().filter(|_| is_several).map(facts).unwrap_or_default();
+    let disks = map.disks_of(function.address).map(|block| (facts(block), line(map, block)));
+    disks.map(|(facts, line)| Line { text: line.text + &facts, ..line }).collect()
 }
 
 /// A disk: size, block, what it is part of, where it is mounted.
@@ -103,15 +107,21 @@ pub fn stack(map: &Topology, stack: &Stack) -> String {
     text + &holders(map, &stack.name) + &mounts(map, &stack.name)
 }
 
-/// Serial, firmware, temperature, interrupts and queues of the drive at this
-/// function.
+/// What is known of the drive at this function, if it is one, and the
+/// function's interrupts.
 pub fn drive_facts(map: &Topology, function: &Function) -> String {
-    let Some(drive) = map.disks_of(function.address).find_map(|block| block.drive.as_ref()) else {
-        return String::new();
-    };
+    let drives: Vec<&Drive> =
+        map.disks_of(function.address).filter_map(|block| block.drive.as_ref()).collect();
+    match drives.as_slice() {
+        [drive] => facts(drive) + &interrupts(function) + &queues(drive),
+        _ => interrupts(function),
+    }
+}
+
+/// Model, serial, firmware, temperature.
+fn facts(drive: &Drive) -> String {
     let mut text = String::new();
-    let facts = [("", &drive.model), ("SN ", &drive.serial), ("fw ", &drive.firmware)];
-    for (word, fact) in facts {
+    for (word, fact) in [("", &drive.model), ("SN ", &drive.serial), ("fw ", &drive.firmware)] {
         if let Some(value) = &fact.value {
             let _ = write!(text, "  {word}{value}");
         }
@@ -119,7 +129,7 @@ pub fn drive_facts(map: &Topology, function: &Function) -> String {
     if let Some(celsius) = drive.temperature_c.value {
         let _ = write!(text, "  {celsius:.0}°C");
     }
-    text + &interrupts(function) + &queues(drive)
+    text
 }
 
 fn interrupts(function: &Function) -> String {
