@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::proof::fingerprint;
 use super::record::{FreshSpeed, PurgeRecord};
+use super::samples::fingerprint;
 use crate::device::Identity;
 
 /// Version of the file.

@@ -25,6 +25,7 @@ mod perform;
 mod plan;
 mod proof;
 mod record;
+mod samples;
 mod scope;
 mod sense;
 
@@ -37,6 +38,7 @@ pub use live::OpenDrive;
 pub use method::{Answer, LADDER, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
 pub use perform::{Bench, Job, Seen, perform};
 pub use plan::{Choice, Plan, Rung, choose, plan};
-pub use proof::{Held, Outcome, Proof, Samples, Sampling, WINDOW_BYTES};
+pub use proof::{Outcome, Proof};
 pub use record::{FreshSpeed, PurgeRecord};
+pub use samples::{Held, Samples, Sampling, WINDOW_BYTES};
 pub use scope::{Affected, affected, examine};

@@ -14,8 +14,9 @@ use super::error::PurgeError;
 use super::facts::DriveFacts;
 use super::ledger::{Ledger, Standing};
 use super::method::{Answer, Method, Progress, Tell, Terms, Wish, Work};
-use super::proof::{Proof, Samples, Sampling};
+use super::proof::Proof;
 use super::record::PurgeRecord;
+use super::samples::{Samples, Sampling};
 use crate::device::Identity;
 
 /// A claimed device, and the way to see it again afterwards.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::error::PurgeError;
 use super::facts::DriveFacts;
 use super::live::OpenDrive;
-use super::method::{LADDER, Method, Offer, Terms, Wish};
+use super::method::{LADDER, Method, Offer, Reach, Terms, Wish};
 use super::scope::{self, Affected};
 use crate::device::{Identity, all_disks};
 use crate::guard::{Access, Admitted, Consent, Door, Guard};
@@ -142,28 +142,51 @@ pub fn choose(root: &Root, facts: &DriveFacts, wish: &Wish, consent: &Consent) -
     let mut ladder = Vec::new();
     for method in LADDER {
         let offer = (method.offers)(facts, wish);
-        let is_offered = matches!(offer, Offer::Yes(_));
-        let (why_not, remedy) = match offer {
-            Offer::No { why, remedy } => (Some(why), remedy),
-            Offer::Yes(_) if found.is_some() => (None, None),
-            Offer::Yes(_) if !wish.admits(method) => (Some(not_admitted(method, wish)), None),
-            Offer::Yes(terms) => match scope::affected(root, facts, terms.reach) {
-                Err(e) if wish.method.is_some() => return Err(e),
-                Err(e) => (Some(e.to_string()), None),
-                Ok(devices) => match withheld(root, &devices, wish, consent)? {
-                    Some(why) => (Some(why), Some(format!("--method {}", method.id))),
-                    None => {
-                        found = Some((method, terms, devices));
-                        (None, None)
-                    }
-                },
-            },
-        };
-        ladder.push(Rung { method: method.id, title: method.title, is_offered, why_not, remedy });
+        let mut rung = Rung::of(method, &offer);
+        if let (Offer::Yes(terms), None) = (offer, &found) {
+            match usable(root, facts, method, terms.reach, wish, consent)? {
+                Ok(devices) => found = Some((method, terms, devices)),
+                Err(why) => rung.why_not = Some(why),
+            }
+        }
+        ladder.push(rung);
     }
     match found {
         Some((method, terms, affected)) => Ok(Choice { method, terms, affected, ladder }),
         None => Err(nothing(facts, wish, &ladder)),
+    }
+}
+
+impl Rung {
+    fn of(method: &Method, offer: &Offer) -> Self {
+        let (why_not, remedy) = match offer {
+            Offer::Yes(_) => (None, None),
+            Offer::No { why, remedy } => (Some(why.clone()), remedy.clone()),
+        };
+        let is_offered = why_not.is_none();
+        Self { method: method.id, title: method.title, is_offered, why_not, remedy }
+    }
+}
+
+/// What an offered method would empty, or why it is not used.
+fn usable(
+    root: &Root,
+    facts: &DriveFacts,
+    method: &Method,
+    reach: Reach,
+    wish: &Wish,
+    consent: &Consent,
+) -> Result<Result<Vec<Identity>, String>, PurgeError> {
+    if !wish.admits(method) {
+        return Ok(Err(not_admitted(method, wish)));
+    }
+    let devices = match scope::affected(root, facts, reach) {
+        Err(e) if wish.method.is_none() => return Ok(Err(e.to_string())),
+        devices => devices?,
+    };
+    match withheld(root, &devices, wish, consent)? {
+        Some(why) => Ok(Err(why)),
+        None => Ok(Ok(devices)),
     }
 }
 
@@ -198,30 +221,22 @@ fn withheld(
     Ok((!kept.is_empty()).then_some(said))
 }
 
-/// Why nothing can be used: the reason of the method that was asked for, or
-/// of the first that failed for the blocks that are wanted.
+/// Why nothing can be used: of several reasons the one with a remedy, which
+/// says more than "it is no such device".
 fn nothing(facts: &DriveFacts, wish: &Wish, ladder: &[Rung]) -> PurgeError {
-    let meant = |rung: &&Rung| {
-        let method = LADDER.iter().find(|method| method.id == rung.method);
-        wish.method.is_none() || method.is_some_and(|method| wish.admits(method))
-    };
-    let mut rungs: Vec<&Rung> = ladder.iter().filter(meant).collect();
-    // A reason with a remedy says more than "it is no such device".
+    let meant = |(method, _): &(&&Method, &Rung)| wish.method.is_none() || wish.admits(method);
+    let mut rungs: Vec<&Rung> = LADDER.iter().zip(ladder).filter(meant).map(|(_, rung)| rung).collect();
     rungs.sort_by_key(|rung| rung.remedy.is_none());
-    let rung = rungs.first();
-    let why = rung.and_then(|rung| rung.why_not.clone()).unwrap_or_else(|| "no method fits".to_owned());
-    let mut why = why;
-    if wish.method.is_none() && rung.is_none_or(|rung| rung.remedy.is_none()) {
-        let wanted = wish.block_bytes.unwrap_or_default();
-        why = format!("no method of this device makes blocks of {wanted} bytes");
-    }
-    if !facts.unknown.is_empty() {
-        why = format!("{why} ({})", facts.unknown.join("; "));
-    }
+    let remedy = rungs.first().and_then(|rung| rung.remedy.clone());
+    let why = match (&wish.method, wish.block_bytes, &remedy) {
+        (None, Some(bytes), None) => format!("no method of this device makes blocks of {bytes} bytes"),
+        _ => rungs.first().and_then(|rung| rung.why_not.clone()).unwrap_or_default(),
+    };
+    let unknown = facts.unknown.join("; ");
     PurgeError::NotOffered {
         device: facts.identity.kernel_name.clone(),
         method: wish.method.clone().unwrap_or_else(|| "any method".to_owned()),
-        why,
-        remedy: rung.and_then(|rung| rung.remedy.clone()),
+        why: if unknown.is_empty() { why } else { format!("{why} ({unknown})") },
+        remedy,
     }
 }
