@@ -7,7 +7,6 @@ use crate::work::{STATE, fill, is_all_zero};
 #[test]
 fn without_consent_it_says_what_to_type_and_that_does_it() {
     let drive = Drive::by_serial("LAB-C");
-    drive.blank();
     fill(&drive);
     let before = Ends::of(&drive.node);
     let words = ["purge", &drive.node, "--method", "format", "--lba", "512", "--state-dir", STATE];

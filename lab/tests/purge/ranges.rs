@@ -7,7 +7,6 @@ use crate::work::{fill, is_all_zero, purge, wish};
 
 #[track_caller]
 fn check(drive: &Drive, method: &str, word: &str) {
-    drive.blank();
     fill(drive);
     assert!(!is_all_zero(drive));
     let record = purge(drive, &wish(method, None), &[word]).unwrap();
