@@ -63,6 +63,8 @@ fn the_other_namespace_keeps_what_it_holds() {
 fn the_disk_of_two_paths_is_formatted_once() {
     let drive = Drive::by_serial("LAB-M");
     fill(&drive);
+    let plan = planned(&drive, &wish("format", None), &consent(&[])).unwrap();
+    assert!(plan.notes[0].contains("several controllers"), "{:?}", plan.notes);
     let record = purge(&drive, &wish("format", None), &["LAB-M"]).unwrap();
     assert_eq!(record.affected.len(), 1);
     assert_eq!(record.proof.outcome, Outcome::Empty, "{}", record.proof.statement);

@@ -39,6 +39,8 @@ pub struct Plan {
     pub ladder: Vec<Rung>,
     /// What could not be found out.
     pub unknown: Vec<String>,
+    /// What a person should know before.
+    pub notes: Vec<String>,
 }
 
 /// One method of the ladder.
@@ -98,10 +100,18 @@ pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<
         leaves: choice.method.leaves,
         terms: choice.terms,
         affected: scope::examine(root, choice.affected, consent)?,
+        notes: notes(&facts),
         formats: facts.nvme.map(|nvme| nvme.namespace.formats).unwrap_or_default(),
         ladder: choice.ladder,
         unknown: facts.unknown,
     })
+}
+
+fn notes(facts: &DriveFacts) -> Vec<String> {
+    let is_shared = facts.nvme.as_ref().is_some_and(|nvme| nvme.namespace.is_shared);
+    let shared = "the namespace can be reached by several controllers: whether another host uses it \
+                  cannot be seen from here";
+    is_shared.then(|| shared.to_owned()).into_iter().collect()
 }
 
 /// The open device and what it says.

@@ -18,6 +18,7 @@ pub fn plan(plan: &Plan) -> String {
     let takes = plan.terms.takes.map(|time| format!("{} by the drive's own estimate", Nanos(nanos(time))));
     lines.push(("takes", takes.unwrap_or_else(|| "the drive does not say how long".to_owned())));
     lines.extend(plan.affected.iter().map(|device| ("empties", affected(device))));
+    lines.extend(plan.notes.iter().map(|note| ("note", note.clone())));
     lines.extend(plan.unknown.iter().map(|what| ("unknown", what.clone())));
     let mut text = table(&plan.path, &plan.device, &lines);
     text.push_str("  ladder, the strongest first:\n");
