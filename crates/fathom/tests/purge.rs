@@ -59,6 +59,8 @@ fn without_consent_the_exact_command_is_told_and_does_it() {
     assert!(said(&output).0.contains("are empty"), "{}", text(&output));
     assert!(std::fs::read(&disk.backing).unwrap().iter().all(|&b| b == 0));
     assert_eq!(std::fs::read_dir(dir.path().join("state")).unwrap().count(), 1);
+    let (again, _) = said(&purge(dir.path(), &[&disk.device, "--plan"]));
+    assert!(again.contains("purged (trim), and not written by fathom since"), "{again}");
 }
 
 #[test]

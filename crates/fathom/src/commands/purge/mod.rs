@@ -195,10 +195,13 @@ fn joined(ends: &[End]) -> Option<Failure> {
 }
 
 fn show(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
-    match args.json {
-        true => document(plans, &[], None),
-        false => print(&plans.iter().map(text::plan).collect::<Vec<_>>().join("\n")),
+    if args.json {
+        return document(plans, &[], None);
     }
+    let ledger = Ledger::at(state_dir(args));
+    // A state that cannot be read is told as none: a plan needs no state.
+    let text = |plan: &Plan| text::plan(plan, ledger.load(&plan.device).ok().flatten().as_ref());
+    print(&plans.iter().map(text).collect::<Vec<_>>().join("\n"))
 }
 
 fn tell_records(plans: &[Plan], ends: &[End], ledger: &Ledger) -> Result<(), Failure> {

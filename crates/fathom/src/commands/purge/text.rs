@@ -4,19 +4,20 @@ use std::fmt::Write;
 use std::path::Path;
 
 use fathom_host::device::Identity;
-use fathom_host::purge::{Affected, Plan, PurgeRecord, Rung};
+use fathom_host::purge::{Affected, DeviceState, Plan, PurgeRecord, Rung, Standing};
 use fathom_job::units::{Bytes, Nanos};
 
 use super::PurgeArgs;
 
 /// A plan: the device, the method, what is lost, and the ladder.
-pub fn plan(plan: &Plan) -> String {
+pub fn plan(plan: &Plan, known: Option<&DeviceState>) -> String {
     let mut lines = vec![("method", format!("{}: {}", plan.method, plan.title))];
     lines.push(("does", plan.terms.act.clone()));
     lines.push(("blocks", blocks(plan)));
     lines.push(("leaves", plan.leaves.to_owned()));
     let takes = plan.terms.takes.map(|time| format!("{} by the drive's own estimate", Nanos(nanos(time))));
     lines.push(("takes", takes.unwrap_or_else(|| "the drive does not say how long".to_owned())));
+    lines.extend(known.map(|state| ("earlier", earlier(state))));
     lines.extend(plan.affected.iter().map(|device| ("empties", affected(device))));
     lines.extend(plan.notes.iter().map(|note| ("note", note.clone())));
     lines.extend(plan.unknown.iter().map(|what| ("unknown", what.clone())));
@@ -70,6 +71,18 @@ fn blocks(plan: &Plan) -> String {
     match plan.terms.block_bytes {
         Some(bytes) if Some(bytes) != plan.device.logical_block_bytes => format!("{now}, then {bytes} bytes"),
         _ => format!("{now}, as before"),
+    }
+}
+
+/// What is known of an earlier purge.
+fn earlier(state: &DeviceState) -> String {
+    match &state.purge {
+        Standing::Begun { method, .. } => format!("a purge ({method}) began and did not end"),
+        Standing::Failed { method, said, .. } => format!("a purge ({method}) failed: {said}"),
+        Standing::Purged { record } if state.is_fresh() => {
+            format!("purged ({}), and not written by fathom since", record.method)
+        }
+        Standing::Purged { record } => format!("purged ({}), and written since", record.method),
     }
 }
 
