@@ -149,6 +149,7 @@ impl Case {
             "seconds" => job.seconds = number(),
             "moved" => job.moved_bytes = number(),
             "probes" => job.probe_iops = value.split(',').map(|n| n.parse().unwrap()).collect(),
+            "ran" => job.has_run = value == "yes",
             other => panic!("no need of a job is called {other}"),
         }
     }

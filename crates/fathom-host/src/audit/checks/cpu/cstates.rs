@@ -19,8 +19,9 @@ pub(super) const CHECK: Check = Check {
           100 us beside the 10 to 80 us of the drive.",
     judged: "A state with an exit latency above 10 us that may be used warns for latency and repeatability; above \
              100 us it is bad for latency. Where two readings are there, only what was entered in between counts, \
-             on the CPUs of the job if it names any; a state that nobody entered is a remark. For IOPS and \
-             bandwidth it is a remark: cores under load do not sleep.",
+             on the CPUs of the job if it names any; a state that nobody entered is a remark, and so is at the end \
+             of a run what was entered during it. For IOPS and bandwidth it is a remark: cores under load do not \
+             sleep.",
     remedy: "For a run: fathom run --tune, which holds /dev/cpu_dma_latency open; the kernel takes the limit back \
              when the run ends, however it ends. The boot parameters intel_idle.max_cstate=0 and idle=poll of older \
              guides are not needed and do harm (see cpu.idle_cmdline). C1E and package states are limited in BIOS.",
@@ -49,25 +50,23 @@ struct State {
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     match states(scene) {
         Err(unknown) => vec![Observation::unknown("host", unknown)],
-        Ok(states) => states.iter().map(judge).collect(),
+        Ok(states) => states.iter().map(|state| judge(state, scene.job.has_run)).collect(),
     }
 }
 
-fn judge(state: &State) -> Observation {
+fn judge(state: &State, has_run: bool) -> Observation {
     let State { name, latency_us, cpus, entered, evidence: (path, raw) } = state;
     let seen = Observation::on(name).with(path, raw);
     if cpus.is_empty() {
         return seen.ok("disabled, or excluded by a latency limit");
     }
-    let entered = match entered {
-        Some(0) => return seen.info(format!("wakes in {latency_us} us; nobody entered it while we looked")),
-        Some(times) => format!(", entered {times} times while we looked"),
-        None => String::new(),
-    };
-    let says = format!("wakes in {latency_us} us on CPUs {cpus}{entered}");
+    let times = entered.map_or(String::new(), |times| format!(", entered {times} times while we looked"));
+    let says = format!("wakes in {latency_us} us on CPUs {cpus}{times}");
     let deep = Verdicts::on(&[Latency, Repeatability], Verdict::Warn);
     match *latency_us {
         us if us <= LIGHT_US_MAX => seen.ok(says),
+        // How a machine sleeps is no disturbance of a run; it was judged before.
+        _ if has_run || *entered == Some(0) => seen.info(says),
         us if us <= MIDDLE_US_MAX => seen.judge(deep, says),
         _ => seen.judge(deep.and(&[Latency], Verdict::Bad), says),
     }

@@ -1,6 +1,6 @@
 //! `irq.managed`: who decides which CPU a drive interrupts?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, counted};
 use crate::root::Unknown;
 
 use super::table::{self, Interrupt};
@@ -43,8 +43,14 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let how = if speaks { "" } else { ", as always for NVMe since 4.8; this kernel's files do not tell" };
     Ok(match (managed, free) {
         (0, 0) => seen.info("its only interrupt is that of the admin queue"),
-        (_, 0) => seen.ok(format!("the kernel places all {managed} interrupts of its queues{how}")),
-        (0, _) => seen.info(format!("{free} interrupts may be placed by hand or by irqbalance")),
-        _ => seen.info(format!("the kernel places {managed} interrupts, {free} may be placed by hand{how}")),
+        (_, 0) => {
+            let all = if managed == 1 { "the interrupt" } else { "all interrupts" };
+            seen.ok(format!("the kernel places {all} of its {}{how}", counted(managed, "queue")))
+        }
+        (0, _) => seen.info(format!("{} may be placed by hand or by irqbalance", counted(free, "interrupt"))),
+        _ => {
+            let managed = counted(managed, "interrupt");
+            seen.info(format!("the kernel places {managed}, {free} may be placed by hand{how}"))
+        }
     })
 }

@@ -2,6 +2,7 @@
 
 mod coalescing;
 mod daemon;
+mod device_threads;
 mod managed;
 mod queue_map;
 mod softirq_load;
@@ -21,6 +22,7 @@ pub(super) const CHECKS: &[Check] = &[
     spread::CHECK,
     daemon::CHECK,
     queue_map::CHECK,
+    device_threads::CHECK,
     coalescing::CHECK,
     threaded::CHECK,
     softirq_load::CHECK,

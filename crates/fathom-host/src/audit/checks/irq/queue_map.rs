@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, counted, leaf};
 use crate::cpus::CpuSet;
 use crate::device::DiskKind;
 use crate::goal::Goal::Iops;
@@ -38,25 +38,25 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (queues, raw) = queues(scene, disk)?;
     let (groups, _) = groups_of(&queues, &online);
     let seen = Observation::on(&disk.name).with(raw.path, raw.text);
-    let counted = format!("{} queues for {} CPUs", groups, online.len());
+    let counts = format!("{} for {}", counted(groups, "queue"), counted(online.len(), "CPU"));
     if groups == online.len() {
-        return Ok(seen.ok(counted));
+        return Ok(seen.ok(counts));
     }
     if !matches!(disk.kind, DiskKind::Nvme | DiskKind::Paravirtual) {
-        return Ok(seen.info(format!("{counted}, as such a drive has it")));
+        return Ok(seen.info(format!("{counts}, as such a drive has it")));
     }
     let job = scene.job.cpus.as_ref().map_or_else(|| online.clone(), |cpus| cpus.intersection(&online));
     let (of_job, sharing) = groups_of(&queues, &job);
     let workers = scene.job.workers.map(|workers| usize::try_from(workers).unwrap_or(usize::MAX));
     let workers = workers.unwrap_or(job.len());
     if of_job < workers {
-        let says = format!("{counted}; {workers} workers on CPUs {job} share {of_job}");
-        let says = if scene.job.workers.is_none() && scene.job.cpus.is_none() { counted } else { says };
+        let says = format!("{counts}; {workers} workers on CPUs {job} share {of_job}");
+        let says = if scene.job.workers.is_none() && scene.job.cpus.is_none() { counts } else { says };
         return Ok(seen.judge(Verdicts::on(&[Iops], Verdict::Warn), says));
     }
     Ok(match sharing.is_empty() {
-        true => seen.ok(format!("{counted}; CPUs {job} of the job have {of_job}")),
-        false => seen.info(format!("{counted}; CPUs {sharing} of the job share queues with each other")),
+        true => seen.ok(format!("{counts}; CPUs {job} of the job have {of_job}")),
+        false => seen.info(format!("{counts}; CPUs {sharing} of the job share queues with each other")),
     })
 }
 

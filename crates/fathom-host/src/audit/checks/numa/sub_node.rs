@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene, counted};
 use crate::cpus::CpuSet;
 use crate::root::Unknown;
 
@@ -43,7 +43,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     }
     let divided: Vec<String> = by_socket.iter().filter(|(_, nodes)| nodes.len() > 1).map(list).collect();
     Ok(match divided.as_slice() {
-        [] => seen.ok(format!("{} nodes, none of them part of a socket", nodes.len())),
+        [] => seen.ok(format!("{}, none of them part of a socket", counted(nodes.len(), "node"))),
         _ => seen.info(divided.join("; ")),
     })
 }
