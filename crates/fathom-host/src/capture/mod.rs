@@ -58,6 +58,10 @@ fn keep_earlier(tree: &mut Tree, earlier: &Earlier) {
         let path = path.strip_prefix("/").unwrap_or(path);
         tree.insert(before.join(path), Entry::text(text));
     }
+    for (path, bytes) in earlier.answers() {
+        let path = path.strip_prefix("/").unwrap_or(path);
+        tree.insert(before.join(path), Entry::File { bytes: bytes.to_vec(), mode: None });
+    }
     tree.insert(ELAPSED, Entry::text(&earlier.elapsed.as_millis().to_string()));
 }
 

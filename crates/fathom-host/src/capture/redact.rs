@@ -6,6 +6,7 @@
 //! that name one drive must go on doing so; different from capture to capture,
 //! because otherwise short serials could be found by trying.
 
+mod binary;
 mod patterns;
 
 use std::collections::BTreeMap;
@@ -73,7 +74,7 @@ impl Redaction {
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
         let mut out = Tree::default();
         for (path, entry) in tree.iter() {
-            out.insert(path_without(path, &words), without(entry, &words));
+            out.insert(path_without(path, &words), without(path, entry, &words));
         }
         out
     }
@@ -149,13 +150,14 @@ fn path_without(path: &Path, words: &[(String, String)]) -> PathBuf {
     PathBuf::from(replaced(&path.to_string_lossy(), words))
 }
 
-fn without(entry: &Entry, words: &[(String, String)]) -> Entry {
+fn without(path: &Path, entry: &Entry, words: &[(String, String)]) -> Entry {
     match entry {
         Entry::Link(to) => Entry::Link(path_without(to, words)),
         Entry::File { bytes, mode } => {
-            let bytes = match std::str::from_utf8(bytes) {
+            let bytes = binary::without_names(path, bytes);
+            let bytes = match std::str::from_utf8(&bytes) {
                 Ok(text) => replaced(text, words).into_bytes(),
-                Err(_) => replaced_bytes(bytes, words),
+                Err(_) => replaced_bytes(&bytes, words),
             };
             Entry::File { bytes, mode: *mode }
         }
