@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
              nvme_core.default_ps_max_latency_us=0 does the same for good.",
     needs: Needs::Knob("nvme.apst"),
     kernels: "4.11 and later",
-    sources: &["V-8", "NVM Express Base Specification 2.0, 8.15"],
+    sources: &["V-8", "NVM Express Base Specification 2.0, Power Management"],
     counters: &[],
     look,
 };

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
              sanitize --sanact=exit-failure.",
     needs: Needs::Administrator,
     kernels: "all; sanitize and self-test: drives of NVMe 1.3 and later",
-    sources: &["V-22", "NVM Express Base Specification 2.0, 5.16.1.7 and 5.16.1.20"],
+    sources: &["V-22", "NVM Express Base Specification 2.0, logs Device Self-test and Sanitize Status"],
     counters: &[],
     look,
 };

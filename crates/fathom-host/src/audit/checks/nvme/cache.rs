@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
              gone.",
     needs: Needs::Knob("nvme.cache"),
     kernels: "4.7 and later (queue/write_cache)",
-    sources: &["V-55", "NVM Express Base Specification 2.0, 5.27.1.4"],
+    sources: &["V-55", "NVM Express Base Specification 2.0, feature Volatile Write Cache"],
     counters: &[],
     look,
 };

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
              save its data first. Nothing can be set.",
     needs: Needs::Hardware,
     kernels: "all; the question needs root",
-    sources: &["I-50", "NVM Express Base Specification 2.0, 5.16.1.3"],
+    sources: &["I-50", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &[],
     look,
 };

@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
           more, so that 512-byte blocks cost a larger map and extra work, and a drive says of each format how it \
           compares: best, better, good, degraded. On the other hand a drive with blocks of 4,096 bytes refuses \
           every smaller direct I/O. So: 512 for jobs below 4 KiB, 4,096 for all others.",
-    judged: "bad for every goal if the job's smallest block is smaller than the drive's. Warns for IOPS if the \
+    judged: "bad for every goal if the job's smallest direct block is smaller than the drive's. Warns for IOPS if the \
              drive calls another format (of the same metadata) better and the job's blocks fit it; without a job, \
              blocks of 4 KiB are assumed.",
     remedy: "Reformatting erases the whole namespace: fathom purge is the place for that, with consent. It is \
@@ -41,7 +41,9 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
     let raw = format!("in use {}; {}", now.index, list.join("; "));
     let seen = Observation::on(&disk.name).with(namespace_path(drive, nsid), raw);
     let block = scene.job.block_bytes_min.unwrap_or(BLOCK_ASSUMED_BYTES);
-    if block < u64::from(now.data_bytes) {
+    // The page cache reads and writes whole blocks, whatever the job asks for.
+    let is_direct = scene.job.direct != Some(false);
+    if is_direct && block < u64::from(now.data_bytes) {
         let says = format!("blocks of {block} bytes are refused: the drive's are {} bytes", now.data_bytes);
         return Ok(seen.judge(Verdicts::all(Verdict::Bad), says));
     }

@@ -17,7 +17,7 @@ pub(super) const CHECK: Check = Check {
              command; max_sectors_kb, which can be set, is the other limit (blk.max_sectors).",
     needs: Needs::Job,
     kernels: "all",
-    sources: &["M-1", "NVM Express Base Specification 2.0, 5.17.2.1 (MDTS)"],
+    sources: &["M-1", "NVM Express Base Specification 2.0, Identify Controller (MDTS)"],
     counters: &[],
     look,
 };

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
              them). Zoned namespaces need a job that writes zones in sequence.",
     needs: Needs::Job,
     kernels: "4.10 and later (queue/zoned)",
-    sources: &["NVM Express Base Specification 2.0, 3.2", "Documentation/ABI/stable/sysfs-block"],
+    sources: &["NVM Express Base Specification 2.0, NVM subsystem", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
     look,
 };

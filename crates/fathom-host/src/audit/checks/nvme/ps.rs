@@ -15,15 +15,15 @@ pub(super) const CHECK: Check = Check {
     reads: "feature 0x02 (Power Management), Identify Controller",
     why: "An NVMe drive has a list of power states. State 0 is the full one; each further one promises a lower \
           peak power, and keeps it by doing less at once. A drive held in a lower state, to spare a chassis or a \
-          laptop battery, is slower by as much as its vendor chose: a 25 W drive at 10 W often loses half of its \
-          write rate. The state survives until somebody sets it or the controller is reset.",
+          laptop battery, is slower by as much as its vendor chose, writes above all; how much stands nowhere. The \
+          state survives until somebody sets it or the controller is reset.",
     judged: "ok in state 0. Any other state in which the drive does I/O warns for every goal. A state without I/O \
              is sleep that it entered by itself, a remark here, which nvme.apst judges.",
     remedy: "For a run: fathom run --tune. By hand: nvme set-feature /dev/nvmeX -f 2 -V 0 (not saved; a reset \
              undoes it). If a power budget of the server is the reason, ask who set it.",
     needs: Needs::Knob("nvme.ps"),
     kernels: "all; the question needs root",
-    sources: &["V-8", "NVM Express Base Specification 2.0, 5.27.1.2"],
+    sources: &["V-8", "NVM Express Base Specification 2.0, feature Power Management"],
     counters: &[],
     look,
 };

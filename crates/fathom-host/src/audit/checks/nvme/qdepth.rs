@@ -29,7 +29,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 }
 
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
-    let (tags, queues, raw) = queues(scene, disk)?;
+    let (tags, queues, raw) = queues(scene, disk, drive)?;
     let sqsize = scene.read(drive.dir.join("sqsize"));
     let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
     let seen = sqsize.into_iter().fold(seen, |seen, raw| seen.with(&raw.path, &raw.text));
@@ -49,8 +49,13 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
 }
 
 /// Tags of the smallest queue, how many queues there are, and the file read.
-fn queues(scene: &Scene<'_>, disk: &Disk) -> Result<(u64, u64, Raw), Unknown> {
-    let files = scene.glob(&format!("{}/mq/#/nr_tags", disk.sys_dir.display()));
+fn queues(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<(u64, u64, Raw), Unknown> {
+    let mut files = scene.glob(&format!("{}/mq/#/nr_tags", disk.sys_dir.display()));
+    if files.is_empty() {
+        // A disk with several paths has no queues of its own; its paths have.
+        let part = disk.name.rsplit_once('n').map_or("", |(_, number)| number);
+        files = scene.glob(&format!("{}/nvme#c#n{part}/mq/#/nr_tags", drive.dir.display()));
+    }
     let tags: Vec<(u64, Raw)> =
         files.iter().map(|file| scene.value::<u64>(file)).collect::<Result<_, _>>()?;
     let count = tags.len() as u64;

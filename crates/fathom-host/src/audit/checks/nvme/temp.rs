@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
              set in BIOS or BMC. Let it cool down, then measure again, long enough to reach its final temperature.",
     needs: Needs::Hardware,
     kernels: "temperature in hwmon: 5.5 and later; throttle counters: drives of NVMe 1.3 and later",
-    sources: &["V-7", "H-7", "NVM Express Base Specification 2.0, 5.16.1.3"],
+    sources: &["V-7", "H-7", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &["/.fathom/asked/nvme#/log-02"],
     look,
 };

@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
              use a drive that is there to be worn.",
     needs: Needs::Job,
     kernels: "all; the question needs root",
-    sources: &["T-40", "NVM Express Base Specification 2.0, 5.16.1.3"],
+    sources: &["T-40", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &[],
     look,
 };

@@ -14,10 +14,10 @@ pub(super) const CHECK: Check = Check {
     title: "Sleep states of the PCIe links (ASPM)",
     reads: "/sys/bus/pci/devices/BDF/link/{l0s,l1,l1_1,l1_2}_aspm, link/clkpm; \
             /sys/module/pcie_aspm/parameters/policy",
-    why: "A PCIe link may sleep after some microseconds without traffic. Waking from L0s takes less than a \
-          microsecond, from L1 some, from its substates (L1.1, L1.2) some ten, and the I/O that comes first pays. \
-          At low queue depth that is a visible part of a flash read, and it comes and goes with the gaps between \
-          I/Os. At full rate links never sleep.",
+    why: "A PCIe link may sleep after some microseconds without traffic, and the I/O that comes next waits until it \
+          is awake: up to some microseconds from L0s, up to some ten from L1 and its substates (the scales by which \
+          ports declare it end at 4 and 64 µs). At low queue depth that is a visible part of a flash read, and it \
+          comes and goes with the gaps between I/Os. At full rate links never sleep.",
     judged: "Any sleep state that is enabled on a link of the way warns for latency and repeatability; a remark \
              for the other goals. Where the kernel offers no such files: ok if its policy is performance, else n-a.",
     remedy: "For a run: fathom run --tune. By hand: write 0 into the files of that link, and what stood there \

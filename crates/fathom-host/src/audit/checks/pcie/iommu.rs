@@ -13,8 +13,8 @@ pub(super) const CHECK: Check = Check {
     reads: "/sys/bus/pci/devices/BDF/iommu_group, /sys/kernel/iommu_groups/G/type",
     why: "The IOMMU stands between drive and memory and translates the addresses of each transfer, so that a device \
           cannot write where it should not. Every I/O maps its buffer and unmaps it again. In strict mode (DMA) the \
-          hardware's cache of translations is flushed with every unmapping, which all CPUs wait for in turn: at \
-          some hundred thousand I/Os per second that is the limit. DMA-FQ collects the flushes; identity does not \
+          hardware's cache of translations is flushed with every unmapping, which can become the limit \
+          where many CPUs send small I/Os. DMA-FQ collects the flushes; identity does not \
           translate at all.",
     judged: "DMA (strict) warns for IOPS. DMA-FQ, identity, and no IOMMU in use are ok. Kernels before 5.15 call \
              both modes DMA, so there it is a remark.",

@@ -13,7 +13,7 @@ pub(super) const CHECK: Check = Check {
     reads: "/sys/bus/pci/devices/BDF/power/{control,runtime_status}, d3cold_allowed",
     why: "The kernel may switch off a device that nobody uses for a while, its power included (D3cold), and wakes it \
           at the next access, which takes from milliseconds to a second. Tools that save power on laptops set this \
-          for every device. Most NVMe drivers never let go of the device, so that the setting has no effect; SATA \
+          for every device. Some drivers never let go of the device, so that the setting has no effect; SATA \
           controllers do sleep. A port above can sleep only when all below it do.",
     judged: "power/control \"auto\" at the drive's own function warns for latency, and so does a controller that is \
              asleep now; \"on\" is ok. \"auto\" at the ports above is usual and harmless while the drive stays on.",

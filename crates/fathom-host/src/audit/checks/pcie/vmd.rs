@@ -48,8 +48,8 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
             Err(unknown) => unread = Some(unknown),
         }
     }
-    let domain = disk.functions.iter().filter_map(|dir| Address::all_in(dir).last().copied());
-    if let Some(made) = domain.filter(|address| address.domain >= DOMAIN_FIRST).next_back() {
+    let mut addresses = disk.functions.iter().filter_map(|dir| Address::all_in(dir).last().copied());
+    if let Some(made) = addresses.rfind(|address| address.domain >= DOMAIN_FIRST) {
         return Ok(seen.info(format!("in the PCI domain {:x}, which a driver such as VMD made", made.domain)));
     }
     match unread {
