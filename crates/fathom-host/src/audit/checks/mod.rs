@@ -4,7 +4,6 @@
 //! table of its family.
 
 mod blk;
-mod bytes;
 mod cpu;
 mod fs;
 mod irq;
@@ -16,6 +15,7 @@ mod pcie;
 mod safe;
 mod sys;
 mod vm;
+mod wording;
 
 use super::check::Check;
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::checks::bytes::size;
+use crate::audit::checks::wording::size;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
 use crate::device::Node;
 use crate::goal::Goal::{Bandwidth, Iops, Latency};

@@ -1,7 +1,7 @@
 //! `blk.512e`: does the drive emulate small sectors?
 
 use super::setting::seen;
-use crate::audit::checks::bytes::size;
+use crate::audit::checks::wording::size;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::goal::Goal::{Iops, Latency};
 use crate::root::Unknown;

@@ -1,7 +1,7 @@
 //! `blk.max_sectors`: are large blocks cut in pieces?
 
 use super::setting::seen;
-use crate::audit::checks::bytes::size;
+use crate::audit::checks::wording::size;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::goal::Goal::Bandwidth;
 use crate::root::Unknown;

@@ -43,11 +43,11 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let too_few = Verdicts::on(&[Iops], Verdict::Warn);
     if let Some(depth) = scene.job.iodepth.filter(|depth| *depth > room) {
         let says =
-            format!("{depth} I/Os in flight do not fit into {room} ({requests} in each of {queues} queues)");
+            format!("{depth} I/Os in flight do not fit into {room} ({requests} in {})", each_of(queues));
         return Ok(seen.judge(too_few, says));
     }
     if scheduler == "none" {
-        return Ok(seen.ok(format!("{requests} in each of {queues} queues, as the driver has tags")));
+        return Ok(seen.ok(format!("{requests} in {}, as the driver has tags", each_of(queues))));
     }
     let default = default_requests(scene, disk);
     Ok(match default {
@@ -57,6 +57,10 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         Some(_) => seen.ok(format!("{requests} with {scheduler}")),
         None => seen.info(format!("{requests} with {scheduler}; the driver's tags are not known")),
     })
+}
+
+fn each_of(queues: u64) -> String {
+    if queues == 1 { "one queue".to_owned() } else { format!("each of {queues} queues") }
 }
 
 fn default_requests(scene: &Scene<'_>, disk: &Disk) -> Option<u64> {

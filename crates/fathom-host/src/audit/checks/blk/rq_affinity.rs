@@ -1,6 +1,7 @@
 //! `blk.rq_affinity`: on which CPU does an I/O end?
 
 use super::setting::{hardware_queues, seen, setting};
+use crate::audit::checks::wording::count;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::goal::Goal::Iops;
 use crate::root::Unknown;
@@ -37,22 +38,19 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (value, raw) = setting(scene, disk, "rq_affinity", 2)?;
     let cpus = scene.cpus_online()?.len();
     let queues = hardware_queues(scene, disk);
+    let shape = format!("{} for {}", count(queues as u64, "queue"), count(cpus as u64, "CPU"));
     let seen = seen(disk, &raw);
     if queues == 0 {
         return Ok(seen.info(format!("{value}; how many queues it has is not known")));
     }
     Ok(match value {
-        _ if queues >= cpus => {
-            seen.ok(format!("{queues} queues for {cpus} CPUs: completions come home by themselves"))
-        }
+        _ if queues >= cpus => seen.ok(format!("{shape}: completions come home by themselves")),
         0 => seen.judge(
             Verdicts::on(&[Iops], Verdict::Warn),
-            format!(
-                "{queues} queues for {cpus} CPUs, and every I/O is completed where its interrupt arrives"
-            ),
+            format!("{shape}, and every I/O is completed where its interrupt arrives"),
         ),
         1 if cpus / queues >= CPUS_A_QUEUE => {
-            seen.info(format!("{queues} queues for {cpus} CPUs: 2 may spread the work of completing better"))
+            seen.info(format!("{shape}: 2 may spread the work of completing better"))
         }
         1 => seen.ok("completed near the CPU that asked"),
         _ => seen.ok("completed on the CPU that asked"),

@@ -2,6 +2,7 @@
 
 use super::mounted::{each_mounted, name, seen};
 use crate::ask::Question;
+use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
 use crate::goal::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use crate::mounts::Mount;
@@ -27,8 +28,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Below this share free, allocators begin to look for gaps: a common rule,
-/// and the one of host surveys; the drive's own reserve suffers first.
+/// Below this share free, allocators begin to look for gaps. Where exactly
+/// differs by file system: a choice of ours, on the safe side.
 const FREE_PERCENT_MIN: u64 = 20;
 /// A hole of less than this share moves no figure by more.
 const HOLE_PERCENT_MAX: u64 = 1;
@@ -72,7 +73,7 @@ fn extents(scene: &Scene<'_>, target: &Target) -> Result<Observation, Unknown> {
         return Ok(seen.not_applicable("the file is empty"));
     };
     if empty == 0 {
-        return Ok(seen.ok(format!("every byte has been written, in {pieces} pieces")));
+        return Ok(seen.ok(format!("every byte has been written, in {}", count(pieces, "piece"))));
     }
     let unwritten = unwritten.saturating_mul(100) / size;
     let says = format!("{percent} % of the file holds no data ({unwritten} % reserved, the rest holes)");

@@ -2,7 +2,7 @@
 
 use super::mounted::{each_mounted, seen, value};
 use crate::ask::Question;
-use crate::audit::checks::bytes::size;
+use crate::audit::checks::wording::size;
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
 use crate::device::Node;
 use crate::goal::Goal::Bandwidth;

@@ -1,7 +1,7 @@
 //! `md.geometry`: do the job's blocks fit the stripes?
 
 use super::array::{Array, each_array, first_number};
-use crate::audit::checks::bytes::size;
+use crate::audit::checks::wording::size;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::goal::Goal::{Bandwidth, Iops, Latency};
 use crate::root::Unknown;

@@ -1,6 +1,7 @@
 //! `md.state`: is the array whole?
 
 use super::array::{Array, each_array};
+use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::root::Unknown;
 
@@ -42,7 +43,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
             seen.judge(bad, format!("the array is {}: no I/O goes through", state.text))
         }
         (_, Some((missing, raw))) => {
-            seen.with(raw.path, raw.text).judge(bad, format!("{missing} of its members missing"))
+            seen.with(raw.path, raw.text).judge(bad, format!("{} missing", count(missing, "member")))
         }
         ("readonly", None) => seen.info("whole, and takes no writes"),
         ("read-auto", None) => seen.info("whole; turns writable at the first write"),

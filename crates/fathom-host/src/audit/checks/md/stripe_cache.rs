@@ -45,7 +45,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
         return Err(Unknown::garbled(&raw.path, &raw.text));
     }
     let seen = array.seen().with(&raw.path, &raw.text);
-    let mib = (stripes * PAGE_KIB * array.members(scene).len() as u64) >> 10;
+    let mib = stripes * PAGE_KIB * array.members(scene).len() as u64 / 1024;
     Ok(match stripes {
         ..=DEFAULT if scene.job.writes == Some(false) => {
             seen.info(format!("{stripes} stripes; the job only reads"))

@@ -1,6 +1,7 @@
 //! `md.sync`: is the array busy with itself?
 
 use super::array::{Array, each_array};
+use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
 use crate::root::Unknown;
 
@@ -82,7 +83,7 @@ fn progress(scene: &Scene<'_>, array: &Array<'_>) -> String {
     let speed_kib = scene.value::<u64>(array.file("sync_speed")).map_or(0, |(speed, _)| speed);
     // Sectors of 512 bytes: two to a KiB.
     match ((all - done) / 2).checked_div(speed_kib) {
-        Some(seconds) => format!("{percent} % done, {} minutes to go", seconds.div_ceil(60)),
+        Some(seconds) => format!("{percent} % done, {} to go", count(seconds.div_ceil(60), "minute")),
         None => format!("{percent} % done"),
     }
 }

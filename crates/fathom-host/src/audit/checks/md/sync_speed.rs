@@ -13,7 +13,7 @@ pub(super) const CHECK: Check = Check {
           where the drives themselves set the pace. While other I/O goes on, sync_speed_min (1,000) is what it is sure to get. Neither costs anything while the array is idle.",
     judged: "ok while nothing is synced. A sync that runs at its limit warns for every goal, because nothing may be \
              measured until it is over; one that is slower than its limit is a remark.",
-    remedy: "fathom tune apply --only md.sync_speed, or echo 5000000 > /sys/block/mdX/md/sync_speed_max; the word \
+    remedy: "fathom tune plan offers it. By hand: echo 5000000 > /sys/block/mdX/md/sync_speed_max; the word \
              system puts back the limit of all arrays (/proc/sys/dev/raid/speed_limit_max).",
     needs: Needs::Knob("md.sync_speed"),
     kernels: "2.6.17 and later",

@@ -1,6 +1,7 @@
 //! `md.threads`: how many CPUs compute parity?
 
 use super::array::{Array, each_array};
+use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::goal::Goal::Iops;
 use crate::root::Unknown;
@@ -44,7 +45,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
             "one thread handles the stripes of all the NVMe drives",
         ),
         0 => seen.ok("one thread handles the stripes; the members are not of the kind that needs more"),
-        1..=THREADS_PLENTY => seen.ok(format!("{threads} threads on each node handle the stripes")),
+        1..=THREADS_PLENTY => seen.ok(format!("{} on each node for the stripes", count(threads, "thread"))),
         _ => seen.info(format!("{threads} threads on each node: so many have been seen to cost reads")),
     })
 }
