@@ -2,7 +2,7 @@
 //! daemons on raw devices show up nowhere else, and an exclusive open does
 //! not see plain ones.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::device::DevNumber;
 use crate::mounts::pids;
@@ -25,8 +25,9 @@ pub struct Opener {
 /// Other processes' open block devices. Without root only our own user's
 /// processes can be looked into; the others are passed over.
 pub fn openers(root: &Root) -> Result<Vec<Opener>, Unknown> {
-    let own = std::process::id();
-    let others = pids(root)?.into_iter().filter(|pid| *pid != own);
+    // In a recorded machine our number is somebody else's.
+    let own = root.is_live().then(std::process::id);
+    let others = pids(root)?.into_iter().filter(|pid| Some(*pid) != own);
     Ok(others.flat_map(|pid| open_devices(root, pid)).collect())
 }
 
@@ -44,12 +45,12 @@ fn open_devices(root: &Root, pid: u32) -> Vec<Opener> {
     devices.collect()
 }
 
-fn device_behind(root: &Root, link: &PathBuf) -> Option<DevNumber> {
+fn device_behind(root: &Root, link: &Path) -> Option<DevNumber> {
     if root.is_live() {
         let stat = sys::statx_cached(link).ok()?;
         return stat.is_block().then_some(stat.rdev);
     }
-    root.block_number_of(&root.read_link(link).ok()?)
+    root.block_number_of(link)
 }
 
 fn may_write(root: &Root, pid: u32, fd: &str) -> bool {

@@ -1,0 +1,45 @@
+//! `safe.identity`: by which name is this very drive called?
+
+use super::view::each_target;
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::guard::{Facts, consent_words};
+
+pub(super) const CHECK: Check = Check {
+    id: "safe.identity",
+    title: "Names that stay with the drive",
+    reads: "serial, wwid, vpd_pg80, size, diskseq of the disk in /sys; /run/udev/data; /dev/disk/by-id",
+    why: "sdb and nvme0n1 are numbers in the order of discovery: after the next boot, or a reset, they may mean another \
+          drive. Consent to destroy, tuning that is put back and results that are compared over months all need a name \
+          that the drive was born with. Some have none (cheap bridges, virtual disks), and some share one (two \
+          namespaces of one controller have the same serial).",
+    judged: "ok with a name that no other disk of the host has; a remark where only a by-id name, a backing file or the \
+             sequence number with the size can stand for it. No name at all is bad for a job that writes, for no consent \
+             can then mean this drive, and a remark for others.",
+    remedy: "Give virtual disks a serial (QEMU: serial=, and similar elsewhere), replace the bridge, or use a partition \
+             or a file as the target. The remedy for a shared serial is the WWID, which the refusal prints.",
+    needs: Needs::Administrator,
+    kernels: "diskseq since 5.15; the rest everywhere",
+    sources: &["V-2", "M-4"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_target(scene, |safety, facts, _| vec![one(scene, &safety.name, facts)])
+}
+
+fn one(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {
+    let identity = &facts.identity;
+    let words = consent_words(identity, &facts.others);
+    let dir = &facts.graph.whole_disk().sys_dir;
+    let seen = Observation::on(name).with(dir, identity.describe());
+    let is_born = identity.serial.is_some() || identity.wwid.is_some();
+    let Some(word) = words.first() else {
+        let verdict = if scene.job.writes == Some(true) { Verdict::Bad } else { Verdict::Info };
+        return seen.judge(Verdicts::all(verdict), "no name is this drive's alone");
+    };
+    match is_born && !word.contains(':') {
+        true => seen.ok(format!("it is called {word}")),
+        false => seen.info(format!("it has no name of its own; {word} stands for it until it changes")),
+    }
+}

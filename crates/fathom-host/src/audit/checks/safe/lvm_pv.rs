@@ -1,0 +1,31 @@
+//! `safe.lvm_pv`: does it belong to a volume group?
+
+use super::view::of_signatures;
+use crate::audit::{Check, Needs, Observation, Scene};
+use crate::signature::Signature;
+
+pub(super) const CHECK: Check = Check {
+    id: "safe.lvm_pv",
+    title: "Physical volume of LVM",
+    reads: "the first four sectors of the device and of its partitions",
+    why: "A physical volume carries a part of a volume group; volumes that are not active show nowhere in the kernel. The \
+          group's metadata lies at the start of every physical volume, so a test that begins at offset 0 destroys that \
+          first, and with it the knowledge of where each volume lies.",
+    judged: "A label of LVM is a warning for a job that writes: it takes consent by serial number. For a job that reads: \
+             a remark. None: ok. With active volumes the device is held, and refused by safe.holders.",
+    remedy: "pvs and lvs tell what is on it. A logical volume can be measured itself: lvcreate, then give it as the \
+             target. To empty the drive: vgreduce, pvremove, then fathom purge.",
+    needs: Needs::Purge,
+    kernels: "all",
+    sources: &["V-2", "I-14"],
+    counters: &[],
+    look,
+};
+
+pub(super) fn is_volume(signature: &Signature) -> bool {
+    signature.name.starts_with("LVM")
+}
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    of_signatures(scene, is_volume, "no label of LVM")
+}

@@ -1,0 +1,69 @@
+//! `safe.mount_guard`: does the kernel itself protect what is mounted?
+
+use crate::audit::{Check, Needs, Observation, Scene};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "safe.mount_guard",
+    title: "The kernel's own guard over mounted devices",
+    reads: "/boot/config-RELEASE (CONFIG_BLK_DEV_WRITE_MOUNTED), /proc/cmdline (bdev_allow_write_mounted)",
+    why: "Since 6.8 a kernel can refuse every open for writing of a device that is mounted. Most distributions leave that \
+          off, for some tools need it. Even where it is on, it protects the one device only: the disk below a mounted \
+          partition's array, or a volume's members, can still be written. So fathom's guard does not rely on it.",
+    judged: "Refusing is ok; allowing is a remark. n-a where neither the boot parameter nor the kernel's configuration \
+             tells.",
+    remedy: "To switch it on: boot with bdev_allow_write_mounted=0, after trying the tools that you need (repair of a \
+             mounted root file system is one that fails).",
+    needs: Needs::Reboot,
+    kernels: "6.8 and later",
+    sources: &["V-2", "Documentation/admin-guide/kernel-parameters.txt"],
+    counters: &[],
+    look,
+};
+
+const PARAMETER: &str = "bdev_allow_write_mounted";
+const OPTION: &str = "CONFIG_BLK_DEV_WRITE_MOUNTED";
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("kernel", unknown))]
+}
+
+fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+    let (allows, seen) = match by_parameter(scene)? {
+        Some(found) => found,
+        None => by_option(scene)?,
+    };
+    Ok(match allows {
+        true => seen
+            .info("the kernel lets mounted devices be written; only the guard of fathom stands before them"),
+        false => seen.ok("the kernel refuses to write mounted devices"),
+    })
+}
+
+/// The last of several wins, as in the kernel.
+fn by_parameter(scene: &Scene<'_>) -> Result<Option<(bool, Observation)>, Unknown> {
+    let raw = scene.read("/proc/cmdline")?;
+    let values = raw.text.split_whitespace().filter_map(|word| word.strip_prefix(PARAMETER));
+    let Some(value) = values.filter_map(|rest| rest.strip_prefix('=')).last() else {
+        return Ok(None);
+    };
+    let allows = match value {
+        "1" | "y" | "Y" | "on" | "true" => true,
+        "0" | "n" | "N" | "off" | "false" => false,
+        _ => return Err(Unknown::garbled(&raw.path, value)),
+    };
+    Ok(Some((allows, Observation::on("kernel").with(&raw.path, format!("{PARAMETER}={value}")))))
+}
+
+fn by_option(scene: &Scene<'_>) -> Result<(bool, Observation), Unknown> {
+    let release = scene.read("/proc/sys/kernel/osrelease")?.text;
+    let raw = scene.read(format!("/boot/config-{release}"))?;
+    let line = raw.text.lines().find(|line| line.contains(OPTION));
+    let line = line.ok_or_else(|| Unknown::new(&raw.path, format!("does not know {OPTION} (6.8)")))?;
+    let allows = match line {
+        _ if line == format!("{OPTION}=y") => true,
+        _ if line == format!("# {OPTION} is not set") => false,
+        _ => return Err(Unknown::garbled(&raw.path, line)),
+    };
+    Ok((allows, Observation::on("kernel").with(&raw.path, line)))
+}

@@ -1,0 +1,44 @@
+//! `safe.open_by_others`: does a program use it directly?
+
+use super::view::{each_target, tell};
+use crate::audit::{Check, Needs, Observation, Scene};
+use crate::guard::FindingKind::{OpenForReading, OpenForWriting};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "safe.open_by_others",
+    title: "Open in another program",
+    reads: "/proc/PID/fd of every process (all of them only as root)",
+    why: "Databases, virtual machines and storage daemons use devices without any file system. Such a device looks \
+          unused to mount and to sysfs, and an exclusive open succeeds, because their own open is a plain one. Only the \
+          list of their open files gives them away.",
+    judged: "Open for writing by another process, on the target or on anything that shares bytes with it: bad for a job \
+             that writes, and no consent outweighs it. Open for reading: a warning for a job that writes. For a job that \
+             reads both are remarks. None: ok, if every process could be looked into; without root n-a.",
+    remedy: "lsof DEVICE names the program; end it or detach the device from it. Monitoring that only reads (smartd) may \
+             stay, at the price of some noise.",
+    needs: Needs::Administrator,
+    kernels: "all",
+    sources: &["V-2"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_target(scene, |safety, _, findings| {
+        let kinds = [OpenForWriting, OpenForReading];
+        let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));
+        let told: Vec<Observation> =
+            told.map(|finding| tell(scene, safety, finding, "/proc".into())).collect();
+        match (told.is_empty(), blind_spot(scene)) {
+            (false, _) => told,
+            (true, Some(unknown)) => vec![Observation::unknown(&safety.name, unknown)],
+            (true, None) => vec![Observation::on(&safety.name).ok("no other program has it open")],
+        }
+    })
+}
+
+/// Why we cannot see everybody's open files: the first process is root's.
+fn blind_spot(scene: &Scene<'_>) -> Option<Unknown> {
+    scene.root.list("/proc/1/fd").err()
+}

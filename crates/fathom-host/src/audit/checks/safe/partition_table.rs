@@ -1,0 +1,41 @@
+//! `safe.partition_table`: is it divided up?
+
+use super::view::{each_target, of_signatures, tell};
+use crate::audit::{Check, Needs, Observation, Scene, Verdict};
+use crate::guard::FindingKind::Partition;
+use crate::signature::Class;
+
+pub(super) const CHECK: Check = Check {
+    id: "safe.partition_table",
+    title: "Partition table",
+    reads: "both ends of the device, /sys/block/D/*/partition",
+    why: "A partition table says that somebody divided the drive up, so it was meant to hold something. Writing from \
+          offset 0 destroys the table first; the kernel goes on with the old partitions until it reads the table again, \
+          so the damage shows at the next boot. A table may also be there that the kernel was never told of, or \
+          partitions of which the table is gone.",
+    judged: "A table or partitions that the kernel knows are a warning for a job that writes to the whole disk: it takes \
+             consent by serial number. For a job that reads: a remark. Neither: ok.",
+    remedy: "Give a partition as the target instead of the disk (consent names it SERIAL-partN), or, if the drive may be \
+             emptied: fathom purge.",
+    needs: Needs::Purge,
+    kernels: "all",
+    sources: &["V-2", "V-57", "I-21"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    let table =
+        |signature: &_| matches!(signature, crate::signature::Signature { class: Class::PartitionTable, .. });
+    let mut seen = of_signatures(scene, table, "no partition table");
+    let known = each_target(scene, |safety, _, findings| {
+        let told = findings.iter().filter(|finding| finding.kind == Partition);
+        let path = |node: &str| format!("/sys/class/block/{node}/partition").into();
+        told.map(|finding| tell(scene, safety, finding, path(&finding.node))).collect()
+    });
+    let known: Vec<Observation> =
+        known.into_iter().filter(|seen| seen.verdicts.worst() != Verdict::NotApplicable).collect();
+    seen.retain(|one| one.verdicts.worst() != Verdict::Ok || known.iter().all(|k| k.subject != one.subject));
+    seen.extend(known);
+    seen
+}

@@ -1,0 +1,48 @@
+//! `safe.readonly`: can it be written at all?
+
+use super::view::{each_target, tell};
+use crate::audit::{Check, Needs, Observation, Safety, Scene};
+use crate::guard::FindingKind::{NoMedium, ReadOnly};
+use crate::guard::{Facts, Finding};
+use crate::root::Unknown;
+
+pub(super) const CHECK: Check = Check {
+    id: "safe.readonly",
+    title: "Read-only, or without a medium",
+    reads: "/sys/block/D/ro, size",
+    why: "A drive is read-only by a switch, by blockdev --setro, or because it has reached the end of its life: many \
+          solid-state drives then refuse writes and go on answering reads. A size of 0 means that there is no medium, or \
+          that nothing is attached.",
+    judged: "Either is bad for a job that writes; a remark for others. Otherwise ok.",
+    remedy: "blockdev --getro DEVICE, then --setrw if somebody set it by hand. If it comes back: look at nvme.health and at \
+             dmesg; such a drive is for reading out, not for measuring.",
+    needs: Needs::Administrator,
+    kernels: "2.6.28 and later",
+    sources: &["V-2"],
+    counters: &[],
+    look,
+};
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_target(scene, |safety, facts, findings| {
+        let seen = one(scene, safety, facts, findings);
+        vec![seen.unwrap_or_else(|unknown| Observation::unknown(&safety.name, unknown))]
+    })
+}
+
+/// The flag is read once more, because to the guard any other text than 1
+/// means that the kernel will decide.
+fn one(
+    scene: &Scene<'_>,
+    safety: &Safety,
+    facts: &Facts,
+    findings: &[Finding],
+) -> Result<Observation, Unknown> {
+    let path = facts.graph.target().sys_dir.join("ro");
+    let (_, raw) = scene.value::<u8>(&path)?;
+    let found = findings.iter().find(|finding| matches!(finding.kind, ReadOnly | NoMedium));
+    Ok(match found {
+        Some(finding) => tell(scene, safety, finding, path),
+        None => Observation::on(&safety.name).with(path, &raw.text).ok("it can be written"),
+    })
+}

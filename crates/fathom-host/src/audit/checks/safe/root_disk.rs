@@ -1,0 +1,57 @@
+//! `safe.root_disk`: does the system stand on it?
+
+use std::path::Path;
+
+use super::view::{each_target, verdicts};
+use crate::audit::{Check, Needs, Observation, Safety, Scene};
+use crate::guard::{Facts, Finding, FindingKind, Weight};
+
+pub(super) const CHECK: Check = Check {
+    id: "safe.root_disk",
+    title: "Disk of the system",
+    reads: "/proc/self/mountinfo, stat(2) of /, /boot, /usr and /var, /sys/power/resume, pstore_blk",
+    why: "A wrong letter in a device's name has ended many a system. The disk of the root file system is found by its \
+          number even where a container hides it; hibernation images and crash logs lie on disks that nobody mounts. A \
+          system disk is a bad subject too: logs, swap and updates share it, and it was filled long ago.",
+    judged: "For a job that writes to the device, bad, and no consent outweighs it; for a job that reads, a remark. \
+             Otherwise ok.",
+    remedy: "Choose another drive. If there is only this one: measure in a file on it (fathom quick DIRECTORY), and say \
+             so beside the figure.",
+    needs: Needs::Administrator,
+    kernels: "all",
+    sources: &["V-2", "T-54"],
+    counters: &[],
+    look,
+};
+
+/// The same directories as the guard's (`reserved.rs`), for a recorded
+/// machine, whose files cannot be asked for their device.
+const SYSTEM_DIRS: [&str; 5] = ["/", "/boot", "/boot/efi", "/usr", "/var"];
+
+fn look(scene: &Scene<'_>) -> Vec<Observation> {
+    each_target(scene, |safety, facts, findings| {
+        let told = purposes(facts, findings);
+        if told.is_empty() {
+            return vec![Observation::on(&safety.name).ok("the system does not stand on it")];
+        }
+        told.iter().map(|what| tell(scene, safety, what)).collect()
+    })
+}
+
+fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
+    let reserved = findings.iter().filter(|finding| finding.kind == FindingKind::SystemDevice);
+    let is_system = |point: &Path| SYSTEM_DIRS.iter().any(|dir| point == Path::new(dir));
+    let mounts = facts.mounts.iter().filter_map(|(number, mount)| {
+        let node = facts.graph.node(*number).filter(|_| is_system(&mount.point))?;
+        Some(format!("{} holds the system directory {}", node.name, mount.point.display()))
+    });
+    let mut told: Vec<String> = reserved.map(ToString::to_string).chain(mounts).collect();
+    told.sort();
+    told.dedup();
+    told
+}
+
+fn tell(scene: &Scene<'_>, safety: &Safety, what: &str) -> Observation {
+    let seen = Observation::on(&safety.name).with("/proc/self/mountinfo", what);
+    seen.judge(verdicts(scene, Weight::Absolute), format!("{what}: it will not be written, whatever is said"))
+}

@@ -1,0 +1,107 @@
+//! The guard's findings as observations.
+//!
+//! A finding forbids writing. To a job that writes it is bad where no consent
+//! can outweigh it, and a warning where consent can; to a job that only reads,
+//! or where nobody said, it is worth knowing and no more.
+
+use std::path::PathBuf;
+
+use crate::audit::{Observation, Safety, Scene, Verdict, Verdicts};
+use crate::device::Node;
+use crate::guard::{Facts, Finding, FindingKind, Weight};
+use crate::root::Unknown;
+use crate::signature::Signature;
+
+/// One or more observations for each target that is a block device.
+pub(super) fn each_target(
+    scene: &Scene<'_>,
+    look: impl Fn(&Safety, &Facts, &[Finding]) -> Vec<Observation>,
+) -> Vec<Observation> {
+    let seen = scene.safety().iter().flat_map(|safety| match &safety.view {
+        Ok((facts, findings)) => look(safety, facts, findings),
+        Err(unknown) => vec![Observation::unknown(&safety.name, unknown.clone())],
+    });
+    let seen: Vec<Observation> = seen.collect();
+    match seen.is_empty() {
+        true => vec![Observation::on("host").not_applicable("no target is a block device")],
+        false => seen,
+    }
+}
+
+/// The findings of these kinds; ok with `nothing` where there is none.
+pub(super) fn of_kinds(
+    scene: &Scene<'_>,
+    kinds: &[FindingKind],
+    path: impl Fn(&Finding) -> PathBuf,
+    nothing: &str,
+) -> Vec<Observation> {
+    each_target(scene, |safety, _, findings| {
+        let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));
+        let told: Vec<Observation> =
+            told.map(|finding| tell(scene, safety, finding, path(finding))).collect();
+        if told.is_empty() { vec![Observation::on(&safety.name).ok(nothing)] } else { told }
+    })
+}
+
+/// A finding as the guard words it.
+pub(super) fn tell(scene: &Scene<'_>, safety: &Safety, finding: &Finding, path: PathBuf) -> Observation {
+    let seen = Observation::on(&safety.name).with(path, &finding.detail);
+    seen.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
+}
+
+pub(super) fn verdicts(scene: &Scene<'_>, weight: Weight) -> Verdicts {
+    Verdicts::all(match (scene.job.writes, weight) {
+        (Some(true), Weight::Absolute) => Verdict::Bad,
+        (Some(true), _) => Verdict::Warn,
+        _ => Verdict::Info,
+    })
+}
+
+fn consequence(weight: Weight) -> &'static str {
+    match weight {
+        Weight::Absolute => ": it will not be written, whatever is said",
+        _ => ": it takes --destroy with its serial number to write it",
+    }
+}
+
+/// The signatures that `wanted` picks, on each node whose bytes are the
+/// target's; n-a for a node that cannot be looked into.
+pub(super) fn of_signatures(
+    scene: &Scene<'_>,
+    wanted: impl Fn(&Signature) -> bool,
+    nothing: &str,
+) -> Vec<Observation> {
+    each_target(scene, |safety, facts, findings| {
+        let of = |node| on_node(scene, safety, findings, node, &wanted);
+        let nodes: Vec<Result<Vec<Observation>, Unknown>> = looked_into(facts).map(of).collect();
+        let unknown = nodes.iter().find_map(|seen| seen.as_ref().err().cloned());
+        let mut told: Vec<Observation> = nodes.into_iter().flatten().flatten().collect();
+        match unknown {
+            Some(unknown) => told.push(Observation::unknown(&safety.name, unknown)),
+            None if told.is_empty() => told.push(Observation::on(&safety.name).ok(nothing)),
+            None => {}
+        }
+        told
+    })
+}
+
+/// The nodes that the guard looks into: the same rule as in its facts.
+pub(super) fn looked_into(facts: &Facts) -> impl Iterator<Item = &Node> {
+    facts.graph.nodes().iter().filter(|node| facts.contents.iter().any(|found| found.node == node.name))
+}
+
+fn on_node(
+    scene: &Scene<'_>,
+    safety: &Safety,
+    findings: &[Finding],
+    node: &Node,
+    wanted: impl Fn(&Signature) -> bool,
+) -> Result<Vec<Observation>, Unknown> {
+    let contents = scene.contents_of(&node.name)?;
+    let told = contents.signatures.iter().filter(|signature| wanted(signature)).filter_map(|signature| {
+        let place = format!("{:?} at byte {}", signature.name, signature.offset_bytes);
+        let said = |finding: &&Finding| finding.node == node.name && finding.detail.ends_with(&place);
+        Some(tell(scene, safety, findings.iter().find(said)?, node.dev_path.clone()))
+    });
+    Ok(told.collect())
+}
