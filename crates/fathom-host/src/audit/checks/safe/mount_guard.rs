@@ -44,7 +44,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
 fn by_parameter(scene: &Scene<'_>) -> Result<Option<(bool, Observation)>, Unknown> {
     let raw = scene.read("/proc/cmdline")?;
     let values = raw.text.split_whitespace().filter_map(|word| word.strip_prefix(PARAMETER));
-    let Some(value) = values.filter_map(|rest| rest.strip_prefix('=')).last() else {
+    let Some(value) = values.filter_map(|rest| rest.strip_prefix('=')).next_back() else {
         return Ok(None);
     };
     let allows = match value {
