@@ -161,15 +161,16 @@ impl Case {
 
     /// The machine of the case.
     pub fn tree(&self) -> Tree {
-        let mut tree = if self.base == "none" {
-            Tree::default()
-        } else {
-            let text = fs::read_to_string(tests_dir(&format!("trees/{}.tree", self.base))).unwrap();
-            Tree::parse(&text).unwrap()
-        };
+        let mut tree = if self.base == "none" { Tree::default() } else { base(&self.base) };
         tree.overlay(&self.overlay).unwrap_or_else(|e| panic!("{self}: {e}"));
         tree
     }
+}
+
+/// A recorded machine that fixtures are based on.
+pub fn base(name: &str) -> Tree {
+    let text = fs::read_to_string(tests_dir(&format!("trees/{name}.tree"))).unwrap();
+    Tree::parse(&text).unwrap()
 }
 
 fn verdict(word: &str) -> Verdict {

@@ -103,3 +103,15 @@ fn nothing_is_ok_about_an_empty_tree() {
         }
     }
 }
+
+/// The fixtures' base is a host in good order, so that each case differs from
+/// it in one thing.
+#[test]
+fn nothing_is_wrong_with_the_server() {
+    let root = Root::held(&fixture::base("server"));
+    let earlier = Earlier::recorded(&root, checks::counters());
+    let audit = Audit::take(&Scene::new(&root, &[] as &[PathBuf], Default::default(), earlier));
+    let grave = audit.examined.iter().flat_map(|examined| &examined.observations);
+    let grave: Vec<_> = grave.filter(|seen| seen.verdicts.worst() >= Verdict::Warn).collect();
+    assert!(grave.is_empty(), "{grave:#?}");
+}
