@@ -43,6 +43,17 @@ impl Drive {
         Self::named(&name, serial)
     }
 
+    /// All devices with this serial number, once there are so many.
+    #[track_caller]
+    pub fn all_by_serial(serial: &str, count: usize) -> Vec<Self> {
+        let names = wait_until(&format!("{count} devices {serial}"), || {
+            let all = visible_disks().into_iter();
+            let names: Vec<String> = all.filter(|name| serial_of(name).as_deref() == Some(serial)).collect();
+            (names.len() == count).then_some(names)
+        });
+        names.iter().map(|name| Self::named(name, serial)).collect()
+    }
+
     /// A drive without a serial number, by its kernel name (`nullb0`, `ram0`).
     #[track_caller]
     pub fn unnamed(name: &str) -> Self {

@@ -82,6 +82,12 @@ fn one_subsystem_two_controllers() {
 }
 
 #[test]
+fn one_disk_twice() {
+    let twins = Drive::all_by_serial("LAB-TWIN", 2);
+    assert_eq!(twins[0].attribute("device/wwid"), twins[1].attribute("device/wwid"));
+}
+
+#[test]
 fn null_blk_with_four_queues_and_one_for_polling() {
     let drive = Drive::unnamed("nullb0");
     assert_eq!(fs::read_dir(drive.sysfs().join("mq")).unwrap().count(), 5);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fathom_host::device::DiskKind;
-use fathom_host::guard::FindingKind::{Mounted, NoConsent, Signature};
+use fathom_host::guard::FindingKind::{Mounted, NoConsent, OtherPath, Signature};
 use fathom_host::guard::{Access, Door, GuardError};
 use fathom_lab::{Drive, Ends, Scope, sh};
 
@@ -70,6 +70,35 @@ fn a_disk_with_two_paths() {
     check_barred(&drive.node, &drive, Mounted);
     scope.end();
     drive.blank();
+}
+
+/// Two paths that nothing joins look like two disks. What is mounted through one is mounted; and a
+/// link in by-id, which leads to one of them, is no way around.
+#[test]
+fn paths_that_nothing_joins() {
+    let twins = Drive::all_by_serial("LAB-TWIN", 2);
+    twins[0].blank();
+    let link = Path::new("/dev/disk/by-id/wwn-lab_twin");
+    std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(&twins[1].node, link).unwrap();
+    let word = format!("wwn-lab_twin:{}", twins[1].size_bytes());
+    for (door, twin) in DOORS.into_iter().flat_map(|door| twins.iter().map(move |twin| (door, twin))) {
+        let refused =
+            refusal(guard(door, &["LAB-TWIN"], &["LAB-TWIN"]).admit(Path::new(&twin.node), Access::Write));
+        assert!(refused.found(OtherPath) && refused.can_be_overridden(), "{door:?}: {refused}");
+    }
+    check_admitted(&guard(Door::Native, &[], &[&word]), &twins[1].node);
+    sh(&["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", &twins[0].node]);
+    let mut scope = Scope::new();
+    scope.mount(&twins[0].node);
+    for (door, twin) in DOORS.into_iter().flat_map(|door| twins.iter().map(move |twin| (door, twin))) {
+        let words = [word.as_str(), "LAB-TWIN"];
+        let refused = refusal(guard(door, &words, &words).admit(Path::new(&twin.node), Access::Write));
+        assert!(refused.found(Mounted) && !refused.can_be_overridden(), "{door:?} {refused}");
+    }
+    scope.end();
+    std::fs::remove_file(link).unwrap();
+    twins[0].blank();
 }
 
 /// A controller's node and a namespace's generic node pass every command on, past the block layer

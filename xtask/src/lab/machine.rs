@@ -4,6 +4,7 @@
 //! fails there.
 
 use std::fs::File;
+use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -35,7 +36,11 @@ const MEDIA: &[Medium] = &[
     medium("ata", 128),
     medium("scsi", 128),
     medium("virtio", 128),
+    medium("twin", 128),
 ];
+
+/// The same bytes as the medium `twin`.
+const SECOND_PATH: &str = "twin-again";
 
 /// Processors: two sockets of two cores, one NUMA node each. qemu64 is the model that costs least
 /// to emulate.
@@ -77,11 +82,14 @@ const NVME: &[&str] = &[
     "-device nvme-ns,bus=nvme-m0,drive=m,nsid=1,shared=on,uuid=0d0d0d0d-0000-4000-8000-000000000001",
 ];
 
-/// The other families: SATA at the chipset's own controller, SCSI, virtio.
+/// The other families: SATA at the chipset's own controller, SCSI, virtio. LAB-TWIN is one SCSI disk
+/// that is reached in two ways, which nothing in the kernel joins.
 const OTHERS: &[&str] = &[
     "-device ide-hd,bus=ide.0,drive=ata,serial=LAB-ATA,wwn=0x5000c500a0000001,discard_granularity=512",
     "-device virtio-scsi-pci,id=scsi,bus=pcie.0",
     "-device scsi-hd,bus=scsi.0,drive=scsi,serial=LAB-SCSI,wwn=0x5000c500a0000002",
+    "-device scsi-hd,bus=scsi.0,drive=twin,share-rw=on,serial=LAB-TWIN,wwn=0x5000c500a0000003",
+    "-device scsi-hd,bus=scsi.0,drive=twin-again,share-rw=on,serial=LAB-TWIN,wwn=0x5000c500a0000003",
     "-device virtio-blk-pci,bus=pcie.0,drive=virtio,serial=LAB-VIRTIO,num-queues=4",
     "-device virtio-rng-pci,bus=pcie.0",
 ];
@@ -110,13 +118,9 @@ impl Machine {
             let path = media.path().join(medium.name);
             let file = File::create(&path).and_then(|file| file.set_len(medium.size_mib << 20));
             file.map_err(|e| format!("{}: {e}", path.display()))?;
-            arguments.push("-drive".to_owned());
-            arguments.push(format!(
-                "file={},id={},if=none,format=raw,cache=unsafe,discard=unmap",
-                path.display(),
-                medium.name
-            ));
+            arguments.extend(drive(medium.name, &path));
         }
+        arguments.extend(drive(SECOND_PATH, &media.path().join("twin")));
         arguments.extend(words(NVME).chain(words(OTHERS)));
         arguments.extend(["-kernel".to_owned(), kernel.image().display().to_string()]);
         arguments.extend(["-initrd".to_owned(), image.path().display().to_string()]);
@@ -129,6 +133,12 @@ impl Machine {
         command.args(&self.arguments).arg("-append").arg(format!("{KERNEL_LINE} {more}"));
         command
     }
+}
+
+fn drive(id: &str, file: &Path) -> [String; 2] {
+    // Two drives over one file would each want its lock.
+    let options = "if=none,format=raw,cache=unsafe,discard=unmap,file.locking=off";
+    ["-drive".to_owned(), format!("id={id},file={},{options}", file.display())]
 }
 
 fn words(lines: &[&'static str]) -> impl Iterator<Item = String> {
@@ -149,6 +159,7 @@ mod tests {
         };
         let mut drives: Vec<String> = lines.iter().filter_map(named).collect();
         let mut media: Vec<String> = MEDIA.iter().map(|medium| medium.name.to_owned()).collect();
+        media.push(SECOND_PATH.to_owned());
         drives.sort();
         media.sort();
         assert_eq!(drives, media);

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::device::{DevNumber, Graph, Identity, Node, all_disks};
+use crate::guard::paths::other_paths;
 use crate::mounts::{Mount, PoolMember, all_mounts, pool_members};
 use crate::openers::{Opener, openers};
 use crate::reserved::{Reserved, reserved_devices};
@@ -28,6 +29,8 @@ pub struct Facts {
     pub identity: Identity,
     /// All other disks, for the uniqueness of names.
     pub others: Vec<Identity>,
+    /// The target again, through the other paths to its disk.
+    pub paths: Vec<Graph>,
     /// Mounts, each with the block device it comes from.
     pub mounts: Vec<(DevNumber, Mount)>,
     /// Members of mounted file systems of several devices.
@@ -96,8 +99,9 @@ impl Facts {
         let disk = graph.whole_disk().number;
         let Surroundings { mut disks, mounts, pools, swaps, openers, reserved } = surroundings;
         disks.retain(|other| other.dev != disk);
+        let paths = other_paths(root, &graph, &identity, &disks)?;
         let contents = contents(&graph, look_into);
-        Ok(Self { graph, identity, others: disks, mounts, pools, swaps, openers, reserved, contents })
+        Ok(Self { graph, identity, others: disks, paths, mounts, pools, swaps, openers, reserved, contents })
     }
 }
 

@@ -18,6 +18,8 @@ pub enum FindingKind {
     PoolMember,
     /// Held by an array, volume, crypt or another device.
     Held,
+    /// Another device is the same disk, reached by another path.
+    OtherPath,
     /// Behind an attached loop device.
     LoopBacking,
     /// Another process has it open for writing.

@@ -9,6 +9,7 @@ use crate::signature::{Class, Contents};
 /// Everything found, the gravest first.
 pub fn inspect(facts: &Facts) -> Vec<Finding> {
     let mut findings: Vec<Finding> = facts.graph.nodes().iter().flat_map(|n| on_node(n, facts)).collect();
+    findings.extend(facts.paths.iter().flat_map(|path| on_path(path, facts)));
     findings.extend(on_target(facts));
     findings.extend(facts.contents.iter().flat_map(|c| on_contents(c, &facts.graph)));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
@@ -71,6 +72,16 @@ fn open_elsewhere(node: &Node, facts: &Facts) -> Vec<Finding> {
         .collect();
     // One process often has a device open many times.
     findings.dedup();
+    findings
+}
+
+/// What is in use through another path is in use. A free one still bars the door of scripts: the
+/// claim on one path keeps nobody off the other.
+fn on_path(path: &Graph, facts: &Facts) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = path.nodes().iter().flat_map(|node| on_node(node, facts)).collect();
+    let name = facts.identity.wwid.as_deref().unwrap_or_default();
+    let detail = format!("has the size and the name {name} of the target: it is another path to it");
+    findings.push(Finding::new(FindingKind::OtherPath, Weight::Contents, &path.target().name, detail));
     findings
 }
 

@@ -22,6 +22,7 @@ mod inspect;
 mod judge;
 mod lock;
 mod open;
+mod paths;
 mod refusal;
 
 pub use admitted::{Admitted, AdmittedKind, OpenHow};

@@ -3,8 +3,8 @@
 
 use crate::machine::{Machine, SIZE};
 use fathom_host::guard::FindingKind::{
-    Held, LoopBacking, Mounted, NoMedium, OpenForReading, OpenForWriting, Partition, PartitionTable,
-    PoolMember, ReadOnly, Signature, Swap, SystemDevice, UnknownContents,
+    Held, LoopBacking, Mounted, NoMedium, OpenForReading, OpenForWriting, OtherPath, Partition,
+    PartitionTable, PoolMember, ReadOnly, Signature, Swap, SystemDevice, UnknownContents,
 };
 use fathom_host::guard::{Consent, Door, Facts, FindingKind, Weight};
 
@@ -231,4 +231,58 @@ fn what_cannot_be_read_counts_as_contents() {
     let findings = fathom_host::guard::inspect(&facts);
     assert_eq!(findings[0].kind, FindingKind::Unreadable);
     assert_eq!(findings[0].weight, Weight::Contents);
+}
+
+/// sdb and sdc are one disk through two adapters.
+fn two_paths() -> Machine {
+    let machine = partitioned();
+    machine.disk("sdc", "8:32", "S123").partition("sdc", 1, "8:33").partition("sdc", 2, "8:34");
+    for disk in ["sdb", "sdc"] {
+        machine.attribute(disk, "device/wwid", "naa.5000c500a1b2c3d4");
+    }
+    machine
+}
+
+#[test]
+fn what_is_used_through_another_path_is_used() {
+    let machine = two_paths();
+    machine.mount("8:32", "/srv", "ext4", "/dev/sdc");
+    check_absolute(&machine, SDB, Mounted, "sdc");
+    check_absolute(&machine, SDB1, Mounted, "sdc");
+    let machine = two_paths();
+    machine.mount("8:33", "/srv", "ext4", "/dev/sdc1");
+    check_absolute(&machine, SDB, Mounted, "sdc1");
+    check_absolute(&machine, SDB1, Mounted, "sdc1");
+    let machine = two_paths();
+    machine.disk("dm-0", "253:0", "").holds("dm-0", "sdc/sdc1");
+    check_absolute(&machine, SDB1, Held, "dm-0");
+}
+
+#[test]
+fn another_partition_of_another_path_is_not_the_target() {
+    let machine = two_paths();
+    machine.mount("8:34", "/srv", "ext4", "/dev/sdc2");
+    assert_eq!(machine.kinds(SDB1), [(OtherPath, "sdc1".to_owned())]);
+}
+
+#[test]
+fn a_free_second_path_needs_destroy_at_both_doors() {
+    let machine = two_paths();
+    machine.by_id("wwn-0x5000c500a1b2c3d4", "sdb");
+    let word = format!("wwn-0x5000c500a1b2c3d4:{SIZE}").parse().unwrap();
+    let allowed = Consent { destroy: vec![word], ..Consent::default() };
+    for door in [Door::Native, Door::Fio] {
+        let refusal = machine.judge(SDB, door, &everything_allowed()).unwrap_err();
+        assert!(refusal.found(OtherPath) && refusal.can_be_overridden(), "{refusal}");
+        machine.judge(SDB, door, &allowed).unwrap();
+    }
+}
+
+/// A name that many disks share says nothing where the sizes differ, and none says nothing at all.
+#[test]
+fn disks_that_are_not_the_same_are_no_paths() {
+    let machine = two_paths();
+    machine.attribute("sdc", "size", "2048");
+    assert!(machine.facts(SDB).paths.is_empty());
+    assert!(one_disk().disk("sdc", "8:32", "S124").facts(SDB).paths.is_empty());
 }
