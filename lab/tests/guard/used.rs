@@ -38,9 +38,20 @@ fn mounted_whole_disk() {
         scope.mount(&drive.node);
         check_barred(&drive.node, &drive, Mounted);
         scope.end();
-        check_needs_destroy(&drive.node, Signature);
         drive.blank();
     }
+}
+
+/// What was left behind by a mount is data, no longer a reason that nothing outweighs.
+#[test]
+fn unmounted_again() {
+    let drive = blank("LAB-D");
+    make_ext4(&drive.node);
+    let mut scope = Scope::new();
+    scope.mount(&drive.node);
+    scope.end();
+    check_needs_destroy(&drive.node, Signature);
+    drive.blank();
 }
 
 #[test]
