@@ -2,6 +2,7 @@
 
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::purge::PurgeArgs;
+use crate::commands::tune::{RunTuneArgs, TuneArgs};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -42,6 +43,8 @@ pub enum Command {
     Fio(FioArgs),
     /// Audit the host: what on it moves a figure, why, and what to do
     Doctor(DoctorArgs),
+    /// Tune the host for a measurement, and put everything back
+    Tune(TuneArgs),
     /// Empty a device, with proof: the strongest method that it offers
     Purge(PurgeArgs),
     /// Print a saved run again
@@ -143,6 +146,9 @@ pub struct RunArgs {
     /// End the run when a target has not answered for so long; 0 waits for ever
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub stuck_after: Duration,
+    /// Tuning for the run.
+    #[command(flatten)]
+    pub tune: RunTuneArgs,
     /// What may be written.
     #[command(flatten)]
     pub consent: ConsentArgs,

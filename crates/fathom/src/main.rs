@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Purge(args) => commands::purge::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Options(args) => commands::options::run(&args),
+        Command::Tune(args) => commands::tune::run(&args),
         Command::Topology(args) => commands::topology::run(&args),
         Command::Calc(args) => commands::calc::run(&args),
     }))

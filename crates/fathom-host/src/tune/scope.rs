@@ -53,7 +53,10 @@ impl<'a> Scope<'a> {
     /// (tmpfs, nfs) has no disk to tune.
     fn mounted_under(&mut self, target: &Path) -> Result<DevNumber, TuneError> {
         let unknown = |reason: &str| TuneError::Target { path: target.into(), reason: reason.to_owned() };
-        let path = if self.root.is_live() { target.canonicalize().ok() } else { Some(target.into()) };
+        if target.starts_with("/dev") {
+            return Err(unknown("there is no such device"));
+        }
+        let path = if self.root.is_live() { existing(target) } else { Some(target.into()) };
         let path = path.ok_or_else(|| unknown("it does not exist"))?;
         let mounts = own_mounts(self.root).map_err(|e| unknown(&e.to_string()))?;
         let holding = mounts.into_iter().filter(|mount| path.starts_with(&mount.point));
@@ -170,6 +173,12 @@ impl<'a> Scope<'a> {
         numbers.sort_unstable();
         numbers
     }
+}
+
+/// The path without links, or that of the directory where it will be.
+fn existing(target: &Path) -> Option<PathBuf> {
+    let target = std::path::absolute(target).ok()?;
+    target.ancestors().take(2).find_map(|path| path.canonicalize().ok())
 }
 
 /// The device itself, its disk, and what it is made of; whole disks only.

@@ -73,6 +73,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         patience: Patience::of(std::time::Duration::from_nanos(invocation.stuck_after.0)),
         calibrates: false,
         is_scratch: false,
+        tuned: None,
         judge: None,
     };
     let result = session::run(request, here)?;

@@ -11,3 +11,4 @@ pub mod quick;
 pub mod report;
 pub mod run;
 pub mod topology;
+pub mod tune;

@@ -45,6 +45,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
         patience: Patience::USUAL,
         calibrates: !args.no_calibrate,
         is_scratch: target.is_scratch,
+        tuned: None,
         judge: Some(&judge),
     };
     let result = session::run(request, &here)?;

@@ -29,6 +29,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         "-" => "stdin".into(),
         file => Path::new(file).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy()),
     };
+    let tuned = args.tune.begin(&plan, &here)?;
     let request = Request {
         name: name.into_owned(),
         plan: plan.into(),
@@ -41,6 +42,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
         is_scratch: false,
+        tuned: tuned.as_ref(),
         judge: None,
     };
     let result = session::run(request, &here)?;
@@ -49,7 +51,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     }
     session::tell_failures(&result);
     output::write(&result, &args.output_format, place)?;
-    Ok(session::exit_of(&result))
+    super::tune::end(tuned, session::exit_of(&result))
 }
 
 /// Plans the jobs on this machine, telling the parser's warnings.

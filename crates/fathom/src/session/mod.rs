@@ -20,9 +20,11 @@ mod sink;
 mod steal;
 mod stuck;
 mod targets;
+mod tuned;
 
 pub use facts::surrounds;
 pub use live::Progress;
+pub use tuned::Tuned;
 
 use crate::cli::{ConsentArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say};
@@ -68,6 +70,8 @@ pub struct Request<'a> {
     pub calibrates: bool,
     /// The target is a scratch file: its name is removed once it is open.
     pub is_scratch: bool,
+    /// The host was tuned for it.
+    pub tuned: Option<&'a Tuned>,
     /// Judges the result, for procedures that do.
     pub judge: Option<&'a dyn Fn(&RunResult) -> Verdict>,
 }
@@ -145,6 +149,8 @@ impl Begun {
         self.record.self_knowledge.kernel_workers = watch.stop();
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
+        let (drifted, drift_taints) = request.tuned.map(Tuned::drift).unwrap_or_default();
+        self.record.host.extend(drifted);
         self.live.stop();
         let end = self.sink.finish();
         self.record.finish = Some(Finish {
@@ -163,6 +169,7 @@ impl Begun {
         let mut result = load(&self.dir)?;
         self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
         self.record.taints = fathom_suites::taint::taints(&result, &surrounds(here, &result));
+        self.record.taints.extend(drift_taints);
         result.record.taints = self.record.taints.clone();
         self.record.verdict = request.judge.map(|judge| judge(&result));
         save(&self.record, &self.dir);
@@ -245,6 +252,7 @@ pub fn consent(args: &ConsentArgs) -> Result<Consent, Failure> {
 
 fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let tuned = request.tuned.map(Tuned::facts).unwrap_or_default();
     RunRecord {
         format: FORMAT,
         id,
@@ -254,7 +262,7 @@ fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
         command: std::env::args().collect(),
         plan: Plan::clone(&request.plan),
         globals: request.globals.clone(),
-        host: facts::host_facts(here, &request.plan),
+        host: facts::host_facts(here, &request.plan).into_iter().chain(tuned).collect(),
         disks: Vec::new(),
         self_knowledge: SelfKnowledge { audit: host_watch::audit(here, &request.plan), ..Default::default() },
         taints: Vec::new(),

@@ -1,0 +1,80 @@
+//! `fathom tune apply`: shows a plan; with `--yes` puts it in force.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fathom_host::Root;
+use fathom_host::tune::{ApplyOptions, Kernel, Plan, Session, State, TuneError};
+
+use super::failure::failure;
+use super::signals::Watch;
+use super::{ApplyArgs, guardian, revert, text};
+use crate::failure::{Exit, Failure, print, say};
+
+pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
+    let plan = read(&args.plan)?;
+    if !args.yes {
+        print(&text::plan(&plan))?;
+        say(&format!("nothing was changed; to do it: fathom tune apply {} --yes", args.plan.display()));
+        return Ok(Exit::Ok);
+    }
+    let mut signals = Watch::begin()?;
+    let options = ApplyOptions {
+        hash: args.hash.clone().unwrap_or_else(|| plan.hash.clone()),
+        named: args.knob.clone(),
+        dir: dir.to_owned(),
+        writer: Arc::new(Kernel),
+        guardian: Some(&guardian::command),
+        holds: args.hold,
+        all_or_nothing: args.all_or_nothing,
+    };
+    say(&format!("applying plan {}", plan.hash));
+    let session = Session::apply(&Root::live(), &plan, options).map_err(failure)?;
+    tell(&session)?;
+    if let Some(exit) = signals.came() {
+        return revert::end(session).map(|_| exit);
+    }
+    match args.hold {
+        true => hold(session, &mut signals),
+        false => leave(session),
+    }
+}
+
+fn read(path: &Path) -> Result<Plan, Failure> {
+    let bad = |reason: String| failure(TuneError::PlanFile { path: path.to_owned(), reason });
+    let text = std::fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
+    serde_json::from_str(&text).map_err(|e| bad(e.to_string()))
+}
+
+/// What was done, and what could not be.
+pub(super) fn tell(session: &Session) -> Result<(), Failure> {
+    print(&text::records(session.applied()))?;
+    for held in session.held() {
+        print(&format!("  held         {:<20} {} at {}\n", held.id, held.path.display(), held.value))?;
+    }
+    for (line, reason) in session.not_held() {
+        print(&format!("  not held     {:<20} {}: {reason}\n", line.knob, line.path))?;
+    }
+    Ok(())
+}
+
+fn hold(session: Session, signals: &mut Watch) -> Result<Exit, Failure> {
+    say("in force until Ctrl-C, then everything is put back");
+    let exit = signals.wait();
+    match revert::end(session)? {
+        true => Ok(exit),
+        false => Ok(Exit::NotValid),
+    }
+}
+
+fn leave(session: Session) -> Result<Exit, Failure> {
+    let refused = session.applied().any(|record| record.state == State::Failed);
+    let journal = session.leave().map_err(failure)?;
+    if journal.extension().is_some_and(|end| end == "journal") {
+        let name = journal.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        say(&format!("in force until: fathom tune revert --session {name}"));
+    } else {
+        say("nothing is in force");
+    }
+    Ok(if refused { Exit::Failed } else { Exit::Ok })
+}

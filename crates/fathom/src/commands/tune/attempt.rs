@@ -1,0 +1,162 @@
+//! `fathom tune try`: a job with and without a knob, in turn.
+//!
+//! The order swaps from pair to pair (without, with, with, without), so that a
+//! machine that drifts one way favours neither.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fathom_engine::runner::Patience;
+use fathom_host::Root;
+use fathom_host::guard::Door;
+use fathom_host::tune::{self, ApplyOptions, Kernel, Plan as TunePlan, Select, Session, State};
+use fathom_job::parse::{self, Adjust, JobSet};
+use fathom_job::plan::Plan;
+use fathom_results::RunResult;
+
+use super::failure::failure;
+use super::{TryArgs, evidence, guardian, text};
+use crate::cli::PlaceArgs;
+use crate::commands::run::{globals, planned};
+use crate::failure::{Exit, Failure, print, say};
+use crate::session::{self, Request};
+use crate::surroundings::Here;
+
+pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
+    let here = Here::new();
+    let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
+    let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
+    let plan = planned(&jobs, &here)?;
+    let select = Select::only([&args.knob]);
+    let targets = targets(&plan);
+    let first = tune::plan(here.root(), &targets, args.goal, &select).map_err(failure)?;
+    if first.lines.is_empty() {
+        let reasons: Vec<&str> = first.left.iter().map(|left| left.reason.as_str()).collect();
+        let said = format!("{} would change nothing here: {}", args.knob, reasons.join("; "));
+        return Err(
+            Failure::new(Exit::Usage, said.trim_end_matches([':', ' '])).hint("give it a value: ID=VALUE")
+        );
+    }
+    say(text::plan(&first).trim_end());
+    let trial = Trial { args, here, jobs, plan, targets, select, dir };
+    let (without, with) = match trial.pairs()? {
+        Pairs::Whole(without, with) => (without, with),
+        Pairs::Cut(exit) => return Ok(exit),
+    };
+    print(&format!("{}: {}\n", args.knob, evidence::verdict(&without, &with, args.goal)))?;
+    Ok(Exit::Ok)
+}
+
+struct Trial<'a> {
+    args: &'a TryArgs,
+    here: Here,
+    jobs: JobSet,
+    plan: Plan,
+    targets: Vec<PathBuf>,
+    select: Select,
+    dir: &'a Path,
+}
+
+/// The figures without and with the knob; or how it ended before.
+enum Pairs {
+    Whole(Vec<f64>, Vec<f64>),
+    Cut(Exit),
+}
+
+impl Trial<'_> {
+    fn pairs(&self) -> Result<Pairs, Failure> {
+        let (mut without, mut with) = (Vec::new(), Vec::new());
+        for pair in 0..self.args.pairs {
+            for tuned in [pair % 2 == 1, pair % 2 == 0] {
+                let figure = match self.one(tuned)? {
+                    Ok(figure) => figure,
+                    Err(exit) => return Ok(Pairs::Cut(exit)),
+                };
+                if tuned { with.push(figure) } else { without.push(figure) }
+            }
+            let (a, b) = (without[pair as usize], with[pair as usize]);
+            let quantity = evidence::quantity(self.args.goal);
+            say(&format!("pair {} of {}: without {a:.0}, with {b:.0} {quantity}", pair + 1, self.args.pairs));
+        }
+        Ok(Pairs::Whole(without, with))
+    }
+
+    /// One run. Its result is a figure, or the exit code of a run that failed.
+    fn one(&self, tuned: bool) -> Result<Result<f64, Exit>, Failure> {
+        let session = if tuned { Some(self.apply()?) } else { None };
+        let result = self.measure();
+        let undone = session.map(Session::revert).transpose().map_err(failure)?;
+        if undone.is_some_and(|records| records.iter().any(|record| record.is_open())) {
+            return Err(Failure::new(
+                Exit::NotValid,
+                "the knob could not be put back, or somebody changed it",
+            )
+            .hint("fathom tune status shows it"));
+        }
+        let result = result?;
+        match session::exit_of(&result) {
+            Exit::Ok => Ok(Ok(evidence::figure(&result, self.args.goal).unwrap_or(0.0))),
+            exit => {
+                session::tell_failures(&result);
+                Ok(Err(exit))
+            }
+        }
+    }
+
+    fn apply(&self) -> Result<Session, Failure> {
+        let root: &Root = self.here.root();
+        let plan: TunePlan =
+            tune::plan(root, &self.targets, self.args.goal, &self.select).map_err(failure)?;
+        let options = ApplyOptions {
+            hash: plan.hash.clone(),
+            named: self.select.names_only(),
+            dir: self.dir.to_owned(),
+            writer: Arc::new(Kernel),
+            guardian: Some(&guardian::command),
+            holds: true,
+            all_or_nothing: true,
+        };
+        let session = Session::apply(root, &plan, options).map_err(failure)?;
+        let in_force = session.applied().any(|record| record.state == State::Done);
+        match in_force || !session.held().is_empty() {
+            true => Ok(session),
+            false => {
+                let notes: Vec<&str> =
+                    session.applied().filter_map(|record| record.note.as_deref()).collect();
+                Err(Failure::new(
+                    Exit::Failed,
+                    format!("the kernel refused {}: {}", self.args.knob, notes.join("; ")),
+                ))
+            }
+        }
+    }
+
+    fn measure(&self) -> Result<RunResult, Failure> {
+        let scratch = tempfile::tempdir().map_err(|e| Failure::new(Exit::Failed, e))?;
+        let place = PlaceArgs { output_dir: Some(scratch.path().join("run")), ..PlaceArgs::default() };
+        let request = Request {
+            name: "try".to_owned(),
+            plan: self.plan.clone().into(),
+            globals: globals(&self.jobs),
+            door: Door::Native,
+            consent: session::consent(&self.args.consent)?,
+            place: &place,
+            progress: session::Progress::Never,
+            logs_here: false,
+            patience: Patience::USUAL,
+            calibrates: false,
+            is_scratch: false,
+            tuned: None,
+            judge: None,
+        };
+        session::run(request, &self.here)
+    }
+}
+
+fn targets(plan: &Plan) -> Vec<PathBuf> {
+    let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
+    let mut paths: Vec<PathBuf> = files.map(|file| PathBuf::from(&file.path)).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}

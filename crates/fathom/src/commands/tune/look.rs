@@ -1,0 +1,54 @@
+//! `fathom tune verify`, `status` and `knobs`: looking, without changing.
+
+use std::path::Path;
+
+use fathom_host::Root;
+use fathom_host::tune::{self, Knob};
+
+use super::failure::failure;
+use super::text;
+use crate::failure::{Exit, Failure, print};
+
+pub(super) fn verify(dir: &Path) -> Result<Exit, Failure> {
+    let mut all_hold = true;
+    for journal in tune::open_journals(dir).map_err(failure)? {
+        let contents = tune::read_journal(&journal).map_err(failure)?;
+        let found = tune::verify(&Root::live(), contents.records.values());
+        all_hold &= found.iter().all(|found| found.holds());
+        print(&text::findings(&found))?;
+    }
+    Ok(if all_hold { Exit::Ok } else { Exit::NotValid })
+}
+
+pub(super) fn status(dir: &Path) -> Result<Exit, Failure> {
+    let journals = tune::open_journals(dir).map_err(failure)?;
+    if journals.is_empty() {
+        return print("nothing is in force\n").map(|()| Exit::Ok);
+    }
+    for journal in journals {
+        let contents = tune::read_journal(&journal).map_err(failure)?;
+        if let Some(header) = &contents.header {
+            let open = text::count(contents.open().count(), "open change");
+            print(&format!(
+                "session {} for {}, process {}: {open}\n",
+                header.session, header.goal, header.pid
+            ))?;
+        }
+        print(&text::records(contents.records.values()))?;
+    }
+    Ok(Exit::Ok)
+}
+
+pub(super) fn knobs(id: Option<&str>) -> Result<Exit, Failure> {
+    let Some(id) = id else {
+        let line = |knob: &Knob| format!("{:<20} risk {:<13} {}\n", knob.id, knob.risk, knob.title);
+        let all: String = tune::catalogue().map(line).collect();
+        return print(&all).map(|()| Exit::Ok);
+    };
+    let knob = tune::knob(id).ok_or_else(|| failure(tune::TuneError::UnknownKnob(id.to_owned())))?;
+    print(&format!(
+        "{}: {}\n  why:   {}\n  risk:  {}\n  takes: {}\n  see:   {}\n",
+        knob.id, knob.title, knob.why, knob.risk, knob.needs, knob.docs
+    ))
+    .map(|()| Exit::Ok)
+}

@@ -1,0 +1,189 @@
+//! `fathom tune`: plan, apply, verify and undo settings of the host.
+//!
+//! Two ways to have settings in force. `apply` leaves them, with an open
+//! journal, until `revert`; `apply --hold` and `run --tune` have them for as
+//! long as they run, with a guardian that undoes them after a kill. Handles
+//! that the kernel takes back by itself (cpu.cstates) exist only in the
+//! second way, because they end with the process that holds them.
+
+mod apply;
+mod attempt;
+mod evidence;
+mod failure;
+mod guardian;
+mod look;
+mod plan;
+mod revert;
+mod scoped;
+mod selftest;
+mod signals;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use fathom_host::tune::{STATE_DIR, Select};
+use fathom_host::{Goal, GoalError};
+
+use crate::failure::{Exit, Failure};
+
+pub use scoped::{RunTuneArgs, end};
+
+/// `fathom tune`.
+#[derive(Debug, Args)]
+pub struct TuneArgs {
+    /// Where the journals are
+    #[arg(long, global = true, value_name = "DIR", default_value = STATE_DIR)]
+    state_dir: PathBuf,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+enum Verb {
+    /// Say what would be changed for a goal, and change nothing
+    Plan(PlanArgs),
+    /// Put a plan in force; without --yes, show it
+    Apply(ApplyArgs),
+    /// Look whether what was applied is still in force
+    Verify,
+    /// Put everything back as it was
+    Revert(RevertArgs),
+    /// Show sessions that have not been undone
+    Status,
+    /// List the knobs, or say all about one
+    Knobs {
+        /// The knob
+        knob: Option<String>,
+    },
+    /// Change harmless settings of a loop device and put them back
+    Selftest,
+    /// Measure a job with and without a knob, in turn
+    Try(TryArgs),
+    /// Undo a journal when the process at the other end of stdin is gone
+    #[command(hide = true)]
+    Guardian {
+        /// The journal
+        journal: PathBuf,
+    },
+}
+
+#[derive(Debug, Args)]
+struct PlanArgs {
+    /// Devices, files or directories that will be measured
+    targets: Vec<PathBuf>,
+    /// latency, iops, bandwidth or repeatability
+    #[arg(long, default_value = "repeatability", value_parser = goal)]
+    goal: Goal,
+    #[command(flatten)]
+    select: SelectArgs,
+    /// Write the plan to this file, for `fathom tune apply`
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Print the plan as JSON
+    #[arg(long)]
+    json: bool,
+    /// Plan for a recorded machine
+    #[arg(long, value_name = "FILE")]
+    root: Option<PathBuf>,
+}
+
+/// Which knobs are meant.
+#[derive(Clone, Debug, Default, Args)]
+struct SelectArgs {
+    /// Also this knob, of whatever risk, with a value of your own if you like;
+    /// may be repeated
+    #[arg(long, value_name = "ID[=VALUE]")]
+    knob: Vec<String>,
+    /// No other knobs than those named
+    #[arg(long, requires = "knob")]
+    only: bool,
+    /// Also knobs that tuned and others set, although they run
+    #[arg(long)]
+    despite_owners: bool,
+}
+
+impl SelectArgs {
+    fn select(&self) -> Select {
+        let named = Select::with(&self.knob);
+        Select { only_named: self.only, despite_owners: self.despite_owners, ..named }
+    }
+}
+
+#[derive(Debug, Args)]
+struct ApplyArgs {
+    /// The plan, as `fathom tune plan -o` wrote it
+    plan: PathBuf,
+    /// Do it
+    #[arg(long)]
+    yes: bool,
+    /// Only if the plan has this hash
+    #[arg(long, value_name = "SHA256")]
+    hash: Option<String>,
+    /// Name a knob of risk 2 or 3; may be repeated
+    #[arg(long, value_name = "ID")]
+    knob: Vec<String>,
+    /// Stay until Ctrl-C, then put everything back
+    #[arg(long)]
+    hold: bool,
+    /// Put everything back if the kernel refuses one change
+    #[arg(long)]
+    all_or_nothing: bool,
+}
+
+#[derive(Debug, Args)]
+struct RevertArgs {
+    /// The session, as `fathom tune status` names it
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
+    /// All sessions
+    #[arg(long, conflicts_with = "session")]
+    all: bool,
+    /// Put this knob back although somebody else has changed it since
+    #[arg(long, value_name = "ID")]
+    force_knob: Vec<String>,
+    /// Leave for good what cannot be put back
+    #[arg(long)]
+    acknowledge: bool,
+}
+
+#[derive(Debug, Args)]
+struct TryArgs {
+    /// The knob, with a value of your own if you like
+    #[arg(value_name = "ID[=VALUE]")]
+    knob: String,
+    /// Job files
+    #[arg(last = true, required = true, value_name = "JOBFILE")]
+    files: Vec<String>,
+    /// What is compared: latency, iops, bandwidth or repeatability (as iops)
+    #[arg(long, default_value = "iops", value_parser = goal)]
+    goal: Goal,
+    /// How many pairs of runs; six is the least that supports 95 %
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(6..=1000))]
+    pairs: u32,
+    /// Use this target in place of every filename
+    #[arg(long)]
+    target: Option<String>,
+    #[command(flatten)]
+    consent: crate::cli::ConsentArgs,
+}
+
+fn goal(text: &str) -> Result<Goal, GoalError> {
+    text.parse()
+}
+
+/// Runs the command.
+pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
+    let dir: &Path = &args.state_dir;
+    match &args.verb {
+        Verb::Plan(args) => plan::run(args),
+        Verb::Apply(args) => apply::run(args, dir),
+        Verb::Verify => look::verify(dir),
+        Verb::Revert(args) => revert::run(args, dir),
+        Verb::Status => look::status(dir),
+        Verb::Knobs { knob } => look::knobs(knob.as_deref()),
+        Verb::Selftest => selftest::run(),
+        Verb::Try(args) => attempt::run(args, dir),
+        Verb::Guardian { journal } => guardian::run(journal),
+    }
+}

@@ -1,0 +1,64 @@
+//! `fathom tune revert`: everything back as it was, and said knob by knob.
+
+use std::path::{Path, PathBuf};
+
+use fathom_host::Root;
+use fathom_host::tune::{self, Kernel, Lock, Record, RevertOptions, Session};
+
+use super::failure::failure;
+use super::signals::Watch;
+use super::{RevertArgs, text};
+use crate::failure::{Exit, Failure, print, say};
+
+pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
+    let journals = chosen(args, tune::open_journals(dir).map_err(failure)?)?;
+    if journals.is_empty() {
+        say("nothing to put back");
+        return Ok(Exit::Ok);
+    }
+    // From here on a signal does not end us before all is back.
+    let _signals = Watch::begin()?;
+    let _lock = Lock::take(dir).map_err(failure)?;
+    let options = RevertOptions { force: args.force_knob.clone(), acknowledge: args.acknowledge };
+    let mut is_back = true;
+    // Newest first: a later session may stand on an earlier one's values.
+    for journal in journals.iter().rev() {
+        let undone = tune::revert_journal(&Root::live(), &Kernel, journal, &options).map_err(failure)?;
+        is_back &= report(&undone)?;
+    }
+    Ok(if is_back { Exit::Ok } else { Exit::NotValid })
+}
+
+fn chosen(args: &RevertArgs, open: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
+    let Some(name) = &args.session else {
+        if open.len() > 1 && !args.all {
+            let names: Vec<_> = open.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
+            let said = format!("several sessions are open: {}", names.join(", "));
+            return Err(Failure::new(Exit::Usage, said).hint("name one with --session, or --all"));
+        }
+        return Ok(open);
+    };
+    let found: Vec<PathBuf> =
+        open.into_iter().filter(|path| path.file_stem().is_some_and(|stem| stem == name.as_str())).collect();
+    match found.is_empty() {
+        true => Err(Failure::new(Exit::Usage, format!("no open session is called {name}"))
+            .hint("fathom tune status lists them")),
+        false => Ok(found),
+    }
+}
+
+/// Says what became of each change; whether all is back.
+pub(super) fn report(undone: &[Record]) -> Result<bool, Failure> {
+    print(&text::records(undone))?;
+    let open = undone.iter().filter(|record| record.is_open()).count();
+    if open > 0 {
+        say(&format!("{} not put back; the session stays open", text::count(open, "change")));
+        say("  hint: --force-knob ID puts it back all the same, --acknowledge leaves it as it is");
+    }
+    Ok(open == 0)
+}
+
+/// Ends a session of this process.
+pub(super) fn end(session: Session) -> Result<bool, Failure> {
+    report(&session.revert().map_err(failure)?)
+}

@@ -1,0 +1,94 @@
+//! `fathom run --tune`: a plan in force for as long as a run takes.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use fathom_host::Goal;
+use fathom_host::tune::{self, ApplyOptions, Kernel, STATE_DIR, Scope, Select, Session};
+use fathom_job::plan::Plan;
+
+use super::failure::failure;
+use super::{goal, guardian, text};
+use crate::failure::{Exit, Failure, say};
+use crate::session::Tuned;
+use crate::surroundings::Here;
+
+/// Tuning of a run.
+#[derive(Clone, Debug, Default, Args)]
+pub struct RunTuneArgs {
+    /// Tune the host for the run, and put everything back at its end: latency,
+    /// iops, bandwidth or repeatability (the default)
+    #[arg(long, value_name = "GOAL", num_args = 0..=1, require_equals = true,
+          default_missing_value = "repeatability", value_parser = goal)]
+    tune: Option<Goal>,
+    /// With --tune: also this knob, of whatever risk; may be repeated
+    #[arg(long, value_name = "ID[=VALUE]", requires = "tune")]
+    tune_knob: Vec<String>,
+    /// With --tune: no other knobs than those named
+    #[arg(long, requires = "tune_knob")]
+    tune_only: bool,
+    /// With --tune: where the journal is kept
+    #[arg(long, value_name = "DIR", default_value = STATE_DIR, requires = "tune")]
+    tune_state_dir: PathBuf,
+}
+
+impl RunTuneArgs {
+    /// Plans, shows and applies, if it was asked for.
+    pub fn begin(&self, plan: &Plan, here: &Here) -> Result<Option<Tuned>, Failure> {
+        let Some(goal) = self.tune else { return Ok(None) };
+        let select = Select { only_named: self.tune_only, ..Select::with(&self.tune_knob) };
+        let tuning = tune::plan(here.root(), &targets(plan, here), goal, &select).map_err(failure)?;
+        say(text::plan(&tuning).trim_end());
+        let options = ApplyOptions {
+            hash: tuning.hash.clone(),
+            named: select.names_only(),
+            dir: self.tune_state_dir.clone(),
+            writer: Arc::new(Kernel),
+            guardian: Some(&guardian::command),
+            holds: true,
+            all_or_nothing: false,
+        };
+        let session = Session::apply(here.root(), &tuning, options).map_err(failure)?;
+        Ok(Some(Tuned::new(session)))
+    }
+
+    /// What would be tuned, for `--plan`.
+    pub fn show(&self, plan: &Plan, here: &Here) -> Result<(), Failure> {
+        let Some(goal) = self.tune else { return Ok(()) };
+        let select = Select { only_named: self.tune_only, ..Select::with(&self.tune_knob) };
+        let tuning = tune::plan(here.root(), &targets(plan, here), goal, &select).map_err(failure)?;
+        say(text::plan(&tuning).trim_end());
+        Ok(())
+    }
+}
+
+/// Puts everything back; how the command ends if it would have ended well.
+pub fn end(tuned: Option<Tuned>, exit: Exit) -> Result<Exit, Failure> {
+    let Some(tuned) = tuned else { return Ok(exit) };
+    let holds = tuned.has_held();
+    let undone = tuned.into_session().revert().map_err(failure)?;
+    let open: Vec<_> = undone.iter().filter(|record| record.is_open()).collect();
+    if !open.is_empty() {
+        say(text::records(open.iter().copied()).trim_end());
+        say("warning: some settings were not put back; see fathom tune status");
+    }
+    Ok(if exit == Exit::Ok && !(holds && open.is_empty()) { Exit::NotValid } else { exit })
+}
+
+/// The targets that have a disk; what has none (memory, a network) has no
+/// settings of its own.
+fn targets(plan: &Plan, here: &Here) -> Vec<PathBuf> {
+    let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
+    let mut paths: Vec<PathBuf> = files.map(|file| PathBuf::from(&file.path)).collect();
+    paths.sort();
+    paths.dedup();
+    paths.retain(|path| match Scope::of(here.root(), std::slice::from_ref(path)) {
+        Ok(_) => true,
+        Err(e) => {
+            say(&format!("note: {e}"));
+            false
+        }
+    });
+    paths
+}

@@ -1,0 +1,84 @@
+//! `fathom tune selftest`: harmless knobs on a loop device of our own, there
+//! and back, with every setting that any knob knows compared before and after.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Arc;
+
+use fathom_host::tune::{self, ApplyOptions, Kernel, Select, Session, State};
+use fathom_host::{Goal, Root};
+
+use super::failure::failure;
+use super::{apply, guardian, revert};
+use crate::failure::{Exit, Failure, print, say};
+
+/// Settings of a queue that nobody but the device's users notice.
+const KNOBS: [&str; 5] =
+    ["blk.nomerges=1", "blk.rq_affinity=0", "blk.read_ahead=64", "blk.iostats=0", "blk.max_sectors=64"];
+
+/// Bytes of the loop device's file.
+const SIZE: u64 = 16 << 20;
+
+pub(super) fn run() -> Result<Exit, Failure> {
+    let device = Loop::attach()?;
+    let root = Root::live();
+    let targets = [device.node.clone()];
+    let before = tune::settings(&root, &targets).map_err(failure)?;
+    let select = Select { despite_owners: true, ..Select::only(KNOBS) };
+    let plan = tune::plan(&root, &targets, Goal::Repeatability, &select).map_err(failure)?;
+    // A directory of its own: a test is no session of the machine's.
+    let dir = tempfile::tempdir().map_err(|e| Failure::new(Exit::Failed, e))?;
+    let options = ApplyOptions {
+        hash: plan.hash.clone(),
+        named: select.names_only(),
+        dir: dir.path().to_owned(),
+        writer: Arc::new(Kernel),
+        guardian: Some(&guardian::command),
+        holds: false,
+        all_or_nothing: false,
+    };
+    let session = Session::apply(&root, &plan, options).map_err(failure)?;
+    apply::tell(&session)?;
+    let applied = session.applied().filter(|record| record.state == State::Done).count();
+    let holds = session.verify().iter().all(|found| found.holds());
+    let is_back = revert::end(session)?;
+    let after = tune::settings(&root, &targets).map_err(failure)?;
+    let differ: Vec<_> = before.iter().filter(|(place, text)| after.get(*place) != Some(text)).collect();
+    for (place, text) in &differ {
+        say(&format!("{place} was {text}, is {}", after.get(*place).map_or("gone", String::as_str)));
+    }
+    print(&format!("{applied} applied, {} settings compared, {} differ\n", before.len(), differ.len()))?;
+    let is_well = applied > 0 && holds && is_back && differ.is_empty() && before.len() == after.len();
+    Ok(if is_well { Exit::Ok } else { Exit::Failed })
+}
+
+/// A loop device over a file that goes with it.
+struct Loop {
+    node: PathBuf,
+    _file: tempfile::NamedTempFile,
+}
+
+impl Loop {
+    fn attach() -> Result<Self, Failure> {
+        let cannot = |e: String| {
+            Failure::new(Exit::Failed, format!("cannot attach a loop device: {e}"))
+                .hint("this test takes root, and losetup of util-linux")
+        };
+        let file = tempfile::NamedTempFile::new().map_err(|e| cannot(e.to_string()))?;
+        file.as_file().set_len(SIZE).map_err(|e| cannot(e.to_string()))?;
+        let output = Command::new("losetup").args(["--find", "--show"]).arg(file.path()).output();
+        let output = output.map_err(|e| cannot(e.to_string()))?;
+        if !output.status.success() {
+            return Err(cannot(String::from_utf8_lossy(&output.stderr).trim().to_owned()));
+        }
+        let node = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
+        Ok(Self { node, _file: file })
+    }
+}
+
+impl Drop for Loop {
+    fn drop(&mut self) {
+        // It goes with its file at the latest when the last user lets go.
+        let _ = Command::new("losetup").arg("--detach").arg(&self.node).status();
+    }
+}

@@ -1,0 +1,69 @@
+//! Plans, records and findings as people read them.
+
+use std::fmt::Write;
+
+use fathom_host::tune::{Finding, Line, Plan, Record, Verified};
+
+/// A plan: each change with why, risk and undo, then what was left out.
+pub(super) fn plan(plan: &Plan) -> String {
+    let mut out = format!("Plan for {}: {}.\n", plan.goal, count(plan.lines.len(), "change"));
+    let mut last = "";
+    for line in &plan.lines {
+        if line.knob != last {
+            let _ = write!(out, "\n{}: {} (risk {})\n  {}\n", line.knob, line.title(), line.risk, line.why);
+            last = &line.knob;
+        }
+        let _ =
+            writeln!(out, "    {}\n      {}; undo: {}{}", line.path, line.change(), line.undo, despite(line));
+    }
+    if !plan.left.is_empty() {
+        out.push_str("\nLeft alone:\n");
+    }
+    for left in &plan.left {
+        let _ = writeln!(out, "  {} {}: {}", left.knob, left.path, left.reason);
+    }
+    let _ = write!(out, "\nhash {}\n", plan.hash);
+    out
+}
+
+fn despite(line: &Line) -> String {
+    line.despite.as_ref().map_or_else(String::new, |owner| format!(" (although {owner} sets it)"))
+}
+
+/// One line for each change, with what became of it.
+pub(super) fn records<'a>(records: impl IntoIterator<Item = &'a Record>) -> String {
+    let mut out = String::new();
+    for record in records {
+        let codec = record.setting.codec;
+        let (before, now) = (codec.describe(&record.before_typed), codec.describe(record.in_force()));
+        let note = record.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
+        let _ = writeln!(
+            out,
+            "  {:<12} {:<20} {} (before {before}, ours {now}){note}",
+            record.state, record.id, record.path
+        );
+    }
+    out
+}
+
+/// One line for each finding.
+pub(super) fn findings(findings: &[Verified]) -> String {
+    let mut out = String::new();
+    for found in findings {
+        let said = match &found.finding {
+            Finding::Holds => format!("holds        {} is {}", found.path, found.ours),
+            Finding::Drifted { now } => {
+                format!("drifted      {} is {now}, was made {}", found.path, found.ours)
+            }
+            Finding::Gone { reason } => format!("gone         {}: {reason}", found.path),
+            Finding::Unknown { reason } => format!("unknown      {}: {reason}", found.path),
+        };
+        let _ = writeln!(out, "  {said} ({})", found.id);
+    }
+    out
+}
+
+/// `1 change`, `2 changes`.
+pub(super) fn count(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
