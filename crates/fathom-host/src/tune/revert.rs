@@ -77,7 +77,7 @@ fn put_back(root: &Root, writer: &dyn Writer, record: &Record, force: bool) -> R
         Err(e) => return record.now_in(State::Stuck, Some(e.to_string())),
     };
     if now.typed == record.before_typed && twin_is_back(root, record) {
-        return record.now_in(State::Unchanged, None);
+        return record.now_in(State::Unchanged, undisturb(root, writer, record));
     }
     if !record.is_ours(&now.typed) && !force {
         let said = format!("it is {} now; we had made it {}", now.typed, record.in_force());
@@ -124,6 +124,14 @@ fn disturbed_by_others(root: &Root, record: &Record) -> Vec<Option<String>> {
         now.filter(|now| file.after.as_ref().is_some_and(|after| after != now))
     };
     record.disturbed.iter().map(theirs).collect()
+}
+
+/// Of a change that somebody else has undone: what it had disturbed, unless
+/// it was never made or they saw to that too.
+fn undisturb(root: &Root, writer: &dyn Writer, record: &Record) -> Option<String> {
+    let was_made = record.disturbed.iter().all(|file| file.after.is_some());
+    let theirs = disturbed_by_others(root, record);
+    was_made.then(|| put_back_disturbed(root, writer, record, &theirs))?
 }
 
 /// After the kernel has set them anew once more: to what they were, or to what

@@ -130,6 +130,11 @@ impl Files<'_> {
             {
                 Err(invalid())
             }
+            // One block of limits: each of them sets the read-ahead anew.
+            "max_sectors_kb" | "iostats" | "add_random" | "rotational" => {
+                self.put(path, text)?;
+                self.put_if(&path.with_file_name("read_ahead_kb"), "256")
+            }
             "boost" | "no_turbo" => self.turbo(path, text),
             "dirty_bytes" | "dirty_ratio" => self.excluding(path, text, "dirty_bytes", "dirty_ratio"),
             "dirty_background_bytes" | "dirty_background_ratio" => {

@@ -334,3 +334,16 @@ fn links_are_put_back_in_an_order_that_works() {
     let in_force = [(at(link, "l1_aspm"), "0"), (at(link, "l1_2_aspm"), "0"), (at(link, "l0s_aspm"), "0")];
     there_and_back(&machine, Goal::Latency, &["pcie.aspm", "pcie.runtime_pm"], &in_force);
 }
+
+/// Not among the seventeen: newer kernels set the read-ahead anew whenever a
+/// limit of the queue is written.
+#[test]
+fn limits_reset_the_read_ahead() {
+    let machine = Machine::new();
+    let ahead = at(NVME, "queue/read_ahead_kb");
+    let knobs = ["blk.max_sectors=64", "blk.add_random", "blk.iostats=0"];
+    there_and_back(&machine, Goal::Latency, &knobs, &[(ahead.clone(), "256")]);
+    let with_its_knob = [&knobs[..], &["blk.read_ahead=4096"]].concat();
+    there_and_back(&machine, Goal::Latency, &with_its_knob, &[(ahead.clone(), "4096")]);
+    assert_eq!(machine.get(&ahead), "128");
+}

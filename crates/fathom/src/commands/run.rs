@@ -71,6 +71,7 @@ pub fn globals(jobs: &JobSet) -> Vec<(String, String)> {
 
 /// Prints the plan, and says beforehand what the guard would say.
 fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
+    args.tune.show(plan, here)?;
     for refusal in session::refusals(plan, Door::Native, session::consent(&args.consent)?, here) {
         say(&format!("note: the run would end with: {}", refusal.message));
         refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));

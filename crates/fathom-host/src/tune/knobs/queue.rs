@@ -6,6 +6,7 @@ use crate::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use crate::device::DiskKind;
 use crate::tune::codec::Codec;
 use crate::tune::knob::{Look, Need, Risk};
+use crate::tune::scope::Scope;
 use crate::tune::setting::Setting;
 
 const DOCS: &str = "Documentation/ABI/stable/sysfs-block";
@@ -18,8 +19,8 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Need::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, max_sectors_kb; contract M-14",
-        restores_first: false,
-        find: |scope| queue_files(scope, "queue/max_sectors_kb", Codec::Number),
+        restores_first: true,
+        find: |scope| limits(scope, "queue/max_sectors_kb"),
         want: |look| {
             let hardware = look.number_beside("queue/max_hw_sectors_kb")?;
             (look.goal == Bandwidth).then(|| hardware.to_string())
@@ -54,8 +55,8 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::None,
         needs: Need::SettingsFile,
         docs: DOCS,
-        restores_first: false,
-        find: |scope| queue_files(scope, "queue/add_random", Codec::Number),
+        restores_first: true,
+        find: |scope| limits(scope, "queue/add_random"),
         want: |look| (!spins(look)).then(|| "0".to_owned()),
     },
     Knob {
@@ -66,8 +67,8 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::None,
         needs: Need::SettingsFile,
         docs: DOCS,
-        restores_first: false,
-        find: |scope| queue_files(scope, "queue/iostats", Codec::Number),
+        restores_first: true,
+        find: |scope| limits(scope, "queue/iostats"),
         want: |look| (look.goal == Repeatability).then(|| "1".to_owned()),
     },
     Knob {
@@ -77,12 +78,12 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Need::SettingsFile,
         docs: DOCS,
-        restores_first: false,
+        restores_first: true,
         find: |scope| {
             let solid =
                 [DiskKind::Nvme, DiskKind::Paravirtual, DiskKind::Pmem, DiskKind::Ram, DiskKind::Null];
             let keys = scope.disk_keys(|disk| solid.contains(&disk.kind));
-            keys.map(|key| Setting::file(key, "queue/rotational", Codec::Number)).collect()
+            keys.map(|key| limit(Setting::file(key, "queue/rotational", Codec::Number))).collect()
         },
         want: |_| Some("0".to_owned()),
     },
@@ -99,6 +100,17 @@ pub(super) const KNOBS: &[Knob] = &[
         want: |_| None,
     },
 ];
+
+/// Settings that newer kernels keep in one block of limits: writing any of
+/// them also sets the read-ahead anew (`blk_apply_bdi_limits`, since 6.9;
+/// seen on 6.18).
+fn limits(scope: &Scope<'_>, file: &str) -> Vec<Setting> {
+    queue_files(scope, file, Codec::Number).into_iter().map(limit).collect()
+}
+
+fn limit(setting: Setting) -> Setting {
+    setting.disturbing(&["queue/read_ahead_kb"])
+}
 
 fn spins(look: &Look<'_>) -> bool {
     look.beside("queue/rotational").as_deref() == Some("1")

@@ -36,13 +36,10 @@ pub struct RunTuneArgs {
 impl RunTuneArgs {
     /// Plans, shows and applies, if it was asked for.
     pub fn begin(&self, plan: &Plan, here: &Here) -> Result<Option<Tuned>, Failure> {
-        let Some(goal) = self.tune else { return Ok(None) };
-        let select = Select { only_named: self.tune_only, ..Select::with(&self.tune_knob) };
-        let tuning = tune::plan(here.root(), &targets(plan, here), goal, &select).map_err(failure)?;
-        say(text::plan(&tuning).trim_end());
+        let Some(tuning) = self.show(plan, here)? else { return Ok(None) };
         let options = ApplyOptions {
             hash: tuning.hash.clone(),
-            named: select.names_only(),
+            named: self.select().names_only(),
             dir: self.tune_state_dir.clone(),
             writer: Arc::new(Kernel),
             guardian: Some(&guardian::command),
@@ -53,13 +50,17 @@ impl RunTuneArgs {
         Ok(Some(Tuned::new(session)))
     }
 
-    /// What would be tuned, for `--plan`.
-    pub fn show(&self, plan: &Plan, here: &Here) -> Result<(), Failure> {
-        let Some(goal) = self.tune else { return Ok(()) };
-        let select = Select { only_named: self.tune_only, ..Select::with(&self.tune_knob) };
-        let tuning = tune::plan(here.root(), &targets(plan, here), goal, &select).map_err(failure)?;
+    /// Plans and shows it, if it was asked for.
+    pub fn show(&self, plan: &Plan, here: &Here) -> Result<Option<tune::Plan>, Failure> {
+        let Some(goal) = self.tune else { return Ok(None) };
+        let targets = targets(plan, here);
+        let tuning = tune::plan(here.root(), &targets, goal, &self.select()).map_err(failure)?;
         say(text::plan(&tuning).trim_end());
-        Ok(())
+        Ok(Some(tuning))
+    }
+
+    fn select(&self) -> Select {
+        Select { only_named: self.tune_only, ..Select::with(&self.tune_knob) }
     }
 }
 

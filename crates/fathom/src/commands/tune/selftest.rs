@@ -23,6 +23,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
     let device = Loop::attach()?;
     let root = Root::live();
     let targets = [device.node.clone()];
+    device.set_read_ahead()?;
     let before = tune::settings(&root, &targets).map_err(failure)?;
     let select = Select { despite_owners: true, ..Select::only(KNOBS) };
     let plan = tune::plan(&root, &targets, Goal::Repeatability, &select).map_err(failure)?;
@@ -73,6 +74,17 @@ impl Loop {
         }
         let node = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
         Ok(Self { node, _file: file })
+    }
+}
+
+impl Loop {
+    /// To a value that no kernel sets by itself: what the kernel sets anew
+    /// along with other settings must come back too.
+    fn set_read_ahead(&self) -> Result<(), Failure> {
+        let name = self.node.file_name().unwrap_or_default().to_string_lossy();
+        let path = format!("/sys/block/{name}/queue/read_ahead_kb");
+        std::fs::write(&path, "100")
+            .map_err(|e| Failure::new(Exit::Failed, format!("cannot write {path}: {e}")))
     }
 }
 

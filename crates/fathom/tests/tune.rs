@@ -1,0 +1,368 @@
+//! Tuning from end to end, on loop devices of the test's own: what is applied is in force, and
+//! whatever ends us, everything comes back.
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use fathom_host::Root;
+use fathom_host::tune;
+use support::{Loop, Mount, fathom, json, machine, must, only_run, sh, text};
+
+const KNOBS: [&str; 4] = ["blk.nomerges=1", "blk.iostats=0", "blk.max_sectors=64", "blk.read_ahead=64"];
+
+/// A loop device, and a directory for journals.
+struct Bench {
+    dir: tempfile::TempDir,
+    device: Loop,
+}
+
+impl Bench {
+    fn new() -> Bench {
+        let dir = tempfile::tempdir().unwrap();
+        let device = Loop::blank(dir.path(), 32);
+        let bench = Bench { device, dir };
+        // A loop device keeps settings of its last use. The read-ahead comes last: others reset it.
+        let hardware = bench.queue("max_hw_sectors_kb");
+        for (file, value) in
+            [("nomerges", "0"), ("iostats", "1"), ("max_sectors_kb", &hardware), ("read_ahead_kb", "100")]
+        {
+            bench.set(file, value);
+        }
+        bench
+    }
+
+    fn set(&self, file: &str, value: &str) {
+        let name = self.device.device.trim_start_matches("/dev/");
+        std::fs::write(format!("/sys/block/{name}/queue/{file}"), value).unwrap();
+    }
+
+    fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    fn tune(&self, words: &[&str]) -> Command {
+        let mut command = fathom(self.dir());
+        command.arg("tune").args(words).args(["--state-dir", "state"]);
+        command
+    }
+
+    fn run(&self, words: &[&str]) -> Output {
+        self.tune(words).output().unwrap()
+    }
+
+    /// A plan of `KNOBS` in `plan.json`.
+    fn plan(&self) {
+        self.plan_for(&self.device.device, &KNOBS);
+    }
+
+    fn plan_for(&self, target: &str, knobs: &[&str]) {
+        let mut command = self.tune(&["plan", target, "-o", "plan.json", "--only"]);
+        for knob in knobs {
+            command.args(["--knob", knob]);
+        }
+        must(&mut command);
+    }
+
+    /// Every setting of the device that any knob knows.
+    fn settings(&self) -> BTreeMap<String, String> {
+        let all = tune::settings(&Root::live(), &[PathBuf::from(&self.device.device)]).unwrap();
+        let name = self.device.device.trim_start_matches("/dev/");
+        let ours = format!("/sys/block/{name}/");
+        all.into_iter().filter(|(place, _)| place.starts_with(&ours)).collect()
+    }
+
+    fn queue(&self, file: &str) -> String {
+        let name = self.device.device.trim_start_matches("/dev/");
+        let path = format!("/sys/block/{name}/queue/{file}");
+        std::fs::read_to_string(path).unwrap().trim().to_owned()
+    }
+
+    /// `tune apply --hold`, in force when this returns, in a process group of
+    /// its own.
+    fn hold(&self) -> Child {
+        let mut command = self.tune(&["apply", "plan.json", "--yes", "--hold", "--knob", "blk.read_ahead"]);
+        command.stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut said = Vec::new();
+        for line in lines.map_while(Result::ok) {
+            if line.contains("in force until Ctrl-C") {
+                return child;
+            }
+            said.push(line);
+        }
+        panic!("{said:?}");
+    }
+
+    /// Waits for the guardian's work.
+    fn comes_back(&self, before: &BTreeMap<String, String>) {
+        let ends = Instant::now() + Duration::from_secs(20);
+        while self.settings() != *before || self.has_open_journal() {
+            assert!(Instant::now() < ends, "{:?} is not {before:?}", self.settings());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn has_open_journal(&self) -> bool {
+        !tune::open_journals(&self.dir().join("state")).unwrap().is_empty()
+    }
+}
+
+#[track_caller]
+fn ends(output: &Output, code: i32) {
+    assert_eq!(output.status.code(), Some(code), "{}", text(output));
+}
+
+fn signal(pid: i32, number: i32) {
+    // SAFETY: takes no pointers; the process, or the group, is our own child's.
+    unsafe { libc::kill(pid, number) };
+}
+
+#[test]
+fn plan_apply_verify_revert() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    assert!(before.len() > 8, "{before:?}");
+    bench.plan();
+    ends(&bench.run(&["apply", "plan.json"]), 0);
+    assert_eq!(bench.settings(), before, "a dry run changes nothing");
+    ends(&bench.run(&["apply", "plan.json", "--yes"]), 3);
+    assert_eq!(bench.settings(), before, "risk 2 was not named");
+    ends(&bench.run(&["apply", "plan.json", "--yes", "--hash", "00", "--knob", "blk.read_ahead"]), 3);
+    let applied = bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.read_ahead"]);
+    ends(&applied, 0);
+    assert_eq!((bench.queue("nomerges"), bench.queue("read_ahead_kb")), ("1".into(), "64".into()));
+    ends(&bench.run(&["verify"]), 0);
+    let again = bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.read_ahead"]);
+    ends(&again, 3);
+    assert!(text(&bench.run(&["status"])).contains("4 open changes"));
+    ends(&bench.run(&["revert"]), 0);
+    assert_eq!(bench.settings(), before);
+    assert!(text(&bench.run(&["status"])).contains("nothing is in force"));
+}
+
+#[test]
+fn a_third_partys_write_is_left_and_told() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    bench.plan();
+    ends(&bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.read_ahead"]), 0);
+    bench.set("nomerges", "2");
+    ends(&bench.run(&["verify"]), 5);
+    ends(&bench.run(&["revert"]), 5);
+    assert_eq!(bench.queue("nomerges"), "2");
+    ends(&bench.run(&["revert", "--force-knob", "blk.nomerges"]), 0);
+    assert_eq!(bench.settings(), before);
+}
+
+/// SIGKILL to the tool, and to all of its group: the guardian is spared and
+/// puts everything back.
+#[test]
+fn a_kill_is_undone_by_the_guardian() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    for is_group in [false, true] {
+        bench.plan();
+        let mut child = bench.hold();
+        assert_ne!(bench.settings(), before);
+        let pid = child.id() as i32;
+        signal(if is_group { -pid } else { pid }, libc::SIGKILL);
+        child.wait().unwrap();
+        bench.comes_back(&before);
+    }
+}
+
+/// INT, TERM and HUP mean to put back; a second one does not cut it short.
+#[test]
+fn signals_mean_to_put_back() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    for (number, code) in [(libc::SIGINT, 130), (libc::SIGTERM, 143), (libc::SIGHUP, 143)] {
+        bench.plan();
+        let mut child = bench.hold();
+        let pid = child.id() as i32;
+        signal(pid, number);
+        signal(pid, number);
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+        assert_eq!(bench.settings(), before);
+        assert!(!bench.has_open_journal());
+    }
+}
+
+/// A loop device that was detached while settings were in force.
+#[test]
+fn a_device_that_is_gone_is_told_and_closed() {
+    let _machine = machine();
+    let bench = Bench::new();
+    bench.plan();
+    ends(&bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.read_ahead"]), 0);
+    let other = Loop::blank(bench.dir(), 16);
+    sh("losetup", &format!("-d {}", bench.device.device));
+    // Attached anew it has another sequence number: another disk, by the same name.
+    let words = format!("{} {}", bench.device.device, bench.device.backing.display());
+    sh("losetup", &words);
+    let undone = bench.run(&["revert"]);
+    ends(&undone, 0);
+    assert!(text(&undone).contains("gone"), "{}", text(&undone));
+    assert_eq!(bench.queue("nomerges"), "1", "nobody touched the new disk");
+    drop(other);
+}
+
+#[test]
+fn options_of_a_mount_there_and_back() {
+    let _machine = machine();
+    let bench = Bench::new();
+    sh("mkfs.ext4", &format!("-q {}", bench.device.device));
+    let mount = Mount::on(&bench.device.device, &bench.dir().join("mnt"));
+    sh("mount", &format!("-o remount,nosuid,discard {}", mount.path.display()));
+    let options = || {
+        let table = std::fs::read_to_string("/proc/self/mountinfo").unwrap();
+        let point = mount.path.canonicalize().unwrap().display().to_string();
+        let line = table.lines().find(|line| line.contains(&format!(" {point} "))).unwrap().to_owned();
+        line.split_once(' ').unwrap().1.to_owned()
+    };
+    let before = options();
+    assert!(before.contains("relatime") && before.contains("discard") && before.contains("nosuid"));
+    bench.plan_for(mount.path.to_str().unwrap(), &["fs.atime", "fs.discard"]);
+    ends(&bench.run(&["apply", "plan.json", "--yes", "--knob", "fs.atime", "--knob", "fs.discard"]), 0);
+    let tuned = options();
+    assert!(tuned.contains("noatime") && !tuned.contains(",discard") && tuned.contains("nosuid"), "{tuned}");
+    ends(&bench.run(&["verify"]), 0);
+    ends(&bench.run(&["revert"]), 0);
+    assert_eq!(options(), before);
+}
+
+/// A handle: read back from the kernel while it is held, gone with a kill.
+#[test]
+fn a_held_limit_ends_with_its_process() {
+    let _machine = machine();
+    let limit = || {
+        let bytes = std::fs::read("/dev/cpu_dma_latency").unwrap();
+        i32::from_ne_bytes(bytes[..4].try_into().unwrap())
+    };
+    let before = limit();
+    let bench = Bench::new();
+    bench.plan_for(&bench.device.device, &["cpu.cstates=7"]);
+    let mut child = bench.hold();
+    assert_eq!(limit(), 7);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(limit(), before);
+}
+
+#[test]
+fn a_run_is_tuned_and_says_so() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    let job =
+        format!("[r]\nfilename={}\nrw=randread\ndirect=1\nruntime=1\ntime_based\n", bench.device.device);
+    std::fs::write(bench.dir().join("j.fio"), job).unwrap();
+    let words = ["run", "j.fio", "--quiet", "--no-calibrate", "--tune=iops", "--tune-only"];
+    let tune = ["--tune-knob", "blk.nomerges=1", "--tune-knob", "blk.iostats=0", "--tune-state-dir", "state"];
+    let output = fathom(bench.dir()).args(words).args(tune).output().unwrap();
+    ends(&output, 0);
+    assert_eq!(bench.settings(), before);
+    assert!(!bench.has_open_journal());
+    let record = json(&std::fs::read_to_string(only_run(bench.dir()).join("run.json")).unwrap());
+    let host = record["host"].as_array().unwrap();
+    let fact = |name: &str| host.iter().find(|fact| fact["name"] == name).map(|fact| fact["value"].clone());
+    assert_eq!(fact("tune.blk.nomerges"), Some("0 -> 1".into()));
+    assert_eq!(fact("tune.blk.iostats"), Some("1 -> 0".into()));
+    assert_eq!(fact("tune.blk.nomerges.drift"), None);
+}
+
+/// A run that is killed leaves nothing tuned; one whose settings drift is not
+/// valid and says so in its record.
+#[test]
+fn a_tuned_run_that_is_killed_and_one_that_drifts() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    let job =
+        format!("[r]\nfilename={}\nrw=randread\ndirect=1\nruntime=30\ntime_based\n", bench.device.device);
+    std::fs::write(bench.dir().join("j.fio"), job).unwrap();
+    let start = |extra: &[&str]| {
+        let mut command = fathom(bench.dir());
+        command.args(["run", "j.fio", "--quiet", "--no-calibrate", "--tune=iops", "--tune-only"]);
+        command.args(["--tune-knob", "blk.nomerges=1", "--tune-state-dir", "state"]).args(extra);
+        let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let ends = Instant::now() + Duration::from_secs(20);
+        while bench.queue("nomerges") != "1" {
+            assert!(Instant::now() < ends, "it was never tuned");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        child
+    };
+    let mut killed = start(&["--output-dir", "killed"]);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    bench.comes_back(&before);
+
+    let mut drifting = start(&["--set", "runtime=4s", "--output-dir", "drifted"]);
+    bench.set("nomerges", "2");
+    assert_eq!(drifting.wait().unwrap().code(), Some(5));
+    assert_eq!(bench.queue("nomerges"), "2", "theirs is left");
+    let record = json(&std::fs::read_to_string(bench.dir().join("drifted/run.json")).unwrap());
+    let taints = record["taints"].as_array().unwrap();
+    assert!(taints.iter().any(|taint| taint["code"] == "tuning-drifted"), "{taints:?}");
+    ends(&bench.run(&["revert", "--force-knob", "blk.nomerges"]), 0);
+    assert_eq!(bench.settings(), before);
+}
+
+/// What the real kernel refuses stands in the record, and undoing finds it so:
+/// without a scheduler no more requests than tags.
+#[test]
+fn what_the_kernel_refuses_is_told() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    bench.plan_for(&bench.device.device, &["blk.scheduler=none", "blk.nr_requests=100000"]);
+    let applied = bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.nr_requests"]);
+    ends(&applied, 1);
+    assert!(text(&applied).contains("Invalid argument"), "{}", text(&applied));
+    assert_eq!(bench.settings(), before);
+    assert!(!bench.has_open_journal(), "nothing to undo");
+}
+
+#[test]
+fn the_selftest_passes() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let output = bench.run(&["selftest"]);
+    ends(&output, 0);
+    assert!(text(&output).contains("0 differ"), "{}", text(&output));
+}
+
+/// The whole way of `tune try`; what it says depends on the machine, that it
+/// says it with an interval and leaves nothing does not.
+#[test]
+fn a_knob_is_tried_in_turn() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    let job = format!("[r]\nfilename={}\nrw=randread\ndirect=1\nnumber_ios=64\n", bench.device.device);
+    std::fs::write(bench.dir().join("j.fio"), job).unwrap();
+    let output = bench.run(&["try", "blk.nomerges=2", "--pairs", "6"]);
+    ends(&output, 2);
+    let mut command = fathom(bench.dir());
+    command.args(["tune", "--state-dir", "state", "try", "blk.nomerges=2", "--pairs", "6", "--", "j.fio"]);
+    let output = command.output().unwrap();
+    ends(&output, 0);
+    assert!(
+        text(&output).contains("95 % interval") && text(&output).contains("6 pairs"),
+        "{}",
+        text(&output)
+    );
+    assert_eq!(bench.settings(), before);
+}
