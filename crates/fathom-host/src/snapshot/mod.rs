@@ -90,7 +90,8 @@ fn host_facts(root: &Root) -> Vec<Fact> {
 
 fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
     let target = target::look(root, path).ok();
-    let number = target.as_ref().and_then(|target| target.device);
+    // Of a recorded machine there is no file to look at, only sysfs.
+    let number = target.as_ref().and_then(|target| target.device).or_else(|| root.block_number_of(path));
     let graph = number.and_then(|number| Graph::read(root, number).ok());
     let device = graph.as_ref().and_then(|g| Identity::read(root, g).ok());
     let facts = graph.as_ref().map(|graph| {
