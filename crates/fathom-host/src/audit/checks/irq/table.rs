@@ -98,22 +98,28 @@ fn legacy(scene: &Scene<'_>, function: &Path) -> Option<PathBuf> {
 fn interrupt(scene: &Scene<'_>, irq: u32, names: &BTreeMap<u32, Row>) -> Result<Interrupt, Unknown> {
     let dir = PathBuf::from(format!("/proc/irq/{irq}"));
     let file = dir.join("smp_affinity");
-    let mode = scene.root.mode(&file)?;
+    let is_read_only = is_read_only(scene, &file)?;
     let (allowed, _) = scene.value::<CpuSet>(dir.join("smp_affinity_list"))?;
     // Kernels before 4.13, and interrupt controllers that cannot tell, have no
     // effective list.
     let effective = scene.value::<CpuSet>(dir.join("effective_affinity_list")).ok();
     let effective = effective.map(|(cpus, _)| cpus).filter(|cpus| !cpus.is_empty());
     let name = names.get(&irq).map(|row| row.name.clone()).filter(|name| !name.is_empty());
-    let is_read_only = mode & 0o222 == 0;
     Ok(Interrupt { irq, name, file, is_read_only, cpus: effective.unwrap_or(allowed) })
+}
+
+/// Whether nobody may write the file. It is read too, because a capture keeps
+/// the mode of those files only whose text it keeps.
+fn is_read_only(scene: &Scene<'_>, file: &Path) -> Result<bool, Unknown> {
+    scene.read(file)?;
+    Ok(scene.root.mode(file)? & 0o222 == 0)
 }
 
 /// Whether this kernel says by the mode of the files which interrupts it owns
 /// (6.12 and later): then some file is read-only wherever a drive has queues.
 pub(super) fn mode_speaks(scene: &Scene<'_>) -> bool {
     let files = scene.glob("/proc/irq/#/smp_affinity");
-    files.iter().any(|file| scene.root.mode(file).is_ok_and(|mode| mode & 0o222 == 0))
+    files.iter().any(|file| is_read_only(scene, file).unwrap_or(false))
 }
 
 /// Those of a disk's interrupts that carry I/O and that a person may place.
