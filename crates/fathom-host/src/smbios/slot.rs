@@ -37,7 +37,7 @@ pub fn slots(table: &[u8]) -> Vec<Slot> {
 
 fn slot(structure: &Structure<'_>) -> Option<Slot> {
 /// The formatted part, the strings after it, and what follows.
-pub(crate) fn structure(table: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+fn structure(table: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let len = usize::from(*table.get(1)?);
     let formatted = table.get(..len).filter(|_| len >= 4)?;
     let after = &table[len..];

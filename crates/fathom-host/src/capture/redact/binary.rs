@@ -78,7 +78,6 @@ fn structure(table: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::smbios::slots;
 
     #[test]
     fn names_at_fixed_places_are_blank() {
