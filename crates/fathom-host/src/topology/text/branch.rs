@@ -52,7 +52,9 @@ fn endpoint(map: &Topology, function: &Function) -> String {
     if let Some(link) = &function.link {
         let _ = write!(text, "  {}", words::link(link));
         if let Some(ceiling) = &link.ceiling {
-            let _ = write!(text, "  ceiling {}", words::rate(ceiling.mbps));
+            // The default payload is the least: a larger one only adds.
+            let least = if ceiling.payload_is_assumed { "≥ " } else { "" };
+            let _ = write!(text, "  ceiling {least}{}", words::rate(ceiling.mbps));
         }
     }
     text + &disk::drive_facts(map, function) + &words::flags(map, function)
