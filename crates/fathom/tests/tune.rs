@@ -89,15 +89,11 @@ impl Bench {
         let mut command = self.tune(&["apply", "plan.json", "--yes", "--hold", "--knob", "blk.read_ahead"]);
         command.stdout(Stdio::null()).stderr(Stdio::piped()).process_group(0);
         let mut child = command.spawn().unwrap();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut said = Vec::new();
-        for line in lines.map_while(Result::ok) {
-            if line.contains("in force until Ctrl-C") {
-                return child;
-            }
-            said.push(line);
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        if !lines.any(|line| line.contains("in force until Ctrl-C")) {
+            panic!("it ended: {:?}", child.wait());
         }
-        panic!("{said:?}");
+        child
     }
 
     /// Waits for the guardian's work.
