@@ -36,18 +36,6 @@ pub fn slots(table: &[u8]) -> Vec<Slot> {
 }
 
 fn slot(structure: &Structure<'_>) -> Option<Slot> {
-/// The formatted part, the strings after it, and what follows.
-fn structure(table: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let len = usize::from(*table.get(1)?);
-    let formatted = table.get(..len).filter(|_| len >= 4)?;
-    let after = &table[len..];
-    let end = after.windows(2).position(|pair| pair == [0, 0])?;
-    Some((formatted, &after[..end], &after[end + 2..]))
-}
-
-fn slot(formatted: &[u8], strings: &[u8]) -> Option<Slot> {
-    let designation = string(strings, *formatted.get(4)?)?;
-    let byte = |at: usize| formatted.get(at).copied();
     Some(Slot {
         designation: structure.text(4)?,
         address: structure.formatted.get(..LEN_WITH_ADDRESS).and_then(address),
