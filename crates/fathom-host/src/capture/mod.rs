@@ -3,7 +3,7 @@
 //! What goes in is what the readers read: the audit is made over a traced
 //! root, and every path that it touched becomes an entry, links as links,
 //! refused files as refused. Then serials, names and addresses are replaced
-//! ([`redact`]). The file is text, so its owner can look it through.
+//! (see `redact`). The file is text, so its owner can look it through.
 
 mod lay;
 mod redact;

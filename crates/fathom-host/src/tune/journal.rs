@@ -28,7 +28,7 @@ const CLOSED: &str = "closed";
 /// First line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// [`FORMAT`] of the writer.
+    /// Version of the form, as of the writer.
     pub fathom_tune_journal: u32,
     /// Name of the session.
     pub session: String,
