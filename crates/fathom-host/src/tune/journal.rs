@@ -29,6 +29,7 @@ const CLOSED: &str = "closed";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
     /// Version of the form, as of the writer.
+    /// Version of this form that the writer knew.
     pub fathom_tune_journal: u32,
     /// Name of the session.
     pub session: String,

@@ -31,6 +31,7 @@ pub const FORMAT: u32 = 1;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// Version of the form, as of the writer.
+    /// Version of this form that the writer knew.
     pub fathom_tune_plan: u32,
     /// What the measurement is after.
     pub goal: Goal,
