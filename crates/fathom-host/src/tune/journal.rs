@@ -28,7 +28,6 @@ const CLOSED: &str = "closed";
 /// First line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// Version of the form, as of the writer.
     /// Version of this form that the writer knew.
     pub fathom_tune_journal: u32,
     /// Name of the session.

@@ -30,7 +30,6 @@ pub const FORMAT: u32 = 1;
 /// What would be changed, and what was left out with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Version of the form, as of the writer.
     /// Version of this form that the writer knew.
     pub fathom_tune_plan: u32,
     /// What the measurement is after.
