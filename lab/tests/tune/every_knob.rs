@@ -12,7 +12,7 @@ use crate::bench::{Bench, differences};
 /// Values unlike those that the machine has by itself.
 const VALUES: [&str; 29] = [
     "cpu.cstates_per_cpu=20",
-    "numa.balancing=1",
+    "numa.balancing=0",
     "vm.dirty=1073741824",
     "vm.swappiness=7",
     "vm.thp=never",

@@ -38,7 +38,7 @@ fn managed_interrupts() {
     let mut managed = 0;
     for key in &keys {
         let Key::Irq { irq, actions } = key else { panic!("{key:?}") };
-        if actions.is_empty() || actions.ends_with("q0") {
+        if !actions.starts_with("nvme") || actions.ends_with("q0") {
             continue;
         }
         managed += 1;
