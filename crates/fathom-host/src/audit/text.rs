@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::retired::{self, Advice};
 use super::{Audit, Check, Evidence, Examined, Needs, Observation, Verdict};
 use crate::goal::Goal;
 
@@ -72,10 +73,15 @@ fn one_check(out: &mut String, examined: &Examined, goal: Option<Goal>) {
     let mut word = verdict.word();
     let mut name = check.id;
     for (says, seen) in grouped(&examined.observations, goal, verdict) {
-        let subjects: Vec<String> = seen.iter().map(|seen| seen.subject.clone()).collect();
+        let mut subjects: Vec<String> = seen.iter().map(|seen| seen.subject.clone()).collect();
+        subjects.dedup();
         let subjects = joined(&subjects);
         let _ = writeln!(out, "{word:<5}{name:<21}{subjects}: {says}{}", goals_hit(seen[0], goal, verdict));
-        if let Some(evidence) = seen[0].evidence.first() {
+        let evidence = seen[0].evidence.first();
+        // "X is not there" needs no line that X was not found.
+        if let Some(evidence) =
+            evidence.filter(|e| e.raw.is_some() || !says.contains(&*e.path.to_string_lossy()))
+        {
             let _ = writeln!(out, "{:26}{}", "", shown(evidence));
         }
         (word, name) = ("", "");
@@ -173,6 +179,39 @@ impl Check {
         for (title, text) in sections.iter().filter(|(_, text)| !text.is_empty()) {
             let _ = write!(out, "\n{title}\n{}", paragraphs(text));
         }
+        let advice: Vec<&Advice> = retired::about(self.id).collect();
+        if !advice.is_empty() {
+            out.push_str("\nAdvice that is around\n");
+        }
+        for advice in advice {
+            let text = format!(
+                "{} ({}): fathom doctor --explain {}",
+                advice.advice,
+                advice.standing.word(),
+                advice.id
+            );
+            out.push_str(&paragraphs(&text));
+        }
+        out
+    }
+}
+
+impl Advice {
+    /// What became of it.
+    pub fn to_text(&self) -> String {
+        let mut out = format!("{} - {}\n\n", self.id, self.standing.word());
+        let (sources, checks) = (self.sources.join(", "), self.checks.join(", "));
+        let sections = [
+            ("The advice", self.advice),
+            ("What to do instead, and why", self.instead),
+            ("Checks that look after it", &checks),
+            ("Sources", &sources),
+        ];
+        for (title, text) in sections.iter().filter(|(_, text)| !text.is_empty()) {
+            let _ = writeln!(out, "{title}\n{}", paragraphs(text));
+        }
+        out.truncate(out.trim_end().len());
+        out.push('\n');
         out
     }
 }

@@ -12,9 +12,11 @@
 //! /sys/…/scaling_governor = powersave     in what the machine differs
 //! ```
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use fathom_host::Goal;
 use fathom_host::audit::{Job, Verdict};
@@ -167,10 +169,15 @@ impl Case {
     }
 }
 
-/// A recorded machine that fixtures are based on.
+/// A recorded machine that fixtures are based on; each is parsed once.
 pub fn base(name: &str) -> Tree {
-    let text = fs::read_to_string(tests_dir(&format!("trees/{name}.tree"))).unwrap();
-    Tree::parse(&text).unwrap()
+    static BASES: Mutex<BTreeMap<String, Tree>> = Mutex::new(BTreeMap::new());
+    let mut bases = BASES.lock().unwrap();
+    let parsed = bases.entry(name.to_owned()).or_insert_with(|| {
+        let text = fs::read_to_string(tests_dir(&format!("trees/{name}.tree"))).unwrap();
+        Tree::parse(&text).unwrap()
+    });
+    parsed.clone()
 }
 
 fn verdict(word: &str) -> Verdict {

@@ -49,6 +49,9 @@ fn check(case: &Case) {
         assert!(worst >= Some(Verdict::Info), "{case} finds nothing: {seen:#?}");
         assert!(seen.iter().any(|seen| !seen.evidence.is_empty()), "{case} shows no evidence: {seen:#?}");
     }
+    for seen in seen.iter().filter(|seen| seen.verdicts.worst() > Verdict::NotApplicable) {
+        assert!(!seen.evidence.is_empty(), "{case} judges without evidence: {seen:#?}");
+    }
     for words in &case.says {
         assert!(seen.iter().any(|seen| seen.says.contains(words)), "{case} never says {words:?}: {seen:#?}");
     }

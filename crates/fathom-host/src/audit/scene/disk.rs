@@ -39,11 +39,7 @@ impl Disk {
 
     fn read(root: &Root, node: &Node) -> Self {
         let controllers = controllers(root, &node.sys_dir);
-        let device = match controllers.first() {
-            Some(controller) => root.resolve(format!("/sys/class/nvme/{controller}")),
-            None => root.resolve(node.sys_dir.join("device")),
-        };
-        let functions = device.map(|device| functions(&device)).unwrap_or_default();
+        let functions = functions_above(root, &node.sys_dir, &controllers);
         Self {
             name: node.name.clone(),
             number: node.number,
@@ -94,6 +90,18 @@ fn controllers(root: &Root, sys_dir: &Path) -> Vec<String> {
         return names.map(|name| name.to_string_lossy().into_owned()).collect();
     }
     if name.starts_with("nvme") { vec![name] } else { Vec::new() }
+}
+
+/// A disk lies below its function in sysfs; one that several controllers
+/// share lies apart, and the first of them leads to a function.
+fn functions_above(root: &Root, sys_dir: &Path, controllers: &[String]) -> Vec<PathBuf> {
+    let own = functions(sys_dir);
+    if !own.is_empty() {
+        return own;
+    }
+    let controller = controllers.first().map(|name| format!("/sys/class/nvme/{name}"));
+    let device = controller.map_or_else(|| sys_dir.join("device"), PathBuf::from);
+    root.resolve(device).map(|device| functions(&device)).unwrap_or_default()
 }
 
 /// The parts of a path in sysfs that are PCI functions, `DDDD:BB:DD.F`.

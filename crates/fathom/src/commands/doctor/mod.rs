@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use fathom_host::Goal;
-use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks};
+use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks, retired};
 
 use crate::commands::machine::Machine;
 use crate::failure::{Exit, Failure, print, say};
@@ -89,7 +89,8 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
 /// A target that was named and is not there is a mistake, not a finding.
 fn tell_targets(scene: &Scene<'_>, args: &DoctorArgs) -> Result<(), Failure> {
     for target in scene.targets.iter().filter(|_| !args.targets.is_empty()) {
-        if target.graph.is_err() && target.mount.is_none() {
+        let is_there = target.graph.is_ok() || scene.root.exists(&target.path);
+        if !is_there || (target.graph.is_err() && target.mount.is_none()) {
             let said = format!(
                 "cannot look at {}: it is neither a block device nor on a file system",
                 target.path.display()
@@ -116,6 +117,10 @@ fn verdict(audit: &Audit, args: &DoctorArgs) -> Exit {
 fn explain(word: &str) -> Result<Exit, Failure> {
     if let Some(check) = checks::find(word) {
         print(&check.to_text())?;
+        return Ok(Exit::Ok);
+    }
+    if let Some(advice) = retired::find(word) {
+        print(&advice.to_text())?;
         return Ok(Exit::Ok);
     }
     let near: Vec<&str> = checks::catalogue().map(Check::name).filter(|id| id.contains(word)).collect();

@@ -60,7 +60,8 @@ fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let names = names(scene);
     let threads: Vec<Thread> = files.iter().filter_map(|file| thread(scene, file, &names, span_ms)).collect();
     let Some(busiest) = threads.iter().max_by_key(|thread| thread.pct) else {
-        return Ok(seen.ok("no thread of the kernel works for the target"));
+        let asked = format!("{} programs and threads asked", files.len());
+        return Ok(seen.with("/proc", asked).ok("no thread of the kernel works for the target"));
     };
     let (name, pct) = (&busiest.name, busiest.pct);
     let seen = seen.with(&busiest.file, &busiest.text);

@@ -1,6 +1,6 @@
 //! `safe.open_by_others`: does a program use it directly?
 
-use super::view::{each_target, tell};
+use super::view::{clear, each_target, tell};
 use crate::audit::{Check, Needs, Observation, Scene};
 use crate::guard::FindingKind::{OpenForReading, OpenForWriting};
 use crate::root::Unknown;
@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_target(scene, |safety, _, findings| {
+    each_target(scene, |safety, facts, findings| {
         let kinds = [OpenForWriting, OpenForReading];
         let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));
         let told: Vec<Observation> =
@@ -33,7 +33,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         match (told.is_empty(), blind_spot(scene)) {
             (false, _) => told,
             (true, Some(unknown)) => vec![Observation::unknown(&safety.name, unknown)],
-            (true, None) => vec![Observation::on(&safety.name).ok("no other program has it open")],
+            (true, None) => vec![clear(safety, facts, "no other program has it open")],
         }
     })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::view::{each_target, verdicts};
+use super::view::{clear, each_target, verdicts};
 use crate::audit::{Check, Needs, Observation, Safety, Scene};
 use crate::guard::{Facts, Finding, FindingKind, Weight};
 
@@ -32,7 +32,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
         let told = purposes(facts, findings);
         if told.is_empty() {
-            return vec![Observation::on(&safety.name).ok("the system does not stand on it")];
+            return vec![clear(safety, facts, "the system does not stand on it")];
         }
         told.iter().map(|what| tell(scene, safety, what)).collect()
     })

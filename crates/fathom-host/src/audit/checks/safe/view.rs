@@ -35,12 +35,20 @@ pub(super) fn of_kinds(
     path: impl Fn(&Finding) -> PathBuf,
     nothing: &str,
 ) -> Vec<Observation> {
-    each_target(scene, |safety, _, findings| {
+    each_target(scene, |safety, facts, findings| {
         let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));
         let told: Vec<Observation> =
             told.map(|finding| tell(scene, safety, finding, path(finding))).collect();
-        if told.is_empty() { vec![Observation::on(&safety.name).ok(nothing)] } else { told }
+        if told.is_empty() { vec![clear(safety, facts, nothing)] } else { told }
     })
+}
+
+/// Nothing was found on any of the devices that share bytes with the target;
+/// the evidence is which ones were asked.
+pub(super) fn clear(safety: &Safety, facts: &Facts, nothing: &str) -> Observation {
+    let asked: Vec<&str> = facts.graph.nodes().iter().map(|node| node.name.as_str()).collect();
+    let target = facts.graph.target();
+    Observation::on(&safety.name).with(&target.sys_dir, format!("asked of {}", asked.join(", "))).ok(nothing)
 }
 
 /// A finding as the guard words it.
@@ -78,7 +86,7 @@ pub(super) fn of_signatures(
         let mut told: Vec<Observation> = nodes.into_iter().flatten().flatten().collect();
         match unknown {
             Some(unknown) => told.push(Observation::unknown(&safety.name, unknown)),
-            None if told.is_empty() => told.push(Observation::on(&safety.name).ok(nothing)),
+            None if told.is_empty() => told.push(clear(safety, facts, nothing)),
             None => {}
         }
         told

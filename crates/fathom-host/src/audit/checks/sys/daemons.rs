@@ -58,7 +58,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         Some(unknown) => observations.push(Observation::unknown("services", unknown)),
         None if observations.is_empty() => {
             let says = format!("none of the {} services that tune hosts is running", SERVICES.len());
-            observations.push(Observation::on("services").ok(says));
+            let asked = format!("{} programs and {} units asked", comms.len(), SERVICES.len());
+            observations.push(Observation::on("services").with("/proc/*/comm", asked).ok(says));
         }
         None => {}
     }

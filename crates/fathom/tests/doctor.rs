@@ -1,0 +1,146 @@
+//! `fathom doctor`, as it is typed.
+
+mod support;
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use support::{fathom, text, workspace};
+
+fn tree(name: &str) -> PathBuf {
+    workspace().join(format!("crates/fathom-host/tests/trees/{name}.tree"))
+}
+
+fn doctor(words: &[&str]) -> Output {
+    let dir = tempfile::tempdir().unwrap();
+    let output = fathom(dir.path()).arg("doctor").args(words).output().unwrap();
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "{words:?} left something behind");
+    output
+}
+
+fn said(words: &[&str]) -> String {
+    let output = doctor(words);
+    assert_eq!(output.status.code(), Some(0), "{words:?}: {}", text(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn document(words: &[&str]) -> Value {
+    serde_json::from_str(&said(&[words, &["--json"]].concat())).unwrap()
+}
+
+fn of_tree<'a>(path: &'a Path, words: &[&'a str]) -> Vec<&'a str> {
+    [&["--root", path.to_str().unwrap()], words].concat()
+}
+
+/// Done-when 1 of the host: every check, with a verdict and evidence, also
+/// without rights, and the number of facts that need more.
+#[test]
+fn a_normal_user_hears_of_every_check() {
+    let checks = fathom_host::audit::checks::catalogue().count();
+    let output = Command::new("setpriv")
+        .args(["--reuid=65534", "--regid=65534", "--clear-groups", env!("CARGO_BIN_EXE_fathom")])
+        .args(["doctor", "--json", "--watch", "0"])
+        .current_dir("/")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let all = document["checks"].as_array().unwrap();
+    assert_eq!(all.len(), checks);
+    for check in all {
+        let verdict = check["verdict"].as_str().unwrap();
+        assert!(["ok", "info", "warn", "bad", "n-a"].contains(&verdict), "{check}");
+        for seen in check["observations"].as_array().unwrap() {
+            assert!(!seen["says"].as_str().unwrap().is_empty(), "{check}");
+            let has_evidence = !seen["evidence"].as_array().unwrap().is_empty();
+            assert!(has_evidence || verdict == "n-a", "{check} has no evidence");
+        }
+    }
+    assert!(document["needs_root"].is_array());
+}
+
+#[test]
+fn findings_decide_the_exit_only_when_asked() {
+    let downgraded = tree("downgraded");
+    let text = said(&of_tree(&downgraded, &[]));
+    assert!(text.lines().any(|line| line.starts_with("bad  ")), "{text}");
+    let code = |words: &[&str]| doctor(&of_tree(&downgraded, words)).status.code();
+    assert_eq!(code(&["--fail-on", "bad"]), Some(5));
+    assert_eq!(code(&["--fail-on", "warn"]), Some(5));
+    let server = tree("server");
+    assert_eq!(doctor(&of_tree(&server, &["--fail-on", "warn"])).status.code(), Some(0));
+}
+
+#[test]
+fn a_goal_changes_the_verdict() {
+    let server = tree("server");
+    let mut recorded = std::fs::read_to_string(&server).unwrap();
+    recorded.push_str("/sys/devices/system/cpu/cpufreq/policy0/scaling_governor = schedutil\n");
+    recorded.push_str("/sys/devices/system/cpu/cpufreq/policy0/scaling_driver = acpi-cpufreq\n");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("host.tree");
+    std::fs::write(&path, recorded).unwrap();
+    let verdict = |goal: &str| {
+        let document = document(&of_tree(&path, &["--goal", goal]));
+        let checks = document["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["id"] == "cpu.governor").unwrap();
+        check["verdict"].as_str().unwrap().to_owned()
+    };
+    assert_eq!((verdict("latency").as_str(), verdict("bandwidth").as_str()), ("warn", "info"));
+}
+
+#[test]
+fn a_check_and_old_advice_are_explained() {
+    let page = said(&["--explain", "cpu.cstates"]);
+    for title in ["What it is and why it matters", "How it is judged", "What to do", "Sources"] {
+        assert!(page.contains(title), "{page}");
+    }
+    assert!(page.contains("--explain idle-poll"), "{page}");
+    assert!(said(&["--explain", "idle=poll"]).starts_with("idle-poll - harmful"));
+    let unknown = doctor(&["--explain", "cpu.govern"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("perhaps cpu.governor"), "{}", text(&unknown));
+}
+
+#[test]
+fn a_capture_is_audited_like_the_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("host.tree");
+    said(&["capture", "--watch", "0", "-o", path.to_str().unwrap()]);
+    let recorded = std::fs::read_to_string(&path).unwrap();
+    assert!(recorded.starts_with("fathom-tree 1\n"));
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    let line = format!("/proc/sys/kernel/hostname = {}", host.trim());
+    assert!(host.trim().len() < 5 || !recorded.lines().any(|l| l == line), "the host's name is left");
+    let captured = document(&of_tree(&path, &[]));
+    let checks = fathom_host::audit::checks::catalogue().count();
+    assert_eq!(captured["checks"].as_array().unwrap().len(), checks);
+}
+
+#[test]
+fn what_is_no_target_and_what_is_no_recorded_machine_are_refused() {
+    let output = doctor(&["/dev/no-such-device"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let output = doctor(&["--root", "/etc/hostname"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("doctor capture"), "{}", text(&output));
+}
+
+/// Every run is audited before, watched meanwhile, and shows the way to its
+/// target.
+#[test]
+fn a_run_keeps_what_the_doctor_says_and_the_map() {
+    let dir = tempfile::tempdir_in(workspace().join("target")).unwrap();
+    let job = "[r]\nrw=randread\nbs=4k\nsize=1m\nruntime=1\ntime_based\nfilename=data\n";
+    std::fs::write(dir.path().join("job.fio"), job).unwrap();
+    let words = ["run", "job.fio", "--html", "--no-calibrate", "--output-dir", "out"];
+    let output = fathom(dir.path()).args(words).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+    let record: Value =
+        serde_json::from_str(&std::fs::read_to_string(dir.path().join("out/run.json")).unwrap()).unwrap();
+    assert!(record["self_knowledge"]["audit"].is_array(), "{record}");
+    assert!(record["self_knowledge"]["disturbances"].is_array(), "{record}");
+    let page = std::fs::read_to_string(dir.path().join("out/report.html")).unwrap();
+    let drawn = dir.path().join("out/topology.svg").exists();
+    assert_eq!(drawn, page.contains("data:image/svg+xml"), "the map is in the page if there is one");
+}
