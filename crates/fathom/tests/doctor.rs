@@ -60,6 +60,13 @@ fn a_normal_user_hears_of_every_check() {
 }
 
 #[test]
+fn the_readme_counts_as_the_program_does() {
+    let readme = std::fs::read_to_string(workspace().join("README.md")).unwrap();
+    let checks = fathom_host::audit::checks::catalogue().count();
+    assert!(readme.contains(&format!("{checks} checks")), "there are {checks} checks");
+}
+
+#[test]
 fn findings_decide_the_exit_only_when_asked() {
     let downgraded = tree("downgraded");
     let text = said(&of_tree(&downgraded, &[]));
