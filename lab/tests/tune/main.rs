@@ -4,3 +4,4 @@
 mod bench;
 mod every_knob;
 mod refused;
+mod stand_ins;
