@@ -7,6 +7,7 @@
 
 mod files;
 mod links;
+mod method;
 mod processor;
 mod queues;
 
@@ -65,7 +66,7 @@ pub struct Advice {
 
 /// Every piece of advice, by subject.
 pub fn all() -> impl Iterator<Item = &'static Advice> {
-    [processor::ADVICE, queues::ADVICE, files::ADVICE, links::ADVICE].into_iter().flatten()
+    [processor::ADVICE, queues::ADVICE, files::ADVICE, links::ADVICE, method::ADVICE].into_iter().flatten()
 }
 
 /// The advice about a check.

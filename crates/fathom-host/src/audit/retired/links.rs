@@ -101,7 +101,7 @@ pub(super) const ADVICE: &[Advice] = &[
     Advice {
         id: "precondition-and-repeat",
         advice: "Fill and precondition the drive, run for hours, three times, and accept 5 % of difference.",
-        sources: &["V-23", "H-20", "I-23", "I-27", "I-30", "I-50", "T-37"],
+        sources: &["V-21", "V-22", "V-23", "H-20", "I-23", "I-27", "I-30", "I-50", "T-37"],
         standing: Standing::Valid,
         instead: "That is the core of every honest figure. A fresh drive answers reads of blocks that were never written \
                   without touching its flash, and writes faster than it ever will again. Fill it, bring it to a steady \

@@ -73,7 +73,8 @@ pub(super) const ADVICE: &[Advice] = &[
         standing: Standing::Wrong,
         instead: "util is the share of time in which at least one I/O was under way. That meant saturation for a drive \
                   that does one thing at a time. A solid-state drive with 64 in flight is at 100 % at one percent of \
-                  what it can do. Ask for the knee instead: more depth, no more IOPS, more latency (fathom sweep).",
+                  what it can do. Look for the knee instead: run the job at rising depths until latency grows and \
+                  IOPS no longer do.",
         checks: &["noise.device"],
         words: &["util", "%util", "iostat util", "disk util", "utilisation", "utilization", "saturated"],
     },

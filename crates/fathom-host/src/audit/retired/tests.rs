@@ -66,6 +66,12 @@ fn what_a_person_would_type() {
         ("group_thread_cnt", "group-thread-cnt"),
         ("%util", "util-is-saturation"),
         ("dd if=/dev/zero of=/dev/sdb", "cp-benchmark"),
+        ("Should I use O_DIRECT?", "async-and-direct"),
+        ("spare area", "hot-share"),
+        ("which fio version", "build-fio"),
+        ("intelmas load", "vendor-tool"),
+        ("fio-bugreport", "support-bundle"),
+        ("Windows processor group", "windows-interrupts"),
     ];
     for (asked, id) in cases {
         assert_eq!(find(asked).map(|found| found.id), Some(id), "{asked}");

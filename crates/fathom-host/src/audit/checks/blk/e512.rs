@@ -12,7 +12,7 @@ pub(super) const CHECK: Check = Check {
     reads: "/sys/block/D/queue/logical_block_size, physical_block_size",
     why: "Many drives let themselves be addressed by 512 bytes and store 4,096. A write of less than that, or one \
           that begins in the middle, makes the drive read the rest first, join the two and write all of it: the \
-          read-modify-write. On a hard disk it costs a turn of the platter (8 ms at 7,200/min), on flash write \
+          read-modify-write. On a hard disk it costs a turn of the disk (8 ms at 7,200/min), on flash write \
           amplification.",
     judged: "ok where both sizes are the same. Otherwise a job that writes blocks smaller than the physical one, or at \
              offsets that are no multiple of it, warns for IOPS and latency; without a job it is a remark.",

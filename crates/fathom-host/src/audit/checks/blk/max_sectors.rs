@@ -16,9 +16,9 @@ pub(super) const CHECK: Check = Check {
           take is often more than the kernel's cautious default.",
     judged: "ok where the largest block of the job fits. A larger one warns for bandwidth. Without a job, a limit \
              below the hardware's is a remark.",
-    remedy: "Up to max_hw_sectors_kb: fathom run --tune, or echo 1024 > /sys/block/D/queue/max_sectors_kb. Beyond that \
-             nothing helps but a smaller block. On some old drivers both were the same and a write failed with \
-             EINVAL.",
+    remedy: "Up to max_hw_sectors_kb: fathom run --tune, or echo 1024 > /sys/block/D/queue/max_sectors_kb. Beyond \
+             that nothing helps but a smaller block. On some old drivers both were the same, and writing a larger \
+             number failed with EINVAL (invalid argument).",
     needs: Needs::Knob("blk.max_sectors"),
     kernels: "all",
     sources: &["M-14", "Documentation/ABI/stable/sysfs-block"],

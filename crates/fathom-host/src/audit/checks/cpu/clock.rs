@@ -17,7 +17,7 @@ pub(super) const CHECK: Check = Check {
              nominal clock warns, below 60 % is bad, for every goal. Where no CPU was busy, or the nominal clock is \
              not known: n-a. At the end of a run the cores are idle again, so there cpu.throttle speaks instead.",
     remedy: "Run fathom doctor while a job is running. If cores are held down: see cpu.throttle, cpu.powercap, \
-             cpu.temp and cpu.freq_cap, then the power profile in BIOS or BMC.",
+             cpu.temp and cpu.freq_cap, then the power profile in the BIOS or the management controller (BMC).",
     needs: Needs::Firmware,
     kernels: "x86; idle cores are not asked since 5.11",
     sources: &["H-33", "H-34", "V-4"],

@@ -11,10 +11,10 @@ pub(super) const CHECK: Check = Check {
     title: "Energy preference of the processor",
     reads: "/sys/devices/system/cpu/cpufreq/policy*/energy_performance_preference; where there is none, \
             /sys/devices/system/cpu/cpu*/power/energy_perf_bias",
-    why: "Processors since about 2015 choose their clock themselves; the system only tells them how much they shall \
-          care about energy. With a saving preference the clock rises late after a pause, and there is a pause \
-          between any two I/Os at low depth: the same request is handled at one third of the clock, or not, by \
-          chance.",
+    why: "Processors since about 2015 choose their clock themselves; the system only tells them how much they \
+          should care about energy. With a saving preference the clock rises late after a pause, and there is a \
+          pause between any two I/Os at low depth: by chance the same request is handled at a third of the clock \
+          or at all of it.",
     judged: "performance (or 0) is ok. The balanced preferences, default and any number between warn for latency and \
              repeatability; power (255, or 15 of the older bias) is bad for both. At high depth the cores do not \
              pause, so for IOPS and bandwidth it is a remark.",

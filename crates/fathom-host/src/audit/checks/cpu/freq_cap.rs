@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
              repeatability, unless the governor is performance, which asks for the upper one all the time.",
     remedy: "For a run: fathom run --tune raises the upper limit, then the lower one. By hand: write \
              cpuinfo_max_freq into scaling_max_freq (first) and scaling_min_freq, and 100 into max_perf_pct. A \
-             limit by the firmware (bios_limit) is lifted in BIOS or BMC.",
+             limit by the firmware (bios_limit) is lifted in the BIOS or the management controller (BMC).",
     needs: Needs::Knob("cpu.freq_cap"),
     kernels: "all with cpufreq",
     sources: &["V-4", "V-17", "I-6", "Documentation/admin-guide/pm/cpufreq.rst"],

@@ -9,11 +9,12 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.mitigations",
     title: "Mitigations of processor flaws",
     reads: "/sys/devices/system/cpu/vulnerabilities/*; /proc/cmdline: mitigations=",
-    why: "Against Meltdown, Spectre and their kin the kernel does extra work on every entry and exit: system calls, \
-          interrupts, context switches. Small I/O is made of these: when the first of them came in 2018, Red Hat \
-          reported 8 to 19 % for loads of that kind, and less than 5 % for large transfers. The same drive can \
-          differ as much between two kernels or two boot lines.",
-    judged: "Always a remark, never ok or bad: it belongs into the record of a run. Two runs compare only if the \
+    why: "Against Meltdown, Spectre and their kin the kernel does extra work on every entry and exit: system \
+          calls, interrupts, context switches. Small I/O is made of these: when the first of them came in 2018, \
+          Red Hat reported 8 to 19 % for loads of that kind, random I/O on NVMe among them, and 3 to 7 % where \
+          large sequential transfers prevail. The same drive can differ as much between two kernels or two boot \
+          lines.",
+    judged: "Always a remark, never ok or bad: it belongs in the record of a run. Two runs compare only if the \
              lists are equal. How much it costs here only a pair of runs can tell.",
     remedy: "Leave it as it is, as the machine will be used. To learn the cost, start once with mitigations=off on \
              a machine that runs nobody else's code, and compare. Never leave a machine in service that way.",

@@ -11,8 +11,8 @@ pub(super) const CHECK: Check = Check {
     reads: "/sys/devices/system/cpu/{online,present,isolated,nohz_full}",
     why: "A CPU that is offline gives its queues of the drive to the others. A CPU that was isolated at boot \
           (isolcpus=) is left out when the scheduler spreads threads: several workers that may use three such CPUs \
-          all stay on one of them. A CPU with a stopped tick (nohz_full=) pays more for each entry into the kernel, \
-          and I/O is nothing but such entries.",
+          all stay on one of them. A CPU with a stopped tick (nohz_full=) pays more for each entry into the \
+          kernel, and I/O consists of such entries.",
     judged: "CPUs present and not online warn for IOPS and repeatability. Job CPUs that are isolated warn for IOPS, \
              bandwidth and repeatability where workers outnumber one; for latency, one worker on an isolated CPU is \
              what isolation is for, so it is a remark. Job CPUs with a stopped tick are a remark, as is isolation \

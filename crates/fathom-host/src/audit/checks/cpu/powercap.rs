@@ -12,14 +12,15 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.powercap",
     title: "Power limits of the processor (RAPL)",
     reads: "/sys/class/powercap/*/{name,enabled,constraint_*_power_limit_uw,constraint_*_max_power_uw}",
-    why: "A processor lowers its clock when the average power of a package would go over a limit. Firmware, a BMC \
-          with a power budget for the rack, or a daemon may set the limit below what the model is made for. All \
-          cores busy with small I/O then run below their clock, though no governor says so.",
+    why: "A processor lowers its clock when the average power of a package would go over a limit (running average \
+          power limit, RAPL). Firmware, a management controller (BMC) with a power budget for the rack, or a \
+          daemon may set the limit below what the model is made for. All cores busy with small I/O then run below \
+          their clock, though no governor says so.",
     judged: "A limit in force below the zone's highest power warns for IOPS, bandwidth and repeatability; one core \
              at low depth seldom reaches it, so for latency it is a remark. At the highest power it is ok. A zone \
              that does not tell its highest power is a remark.",
-    remedy: "Look for the power profile and the power budget in BIOS and BMC, and for a daemon that writes the limit \
-             (thermald, a rack manager). Fathom does not raise it: the limit may protect a supply or a room.",
+    remedy: "Look for the power profile and the power budget in BIOS and BMC, and for a daemon that writes the \
+             limit (thermald, a rack manager). fathom does not raise it: the limit may protect a supply or a room.",
     needs: Needs::Firmware,
     kernels: "3.13; Intel, and AMD since 5.11 without limits",
     sources: &["I-6", "Documentation/power/powercap/powercap.rst"],

@@ -15,9 +15,9 @@ pub(super) const CHECK: Check = Check {
     judged: "Within 10 degrees of the critical temperature warns for every goal; further away is ok. Sensors that do \
              not tell a critical temperature are a remark. Each chip speaks through the sensor that is nearest to \
              its limit.",
-    remedy: "Set the fans high in BIOS or BMC (no program on the machine can do it in general), clear the air's way, \
-             and look here again: the temperature shows whether it helped. Whether it was too hot during a run is \
-             for cpu.throttle to say.",
+    remedy: "Set the fans high in the BIOS or the management controller (BMC) (no program on the machine can do it \
+             in general), clear the air's way, and look here again: the temperature shows whether it helped. \
+             Whether it was too hot during a run is for cpu.throttle to say.",
     needs: Needs::Firmware,
     kernels: "all with hwmon; coretemp (Intel), k10temp (AMD), cpu_thermal (Arm)",
     sources: &["V-7", "V-17", "H-7", "I-6", "Documentation/hwmon/sysfs-interface.rst"],

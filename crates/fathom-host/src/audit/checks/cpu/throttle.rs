@@ -15,7 +15,8 @@ pub(super) const CHECK: Check = Check {
           meanwhile belongs to a slower machine, and no setting shows it: only these counters do.",
     judged: "bad for every goal where a counter grows during the run or the audit. Events of the past are a remark: \
              they say that the cooling has been short before. Processors without the counters: n-a.",
-    remedy: "Look after the cooling (fans, filters, room), then measure again. Fan speed is set in BIOS or BMC.",
+    remedy: "See to the cooling (fans, filters, room), then measure again. Fan speed is set in the BIOS or the \
+             management controller (BMC).",
     needs: Needs::Hardware,
     kernels: "x86 with thermal interrupts (Intel); 2.6.30 and later",
     sources: &["V-7", "H-7", "H-33"],

@@ -10,17 +10,17 @@ pub(super) const CHECK: Check = Check {
     id: "fs.dio",
     title: "Direct I/O on the test file",
     reads: "statx(2) of the file (STATX_DIOALIGN); before 6.1 an open with O_DIRECT",
-    why: "Direct I/O goes past the page cache, so that the drive answers and not memory. Some file systems, and some \
-          files (encrypted, compressed, with data in a journal), refuse it or quietly fall back to the cache. Where \
-          it works, offsets and lengths must be multiples of the file's alignment, mostly the logical block: on a \
-          drive of 4,096-byte blocks a job of 512 bytes fails with EINVAL.",
+    why: "Direct I/O goes past the page cache, so that the drive answers and not memory. Some file systems, and \
+          some files (encrypted, compressed, with data in a journal), refuse it or quietly fall back to the cache. \
+          Where it works, offsets and lengths must be multiples of the file's alignment, mostly the logical block: \
+          on a drive of 4,096-byte blocks a job of 512 bytes fails with EINVAL (invalid argument).",
     judged: "Refused is bad for every goal, unless the job is buffered anyway. So are blocks or offsets of the job \
              that are no multiple of the alignment. Accepted without a known alignment is a remark.",
     remedy: "Put the file on xfs or ext4 without data=journal; choose blocks of the alignment. Buffered I/O (direct=0) \
              measures the page cache, and is right only where that is wanted.",
     needs: Needs::Job,
     kernels: "the alignment: 6.1 and later (ext4, f2fs, xfs, block devices)",
-    sources: &["V-11", "V-44", "statx(2)"],
+    sources: &["V-11", "V-44", "H-9", "statx(2)"],
     counters: &[],
     look,
 };

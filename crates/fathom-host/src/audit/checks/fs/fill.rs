@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
              default), sequentially and to its end. Make room, or take a smaller file.",
     needs: Needs::Job,
     kernels: "FIEMAP: 2.6.28 and later",
-    sources: &["V-49", "I-23", "I-24", "H-32"],
+    sources: &["V-49", "I-23", "I-24", "H-32", "V-23"],
     counters: &[],
     look,
 };

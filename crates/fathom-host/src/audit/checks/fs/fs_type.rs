@@ -16,7 +16,7 @@ pub(super) const CHECK: Check = Check {
              same: what comes out is the server, the network and its caches.",
     needs: Needs::Job,
     kernels: "all",
-    sources: &["V-58", "V-61", "T-53"],
+    sources: &["V-58", "V-61", "T-53", "I-22"],
     counters: &[],
     look,
 };

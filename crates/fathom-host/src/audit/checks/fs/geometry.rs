@@ -31,6 +31,7 @@ pub(super) const CHECK: Check = Check {
         "V-63",
         "V-64",
         "V-65",
+        "V-66",
         "Documentation/admin-guide/xfs.rst",
         "Documentation/filesystems/ext4/super.rst",
     ],

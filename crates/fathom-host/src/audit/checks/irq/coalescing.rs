@@ -10,12 +10,12 @@ pub(super) const CHECK: Check = Check {
     title: "Interrupt coalescing of the drive",
     reads: "NVMe Get Features 08h (Interrupt Coalescing), current value, of each controller of the targets",
     why: "A drive may wait for more completions, or for some time, before it interrupts. It spares interrupts at \
-          high depth. At depth one there is nothing to wait for, so that each I/O takes the whole waiting time: the \
-          unit is 100 us, more than the read itself takes.",
+          high depth. At depth one there is nothing to wait for, so that each I/O takes the whole waiting time: \
+          the unit is 100 µs, more than the read itself takes.",
     judged: "A time other than 0 warns for latency, and is a remark for the other goals; 0 is ok, whatever the \
              threshold, because without a time nothing is held back. Drives other than NVMe: n-a. Only root may ask.",
-    remedy: "For a run: fathom run --tune. By hand: nvme set-feature /dev/nvme0 -f 8 -V 0, without saving it; a \
-             reset of the controller brings the drive's own value back.",
+    remedy: "For a run: fathom run --tune. By hand: nvme set-feature /dev/nvme0 -f 8 --value=0, without saving it; \
+             a reset of the controller brings the drive's own value back.",
     needs: Needs::Knob("irq.coalescing"),
     kernels: "all with NVMe",
     sources: &["NVM Express 1.4, 5.21.1.8", "V-14"],

@@ -9,10 +9,10 @@ pub(super) const CHECK: Check = Check {
     id: "irq.managed",
     title: "Interrupts that the kernel places itself",
     reads: "/sys/bus/pci/devices/F/msi_irqs/*, then the mode of /proc/irq/N/smp_affinity; names from /proc/interrupts",
-    why: "An NVMe drive has a queue and an interrupt for each CPU (or group of CPUs), and since 4.8 the kernel ties \
-          them together: a completion comes back to the CPU that asked. Such an interrupt is managed; writing its \
-          smp_affinity fails. Guides that pin interrupts by hand, and tools that try to, are of an older time. \
-          Network cards, most HBAs and virtio are still free.",
+    why: "An NVMe drive has a queue and an interrupt for each CPU (or group of CPUs), and since 4.8 the kernel \
+          ties them together: a completion comes back to the CPU that asked. Such an interrupt is managed; writing \
+          its smp_affinity fails. Guides that pin interrupts by hand, and tools that try to, are of an older time. \
+          Network cards, most SAS and Fibre Channel adapters (HBAs) and virtio are still free.",
     judged: "Managed is ok: there is nothing to do. Free ones are a remark; irq.unmanaged_place judges where they \
              are. Since 6.12 the file's mode tells (0444 managed, 0644 free); before that the queues of NVMe from 1 \
              up are taken for managed. Queue 0 of a drive carries no I/O and is always free.",

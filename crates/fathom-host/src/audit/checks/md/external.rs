@@ -8,9 +8,10 @@ pub(super) const CHECK: Check = Check {
     id: "md.external",
     title: "Metadata kept outside the kernel (VROC, IMSM, DDF)",
     reads: "/sys/block/mdX/md/metadata_version, level",
-    why: "With Intel's VROC (IMSM) and with DDF the firmware knows the array too, and a daemon (mdmon) writes its \
-          metadata instead of the kernel. There are then two md devices: a container of all drives, which takes no \
-          I/O, and the volume in it, often md127 and md126. Whoever names the container measures nothing.",
+    why: "With Intel's VROC (RAID by the processor; its metadata is called IMSM) and with DDF (the metadata of \
+          many RAID cards) the firmware knows the array too, and a daemon (mdmon) writes its metadata instead of \
+          the kernel. There are then two md devices: a container of all drives, which takes no I/O, and the volume \
+          in it, often md127 and md126. Whoever names the container measures nothing.",
     judged: "External metadata is a remark on both, with which is which. The kernel's own metadata: ok.",
     remedy: "Name the volume. mdadm --detail-platform shows what the firmware supports (RAID 5 needs a key). mdmon \
              must be running, or the first write waits for it for ever.",

@@ -14,8 +14,10 @@ pub(super) const CHECK: Check = Check {
           for at least three runs within 5 %.",
     judged: "More than 5 % warns for repeatability; less is ok. A trend (each probe slower than the last) is named, for it \
              has another cause: a drive that leaves its fresh state or grows warm. Without three probes: n-a.",
-    remedy: "fathom quick makes such probes. Look at the other checks of noise, precondition the drive (fathom \
-             precondition), and measure longer: the mean of n runs spreads by the square root of n less.",
+    remedy: "Run the job for a few seconds, three times, and compare the rates; the doctor by itself makes no I/O. \
+             Look at the other checks of noise, precondition the drive (write all of it in sequence, then with the \
+             job's own pattern until the rate no longer changes), and measure longer: the mean of n runs spreads \
+             less by the square root of n.",
     needs: Needs::Job,
     kernels: "all",
     sources: &["I-27", "I-50"],

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
              not be mounted. A system disk is never quiet: measure on another.",
     needs: Needs::Administrator,
     kernels: "all; discards since 4.18, flushes since 5.5",
-    sources: &["T-34", "I-28"],
+    sources: &["T-34", "I-28", "I-44"],
     counters: &[STATS],
     look,
 };

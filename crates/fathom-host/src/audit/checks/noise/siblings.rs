@@ -21,8 +21,8 @@ pub(super) const CHECK: Check = Check {
              the drive is in) that moves more than 1 MB/s between the two readings warns for bandwidth; that is \
              0.1 % of the slowest link in use today. Less is ok. Graphics and other cards keep no count: \
              pcie.oversub lists them.",
-    remedy: "Let the neighbour rest for the run, move one of the two to another port (fathom topology shows which are \
-             free), or choose drives on different ports.",
+    remedy: "Let the neighbour rest for the run, move one of the two to another port (fathom topology shows what \
+             hangs on which), or choose drives on different ports.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-72", "M-7"],

@@ -14,8 +14,9 @@ pub(super) const CHECK: Check = Check {
     judged: "A timer known for heavy I/O that is due within the job's time (one hour where that is not known) warns for \
              every goal, with the time left. Other timers due are a remark, as are arrays and pools that cron checks, \
              whose time we do not work out. None due: ok. Without systemd: n-a.",
-    remedy: "Start later, or systemctl stop NAME.timer for the run and systemctl start NAME.timer afterwards; a timer \
-             that is stopped does not lose its place in the calendar. Then run what was missed by hand.",
+    remedy: "Start later; or for a run: fathom run --tune pauses the timers that it knows. By hand: systemctl stop \
+             NAME.timer for the run and systemctl start NAME.timer afterwards; a timer that is stopped does not \
+             lose its place in the calendar. Then run what was missed by hand.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["systemctl(1)", "systemd.time(7)"],

@@ -15,7 +15,7 @@ pub(super) const CHECK: Check = Check {
     judged: "1 warns for repeatability when the job names its CPUs, and is a remark otherwise. 0 is ok; so is a \
              machine with one node, on which it does nothing. 2 only moves pages between kinds of memory: a remark.",
     remedy: "For a run: fathom run --tune. By hand: sysctl kernel.numa_balancing=0, and afterwards what it was. \
-             tuned and saptune switch it off for databases too.",
+             The services tuned and saptune switch it off for databases too.",
     needs: Needs::Knob("numa.balancing"),
     kernels: "3.13; the value 2 since 5.18",
     sources: &["V-12", "I-33", "Documentation/admin-guide/sysctl/kernel.rst"],

@@ -13,9 +13,10 @@ pub(super) const CHECK: Check = Check {
           which one a run meets is chance.",
     judged: "A node is ok. None (-1) warns for every goal on a machine with several nodes, and is ok on one with a \
              single node. Drives that do not hang on PCI: n-a.",
-    remedy: "Look for a newer BIOS and for its NUMA or SRAT setting, or move the drive to another slot. Until then \
-             find the socket of the slot in the board's manual, and place the job there by hand (cpus_allowed=, \
-             numa_cpu_nodes=). Some older boards even tell the wrong node: compare a run on each.",
+    remedy: "Look for a newer BIOS and for its NUMA setting (also called SRAT, the firmware's table of nodes), or \
+             move the drive to another slot. Until then find the socket of the slot in the board's manual, and \
+             place the job there by hand (cpus_allowed=, numa_cpu_nodes=). Some older boards even tell the wrong \
+             node: compare a run on each.",
     needs: Needs::Firmware,
     kernels: "all; the function's own file numa_node since 2.6.31",
     sources: &["V-12", "H-10", "H-11", "M-20", "I-4"],

@@ -16,11 +16,13 @@ pub(super) const CHECK: Check = Check {
     id: "mem.errors",
     title: "Memory errors (ECC)",
     reads: "/sys/devices/system/edac/mc/mc*/{ce_count,ue_count}, twice",
-    why: "A memory module that begins to fail has its errors corrected by ECC, each with an interrupt, a log entry \
-          and often a pause in the firmware (SMM) of milliseconds, which no program sees but as an outlier in the \
-          latency. An error that could not be corrected means that data is wrong.",
+    why: "A memory module that begins to fail has its errors corrected by the error-correcting code (ECC), each \
+          with an interrupt, a log entry and often a pause of milliseconds in the firmware (system management \
+          mode, SMM), which no program sees but as an outlier in the latency. An error that could not be corrected \
+          means that data is wrong.",
     judged: "Corrected errors between the two readings warn for repeatability, uncorrected ones are bad for every \
-             goal. Those of the past are a remark, none at all is ok. Without an EDAC driver: n-a.",
+             goal. Those of the past are a remark, none at all is ok. Without a driver for error detection and \
+             correction (EDAC): n-a.",
     remedy: "See in the kernel's log, or with ras-mc-ctl --errors, which module it is, and have it changed. Then \
              measure again.",
     needs: Needs::Hardware,

@@ -20,12 +20,12 @@ pub(super) const CHECK: Check = Check {
              IOPS and bandwidth with 32 and more I/Os in flight. On both by the job's own choice: warns for \
              repeatability. On both because nothing was chosen: a remark. Memory that may not lie on the drive's \
              node warns for latency and bandwidth. One node: ok. A drive of unknown node: n-a.",
-    remedy: "Choose the CPUs of the drive's node (cpus_allowed= or numa_cpu_nodes=, numa_mem_policy=). Fathom sets \
-             both in its workers; numactl and taskset around it are not needed, and a container's or cgroup's cpuset \
-             must allow them.",
+    remedy: "Choose the CPUs of the drive's node (cpus_allowed= or numa_cpu_nodes=, numa_mem_policy=). fathom sets \
+             both in its workers; numactl and taskset around it are not needed, and a container's or cgroup's \
+             cpuset must allow them.",
     needs: Needs::Job,
     kernels: "all with NUMA",
-    sources: &["V-12", "V-13", "H-12", "H-11", "M-20", "I-4", "I-33"],
+    sources: &["V-12", "V-13", "H-12", "H-11", "M-20", "I-4", "I-33", "M-1"],
     counters: &[],
     look,
 };

@@ -16,8 +16,8 @@ pub(super) const CHECK: Check = Check {
     judged: "bad for every goal while any of them is under way, and after a sanitize that failed, because the \
              drive then refuses writes. ok if all that the drive lets us ask are at rest. The questions need root.",
     remedy: "Wait: nvme sanitize-log /dev/nvmeX and nvme self-test-log /dev/nvmeX show how far it is. A self-test \
-             can be ended (nvme device-self-test -s 0xf). A failed sanitize is repeated, or left with nvme \
-             sanitize --sanact=exit-failure.",
+             can be ended (nvme device-self-test /dev/nvmeX -s 0xf). A failed sanitize is repeated, or left with \
+             nvme sanitize /dev/nvmeX --sanact=1, which is \"exit failure mode\".",
     needs: Needs::Administrator,
     kernels: "all; sanitize and self-test: drives of NVMe 1.3 and later",
     sources: &["V-22", "NVM Express Base Specification 2.0, logs Device Self-test and Sanitize Status"],

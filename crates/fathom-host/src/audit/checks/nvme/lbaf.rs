@@ -18,7 +18,8 @@ pub(super) const CHECK: Check = Check {
              drive calls another format (of the same metadata) better and the job's blocks fit it; without a job, \
              blocks of 4 KiB are assumed.",
     remedy: "Reformatting erases the whole namespace: fathom purge is the place for that, with consent. It is \
-             never a part of tuning. By hand: nvme format -l INDEX. Or choose blocks that fit the format in use.",
+             never a part of tuning. By hand: nvme format /dev/nvmeXnY --lbaf=INDEX. Or choose blocks that fit the \
+             format in use.",
     needs: Needs::Purge,
     kernels: "all; the question needs root",
     sources: &["V-24", "V-44", "H-21", "T-44"],

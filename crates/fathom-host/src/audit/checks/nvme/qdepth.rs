@@ -8,17 +8,17 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.qdepth",
     title: "Queues of the drive and their depth",
     reads: "/sys/class/nvme/N/{sqsize,queue_count}, /sys/block/D/mq/*/nr_tags",
-    why: "Each CPU has a queue to the drive, or shares one, and a queue holds so many commands at once (its tags). \
-          What a job sends beyond that waits in the host: the drive never sees the greater depth, while the \
-          measured latency contains the wait. So a figure at depth 2,048 through queues of 1,023 is one at depth \
-          1,023 with a longer line before the counter.",
+    why: "Each CPU has a queue to the drive, or shares one, and a queue holds a fixed number of commands at once \
+          (its tags). What a job sends beyond that waits in the host: the drive never sees the greater depth, \
+          while the measured latency contains the wait. So a figure at depth 2,048 through queues of 1,023 is one \
+          at depth 1,023 with a longer line before the counter.",
     judged: "A remark if the job's depth for each queue exceeds its tags; ok otherwise, with the numbers. The \
              job's depth is spread over as many queues as it has workers.",
     remedy: "Spread the depth over more workers on more CPUs, or lower it. Raising nr_requests, as older guides \
              advise, does nothing here: the tags are the limit, and the depth is the job's. The driver's \
              io_queue_depth parameter (1,024) counts when it is loaded.",
     needs: Needs::Job,
-    kernels: "3.13 and later (mq)",
+    kernels: "3.19 and later (the first with NVMe on the multi-queue layer)",
     sources: &["M-1", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
     look,

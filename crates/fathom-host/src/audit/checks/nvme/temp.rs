@@ -19,7 +19,8 @@ pub(super) const CHECK: Check = Check {
              temperature: warn; at or above the critical one: bad. Throttling of the past is a remark. The \
              counters need root; the temperature mostly does not.",
     remedy: "Give it air: fans, blanks in empty slots, a heat sink on M.2, distance between cards. Fan speed is \
-             set in BIOS or BMC. Let it cool down, then measure again, long enough to reach its final temperature.",
+             set in the BIOS or the management controller (BMC). Let it cool down, then measure again, long enough \
+             to reach its final temperature.",
     needs: Needs::Hardware,
     kernels: "temperature in hwmon: 5.5 and later; throttle counters: drives of NVMe 1.3 and later",
     sources: &["V-7", "H-7", "NVM Express Base Specification 2.0, SMART / Health Information log"],

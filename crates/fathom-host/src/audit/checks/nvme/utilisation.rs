@@ -15,8 +15,8 @@ pub(super) const CHECK: Check = Check {
           allocated.",
     judged: "bad for every goal below 1 % allocated, warn below 90 %, where reads still hit holes. A job that \
              only writes: a remark. All allocated is a remark too: some drives always say so.",
-    remedy: "Fill the drive before a read test: fathom precondition writes all of it twice in sequence, then with \
-             the job's own pattern until it is steady. That destroys what is on it.",
+    remedy: "Fill the drive before a read test: write all of it twice in sequence, then with the job's own pattern \
+             until the rate no longer changes. That destroys what is on it (fathom run asks for consent).",
     needs: Needs::Job,
     kernels: "nuse in sysfs: 6.8 and later; before, the question needs root",
     sources: &["V-23", "V-49", "H-32"],

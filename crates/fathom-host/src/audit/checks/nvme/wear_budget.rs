@@ -9,10 +9,10 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.wear_budget",
     title: "Life of the drive that the test uses up",
     reads: "SMART log (page 2): percentage used, data units written; the job's planned bytes",
-    why: "Flash bears a limited number of erasures, and a test that writes for hours uses some of them up: a \
-          full preconditioning of a client drive with a rating of 600 full writes takes a third of a per cent. The \
+    why: "Flash bears a limited number of erasures, and a test that writes for hours uses some of them up: a full \
+          preconditioning of a client drive with a rating of 600 full writes takes a third of a per cent. The \
           drive says which part of its rated life is used and how much was written to it so far; the two together \
-          tell about how much it bears in all.",
+          tell roughly how much it bears in all.",
     judged: "Warns for every goal if the run writes more than 0.5 % of what the drive bears in all. ok below. A \
              remark if the job's bytes are not known, or if the drive is too new to tell.",
     remedy: "Write less: a smaller range, fewer rounds, a steady-state rule that ends the run when it may end. Or \

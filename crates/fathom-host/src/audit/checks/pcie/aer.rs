@@ -11,9 +11,10 @@ pub(super) const CHECK: Check = Check {
     title: "Errors on the PCIe links (AER)",
     reads: "/sys/bus/pci/devices/BDF/aer_dev_{correctable,nonfatal,fatal}, aer_rootport_total_err_*",
     why: "A damaged packet is sent again by the link itself: a correctable error, which costs microseconds and \
-          shows nowhere but in these counters. Non-fatal errors lose a request, so that the drive times out and is \
-          tried again; fatal ones reset the link. Either end may be the one that notices, so both are read. Some \
-          bridges invent errors, mostly without load or driver: only growth under load counts.",
+          shows nowhere but in these counters of Advanced Error Reporting (AER). Non-fatal errors lose a request, \
+          so that the drive times out and is tried again; fatal ones reset the link. Either end may be the one \
+          that notices, so both are read. Some bridges invent errors, mostly without load or driver: only growth \
+          under load counts.",
     judged: "Non-fatal or fatal errors that came during the run or the audit are bad for every goal; correctable \
              ones warn. Errors of the past are a remark.",
     remedy: "Reseat the drive, run the same load again; then exchange in turn riser or cable, slot, drive, board, \

@@ -11,11 +11,11 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.iommu",
     title: "Translation of DMA by the IOMMU",
     reads: "/sys/bus/pci/devices/BDF/iommu_group, /sys/kernel/iommu_groups/G/type",
-    why: "The IOMMU stands between drive and memory and translates the addresses of each transfer, so that a device \
-          cannot write where it should not. Every I/O maps its buffer and unmaps it again. In strict mode (DMA) the \
-          hardware's cache of translations is flushed with every unmapping, which can become the limit \
-          where many CPUs send small I/Os. DMA-FQ collects the flushes; identity does not \
-          translate at all.",
+    why: "The IOMMU (the memory management unit for I/O) stands between drive and memory and translates the \
+          addresses of each transfer, so that a device cannot write where it should not. Every I/O maps its buffer \
+          and unmaps it again. In strict mode (DMA) the hardware's cache of translations is flushed with every \
+          unmapping, which can become the limit where many CPUs send small I/Os. DMA-FQ (flush queue) collects the \
+          flushes; identity does not translate at all.",
     judged: "DMA (strict) warns for IOPS. DMA-FQ, identity, and no IOMMU in use are ok. Kernels before 5.15 call \
              both modes DMA, so there it is a remark.",
     remedy: "Strict mode protects against hostile devices; weigh that first. Since 5.15 one group can be changed \

@@ -15,8 +15,9 @@ pub(super) const CHECK: Check = Check {
     judged: "ok with a name that no other disk of the host has; a remark where only a by-id name, a backing file or the \
              sequence number with the size can stand for it. No name at all is bad for a job that writes, for no consent \
              can then mean this drive, and a remark for others.",
-    remedy: "Give virtual disks a serial (QEMU: serial=, and similar elsewhere), replace the bridge, or use a partition \
-             or a file as the target. The remedy for a shared serial is the WWID, which the refusal prints.",
+    remedy: "Give virtual disks a serial (QEMU: serial=, and similar elsewhere), replace the bridge, or use a \
+             partition or a file as the target. The remedy for a shared serial is the world-wide identifier \
+             (WWID), which the refusal prints.",
     needs: Needs::Administrator,
     kernels: "diskseq since 5.15; the rest everywhere",
     sources: &["V-2", "M-4"],

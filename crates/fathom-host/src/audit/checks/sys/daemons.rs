@@ -15,12 +15,13 @@ pub(super) const CHECK: Check = Check {
           meant.",
     judged: "Each service that is running warns for repeatability, with the settings it owns. None running: ok. \
              Where systemd does not answer, processes are looked for, and what only systemd knows is n-a.",
-    remedy: "For a run: systemctl stop NAME, and systemctl start NAME afterwards. Do not disable or remove it: on \
-             laptops and servers it does its work for a reason. With tuned, its own profiles can do the tuning \
-             (tuned-adm profile throughput-performance); then let fathom only look.",
+    remedy: "For a run: fathom tune pauses most of them (the knob sys.daemons, which must be named). By hand: \
+             systemctl stop NAME, and systemctl start NAME afterwards. Do not disable or remove it: on laptops and \
+             servers it does its work for a reason. Or let tuned, where it runs, do the tuning with a profile of \
+             its own (tuned-adm profile throughput-performance); then let fathom only look.",
     needs: Needs::Administrator,
     kernels: "all",
-    sources: &["I-25"],
+    sources: &["I-25", "V-18"],
     counters: &[],
     look,
 };

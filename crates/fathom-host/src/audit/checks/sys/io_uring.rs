@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
              ioengine=libaio on every host.",
     needs: Needs::Administrator,
     kernels: "6.6 and later",
-    sources: &["V-10", "V-31", "Documentation/admin-guide/sysctl/kernel.rst"],
+    sources: &["V-10", "V-31", "H-9", "Documentation/admin-guide/sysctl/kernel.rst"],
     counters: &[],
     look,
 };

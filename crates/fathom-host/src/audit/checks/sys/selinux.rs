@@ -15,7 +15,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "Leave it as it is. To know what it costs on your host, measure once with setenforce 0 and once with \
              setenforce 1, interleaved: that switch is immediate and keeps the labels, unlike SELINUX=disabled.",
     needs: Needs::Nothing,
-    kernels: "4.9 and later (the list of modules)",
+    kernels: "4.11 and later (the list of modules)",
     sources: &["H-8"],
     counters: &[],
     look,

@@ -15,8 +15,9 @@ pub(super) const CHECK: Check = Check {
     judged: "A tracer other than nop, enabled events of the block, nvme or syscalls groups, or blktrace on a disk \
              under the target warn for latency and IOPS. A running audit service is a remark. Only root may read \
              the tracing files: n-a without.",
-    remedy: "Find out who traces before you stop it (an agent of the monitoring, a forgotten session): then echo nop > \
-             /sys/kernel/tracing/current_tracer, echo 0 > events/enable, blktrace -k, auditctl -l to see rules.",
+    remedy: "Find out who traces before you stop it (an agent of the monitoring, a forgotten session): then echo \
+             nop > /sys/kernel/tracing/current_tracer, echo 0 > /sys/kernel/tracing/events/enable, blktrace -d \
+             DEVICE -k, and auditctl -l to see the audit rules.",
     needs: Needs::Administrator,
     kernels: "4.1 and later (before, below /sys/kernel/debug/tracing)",
     sources: &["Documentation/trace/ftrace.rst"],

@@ -8,10 +8,11 @@ pub(super) const CHECK: Check = Check {
     id: "vm.hugepages",
     title: "Reserved huge pages",
     reads: "/proc/meminfo (HugePages_Total, HugePages_Free, Hugepagesize)",
-    why: "Huge pages that are reserved at boot or by sysctl belong to nobody but programs that ask for them by name \
-          (buffer pools of databases, SPDK, DPDK, virtual machines, jobs with iomem=mmaphuge). For those they save \
-          translations; for everybody else that memory is gone, from the page cache too, so a buffered test on such \
-          a host has less cache than its memory suggests.",
+    why: "Huge pages that are reserved at boot or by sysctl belong to nobody but programs that ask for them by \
+          name (buffer pools of databases, storage and network stacks outside the kernel such as SPDK and DPDK, \
+          virtual machines, jobs with iomem=mmaphuge). For those they save translations; for everybody else that \
+          memory is gone, from the page cache too, so a buffered test on such a host has less cache than its \
+          memory suggests.",
     judged: "A remark where pages are reserved, with what is free of them; ok where there are none. It is never a \
              fault by itself.",
     remedy: "A job that wants them: sysctl vm.nr_hugepages=N beforehand, while memory is not yet fragmented, and 0 \
