@@ -94,6 +94,7 @@ fn holds_test(text: &str, name: &str) -> bool {
 fn source_of(name: &str) -> String {
     let directory = match name {
         "xtask" => root().join("xtask"),
+        "fathom-lab" => root().join("lab"),
         _ => root().join("crates").join(name),
     };
     let mut text = String::new();
@@ -110,6 +111,48 @@ fn source_of(name: &str) -> String {
         }
     }
     text
+}
+
+/// The rows that are about the host: guide, first and last number.
+const HOST_ROWS: &[(char, u32, u32)] = &[
+    ('V', 3, 26),
+    ('V', 49, 82),
+    ('M', 1, 22),
+    ('H', 3, 18),
+    ('H', 33, 33),
+    ('I', 2, 25),
+    ('I', 33, 33),
+    ('I', 39, 39),
+    ('I', 44, 44),
+    ('T', 44, 44),
+];
+
+/// A reader who meets an ID in the index finds it where it is done: among the
+/// sources of a check, in old advice, at a calculator, or above a test.
+#[test]
+fn every_host_row_stands_in_the_sources() {
+    let text: String =
+        ["fathom-job", "fathom-host", "fathom-suites", "fathom", "fathom-lab"].map(source_of).concat();
+    for (guide, first, last) in HOST_ROWS {
+        for id in (*first..=*last).map(|number| format!("{guide}-{number}")) {
+            assert!(names_id(&text, &id), "{id} stands in no source");
+        }
+    }
+}
+
+/// Whether `text` has the ID as a word: V-6 is not in V-60.
+fn names_id(text: &str, id: &str) -> bool {
+    text.match_indices(id).any(|(at, _)| {
+        let goes_on = text[at + id.len()..].starts_with(|c: char| c.is_ascii_digit());
+        let went_before = text[..at].ends_with(|c: char| c.is_ascii_alphanumeric());
+        !goes_on && !went_before
+    })
+}
+
+#[test]
+fn an_id_is_a_word() {
+    assert!(names_id("as V-60 and V-6 have it", "V-6"));
+    assert!(!names_id("IV-6, V-60 and V-62…V-66", "V-6"));
 }
 
 #[test]

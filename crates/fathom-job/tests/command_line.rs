@@ -165,6 +165,7 @@ fn places_on_the_command_line() {
     insta::assert_snapshot!("command_line", listed(&found));
 }
 
+/// V-20: a file and a command line mean the same.
 #[test]
 fn jobs_as_a_command_line_are_the_same_jobs() {
     let first = parse(

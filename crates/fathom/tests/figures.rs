@@ -46,6 +46,7 @@ fn set_changes_every_job_and_is_recorded() {
     }
 }
 
+/// V-26.
 #[test]
 fn output_goes_to_the_file_that_fio_would_write() {
     let dir = tempfile::tempdir().unwrap();

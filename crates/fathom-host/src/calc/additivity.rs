@@ -1,5 +1,5 @@
 //! Do drives that were measured one by one add up when they run together,
-//! and if not, what ties them (M-2…M-8)?
+//! and if not, what ties them (M-2, M-3…M-8)?
 //!
 //! Two explanations compete. *Stripe-bound*: the load is spread evenly, so
 //! all wait for the slowest and N drives give N times its rate. *Shared

@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod fixture;
+mod guide;
 mod live;
 
 use std::panic::catch_unwind;

@@ -100,13 +100,15 @@ pub(super) const ADVICE: &[Advice] = &[
     },
     Advice {
         id: "precondition-and-repeat",
-        advice: "Fill and precondition the drive, run for hours, three times, and accept 5 % of difference.",
+        advice: "Run the tests in their order, empty the drive before each write test, fill it before the first read \
+                 test, run for hours, three times, and accept 5 % of difference.",
         sources: &["V-21", "V-22", "V-23", "H-20", "I-23", "I-27", "I-30", "I-50", "T-37"],
         standing: Standing::Valid,
         instead: "That is the core of every honest figure. A fresh drive answers reads of blocks that were never written \
-                  without touching its flash, and writes faster than it ever will again. Fill it, bring it to a steady \
-                  state with the very pattern, and repeat. fathom watches the steady state instead of trusting hours, \
-                  and gives an interval instead of 5 %.",
+                  without touching its flash, and writes faster than it ever will again; and each test finds the \
+                  drive as the one before has left it, so the same tests in another order give other figures. Empty \
+                  the drive (fathom purge, which keeps account of it), bring it to a steady state with the very \
+                  pattern, and repeat. fathom gives an interval with each rate instead of 5 %.",
         checks: &["noise.cv", "nvme.utilisation", "fs.fill"],
         words: &[
             "precondition",

@@ -23,8 +23,9 @@ pub(super) const CHECK: Check = Check {
              of a run what was entered during it. For IOPS and bandwidth it is a remark: cores under load do not \
              sleep.",
     remedy: "For a run: fathom run --tune, which holds /dev/cpu_dma_latency open; the kernel takes the limit back \
-             when the run ends, however it ends. The boot parameters intel_idle.max_cstate=0 and idle=poll of older \
-             guides are not needed and do harm (see cpu.idle_cmdline). C1E and package states are limited in BIOS.",
+             when the run ends, however it ends. The boot parameters intel_idle.max_cstate=0 and idle=poll of \
+             older guides are not needed and do harm (see cpu.idle_cmdline). C1E and package states (sleep of the \
+             whole processor) are limited in BIOS.",
     needs: Needs::Knob("cpu.cstates"),
     kernels: "all with cpuidle",
     sources: &["V-5", "V-6", "V-17", "H-3", "I-6", "Documentation/admin-guide/pm/cpuidle.rst"],

@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
              drivers intel_pstate and amd-pstate in active mode, powersave means that the hardware follows the \
              energy preference, which cpu.epp judges. Virtual machines mostly have no governor: n-a.",
     remedy: "For a run: fathom run --tune, or fathom tune plan. By hand: write performance into each policy's \
-             scaling_governor, and what stood there afterwards.",
+             scaling_governor, and afterwards what stood there before.",
     needs: Needs::Knob("cpu.governor"),
     kernels: "all with cpufreq",
     sources: &["V-3", "V-18", "H-3", "H-4"],

@@ -21,9 +21,9 @@ pub(super) const CHECK: Check = Check {
           them with taskset; NVMe has none.",
     judged: "A thread that used 80 % of a CPU and more between the two readings warns for IOPS and bandwidth. Less is \
              ok, as is a target without such threads.",
-    remedy: "For md RAID 5 and 6 give it more threads (md.group_thread_cnt). For encryption see the options \
-             no_read_workqueue and no_write_workqueue of dm-crypt. A loop device is not made for figures: measure \
-             the file or the disk below it.",
+    remedy: "For md RAID 5 and 6 give it more threads (group_thread_cnt, see md.threads). For encryption see the \
+             options no_read_workqueue and no_write_workqueue of dm-crypt. A loop device is not made for figures: \
+             measure the file or the disk below it.",
     needs: Needs::Job,
     kernels: "all",
     sources: &["M-22", "I-19", "proc_pid_stat(5)"],

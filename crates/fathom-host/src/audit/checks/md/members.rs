@@ -12,9 +12,9 @@ pub(super) const CHECK: Check = Check {
     title: "Whether the array's members are alike",
     reads: "/sys/block/mdX/md/rd*/block, size; model, firmware_rev or rev, numa_node, current_link_speed and \
             current_link_width of each",
-    why: "A stripe is done when its slowest member is done. One drive of another model, with an older firmware, on a \
-          narrower slot or on the other socket sets the pace of all: N members give N times the slowest, not the sum. \
-          A set of ten combinations of cards held to that within 5 % in eight cases.",
+    why: "A stripe is done when its slowest member is done. One drive of another model, with an older firmware, on \
+          a narrower slot or on the other socket sets the pace of all: N members give N times the slowest, not the \
+          sum. Of ten measured combinations of cards, eight kept to that within 5 %.",
     judged: "Any difference in model, firmware, size, link or NUMA node warns for repeatability, and is a remark for \
              the others. Members all alike: ok. What a member does not tell is not compared.",
     remedy: "Choose drives of one model and firmware (nvme fw-download, fw-commit), in slots of one kind on one \

@@ -9,8 +9,9 @@ pub(super) const CHECK: Check = Check {
     id: "noise.load",
     title: "Other programs on the processors",
     reads: "/proc/stat and /proc/PID/stat, twice; /proc/loadavg",
-    why: "A worker that shares its CPU waits for its turn: up to a few milliseconds, which at low depth is a hundred \
-          times the latency of the drive. The high percentiles of a run on a busy host describe the scheduler.",
+    why: "A worker that shares its CPU waits for its turn: up to a few milliseconds, which at low depth is a \
+          hundred times the latency of the drive. The high percentiles of a run on a busy host describe the \
+          process scheduler.",
     judged: "A program other than fathom that used more than 10 % of one CPU between the two readings warns for latency \
              and repeatability, if it ran on a CPU of the job or the job may run anywhere; elsewhere it is a remark. \
              Kernel threads are noise.kthreads' affair. None: ok.",

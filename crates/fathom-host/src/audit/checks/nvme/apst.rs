@@ -21,8 +21,8 @@ pub(super) const CHECK: Check = Check {
     judged: "ok if the tolerance is 0, or if the drive has no sleep state that it allows. Else warn for latency \
              and repeatability. Whether there are such states only the drive can say, to root.",
     remedy: "For a run: fathom run --tune. By hand (as root): echo 0 > \
-             /sys/class/nvme/N/power/pm_qos_latency_tolerance_us, and what stood there afterwards. No reboot is \
-             needed; the boot parameter nvme_core.default_ps_max_latency_us=0 does the same for good.",
+             /sys/class/nvme/N/power/pm_qos_latency_tolerance_us, and afterwards what stood there before. No \
+             reboot is needed; the boot parameter nvme_core.default_ps_max_latency_us=0 does the same for good.",
     needs: Needs::Knob("nvme.apst"),
     kernels: "4.11 and later",
     sources: &["V-8", "NVM Express Base Specification 2.0, Power Management"],

@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
     why: "Polled I/O asks the drive for completions again and again instead of waiting for an interrupt, which \
           saves some microseconds of each I/O and costs a whole CPU. It needs queues without interrupts, and the \
           nvme driver sets none aside unless told so. Without them a polled job is refused, or is completed by \
-          interrupts and only looks polled, as the kernel's version will have it.",
+          interrupts and only looks polled, depending on the kernel's version.",
     judged: "bad for latency if the job polls and the disk cannot. A remark if it cannot and no job polls. ok if \
              the disk can be polled.",
     remedy: "Load the driver again with queues for polling: options nvme poll_queues=4 in modprobe.d and a \

@@ -19,10 +19,10 @@ pub(super) const CHECK: Check = Check {
           instead of 6.",
     judged: "A depth of 1, or no queueing at all, is bad for IOPS. A link power policy other than max_performance \
              warns for latency. A solid-state drive at less than 6 Gb/s warns for bandwidth.",
-    remedy: "For a run: fathom run --tune. By hand: echo 32 > /sys/block/D/device/queue_depth, echo max_performance \
-             > /sys/class/scsi_host/hostN/link_power_management_policy, and what stood there afterwards. A depth \
-             that stays at 1 comes from the controller's mode (IDE instead of AHCI: BIOS) or from a USB bridge. A \
-             slow link: cable, backplane, port.",
+    remedy: "For a run: fathom run --tune. By hand: echo 32 > /sys/block/D/device/queue_depth, echo \
+             max_performance > /sys/class/scsi_host/hostN/link_power_management_policy, and afterwards what stood \
+             there before. A depth that stays at 1 comes from the controller's mode (IDE instead of AHCI: BIOS) or \
+             from a USB bridge. A slow link: cable, backplane, port.",
     needs: Needs::Knob("scsi.qdepth"),
     kernels: "all; link policy: SATA hosts (AHCI)",
     sources: &["Documentation/scsi/scsi_mid_low_api", "Documentation/ABI/testing/sysfs-class-scsi_host"],

@@ -17,8 +17,9 @@ pub(super) const CHECK: Check = Check {
           controllers do sleep. A port above can sleep only when all below it do.",
     judged: "power/control \"auto\" at the drive's own function warns for latency, and so does a controller that is \
              asleep now; \"on\" is ok. \"auto\" at the ports above is usual and harmless while the drive stays on.",
-    remedy: "For a run: fathom run --tune. By hand: echo on > /sys/bus/pci/devices/BDF/power/control, and what \
-             stood there afterwards. Look for powertop --auto-tune, TLP or laptop-mode if it comes back.",
+    remedy: "For a run: fathom run --tune. By hand: echo on > /sys/bus/pci/devices/BDF/power/control, and \
+             afterwards what stood there before. Look for powertop --auto-tune, TLP or laptop-mode if it comes \
+             back.",
     needs: Needs::Knob("pcie.runtime_pm"),
     kernels: "2.6.32 and later",
     sources: &["V-8", "Documentation/ABI/testing/sysfs-devices-power"],

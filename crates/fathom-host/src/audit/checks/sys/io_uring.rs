@@ -7,7 +7,7 @@ use crate::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.io_uring",
-    title: "Leave to use io_uring",
+    title: "Permission to use io_uring",
     reads: "/proc/sys/kernel/io_uring_{disabled,group}, /proc/self/status",
     why: "io_uring is the way into the kernel with the least work for an I/O: one system call for many, or none. Some \
           hosts forbid it, for it has been a way into the kernel for attackers too. fathom then uses libaio or plain \
