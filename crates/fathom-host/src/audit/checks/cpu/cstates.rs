@@ -16,8 +16,8 @@ pub(super) const CHECK: Check = Check {
     why: "A core without work sleeps, the deeper the longer it expects to sleep, and needs time to wake: a few \
           microseconds from the light states, a hundred and more from the deep ones, where caches are emptied. A \
           core that waits for one I/O at a time sleeps between any two, so the wake-up is part of each latency: \
-          100 µs beside the 10 to 80 us of the drive.",
-    judged: "A state with an exit latency above 10 us that may be used warns for latency and repeatability; above \
+          100 µs beside the 10 to 80 µs of the drive.",
+    judged: "A state with an exit latency above 10 µs that may be used warns for latency and repeatability; above \
              100 µs it is bad for latency. Where two readings are there, only what was entered in between counts, \
              on the CPUs of the job if it names any; a state that nobody entered is a remark, and so is at the end \
              of a run what was entered during it. For IOPS and bandwidth it is a remark: cores under load do not \
@@ -62,7 +62,7 @@ fn judge(state: &State, has_run: bool) -> Observation {
         return seen.ok("disabled, or excluded by a latency limit");
     }
     let times = entered.map_or(String::new(), |times| format!(", entered {times} times while we looked"));
-    let says = format!("wakes in {latency_us} us on CPUs {cpus}{times}");
+    let says = format!("wakes in {latency_us} µs on CPUs {cpus}{times}");
     let deep = Verdicts::on(&[Latency, Repeatability], Verdict::Warn);
     match *latency_us {
         us if us <= LIGHT_US_MAX => seen.ok(says),

@@ -16,7 +16,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "For a run: fathom run --tune. By hand: echo performance > /sys/firmware/acpi/platform_profile. Where \
              power-profiles-daemon or tuned-ppd runs, it may set it back.",
     needs: Needs::Knob("cpu.platform_profile"),
-    kernels: "5.12",
+    kernels: "5.12 and later",
     sources: &["I-6", "H-7", "Documentation/userspace-api/sysfs-platform_profile.rst"],
     counters: &[],
     look,

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "Look for the power profile and the power budget in BIOS and BMC, and for a daemon that writes the \
              limit (thermald, a rack manager). fathom does not raise it: the limit may protect a supply or a room.",
     needs: Needs::Firmware,
-    kernels: "3.13; Intel, and AMD since 5.11 without limits",
+    kernels: "3.13 and later (Intel); AMD since 5.11, without limits",
     sources: &["I-6", "Documentation/power/powercap/powercap.rst"],
     counters: &[],
     look,

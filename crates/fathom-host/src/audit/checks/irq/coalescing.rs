@@ -44,6 +44,6 @@ fn one(scene: &Scene<'_>, controller: &str) -> Result<Observation, Unknown> {
     if time_us == 0 {
         return Ok(seen.ok("no completion is held back"));
     }
-    let says = format!("a completion may be held back for {time_us} us, until there are {threshold}");
+    let says = format!("a completion may be held back for {time_us} µs, until there are {threshold}");
     Ok(seen.judge(Verdicts::on(&[Latency], Verdict::Warn), says))
 }

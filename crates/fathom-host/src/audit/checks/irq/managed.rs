@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "To choose which interrupts do the work, choose the CPUs that the job runs on (cpus_allowed=): the \
              queues follow. Do not write smp_affinity of managed ones: EPERM since 6.12, EIO before.",
     needs: Needs::Job,
-    kernels: "4.8; by the file's mode since 6.12",
+    kernels: "4.8 and later; told by the file's mode since 6.12",
     sources: &["V-13", "V-14", "M-16", "M-17", "M-21", "commits 9c2555835bb3, c7718e5c76d4, eb29369fa543"],
     counters: &[],
     look,

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
              gets more queues from the hypervisor (num-queues); NVMe may have given some to polling (poll_queues, \
              write_queues of the nvme module).",
     needs: Needs::Job,
-    kernels: "3.13; for all drivers since 5.0",
+    kernels: "3.13 and later; for all drivers since 5.0",
     sources: &["M-1", "M-22", "V-13"],
     counters: &[],
     look,

@@ -13,8 +13,9 @@ pub(super) const CHECK: Check = Check {
           the kernel. There are then two md devices: a container of all drives, which takes no I/O, and the volume \
           in it, often md127 and md126. Whoever names the container measures nothing.",
     judged: "External metadata is a remark on both, with which is which. The kernel's own metadata: ok.",
-    remedy: "Name the volume. mdadm --detail-platform shows what the firmware supports (RAID 5 needs a key). mdmon \
-             must be running, or the first write waits for it for ever.",
+    remedy: "Name the volume. mdadm --detail-platform shows what the firmware supports (RAID needs a licence key \
+             there, and the key decides on the levels). mdmon must be running, or the first write waits for it for \
+             ever.",
     needs: Needs::Nothing,
     kernels: "2.6.27 and later",
     sources: &["I-3", "I-16", "I-18", "Documentation/admin-guide/md.rst"],

@@ -17,7 +17,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "For a run: fathom run --tune. By hand: sysctl kernel.numa_balancing=0, and afterwards what it was. \
              The services tuned and saptune switch it off for databases too.",
     needs: Needs::Knob("numa.balancing"),
-    kernels: "3.13; the value 2 since 5.18",
+    kernels: "3.13 and later; the value 2 since 5.18",
     sources: &["V-12", "I-33", "Documentation/admin-guide/sysctl/kernel.rst"],
     counters: &[],
     look,

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "Fill every channel of every socket with modules of one kind (the board's manual has the order), and \
              look for the memory speed in BIOS. dmidecode -t 17 shows the same table.",
     needs: Needs::Hardware,
-    kernels: "4.2",
+    kernels: "4.2 and later (the table in sysfs)",
     sources: &["I-5", "I-2", "V-16", "DMTF DSP0134, 7.18"],
     counters: &[],
     look,

@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "See in the kernel's log, or with ras-mc-ctl --errors, which module it is, and have it changed. Then \
              measure again.",
     needs: Needs::Hardware,
-    kernels: "2.6.16, with the EDAC driver of the memory controller",
+    kernels: "2.6.16 and later, with the EDAC driver of the memory controller",
     sources: &["I-5", "I-51", "Documentation/admin-guide/RAS/main.rst"],
     counters: &COUNTERS,
     look,

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
              swapoff -a and swapon -a when there is room for it. vm.swappiness=100 does not prevent swapping, as an \
              older guide says, but makes it most eager.",
     needs: Needs::Job,
-    kernels: "3.14 (MemAvailable)",
+    kernels: "3.14 and later (MemAvailable)",
     sources: &["V-68", "V-69", "V-67"],
     counters: &[],
     look,
