@@ -166,6 +166,12 @@ pub fn set_attribute(fd: BorrowedFd<'_>, name: &std::ffi::CStr, value: &[u8]) ->
     check(rc)
 }
 
+/// Whose rights this process has.
+pub fn user() -> u32 {
+    // SAFETY: takes no argument, touches no memory and cannot fail.
+    unsafe { libc::geteuid() }
+}
+
 pub(crate) fn check(rc: libc::c_int) -> io::Result<()> {
     if rc == -1 {
         return Err(io::Error::last_os_error());

@@ -65,6 +65,20 @@ impl Codec {
         }
     }
 
+    /// Whether the text is a value in the canonical spelling: nothing else may
+    /// be written, wherever it comes from.
+    pub fn is_typed(self, text: &str) -> bool {
+        let is_canonical = |codec: Codec| codec.typed(text).as_deref() == Some(text);
+        match self {
+            Codec::Selected => is_canonical(Codec::Word) && !text.contains(['[', ']']),
+            Codec::CpuMask => is_canonical(Codec::CpuList),
+            Codec::Active => matches!(text, "active" | "inactive"),
+            Codec::Atime => matches!(text, "noatime" | "relatime" | "strictatime"),
+            Codec::Discard => matches!(text, "nodiscard" | "discard" | "discard=sync" | "discard=async"),
+            _ => is_canonical(self),
+        }
+    }
+
     /// The text to write for a typed value.
     pub fn text(self, typed: &str) -> String {
         match self {

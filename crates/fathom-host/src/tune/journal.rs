@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::TuneError;
 use super::record::Record;
+use super::state_dir::read_own;
 use crate::Goal;
 
 /// Version of the journal.
@@ -154,7 +155,7 @@ pub fn open_journals(dir: &Path) -> Result<Vec<PathBuf>, TuneError> {
 
 /// What the file says, and how many of its bytes say it.
 fn parse(path: &Path) -> Result<(Contents, u64), TuneError> {
-    let bytes = fs::read(path).map_err(TuneError::state("read", path))?;
+    let bytes = read_own(path).map_err(TuneError::state("read", path))?;
     let mut contents = Contents { header: None, records: BTreeMap::new() };
     let mut whole = 0;
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();

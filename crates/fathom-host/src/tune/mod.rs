@@ -20,6 +20,7 @@ mod journal;
 mod key;
 mod knob;
 mod knobs;
+mod offer;
 mod owners;
 mod place;
 mod plan;

@@ -244,8 +244,12 @@ impl Line {
         if Knob::is_self_releasing(&self.setting) {
             return Ok(());
         }
+        if !self.setting.codec.is_typed(&self.then) {
+            return Err(TuneError::BadValue { knob: self.knob.clone(), value: self.then.clone() });
+        }
         let now = self.setting.read(scope.root).map_err(|_| refused())?;
-        if now.place.is_forbidden() {
+        // The path is what people read: it must be the one that is written.
+        if now.place.is_forbidden() || now.place.to_string() != self.path {
             return Err(refused());
         }
         if now.typed != self.now {

@@ -9,6 +9,7 @@ use std::path::Path;
 use super::boot::boot_id;
 use super::error::TuneError;
 use super::journal::Journal;
+use super::offer::Offers;
 use super::record::{Record, State};
 use super::setting::{Coupling, Read};
 use super::writer::Writer;
@@ -41,13 +42,13 @@ pub(super) fn revert_open(
     journal: &mut Journal,
     options: &RevertOptions,
 ) -> Result<Vec<Record>, TuneError> {
-    let boot = boot_id(root);
+    let (boot, offers) = (boot_id(root), Offers::of(root));
     let mut settled = Vec::new();
     for record in order(journal) {
         let is_other_boot = record.boot_id.is_some() && boot.is_some() && record.boot_id != boot;
         let mut now = match is_other_boot {
             true => record.now_in(State::Expired, None),
-            false => put_back(root, writer, &record, options.force.contains(&record.id)),
+            false => put_back(root, writer, &offers, &record, options.force.contains(&record.id)),
         };
         if options.acknowledge && now.is_open() {
             now = now.now_in(State::Acknowledged, now.note.clone());
@@ -70,12 +71,16 @@ fn order(journal: &Journal) -> Vec<Record> {
     records
 }
 
-fn put_back(root: &Root, writer: &dyn Writer, record: &Record, force: bool) -> Record {
+fn put_back(root: &Root, writer: &dyn Writer, offers: &Offers<'_>, record: &Record, force: bool) -> Record {
     let now = match record.setting.read(root) {
         Ok(now) => now,
         Err(e) if e.is_gone() => return record.now_in(State::Gone, Some(e.to_string())),
         Err(e) => return record.now_in(State::Stuck, Some(e.to_string())),
     };
+    if !offers.has(record) {
+        let said = "refused: no knob of this name has such a setting or value on this machine";
+        return record.now_in(State::Stuck, Some(said.to_owned()));
+    }
     if now.typed == record.before_typed && twin_is_back(root, record) {
         return record.now_in(State::Unchanged, undisturb(root, writer, record));
     }

@@ -22,6 +22,9 @@ pub struct Scope<'a> {
     pub disks: Vec<Disk>,
     /// File systems that hold a target.
     pub mounts: Vec<Mount>,
+    /// Whether it is the whole machine: then controllers count that have no
+    /// disk any more.
+    is_whole: bool,
 }
 
 /// A whole disk.
@@ -38,7 +41,7 @@ pub struct Disk {
 impl<'a> Scope<'a> {
     /// Finds what the targets (devices, files, directories) use.
     pub fn of(root: &'a Root, targets: &[PathBuf]) -> Result<Self, TuneError> {
-        let mut scope = Self { root, disks: Vec::new(), mounts: Vec::new() };
+        let mut scope = Self { root, disks: Vec::new(), mounts: Vec::new(), is_whole: false };
         for target in targets {
             let number = match root.block_number_of(target) {
                 Some(number) => number,
@@ -47,6 +50,19 @@ impl<'a> Scope<'a> {
             scope.add(target, number)?;
         }
         Ok(scope)
+    }
+
+    /// The whole machine: what could be found for any target.
+    pub(super) fn whole(root: &'a Root) -> Self {
+        let mounts = own_mounts(root).unwrap_or_default();
+        let mut scope = Self { root, disks: Vec::new(), mounts, is_whole: true };
+        for name in root.list("/sys/block").unwrap_or_default() {
+            let number = root.block_number_named(&name);
+            let graph = number.and_then(|number| Graph::read(root, number).ok());
+            let disk = graph.and_then(|graph| scope.disk(graph.target()));
+            scope.disks.extend(disk);
+        }
+        scope
     }
 
     /// The device under a file or directory. A file system without a device
@@ -93,6 +109,9 @@ impl<'a> Scope<'a> {
         let mut names: Vec<String> = Vec::new();
         for disk in self.disks.iter().filter(|disk| disk.kind == DiskKind::Nvme) {
             names.extend(self.controllers_of(disk));
+        }
+        if self.is_whole {
+            names.extend(self.root.list("/sys/class/nvme").unwrap_or_default());
         }
         names.sort();
         names.dedup();

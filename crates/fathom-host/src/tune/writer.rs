@@ -74,7 +74,7 @@ fn systemctl(verb: &str, unit: &str) -> io::Result<()> {
 
 /// Options of a mount by name; a bind remount sets these and nothing of the
 /// file system's.
-const FLAGS: [(&str, libc::c_ulong); 7] = [
+const FLAGS: [(&str, libc::c_ulong); 8] = [
     ("ro", libc::MS_RDONLY),
     ("nosuid", libc::MS_NOSUID),
     ("nodev", libc::MS_NODEV),
@@ -82,27 +82,50 @@ const FLAGS: [(&str, libc::c_ulong); 7] = [
     ("nodiratime", libc::MS_NODIRATIME),
     ("noatime", libc::MS_NOATIME),
     ("relatime", libc::MS_RELATIME),
+    ("nosymfollow", NO_SYMLINKS),
 ];
+
+/// `MS_NOSYMFOLLOW` (linux/mount.h, since 5.10).
+const NO_SYMLINKS: libc::c_ulong = 256;
+
+/// What a file system shows of its own flags; a remount of it that does not
+/// name one takes it away (`MS_RMT_MASK` of linux/fs.h).
+const OWN_FLAGS: [(&str, libc::c_ulong); 5] = [
+    ("ro", libc::MS_RDONLY),
+    ("sync", libc::MS_SYNCHRONOUS),
+    ("dirsync", libc::MS_DIRSYNC),
+    ("mand", libc::MS_MANDLOCK),
+    ("lazytime", LAZY_TIMES),
+];
+
+/// `MS_LAZYTIME` (linux/mount.h, since 4.0).
+const LAZY_TIMES: libc::c_ulong = 1 << 25;
 
 /// Changes one option and states all others as they are now: what a remount
 /// does not name, it takes away.
 fn set_option(root: &Root, point: &Path, word: &str) -> io::Result<()> {
     let mount = mounted(root, point).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
-    let (own, super_block) = parts(&mount.options);
+    let (flags, options) = remounted(&mount.options, word);
+    remount(point, flags, options)
+}
+
+/// The flags and the options of a remount that changes one word of `options`.
+fn remounted<'a>(options: &str, word: &'a str) -> (libc::c_ulong, &'a str) {
+    let (own, super_block) = parts(options);
     let has_atime = ["noatime", "relatime"].iter().any(|word| own.contains(word));
     let strict = if has_atime { 0 } else { libc::MS_STRICTATIME };
     match word {
         "noatime" | "relatime" | "strictatime" => {
             let kept = own.iter().filter(|word| !matches!(**word, "noatime" | "relatime"));
             let atime = if word == "strictatime" { libc::MS_STRICTATIME } else { flag(word) };
-            remount(point, libc::MS_BIND | kept.fold(atime, |flags, word| flags | flag(word)), "")
+            (libc::MS_BIND | kept.fold(atime, |flags, word| flags | flag(word)), "")
         }
         _ => {
             // Without MS_BIND `ro` is the file system's own.
             let kept =
                 own.iter().filter(|word| **word != "ro").fold(strict, |flags, word| flags | flag(word));
-            let ro = if super_block.contains(&"ro") { libc::MS_RDONLY } else { 0 };
-            remount(point, kept | ro, word)
+            let named = OWN_FLAGS.iter().filter(|(name, _)| super_block.contains(name));
+            (named.fold(kept, |flags, (_, flag)| flags | flag), word)
         }
     }
 }
@@ -128,6 +151,19 @@ mod tests {
         let (own, rest) = parts("rw,nosuid,relatime,ro,discard");
         assert_eq!(own, ["rw", "nosuid", "relatime"]);
         assert_eq!(rest, ["ro", "discard"]);
+    }
+
+    /// What a remount does not name is gone afterwards, and no revert sees it.
+    #[test]
+    fn a_remount_names_every_flag_that_was_set() {
+        let options = "rw,nosuid,relatime,nosymfollow,ro,sync,dirsync,lazytime,discard";
+        let (flags, word) = remounted(options, "nodiscard");
+        let of_the_mount = libc::MS_NOSUID | libc::MS_RELATIME | NO_SYMLINKS;
+        let of_the_file_system = libc::MS_RDONLY | libc::MS_SYNCHRONOUS | libc::MS_DIRSYNC | LAZY_TIMES;
+        assert_eq!((flags, word), (of_the_mount | of_the_file_system, "nodiscard"));
+        let (flags, word) = remounted(options, "noatime");
+        assert_eq!(flags, libc::MS_BIND | libc::MS_NOSUID | libc::MS_NOATIME | NO_SYMLINKS);
+        assert_eq!(word, "");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Tuning, on a recorded machine with a kernel of the tests' own behind it.
 
 mod faults;
+mod forged;
 mod journal;
 mod kernel;
 mod machine;

@@ -161,3 +161,24 @@ fn read_only_settings_are_left_with_the_reason() {
     assert_eq!(plan.lines, []);
     assert!(plan.left[0].reason.contains("reading only"));
 }
+
+/// A forged value: the mount's would reach mount(2) as options of any kind.
+#[test]
+fn a_value_that_no_knob_can_have() {
+    let machine = Machine::new();
+    let mut plan = machine.only(Goal::Repeatability, &["fs.discard"]);
+    assert_eq!(plan.lines.len(), 1, "{:?}", plan.left);
+    plan.lines[0].then = "nodiscard,nobarrier".to_owned();
+    plan.hash = plan.content_hash();
+    assert!(matches!(refused(&machine, &plan), TuneError::BadValue { .. }));
+}
+
+/// What people read before they say yes is what is written.
+#[test]
+fn a_path_that_is_not_the_settings() {
+    let machine = Machine::new();
+    let mut plan = plan(&machine);
+    plan.lines[0].path = "/sys/block/loop7/queue/nomerges".to_owned();
+    plan.hash = plan.content_hash();
+    assert!(matches!(refused(&machine, &plan), TuneError::NotOffered { .. }));
+}

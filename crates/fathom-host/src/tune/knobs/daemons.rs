@@ -48,7 +48,7 @@ pub(super) const KNOBS: &[Knob] = &[
         needs: Need::Systemd,
         docs: "systemctl(1) stop, start; host checks sys.daemons",
         restores_first: false,
-        find: |scope| units(scope.root, &TUNERS),
+        find: |scope| units(scope.root, units_of("sys.daemons")),
         want: |_| Some("inactive".to_owned()),
     },
     Knob {
@@ -59,7 +59,7 @@ pub(super) const KNOBS: &[Knob] = &[
         needs: Need::Systemd,
         docs: "systemd.timer(5); fstrim(8)",
         restores_first: false,
-        find: |scope| units(scope.root, &TIMERS),
+        find: |scope| units(scope.root, units_of("noise.timers")),
         want: |_| Some("inactive".to_owned()),
     },
     Knob {
@@ -70,10 +70,20 @@ pub(super) const KNOBS: &[Knob] = &[
         needs: Need::Systemd,
         docs: "irqbalance(1); contract I-25, V-14, M-17",
         restores_first: false,
-        find: |scope| units(scope.root, &["irqbalance.service"]),
+        find: |scope| units(scope.root, units_of("irq.daemon")),
         want: |look| look.is_for(&[Latency, Repeatability]).then(|| "inactive".to_owned()),
     },
 ];
+
+/// All units that a knob may stop.
+pub(in crate::tune) fn units_of(id: &str) -> &'static [&'static str] {
+    match id {
+        "sys.daemons" => &TUNERS,
+        "noise.timers" => &TIMERS,
+        "irq.daemon" => &["irqbalance.service"],
+        _ => &[],
+    }
+}
 
 /// The units that are active. What is not running is nobody's to stop, and
 /// nobody's to start afterwards.

@@ -2,12 +2,16 @@
 
 use super::Knob;
 use crate::Goal::{Iops, Latency, Repeatability};
+use crate::mounts::Mount;
 use crate::tune::codec::Codec;
 use crate::tune::key::Key;
 use crate::tune::knob::{Need, Risk};
 use crate::tune::place::At;
-use crate::tune::scope::Scope;
 use crate::tune::setting::Setting;
+
+/// File systems whose remount keeps every option that it does not name. Others
+/// (f2fs) go back to their defaults, which nobody asked for.
+const KEEPS_OPTIONS: [&str; 3] = ["ext4", "xfs", "btrfs"];
 
 pub(super) const KNOBS: &[Knob] = &[
     Knob {
@@ -18,7 +22,7 @@ pub(super) const KNOBS: &[Knob] = &[
         needs: Need::SysAdmin,
         docs: "mount(2), MS_NOATIME; only the mount's flags are remounted",
         restores_first: false,
-        find: |scope| mounts(scope, Codec::Atime),
+        find: |scope| settings(scope.mounts.iter(), Codec::Atime),
         want: |look| look.is_for(&[Latency, Iops, Repeatability]).then(|| "noatime".to_owned()),
     },
     Knob {
@@ -29,18 +33,21 @@ pub(super) const KNOBS: &[Knob] = &[
         needs: Need::SysAdmin,
         docs: "mount(8), discard; fstrim(8)",
         restores_first: false,
-        find: |scope| mounts(scope, Codec::Discard),
+        find: |scope| {
+            let is_known = |mount: &&Mount| KEEPS_OPTIONS.contains(&mount.fs_type.as_str());
+            settings(scope.mounts.iter().filter(is_known), Codec::Discard)
+        },
         want: |look| (look.goal == Repeatability).then(|| "nodiscard".to_owned()),
     },
 ];
 
-fn mounts(scope: &Scope<'_>, codec: Codec) -> Vec<Setting> {
-    let setting = |point: &std::path::Path, dev| Setting {
-        key: Key::Mount { point: point.to_owned(), dev },
+fn settings<'a>(mounts: impl Iterator<Item = &'a Mount>, codec: Codec) -> Vec<Setting> {
+    let setting = |mount: &Mount| Setting {
+        key: Key::Mount { point: mount.point.clone(), dev: mount.dev },
         at: At::Mount,
         codec,
         twin: None,
         disturbs: Vec::new(),
     };
-    scope.mounts.iter().map(|mount| setting(&mount.point, mount.dev)).collect()
+    mounts.map(setting).collect()
 }

@@ -19,6 +19,8 @@ mod platform;
 mod queue;
 mod scsi;
 
+pub(super) use daemons::units_of;
+
 use super::knob::Knob;
 
 /// The families, in the order of applying.

@@ -1,0 +1,119 @@
+//! A journal says what root writes: one that somebody else had a hand in must
+//! not make it write anything that no knob would.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+
+use fathom_host::Goal;
+use fathom_host::tune::{self, At, Disturbed, Key, Lock, Record, RevertOptions, State, TuneError};
+
+use crate::machine::Machine;
+
+const PATTERN: &str = "/proc/sys/kernel/core_pattern";
+
+/// The journal of a session with its records changed, on the same machine.
+fn forged(knob: &str, forge: impl Fn(&mut Record)) -> (Machine, PathBuf) {
+    let machine = Machine::with(
+        "/proc/sys/kernel/core_pattern = core\n/.fathom/asked/unit/sshd.service = active enabled\n",
+    );
+    let plan = machine.only(Goal::Repeatability, &[knob]);
+    let path = machine.apply(&plan).leave().unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let (header, records) = text.split_once('\n').unwrap();
+    let mut lines = vec![header.to_owned()];
+    for line in records.lines() {
+        let mut record: Record = serde_json::from_str(line).unwrap();
+        forge(&mut record);
+        lines.push(serde_json::to_string(&record).unwrap());
+    }
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    machine.kernel.log.lock().unwrap().clear();
+    (machine, path)
+}
+
+#[track_caller]
+fn stays_unwritten(knob: &str, forge: impl Fn(&mut Record)) {
+    let (machine, path) = forged(knob, forge);
+    let undone = machine.revert_at(&path);
+    assert!(!undone.is_empty() && undone.iter().all(|record| record.state == State::Stuck), "{undone:?}");
+    assert_eq!(machine.kernel.written(), Vec::<String>::new());
+    // No word of a person's makes it one that was ours, either.
+    let force =
+        RevertOptions { force: vec![knob.split('=').next().unwrap().to_owned()], ..RevertOptions::default() };
+    tune::revert_journal(&machine.root(), machine.kernel.as_ref(), &path, &force).unwrap();
+    assert_eq!(machine.kernel.written(), Vec::<String>::new());
+}
+
+#[test]
+fn an_honest_journal_is_undone() {
+    let (machine, path) = forged("vm.swappiness", |_| ());
+    assert!(machine.revert_at(&path).iter().all(|record| record.state == State::Restored));
+}
+
+#[test]
+fn a_file_that_no_knob_sets() {
+    stays_unwritten("vm.swappiness", |record| {
+        record.setting.at = At::File(PATTERN.trim_start_matches('/').into());
+        record.setting.codec = tune::Codec::Word;
+        record.before_typed = "|/tmp/evil".to_owned();
+        record.want = "core".to_owned();
+        record.effective = Some("core".to_owned());
+    });
+}
+
+/// A knob's name is no key to the other files of its owner.
+#[test]
+fn a_file_of_the_disk_that_this_knob_does_not_set() {
+    stays_unwritten("blk.nomerges=2", |record| {
+        record.setting.at = At::File("queue/nr_requests".into());
+        record.before_typed = "4".to_owned();
+        record.want = "1023".to_owned();
+        record.effective = Some("1023".to_owned());
+    });
+}
+
+#[test]
+fn a_value_that_is_none() {
+    stays_unwritten("vm.swappiness", |record| record.before_typed = "60\n0".to_owned());
+    stays_unwritten("fs.discard", |record| record.before_typed = "discard,nobarrier".to_owned());
+}
+
+#[test]
+fn a_file_beside_it_that_it_does_not_disturb() {
+    stays_unwritten("vm.swappiness", |record| {
+        let at = At::File(PATTERN.trim_start_matches('/').into());
+        record.disturbed = vec![Disturbed { at, before: "1".to_owned(), after: Some("2".to_owned()) }];
+    });
+}
+
+#[test]
+fn a_unit_that_no_knob_stops() {
+    stays_unwritten("irq.daemon", |record| {
+        record.setting.key = Key::Unit { unit: "sshd.service".to_owned() };
+    });
+}
+
+/// Whoever can lay a link chooses the directory that is closed to the world,
+/// or the journals that are obeyed.
+#[test]
+fn a_link_is_no_directory_of_ours() {
+    let machine = Machine::new();
+    let theirs = tempfile::tempdir().unwrap();
+    fs::set_permissions(theirs.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    symlink(theirs.path(), machine.dir()).unwrap();
+    let plan = machine.only(Goal::Repeatability, &["vm.swappiness"]);
+    assert!(matches!(machine.try_apply(&plan), Err(TuneError::State { act: "trust", .. })));
+    assert_eq!(fs::metadata(theirs.path()).unwrap().permissions().mode() & 0o777, 0o755);
+    assert!(matches!(Lock::take(&machine.dir()), Err(TuneError::State { act: "trust", .. })));
+    assert_eq!(fs::read_dir(theirs.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_link_is_no_journal_of_ours() {
+    let (machine, path) = forged("vm.swappiness", |_| ());
+    let elsewhere = path.with_extension("elsewhere");
+    fs::rename(&path, &elsewhere).unwrap();
+    symlink(&elsewhere, &path).unwrap();
+    assert!(matches!(tune::open_journals(&machine.dir()), Err(TuneError::State { act: "read", .. })));
+}
