@@ -1,7 +1,7 @@
 //! Takes out of a capture what names the machine or its owner.
 //!
 //! Serial numbers, world-wide names, host name, machine id, UUIDs, MAC and IP
-//! addresses become stand-ins: of the same length, because binary answers have
+//! addresses, users' homes and mounted servers become stand-ins: of the same length, because binary answers have
 //! fixed fields; the same one wherever the original stood, because two files
 //! that name one drive must go on doing so; different from capture to capture,
 //! because otherwise short serials could be found by trying.
@@ -74,9 +74,28 @@ impl Redaction {
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
         let mut out = Tree::default();
         for (path, entry) in tree.iter() {
-            out.insert(path_without(path, &words), without(path, entry, &words));
+            out.insert(path_without(path, &words), self.without(path, entry, &words));
         }
         out
+    }
+
+    fn without(&self, path: &Path, entry: &Entry, words: &[(String, String)]) -> Entry {
+        match entry {
+            Entry::Link(to) => Entry::Link(path_without(to, words)),
+            Entry::File { bytes, mode } => {
+                let bytes = binary::without_names(path, bytes);
+                let bytes = match std::str::from_utf8(&bytes) {
+                    // Too short to be looked for elsewhere, and a name all the same.
+                    Ok(text) if is_secret(path) && bare(text.trim()).len() < SECRET_MIN => {
+                        self.stand_in(text).into_bytes()
+                    }
+                    Ok(text) => replaced(text, words).into_bytes(),
+                    Err(_) => replaced_bytes(&bytes, words),
+                };
+                Entry::File { bytes, mode: *mode }
+            }
+            other => other.clone(),
+        }
     }
 
     /// Letters for letters and digits for digits, so that every parser goes on
@@ -91,16 +110,16 @@ impl Redaction {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             char::from(from[(state >> 33) as usize % from.len()])
         };
-        word.chars()
-            .map(|c| match c {
-                '0'..='9' => pick(b"0123456789"),
-                'a'..='z' if is_hex => pick(b"abcdef"),
-                'A'..='Z' if is_hex => pick(b"ABCDEF"),
-                'a'..='z' => pick(b"abcdefghijklmnopqrstuvwxyz"),
-                'A'..='Z' => pick(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
-                other => other,
-            })
-            .collect()
+        let (kept, word) = word.split_at(patterns::kept(word));
+        let scrambled = word.chars().map(|c| match c {
+            '0'..='9' => pick(b"0123456789"),
+            'a'..='z' if is_hex => pick(b"abcdef"),
+            'A'..='Z' if is_hex => pick(b"ABCDEF"),
+            'a'..='z' => pick(b"abcdefghijklmnopqrstuvwxyz"),
+            'A'..='Z' => pick(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
+            other => other,
+        });
+        format!("{kept}{}", scrambled.collect::<String>())
     }
 }
 
@@ -110,7 +129,7 @@ fn secrets(tree: &Tree) -> Vec<String> {
         if let Entry::File { bytes, .. } = entry {
             let text = String::from_utf8_lossy(bytes);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            if SECRET_FILES.contains(&name.as_ref()) {
+            if is_secret(path) {
                 found.push(bare(text.trim()));
             }
             let keyed = text.lines().filter_map(|l| SECRET_KEYS.iter().find_map(|k| l.split_once(k)));
@@ -126,6 +145,11 @@ fn secrets(tree: &Tree) -> Vec<String> {
     }
     found.retain(|word| word.len() >= SECRET_MIN && !patterns::is_harmless(word));
     found
+}
+
+/// Whether the file holds a secret and nothing else.
+fn is_secret(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| SECRET_FILES.iter().any(|file| name == *file))
 }
 
 /// Without the word that only says what kind of name it is: `eui.`, `naa.`.
@@ -148,21 +172,6 @@ fn replaced(text: &str, words: &[(String, String)]) -> String {
 
 fn path_without(path: &Path, words: &[(String, String)]) -> PathBuf {
     PathBuf::from(replaced(&path.to_string_lossy(), words))
-}
-
-fn without(path: &Path, entry: &Entry, words: &[(String, String)]) -> Entry {
-    match entry {
-        Entry::Link(to) => Entry::Link(path_without(to, words)),
-        Entry::File { bytes, mode } => {
-            let bytes = binary::without_names(path, bytes);
-            let bytes = match std::str::from_utf8(&bytes) {
-                Ok(text) => replaced(text, words).into_bytes(),
-                Err(_) => replaced_bytes(&bytes, words),
-            };
-            Entry::File { bytes, mode: *mode }
-        }
-        other => other.clone(),
-    }
 }
 
 fn replaced_bytes(bytes: &[u8], words: &[(String, String)]) -> Vec<u8> {

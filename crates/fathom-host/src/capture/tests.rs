@@ -65,3 +65,18 @@ fn nothing_that_names_the_machine_is_left() {
     };
     assert_eq!(verdicts(&tree), verdicts(&redacted), "redaction changes no verdict");
 }
+
+/// Names that no file holds alone, and one that is too short to be looked for.
+#[test]
+fn people_and_servers_are_not_left_either() {
+    let mut tree = server();
+    let mounts = "43 27 0:39 / /home/alice rw - nfs4 files.corp.example:/export rw,addr=5.9.1.2\n\
+                  44 27 0:40 / /mnt/x rw - nfs4 [2001:db8::17]:/export rw\n";
+    tree.insert("/proc/self/mountinfo", Entry::text(mounts));
+    tree.insert("/proc/sys/kernel/hostname", Entry::text("db1"));
+    let redacted = Redaction::with_salt(7).apply(&tree).to_string();
+    for secret in ["alice", "files.corp", "5.9.1.2", "2001:db8::17", "= db1"] {
+        assert!(!redacted.contains(secret), "{secret} is left");
+    }
+    assert!(redacted.contains(" / /home/") && redacted.contains(" - nfs4 "));
+}

@@ -1,10 +1,17 @@
-//! Addresses, by their form: UUIDs, MAC and IPv4 addresses.
+//! What names somebody by its form: UUIDs, MAC and IP addresses, the homes of
+//! users, and the servers that are mounted.
+
+use std::net::Ipv6Addr;
+
+/// Where users live; the next name on the path is theirs.
+const HOMES: &str = "/home/";
 
 /// Every one in the text.
 pub(super) fn find(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_hexdigit() || matches!(c, '-' | ':' | '.');
     let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['.', ':', '-']));
-    words.filter(|word| is_uuid(word) || is_mac(word) || is_ipv4(word)).map(str::to_owned).collect()
+    let words = words.filter(|word| is_uuid(word) || is_mac(word) || is_ip(word));
+    words.map(str::to_owned).chain(homes(text)).chain(servers(text)).collect()
 }
 
 /// What has the form of a secret and is none: all zeros or all ones, the
@@ -29,12 +36,37 @@ fn is_mac(word: &str) -> bool {
     groups(word, ':', &[2; 6])
 }
 
-/// Four numbers below 256; versions such as 6.1.0.13 have the form too, and a
-/// stand-in for one costs nothing that a check needs: they are kept only where
-/// the first number is below 10, as no public address of a host is.
-fn is_ipv4(word: &str) -> bool {
+/// Versions such as 6.1.0.13 have the form too: a stand-in for one costs
+/// nothing that a check needs.
+fn is_ip(word: &str) -> bool {
     let parts: Vec<Option<u8>> = word.split('.').map(|part| part.parse().ok()).collect();
-    parts.len() == 4 && parts.iter().all(Option::is_some) && parts[0] >= Some(10)
+    let is_ipv4 = parts.len() == 4 && parts.iter().all(Option::is_some);
+    is_ipv4 || (word.contains("::") || word.matches(':').count() == 7) && word.parse::<Ipv6Addr>().is_ok()
+}
+
+/// `/home/NAME`, as far as the name goes.
+fn homes(text: &str) -> impl Iterator<Item = String> {
+    text.match_indices(HOMES).filter_map(|(at, _)| {
+        let name = text[at + HOMES.len()..].split(['/', ' ', '\n', '\\', ':']).next()?;
+        (!name.is_empty()).then(|| format!("{HOMES}{name}"))
+    })
+}
+
+/// The host of `host:/export` and `//host/share`.
+fn servers(text: &str) -> impl Iterator<Item = String> {
+    let host = |word: &str| {
+        let name = word.split_once(":/").map(|(host, _)| host);
+        let name = name.or_else(|| word.strip_prefix("//")?.split('/').next())?;
+        let is_name = name.contains(|c: char| c.is_ascii_alphabetic())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_'));
+        is_name.then(|| name.to_owned())
+    };
+    text.split([' ', '\n', '=', ',']).filter_map(host).collect::<Vec<_>>().into_iter()
+}
+
+/// What of a word must stay for the readers.
+pub(super) fn kept(word: &str) -> usize {
+    if word.starts_with(HOMES) { HOMES.len() } else { 0 }
 }
 
 #[cfg(test)]
@@ -45,6 +77,11 @@ mod tests {
     fn forms() {
         let text = "root=UUID=0b1c2d3e-0000-4a5b-8c9d-001122334455 at 10.20.30.40 via 52:54:00:12:34:56, 6.12.0 0000:01:00.0";
         assert_eq!(find(text), ["0b1c2d3e-0000-4a5b-8c9d-001122334455", "10.20.30.40", "52:54:00:12:34:56"]);
+        let text = "5.9.1.2 8.8.4.4 fe80::1 2001:db8:0:0:0:0:0:17 0:0:0:0 12:34:56 259:0 0000:01:00.0";
+        assert_eq!(find(text), ["5.9.1.2", "8.8.4.4", "fe80::1", "2001:db8:0:0:0:0:0:17"]);
+        let text =
+            "43 27 0:39 / /home/alice/x rw - nfs4 files.corp.example:/export rw\n/ - cifs //nas/share rw";
+        assert_eq!(find(text), ["/home/alice", "files.corp.example", "nas"]);
         assert!(is_harmless("00000000-0000-0000-0000-000000000000"));
     }
 }
