@@ -140,7 +140,7 @@ impl Array {
         let is_whole =
             block_bytes > 0 && chunk_bytes >= block_bytes && chunk_bytes.is_multiple_of(block_bytes);
         let width = chunk_bytes.checked_div(block_bytes).and_then(|stride| {
-            let width = u32::try_from(stride * u64::from(data_devices)).ok()?;
+            let width = u32::try_from(stride.checked_mul(u64::from(data_devices))?).ok()?;
             Some((u32::try_from(stride).ok()?, width))
         });
         let (stride_blocks, stripe_width_blocks) = width
@@ -235,6 +235,8 @@ mod tests {
         for (chunk_kib, block_bytes) in [(0, 4096), (2, 4096), (256, 0), (255, 4096), (u32::MAX, 1)] {
             let odd = Array { chunk_kib, block_bytes, ..array("0", 2, 1) };
             assert!(matches!(odd.stripe(), Err(StripeError::Chunk { .. })), "{chunk_kib}");
+            let huge = Array { devices: u32::MAX, ..odd };
+            assert!(matches!(huge.stripe(), Err(StripeError::Chunk { .. })), "{chunk_kib}");
         }
     }
 }

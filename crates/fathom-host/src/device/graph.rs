@@ -109,8 +109,18 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// What the target is made of: the disk of a partition, the members of an
-    /// array, the device under a loop.
+    /// array, the device under a loop. Not by recursion: a recorded machine may
+    /// stack devices as high as it likes.
     fn above(&mut self, node: &Node) -> Result<(), Unknown> {
+        let mut left = vec![node.clone()];
+        while let Some(node) = left.pop() {
+            let found = self.right_above(&node)?;
+            left.extend(self.add(found)?.into_iter().rev());
+        }
+        Ok(())
+    }
+
+    fn right_above(&self, node: &Node) -> Result<Vec<(DevNumber, Relation)>, Unknown> {
         let mut found = Vec::new();
         if node.partition.is_some()
             && let Some(disk) = node.sys_dir.parent()
@@ -124,14 +134,20 @@ impl Walk<'_> {
         if let Some(device) = under.and_then(|l| l.backing_device) {
             found.push((device, Relation::Slave));
         }
-        for node in self.add(found)? {
-            self.above(&node)?;
-        }
-        Ok(())
+        Ok(found)
     }
 
     /// What is made of the target: partitions, holders, loops over it.
     fn below(&mut self, node: &Node) -> Result<(), Unknown> {
+        let mut left = vec![node.clone()];
+        while let Some(node) = left.pop() {
+            let found = self.right_below(&node)?;
+            left.extend(self.add(found)?.into_iter().rev());
+        }
+        Ok(())
+    }
+
+    fn right_below(&self, node: &Node) -> Result<Vec<(DevNumber, Relation)>, Unknown> {
         let mut found = Vec::new();
         for name in self.root.list(&node.sys_dir)? {
             let dir = node.sys_dir.join(name);
@@ -143,10 +159,7 @@ impl Walk<'_> {
             found.push((holder, Relation::Holder));
         }
         found.extend(self.loops_on(node.number));
-        for node in self.add(found)? {
-            self.below(&node)?;
-        }
-        Ok(())
+        Ok(found)
     }
 
     /// Loop devices over the node, and those over the same file as the node.
@@ -177,7 +190,8 @@ impl Walk<'_> {
         let sys_dir = sys_dir(self.root, number)?;
         let name = sys_dir.file_name().map(|n| n.to_string_lossy());
         let name = name.unwrap_or_default().into_owned();
-        let sectors: u64 = self.root.read_value(sys_dir.join("size"))?;
+        let size = sys_dir.join("size");
+        let sectors: u64 = self.root.read_value(&size)?;
         Ok(Node {
             number,
             dev_path: dev_path(self.root, &sys_dir, &name),
@@ -186,7 +200,9 @@ impl Walk<'_> {
             partition: self.root.read_value(sys_dir.join("partition")).ok(),
             // sysfs counts in 512-byte units whatever the sector size
             // (Documentation/ABI/stable/sysfs-block).
-            size_bytes: sectors * 512,
+            size_bytes: sectors
+                .checked_mul(512)
+                .ok_or_else(|| Unknown::garbled(&size, &sectors.to_string()))?,
             sys_dir,
         })
     }

@@ -61,7 +61,7 @@ fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Opt
     let dir = root.resolve(&link).ok()?;
     let number = root.read_value(dir.join("dev")).ok()?;
     // sysfs counts in 512-byte units whatever the sector size.
-    let size_bytes = Fact::read(root, dir.join("size"), |text| text.parse::<u64>().ok().map(|n| n * 512));
+    let size_bytes = Fact::read(root, dir.join("size"), |text| text.parse::<u64>().ok()?.checked_mul(512));
     let is_hidden = root.read_text(dir.join("hidden")).as_deref() == Ok("1");
     if is_hidden || size_bytes.value == Some(0) {
         return None;

@@ -18,8 +18,8 @@ pub enum TreeError {
         /// What it says.
         text: String,
     },
-    /// A path that would leave the tree.
-    #[error("line {line}: the path {path:?} is not absolute, or leaves the tree")]
+    /// A path that would leave the tree, or no kernel has.
+    #[error("line {line}: the path {path:?} is not absolute, leaves the tree, or is too long")]
     Path {
         /// From 1.
         line: usize,
@@ -103,12 +103,22 @@ fn split_mode(head: &str) -> (&str, Option<u32>) {
     mode.map_or((head, None), |(path, mode)| (path, Some(mode)))
 }
 
-/// A capture may come from a stranger: nothing in it may name a place outside.
+/// The longest path that a kernel takes (`PATH_MAX`), and parts enough for any
+/// of `/sys`: each directory on a path is kept, so a deep one costs its square.
+const PATH_BYTES_MAX: usize = 4096;
+const PARTS_MAX: usize = 64;
+/// Of a path that is none, this much is shown.
+const PATH_SHOWN: usize = 200;
+
+/// A capture may come from a stranger: nothing in it may name a place outside,
+/// or fill the memory.
 fn checked(path: &str, line: usize) -> Result<PathBuf, TreeError> {
     let parts_are_plain =
         Path::new(path).components().skip(1).all(|part| matches!(part, std::path::Component::Normal(_)));
-    if !path.starts_with('/') || !parts_are_plain {
-        return Err(TreeError::Path { line, path: path.to_owned() });
+    let is_short = path.len() <= PATH_BYTES_MAX && Path::new(path).components().count() <= PARTS_MAX;
+    if !path.starts_with('/') || !parts_are_plain || !is_short {
+        let path = path.chars().take(PATH_SHOWN).collect();
+        return Err(TreeError::Path { line, path });
     }
     Ok(PathBuf::from(path))
 }

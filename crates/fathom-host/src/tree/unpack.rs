@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn a_tree_cannot_reach_outside() {
-        for path in ["/../x = 1", "x = 1", "/a/../../b = 1"] {
+        let (deep, long) = (format!("{} = 1", "/a".repeat(65)), format!("/{} = 1", "a".repeat(4096)));
+        for path in ["/../x = 1", "x = 1", "/a/../../b = 1", &deep, &long] {
             assert!(Tree::parse(&format!("fathom-tree 1\n{path}\n")).is_err(), "{path}");
         }
         assert!(Tree::parse("other\n").is_err());

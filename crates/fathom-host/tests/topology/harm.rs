@@ -11,9 +11,14 @@ use fathom_host::tree::{Entry, Tree};
 use crate::fixture::{map_of, tree};
 
 /// Ways to harm a file; `None` takes it away.
-fn harms() -> [Option<Entry>; 3] {
+fn harms() -> [Option<Entry>; 4] {
     let file = |bytes: &[u8]| Some(Entry::File { bytes: bytes.to_vec(), mode: None });
-    [None, file(b"\xff\xfe garbage \x00"), file(b"-1\n99999999999999999999\n")]
+    [
+        None,
+        file(b"\xff\xfe garbage \x00"),
+        file(b"-1\n99999999999999999999\n"),
+        file(b"18446744073709551615\n"),
+    ]
 }
 
 fn harmed(tree: &Tree, path: &PathBuf, harm: Option<Entry>) -> Tree {
