@@ -46,6 +46,15 @@ pub fn affected(root: &Root, facts: &DriveFacts, reach: Reach) -> Result<Vec<Ide
         }
         found.extend(nodes.map(|(_, identity)| identity.clone()).filter(|other| other.dev != target.dev));
     }
+    if reach == Reach::AllNamespaces {
+        // A controller without namespace management tells of its own ones
+        // only; those of the drive's other controllers are emptied too.
+        for (_, other) in neighbours {
+            if found.iter().all(|known| known.dev != other.dev) {
+                found.push(other);
+            }
+        }
+    }
     Ok(found)
 }
 

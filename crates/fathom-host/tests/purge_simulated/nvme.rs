@@ -89,19 +89,35 @@ fn the_ladder_takes_no_neighbour_along_unasked() {
     assert_eq!(machine.chosen(&auto, &["eui.1", "eui.2"]), ("sanitize-block".to_owned(), both));
 }
 
+/// Without the second namespace that the machine has.
+fn alone(drive: SimDrive) -> Machine {
+    let paths =
+        ["/sys/devices/nvme0", "/sys/block", "/sys/class/block"].map(|dir| format!("-{dir}/nvme0n2\n"));
+    Machine::changed("nvme0n1", drive, &(paths.concat() + "-/sys/dev/block/259:2\n"))
+}
+
 #[test]
 fn a_drive_with_one_namespace_is_sanitized() {
-    let machine = Machine::with("nvme0n1", SimDrive::new());
+    let machine = alone(SimDrive::new());
     assert_eq!(machine.chosen(&Wish::default(), &[]).0, "sanitize-block");
     let plain = SimDrive::new().set(|s| s.controller[328] = 0);
-    assert_eq!(Machine::with("nvme0n1", plain).chosen(&Wish::default(), &[]).0, "format-erase");
+    assert_eq!(alone(plain).chosen(&Wish::default(), &[]).0, "format-erase");
     let bare = SimDrive::new().set(|s| {
         s.controller[328] = 0;
         s.controller[256] = 0;
     });
-    assert_eq!(Machine::with("nvme0n1", bare).chosen(&Wish::default(), &[]).0, "trim");
+    assert_eq!(alone(bare).chosen(&Wish::default(), &[]).0, "trim");
     let other_blocks = Wish { method: None, block_bytes: Some(4096) };
-    assert_eq!(Machine::with("nvme0n1", SimDrive::new()).chosen(&other_blocks, &[]).0, "format-erase");
+    assert_eq!(alone(SimDrive::new()).chosen(&other_blocks, &[]).0, "format-erase");
+}
+
+/// A controller tells of its own namespaces; the kernel shows those of the
+/// drive's other controllers too.
+#[test]
+fn a_namespace_of_another_controller_is_emptied_along() {
+    let machine = Machine::with("nvme0n1", SimDrive::new());
+    assert_eq!(machine.chosen(&Wish::default(), &["eui.1"]).0, "format-erase");
+    assert_eq!(machine.chosen(&wish("sanitize-block"), &[]).1, ["nvme0n1", "nvme0n2"]);
 }
 
 #[test]
