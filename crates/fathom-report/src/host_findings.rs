@@ -44,7 +44,7 @@ pub fn count(run: &RunResult) -> Option<String> {
     let all = all(run);
     let of = |weight| all.iter().filter(|(_, finding)| finding.weight == weight).count();
     let (bad, warn) = (of(FindingWeight::Bad), of(FindingWeight::Warn));
-    let parts: Vec<String> = [(bad, "bad"), (warn, "to be warned of")]
+    let parts: Vec<String> = [(bad, "bad"), (warn, "warn")]
         .into_iter()
         .filter(|(count, _)| *count > 0)
         .map(|(count, words)| format!("{count} {words}"))

@@ -109,6 +109,31 @@ fn a_check_and_old_advice_are_explained() {
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("perhaps cpu.governor"), "{}", text(&unknown));
 }
 
+/// People ask in their own words; what no page is called leads to one.
+#[test]
+fn words_that_name_no_page_lead_to_one() {
+    for (asked, check) in [
+        ("noatime", "fs.atime"),
+        ("mitigations=off", "cpu.mitigations"),
+        ("iommu=pt", "pcie.iommu"),
+        ("transparent hugepages", "vm.thp"),
+    ] {
+        let output = doctor(&["--explain", asked]);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{asked}");
+        assert!(said.contains("perhaps") && said.contains(check), "{asked}: {said}");
+    }
+}
+
+/// What has nothing to look at is told once for all checks that lack the same.
+#[test]
+fn checks_that_lack_the_same_share_a_line() {
+    let text = said(&of_tree(&tree("balanced"), &[]));
+    let named = |id: &str| text.split(|c: char| c.is_whitespace() || c == ',').any(|word| word == id);
+    assert!(fathom_host::audit::checks::catalogue().all(|check| named(check.id)), "{text}");
+    assert_eq!(text.matches("there is no md array").count(), 1, "{text}");
+}
+
 #[test]
 fn a_capture_is_audited_like_the_machine() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! What a check saw about one subject.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -103,10 +103,23 @@ impl Observation {
     /// It could not be read: n-a with the reason, never a guess.
     pub fn unknown(subject: impl Into<String>, unknown: Unknown) -> Self {
         let says = match unknown.why {
-            Why::Missing => format!("{} is not there", unknown.path.display()),
-            Why::Denied => format!("only root may read {}", unknown.path.display()),
-            Why::Garbled | Why::Failed => unknown.to_string(),
+            Why::Missing => format!("{} is not there", named(&unknown.path)),
+            Why::Denied => format!("no right to read {} ({})", named(&unknown.path), unknown.reason),
+            // What a program said may have several lines; a sentence has one.
+            Why::Garbled | Why::Failed => {
+                let reason: Vec<&str> = unknown.reason.lines().collect();
+                format!("cannot read {}: {}", named(&unknown.path), reason.join(" "))
+            }
         };
         Self::on(subject).without(unknown).not_applicable(says)
+    }
+}
+
+/// A path for people: an answer of the system, which has no path on any disk,
+/// by what was asked.
+pub(super) fn named(path: &Path) -> String {
+    match path.strip_prefix(Path::new(crate::root::BESIDE).join("asked")) {
+        Ok(question) => format!("(asked) {}", question.display()),
+        Err(_) => path.display().to_string(),
     }
 }

@@ -1,11 +1,14 @@
 //! An audit for people, and the man page of a check.
 //!
 //! The gravest come last, next to the summary and the prompt: on a terminal
-//! that is what is read first.
+//! that is what is read first. What has nothing to look at comes first and is
+//! told once for all checks that lack the same, or it would hide the rest.
 
 use std::fmt::Write;
 
+use super::observation::named;
 use super::retired::{self, Advice};
+use super::words::counted;
 use super::{Audit, Check, Evidence, Examined, Needs, Observation, Verdict};
 use crate::goal::Goal;
 
@@ -21,7 +24,12 @@ impl Audit {
         let mut order: Vec<&Examined> = self.examined.iter().collect();
         order.sort_by_key(|examined| examined.judged(goal));
         let mut out = String::new();
-        for examined in order {
+        let (lacking, judged): (Vec<&Examined>, Vec<&Examined>) =
+            order.into_iter().partition(|examined| lack(examined, goal).is_some());
+        for group in by_lack(&lacking, goal) {
+            several_checks(&mut out, &group, goal);
+        }
+        for examined in judged {
             one_check(&mut out, examined, goal);
         }
         out.push('\n');
@@ -48,7 +56,7 @@ impl Audit {
             n => {
                 let paths: Vec<String> = denied.iter().map(|path| path.display().to_string()).collect();
                 let noun = if n == 1 { "fact needs" } else { "facts need" };
-                let _ = writeln!(out, "{n} {noun} root: {}", joined(&paths));
+                let _ = writeln!(out, "{n} {noun} root, outside a container: {}", joined(&paths));
             }
         }
         out
@@ -67,6 +75,40 @@ impl Examined {
     }
 }
 
+/// Why a check has nothing at all to look at: subject and reason.
+fn lack(examined: &Examined, goal: Option<Goal>) -> Option<(&str, &str)> {
+    match examined.observations.as_slice() {
+        [seen] if examined.judged(goal) == Verdict::NotApplicable => Some((&seen.subject, &seen.says)),
+        _ => None,
+    }
+}
+
+/// Checks that lack the same, in the order of the catalogue.
+fn by_lack<'a>(lacking: &[&'a Examined], goal: Option<Goal>) -> Vec<Vec<&'a Examined>> {
+    let mut groups: Vec<Vec<&Examined>> = Vec::new();
+    for examined in lacking {
+        match groups.iter_mut().find(|group| lack(group[0], goal) == lack(examined, goal)) {
+            Some(group) => group.push(examined),
+            None => groups.push(vec![examined]),
+        }
+    }
+    groups
+}
+
+/// One line for the reason that they share, then their names.
+fn several_checks(out: &mut String, group: &[&Examined], goal: Option<Goal>) {
+    let [first, _, ..] = group else {
+        return group.iter().for_each(|examined| one_check(out, examined, goal));
+    };
+    let seen = &first.observations[0];
+    let word = Verdict::NotApplicable.word();
+    let _ = writeln!(out, "{word:<5}{:<21}{}: {}", counted(group.len(), "check"), seen.subject, seen.says);
+    let names: Vec<&str> = group.iter().map(|examined| examined.check.id).collect();
+    for line in paragraphs(&names.join(", ")).lines() {
+        let _ = writeln!(out, "{:26}{}", "", line.trim_start());
+    }
+}
+
 fn one_check(out: &mut String, examined: &Examined, goal: Option<Goal>) {
     let check = examined.check;
     let verdict = examined.judged(goal);
@@ -78,15 +120,15 @@ fn one_check(out: &mut String, examined: &Examined, goal: Option<Goal>) {
         let subjects = joined(&subjects);
         let _ = writeln!(out, "{word:<5}{name:<21}{subjects}: {says}{}", goals_hit(seen[0], goal, verdict));
         let evidence = seen[0].evidence.first();
-        // "X is not there" needs no line that X was not found.
-        if let Some(evidence) =
-            evidence.filter(|e| e.raw.is_some() || !says.contains(&*e.path.to_string_lossy()))
-        {
+        if let Some(evidence) = evidence.filter(|evidence| adds_to(evidence, says)) {
             let _ = writeln!(out, "{:26}{}", "", shown(evidence));
         }
         (word, name) = ("", "");
     }
     if verdict >= Verdict::Warn {
+        if !matches!(check.needs, Needs::Knob(_)) {
+            let _ = writeln!(out, "{:26}do: {}", "", first_sentence(check.remedy));
+        }
         let _ = writeln!(out, "{:26}{}", "", remedy_in_a_line(check));
     }
 }
@@ -121,8 +163,17 @@ fn goals_hit(seen: &Observation, goal: Option<Goal>, verdict: Verdict) -> String
     format!(" (for {})", hit.join(", "))
 }
 
+/// "X is not there" needs no line that X was not found, nor a sentence the
+/// same words as evidence. A number may be in a sentence by chance.
+fn adds_to(evidence: &Evidence, says: &str) -> bool {
+    match &evidence.raw {
+        Some(raw) => raw.split_whitespace().count() < 3 || !says.contains(raw.as_str()),
+        None => !says.contains(&named(&evidence.path)),
+    }
+}
+
 fn shown(evidence: &Evidence) -> String {
-    let path = evidence.path.display();
+    let path = named(&evidence.path);
     match (&evidence.raw, &evidence.unknown) {
         (Some(raw), _) => {
             let mut lines = raw.lines();
@@ -132,8 +183,13 @@ fn shown(evidence: &Evidence) -> String {
             format!("{path}: {first}{more}")
         }
         (None, Some(why)) => format!("{path}: {why}"),
-        (None, None) => path.to_string(),
+        (None, None) => path,
     }
+}
+
+/// The remedies begin with what helps most often.
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |end| &text[..=end])
 }
 
 fn remedy_in_a_line(check: &Check) -> String {

@@ -33,7 +33,7 @@ pub enum TuneError {
         value: String,
     },
     /// A plan file cannot be used.
-    #[error("{path} is no plan: {reason}", path = path.display())]
+    #[error("cannot read a plan from {path}: {reason}", path = path.display())]
     PlanFile {
         /// The file.
         path: PathBuf,
@@ -142,6 +142,7 @@ impl TuneError {
             TuneError::Hash { .. } | TuneError::Stale { .. } => {
                 "make a new plan with fathom tune plan, and look at it".to_owned()
             }
+            TuneError::PlanFile { .. } => "fathom tune plan -o FILE writes one".to_owned(),
             TuneError::NotNamed { knob, .. } => format!("if you mean it: --knob {knob}"),
             TuneError::Owned { .. } => {
                 "pause it as part of the plan (--knob sys.daemons), or --despite-owners".to_owned()

@@ -7,6 +7,8 @@ use fathom_results::{FindingWeight, HostFinding, RunResult};
 
 /// Findings in the table; the rest is counted.
 const LINES_MAX: usize = 40;
+/// Characters of what was read.
+const RAW_MAX: usize = 80;
 
 /// The section; empty where nothing was found and nothing drawn.
 pub(super) fn section(run: &RunResult) -> String {
@@ -46,8 +48,16 @@ fn line(when: When, finding: &HostFinding) -> String {
         escape(&finding.says),
         when.words(),
         escape(&finding.path),
-        escape(&finding.raw)
+        escape(&beginning(&finding.raw))
     )
+}
+
+/// The record has the rest: a line of a table such as /proc/PID/stat would
+/// push the finding itself out of sight.
+fn beginning(raw: &str) -> String {
+    let first = raw.lines().next().unwrap_or_default();
+    let cut: String = first.chars().take(RAW_MAX).collect();
+    if cut.len() < raw.trim_end().len() { cut + " …" } else { cut }
 }
 
 /// As an image, so that nothing in the drawing can act on the page.

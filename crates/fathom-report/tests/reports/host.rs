@@ -50,10 +50,7 @@ fn a_verdict_has_one_line_of_it() {
             Some(Verdict { headline: "fine".into(), limits: Vec::new(), distrust: Vec::new() });
     });
     let text = summary(&judged, Style::PLAIN);
-    assert!(
-        text.contains("2 bad, 1 to be warned of, such as cpu.throttle cpu1: throttled 3 times"),
-        "{text}"
-    );
+    assert!(text.contains("2 bad, 1 warn, such as cpu.throttle cpu1: throttled 3 times"), "{text}");
 }
 
 #[test]

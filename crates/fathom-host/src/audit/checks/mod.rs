@@ -45,6 +45,30 @@ pub fn find(id: &str) -> Option<&'static Check> {
     catalogue().find(|check| check.id == id)
 }
 
+/// The checks that the words somebody typed are about: those with all of them
+/// in id or title, else those with all of them anywhere in the page. Spelling
+/// of names differs (`huge pages`, `hugepages`), so only letters and digits
+/// count.
+pub fn about(asked: &str) -> Vec<&'static Check> {
+    let words: Vec<String> = asked.split([' ', '=', ',', '/']).map(letters).filter(|w| w.len() > 2).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    let having = |text: fn(&Check) -> String| {
+        let has_all = |check: &&Check| {
+            let text = letters(&text(check));
+            words.iter().all(|word| text.contains(word.as_str()))
+        };
+        catalogue().filter(has_all).collect::<Vec<_>>()
+    };
+    let named = having(|check| format!("{} {}", check.id, check.title));
+    if named.is_empty() { having(Check::to_text) } else { named }
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
 /// The counters that must be read some time before the audit.
 pub fn counters() -> impl Iterator<Item = &'static str> {
     catalogue().flat_map(|check| check.counters.iter().copied())

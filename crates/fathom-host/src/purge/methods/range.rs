@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::audit::counted;
 use crate::purge::drive::Emptying;
 use crate::purge::error::PurgeError;
 use crate::purge::facts::DriveFacts;
@@ -51,11 +52,11 @@ fn offers(facts: &DriveFacts, wish: &Wish, how: Emptying) -> Offer {
         return Offer::no("it does not change the size of blocks");
     }
     let size_bytes = facts.identity.size_bytes;
-    let pieces = size_bytes.div_ceil(PIECE_BYTES);
+    let pieces = counted(size_bytes.div_ceil(PIECE_BYTES) as usize, "request");
     let act = match how {
-        Emptying::Discard => format!("discard {size_bytes} bytes in {pieces} requests"),
-        Emptying::SecureDiscard => format!("discard {size_bytes} bytes securely in {pieces} requests"),
-        Emptying::ZeroOut => format!("write zeroes to {size_bytes} bytes in {pieces} requests"),
+        Emptying::Discard => format!("discard {size_bytes} bytes in {pieces}"),
+        Emptying::SecureDiscard => format!("discard {size_bytes} bytes securely in {pieces}"),
+        Emptying::ZeroOut => format!("write zeroes to {size_bytes} bytes in {pieces}"),
     };
     Offer::Yes(Terms { act, reach: Reach::Target, block_bytes: None, takes: None })
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::branch::Line;
 use super::words;
+use crate::audit::counted;
 use crate::cpus::CpuSet;
 use crate::topology::array::{MountOn, Stack};
 use crate::topology::block::Block;
@@ -136,8 +137,8 @@ fn interrupts(function: &Function) -> String {
     let managed = function.interrupts.iter().filter(|irq| irq.managed.value == Some(true)).count();
     match (function.interrupts.len(), managed) {
         (0, _) => String::new(),
-        (all, 0) => format!("  {all} irqs"),
-        (all, managed) => format!("  {all} irqs, {managed} managed"),
+        (all, 0) => format!("  {}", counted(all, "irq")),
+        (all, managed) => format!("  {}, {managed} managed", counted(all, "irq")),
     }
 }
 
@@ -146,7 +147,7 @@ fn queues(drive: &Drive) -> String {
     let cpus: CpuSet = known.flat_map(CpuSet::iter).collect();
     match drive.queues.len() {
         0 => String::new(),
-        count if cpus.is_empty() => format!("  {count} queues"),
-        count => format!("  {count} queues→cpu {cpus}"),
+        count if cpus.is_empty() => format!("  {}", counted(count, "queue")),
+        count => format!("  {}→cpu {cpus}", counted(count, "queue")),
     }
 }

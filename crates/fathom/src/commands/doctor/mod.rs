@@ -22,11 +22,12 @@ pub struct DoctorArgs {
     /// Devices, files or directories that will be measured; default: every
     /// real disk
     pub targets: Vec<PathBuf>,
-    /// Judge for this goal only
+    /// Judge for this goal only: latency, iops, bandwidth or repeatability
     #[arg(long, value_name = "GOAL", value_parser = goal)]
     pub goal: Option<Goal>,
-    /// Explain a check, or old advice ("idle=poll"), and look at nothing
-    #[arg(long, value_name = "ID", conflicts_with_all = ["json", "fail_on", "root"])]
+    /// Explain a check (cpu.cstates) or advice that is around (idle=poll), and
+    /// look at nothing
+    #[arg(long, value_name = "ID_OR_ADVICE", conflicts_with_all = ["json", "fail_on", "root"])]
     pub explain: Option<String>,
     /// One JSON document instead of text
     #[arg(long)]
@@ -123,13 +124,18 @@ fn explain(word: &str) -> Result<Exit, Failure> {
         print(&advice.to_text())?;
         return Ok(Exit::Ok);
     }
-    let near: Vec<&str> = checks::catalogue().map(Check::name).filter(|id| id.contains(word)).collect();
+    let near = checks::about(word);
+    let named = |check: &&Check| format!("{} ({})", check.id, check.title);
+    let names: Vec<String> = near.iter().take(NEAR_MAX).map(named).collect();
     let failure = Failure::new(Exit::Usage, format!("there is no check or old advice called {word:?}"));
-    Err(failure.hint(match near.as_slice() {
-        [] => "fathom doctor lists every check".to_owned(),
-        near => format!("perhaps {}", near.join(", ")),
+    Err(failure.hint(match near.len() {
+        0 => "fathom doctor lists every check".to_owned(),
+        _ => format!("perhaps {}: fathom doctor --explain {}", names.join(", "), near[0].id),
     }))
 }
+
+/// More guesses than this help nobody.
+const NEAR_MAX: usize = 4;
 
 fn goal(text: &str) -> Result<Goal, String> {
     text.parse().map_err(|e: fathom_host::GoalError| e.to_string())

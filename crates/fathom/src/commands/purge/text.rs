@@ -16,7 +16,7 @@ pub fn plan(plan: &Plan, known: Option<&DeviceState>) -> String {
     lines.push(("blocks", blocks(plan)));
     lines.push(("leaves", plan.leaves.to_owned()));
     let takes = plan.terms.takes.map(|time| format!("{} by the drive's own estimate", Nanos(nanos(time))));
-    lines.push(("takes", takes.unwrap_or_else(|| "the drive does not say how long".to_owned())));
+    lines.push(("takes", takes.unwrap_or_else(|| "unknown: the drive gives no estimate".to_owned())));
     lines.extend(known.map(|state| ("earlier", earlier(state))));
     lines.extend(plan.affected.iter().map(|device| ("empties", affected(device))));
     lines.extend(plan.notes.iter().map(|note| ("note", note.clone())));

@@ -9,9 +9,15 @@ use super::failure::failure;
 use super::text;
 use crate::failure::{Exit, Failure, print};
 
+const NOTHING: &str = "nothing is in force\n";
+
 pub(super) fn verify(dir: &Path) -> Result<Exit, Failure> {
     let mut all_hold = true;
-    for journal in tune::open_journals(dir).map_err(failure)? {
+    let journals = tune::open_journals(dir).map_err(failure)?;
+    if journals.is_empty() {
+        return print(NOTHING).map(|()| Exit::Ok);
+    }
+    for journal in journals {
         let contents = tune::read_journal(&journal).map_err(failure)?;
         let found = tune::verify(&Root::live(), contents.records.values());
         all_hold &= found.iter().all(|found| found.holds());
@@ -23,7 +29,7 @@ pub(super) fn verify(dir: &Path) -> Result<Exit, Failure> {
 pub(super) fn status(dir: &Path) -> Result<Exit, Failure> {
     let journals = tune::open_journals(dir).map_err(failure)?;
     if journals.is_empty() {
-        return print("nothing is in force\n").map(|()| Exit::Ok);
+        return print(NOTHING).map(|()| Exit::Ok);
     }
     for journal in journals {
         let contents = tune::read_journal(&journal).map_err(failure)?;

@@ -73,6 +73,8 @@ pub fn end(tuned: Option<Tuned>, exit: Exit) -> Result<Exit, Failure> {
     if !open.is_empty() {
         say(text::records(open.iter().copied()).trim_end());
         say("warning: some settings were not put back; see fathom tune status");
+    } else {
+        say(&format!("the host is as it was: {} put back", text::count(undone.len(), "setting")));
     }
     Ok(if exit == Exit::Ok && !(holds && open.is_empty()) { Exit::NotValid } else { exit })
 }

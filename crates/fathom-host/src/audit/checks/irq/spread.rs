@@ -72,7 +72,9 @@ fn one(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Result<Obs
     let total: u64 = by_cpu.values().sum();
     let busiest = by_cpu.iter().max_by_key(|(cpu, count)| (**count, u32::MAX - **cpu));
     let Some((cpu, most)) = busiest.filter(|_| total >= COUNT_MIN) else {
-        return Ok(seen.not_applicable(format!("{total} interrupts while we looked are too few to judge")));
+        return Ok(
+            seen.not_applicable(format!("{total} of its interrupts came while we looked: too few to judge"))
+        );
     };
     let may_use = scene.job.cpus.as_ref().map_or(by_cpu.len(), |cpus| cpus.len());
     let imbalance = *most as f64 * may_use as f64 / total as f64;

@@ -65,7 +65,7 @@ fn is_us(scene: &Scene<'_>, process: &Process) -> bool {
 fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
     let Process { pid, name, cpu, .. } = &one.process;
     let at = cpu.map(|cpu| format!(", last on CPU {cpu}")).unwrap_or_default();
-    let says = format!("{name} (pid {pid}) used {:.0} % of a CPU{at}", share(one, times) * 100.0);
+    let says = format!("{name} used {:.0} % of a CPU{at}", share(one, times) * 100.0);
     let seen = Observation::on(format!("pid {pid}")).with(&one.raw.path, &one.raw.text);
     let shares = scene.job.cpus.as_ref().is_none_or(|cpus| cpu.is_none_or(|cpu| cpus.contains(cpu)));
     match shares {

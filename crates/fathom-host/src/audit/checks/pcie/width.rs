@@ -48,6 +48,6 @@ fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {
             format!("slot-limited: it has {own} lanes, the port above only {port}"),
         )
     } else {
-        seen.ok(format!("{now} lanes, all that both ends have"))
+        seen.ok(format!("x{now}, all the lanes that both ends have"))
     })
 }
