@@ -162,7 +162,7 @@ fn what_is_no_target_and_what_is_no_recorded_machine_are_refused() {
 /// target.
 #[test]
 fn a_run_keeps_what_the_doctor_says_and_the_map() {
-    let dir = tempfile::tempdir_in(workspace().join("target")).unwrap();
+    let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let job = "[r]\nrw=randread\nbs=4k\nsize=1m\nruntime=1\ntime_based\nfilename=data\n";
     std::fs::write(dir.path().join("job.fio"), job).unwrap();
     let words = ["run", "job.fio", "--html", "--no-calibrate", "--output-dir", "out"];

@@ -2,18 +2,18 @@
 
 use super::ink::Style;
 use crate::host_findings::{When, all, count, word};
-use fathom_results::{FindingWeight, RunResult};
+use fathom_results::{Fact, FindingWeight, RunResult};
 
 /// Findings shown before the rest is only counted.
 const LINES_MAX: usize = 12;
 
 /// Every finding with its sentence; empty without any.
 pub(super) fn details(run: &RunResult, style: Style) -> String {
-    let all = all(run);
-    if all.is_empty() {
+    let (all, tuned) = (all(run), tuned(run, style));
+    if all.is_empty() && tuned.is_empty() {
         return String::new();
     }
-    let mut out = style.strong("host") + "\n";
+    let mut out = style.strong("host") + "\n" + &tuned;
     for (when, finding) in all.iter().take(LINES_MAX) {
         let when = if *when == When::During { ", during the run" } else { "" };
         let text = format!("{} {}: {}{when}", finding.check, finding.subject, finding.says);
@@ -22,16 +22,27 @@ pub(super) fn details(run: &RunResult, style: Style) -> String {
     if all.len() > LINES_MAX {
         out.push_str(&style.labelled("", &format!("and {} more, in the record", all.len() - LINES_MAX)));
     }
-    out.push_str(&style.labelled("", "each is explained by: fathom doctor --explain CHECK"));
+    if !all.is_empty() {
+        out.push_str(&style.labelled("", "each is explained by: fathom doctor --explain CHECK"));
+    }
     out
+}
+
+/// What was tuned for the run: without it the figures cannot be repeated.
+fn tuned(run: &RunResult, style: Style) -> String {
+    let knobs = run.record.host.iter().filter_map(|fact| Some((fact.name.strip_prefix("tune.")?, fact)));
+    let told = |(knob, fact): (&str, &Fact)| format!("{knob} {}", fact.value.as_deref().unwrap_or("not set"));
+    let knobs: Vec<String> = knobs.map(told).collect();
+    if knobs.is_empty() { String::new() } else { style.labelled("tuned", &knobs.join(", ")) }
 }
 
 /// One line: how many, and the gravest; empty without any.
 pub(super) fn brief(run: &RunResult, style: Style) -> String {
+    let tuned = tuned(run, style);
     let (Some(count), all) = (count(run), all(run)) else {
-        return String::new();
+        return tuned;
     };
     let gravest = all.iter().find(|(_, finding)| finding.weight == FindingWeight::Bad).or(all.first());
     let gravest = gravest.map(|(_, f)| format!(", such as {} {}: {}", f.check, f.subject, f.says));
-    style.labelled("host", &format!("{count}{}; more: fathom doctor", gravest.unwrap_or_default()))
+    tuned + &style.labelled("host", &format!("{count}{}; more: fathom doctor", gravest.unwrap_or_default()))
 }

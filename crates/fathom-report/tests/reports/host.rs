@@ -3,7 +3,7 @@
 use crate::synthetic::{Recipe, fixture};
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details, summary};
-use fathom_results::{FindingWeight, HostFinding, RunResult, Verdict};
+use fathom_results::{Fact, FindingWeight, HostFinding, RunResult, Verdict};
 
 fn finding(check: &str, weight: FindingWeight, says: &str) -> HostFinding {
     let (path, raw) = ("/sys/<x>".to_owned(), "7".to_owned());
@@ -51,6 +51,21 @@ fn a_verdict_has_one_line_of_it() {
     });
     let text = summary(&judged, Style::PLAIN);
     assert!(text.contains("2 bad, 1 warn, such as cpu.throttle cpu1: throttled 3 times"), "{text}");
+}
+
+/// Whoever reads the figures later must see what the host was set to.
+#[test]
+fn what_was_tuned_is_told() {
+    let tuned = run(|run| {
+        run.record.host.push(Fact {
+            name: "tune.cpu.cstates".into(),
+            value: Some("held at 10".into()),
+            source: "/dev/cpu_dma_latency".into(),
+        });
+    });
+    let text = details(&tuned, Style::PLAIN);
+    assert!(text.contains("cpu.cstates held at 10"), "{text}");
+    assert!(!text.contains("--explain"), "{text}");
 }
 
 #[test]
