@@ -43,6 +43,15 @@ impl Standing {
             Standing::Valid => "valid",
         }
     }
+
+    /// What an explanation says of advice that stands so.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Standing::Valid => "What is right about it, and how",
+            Standing::Qualified => "When it is right, and when not",
+            _ => "What to do instead, and why",
+        }
+    }
 }
 
 /// A piece of advice.

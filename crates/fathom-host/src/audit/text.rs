@@ -259,7 +259,7 @@ impl Advice {
         let (sources, checks) = (self.sources.join(", "), self.checks.join(", "));
         let sections = [
             ("The advice", self.advice),
-            ("What to do instead, and why", self.instead),
+            (self.standing.heading(), self.instead),
             ("Checks that look after it", &checks),
             ("Sources", &sources),
         ];

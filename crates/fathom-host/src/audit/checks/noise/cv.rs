@@ -37,7 +37,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 fn judge(rates: &[u64]) -> Result<Observation, Unknown> {
     if rates.len() < PROBES_MIN {
         let reason =
-            format!("it takes {PROBES_MIN} probes, there are {} (fathom quick makes them)", rates.len());
+            format!("it takes {PROBES_MIN} probes, there are {}: repeat the run, and compare", rates.len());
         return Err(Unknown::new("probes", reason));
     }
     if rates.contains(&0) {
