@@ -194,6 +194,8 @@ mod tests {
         assert_eq!(set.to_mask(), "00000080,00000000");
         assert_eq!(CpuSet::from_mask("0xff").unwrap().to_string(), "0-7");
         assert_eq!(CpuSet::from_mask("f,0000000f").unwrap().to_string(), "0-3,32-35");
+        // People leave out the zeros of lower groups too.
+        assert_eq!(CpuSet::from_mask("1,2").unwrap().to_string(), "1,32");
         for text in ["", "g", "1,,2", "1,000000001"] {
             assert!(CpuSet::from_mask(text).is_err(), "{text}");
         }

@@ -80,3 +80,19 @@ fn people_and_servers_are_not_left_either() {
     }
     assert!(redacted.contains(" / /home/") && redacted.contains(" - nfs4 "));
 }
+
+/// A drive's own answer has its serial even where no file of it was readable.
+#[test]
+fn the_serial_in_a_drives_answer_is_not_left() {
+    let mut controller = vec![0u8; 4096];
+    controller[4..24].copy_from_slice(b"HIDDEN77            ");
+    let mut tree = Tree::default();
+    tree.insert("/.fathom/asked/nvme0/identify-controller", Entry::File { bytes: controller, mode: None });
+    tree.insert("/dev/disk/by-id/nvme-X_HIDDEN77", Entry::Link("../../nvme0n1".into()));
+    let redacted = Redaction::with_salt(7).apply(&tree);
+    let is_left = |bytes: &[u8]| bytes.windows(8).any(|part| part == b"HIDDEN77");
+    for (path, entry) in redacted.iter() {
+        assert!(!path.to_string_lossy().contains("HIDDEN77"));
+        assert!(!matches!(entry, Entry::File { bytes, .. } if is_left(bytes)));
+    }
+}

@@ -185,3 +185,95 @@ fn forget_partitions(root: &Root, plan: &Plan) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{DevNumber, DiskKind};
+    use crate::purge::method::{LADDER, Reach, Terms};
+    use crate::purge::scope::Affected;
+
+    fn disk(minor: u32) -> Identity {
+        Identity {
+            kernel_name: format!("nvme0n{minor}"),
+            dev: DevNumber { major: 259, minor },
+            partition: None,
+            serial: Some("S-1".to_owned()),
+            wwid: Some("eui.1".to_owned()),
+            by_id: Vec::new(),
+            backing_file: None,
+            size_bytes: 1 << 30,
+            diskseq: Some(9),
+            model: None,
+            logical_block_bytes: Some(512),
+            physical_block_bytes: None,
+            rotational: None,
+            removable: None,
+            read_only: false,
+            driver: None,
+            kind: DiskKind::Nvme,
+        }
+    }
+
+    /// Between plan and claim a name can come to mean another disk.
+    #[test]
+    fn another_disk_under_the_name_is_not_emptied() {
+        let planned = disk(1);
+        assert!(same(&planned, &disk(1)).is_ok());
+        let changes: [fn(&mut Identity); 5] = [
+            |i| i.dev.minor = 2,
+            |i| i.serial = Some("S-2".to_owned()),
+            |i| i.wwid = None,
+            |i| i.size_bytes += 512,
+            |i| i.diskseq = Some(10),
+        ];
+        for change in changes {
+            let mut now = disk(1);
+            change(&mut now);
+            assert!(matches!(same(&planned, &now), Err(PurgeError::Changed { .. })), "{now:?}");
+        }
+    }
+
+    fn terms(act: &str) -> Terms {
+        Terms { act: act.to_owned(), reach: Reach::AllNamespaces, block_bytes: None, takes: None }
+    }
+
+    fn plan(devices: &[u32]) -> Plan {
+        let affected = |minor: &u32| Affected {
+            path: format!("/dev/nvme0n{minor}").into(),
+            identity: disk(*minor),
+            holds: Vec::new(),
+            consent: None,
+            is_allowed: true,
+            is_barred: false,
+        };
+        Plan {
+            path: "/dev/nvme0n1".into(),
+            device: disk(1),
+            wish: Wish::default(),
+            method: LADDER[0].id,
+            title: LADDER[0].title,
+            leaves: LADDER[0].leaves,
+            terms: terms("format 1"),
+            affected: devices.iter().map(affected).collect(),
+            formats: Vec::new(),
+            ladder: Vec::new(),
+            unknown: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn choice(devices: &[u32], act: &str) -> Choice {
+        let affected = devices.iter().map(|minor| disk(*minor)).collect();
+        Choice { method: LADDER[0], terms: terms(act), affected, ladder: Vec::new() }
+    }
+
+    /// A namespace that came into being meanwhile was never consented to.
+    #[test]
+    fn more_than_the_plan_said_is_not_emptied() {
+        assert!(unchanged(&plan(&[1, 2]), &choice(&[1, 2], "format 1")).is_ok());
+        for now in [choice(&[1, 2, 3], "format 1"), choice(&[1], "format 1"), choice(&[1, 2], "format 0")] {
+            assert!(matches!(unchanged(&plan(&[1, 2]), &now), Err(PurgeError::Changed { .. })));
+        }
+    }
+}

@@ -151,6 +151,9 @@ impl TuneError {
                 "fathom tune status shows it, fathom tune revert undoes it; --acknowledge leaves all as it is"
                     .to_owned()
             }
+            TuneError::State { act: "trust", .. } => {
+                "name a directory of your own with --state-dir, none that others can write to".to_owned()
+            }
             TuneError::State { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
                 "tuning takes root; planning does not".to_owned()
             }

@@ -117,3 +117,13 @@ fn a_link_is_no_journal_of_ours() {
     symlink(&elsewhere, &path).unwrap();
     assert!(matches!(tune::open_journals(&machine.dir()), Err(TuneError::State { act: "read", .. })));
 }
+
+/// A directory that others could look into, or write to, is closed first.
+#[test]
+fn a_directory_that_was_open_is_closed() {
+    let machine = Machine::new();
+    fs::create_dir(machine.dir()).unwrap();
+    fs::set_permissions(machine.dir(), fs::Permissions::from_mode(0o777)).unwrap();
+    machine.apply(&machine.only(Goal::Repeatability, &["vm.swappiness"])).leave().unwrap();
+    assert_eq!(fs::metadata(machine.dir()).unwrap().permissions().mode() & 0o777, 0o700);
+}

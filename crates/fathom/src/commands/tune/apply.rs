@@ -15,7 +15,7 @@ pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
     let plan = read(&args.plan)?;
     if !args.yes {
         print(&text::plan(&plan))?;
-        say(&format!("nothing was changed; to do it: fathom tune apply {} --yes", args.plan.display()));
+        say(&format!("nothing was changed; to do it: {}", text::command(&plan, &args.plan)));
         return Ok(Exit::Ok);
     }
     let mut signals = Watch::begin()?;

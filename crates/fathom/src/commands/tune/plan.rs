@@ -20,7 +20,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     }
     if let (Some(place), Some(path)) = (place, &args.output) {
         place.write(&json)?;
-        say(&format!("nothing was changed; to do it: fathom tune apply {} --yes", path.display()));
+        say(&format!("nothing was changed; to do it: {}", text::command(&plan, path)));
     }
     Ok(Exit::Ok)
 }

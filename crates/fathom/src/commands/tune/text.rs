@@ -1,6 +1,8 @@
 //! Plans, records and findings as people read them.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::path::Path;
 
 use fathom_host::tune::{Finding, Line, Plan, Record, Verified};
 
@@ -24,6 +26,14 @@ pub(super) fn plan(plan: &Plan) -> String {
     }
     let _ = write!(out, "\nhash {}\n", plan.hash);
     out
+}
+
+/// The command that puts a plan in force: what disturbs others is named again.
+pub(super) fn command(plan: &Plan, path: &Path) -> String {
+    let named = plan.lines.iter().filter(|line| line.risk.must_be_named()).map(|line| line.knob.as_str());
+    let named: BTreeSet<&str> = named.collect();
+    let named: String = named.into_iter().map(|knob| format!(" --knob {knob}")).collect();
+    format!("fathom tune apply {} --yes{named}", path.display())
 }
 
 fn despite(line: &Line) -> String {

@@ -75,6 +75,7 @@ fn sensor(scene: &Scene<'_>, drive: &Drive) -> Option<PathBuf> {
 
 fn from_hwmon(scene: &Scene<'_>, dir: &std::path::Path) -> Result<Temperature, Unknown> {
     let (now, raw) = scene.value::<i64>(dir.join("temp1_input"))?;
+    known(now, &raw)?;
     let mut raws = vec![raw];
     // 65,261,850 is what a limit of 0xffff kelvin becomes: no limit.
     let mut limit = |file: &str| {
@@ -93,6 +94,7 @@ fn from_drive(scene: &Scene<'_>, drive: &Drive) -> Result<Temperature, Unknown> 
     let text = format!("composite temperature {} K", health.temperature_kelvin);
     let raws = vec![Raw { path: health_log(drive).path(), text }];
     let milli = |kelvin: u16| i64::from(kelvin) * 1000 - 273_000;
+    known(milli(health.temperature_kelvin), &raws[0])?;
     let limit = |kelvin: Option<u16>| kelvin.filter(|kelvin| *kelvin > 0).map(milli);
     Ok(Temperature {
         now: milli(health.temperature_kelvin),
@@ -100,6 +102,11 @@ fn from_drive(scene: &Scene<'_>, drive: &Drive) -> Result<Temperature, Unknown> 
         critical: limit(controller.as_ref().map(|c| c.critical_temperature_kelvin)),
         raws,
     })
+}
+
+/// A drive that does not measure says 0 K: no drive is colder than -100 °C.
+fn known(milli: i64, raw: &Raw) -> Result<(), Unknown> {
+    if milli > -100_000 { Ok(()) } else { Err(Unknown::garbled(&raw.path, &raw.text)) }
 }
 
 fn throttling(scene: &Scene<'_>, drive: &Drive) -> Observation {
@@ -122,7 +129,7 @@ fn judge_throttling(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unk
             Verdicts::all(Verdict::Bad),
             format!("it slowed down for heat while we looked, {grown} times or seconds more"),
         ),
-        (_, 0) => seen.ok("it never slowed down for heat"),
+        (_, 0) => seen.ok("it counts no slowing down for heat"),
         (Some(_), _) => seen.info(format!("it slowed down for heat in the past, {times} times or seconds")),
         (None, _) => seen.info(format!(
             "it slowed down for heat at some time, {times} times or seconds; one reading cannot say when"
