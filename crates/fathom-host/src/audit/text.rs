@@ -195,10 +195,18 @@ fn first_sentence(text: &str) -> &str {
 fn remedy_in_a_line(check: &Check) -> String {
     let more = format!("fathom doctor --explain {}", check.id);
     match check.needs {
-        Needs::Knob(knob) => format!("fathom tune can change it for a run (knob {knob}); more: {more}"),
+        Needs::Knob(knob) if must_be_named(knob) => {
+            format!("do: fathom run --tune --tune-knob {knob}; more: {more}")
+        }
+        Needs::Knob(knob) => format!("do: fathom run --tune (knob {knob}); more: {more}"),
         Needs::Nothing => format!("nothing to change; more: {more}"),
         needs => format!("takes {}; more: {more}", needs.words()),
     }
+}
+
+/// `--tune` alone leaves such a knob as it is.
+fn must_be_named(knob: &str) -> bool {
+    crate::tune::knob(knob).is_some_and(|knob| knob.risk.must_be_named())
 }
 
 impl Needs {

@@ -46,30 +46,57 @@ pub fn find(id: &str) -> Option<&'static Check> {
 }
 
 /// The checks that the words somebody typed are about: those with all of them
-/// in id or title, else those with all of them anywhere in the page. Spelling
-/// of names differs (`huge pages`, `hugepages`), so only letters and digits
-/// count.
+/// in id or title, else those with all of them in the page. In titles only
+/// letters and digits count, since people write `hugepages` and `huge pages`.
 pub fn about(asked: &str) -> Vec<&'static Check> {
-    let words: Vec<String> = asked.split([' ', '=', ',', '/']).map(letters).filter(|w| w.len() > 2).collect();
-    if words.is_empty() {
+    let asked = asked.to_lowercase();
+    let asked: Vec<&str> = words(&asked).filter(|word| word.len() > 2).collect();
+    if asked.is_empty() {
         return Vec::new();
     }
-    let having = |text: fn(&Check) -> String| {
-        let has_all = |check: &&Check| {
-            let text = letters(&text(check));
-            words.iter().all(|word| text.contains(word.as_str()))
-        };
-        catalogue().filter(has_all).collect::<Vec<_>>()
+    let is_named = |check: &&Check| {
+        let name: String = words(&format!("{} {}", check.id, check.title).to_lowercase()).collect();
+        asked.iter().all(|word| name.contains(word))
     };
-    let named = having(|check| format!("{} {}", check.id, check.title));
-    if named.is_empty() { having(Check::to_text) } else { named }
+    let is_told = |check: &&Check| {
+        let page = check.to_text().to_lowercase();
+        asked.iter().all(|word| words(&page).any(|told| told == *word))
+    };
+    let named: Vec<_> = catalogue().filter(is_named).collect();
+    if named.is_empty() { catalogue().filter(is_told).collect() } else { named }
 }
 
-fn letters(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// The counters that must be read some time before the audit.
 pub fn counters() -> impl Iterator<Item = &'static str> {
     catalogue().flat_map(|check| check.counters.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::Needs;
+
+    /// `--tune` alone leaves a knob that must be named as it is.
+    #[test]
+    fn a_remedy_names_the_knobs_that_must_be_named() {
+        let of_tune = catalogue().filter(|check| check.remedy.contains("run --tune"));
+        for check in of_tune {
+            let Needs::Knob(id) = check.needs else { continue };
+            let is_named = check.remedy.contains(&format!("--tune-knob {id}"));
+            let must_be = crate::tune::knob(id).is_some_and(|knob| knob.risk.must_be_named());
+            assert_eq!(is_named, must_be, "{}: {}", check.id, check.remedy);
+        }
+    }
+
+    #[test]
+    fn words_lead_to_the_checks_that_have_all_of_them() {
+        let ids = |asked| about(asked).iter().map(|check| check.id).collect::<Vec<_>>();
+        assert_eq!(ids("transparent hugepages"), ["vm.thp"]);
+        assert!(ids("a, 1").is_empty(), "nothing to look for");
+        assert!(ids("no such thing at all").is_empty());
+    }
 }

@@ -15,8 +15,8 @@ pub(super) const CHECK: Check = Check {
           Direct I/O never meets it.",
     judged: "Direct I/O: n-a. Buffered: a remark, to stand beside the result; 0 warns for bandwidth where the job \
              reads sequentially, because every read then waits for the drive alone.",
-    remedy: "fathom run --tune, or echo 128 > /sys/block/D/queue/read_ahead_kb. blockdev --setra counts in units of \
-             512 bytes whatever the drive's block: 256 there is 128 KiB here.",
+    remedy: "fathom run --tune --tune-knob blk.read_ahead, or echo 128 > /sys/block/D/queue/read_ahead_kb. blockdev \
+             --setra counts in units of 512 bytes whatever the drive's block: 256 there is 128 KiB here.",
     needs: Needs::Knob("blk.read_ahead"),
     kernels: "all",
     sources: &["T-45", "T-46", "T-47", "Documentation/ABI/stable/sysfs-block"],

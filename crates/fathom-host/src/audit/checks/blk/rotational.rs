@@ -15,8 +15,9 @@ pub(super) const CHECK: Check = Check {
     judged: "0 is ok. 1 warns for every goal on NVMe, on disks that a hypervisor made, and on devices in memory; on a \
              SCSI or SATA disk it is a remark, because it may be true, and a warning where the vendor's name is that \
              of a hypervisor.",
-    remedy: "fathom run --tune, or echo 0 > /sys/block/D/queue/rotational. Then choose the scheduler again: the kernel \
-             does not by itself. Where a real hard disk is behind it, leave it (NVMe hard disks say so since 6.13).",
+    remedy: "fathom run --tune --tune-knob blk.rotational, or echo 0 > /sys/block/D/queue/rotational. Then choose the \
+             scheduler again: the kernel does not by itself. Where a real hard disk is behind it, leave it (NVMe hard \
+             disks say so since 6.13).",
     needs: Needs::Knob("blk.rotational"),
     kernels: "2.6.29 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],

@@ -15,9 +15,9 @@ pub(super) const CHECK: Check = Check {
     judged: "On is ok for latency, IOPS and bandwidth, and a remark for repeatability: the figure moves with \
              temperature and load. Off warns for IOPS and bandwidth and is ok for repeatability. Policies that \
              differ from each other warn for every goal: the figure then depends on which core did the work.",
-    remedy: "For a run: fathom run --tune sets it as the goal wants it. By hand: write 0 or 1 into no_turbo or \
-             boost; on Intel the two are one switch with opposite signs. Where the firmware forbids turbo the \
-             write fails, and BIOS is the place.",
+    remedy: "For a run: fathom run --tune --tune-knob cpu.turbo sets it as the goal wants it. By hand: write 0 or 1 \
+             into no_turbo or boost; on Intel the two are one switch with opposite signs. Where the firmware forbids \
+             turbo the write fails, and BIOS is the place.",
     needs: Needs::Knob("cpu.turbo"),
     kernels: "no_turbo: 3.9; boost: 3.7; boost for each policy: 6.7",
     sources: &["V-17", "I-6", "I-7", "Documentation/admin-guide/pm/cpufreq.rst"],

@@ -13,7 +13,8 @@ pub(super) const CHECK: Check = Check {
           was written; then noatime gains little.",
     judged: "noatime is ok, and so is a read-only mount. relatime is a remark. Neither of them (strictatime) warns for \
              latency, IOPS and repeatability.",
-    remedy: "fathom run --tune (remounts, and back afterwards), or mount -o remount,noatime POINT.",
+    remedy: "fathom run --tune --tune-knob fs.atime (remounts, and back afterwards), or mount -o remount,noatime \
+             POINT.",
     needs: Needs::Knob("fs.atime"),
     kernels: "all; relatime by default since 2.6.30",
     sources: &["V-59", "mount(8)"],

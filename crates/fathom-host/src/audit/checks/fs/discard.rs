@@ -15,8 +15,8 @@ pub(super) const CHECK: Check = Check {
           when nobody measures.",
     judged: "discard warns for repeatability. btrfs's discard=async, which holds trims back and spreads them, is a \
              remark. Without: ok.",
-    remedy: "fathom run --tune (remounts, and back afterwards), or mount -o remount,nodiscard POINT; and systemctl \
-             enable fstrim.timer, which must not fall into a run (see noise.timers).",
+    remedy: "fathom run --tune --tune-knob fs.discard (remounts, and back afterwards), or mount -o remount,nodiscard \
+             POINT; and systemctl enable fstrim.timer, which must not fall into a run (see noise.timers).",
     needs: Needs::Knob("fs.discard"),
     kernels: "all",
     sources: &["V-60", "V-61", "fstrim(8)"],

@@ -16,8 +16,8 @@ pub(super) const CHECK: Check = Check {
           that write 16384 are from before.",
     judged: "256 or less on an array of NVMe drives warns for bandwidth, unless the job only reads: the figures climb \
              while the cache grows. More is ok, and so is any number with slower members. 17 to 32768 are possible.",
-    remedy: "fathom run --tune, or echo 4096 > /sys/block/mdX/md/stripe_cache_size. It takes memory: the number × 4 \
-             KiB × members (4096 of 8 members: 128 MiB).",
+    remedy: "fathom run --tune --tune-knob md.stripe_cache, or echo 4096 > /sys/block/mdX/md/stripe_cache_size. It \
+             takes memory: the number × 4 KiB × members (4096 of 8 members: 128 MiB).",
     needs: Needs::Knob("md.stripe_cache"),
     kernels: "2.6.17 and later; a floor since 4.1",
     sources: &["V-56", "Documentation/admin-guide/md.rst"],

@@ -14,9 +14,9 @@ pub(super) const CHECK: Check = Check {
           for the clock. The kernel falls back to these when it mistrusts the counter.",
     judged: "tsc, kvm-clock, hyperv_clocksource_tsc_page, arch_sys_counter and their like are ok. hpet, acpi_pm, pit \
              and jiffies are bad for latency and warn for IOPS. Any other is a remark.",
-    remedy: "Where tsc is offered: fathom run --tune, or echo tsc > current_clocksource, and the old word afterwards. \
-             Where it is not offered, dmesg says why the kernel gave it up (often a BIOS that touches the counter): \
-             a BIOS update, or the boot parameter tsc=reliable if the maker vouches for it.",
+    remedy: "Where tsc is offered: fathom run --tune --tune-knob sys.clocksource, or echo tsc > current_clocksource, \
+             and the old word afterwards. Where it is not offered, dmesg says why the kernel gave it up (often a BIOS \
+             that touches the counter): a BIOS update, or the boot parameter tsc=reliable if the maker vouches for it.",
     needs: Needs::Knob("sys.clocksource"),
     kernels: "2.6.18 and later",
     sources: &["T-50", "Documentation/virt/kvm/x86/timekeeping.rst"],
