@@ -16,13 +16,10 @@ pub(super) const CHECK: Check = Check {
     judged: "ok without a scheduler, and with one at its default or above. A number below the default warns for \
              IOPS, and so does a job with more I/Os in flight than all queues hold together. Devices made of others \
              have no requests of their own and are not looked at.",
-    remedy: "Nothing to do without a scheduler: depth belongs in the job. With one: fathom run --tune, or echo 256 \
-             > /sys/block/D/queue/nr_requests (a switch of the scheduler resets it). The old advice to write 4096 \
-             gave some 10 % on a single-queue kernel of 2006; today the tags of the drive are the limit.",
-    remedy: "Nothing to do without a scheduler: depth belongs into the job. With one: fathom run --tune --tune-knob \
-             blk.nr_requests, or echo 256 > /sys/block/D/queue/nr_requests (a switch of the scheduler resets it). The \
-             old advice to write 4096 gave some 10 % on a single-queue kernel of 2006; today the tags of the drive \
-             are the limit.",
+    remedy: "Nothing to do without a scheduler: depth belongs in the job. With one: fathom run --tune \
+             --tune-knob blk.nr_requests, or echo 256 > /sys/block/D/queue/nr_requests (a switch of the \
+             scheduler resets it). The old advice to write 4096 gave some 10 % on a single-queue kernel of \
+             2006; today the tags of the drive are the limit.",
     needs: Needs::Knob("blk.nr_requests"),
     kernels: "all; since the multi-queue layer became the only one (5.0) with this meaning",
     sources: &["M-15", "M-1", "Documentation/ABI/stable/sysfs-block"],

@@ -14,10 +14,9 @@ pub(super) const CHECK: Check = Check {
           the unit is 100 µs, more than the read itself takes.",
     judged: "A time other than 0 warns for latency, and is a remark for the other goals; 0 is ok, whatever the \
              threshold, because without a time nothing is held back. Drives other than NVMe: n-a. Only root may ask.",
-    remedy: "For a run: fathom run --tune. By hand: nvme set-feature /dev/nvme0 -f 8 --value=0, without saving it; \
-             a reset of the controller brings the drive's own value back.",
-    remedy: "For a run: fathom run --tune --tune-knob irq.coalescing. By hand: nvme set-feature /dev/nvme0 -f 8 -V 0, \
-             without saving it; a reset of the controller brings the drive's own value back.",
+    remedy: "For a run: fathom run --tune --tune-knob irq.coalescing. By hand: nvme set-feature /dev/nvme0 \
+             -f 8 --value=0, without saving it; a reset of the controller brings the drive's own value \
+             back.",
     needs: Needs::Knob("irq.coalescing"),
     kernels: "all with NVMe",
     sources: &["NVM Express 1.4, 5.21.1.8", "V-14"],

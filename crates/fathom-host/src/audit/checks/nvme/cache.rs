@@ -21,14 +21,10 @@ pub(super) const CHECK: Check = Check {
     judged: "bad for every goal if the drive's cache is on and the kernel was told not to flush it. Warns for \
              latency, IOPS and bandwidth if the drive has a cache that is switched off and the job writes. Whether \
              a drive has capacitors is not reported by it, and stays unknown.",
-    remedy: "For a run: fathom run --tune switches the cache on in the drive (feature 6, not saved). By hand: nvme \
-             set-feature /dev/nvmeX -f 6 --value=1. If queue/write_cache is wrong, write \"write back\" into it; \
-             never write \"write through\" to gain speed. Vendor tricks of older cards, such as delaying their \
-             DMA, are gone.",
-    remedy: "For a run: fathom run --tune --tune-knob nvme.cache switches the cache on in the drive (feature 6, not \
-             saved). By hand: nvme set-feature /dev/nvmeX -f 6 -V 1. If queue/write_cache is wrong, write \"write \
-             back\" into it; never write \"write through\" to gain speed. Vendor tricks of older cards, such as \
-             delaying their DMA, are gone.",
+    remedy: "For a run: fathom run --tune --tune-knob nvme.cache switches the cache on in the drive \
+             (feature 6, not saved). By hand: nvme set-feature /dev/nvmeX -f 6 --value=1. If \
+             queue/write_cache is wrong, write \"write back\" into it; never write \"write through\" to \
+             gain speed. Vendor tricks of older cards, such as delaying their DMA, are gone.",
     needs: Needs::Knob("nvme.cache"),
     kernels: "4.7 and later (queue/write_cache)",
     sources: &["V-55", "NVM Express Base Specification 2.0, feature Volatile Write Cache"],

@@ -17,12 +17,10 @@ pub(super) const CHECK: Check = Check {
           with a path on another socket each I/O crosses the link between the sockets.",
     judged: "One live path: ok. Several: a remark, with the policy. A path that is not live warns for latency and \
              repeatability. Under the policy numa, no path on the node of the job's CPUs warns for latency.",
-    remedy: "Run the workers on the node of a path (cpus_allowed or numa), or choose the policy: fathom run \
-             --tune, or by hand echo round-robin > /sys/class/nvme-subsystem/S/iopolicy, and afterwards what stood \
-             there before. A path that is down: cable, port, nvme connect.",
-    remedy: "Run the workers on the node of a path (cpus_allowed or numa), or choose the policy: fathom run --tune \
-             --tune-knob nvme.multipath, or by hand echo round-robin > /sys/class/nvme-subsystem/S/iopolicy, and what \
-             stood there afterwards. A path that is down: cable, port, nvme connect.",
+    remedy: "Run the workers on the node of a path (cpus_allowed or numa), or choose the policy: fathom \
+             run --tune --tune-knob nvme.multipath, or by hand echo round-robin > \
+             /sys/class/nvme-subsystem/S/iopolicy, and afterwards what stood there before. A path that is \
+             down: cable, port, nvme connect.",
     needs: Needs::Knob("nvme.multipath"),
     kernels: "4.15 and later; policy queue-depth: 6.11",
     sources: &["V-12", "Documentation/admin-guide/nvme-multipath"],

@@ -19,10 +19,9 @@ pub(super) const CHECK: Check = Check {
           state survives until somebody sets it or the controller is reset.",
     judged: "ok in state 0. Any other state in which the drive does I/O warns for every goal. A state without I/O \
              is sleep that it entered by itself, a remark here, which nvme.apst judges.",
-    remedy: "For a run: fathom run --tune. By hand: nvme set-feature /dev/nvmeX -f 2 --value=0 (not saved; a reset \
-             undoes it). If a power budget of the server is the reason, ask who set it.",
-    remedy: "For a run: fathom run --tune --tune-knob nvme.ps. By hand: nvme set-feature /dev/nvmeX -f 2 -V 0 (not \
-             saved; a reset undoes it). If a power budget of the server is the reason, ask who set it.",
+    remedy: "For a run: fathom run --tune --tune-knob nvme.ps. By hand: nvme set-feature /dev/nvmeX -f 2 \
+             --value=0 (not saved; a reset undoes it). If a power budget of the server is the reason, ask \
+             who set it.",
     needs: Needs::Knob("nvme.ps"),
     kernels: "all; the question needs root",
     sources: &["V-8", "NVM Express Base Specification 2.0, feature Power Management"],
