@@ -1,4 +1,5 @@
-//! The directory of the journals, and the one lock of the whole system.
+//! The directory of the journals, and its lock: for all who leave it where it
+//! is by default, the one lock of the whole system.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read};
