@@ -73,6 +73,9 @@ impl GuardError {
             Self::Refused(refusal) => refusal.hints.clone(),
             Self::CannotTell { .. } => vec!["what cannot be ruled out is not written".to_owned()],
             Self::Directory { .. } => vec!["name a file in it".to_owned()],
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                vec!["devices and files of others take root; a container may refuse even root".to_owned()]
+            }
             _ => Vec::new(),
         }
     }
