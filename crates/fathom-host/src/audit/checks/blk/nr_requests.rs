@@ -20,10 +20,6 @@ pub(super) const CHECK: Check = Check {
              --tune-knob blk.nr_requests, or echo 256 > /sys/block/D/queue/nr_requests (a switch of the \
              scheduler resets it). The old advice to write 4096 gave some 10 % on a single-queue kernel of \
              2006; today the tags of the drive are the limit.",
-    remedy: "Nothing to do without a scheduler: depth belongs into the job. With one: fathom run --tune --tune-knob \
-             blk.nr_requests, or echo 256 > /sys/block/D/queue/nr_requests (a switch of the scheduler resets it). The \
-             old advice to write 4096 gave some 10 % on a single-queue kernel of 2006; today the tags of the drive \
-             are the limit.",
     needs: Needs::Knob("blk.nr_requests"),
     kernels: "all; since the multi-queue layer became the only one (5.0) with this meaning",
     sources: &["M-15", "M-1", "Documentation/ABI/stable/sysfs-block"],

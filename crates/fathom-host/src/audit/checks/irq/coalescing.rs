@@ -17,8 +17,6 @@ pub(super) const CHECK: Check = Check {
     remedy: "For a run: fathom run --tune --tune-knob irq.coalescing. By hand: nvme set-feature /dev/nvme0 \
              -f 8 --value=0, without saving it; a reset of the controller brings the drive's own value \
              back.",
-    remedy: "For a run: fathom run --tune --tune-knob irq.coalescing. By hand: nvme set-feature /dev/nvme0 -f 8 -V 0, \
-             without saving it; a reset of the controller brings the drive's own value back.",
     needs: Needs::Knob("irq.coalescing"),
     kernels: "all with NVMe",
     sources: &["NVM Express 1.4, 5.21.1.8", "V-14"],

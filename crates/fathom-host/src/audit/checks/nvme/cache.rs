@@ -25,10 +25,6 @@ pub(super) const CHECK: Check = Check {
              (feature 6, not saved). By hand: nvme set-feature /dev/nvmeX -f 6 --value=1. If \
              queue/write_cache is wrong, write \"write back\" into it; never write \"write through\" to \
              gain speed. Vendor tricks of older cards, such as delaying their DMA, are gone.",
-    remedy: "For a run: fathom run --tune --tune-knob nvme.cache switches the cache on in the drive (feature 6, not \
-             saved). By hand: nvme set-feature /dev/nvmeX -f 6 -V 1. If queue/write_cache is wrong, write \"write \
-             back\" into it; never write \"write through\" to gain speed. Vendor tricks of older cards, such as \
-             delaying their DMA, are gone.",
     needs: Needs::Knob("nvme.cache"),
     kernels: "4.7 and later (queue/write_cache)",
     sources: &["V-55", "NVM Express Base Specification 2.0, feature Volatile Write Cache"],

@@ -21,9 +21,6 @@ pub(super) const CHECK: Check = Check {
              run --tune --tune-knob nvme.multipath, or by hand echo round-robin > \
              /sys/class/nvme-subsystem/S/iopolicy, and afterwards what stood there before. A path that is \
              down: cable, port, nvme connect.",
-    remedy: "Run the workers on the node of a path (cpus_allowed or numa), or choose the policy: fathom run --tune \
-             --tune-knob nvme.multipath, or by hand echo round-robin > /sys/class/nvme-subsystem/S/iopolicy, and what \
-             stood there afterwards. A path that is down: cable, port, nvme connect.",
     needs: Needs::Knob("nvme.multipath"),
     kernels: "4.15 and later; policy queue-depth: 6.11",
     sources: &["V-12", "Documentation/admin-guide/nvme-multipath"],

@@ -22,8 +22,6 @@ pub(super) const CHECK: Check = Check {
     remedy: "For a run: fathom run --tune --tune-knob nvme.ps. By hand: nvme set-feature /dev/nvmeX -f 2 \
              --value=0 (not saved; a reset undoes it). If a power budget of the server is the reason, ask \
              who set it.",
-    remedy: "For a run: fathom run --tune --tune-knob nvme.ps. By hand: nvme set-feature /dev/nvmeX -f 2 -V 0 (not \
-             saved; a reset undoes it). If a power budget of the server is the reason, ask who set it.",
     needs: Needs::Knob("nvme.ps"),
     kernels: "all; the question needs root",
     sources: &["V-8", "NVM Express Base Specification 2.0, feature Power Management"],
