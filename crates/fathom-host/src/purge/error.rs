@@ -134,6 +134,9 @@ impl PurgeError {
             Self::Nvme { status, .. } if status.is_busy() => {
                 vec!["another operation of the drive is under way: wait for its end".to_owned()]
             }
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                vec!["purging takes root; a container may refuse even root".to_owned()]
+            }
             _ => Vec::new(),
         }
     }
