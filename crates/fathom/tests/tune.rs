@@ -352,8 +352,10 @@ fn a_knob_is_tried_in_turn() {
     let output = bench.run(&["try", "blk.nomerges=2", "--pairs", "6"]);
     ends(&output, 2);
     let mut command = fathom(bench.dir());
-    command.args(["tune", "--state-dir", "state", "try", "blk.nomerges=2", "--pairs", "6", "--", "j.fio"]);
-    let output = command.output().unwrap();
+    let words = ["tune", "--state-dir", "state", "try", "blk.nomerges=2", "--pairs", "6", "--", "j.fio"];
+    ends(&fathom(bench.dir()).args(words).output().unwrap(), 3);
+    command.args(["tune", "--state-dir", "state", "try", "blk.nomerges=2", "--yes", "--pairs", "6"]);
+    let output = command.args(["--", "j.fio"]).output().unwrap();
     ends(&output, 0);
     assert!(
         text(&output).contains("95 % interval") && text(&output).contains("6 pairs"),

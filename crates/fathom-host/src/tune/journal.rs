@@ -124,8 +124,25 @@ impl Journal {
         let closed = self.path.with_extension(CLOSED);
         fs::rename(&self.path, &closed).map_err(TuneError::state("close", &self.path))?;
         self.path = closed;
-        sync_dir(self.path.parent().unwrap_or(Path::new("/")))?;
+        let dir = self.path.parent().unwrap_or(Path::new("/"));
+        forget_oldest(dir);
+        sync_dir(dir)?;
         Ok(true)
+    }
+}
+
+/// Closed journals that are kept, for whoever asks later what was changed.
+const CLOSED_KEPT: usize = 64;
+
+/// Removes the oldest closed journals; their names begin with the time. What
+/// cannot be removed stays: it holds nothing that is still to be undone.
+fn forget_oldest(dir: &Path) {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut closed: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|ending| ending == CLOSED)).collect();
+    closed.sort();
+    for path in closed.iter().take(closed.len().saturating_sub(CLOSED_KEPT)) {
+        let _ = fs::remove_file(path);
     }
 }
 

@@ -149,8 +149,8 @@ fn only_the_targets_disks_are_meant() {
     };
     let paths = |target: &str| plan(target).lines.into_iter().map(|line| line.path).collect::<Vec<_>>();
     assert_eq!(paths("/dev/nvme0n1"), ["/sys/block/nvme0n1/queue/scheduler"]);
-    let sata = paths("/srv/deep/file");
-    assert_eq!(sata, ["/sys/block/sda/device/queue_depth", "/sys/block/sda/queue/scheduler"]);
+    // The disk spins and has no scheduler: none is never replaced by one.
+    assert_eq!(paths("/srv/deep/file"), ["/sys/block/sda/device/queue_depth"]);
 }
 
 /// Where the kernel offers a file for reading only, nothing is tried.

@@ -24,10 +24,7 @@ pub(super) const KNOBS: &[Knob] = &[
             let setting = |s: Setting| s.disturbing(&["queue/nr_requests", "queue/wbt_lat_usec"]);
             queue_files(scope, "queue/scheduler", Codec::Selected).into_iter().map(setting).collect()
         },
-        want: |look| {
-            let spins = look.beside("queue/rotational").as_deref() == Some("1");
-            look.offered(if spins { "mq-deadline" } else { "none" })
-        },
+        want: scheduler,
     },
     Knob {
         id: "blk.nr_requests",
@@ -61,6 +58,18 @@ pub(super) const KNOBS: &[Knob] = &[
 pub(super) fn queue_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
     let has = |disk: &crate::tune::scope::Disk| scope.root.exists(disk.dir.join(file));
     scope.disk_keys(has).map(|key| Setting::file(key, file, codec)).collect()
+}
+
+/// No scheduler is never replaced by one, and one that suits a spinning disk
+/// stays where the kernel takes the drive for such: hypervisors set the flag
+/// on whatever they like.
+fn scheduler(look: &Look<'_>) -> Option<String> {
+    let spins = look.beside("queue/rotational").as_deref() == Some("1");
+    match (look.now.typed.as_str(), spins) {
+        ("none", _) | ("mq-deadline" | "bfq", true) => None,
+        (_, true) => look.offered("mq-deadline"),
+        (_, false) => look.offered("none"),
+    }
 }
 
 fn requests(look: &Look<'_>) -> Option<String> {

@@ -38,6 +38,10 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
         );
     }
     say(text::plan(&first).trim_end());
+    if !args.yes {
+        let said = format!("{} would be changed and put back {} times", args.knob, args.pairs);
+        return Err(Failure::new(Exit::Refused, said).hint("--yes goes ahead"));
+    }
     let trial = Trial { args, here, jobs, plan, targets, select, dir };
     let (without, with) = match trial.pairs()? {
         Pairs::Whole(without, with) => (without, with),

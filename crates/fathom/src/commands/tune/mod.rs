@@ -164,6 +164,9 @@ struct TryArgs {
     /// Use this target in place of every filename
     #[arg(long)]
     target: Option<String>,
+    /// Go ahead: the knob is changed and put back for every pair
+    #[arg(long)]
+    yes: bool,
     #[command(flatten)]
     consent: crate::cli::ConsentArgs,
 }

@@ -51,7 +51,8 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     })
 }
 
-fn hypervisor(scene: &Scene<'_>, disk: &Disk) -> Option<&'static str> {
+/// Whose name a SCSI disk bears that no factory made.
+pub(super) fn hypervisor(scene: &Scene<'_>, disk: &Disk) -> Option<&'static str> {
     let named = |file: &str| scene.read(disk.sys_dir.join("device").join(file)).map(|raw| raw.text);
     let name = format!("{} {}", named("vendor").unwrap_or_default(), named("model").unwrap_or_default());
     HYPERVISORS.into_iter().find(|hypervisor| name.contains(hypervisor))

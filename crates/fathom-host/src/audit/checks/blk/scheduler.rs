@@ -1,6 +1,8 @@
 //! `blk.scheduler`: does something reorder and hold back I/O before the drive?
 
+use super::rotational::hypervisor;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::device::DiskKind;
 use crate::goal::Goal::{Iops, Latency, Repeatability};
 use crate::root::Unknown;
 
@@ -36,6 +38,9 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let is_rotational = scene.value::<u8>(disk.queue("rotational")).is_ok_and(|(value, _)| value == 1);
     Ok(match (chosen.as_str(), is_rotational) {
         ("none", _) => seen.ok("no scheduler"),
+        ("mq-deadline" | "bfq", true) if is_made_up(scene, disk) => seen.info(format!(
+            "{chosen}, which suits a hard disk; a hypervisor made this one, and what is behind it does not show"
+        )),
         ("mq-deadline" | "bfq", true) => seen.ok(format!("{chosen}, which suits a hard disk")),
         ("mq-deadline" | "bfq" | "kyber", false) => seen.judge(
             Verdicts::on(&[Iops, Latency, Repeatability], Verdict::Warn),
@@ -43,4 +48,9 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         ),
         _ => seen.info(format!("the scheduler is {chosen}")),
     })
+}
+
+/// Of a hypervisor's disk the flag "rotational" says nothing (blk.rotational).
+fn is_made_up(scene: &Scene<'_>, disk: &Disk) -> bool {
+    disk.kind == DiskKind::Paravirtual || hypervisor(scene, disk).is_some()
 }
