@@ -3,13 +3,13 @@
 //! Every reader takes a [`Root`], so that a recorded tree of another machine
 //! answers exactly like the live one. Nothing here writes.
 
+mod directory;
 mod held;
+mod place;
 mod trace;
 mod unknown;
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -18,8 +18,11 @@ use std::sync::Arc;
 use crate::device::DevNumber;
 use crate::tree::Tree;
 
+use directory::Directory;
 use held::Held;
+use place::Place;
 
+pub(crate) use place::{ERRORS, names};
 pub use trace::{Touched, Trace};
 pub use unknown::{Unknown, Why};
 
@@ -31,27 +34,15 @@ const LINKS_MAX: usize = 8;
 /// answers to questions, earlier counters, the list of unreadable paths.
 pub const BESIDE: &str = "/.fathom";
 
-/// In a recorded tree: paths that were there and could not be read, one per
-/// line with the error's name, as `/proc/kcore EACCES`.
-const UNREADABLE: &str = "/.fathom/unreadable";
-
 /// Where a machine is read: `/` for the one we run on, else a recorded one,
 /// as a directory or in memory.
 #[derive(Debug, Clone)]
 pub struct Root {
-    place: Place,
+    place: Arc<dyn Place>,
+    /// Where the place is for us.
+    path: PathBuf,
     /// Where somebody wants to know what is read.
     trace: Option<Trace>,
-}
-
-#[derive(Debug, Clone)]
-enum Place {
-    Directory {
-        path: PathBuf,
-        /// Of a recorded tree: what could not be read when it was recorded.
-        unreadable: Arc<BTreeMap<PathBuf, i32>>,
-    },
-    Held(Arc<Held>),
 }
 
 /// Where a recorded machine in memory seems to lie, for readers that ask the
@@ -61,11 +52,8 @@ const NOWHERE: &str = "/proc/self/no-such-machine";
 /// Two roots are the same if they lie at the same place.
 impl PartialEq for Root {
     fn eq(&self, other: &Self) -> bool {
-        match (&self.place, &other.place) {
-            (Place::Directory { path, .. }, Place::Directory { path: other, .. }) => path == other,
-            (Place::Held(held), Place::Held(other)) => Arc::ptr_eq(held, other),
-            _ => false,
-        }
+        let is_held = self.path == Path::new(NOWHERE);
+        self.path == other.path && (!is_held || Arc::ptr_eq(&self.place, &other.place))
     }
 }
 
@@ -74,19 +62,22 @@ impl Eq for Root {}
 impl Root {
     /// This machine.
     pub fn live() -> Self {
-        Self { place: Place::Directory { path: PathBuf::from("/"), unreadable: Arc::default() }, trace: None }
+        Self::in_directory(Directory::live())
     }
 
     /// A recorded tree in a directory.
     pub fn recorded(path: impl Into<PathBuf>) -> Self {
-        let path = path.into();
-        let list = fs::read_to_string(path.join(&UNREADABLE[1..])).unwrap_or_default();
-        Self { place: Place::Directory { path, unreadable: Arc::new(unreadable(&list)) }, trace: None }
+        Self::in_directory(Directory::recorded(path.into()))
+    }
+
+    fn in_directory(directory: Directory) -> Self {
+        let path = directory.path().to_path_buf();
+        Self { place: Arc::new(directory), path, trace: None }
     }
 
     /// A recorded tree in memory. Nothing in it can lead a reader out of it.
     pub fn held(tree: &Tree) -> Self {
-        Self { place: Place::Held(Arc::new(Held::new(tree))), trace: None }
+        Self { place: Arc::new(Held::new(tree)), path: PathBuf::from(NOWHERE), trace: None }
     }
 
     /// The same, writing down everything that is read through it.
@@ -97,19 +88,19 @@ impl Root {
 
     /// Whether this is the machine we run on.
     pub fn is_live(&self) -> bool {
-        matches!(&self.place, Place::Directory { path, .. } if path == Path::new("/"))
+        self.path == Path::new("/")
     }
 
     /// Where `absolute` (a path of the machine described) is for us.
     pub fn at(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let absolute = absolute.as_ref();
-        self.directory().join(absolute.strip_prefix("/").unwrap_or(absolute))
+        self.path.join(absolute.strip_prefix("/").unwrap_or(absolute))
     }
 
     /// The path on the machine described of a path of ours; the inverse of
     /// [`Root::at`].
     pub fn named(&self, ours: &Path) -> PathBuf {
-        match ours.strip_prefix(self.directory()) {
+        match ours.strip_prefix(&self.path) {
             Ok(rest) => Path::new("/").join(rest),
             Err(_) => ours.to_path_buf(),
         }
@@ -118,12 +109,7 @@ impl Root {
     /// The bytes of a file.
     pub fn read_bytes(&self, absolute: impl AsRef<Path>) -> Result<Vec<u8>, Unknown> {
         let absolute = absolute.as_ref();
-        let bytes = match &self.place {
-            Place::Held(held) => held.read(absolute),
-            Place::Directory { .. } => {
-                self.recorded_error(absolute).map_or_else(|| fs::read(self.at(absolute)), Err)
-            }
-        };
+        let bytes = self.place.read(absolute);
         self.note(|trace| trace.file(absolute, &bytes));
         bytes.map_err(|e| Unknown::from_io(absolute, &e))
     }
@@ -145,31 +131,19 @@ impl Root {
     /// Whether there is anything at the path, readable or not.
     pub fn exists(&self, absolute: impl AsRef<Path>) -> bool {
         self.note(|trace| trace.place(absolute.as_ref()));
-        match &self.place {
-            Place::Held(held) => held.exists(absolute.as_ref()),
-            Place::Directory { unreadable, .. } => {
-                unreadable.contains_key(absolute.as_ref()) || self.at(absolute).symlink_metadata().is_ok()
-            }
-        }
+        self.place.exists(absolute.as_ref())
     }
 
     /// Whether it is a directory, links followed.
     pub fn is_dir(&self, absolute: impl AsRef<Path>) -> bool {
-        match &self.place {
-            Place::Held(held) => held.list(absolute.as_ref()).is_ok(),
-            Place::Directory { .. } => self.at(absolute).is_dir(),
-        }
+        self.place.is_dir(absolute.as_ref())
     }
 
     /// The permission bits (`0o644`) of a file. Some kernels say by them what
     /// may be set: a managed interrupt's affinity is 0444.
     pub fn mode(&self, absolute: impl AsRef<Path>) -> Result<u32, Unknown> {
         let absolute = absolute.as_ref();
-        let mode = match &self.place {
-            Place::Held(held) => held.mode(absolute),
-            Place::Directory { .. } => fs::metadata(self.at(absolute)).map(|meta| meta.mode()),
-        };
-        let mode = mode.map_err(|e| Unknown::from_io(absolute, &e))? & 0o7777;
+        let mode = self.place.mode(absolute).map_err(|e| Unknown::from_io(absolute, &e))? & 0o7777;
         if self.trace.is_some() {
             // A file cannot be recorded with its permissions and no content.
             let _ = self.read_bytes(absolute);
@@ -182,11 +156,7 @@ impl Root {
     pub fn read_link(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
         let absolute = absolute.as_ref();
         self.note(|trace| trace.place(absolute));
-        let target = match &self.place {
-            Place::Held(held) => held.read_link(absolute),
-            Place::Directory { .. } => fs::read_link(self.at(absolute)),
-        };
-        target.map_err(|e| Unknown::from_io(absolute, &e))
+        self.place.read_link(absolute).map_err(|e| Unknown::from_io(absolute, &e))
     }
 
     /// The last part of what the link at the path leads to: the driver, the
@@ -201,29 +171,7 @@ impl Root {
     pub fn resolve(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
         let absolute = absolute.as_ref();
         self.note(|trace| trace.place(absolute));
-        let Place::Directory { path, .. } = &self.place else {
-            return self.resolve_held(absolute).map_err(|e| Unknown::from_io(absolute, &e));
-        };
-        let base = path.canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
-        let ours = self.at(absolute).canonicalize().map_err(|e| Unknown::from_io(absolute, &e))?;
-        match ours.strip_prefix(&base) {
-            Ok(rest) => Ok(Path::new("/").join(rest)),
-            Err(_) => Err(Unknown::garbled(absolute, &ours.to_string_lossy())),
-        }
-    }
-
-    fn resolve_held(&self, absolute: &Path) -> io::Result<PathBuf> {
-        match &self.place {
-            Place::Held(held) => held.resolve(absolute),
-            Place::Directory { .. } => Ok(absolute.to_path_buf()),
-        }
-    }
-
-    fn directory(&self) -> &Path {
-        match &self.place {
-            Place::Held(_) => Path::new(NOWHERE),
-            Place::Directory { path, .. } => path,
-        }
+        self.place.resolve(absolute).map_err(|e| Unknown::from_io(absolute, &e))
     }
 
     pub(crate) fn note(&self, write: impl FnOnce(&Trace)) {
@@ -232,35 +180,11 @@ impl Root {
         }
     }
 
-    fn recorded_error(&self, absolute: &Path) -> Option<io::Error> {
-        let Place::Directory { unreadable, .. } = &self.place else {
-            return None;
-        };
-        unreadable.get(absolute).map(|code| io::Error::from_raw_os_error(*code))
-    }
-
-    /// The names in a directory of the file system, with those that could not
-    /// be read when the tree was recorded.
-    fn listed(&self, dir: &Path) -> io::Result<Vec<String>> {
-        let Place::Directory { unreadable, .. } = &self.place else {
-            return Ok(Vec::new());
-        };
-        let entries = self.recorded_error(dir).map_or_else(|| fs::read_dir(self.at(dir)), Err)?;
-        let there = entries.flatten().map(|entry| entry.file_name());
-        let refused = unreadable.keys().filter(|path| path.parent() == Some(dir));
-        let refused = refused.filter_map(|path| path.file_name().map(ToOwned::to_owned));
-        Ok(there.chain(refused).map(|name| name.to_string_lossy().into_owned()).collect())
-    }
-
     /// The names in a directory, sorted.
     pub fn list(&self, absolute: impl AsRef<Path>) -> Result<Vec<String>, Unknown> {
         let absolute = absolute.as_ref();
         self.note(|trace| trace.directory(absolute));
-        let names = match &self.place {
-            Place::Held(held) => held.list(absolute),
-            Place::Directory { .. } => self.listed(absolute),
-        };
-        let mut names = names.map_err(|e| Unknown::from_io(absolute, &e))?;
+        let mut names = self.place.list(absolute).map_err(|e| Unknown::from_io(absolute, &e))?;
         names.sort();
         Ok(names)
     }
@@ -311,30 +235,6 @@ impl Root {
         }
         path
     }
-}
-
-/// Error names that a recorded tree may hold; any other is taken for EIO.
-pub(crate) const ERRORS: [(&str, i32); 7] = [
-    ("EACCES", libc::EACCES),
-    ("EPERM", libc::EPERM),
-    ("EIO", libc::EIO),
-    ("EINVAL", libc::EINVAL),
-    ("ENODEV", libc::ENODEV),
-    ("EOPNOTSUPP", libc::EOPNOTSUPP),
-    ("ENODATA", libc::ENODATA),
-];
-
-/// The number of an error by its name.
-fn error_code(name: &str) -> i32 {
-    ERRORS.iter().find(|(known, _)| *known == name).map_or(libc::EIO, |(_, code)| *code)
-}
-
-fn unreadable(list: &str) -> BTreeMap<PathBuf, i32> {
-    let entry = |line: &str| {
-        let (path, name) = line.rsplit_once(' ')?;
-        Some((PathBuf::from(path), error_code(name)))
-    };
-    list.lines().filter_map(entry).collect()
 }
 
 /// `a/b/../c` as `a/c`, without asking the file system.

@@ -4,9 +4,9 @@
 //! way, so the links on it are entries too, and a file stands where the links
 //! end.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use crate::root::{ERRORS, Root, Touched};
+use crate::root::{ERRORS, Root, Touched, names};
 use crate::tree::{Entry, Tree};
 
 /// Links on one path before it is taken for a loop, as the kernel counts.
@@ -97,11 +97,4 @@ impl Layer<'_> {
         }
         Some(at)
     }
-}
-
-/// The names of a path, the last first.
-fn names(path: &Path) -> Vec<std::ffi::OsString> {
-    let parts = path.components().rev();
-    let names = parts.filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
-    names.map(|part| part.as_os_str().to_owned()).collect()
 }

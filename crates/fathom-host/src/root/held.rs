@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use super::error_code;
+use super::place::{Place, error_code, names};
 use crate::tree::{Entry, Tree};
 
 /// Links on one path, as the kernel allows.
@@ -44,7 +44,21 @@ impl Held {
         Self { tree: tree.clone(), directories }
     }
 
-    pub(super) fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+    /// The path with the links of its directories followed, not its own.
+    fn own_place(&self, path: &Path) -> io::Result<PathBuf> {
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+            return Ok(PathBuf::from("/"));
+        };
+        Ok(self.resolve(parent)?.join(name))
+    }
+
+    fn is_there(&self, path: &Path) -> bool {
+        self.tree.get(path).is_some() || self.directories.contains_key(path)
+    }
+}
+
+impl Place for Held {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let path = self.resolve(path)?;
         match self.tree.get(&path) {
             Some(Entry::File { bytes, .. }) => Ok(bytes.clone()),
@@ -53,7 +67,11 @@ impl Held {
         }
     }
 
-    pub(super) fn mode(&self, path: &Path) -> io::Result<u32> {
+    fn is_dir(&self, path: &Path) -> bool {
+        self.list(path).is_ok()
+    }
+
+    fn mode(&self, path: &Path) -> io::Result<u32> {
         let path = self.resolve(path)?;
         Ok(match self.tree.get(&path) {
             Some(Entry::File { mode, .. }) => mode.unwrap_or(MODE),
@@ -61,7 +79,7 @@ impl Held {
         })
     }
 
-    pub(super) fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
         let path = self.resolve(path)?;
         if let Some(Entry::Unreadable(name)) = self.tree.get(&path) {
             return Err(io::Error::from_raw_os_error(error_code(name)));
@@ -71,11 +89,11 @@ impl Held {
     }
 
     /// Without following a link at the end.
-    pub(super) fn exists(&self, path: &Path) -> bool {
+    fn exists(&self, path: &Path) -> bool {
         self.own_place(path).is_ok_and(|path| self.is_there(&path))
     }
 
-    pub(super) fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
         let path = self.own_place(path)?;
         match self.tree.get(&path) {
             Some(Entry::Link(to)) => Ok(to.clone()),
@@ -86,7 +104,7 @@ impl Held {
     }
 
     /// The path with its links followed; there must be something.
-    pub(super) fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         let mut left = names(path);
         let mut at = PathBuf::from("/");
         let mut links = 0;
@@ -112,25 +130,6 @@ impl Held {
         }
         Ok(at)
     }
-
-    /// The path with the links of its directories followed, not its own.
-    fn own_place(&self, path: &Path) -> io::Result<PathBuf> {
-        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-            return Ok(PathBuf::from("/"));
-        };
-        Ok(self.resolve(parent)?.join(name))
-    }
-
-    fn is_there(&self, path: &Path) -> bool {
-        self.tree.get(path).is_some() || self.directories.contains_key(path)
-    }
-}
-
-/// The names of a path, the last first.
-fn names(path: &Path) -> Vec<OsString> {
-    let parts = path.components().rev();
-    let names = parts.filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
-    names.map(|part| part.as_os_str().to_owned()).collect()
 }
 
 #[cfg(test)]

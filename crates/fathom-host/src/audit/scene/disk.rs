@@ -7,6 +7,7 @@ use super::Target;
 use crate::device::{DevNumber, DiskKind, Graph, Node};
 use crate::glob::glob;
 use crate::root::Root;
+use crate::topology::address::Address;
 
 /// A disk, or a block device made of others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,23 +108,9 @@ fn functions_above(root: &Root, sys_dir: &Path, controllers: &[String]) -> Vec<P
 /// The parts of a path in sysfs that are PCI functions, `DDDD:BB:DD.F`.
 fn functions(device: &Path) -> Vec<PathBuf> {
     let ancestors: Vec<&Path> = device.ancestors().collect();
-    let is_function = |dir: &&&Path| dir.file_name().is_some_and(|name| is_address(&name.to_string_lossy()));
+    let is_function =
+        |dir: &&&Path| dir.file_name().is_some_and(|name| name.to_string_lossy().parse::<Address>().is_ok());
     ancestors.iter().rev().filter(is_function).map(|dir| dir.to_path_buf()).collect()
-}
-
-/// `0000:01:00.0`; a VMD's domain has five digits.
-fn is_address(name: &str) -> bool {
-    let hex = |text: &str, digits: std::ops::RangeInclusive<usize>| {
-        digits.contains(&text.len()) && text.bytes().all(|b| b.is_ascii_hexdigit())
-    };
-    let mut parts = name.split(':');
-    let (Some(domain), Some(bus), Some(rest), None) =
-        (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return false;
-    };
-    let (device, function) = rest.split_once('.').unwrap_or((rest, ""));
-    hex(domain, 4..=8) && hex(bus, 2..=2) && hex(device, 2..=2) && hex(function, 1..=1)
 }
 
 #[cfg(test)]
@@ -131,13 +118,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pci_addresses() {
-        assert!(is_address("0000:01:00.0"));
-        assert!(is_address("10000:e1:00.0"));
-        for name in ["pci0000:00", "nvme0", "0000:01:00", "0000:01:00.0:pcie001", "host0"] {
-            assert!(!is_address(name), "{name}");
-        }
+    fn functions_are_the_parts_that_are_addresses() {
         let path = Path::new("/sys/devices/pci0000:00/0000:00:03.1/0000:41:00.0/nvme/nvme0");
-        assert_eq!(functions(path).len(), 2);
+        let ends: Vec<_> =
+            functions(path).into_iter().map(|dir| dir.file_name().unwrap().to_owned()).collect();
+        assert_eq!(ends, ["0000:00:03.1", "0000:41:00.0"]);
+        assert!(functions(Path::new("/sys/devices/virtual/block/md0")).is_empty());
     }
 }

@@ -1,0 +1,95 @@
+//! A machine as a directory: `/`, or one that was recorded.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::place::{Place, error_code};
+
+/// In a recorded tree: paths that were there and could not be read, one per
+/// line with the error's name, as `/proc/kcore EACCES`.
+const UNREADABLE: &str = ".fathom/unreadable";
+
+/// The directory, and what is known of it beside its files.
+#[derive(Debug)]
+pub(super) struct Directory {
+    path: PathBuf,
+    /// Of a recorded tree: what could not be read when it was recorded.
+    unreadable: BTreeMap<PathBuf, i32>,
+}
+
+impl Directory {
+    /// The file system that we see.
+    pub(super) fn live() -> Self {
+        Self { path: PathBuf::from("/"), unreadable: BTreeMap::new() }
+    }
+
+    pub(super) fn recorded(path: PathBuf) -> Self {
+        let list = fs::read_to_string(path.join(UNREADABLE)).unwrap_or_default();
+        Self { path, unreadable: unreadable(&list) }
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn at(&self, absolute: &Path) -> PathBuf {
+        self.path.join(absolute.strip_prefix("/").unwrap_or(absolute))
+    }
+
+    fn refused(&self, absolute: &Path) -> io::Result<()> {
+        let code = self.unreadable.get(absolute);
+        code.map_or(Ok(()), |code| Err(io::Error::from_raw_os_error(*code)))
+    }
+}
+
+impl Place for Directory {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.refused(path)?;
+        fs::read(self.at(path))
+    }
+
+    /// With those that could not be read when the tree was recorded.
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        self.refused(path)?;
+        let there = fs::read_dir(self.at(path))?.flatten().map(|entry| entry.file_name());
+        let refused = self.unreadable.keys().filter(|refused| refused.parent() == Some(path));
+        let refused = refused.filter_map(|path| path.file_name().map(ToOwned::to_owned));
+        Ok(there.chain(refused).map(|name| name.to_string_lossy().into_owned()).collect())
+    }
+
+    fn exists(&self, path: &Path) -> bool {
+        self.unreadable.contains_key(path) || self.at(path).symlink_metadata().is_ok()
+    }
+
+    fn is_dir(&self, path: &Path) -> bool {
+        self.at(path).is_dir()
+    }
+
+    fn mode(&self, path: &Path) -> io::Result<u32> {
+        Ok(fs::metadata(self.at(path))?.mode())
+    }
+
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::read_link(self.at(path))
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        let base = self.path.canonicalize()?;
+        let ours = self.at(path).canonicalize()?;
+        match ours.strip_prefix(&base) {
+            Ok(rest) => Ok(Path::new("/").join(rest)),
+            Err(_) => Err(io::Error::other(format!("leads out of the tree, to {}", ours.display()))),
+        }
+    }
+}
+
+fn unreadable(list: &str) -> BTreeMap<PathBuf, i32> {
+    let entry = |line: &str| {
+        let (path, name) = line.rsplit_once(' ')?;
+        Some((PathBuf::from(path), error_code(name)))
+    };
+    list.lines().filter_map(entry).collect()
+}
