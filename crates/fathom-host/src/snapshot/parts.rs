@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use super::{Fact, Value};
 use crate::glob::glob;
 use crate::root::Root;
+use crate::smbios::TABLE;
 use crate::smbios::module::{self, Slot};
-use crate::smbios::{self};
 
 /// Modules whose versions have changed results of storage tests. Drivers of
 /// the kernel's own tree mostly have none; their version is the kernel's.
@@ -34,10 +34,10 @@ fn memory_modules(root: &Root) -> Vec<Fact> {
     let unknown = |reason: String| Fact {
         name: "memory_modules".to_owned(),
         value: None,
-        path: PathBuf::from(smbios::TABLE),
+        path: PathBuf::from(TABLE),
         unknown: Some(reason),
     };
-    match root.read_bytes(smbios::TABLE).map(|table| module::slots(&table)) {
+    match root.read_bytes(TABLE).map(|table| module::slots(&table)) {
         Err(error) => vec![unknown(error.reason)],
         Ok(None) => vec![unknown("not understood".to_owned())],
         Ok(Some(slots)) => slots.iter().map(memory_module).collect(),
@@ -50,7 +50,7 @@ fn memory_module(slot: &Slot) -> Fact {
         None => "empty".to_owned(),
         Some(size) => format!("{size} MiB, {}, run at {}", rate(slot.speed_mts), rate(slot.configured_mts)),
     };
-    known(format!("memory_module.{}", slot.locator), value, smbios::TABLE)
+    known(format!("memory_module.{}", slot.locator), value, TABLE)
 }
 
 fn network_cards(root: &Root) -> Vec<Fact> {

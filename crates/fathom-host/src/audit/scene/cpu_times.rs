@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::ticks::fields;
 use super::{Raw, Scene};
 use crate::root::Unknown;
 
@@ -27,11 +28,11 @@ impl CpuTimes {
     /// least eight numbers.
     pub fn parse(text: &str) -> Option<Self> {
         let sum = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        let fields: Vec<u64> = sum.split_whitespace().map(str::parse).collect::<Result<_, _>>().ok()?;
-        let [user, nice, system, idle, iowait, irq, softirq, steal] = *fields.first_chunk::<8>()?;
+        let all = fields(sum)?;
+        let [.., idle, iowait, _irq, _softirq, steal] = all;
         let is_cpu = |line: &&str| line.strip_prefix("cpu").is_some_and(|rest| !rest.starts_with(' '));
         Some(Self {
-            total: user + nice + system + idle + iowait + irq + softirq + steal,
+            total: all.iter().sum(),
             idle: idle + iowait,
             steal,
             cpus: text.lines().filter(is_cpu).count() as u64,

@@ -61,7 +61,8 @@ fn parse(text: &str) -> Result<BTreeMap<u32, Fields>, Unknown> {
     cpus.ok_or_else(|| Unknown::garbled(Path::new(STAT), text.lines().next().unwrap_or_default()))
 }
 
-fn fields(text: &str) -> Option<Fields> {
+/// The numbers after a line's name.
+pub(super) fn fields(text: &str) -> Option<Fields> {
     let numbers: Vec<u64> = text.split_whitespace().map(|word| word.parse().ok()).collect::<Option<_>>()?;
     numbers.get(..8)?.try_into().ok()
 }
