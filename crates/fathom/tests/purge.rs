@@ -149,3 +149,33 @@ fn several_devices_side_by_side_or_none() {
     let twice = purge(dir.path(), &[&one.device, &one.device, "--plan"]);
     assert_eq!(twice.status.code(), Some(USAGE), "{}", text(&twice));
 }
+
+/// The state of the machine's devices is where `fathom run` looks for it, so
+/// this one is written there, and taken away again.
+#[test]
+fn a_run_that_writes_ends_the_freshness() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 16);
+    let words = ["purge", &disk.device, "--destroy", &disk.consent(), "--method", "zero"];
+    let output = fathom(dir.path()).args(words).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    let name = disk
+        .backing
+        .display()
+        .to_string()
+        .replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.', "_");
+    let states = std::fs::read_dir("/var/lib/fathom/devices").unwrap().flatten().map(|entry| entry.path());
+    let state = states.into_iter().find(|path| path.to_string_lossy().contains(&name)).expect(&name);
+    let written = || json(&std::fs::read_to_string(&state).unwrap())["written_since"].clone();
+    assert_eq!(written(), serde_json::json!([]));
+    let job = format!("[w]\nfilename={}\nrw=write\nbs=4k\nsize=64k\noffset=1m\n", disk.device);
+    std::fs::write(dir.path().join("w.fio"), job).unwrap();
+    let words = ["run", "w.fio", "--no-calibrate", "--quiet", "--write", &disk.consent()];
+    let output = fathom(dir.path()).args(words).output().unwrap();
+    let since = written();
+    std::fs::remove_file(&state).unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    assert_eq!(since[0]["start_bytes"], 1 << 20, "{since}");
+    assert_eq!(since[0]["end_bytes"], (1 << 20) + (64 << 10), "{since}");
+}

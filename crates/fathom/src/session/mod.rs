@@ -21,10 +21,12 @@ mod steal;
 mod stuck;
 mod targets;
 mod tuned;
+mod written;
 
 pub use facts::surrounds;
 pub use live::Progress;
 pub use tuned::Tuned;
+pub use written::device_states;
 
 use crate::cli::{ConsentArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say};
@@ -85,7 +87,10 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
         targets.remove_untouched();
     }
     match Begun::new(&request, here) {
-        Ok(begun) => begun.execute(&request, here, &targets),
+        Ok(begun) => {
+            written::note(&guard, &request.plan, &begun.record.id);
+            begun.execute(&request, here, &targets)
+        }
         Err(e) => {
             targets.remove_untouched();
             Err(e)

@@ -5,7 +5,7 @@
 
 mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use fathom_host::Root;
@@ -232,17 +232,6 @@ fn document(plans: &[Plan], records: &[&PurgeRecord], failure: Option<&Failure>)
     print(&format!("{document:#}\n"))
 }
 
-/// Root's state is the machine's; a user's is their own (XDG Base Directory).
 fn state_dir(args: &PurgeArgs) -> PathBuf {
-    if let Some(dir) = &args.state_dir {
-        return dir.clone();
-    }
-    let is_root =
-        std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
-    let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let own = || variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
-    match is_root {
-        true => PathBuf::from("/var/lib/fathom/devices"),
-        false => own().unwrap_or_else(|| Path::new(".").to_path_buf()).join("fathom/devices"),
-    }
+    args.state_dir.clone().unwrap_or_else(crate::session::device_states)
 }

@@ -1,0 +1,54 @@
+//! Tells the ledger of purged devices that a run writes to one.
+//!
+//! It is told before the first I/O, so that a run that is cut short counts too.
+//! What a run writes through a file system or an array is not told: the ledger
+//! knows the devices that were given as targets.
+
+use crate::failure::say;
+use fathom_host::device::Identity;
+use fathom_host::guard::{Access, Guard};
+use fathom_host::purge::{Ledger, Written};
+use fathom_job::plan::Plan;
+use std::path::{Path, PathBuf};
+
+/// Where the states of devices are: root's are the machine's, a user's are
+/// their own (XDG Base Directory).
+pub fn device_states() -> PathBuf {
+    let is_root =
+        std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
+    let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let own = || variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    match is_root {
+        true => PathBuf::from("/var/lib/fathom/devices"),
+        false => own().unwrap_or_else(|| Path::new(".").to_path_buf()).join("fathom/devices"),
+    }
+}
+
+/// Notes every device that the guard admitted for writing.
+pub fn note(guard: &Guard, plan: &Plan, run: &str) {
+    let ledger = Ledger::at(device_states());
+    for target in guard.all().iter().filter(|target| target.access() == Access::Write) {
+        let Some(device) = target.identity() else { continue };
+        let (start_bytes, end_bytes) = range(plan, target.path());
+        let written = Written { run: run.to_owned(), start_bytes, end_bytes };
+        for device in with_its_disk(device) {
+            if let Err(e) = ledger.note_write(&device, written.clone()) {
+                say(&format!("warning: the state of {} was not updated: {e}", device.kernel_name));
+            }
+        }
+    }
+}
+
+/// From the first to the last byte that any job may write there.
+fn range(plan: &Plan, path: &Path) -> (u64, u64) {
+    let writers = plan.jobs.iter().filter(|job| job.writes());
+    let files = writers.flat_map(|job| &job.files).filter(|file| Path::new(&file.path) == path);
+    let ranges = files.map(|file| (file.offset.0, file.offset.0 + file.size.0));
+    ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).unwrap_or((0, u64::MAX))
+}
+
+/// What is written to a partition is written to its disk.
+fn with_its_disk(device: &Identity) -> Vec<Identity> {
+    let disk = device.partition.map(|_| Identity { partition: None, ..device.clone() });
+    std::iter::once(device.clone()).chain(disk).collect()
+}
