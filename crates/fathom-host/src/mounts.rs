@@ -34,6 +34,14 @@ pub fn own_mounts(root: &Root) -> Result<Vec<Mount>, Unknown> {
         .map_err(|line| Unknown::new(path, format!("unexpected line {line:?}")))
 }
 
+/// The mount that a path lies on: the longest that it begins with, and of
+/// those mounted over each other the last.
+pub fn mount_above(root: &Root, path: &Path) -> Option<Mount> {
+    let mounts = own_mounts(root).ok()?;
+    let above = mounts.into_iter().filter(|mount| path.starts_with(&mount.point));
+    above.max_by_key(|mount| mount.point.components().count())
+}
+
 /// Our own mounts, and those of every other mount namespace whose processes
 /// we may look at (with root: all that exist). A process that is gone or not
 /// ours to read is passed over.

@@ -10,7 +10,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::ask::Question;
 use crate::glob::glob;
@@ -43,6 +44,14 @@ impl Earlier {
             earlier.texts.extend(paths.filter_map(|path| Some((path.clone(), root.read_text(&path).ok()?))));
         }
         earlier
+    }
+
+    /// Takes them and waits: what is read afterwards can be compared.
+    pub fn watch<'p>(root: &Root, patterns: impl IntoIterator<Item = &'p str>, span: Duration) -> Self {
+        let begun = Instant::now();
+        let taken = Self::take(root, patterns);
+        thread::sleep(span);
+        Self { elapsed: begun.elapsed(), ..taken }
     }
 
     /// What a capture kept; `None` if it kept nothing.

@@ -9,8 +9,7 @@ mod lay;
 mod redact;
 
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::audit::{Audit, ELAPSED, Earlier, Job, Scene, checks};
 use crate::device::Graph;
@@ -25,7 +24,8 @@ pub use redact::Redaction;
 /// disks if there is none) and the snapshot read it. Takes `watch` and a
 /// moment: counters are read twice.
 pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
-    let earlier = Earlier::recorded(root, checks::counters()).unwrap_or_else(|| watched(root, watch));
+    let earlier = Earlier::recorded(root, checks::counters())
+        .unwrap_or_else(|| Earlier::watch(root, checks::counters(), watch));
     let (traced, trace) = root.traced();
     let scene = Scene::new(&traced, targets, Job::default(), Some(earlier.clone()));
     Audit::take(&scene);
@@ -37,14 +37,6 @@ pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
     let mut tree = lay::lay(root, &trace.touched());
     keep_earlier(&mut tree, &earlier);
     tree
-}
-
-fn watched(root: &Root, watch: Duration) -> Earlier {
-    let begun = Instant::now();
-    let mut earlier = Earlier::take(root, checks::counters());
-    thread::sleep(watch);
-    earlier.elapsed = begun.elapsed();
-    earlier
 }
 
 fn named(scene: &Scene<'_>) -> Vec<PathBuf> {

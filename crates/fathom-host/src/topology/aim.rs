@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::device::DevNumber;
-use crate::mounts::{Mount, own_mounts};
+use crate::mounts::mount_above;
 use crate::root::Root;
 use crate::target;
 
@@ -57,12 +57,4 @@ pub fn aim(root: &Root, target: &str) -> Result<DevNumber, AimError> {
     mount
         .block_number(root)
         .ok_or_else(|| AimError::NoDevice { target: target.to_owned(), fs_type: mount.fs_type })
-}
-
-/// The mount that a path lies on: the longest that it begins with, and of
-/// those mounted over each other the last.
-pub fn mount_above(root: &Root, path: &Path) -> Option<Mount> {
-    let mounts = own_mounts(root).ok()?;
-    let above = mounts.into_iter().filter(|mount| path.starts_with(&mount.point));
-    above.max_by_key(|mount| mount.point.components().count())
 }

@@ -93,7 +93,7 @@ fn parents(root: &Root, dir: &Path, is_partition: bool, own_loop: Option<&LoopDe
 
 /// The device of the file system that a loop's file lies on.
 fn mount_of_file(root: &Root, file: &Path) -> Option<DevNumber> {
-    super::aim::mount_above(root, file)?.block_number(root)
+    crate::mounts::mount_above(root, file)?.block_number(root)
 }
 
 fn name_of(root: &Root, number: DevNumber) -> Option<String> {

@@ -2,8 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fathom_host::Root;
 use fathom_host::audit::{Earlier, checks};
@@ -46,10 +45,6 @@ impl Machine {
         if !self.root.is_live() {
             return Earlier::recorded(&self.root, checks::counters());
         }
-        let begun = Instant::now();
-        let mut earlier = Earlier::take(&self.root, checks::counters());
-        thread::sleep(watch);
-        earlier.elapsed = begun.elapsed();
-        Some(earlier)
+        Some(Earlier::watch(&self.root, checks::counters(), watch))
     }
 }

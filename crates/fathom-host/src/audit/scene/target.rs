@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::device::{DevNumber, Graph, all_disks};
-use crate::mounts::{Mount, own_mounts};
+use crate::mounts::{Mount, mount_above};
 use crate::root::{Root, Unknown};
 
 /// A file, directory or device that is to be measured.
@@ -47,14 +47,11 @@ pub(super) fn all_real(root: &Root) -> Vec<Target> {
     real.map(|disk| target(disk.kernel_name, disk.dev)).collect()
 }
 
-/// The mount with the longest point that the path lies under; of two on the
-/// same point, the later one hides the earlier.
+/// The mount that the path lies on, also of a path that is not there yet.
 fn mount_of(root: &Root, path: &Path) -> Option<Mount> {
     let absolute = if root.is_live() { std::path::absolute(path).ok()? } else { path.to_path_buf() };
     let real = absolute.ancestors().find_map(|part| root.resolve(part).ok()).unwrap_or(absolute);
-    let mounts = own_mounts(root).ok()?;
-    let over = mounts.into_iter().filter(|mount| real.starts_with(&mount.point));
-    over.max_by_key(|mount| mount.point.components().count())
+    mount_above(root, &real)
 }
 
 fn below_mount(root: &Root, mount: &Mount) -> Result<Graph, Unknown> {
