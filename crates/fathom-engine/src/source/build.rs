@@ -82,6 +82,7 @@ impl Source {
             is_ramp: plan.ramp.0 > 0 || plan.pace.searches_first(),
             time_based: plan.end.time_based,
             tight: false,
+            is_stuck: false,
             owed: None,
             schedules: plan.pace.rate.map(|rate| rate.map(|r| Schedule::new(r, plan.pace.arrivals, clock))),
         };
@@ -148,9 +149,17 @@ fn stream(
         align: plan.align.map(|a| a.0.max(1)),
         unit,
         seed,
-        first: if hole < 0 { (file.size.0 as i64 + hole).max(0) } else { 0 },
+        first: first(file.size.0, hole, plan.block_max().0),
     };
     Ok(Stream::new(region, random_kind(plan, &region, sizes)?))
+}
+
+/// Where sequential I/O begins in a region of `size` bytes. Only a job whose
+/// steps lead backwards begins at the end: a hole smaller than a block makes
+/// blocks that overlap, and still goes forward, as in fio.
+fn first(size: u64, hole: i64, largest: u64) -> i64 {
+    let size = i64::try_from(size).unwrap_or(i64::MAX);
+    if hole.unsigned_abs() > largest && hole < 0 { size.saturating_add(hole).max(0) } else { 0 }
 }
 
 /// The random map of fio, in the form that the job's sizes allow.

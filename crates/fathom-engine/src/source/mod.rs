@@ -53,6 +53,8 @@ pub struct Source {
     is_ramp: bool,
     time_based: bool,
     tight: bool,
+    /// A whole pass had no room for an I/O.
+    is_stuck: bool,
     /// The write that follows a trim of the same range.
     owed: Option<Desc>,
     /// Intended starts of the directions that have a rate.
@@ -172,6 +174,11 @@ impl Source {
         PerDirection::from_fn(|d| self.sizes[d].drawn())
     }
 
+    /// Does none of its I/Os fit anywhere, though its limits allow more?
+    pub fn is_stuck(&self) -> bool {
+        self.is_stuck
+    }
+
     /// Was `number_ios` what ended it?
     pub fn ended_by_ios(&self) -> bool {
         self.budget.ended_by_ios()
@@ -209,9 +216,16 @@ impl Source {
     fn make(&mut self, elapsed: u64) -> Option<Desc> {
         let direction = self.turn(elapsed);
         let want = self.sizes[direction].draw(&mut self.random);
+        let mut is_new_pass = false;
         loop {
             let Some(file) = self.files.pick(&mut self.random) else {
+                if is_new_pass {
+                    // Not one I/O fits into a whole pass: there is nothing to do.
+                    self.is_stuck = true;
+                    return None;
+                }
                 self.next_pass()?;
+                is_new_pass = true;
                 continue;
             };
             if let Some((offset, len)) = self.place(file, direction, want) {
@@ -243,22 +257,26 @@ impl Source {
         self.places.next(wanted, &mut self.streams[file], &mut self.random)
     }
 
-    /// The file's region is used up for this direction.
+    /// The file's region is used up for this direction. A file that has no room
+    /// although it is at its start is closed, whatever the job: the search for a
+    /// place must come to an end.
     fn end_of_file(&mut self, file: usize, direction: Direction) {
         let random = self.places.random_percent[direction];
-        if self.places.hole != 0 && self.streams[file].rewind_direction(direction) {
-            // With holes, a pass touches a part of the region; the byte limit
-            // ends the job, as in fio.
-            return;
-        }
-        if random == 0 && self.turns.are_two() || (random > 0 && random < 100) {
-            // Reads and writes run at their own pace; the byte limit ends
-            // the job, not the first of them to arrive.
-            self.streams[file].rewind_direction(direction);
-            if random > 0 {
-                self.streams[file].rewind();
-            }
+        let stream = &mut self.streams[file];
+        let goes_on = if random > 0 && random < 100 {
+            // The one kind of place is used up, the other may not be.
+            let was_used = !stream.is_at_start();
+            stream.rewind();
+            was_used
+        } else if self.places.hole != 0 || (random == 0 && self.turns.are_two()) {
+            // With holes, a pass touches a part of the region. Reads and writes
+            // run at their own pace. In both cases the byte limit ends the job,
+            // as in fio, not the first end that is reached.
+            stream.rewind_direction(direction)
         } else {
+            false
+        };
+        if !goes_on {
             self.files.close(file);
         }
     }

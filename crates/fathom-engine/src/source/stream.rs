@@ -187,13 +187,19 @@ impl Stream {
         if from + u64::from(len) > self.size {
             return None;
         }
-        *position += i64::from(len) + hole;
+        // A hole beyond all numbers leads out of the region on either side.
+        *position = position.wrapping_add(i64::from(len).wrapping_add(hole));
         Some((self.base + from, len))
     }
 
     /// Does an I/O at this offset end inside the region?
     pub fn holds(&self, offset: u64, len: u32) -> bool {
         offset >= self.base && offset + u64::from(len) <= self.base + self.size
+    }
+
+    /// Has nothing been placed since the last pass began?
+    pub fn is_at_start(&self) -> bool {
+        self.position.iter().all(|(_, position)| *position == self.first)
     }
 
     /// Sends the sequential position of one direction back to where it began;

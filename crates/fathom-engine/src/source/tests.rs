@@ -1,5 +1,6 @@
 //! Whole sources: planned jobs in, descriptors out.
 
+use super::stream::{RandomKind, Region};
 use super::*;
 use crate::clock::Clock;
 use crate::fixture::{planned, try_planned};
@@ -72,6 +73,53 @@ fn sequential_jobs_go_from_the_start_to_the_end() {
 fn a_postfix_of_a_sequential_job_leaves_holes() {
     let made = offsets(&all_of("rw=read:12k\nbs=4k\nsize=64k\nio_size=16k\n"));
     assert_eq!(made, [0, 16384, 32768, 49152]);
+}
+
+/// The places are those of fio 3.33, but for its first I/O of a job that goes
+/// backwards, which it puts at the start of the file.
+#[test]
+fn a_postfix_below_zero_goes_where_its_steps_lead() {
+    let made = |postfix: &str| {
+        offsets(&drawn(&mut source(&job(&format!("rw=read:{postfix}\nbs=4k\nsize=64k\n")), 1), 40))
+    };
+    let of = |step: i64, from: i64| move |n: i64| (from + n * step) as u64;
+    assert_eq!(made("-2k")[..16], (0..16).map(of(2048, 0)).collect::<Vec<_>>());
+    assert_eq!(made("-4k")[..16], [0; 16]);
+    assert_eq!(made("-8k")[..15], (0..15).map(of(-4096, 57344)).collect::<Vec<_>>());
+}
+
+/// A region in which nothing can be placed: its first place is behind its end.
+fn without_room() -> Stream {
+    let region = Region {
+        base: 0,
+        size: 65536,
+        align: PerDirection::from_fn(|_| 4096),
+        unit: 4096,
+        seed: 1,
+        first: 65536,
+    };
+    Stream::new(region, RandomKind::Uniform)
+}
+
+#[test]
+fn a_source_that_can_place_nothing_runs_dry() {
+    for options in [
+        "rw=read\nbs=4k\n",
+        "rw=rw\nbs=4k\n",
+        "rw=read:8k\nbs=4k\n",
+        "rw=rw:8k\nbs=4k,8k\n",
+        "rw=trimwrite\nbs=4k\n",
+        "rw=read\nbs=4k\nnrfiles=3\n",
+        "rw=read\nbsrange=1k-8k\nnrfiles=3\nfile_service_type=random\n",
+    ] {
+        for rule in ["time_based\nruntime=1h\n", "ramp_time=1h\n", "loops=4000000000\n"] {
+            let names = if options.contains("nrfiles") { "" } else { "filename=f\n" };
+            let text = format!("[j]\nioengine=psync\n{names}{options}size=192k\n{rule}");
+            let mut source = source(&planned(&text).jobs[0], 1);
+            source.streams.iter_mut().for_each(|stream| *stream = without_room());
+            assert_eq!((drawn(&mut source, 1).len(), source.is_stuck()), (0, true), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -174,6 +222,8 @@ fn shapes() -> impl Strategy<Value = String> {
         "trimwrite",
         "randtrimwrite",
         "read:8k",
+        "read:-2k",
+        "rw:-1k",
         "randread:4",
         "randwrite:2",
     ]);

@@ -37,12 +37,15 @@ impl Source {
             _ => Direction::Read,
         };
         let len = self.sizes[direction].fixed().unwrap_or(0);
+        let mut is_new_pass = false;
         loop {
             let want = if self.is_ramp { out.len() } else { self.budget.allows(out.len(), len) };
             let made = self.fill_pass(&mut out[..want], direction, len);
-            if made > 0 || want == 0 || self.next_pass().is_none() {
+            self.is_stuck = made == 0 && want > 0 && is_new_pass;
+            if made > 0 || want == 0 || self.is_stuck || self.next_pass().is_none() {
                 return made;
             }
+            is_new_pass = true;
         }
     }
 

@@ -76,7 +76,7 @@ fn drive<E: AsyncEngine, const PACED: bool>(
                 let now = worker.rest();
                 turn_clock_if_due(worker, engine, queue, now)?
             }
-            0 => return Ok(worker.ran_dry()),
+            0 => return worker.ran_dry(),
             _ => turn::<E, PACED>(worker, engine, queue, &clock, taken)?,
         };
         if let Some(rule) = rule {

@@ -83,6 +83,17 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
     }
 }
 
+/// None of a job's I/Os fits into its files.
+pub fn no_place(plan: &PlannedJob) -> JobFailure {
+    let path = plan.files.first().map_or("", |f| f.path.as_str());
+    let message = format!(
+        "{path}: no I/O of up to {} bytes fits into the region of this job; hint: a larger size=, or smaller \
+         blocks",
+        plan.block_max().0
+    );
+    JobFailure { errno: libc::EINVAL, message, direction: None, offset: None }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -147,9 +147,13 @@ impl Worker<'_> {
         self.pacer.begin(self.recorder.clock.now());
     }
 
-    /// The rule behind a source that ran dry.
-    pub fn ran_dry(&self) -> EndedBy {
-        if self.source.ended_by_ios() { EndedBy::Ios } else { EndedBy::Size }
+    /// The rule behind a source that ran dry. Where nothing fits, a job has
+    /// failed: it would else seem to have done its work.
+    pub fn ran_dry(&self) -> Result<EndedBy, JobFailure> {
+        if self.source.is_stuck() {
+            return Err(errors::no_place(self.plan));
+        }
+        Ok(if self.source.ended_by_ios() { EndedBy::Ios } else { EndedBy::Size })
     }
 
     /// Whose habits its calls follow, where they are not our own.

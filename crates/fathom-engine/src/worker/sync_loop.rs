@@ -44,7 +44,7 @@ fn drive<E: SyncEngine, const PACED: bool>(
         }
         let (desc, intended) = match worker.next_desc::<PACED>() {
             Next::Go(desc, intended) => (desc, intended),
-            Next::Dry => return Ok(worker.ran_dry()),
+            Next::Dry => return worker.ran_dry(),
             Next::NotYet => {
                 if worker.turn_if_due()? == Turn::TimeOver {
                     return Ok(worker.time_over());

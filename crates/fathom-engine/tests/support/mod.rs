@@ -122,6 +122,13 @@ pub fn planned(text: &str) -> Plan {
         .unwrap_or_else(|e| panic!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))
 }
 
+/// The plan of a job text, where there can be one.
+pub fn try_planned(text: &str) -> Option<Plan> {
+    let jobs = parse::load_text("test", text, &Adjust::default(), &Nowhere).ok()?;
+    let machine = Machine { cpus: 2, memory: Bytes::gib(1) };
+    plan(&jobs.jobs, &engine::definitions(), &machine, &Files).ok()
+}
+
 /// Runs a job text to its end.
 pub fn run(text: &str) -> Heard {
     run_until(text, &Arc::default())

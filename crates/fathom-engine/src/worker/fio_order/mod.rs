@@ -58,7 +58,7 @@ pub fn drive<E: AsyncEngine, const PACED: bool>(
             return Ok(rule);
         }
         let Some(seen) = order.step::<E, PACED>(worker, engine, queue)? else {
-            return Ok(worker.ran_dry());
+            return worker.ran_dry();
         };
         if seen >= worker.recorder.next_stamp()
             && let Some(rule) = turn_clock(worker, engine, queue, seen)?
