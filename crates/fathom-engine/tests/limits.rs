@@ -65,6 +65,38 @@ fn a_search_finds_the_same_depth_with_a_log() {
     }
 }
 
+/// 16,384 I/Os in flight on a device that does 150 of them a second.
+const SLOW: &str = "oracle_latency=queue:6670us\niodepth=16384\ntime_based\nruntime=1";
+
+#[test]
+fn a_deep_queue_on_a_slow_device_is_waited_for() {
+    for order in ["", "compat=fio\niodepth_batch=16384\n"] {
+        let heard = virtually(&format!("{order}{SLOW}"));
+        let outcome = heard.outcome(0);
+        assert_eq!((outcome.ended_by, &outcome.failure), (EndedBy::Time, &None), "{order}");
+        let (from, to) = outcome.measured_ns.unwrap();
+        assert!((109..112).contains(&((to - from) / SECOND)), "{order}: {} s", (to - from) / SECOND);
+        assert!(heard.moved(0, Read).0 >= 16_384, "{order}");
+        // Windows go on meanwhile, so that a kill loses no more than usual, and
+        // the run hears that the target answers.
+        let longest = heard.windows.iter().map(|w| w.end_ns - w.start_ns).max();
+        assert_eq!(longest, Some(SECOND), "{order}");
+    }
+}
+
+#[test]
+fn patience_at_the_end_counts_from_the_last_completion() {
+    // One a second, and none from second 6 to second 50. The floor is one of the
+    // job, which is over: it is not judged meanwhile.
+    let heard = virtually(
+        "oracle_latency=queue:1s\niodepth=16\noracle_stall=5500ms:44s\nrate_iops_min=1000\ntime_based\nruntime=1",
+    );
+    let failure = heard.outcome(0).failure.clone().expect("nothing completes for 44 s");
+    assert_eq!(failure.errno, libc::ETIMEDOUT);
+    let message = "11 I/Os did not complete within 30 s of the last one that did, after the end of the job";
+    assert_eq!((failure.message.as_str(), heard.moved(0, Read).0), (message, 5));
+}
+
 #[test]
 fn syncs_are_no_ios_of_a_pause() {
     let dir = tempfile::tempdir().unwrap();

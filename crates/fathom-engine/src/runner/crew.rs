@@ -58,8 +58,8 @@ fn beat(status: &str) -> Option<Beat> {
     })
 }
 
-/// How long an unwinding run waits for its workers: no I/O that ends at all
-/// takes longer (see [`crate::worker::DRAIN_NS`]).
+/// How long an unwinding run waits for its workers: as long as one I/O may take
+/// that ends at all (see [`crate::worker::DRAIN_NS`]).
 const FAREWELL: Duration = Duration::from_secs(32);
 
 impl Crew {

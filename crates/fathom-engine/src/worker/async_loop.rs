@@ -20,7 +20,8 @@ pub fn run<E: AsyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     run_with_patience::<E>(worker, DRAIN_NS)
 }
 
-/// As [`run`], giving up I/O that has not ended `patience_ns` after the job.
+/// As [`run`], giving up what is in flight after the job once nothing has
+/// completed for `patience_ns`.
 pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patience_ns: u64) -> WorkerEnd {
     let mut engine = match E::open(&worker.context()) {
         Ok(engine) => engine,

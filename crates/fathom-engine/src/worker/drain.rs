@@ -2,21 +2,23 @@
 
 use super::fio_order::FioOrder;
 use super::queue::Queue;
-use super::reap::reap;
+use super::reap::{look, take};
 use super::{Worker, failure};
 use crate::engine::AsyncEngine;
 use fathom_results::JobFailure;
 
-/// How long I/O may take to end after a job's last submit before it is given
-/// up, ns: the block layer's own time-out of one request is 30 s.
+/// How long nothing may complete, after a job's last submit, before what is in
+/// flight is given up, ns: the block layer's own time-out of one request is
+/// 30 s. A slow device with a deep queue may take longer for all of it, as long
+/// as it goes on.
 pub const DRAIN_NS: u64 = 30_000_000_000;
 
 /// How long one wait lasts, ns.
 const WAIT_NS: u64 = 100_000_000;
 
-/// Waits for what is in flight; it was started in the window and counts. A
-/// target that does not answer within `patience_ns` is given up, and the queue
-/// is left with I/O in flight.
+/// Waits for what is in flight; it was started in the window and counts. Where
+/// nothing completes for `patience_ns`, the target is given up, and the queue is
+/// left with I/O in flight.
 pub fn drain<E: AsyncEngine>(
     worker: &mut Worker<'_>,
     engine: &mut E,
@@ -24,33 +26,69 @@ pub fn drain<E: AsyncEngine>(
     patience_ns: u64,
 ) -> Result<(), JobFailure> {
     let clock = worker.recorder.clock;
-    let start = clock.now();
+    let mut progress = Progress { in_flight: queue.in_flight, seen: clock.now(), is_first: true };
     let mut outcome = Ok(());
     queue.is_dry = true;
+    worker.recorder.begin_drain();
     let as_fio = worker.plan.compat_fio.then(|| FioOrder::of(worker.plan));
     while queue.in_flight > 0 {
-        let left_ns = WAIT_NS.min(patience_ns);
-        let waited = match &as_fio {
-            Some(order) => {
-                queue.batching.reap_max = usize::MAX;
-                order.last_look(queue, left_ns).wait(worker, engine)
-            }
-            None => engine.submit(1, left_ns).map(drop),
-        };
-        waited
-            .map_err(|e| failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")))?;
-        outcome = outcome.and(reap::<E, true>(worker, engine, queue, &clock).map(drop));
-        if queue.in_flight > 0 && clock.nanos(clock.now().saturating_sub(start)) > patience_ns {
-            return outcome.and(Err(too_late(queue.in_flight, patience_ns)));
+        wait(worker, engine, queue, as_fio.as_ref(), WAIT_NS.min(patience_ns))?;
+        let (count, seen) = look(engine, queue, &clock);
+        worker.recorder.tally().in_flight = queue.in_flight;
+        worker.recorder.turn_in_drain(seen);
+        outcome = outcome.and(take::<E, true>(worker, engine, queue, count, seen));
+        let idle_ns = clock.nanos(progress.idle(queue.in_flight, seen));
+        if queue.in_flight > 0 && idle_ns > patience_ns {
+            return outcome.and(Err(progress.too_late(patience_ns)));
         }
     }
     outcome
 }
 
-fn too_late(in_flight: u32, patience_ns: u64) -> JobFailure {
-    let seconds = patience_ns as f64 / 1e9;
-    let message = format!("{in_flight} I/Os did not complete within {seconds} s of the end of the job");
-    failure(libc::ETIMEDOUT, message)
+fn wait<E: AsyncEngine>(
+    worker: &Worker<'_>,
+    engine: &mut E,
+    queue: &mut Queue,
+    as_fio: Option<&FioOrder>,
+    left_ns: u64,
+) -> Result<(), JobFailure> {
+    let waited = match as_fio {
+        Some(order) => {
+            queue.batching.reap_max = usize::MAX;
+            order.last_look(queue, left_ns).wait(worker, engine)
+        }
+        None => engine.submit(1, left_ns).map(drop),
+    };
+    waited.map_err(|e| failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")))
+}
+
+/// When something completed last.
+struct Progress {
+    in_flight: u32,
+    /// Stamp of that; of the end of the job, as long as nothing has completed
+    /// since.
+    seen: u64,
+    is_first: bool,
+}
+
+impl Progress {
+    /// So many are in flight at `now`; returns the ticks since that number last
+    /// fell.
+    fn idle(&mut self, in_flight: u32, now: u64) -> u64 {
+        if in_flight < self.in_flight {
+            *self = Progress { in_flight, seen: now, is_first: false };
+        }
+        now.saturating_sub(self.seen)
+    }
+
+    fn too_late(&self, patience_ns: u64) -> JobFailure {
+        let (in_flight, seconds) = (self.in_flight, patience_ns as f64 / 1e9);
+        let of = match self.is_first {
+            true => "the end of the job",
+            false => "the last one that did, after the end of the job",
+        };
+        failure(libc::ETIMEDOUT, format!("{in_flight} I/Os did not complete within {seconds} s of {of}"))
+    }
 }
 
 #[cfg(test)]

@@ -53,6 +53,8 @@ pub struct Recorder {
     watch_ns: u64,
     too_slow: Option<TooSlow>,
     floor: Floor,
+    /// The job has ended, and waits for what is in flight.
+    is_draining: bool,
 }
 
 /// A completed data I/O, where its row is not enough.
@@ -169,6 +171,7 @@ impl Recorder {
             watch_ns: if is_logging { 0 } else { watch_ns(&parts.pace) },
             too_slow: None,
             floor: Floor::new(&parts.pace),
+            is_draining: false,
         }
     }
 
@@ -381,6 +384,19 @@ impl Recorder {
         self.broken_limit().map_or(Ok(turn), Err)
     }
 
+    /// The job has ended, and waits for what is in flight: windows go on.
+    pub fn begin_drain(&mut self) {
+        self.is_draining = true;
+        self.times.end_phase();
+    }
+
+    /// Closes the windows that are over by `now`, in such a wait.
+    pub fn turn_in_drain(&mut self, now: u64) {
+        if now >= self.times.next() {
+            self.pass(now);
+        }
+    }
+
     /// Which of its own limits the job broke, if it did; asked once more when
     /// its last I/O is done, which may be the one that broke it.
     pub fn broken_limit(&mut self) -> Option<JobFailure> {
@@ -438,7 +454,7 @@ impl Recorder {
         let start_ns = self.clock.since_origin(self.window_start);
         let end_ns = self.clock.since_origin(boundary);
         let (job, phase, back) = (self.job, self.times.phase(), self.back.clone());
-        if phase == Phase::Measure {
+        if phase == Phase::Measure && !self.is_draining {
             self.floor.window(&tally, end_ns.saturating_sub(start_ns));
         }
         let _ = self.out.send(Message::Window { job, phase, start_ns, end_ns, tally, back });

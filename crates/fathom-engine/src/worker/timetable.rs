@@ -17,6 +17,8 @@ pub struct Timetable {
     /// Ticks of the ramp before it begins, then its end.
     ramp: Option<u64>,
     deadline: u64,
+    /// Only windows come due any more.
+    is_over: bool,
     next: u64,
 }
 
@@ -44,7 +46,16 @@ impl Timetable {
     pub fn new(window: u64, ramp: u64, run: Option<u64>) -> Timetable {
         let ramp = (ramp > 0).then_some(ramp);
         let window = window.max(1);
-        Timetable { phase: Phase::Ramp, window, run, window_end: 0, ramp, deadline: u64::MAX, next: 0 }
+        Timetable {
+            phase: Phase::Ramp,
+            window,
+            run,
+            window_end: 0,
+            ramp,
+            deadline: u64::MAX,
+            is_over: false,
+            next: 0,
+        }
     }
 
     /// The first I/O is about to be issued; returns the phase that begins.
@@ -83,6 +94,13 @@ impl Timetable {
         }
     }
 
+    /// The job has ended, and waits for what is in flight: its phase ends no
+    /// more, and its windows go on.
+    pub fn end_phase(&mut self) {
+        self.is_over = true;
+        self.plan_next();
+    }
+
     /// Something is due at once.
     pub fn hurry(&mut self) {
         self.next = 0;
@@ -106,13 +124,13 @@ impl Timetable {
     /// What is due by `now`. Windows keep their grid over a stall.
     pub fn due(&mut self, now: u64) -> Due {
         // Windows that were over before the phase was, however long ago.
-        let phase_end = self.ramp.unwrap_or(u64::MAX).min(self.deadline);
+        let phase_end = self.phase_end();
         let until = now.min(phase_end);
         if until < self.window_end || (until == self.window_end && now >= phase_end) {
             return match () {
+                () if now < phase_end => Due::Nothing,
                 () if self.ramp.is_some_and(|end| now >= end) => Due::Ramp,
-                () if now >= self.deadline => Due::Deadline,
-                () => Due::Nothing,
+                () => Due::Deadline,
             };
         }
         let first = self.window_end;
@@ -123,7 +141,14 @@ impl Timetable {
     }
 
     fn plan_next(&mut self) {
-        self.next = self.window_end.min(self.ramp.unwrap_or(u64::MAX)).min(self.deadline);
+        self.next = self.window_end.min(self.phase_end());
+    }
+
+    fn phase_end(&self) -> u64 {
+        match self.is_over {
+            true => u64::MAX,
+            false => self.ramp.unwrap_or(u64::MAX).min(self.deadline),
+        }
     }
 }
 
@@ -181,6 +206,21 @@ mod tests {
         assert_eq!(times.due(1700), Due::Window { first: 1100, last: 1400 });
         assert_eq!(times.due(1700), Due::Deadline);
         assert_eq!(times.deadline(), 1430);
+    }
+
+    #[test]
+    fn windows_go_on_behind_the_deadline_of_a_job_that_has_ended() {
+        let mut times = Timetable::new(100, 0, Some(200));
+        times.begin(1000);
+        assert_eq!((times.due(1100), times.due(1203)), (on(1100), Due::Deadline));
+        times.end_phase();
+        assert_eq!((times.next(), times.due(1203)), (1200, on(1200)));
+        assert_eq!((times.due(1299), times.next(), times.due(1300)), (Due::Nothing, 1300, on(1300)));
+        assert_eq!(times.deadline(), 1200);
+        let mut ramp = Timetable::new(100, 150, None);
+        ramp.begin(0);
+        ramp.end_phase();
+        assert_eq!((ramp.due(120), ramp.due(180), ramp.phase()), (on(100), Due::Nothing, Phase::Ramp));
     }
 
     #[test]

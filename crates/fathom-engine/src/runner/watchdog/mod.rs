@@ -97,8 +97,14 @@ impl Watchdog {
         (pulse.at, pulse.heard, pulse.switches, pulse.is_told) = (at, now, None, false);
     }
 
-    /// It gave a sign of life; returns the length of a silence that was told.
+    /// Its I/O moved on; returns the length of a silence that was told.
     pub fn hears(&mut self, job: usize, now: Heard) -> Option<Duration> {
+        self.pulses[job].moved = Some(now.at);
+        self.lives(job, now)
+    }
+
+    /// It gave a sign of life.
+    fn lives(&mut self, job: usize, now: Heard) -> Option<Duration> {
         let pulse = &mut self.pulses[job];
         let silent = now.at.saturating_duration_since(pulse.heard.at);
         (pulse.heard, pulse.switches) = (now, None);
@@ -120,7 +126,7 @@ impl Watchdog {
     /// The state of a silent worker's thread, which may prove that it lives.
     pub fn feels(&mut self, job: usize, beat: Beat, now: Heard) -> Option<Duration> {
         let was_woken = self.pulses[job].switches.is_some_and(|before| before != beat.switches);
-        let ended = if beat.is_runnable || was_woken { self.hears(job, now) } else { None };
+        let ended = if beat.is_runnable || was_woken { self.lives(job, now) } else { None };
         self.pulses[job].switches = Some(beat.switches);
         ended
     }

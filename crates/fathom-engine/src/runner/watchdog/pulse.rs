@@ -4,7 +4,7 @@ use super::{Heard, Patience, Wanted};
 use crate::worker::DRAIN_NS;
 use std::time::{Duration, Instant};
 
-/// How long a worker may take to end once it has to: a queue's own wait for
+/// How long a worker may move nothing once it has to end: a queue's own wait for
 /// what is in flight, which names what it misses, comes first.
 const ENDING: Duration = Duration::from_nanos(DRAIN_NS + 2_000_000_000);
 
@@ -37,6 +37,8 @@ pub struct Pulse {
     pub switches: Option<u64>,
     /// Its silence was told.
     pub is_told: bool,
+    /// When its I/O last moved on.
+    pub moved: Option<Instant>,
     /// Since when it should end.
     must_end: Option<Instant>,
     /// Its measured time so far, ns since the run began.
@@ -46,7 +48,15 @@ pub struct Pulse {
 impl Pulse {
     /// Not started.
     pub fn at_rest(now: Heard) -> Pulse {
-        Pulse { at: At::Rest, heard: now, switches: None, is_told: false, must_end: None, measured_ns: None }
+        Pulse {
+            at: At::Rest,
+            heard: now,
+            switches: None,
+            is_told: false,
+            moved: None,
+            must_end: None,
+            measured_ns: None,
+        }
     }
 
     /// Its silence, and whether patience with it is over.
@@ -79,6 +89,7 @@ impl Pulse {
             (Wanted::Work, _) | (Wanted::End, At::Syncing) => return false,
             (Wanted::End | Wanted::EndNow, _) => *self.must_end.get_or_insert(now),
         };
-        now.saturating_duration_since(must_end) >= ENDING
+        let since = self.moved.map_or(must_end, |moved| must_end.max(moved));
+        now.saturating_duration_since(since) >= ENDING
     }
 }

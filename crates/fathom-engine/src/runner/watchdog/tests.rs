@@ -93,6 +93,30 @@ fn who_must_end_has_half_a_minute() {
 }
 
 #[test]
+fn who_must_end_has_half_a_minute_from_its_last_completions() {
+    let mut case = Case::new();
+    case.know(1).look(1, Wanted::EndNow);
+    for second in (10..=200).step_by(10) {
+        let now = case.at(second);
+        case.dog.hears(0, now);
+        assert_eq!(case.know(second + 9).look(second + 9, Wanted::EndNow), [], "it still moves at {second}");
+    }
+    assert_eq!(case.know(231).look(231, Wanted::EndNow), [(31, false)]);
+    assert_eq!(case.know(232).look(232, Wanted::EndNow), [(32, true)]);
+}
+
+#[test]
+fn a_thread_that_runs_and_moves_nothing_must_end_all_the_same() {
+    let mut case = Case::new();
+    let start = case.at(0);
+    case.dog.prepares(0, start);
+    case.look(0, Wanted::EndNow);
+    let now = case.at(20);
+    case.dog.feels(0, Beat { is_runnable: true, switches: 1 }, now);
+    assert_eq!(case.look(32, Wanted::EndNow), [(0, true)]);
+}
+
+#[test]
 fn a_sync_has_ten_times_as_long_unless_the_end_is_wanted_now() {
     let mut case = Case::new();
     let start = case.at(0);
