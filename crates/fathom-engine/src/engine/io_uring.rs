@@ -131,8 +131,8 @@ impl AsyncEngine for Uring {
     }
 
     #[inline(always)]
-    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
-        self.ring.reap(count, |slot, result| done(slot as u32, result));
+    fn reap(&mut self, count: usize, done: impl FnMut(u64, i32)) {
+        self.ring.reap(count, done);
     }
 
     /// A ring that polls sees completions only from a queue that polls too;

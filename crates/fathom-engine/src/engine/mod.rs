@@ -176,9 +176,10 @@ pub trait AsyncEngine: Sized {
     /// than its stamp.
     fn available(&mut self) -> usize;
 
-    /// Hands over `count` completions, no more than were said to be there:
-    /// slot, and bytes moved or negative errno.
-    fn reap(&mut self, count: usize, done: impl FnMut(u32, i32));
+    /// Hands over `count` completions, no more than were said to be there: the
+    /// number that came back, which should be that of a slot, and bytes moved or
+    /// negative errno.
+    fn reap(&mut self, count: usize, done: impl FnMut(u64, i32));
 
     /// Nothing has completed for `idle_ns`: why nothing ever will, if the
     /// engine can tell. A slow device is no reason.

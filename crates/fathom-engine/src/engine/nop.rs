@@ -55,10 +55,11 @@ impl AsyncEngine for Nop {
     }
 
     #[inline(always)]
-    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
         let Nop { ring, asked } = self;
         ring.reap(count, |slot, result| {
-            done(slot as u32, if result < 0 { result } else { asked[slot as usize] });
+            let asked = asked.get(slot as usize).copied().unwrap_or(0);
+            done(slot, if result < 0 { result } else { asked });
         });
     }
 

@@ -54,9 +54,9 @@ impl AsyncEngine for Null {
     }
 
     #[inline(always)]
-    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
         for &(slot, result) in &self.staged[..count] {
-            done(slot, result);
+            done(u64::from(slot), result);
         }
         if count < self.count {
             self.staged.copy_within(count..self.count, 0);

@@ -42,7 +42,9 @@ pub fn drain<E: AsyncEngine>(
             return outcome.and(Err(progress.too_late(patience_ns)));
         }
     }
-    outcome
+    // Nothing is in flight, so nothing may have completed.
+    let (count, seen) = look(engine, queue, &clock);
+    outcome.and(take::<E, true>(worker, engine, queue, count, seen))
 }
 
 fn wait<E: AsyncEngine>(
@@ -126,7 +128,7 @@ mod tests {
         fn available(&mut self) -> usize {
             0
         }
-        fn reap(&mut self, _count: usize, _done: impl FnMut(u32, i32)) {}
+        fn reap(&mut self, _count: usize, _done: impl FnMut(u64, i32)) {}
     }
 
     impl<const REFUSES: bool> Drop for Stuck<REFUSES> {

@@ -5,7 +5,7 @@
 //! fsync family and trims, goes one by one.
 
 use super::Worker;
-use super::queue::{Odd, Queue, Slot};
+use super::queue::{Begun, Odd, Queue, Slot};
 use super::row::Key;
 use crate::desc::Desc;
 use crate::engine::{AsyncEngine, Staged};
@@ -128,7 +128,8 @@ impl Queue {
                     Staged::Done(result) => {
                         // What is done on the spot is recorded before anything
                         // else is taken, so that its latency is its own.
-                        self.odd.push(Odd { slot, result, begun: Some(begun) });
+                        self.slots[slot as usize].key = Key::FREE;
+                        self.odd.push(Odd { slot, result, begun: Begun::At(begun) });
                         return;
                     }
                 }

@@ -20,6 +20,7 @@ mod queue;
 mod reap;
 pub mod recorder;
 mod row;
+mod stray;
 pub mod sync_loop;
 #[cfg(test)]
 mod tests;

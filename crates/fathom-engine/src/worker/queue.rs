@@ -4,6 +4,7 @@ use super::batch::Batches;
 use super::batching::Batching;
 use super::free::FreeSlots;
 use super::row::Key;
+use super::stray::Stray;
 use crate::desc::Desc;
 use fathom_job::plan::Depth;
 
@@ -13,7 +14,7 @@ use fathom_job::plan::Depth;
 pub struct Slot {
     /// What it does.
     pub desc: Desc,
-    /// Length, direction and batch.
+    /// Length, direction and batch; [`Key::FREE`] unless the engine has it.
     pub key: Key,
     /// Stamp at which a paced job meant it to start.
     pub intended: u64,
@@ -26,8 +27,17 @@ pub struct Odd {
     pub slot: u32,
     /// Bytes, or negative errno.
     pub result: i32,
-    /// When it was begun, if it was done on the spot; such have no batch.
-    pub begun: Option<u64>,
+    /// How its start is known.
+    pub begun: Begun,
+}
+
+/// Where the stamp of an I/O's start is.
+#[derive(Clone, Copy, Debug)]
+pub enum Begun {
+    /// It was done on the spot, and began at this stamp.
+    At(u64),
+    /// With the batch of this number.
+    Batch(u32),
 }
 
 /// The slots and what is in flight. Every list has its final capacity from
@@ -54,6 +64,8 @@ pub struct Queue {
     pub floor: u64,
     /// The source has run dry.
     pub is_dry: bool,
+    /// The first completion that belongs to no I/O in flight.
+    pub stray: Option<Stray>,
     /// Waits until the I/Os before it are submitted; with its intended start.
     pub held: Option<(Desc, u64)>,
     /// Was full, and is not filled before its low mark is reached.
@@ -63,7 +75,7 @@ pub struct Queue {
 impl Queue {
     /// An empty queue of `depth` slots.
     pub fn new(depth: u32, plan: &Depth) -> Queue {
-        let empty = Slot { desc: Desc::EMPTY, key: Key::NONE, intended: 0 };
+        let empty = Slot { desc: Desc::EMPTY, key: Key::FREE, intended: 0 };
         Queue {
             slots: vec![empty; depth as usize].into(),
             free: FreeSlots::all(depth),
@@ -75,6 +87,7 @@ impl Queue {
             batching: Batching::of(plan),
             floor: 0,
             is_dry: false,
+            stray: None,
             held: None,
             is_draining_to_low: false,
         }

@@ -2,8 +2,9 @@
 
 use super::batch::{Batch, Batches};
 use super::errors::{Judgement, describe};
-use super::queue::{Odd, Queue, Slot};
-use super::row::Row;
+use super::queue::{Begun, Odd, Queue, Slot};
+use super::row::{Key, Row};
+use super::stray::Stray;
 use super::{Worker, recorder::Completed};
 use crate::clock::Clock;
 use crate::desc::Op;
@@ -12,13 +13,17 @@ use crate::tally::batch_class;
 use fathom_results::JobFailure;
 
 /// How many completions there are to take, and the stamp at which that was seen.
-/// Never more than are in flight, whatever the kernel says.
+/// Never more than are in flight: if the kernel says so, the next take fails.
 #[inline(always)]
-pub fn look<E: AsyncEngine>(engine: &mut E, queue: &Queue, clock: &Clock) -> (usize, u64) {
+pub fn look<E: AsyncEngine>(engine: &mut E, queue: &mut Queue, clock: &Clock) -> (usize, u64) {
     let on_the_spot = queue.odd.len();
     let in_flight = (queue.in_flight as usize).saturating_sub(on_the_spot);
-    let count = engine.available().min(queue.batching.reap_max).min(in_flight);
-    (count, clock.now_ordered())
+    let mut there = engine.available();
+    if there > in_flight {
+        queue.stray.get_or_insert(Stray::Surplus { there, in_flight });
+        there = in_flight;
+    }
+    (there.min(queue.batching.reap_max), clock.now_ordered())
 }
 
 /// Takes `count` completions seen at `seen`, and what was done on the spot.
@@ -31,8 +36,9 @@ pub fn take<E: AsyncEngine, const PACED: bool>(
     seen: u64,
 ) -> Result<(), JobFailure> {
     let done_on_the_spot = queue.odd.len();
+    let mut count = count;
     if count > 0 {
-        take_queued::<E, PACED>(worker, engine, queue, count, seen);
+        count -= take_queued::<E, PACED>(worker, engine, queue, count, seen);
         worker.recorder.tally().complete[batch_class(count)] += 1;
         if PACED {
             // The fsync family and errors are no I/Os of a pause.
@@ -41,7 +47,11 @@ pub fn take<E: AsyncEngine, const PACED: bool>(
         }
     }
     queue.left(count + done_on_the_spot);
-    if queue.odd.is_empty() { Ok(()) } else { settle_all::<PACED>(worker, queue, seen) }
+    if queue.odd.is_empty() && queue.stray.is_none() {
+        Ok(())
+    } else {
+        settle_all::<PACED>(worker, queue, seen)
+    }
 }
 
 /// Takes what is complete; returns the stamp at which it was seen to be.
@@ -56,8 +66,9 @@ pub fn reap<E: AsyncEngine, const PACED: bool>(
     Ok(seen)
 }
 
-/// Takes `count` completions. A function of its own, and the row a local of
-/// it, so that what each completion touches stays in registers.
+/// Takes `count` completions; returns how many of them belong to no I/O in
+/// flight. A function of its own, and the row a local of it, so that what each
+/// completion touches stays in registers.
 #[inline(never)]
 fn take_queued<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
@@ -65,43 +76,47 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
     queue: &mut Queue,
     count: usize,
     seen: u64,
-) {
-    let Queue { slots, free, batches, odd, floor, starts, .. } = queue;
-    let mut books = Books { batches, odd, floor: *floor, seen };
+) -> usize {
+    let Queue { slots, free, batches, odd, floor, starts, stray, .. } = queue;
+    let mut books = Books { batches, odd, floor: *floor, seen, stray, strays: 0 };
     let mut giving = free.giving(count);
     let (mut row, mut from) = (Row::EMPTY, giving.given());
     // Intended starts of the row; `n` of them.
     let mut n = 0;
     engine.reap(count, |slot, result| {
-        let Some(place) = slots.get(slot as usize) else { return };
+        let Some(place) = slots.get_mut(slot as usize) else { return books.drop(slot, result) };
         if row.takes(place.key, result) {
-            giving.give(slot);
+            place.key = Key::FREE;
+            giving.give(slot as u32);
             if PACED {
                 n = note(starts, n, place.intended);
             }
         } else {
             let before = (row, giving.given() - from);
             let next;
-            (row, next) = books.begin_row::<PACED>(worker, before, place, (slot, result), &starts[..n]);
+            (row, next) =
+                books.begin_row::<PACED>(worker, before, place, (slot as u32, result), &starts[..n]);
             (from, n) = (giving.given(), 0);
             match next {
                 Next::InRow => {
-                    giving.give(slot);
+                    giving.give(slot as u32);
                     if PACED {
                         n = note(starts, n, place.intended);
                     }
                 }
                 Next::Free => {
-                    giving.give(slot);
+                    giving.give(slot as u32);
                     from += 1;
                 }
                 Next::Odd => {}
             }
+            place.key = Key::FREE;
         }
     });
     let left = giving.given() - from;
     giving.end();
     books.end_row::<PACED>(worker, row, left, &starts[..n]);
+    books.strays
 }
 
 /// Notes an intended start behind the `n` noted; returns how many there are.
@@ -122,7 +137,7 @@ enum Next {
     InRow,
     /// It is recorded.
     Free,
-    /// It is no plain data, and is settled later.
+    /// It is no plain data, and is settled later; or no I/O at all.
     Odd,
 }
 
@@ -140,9 +155,20 @@ struct Books<'q> {
     odd: &'q mut Vec<Odd>,
     floor: u64,
     seen: u64,
+    /// The first completion of no I/O in flight.
+    stray: &'q mut Option<Stray>,
+    /// How many such were dropped.
+    strays: usize,
 }
 
 impl Books<'_> {
+    /// A completion of no I/O in flight.
+    #[cold]
+    fn drop(&mut self, slot: u64, result: i32) {
+        self.stray.get_or_insert(Stray::NotInFlight { slot, result });
+        self.strays += 1;
+    }
+
     /// Ends a row, and looks at a completion that is not like it: the first of
     /// another, one that is short, one to be logged, or no plain data. A
     /// function of its own, out of the way of the usual case.
@@ -156,8 +182,12 @@ impl Books<'_> {
         starts: &[u64],
     ) -> (Row, Next) {
         self.end_row::<PACED>(worker, before, n, starts);
+        if place.key == Key::FREE {
+            self.drop(slot.into(), result);
+            return (Row::EMPTY, Next::Odd);
+        }
         if result <= 0 {
-            self.odd.push(Odd { slot, result, begun: None });
+            self.odd.push(Odd { slot, result, begun: Begun::Batch(place.key.batch()) });
             return (Row::EMPTY, Next::Odd);
         }
         if result == place.key.len() && !worker.recorder.is_logging() {
@@ -200,7 +230,8 @@ impl Books<'_> {
 }
 
 /// Completions that are not plain data: the fsync family, trims done on the
-/// spot, errors. All are settled; the first fatal one ends the job.
+/// spot, errors. All are settled; the first fatal one ends the job, and so does
+/// a completion of no I/O in flight.
 #[cold]
 fn settle_all<const PACED: bool>(
     worker: &mut Worker<'_>,
@@ -214,7 +245,7 @@ fn settle_all<const PACED: bool>(
         outcome = outcome.and(one);
     }
     queue.odd.clear();
-    outcome
+    outcome.and(queue.stray.map_or(Ok(()), |stray| Err(stray.failure(worker.plan))))
 }
 
 fn settle<const PACED: bool>(
@@ -226,11 +257,14 @@ fn settle<const PACED: bool>(
     let Odd { slot, result, begun } = odd;
     let place = queue.slots[slot as usize];
     queue.free.give(slot);
-    let submitted = begun.unwrap_or_else(|| {
-        let batch = queue.batches.get(place.key.batch());
-        queue.batches.reaped(place.key.batch(), 1);
-        batch.submitted
-    });
+    let submitted = match begun {
+        Begun::At(stamp) => stamp,
+        Begun::Batch(number) => {
+            let batch = queue.batches.get(number);
+            queue.batches.reaped(number, 1);
+            batch.submitted
+        }
+    };
     match (result, place.desc.op().direction()) {
         (1.., _) | (0, None) if submitted < queue.floor => {}
         (1.., _) => {

@@ -15,8 +15,11 @@ pub struct Key(u64);
 const WRITE: u64 = 1 << 31;
 
 impl Key {
-    /// What no I/O has: zero bytes.
-    pub const NONE: Key = Key(0);
+    /// Of a slot that the engine does not have. No I/O has such a length.
+    pub const FREE: Key = Key(u64::MAX);
+
+    /// Of a row without completions; neither an I/O nor a free slot has it.
+    const NONE: Key = Key(u64::MAX - 1);
 
     /// What all I/Os of a batch have in common.
     #[inline(always)]

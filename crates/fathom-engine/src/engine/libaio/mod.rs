@@ -142,17 +142,17 @@ impl AsyncEngine for Libaio {
     }
 
     #[inline(always)]
-    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
         let waited = count.min(self.waited);
         for event in self.events.iter().take(waited) {
-            done(event.data as u32, event.result as i32);
+            done(event.data, event.result as i32);
         }
         if waited > 0 {
             self.events.copy_within(waited..self.waited, 0);
             self.waited -= waited;
         }
         self.reap_ring(count - waited, &mut done);
-        self.in_kernel -= count;
+        self.in_kernel = self.in_kernel.saturating_sub(count);
     }
 
     fn gives_up(&self, idle_ns: u64) -> Option<&'static str> {
@@ -258,7 +258,7 @@ impl Libaio {
 
     /// Hands over `count` completions of the mapped ring, which are there.
     #[inline(always)]
-    fn reap_ring(&mut self, count: usize, done: &mut impl FnMut(u32, i32)) {
+    fn reap_ring(&mut self, count: usize, done: &mut impl FnMut(u64, i32)) {
         let Some(ring) = self.ring.filter(|_| count > 0) else { return };
         // SAFETY: the ring stays mapped while the context lives; events
         // follow its header, and this thread is the only one that reaps.
@@ -268,7 +268,7 @@ impl Libaio {
             let mut head = (*ring).head.load(Ordering::Relaxed);
             for _ in 0..count {
                 let event = &*events.add(head as usize);
-                done(event.data as u32, event.result as i32);
+                done(event.data, event.result as i32);
                 head = if head + 1 == entries { 0 } else { head + 1 };
             }
             (*ring).head.store(head, Ordering::Release);

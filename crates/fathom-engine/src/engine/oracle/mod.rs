@@ -175,10 +175,10 @@ impl AsyncEngine for Oracle {
 
     /// Where I/Os take no time at all, two takes are a nanosecond apart: or
     /// virtual time would not pass.
-    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
         for _ in 0..count {
             let Some((slot, result)) = self.flight.take() else { break };
-            done(slot, result);
+            done(u64::from(slot), result);
         }
         let now = self.clock.now();
         if now == self.reaped {

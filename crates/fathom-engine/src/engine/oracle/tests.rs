@@ -16,7 +16,7 @@ fn opened(options: &str, depth: u32) -> Result<Oracle, EngineError> {
 }
 
 /// Slots reaped.
-fn reap(oracle: &mut Oracle) -> Vec<u32> {
+fn reap(oracle: &mut Oracle) -> Vec<u64> {
     let mut seen = Vec::new();
     let count = oracle.available();
     oracle.reap(count, |slot, moved| {

@@ -49,8 +49,8 @@ impl AsyncEngine for Scribe {
     fn available(&mut self) -> usize {
         self.complete
     }
-    fn reap(&mut self, count: usize, mut done: impl FnMut(u32, i32)) {
-        self.submitted.drain(..count).for_each(|(slot, result)| done(slot, result));
+    fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
+        self.submitted.drain(..count).for_each(|(slot, result)| done(u64::from(slot), result));
         self.complete -= count;
     }
 }
