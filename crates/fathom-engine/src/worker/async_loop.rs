@@ -4,6 +4,7 @@
 //! completions were seen. All I/Os of one call share them. Compiled twice for
 //! each engine: with a pace and without.
 
+use super::abandon::{abandon, or_abandon};
 use super::drain::{DRAIN_NS, drain};
 use super::fio_order;
 use super::queue::Queue;
@@ -23,19 +24,21 @@ pub fn run<E: AsyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
 /// As [`run`], giving up what is in flight after the job once nothing has
 /// completed for `patience_ns`.
 pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patience_ns: u64) -> WorkerEnd {
-    let mut engine = match E::open(&worker.context()) {
+    let engine = match E::open(&worker.context()) {
         Ok(engine) => engine,
         Err(e) => return WorkerEnd::unusable(e),
     };
     let mut queue = Queue::new(worker.depth, &worker.plan.depth);
     worker.start();
-    let end = match (worker.plan.compat_fio, worker.is_paced) {
-        (false, false) => drive::<E, false>(worker, &mut engine, &mut queue),
-        (false, true) => drive::<E, true>(worker, &mut engine, &mut queue),
-        (true, false) => fio_order::drive::<E, false>(worker, &mut engine, &mut queue),
-        (true, true) => fio_order::drive::<E, true>(worker, &mut engine, &mut queue),
-    };
-    let drained = drain(worker, &mut engine, &mut queue, patience_ns);
+    let (engine, (end, drained)) = or_abandon(worker, engine, |worker, engine| {
+        let end = match (worker.plan.compat_fio, worker.is_paced) {
+            (false, false) => drive::<E, false>(worker, engine, &mut queue),
+            (false, true) => drive::<E, true>(worker, engine, &mut queue),
+            (true, false) => fio_order::drive::<E, false>(worker, engine, &mut queue),
+            (true, true) => fio_order::drive::<E, true>(worker, engine, &mut queue),
+        };
+        (end, drain(worker, engine, &mut queue, patience_ns))
+    });
     worker.recorder.end_usage();
     let kept = |worker: &mut Worker<'_>| worker.recorder.broken_limit().map_or(Ok(()), Err);
     let ended = end.and_then(|rule| drained.map(|()| rule));
@@ -47,10 +50,7 @@ pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patienc
     notes.extend(worker.habits());
     notes.extend(worker.pacer.notes());
     if queue.in_flight > 0 {
-        // The kernel may still write into the buffers, and closing the engine
-        // would wait for I/O that never ends.
-        worker.buffers.leave_mapped();
-        std::mem::forget(engine);
+        abandon(worker, engine);
     }
     WorkerEnd { ended_by, failure, notes }
 }

@@ -4,6 +4,7 @@
 //! barrier; the loops ([`sync_loop`], [`async_loop`]) then only generate,
 //! submit, reap and record.
 
+mod abandon;
 pub mod async_loop;
 mod batch;
 mod batching;
