@@ -15,9 +15,32 @@ use fathom_results::JobFailure;
 use std::collections::HashMap;
 use std::io;
 use std::os::fd::AsRawFd;
+use std::time::{Duration, Instant};
 
 /// Bytes per layout write: large enough for any device's full bandwidth.
 const CHUNK: usize = 1 << 20;
+
+/// How often a fill tells how far it is.
+const TELL: Duration = Duration::from_millis(250);
+
+/// What layout is at; who watches it needs to know what may take how long.
+#[derive(Debug)]
+pub enum Step {
+    /// Looks at files, opens them, reserves blocks.
+    Opens,
+    /// Writes data; told again and again, as long as it goes on.
+    Fills {
+        /// Bytes written for this clone so far.
+        bytes: u64,
+    },
+    /// Syncs a whole file.
+    Syncs,
+    /// It is done with a clone: bytes written, or why it failed.
+    Ends(Result<u64, JobFailure>),
+}
+
+/// Whom to tell of each step.
+pub type Tell<'a> = &'a dyn Fn(Step);
 
 /// Remembers what was laid out, since clones share files.
 #[derive(Debug, Default)]
@@ -32,12 +55,19 @@ impl Layout {
         plan: &PlannedJob,
         targets: &dyn TargetSource,
         stop: &Stop,
+        tell: Tell<'_>,
     ) -> Result<u64, JobFailure> {
         let mut written = 0;
         for file in &plan.files {
             let is_regular = matches!(file.kind, TargetKind::File | TargetKind::Missing);
             if is_regular && self.reach.get(&file.path).is_none_or(|&reach| reach < file.needs.0) {
-                written += extend(plan, file, targets, stop)?;
+                tell(Step::Opens);
+                let before = written;
+                let tell = |step| match step {
+                    Step::Fills { bytes } => tell(Step::Fills { bytes: before + bytes }),
+                    step => tell(step),
+                };
+                written += extend(plan, file, targets, stop, &tell)?;
                 self.reach.insert(file.path.clone(), file.needs.0);
             }
         }
@@ -50,11 +80,15 @@ fn extend(
     file: &PlannedFile,
     targets: &dyn TargetSource,
     stop: &Stop,
+    tell: Tell<'_>,
 ) -> Result<u64, JobFailure> {
     let job = &plan.job;
     let name = |e: io::Error| {
         failure(e.raw_os_error().unwrap_or(0), format!("{}: laying out {}: {e}", file.path, file.needs))
     };
+    if stop.requested().is_some() {
+        return Err(name(interrupted()));
+    }
     let must_fill = plan.uses(Direction::Read) || job.get(&opt::OVERWRITE);
     if file.kind == TargetKind::File && !must_fill && !plan.writes() {
         return Ok(0);
@@ -77,7 +111,7 @@ fn extend(
     let done = if must_fill {
         // The length grows with the data: a file that layout did not finish
         // is shorter, and the next run fills the rest.
-        reserve_for_data(fd, file.needs.0, how).and_then(|()| fill(fd, target.size, file.needs.0, stop))
+        reserve_for_data(fd, file.needs.0, how).and_then(|()| fill(fd, target.size, file.needs.0, stop, tell))
     } else {
         reserve(fd, file.needs.0, how).map(|()| 0)
     };
@@ -87,6 +121,7 @@ fn extend(
     }
     let written = done.map_err(name)?;
     if job.get(&opt::CREATE_FSYNC) {
+        tell(Step::Syncs);
         // SAFETY: no pointers; the descriptor is open.
         check(unsafe { libc::fsync(fd) }).map_err(name)?;
     }
@@ -129,13 +164,21 @@ fn reserve_for_data(fd: i32, length: u64, how: &str) -> io::Result<()> {
     }
 }
 
-fn fill(fd: i32, from: u64, to: u64, stop: &Stop) -> io::Result<u64> {
+fn interrupted() -> io::Error {
+    io::Error::new(io::ErrorKind::Interrupted, "interrupted")
+}
+
+fn fill(fd: i32, from: u64, to: u64, stop: &Stop, tell: Tell<'_>) -> io::Result<u64> {
     let mut random = Random::new(from ^ to);
     let mut buffer = vec![0u8; CHUNK];
-    let mut at = from;
+    let (mut at, mut told) = (from, None::<Instant>);
     while at < to {
         if stop.requested().is_some() {
-            return Err(io::Error::new(io::ErrorKind::Interrupted, "interrupted"));
+            return Err(interrupted());
+        }
+        if told.is_none_or(|told| told.elapsed() >= TELL) {
+            tell(Step::Fills { bytes: at - from });
+            told = Some(Instant::now());
         }
         random.fill(&mut buffer);
         let want = buffer.len().min((to - at) as usize);
@@ -152,4 +195,58 @@ fn fill(fd: i32, from: u64, to: u64, stop: &Stop) -> io::Result<u64> {
 
 fn check(status: libc::c_int) -> io::Result<()> {
     if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::planned;
+    use crate::sink::StopReason;
+    use crate::target::OpenTarget;
+    use std::cell::RefCell;
+    use std::fs::File;
+    use std::path::PathBuf;
+
+    /// Files of one directory, which are empty until they are laid out.
+    struct Empty(PathBuf);
+
+    impl TargetSource for Empty {
+        fn open(&self, path: &str, _how: OpenHow) -> io::Result<OpenTarget> {
+            let path = self.0.join(path);
+            let file = File::options().read(true).write(true).create(true).truncate(false).open(path)?;
+            let size = file.metadata()?.len();
+            Ok(OpenTarget { fd: file.into(), is_block: false, size })
+        }
+        fn unlink(&self, path: &str) -> io::Result<()> {
+            std::fs::remove_file(self.0.join(path))
+        }
+    }
+
+    /// What is told of the layout of two files of 128 KiB, and how it ends.
+    fn told(options: &str, stop: &Stop) -> (Vec<String>, Result<u64, JobFailure>) {
+        let dir = tempfile::tempdir().unwrap();
+        let text = format!("[j]\nioengine=psync\nfilename=a:b\nrw=read\nsize=256k\n{options}\n");
+        let (plan, steps) = (planned(&text), RefCell::new(Vec::new()));
+        let tell = |step| steps.borrow_mut().push(format!("{step:?}"));
+        let result = Layout::default().prepare(&plan.jobs[0], &Empty(dir.path().to_owned()), stop, &tell);
+        (steps.into_inner(), result)
+    }
+
+    #[test]
+    fn every_step_is_told_before_it_is_done() {
+        let (steps, result) = told("create_fsync=1", &Stop::default());
+        let (opens, syncs) = ("Opens", "Syncs");
+        let fills = |bytes| format!("Fills {{ bytes: {bytes} }}");
+        assert_eq!(steps, [opens, &fills(0), syncs, opens, &fills(128 << 10), syncs]);
+        assert_eq!(result, Ok(256 << 10));
+    }
+
+    #[test]
+    fn who_is_asked_to_stop_opens_nothing() {
+        let stop = Stop::default();
+        stop.request(StopReason::Interrupt);
+        let (steps, result) = told("", &stop);
+        assert_eq!(steps, ["Opens"]);
+        assert!(result.is_err_and(|why| why.message.contains("a: laying out 128 KiB: interrupted")));
+    }
 }

@@ -3,6 +3,7 @@
 use super::Setting;
 use super::crew::Crew;
 use super::gate::{LOOK, tickets};
+use super::laying::LaidOut;
 use super::thread::{Orders, blank, work};
 use super::watchdog::{Heard, Watchdog};
 use crate::pace::Flows;
@@ -17,9 +18,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::time::Instant;
 
-/// Per clone: bytes laid out, or why that failed.
-pub type LaidOut = Vec<Result<u64, JobFailure>>;
-
 /// What the collecting thread knows.
 pub struct Collector<'a> {
     pub(super) plan: &'a Arc<Plan>,
@@ -32,7 +30,10 @@ pub struct Collector<'a> {
     pub(super) look_at: Instant,
     /// Plan ids of workers that were given up.
     pub(super) given_up: Vec<u32>,
-    laid_out: LaidOut,
+    /// Of the clones whose files were laid out, in the order of the plan.
+    pub(super) laid_out: LaidOut,
+    /// Written so far for the clone that is being laid out.
+    pub(super) laying_bytes: u64,
     flows: Arc<Flows>,
     /// Nothing new starts.
     is_ending: bool,
@@ -51,7 +52,6 @@ impl<'a> Collector<'a> {
         setting: &'a Setting,
         sink: &'a mut dyn Sink,
         crew: &'a mut Crew,
-        laid_out: LaidOut,
     ) -> Self {
         let now = Heard { at: Instant::now(), run_ns: 0 };
         let watchdog = Watchdog::new(plan.jobs.len(), setting.patience, now);
@@ -66,14 +66,17 @@ impl<'a> Collector<'a> {
             watchdog,
             look_at,
             given_up,
-            laid_out,
+            laid_out: Vec::with_capacity(plan.jobs.len()),
+            laying_bytes: 0,
             flows: Arc::default(),
             is_ending: false,
         }
     }
 
-    /// Runs the schedule to its end; returns whom it was left without.
+    /// Has files laid out, then runs the schedule to its end; returns whom it
+    /// was left without.
     pub fn collect(mut self, out: &SyncSender<Message>, inbox: &Receiver<Message>) -> Vec<u32> {
+        self.lay_out(out, inbox);
         self.stop_if_asked();
         self.start_ready(out);
         while !self.schedule.is_over() {
@@ -90,7 +93,7 @@ impl<'a> Collector<'a> {
     }
 
     /// The next message, waited for a moment.
-    fn next(&mut self, inbox: &Receiver<Message>) -> Option<Message> {
+    pub(super) fn next(&mut self, inbox: &Receiver<Message>) -> Option<Message> {
         let now = Instant::now();
         match inbox.try_recv() {
             Ok(message) => Some(message),
@@ -118,7 +121,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Passes a message on; returns the outcome if a worker ended.
-    fn take(&mut self, message: Message) -> Option<JobOutcome> {
+    pub(super) fn take(&mut self, message: Message) -> Option<JobOutcome> {
         match message {
             Message::Window { job, phase, start_ns, end_ns, mut tally, back } => {
                 let window = tally.window(job, phase, start_ns, end_ns);
@@ -141,7 +144,7 @@ impl<'a> Collector<'a> {
                 self.sink.frame(&Frame::Ended(outcome.clone()));
                 return Some(*outcome);
             }
-            Message::Phase { .. } | Message::Log(_) | Message::Ended(_) => {}
+            Message::Phase { .. } | Message::Log(_) | Message::Ended(_) | Message::LaysOut { .. } => {}
         }
         None
     }
@@ -224,6 +227,10 @@ impl<'a> Collector<'a> {
 
     /// Bytes laid out for a clone.
     pub(super) fn laid_out(&self, job: usize) -> u64 {
-        self.laid_out[job].as_ref().map_or(0, |bytes| *bytes)
+        match self.laid_out.get(job) {
+            Some(result) => result.as_ref().map_or(0, |bytes| *bytes),
+            None if job == self.laid_out.len() => self.laying_bytes,
+            None => 0,
+        }
     }
 }

@@ -46,6 +46,8 @@ impl Seat {
 pub struct Crew {
     seats: Arc<[Seat]>,
     threads: Vec<Option<JoinHandle<()>>>,
+    /// Lays files out before the others start.
+    layout: Option<JoinHandle<()>>,
 }
 
 /// Reads `/proc/PID/task/TID/status`: state and both counts of switches.
@@ -68,6 +70,7 @@ impl Crew {
         Crew {
             seats: (0..jobs).map(|_| Seat::default()).collect(),
             threads: (0..jobs).map(|_| None).collect(),
+            layout: None,
         }
     }
 
@@ -86,6 +89,21 @@ impl Crew {
         let thread = Builder::new().name(format!("worker {job}")).spawn(body)?;
         self.threads[job] = Some(thread);
         Ok(())
+    }
+
+    /// Starts the thread that lays files out.
+    pub fn lay_out(&mut self, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+        self.layout = Some(Builder::new().name("layout".to_owned()).spawn(body)?);
+        Ok(())
+    }
+
+    /// Waits for that thread, which has said its last word; or, where a target
+    /// does not answer, goes on without it.
+    pub fn end_layout(&mut self, has_ended: bool) {
+        if let Some(thread) = self.layout.take().filter(|_| has_ended) {
+            // A panic was caught inside, and told.
+            let _ = thread.join();
+        }
     }
 
     /// Asks all to stop.
@@ -113,7 +131,7 @@ impl Drop for Crew {
     fn drop(&mut self) {
         self.stop_all(StopReason::Interrupt);
         let end = Instant::now() + FAREWELL;
-        for thread in self.threads.drain(..).flatten() {
+        for thread in self.threads.drain(..).chain([self.layout.take()]).flatten() {
             while !thread.is_finished() && Instant::now() < end {
                 std::thread::sleep(Duration::from_millis(10));
             }

@@ -7,12 +7,13 @@
 //! A target that stops answering does not hang the run: a watchdog tells of
 //! it, and after a while the run ends without that worker, with everything that
 //! was heard of it. Its thread stays in the kernel, which nobody can change; the
-//! counts of its open window, which it alone holds, are lost. Layout is not
-//! watched: the collector does it itself, before anything is measured.
+//! counts of its open window, which it alone holds, are lost. The thread that
+//! lays files out before is watched alike.
 
 mod collector;
 mod crew;
 mod gate;
+mod laying;
 mod open_files;
 mod patience;
 mod stuck;
@@ -23,14 +24,13 @@ mod watchdog;
 pub use patience::Patience;
 
 use crate::clock::Clock;
-use crate::layout::Layout;
 use crate::sink::{Sink, Stop};
 use crate::target::TargetSource;
-use collector::{Collector, LaidOut};
+use collector::Collector;
 use crew::Crew;
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
-use fathom_results::{Event, Frame, Phase};
+use fathom_results::{Event, Frame};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
@@ -56,26 +56,15 @@ const QUEUE: usize = 4096;
 /// their threads are still in the kernel, and keep their targets open.
 pub fn run(plan: &Arc<Plan>, setting: &Setting, sink: &mut dyn Sink) -> usize {
     open_files::make_room(plan);
-    let laid_out = lay_out(plan, setting, sink);
     // Dropped after the channel: when the collector unwinds, no worker is stuck
     // at the channel, and all are waited for.
     let mut crew = Crew::of(plan.jobs.len());
     let (out, inbox) = sync_channel(QUEUE);
-    let given_up = Collector::new(plan, setting, sink, &mut crew, laid_out).collect(&out, &inbox);
+    let given_up = Collector::new(plan, setting, sink, &mut crew).collect(&out, &inbox);
     for job in plan.jobs.iter().filter(|j| j.job.get(&opt::UNLINK)) {
         remove_files(job, setting, sink, &given_up);
     }
     given_up.len()
-}
-
-fn lay_out(plan: &Plan, setting: &Setting, sink: &mut dyn Sink) -> LaidOut {
-    let mut layout = Layout::default();
-    let mut one = |job: &PlannedJob| {
-        let at_ns = setting.clock.since_origin(setting.clock.now());
-        sink.frame(&Frame::Phase { job: job.id, phase: Phase::Prepare, at_ns });
-        layout.prepare(job, &*setting.targets, &setting.interrupt)
-    };
-    plan.jobs.iter().map(&mut one).collect()
 }
 
 /// Removes what a job has made; not what does not answer, which would hang

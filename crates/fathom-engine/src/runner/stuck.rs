@@ -7,14 +7,23 @@ use fathom_results::JobFailure;
 use std::fs;
 use std::time::Duration;
 
+/// What was under way when a target fell silent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// The layout of a clone's files.
+    Layout,
+    /// The clone's own work.
+    Run,
+}
+
 /// A silence that has lasted; `others` are as silent at the same targets.
-pub fn stalled(plan: &PlannedJob, silence: &Silence, others: usize, tid: Option<i32>) -> String {
+pub fn stalled(plan: &PlannedJob, silence: &Silence, act: Act, others: usize, tid: Option<i32>) -> String {
     let others = match others {
         0 => String::new(),
         1 => " (and one job more)".to_owned(),
         n => format!(" (and {n} jobs more)"),
     };
-    format!("{}{others}: {}{}", name(plan), unanswered(plan, silence), waits(tid))
+    format!("{}{others}: {}{}", name(plan), unanswered(plan, silence, act), waits(tid))
 }
 
 /// The end of a silence.
@@ -27,9 +36,9 @@ pub fn ending(plan: &PlannedJob) -> String {
     format!("{}: given up; all jobs stop now, and what was measured is saved", name(plan))
 }
 
-/// Why a worker was given up.
-pub fn given_up(plan: &PlannedJob, silence: &Silence, tid: Option<i32>) -> JobFailure {
-    let message = format!("{}: given up{}", unanswered(plan, silence), waits(tid));
+/// Why a worker, or the layout of its files, was given up.
+pub fn given_up(plan: &PlannedJob, silence: &Silence, act: Act, tid: Option<i32>) -> JobFailure {
+    let message = format!("{}: given up{}", unanswered(plan, silence, act), waits(tid));
     failure(libc::ETIMEDOUT, message)
 }
 
@@ -48,11 +57,15 @@ pub fn targets(plan: &PlannedJob) -> String {
     }
 }
 
-fn unanswered(plan: &PlannedJob, silence: &Silence) -> String {
+fn unanswered(plan: &PlannedJob, silence: &Silence, act: Act) -> String {
     let since = silence.since_ns as f64 / 1e9;
     let targets = targets(plan);
+    let act = match act {
+        Act::Layout => " while its files were laid out",
+        Act::Run => "",
+    };
     format!(
-        "{targets} has not answered for {} s (since second {since:.1} of the run)",
+        "{targets} has not answered for {} s (since second {since:.1} of the run){act}",
         seconds(silence.length)
     )
 }
@@ -94,7 +107,7 @@ mod tests {
     #[test]
     fn job_target_and_seconds_are_named() {
         let plan = planned("[j]\nioengine=psync\nfilename=/mnt/a:/mnt/b\nrw=read\nsize=1m\n");
-        let why = given_up(&plan.jobs[0], &SILENCE, None);
+        let why = given_up(&plan.jobs[0], &SILENCE, Act::Run, None);
         assert_eq!(
             (why.errno, why.message.as_str()),
             (
@@ -103,7 +116,7 @@ mod tests {
             )
         );
         let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
-        let told = stalled(&plan.jobs[0], &SILENCE, 3, None);
+        let told = stalled(&plan.jobs[0], &SILENCE, Act::Run, 3, None);
         assert!(
             told.starts_with("j.0 (and 3 jobs more): the null engine has not answered for 60 s"),
             "{told}"

@@ -2,9 +2,9 @@
 //! told of silence, and how the run goes on without who does not answer.
 
 use super::collector::Collector;
-use super::stuck;
+use super::stuck::{self, Act};
 use super::thread::blank;
-use super::watchdog::{Silence, Wanted};
+use super::watchdog::{At, Heard, Silence, Wanted};
 use crate::engine;
 use crate::sink::StopReason;
 use fathom_job::plan::PlannedJob;
@@ -30,6 +30,13 @@ impl Collector<'_> {
             if let Some(silent) = self.watchdog.hears(job, now) {
                 self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
             }
+        }
+    }
+
+    /// Takes note of data written into a file that is laid out.
+    pub(super) fn hear_fill(&mut self, job: usize, now: Heard) {
+        if let Some(silent) = self.watchdog.fills(job, now) {
+            self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
         }
     }
 
@@ -73,9 +80,9 @@ impl Collector<'_> {
     /// Asks the kernel about silent threads. That of a queued engine at its
     /// I/O is woken by the clock, which proves nothing.
     fn feel(&mut self, now: Instant) {
-        for (job, is_at_work) in self.watchdog.quiet(now) {
+        for (job, at) in self.watchdog.quiet(now) {
             let plan = &self.plan.jobs[job];
-            if is_at_work && !is_sync(plan) {
+            if at == At::Filling || (at == At::Work && !is_sync(plan)) {
                 continue;
             }
             let now = self.now();
@@ -96,7 +103,8 @@ impl Collector<'_> {
         for same in by_targets.values().take(TOLD_MAX) {
             let (job, others) = (same[0].job, same.len() - 1);
             let tid = self.crew.seat(job).tid();
-            self.event(job, "stall", stuck::stalled(&self.plan.jobs[job], &same[0], others, tid));
+            let act = self.act(job);
+            self.event(job, "stall", stuck::stalled(&self.plan.jobs[job], &same[0], act, others, tid));
         }
         if let Some(first) = by_targets.values().nth(TOLD_MAX) {
             let text = format!("{} targets more do not answer", by_targets.len() - TOLD_MAX);
@@ -107,7 +115,8 @@ impl Collector<'_> {
     /// The run ends without this worker: all others stop.
     fn give_up(&mut self, silence: &Silence) {
         let job = silence.job;
-        let failure = stuck::given_up(&self.plan.jobs[job], silence, self.crew.seat(job).tid());
+        let (act, tid) = (self.act(job), self.crew.seat(job).tid());
+        let failure = stuck::given_up(&self.plan.jobs[job], silence, act, tid);
         let outcome = JobOutcome {
             ended_by: EndedBy::Error,
             failure: Some(failure),
@@ -124,6 +133,11 @@ impl Collector<'_> {
         }
         self.given_up.push(job as u32);
         self.end_all();
+    }
+
+    /// What is under way for a clone.
+    fn act(&self, job: usize) -> Act {
+        if self.laid_out.get(job).is_none() { Act::Layout } else { Act::Run }
     }
 
     fn event(&mut self, job: usize, kind: &str, text: String) {

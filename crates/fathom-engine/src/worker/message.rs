@@ -1,11 +1,12 @@
-//! What a worker tells the collector.
+//! What a worker, and who lays files out, tells the collector.
 
+use crate::layout::Step;
 use crate::log::LogChunk;
 use crate::tally::Tally;
 use fathom_results::{JobOutcome, Phase};
 use std::sync::mpsc::SyncSender;
 
-/// One message on the channel that all workers of a run share.
+/// One message on the channel that all threads of a run share.
 #[derive(Debug)]
 pub enum Message {
     /// A closed window.
@@ -31,6 +32,13 @@ pub enum Message {
         phase: Phase,
         /// When.
         at_ns: u64,
+    },
+    /// The layout of a clone's files goes on.
+    LaysOut {
+        /// Plan id.
+        job: u32,
+        /// What it is at.
+        step: Step,
     },
     /// Log lines.
     Log(LogChunk),

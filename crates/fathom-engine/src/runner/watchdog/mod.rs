@@ -17,7 +17,8 @@ mod pulse;
 mod tests;
 
 use super::patience::Patience;
-use pulse::{At, Pulse};
+pub use pulse::At;
+use pulse::Pulse;
 use std::time::{Duration, Instant};
 
 /// Watches over the workers of a run.
@@ -82,6 +83,19 @@ impl Watchdog {
         self.enters(job, At::Preparing, now);
     }
 
+    /// Data is written into its files, which tells of its progress itself;
+    /// returns the length of a silence that was told.
+    pub fn fills(&mut self, job: usize, now: Heard) -> Option<Duration> {
+        let told = self.hears(job, now);
+        self.enters(job, At::Filling, now);
+        told
+    }
+
+    /// Its files are laid out, and it waits for its start.
+    pub fn rests(&mut self, job: usize) {
+        self.pulses[job].at = At::Rest;
+    }
+
     /// It begins to do I/O.
     pub fn works(&mut self, job: usize, now: Heard) {
         self.enters(job, At::Work, now);
@@ -111,16 +125,15 @@ impl Watchdog {
         std::mem::take(&mut pulse.is_told).then_some(silent)
     }
 
-    /// Those that have been silent for a while; true where a worker is at its
-    /// I/O.
-    pub fn quiet(&self, now: Instant) -> Vec<(usize, bool)> {
+    /// Those that have been silent for a while, and what they are at.
+    pub fn quiet(&self, now: Instant) -> Vec<(usize, At)> {
         let (known_to, a_while) = (self.known_to.min(now), self.patience.warn_after / 2);
         let is_quiet = |pulse: &Pulse| {
             let silent = known_to.saturating_duration_since(pulse.heard.at);
             !matches!(pulse.at, At::Rest | At::End) && silent >= a_while
         };
         let all = self.pulses.iter().enumerate().filter(|(_, pulse)| is_quiet(pulse));
-        all.map(|(job, pulse)| (job, pulse.at == At::Work)).collect()
+        all.map(|(job, pulse)| (job, pulse.at)).collect()
     }
 
     /// The state of a silent worker's thread, which may prove that it lives.

@@ -19,9 +19,12 @@ pub enum At {
     Rest,
     /// Files, memory, the common start, `startdelay`.
     Preparing,
+    /// Its files are filled. The kernel wakes who writes more than a device
+    /// takes, also where it takes nothing: only what was written counts.
+    Filling,
     /// I/O.
     Work,
-    /// The sync at its end.
+    /// The sync at its end, or of a file that was laid out.
     Syncing,
     /// It ended, or was given up.
     End,
@@ -69,7 +72,7 @@ impl Pulse {
     ) -> Option<(Duration, bool)> {
         let limit = match self.at {
             At::Rest | At::End => return None,
-            At::Preparing | At::Work => patience.give_up_after,
+            At::Preparing | At::Filling | At::Work => patience.give_up_after,
             At::Syncing => patience.give_up_after.map(|limit| limit * SYNC_FACTOR),
         };
         let silent = known_to.saturating_duration_since(self.heard.at);

@@ -117,6 +117,20 @@ fn a_thread_that_runs_and_moves_nothing_must_end_all_the_same() {
 }
 
 #[test]
+fn a_fill_is_heard_by_what_it_wrote_alone() {
+    let mut case = Case::new();
+    let (start, twelve) = (case.at(0), case.at(12));
+    case.dog.prepares(0, start);
+    assert_eq!(case.dog.fills(0, start), None);
+    assert_eq!(case.know(11).look(11, Wanted::Work), [(11, false)]);
+    assert_eq!(case.dog.quiet(case.at(11).at), [(0, At::Filling)], "whoever asks the kernel passes it over");
+    assert_eq!(case.dog.fills(0, twelve), Some(Duration::from_secs(12)), "it goes on");
+    assert_eq!(case.know(72).look(72, Wanted::Work), [(60, true)]);
+    case.dog.rests(0);
+    assert_eq!(case.know(999).look(999, Wanted::Work), [], "it waits for its start");
+}
+
+#[test]
 fn a_sync_has_ten_times_as_long_unless_the_end_is_wanted_now() {
     let mut case = Case::new();
     let start = case.at(0);

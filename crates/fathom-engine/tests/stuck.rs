@@ -1,0 +1,113 @@
+//! Targets that stop answering, as the engine sees them: files whose
+//! opening is held back, so that nothing of it needs a device or rights.
+
+mod support;
+
+use fathom_engine::clock::Clock;
+use fathom_engine::runner::{self, Patience, Setting};
+use fathom_engine::sink::{Stop, StopReason};
+use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
+use fathom_results::EndedBy;
+use std::io;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use support::{Files, Heard, planned};
+
+/// A run that has not ended after this has hung.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Gives up half a second after the last sign of life.
+const HASTE: Patience =
+    Patience { warn_after: Duration::from_millis(250), give_up_after: Some(Duration::from_millis(500)) };
+
+/// Files of a directory that does not answer once it is told so.
+struct Hanging {
+    /// Held while nothing answers.
+    hold: Arc<Mutex<()>>,
+    /// What was opened, and what was asked to.
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl TargetSource for Hanging {
+    fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
+        self.asked.lock().unwrap().push(path.to_owned());
+        if path.ends_with("hangs") {
+            drop(self.hold.lock());
+        }
+        Files.open(path, how)
+    }
+    fn unlink(&self, path: &str) -> io::Result<()> {
+        Files.unlink(path)
+    }
+}
+
+/// Jobs of which the second's file hangs while it is laid out.
+const SECOND_HANGS: &str = "[global]\nioengine=psync\nrw=read\nbs=4k\nsize=64k\n[a]\nfilename=DIR/a\n[b]\n\
+                            filename=DIR/hangs\n[c]\nfilename=DIR/c\n";
+
+/// Runs them. What was said, how many were given up, and which files were opened
+/// before that one answered again.
+fn run_second_hangs() -> (Heard, usize, Vec<String>) {
+    let dir = tempfile::tempdir().unwrap();
+    let plan = planned(&SECOND_HANGS.replace("DIR", &dir.path().display().to_string()));
+    let (hold, asked) = (Arc::new(Mutex::new(())), Arc::new(Mutex::new(Vec::new())));
+    let held = hold.lock().unwrap();
+    let targets = Arc::new(Hanging { hold: hold.clone(), asked: asked.clone() });
+    let (clock, interrupt) = (Clock::calibrate(false), Arc::new(Stop::default()));
+    let setting = Setting { targets, clock, interrupt, patience: HASTE };
+    let (tell, told) = channel();
+    std::thread::spawn(move || {
+        let mut heard = Heard::default();
+        let given_up = runner::run(&Arc::new(plan), &setting, &mut heard);
+        let _ = tell.send((heard, given_up));
+    });
+    let (heard, given_up) = told.recv_timeout(LIMIT).expect("the run ends without that file");
+    let asked = asked.lock().unwrap().clone();
+    drop(held);
+    (heard, given_up, asked)
+}
+
+#[test]
+fn a_layout_that_hangs_ends_the_run() {
+    let (heard, given_up, asked) = run_second_hangs();
+    assert_eq!(given_up, 1);
+    let why = heard.outcome(1).failure.clone().expect("it is given up");
+    assert_eq!(why.errno, libc::ETIMEDOUT);
+    let said = " while its files were laid out: given up";
+    assert!(why.message.contains("/hangs has not answered") && why.message.contains(said), "{}", why.message);
+    let stall = heard.events.iter().find(|event| event.kind == "stall").expect("it was told before");
+    assert!(stall.text.contains("b.0: ") && stall.text.contains("/hangs"), "{}", stall.text);
+    // What is known: the first was laid out, the third was not touched, and
+    // none has begun.
+    assert_eq!((heard.outcome(0).layout_bytes, heard.outcome(2).layout_bytes), (64 << 10, 0));
+    for job in [0, 2] {
+        assert_eq!(heard.outcome(job).ended_by, EndedBy::Interrupt);
+    }
+    assert!(heard.windows.is_empty());
+    assert!(asked.iter().all(|path| !path.ends_with("/c")), "{asked:?}");
+}
+
+#[test]
+fn an_interrupt_while_files_are_laid_out_ends_the_run_when_they_answer() {
+    let patience = Patience::of(Duration::from_secs(60));
+    let dir = tempfile::tempdir().unwrap();
+    let text = format!(
+        "[j]\nioengine=psync\nrw=read\nbs=4k\nsize=1g\nfilename={}\n",
+        dir.path().join("large").display()
+    );
+    let stop = Arc::new(Stop::default());
+    let interrupt = stop.clone();
+    let setting = Setting { targets: Arc::new(Files), clock: Clock::calibrate(false), interrupt, patience };
+    let mut heard = Heard::default();
+    let asked = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        stop.request(StopReason::Interrupt);
+    });
+    let start = Instant::now();
+    assert_eq!(runner::run(&Arc::new(planned(&text)), &setting, &mut heard), 0);
+    asked.join().unwrap();
+    assert_eq!(heard.outcome(0).ended_by, EndedBy::Interrupt);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(!dir.path().join("large").exists(), "what was half made is removed");
+}
