@@ -32,6 +32,7 @@ pub mod openers;
 pub mod purge;
 pub mod reserved;
 mod root;
+mod sampling;
 pub mod signature;
 pub mod smbios;
 pub mod snapshot;

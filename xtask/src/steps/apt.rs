@@ -25,6 +25,7 @@ const NEEDS: &[Need] = &[
     need("parted", "parted"),
     need("losetup", "mount"),
     need("mkswap", "util-linux"),
+    need("blkid", "util-linux"),
     need("taskset", "util-linux"),
     need("python3", "python3"),
     // The run-time library of the fuzz target is C++.

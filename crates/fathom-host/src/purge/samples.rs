@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::drive::Blocks;
+use crate::sampling::Random;
 
 /// One sample.
 pub const WINDOW_BYTES: u64 = 64 << 10;
@@ -87,21 +88,12 @@ fn places(size_bytes: u64, sampling: Sampling) -> Vec<u64> {
     if count <= u64::from(sampling.windows) + 2 * end {
         windows = (0..count).collect();
     } else {
-        let mut state = sampling.seed;
-        windows.extend((0..sampling.windows).map(|_| random(&mut state) % count));
+        let mut random = Random::from_seed(sampling.seed);
+        windows.extend((0..sampling.windows).map(|_| random.next() % count));
     }
     windows.sort_unstable();
     windows.dedup();
     windows.into_iter().map(|window| window * WINDOW_BYTES).collect()
-}
-
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-fn random(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 #[cfg(test)]

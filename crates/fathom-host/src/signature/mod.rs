@@ -1,23 +1,29 @@
 //! What lies on a device: signatures of everything that keeps data, looked
-//! for in the first and the last MiB, and the question whether those are
-//! blank at all.
+//! for at both ends and wherever a format keeps a spare superblock, and the
+//! question whether those places are blank at all.
 //!
 //! A list of our own rather than libblkid keeps the binary free of C
-//! libraries. What the list does not know is still data: any byte that is
-//! not zero counts.
+//! libraries; a test compares the list with what blkid finds. What the list
+//! does not know is still data. The rest of the device is looked at by
+//! [`Samples`], where an answer depends on it.
 
-mod extremes;
+mod blocks;
 mod probes;
+mod samples;
+mod spares;
 mod table;
 mod text;
+mod view;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 
 use serde::{Deserialize, Serialize};
 
-pub use extremes::Extremes;
+pub use samples::Samples;
 pub use text::NotContents;
+pub use view::View;
 
 /// What kind of thing a signature belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,29 +52,34 @@ pub struct Signature {
     pub offset_bytes: u64,
 }
 
-/// What the ends of a device hold.
+/// What a device holds at both ends and at the places of spare superblocks.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Contents {
-    /// Known things, in the order of the table.
+    /// Known things, in the order of the tables.
     pub signatures: Vec<Signature>,
-    /// Offset in bytes of the first byte that is not zero.
+    /// Offset in bytes of the first byte that is not zero, in a block that is
+    /// neither all zero nor all ones.
     pub first_nonzero_bytes: Option<u64>,
 }
 
 impl Contents {
-    /// Looks at the ends of an open device or image of `size_bytes`.
+    /// Looks at an open device or image of `size_bytes`.
     pub fn read(file: &File, size_bytes: u64) -> io::Result<Self> {
-        Ok(Self::of(&Extremes::read(file, size_bytes)?))
+        Ok(Self::of(&View::read(file, size_bytes)?))
     }
 
-    /// Looks at ends that have been read.
-    pub fn of(ends: &Extremes) -> Self {
-        let mut signatures = table::matches(ends);
-        signatures.extend(probes::matches(ends));
-        Self { signatures, first_nonzero_bytes: ends.first_nonzero() }
+    /// Looks at what has been read.
+    pub fn of(view: &View) -> Self {
+        let mut signatures = table::matches(view);
+        signatures.extend(probes::matches(view));
+        signatures.extend(spares::matches(view, &signatures));
+        // A format with several magics is told once.
+        let mut told = BTreeSet::new();
+        signatures.retain(|signature| told.insert(signature.name.clone()));
+        Self { signatures, first_nonzero_bytes: view.first_data() }
     }
 
-    /// Whether both ends are all zero.
+    /// Whether nothing was found in what was read.
     pub fn is_blank(&self) -> bool {
         self.first_nonzero_bytes.is_none()
     }

@@ -7,7 +7,7 @@ use crate::signature::Signature;
 pub(super) const CHECK: Check = Check {
     id: "safe.raid_member",
     title: "Member of a RAID array",
-    reads: "both ends of the device: md 0.90, 1.0, 1.1, 1.2, Intel IMSM, DDF",
+    reads: "both ends of the device: md 0.90, 1.0, 1.1, 1.2, Intel IMSM, DDF, and the formats of old RAID adapters",
     why: "An array that is not running leaves no trace in the kernel, only the metadata on its members, at the start or \
           at the very end. To write to one member is to lose the array's redundancy, and to write to two is to lose the \
           array. Left-over metadata also wakes up: at the next boot an old array may be put together from what was \
@@ -23,11 +23,12 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// How the names of the formats begin (signature/table.rs, probes.rs).
-const FORMATS: [&str; 3] = ["md member", "Intel IMSM", "DDF"];
+/// How the formats are called (signature/table/members.rs and
+/// signature/probes/arrays.rs): `md member (1.2)`, `DDF RAID member`.
+const FORMATS: [&str; 2] = ["md member", "RAID member"];
 
 pub(super) fn is_member(signature: &Signature) -> bool {
-    FORMATS.iter().any(|format| signature.name.starts_with(format))
+    FORMATS.iter().any(|format| signature.name.contains(format))
 }
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {

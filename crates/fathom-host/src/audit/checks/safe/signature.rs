@@ -9,13 +9,14 @@ use crate::signature::{Class, Signature};
 pub(super) const CHECK: Check = Check {
     id: "safe.signature",
     title: "File system, encryption or unknown data on it",
-    reads: "the first 1.06 MiB and the last MiB of the device and of its partitions",
+    reads: "the first 2.06 MiB and the last 2 MiB of the device and of its partitions, and the places of spare superblocks",
     why: "A drive that nobody mounts may still hold somebody's data. Formats leave signatures at known places, which are \
-          looked for with a table of our own; and what no table knows is still data: any byte that is not zero in the \
-          two ends counts. fio, by comparison, looks at the mount table only, so a member of a stopped array passes.",
+          looked for with a table of our own; and what no table knows is still data: any byte that is not zero in \
+          what was read counts. fio, by comparison, looks at the mount table only, so a member of a stopped array passes.",
     judged: "A signature is a warning for a job that writes: it takes consent that names the drive by its serial number, \
              and says what will be lost. So are bytes of no known format (at the fio door those are passed over, for \
-             scripts find there what their own last run left). For a job that reads: a remark. Two blank ends: ok. \
+             scripts find there what their own last run left). For a job that reads: a remark. Blank wherever it was read: ok; \
+             a run that writes with --write also takes samples of the whole device, which is too slow for an audit. \
              Without the right to read the device: n-a, and the guard then takes it for full.",
     remedy: "Look at what it is: blkid -p DEVICE, wipefs -n DEVICE. If it may go: fathom run --destroy SERIAL, or fathom \
              purge, which also proves that it is gone.",

@@ -1,0 +1,127 @@
+//! The parts of a device where formats keep their superblocks, addressable by
+//! device offset: the head, the tail, and the places of spare superblocks
+//! between them.
+
+use std::fs::File;
+use std::io;
+use std::ops::ControlFlow;
+use std::os::unix::fs::FileExt;
+use std::sync::Mutex;
+
+use super::blocks::{self, BLOCK_BYTES};
+use super::spares;
+use crate::sys;
+
+/// The head reaches 64 KiB beyond 2 MiB, where the superblock of VMFS lies.
+const HEAD_BYTES: u64 = (2 << 20) + (64 << 10);
+/// The tail reaches the farthest of the marks that are counted from the end:
+/// Promise RAID, 3,087 sectors (1.5 MiB) before it.
+const TAIL_BYTES: u64 = 2 << 20;
+
+struct Window {
+    start: u64,
+    bytes: Vec<u8>,
+}
+
+impl Window {
+    fn read(file: &File, start: u64, len: u64) -> io::Result<Self> {
+        sys::forget_cached(file, start, len);
+        let len = usize::try_from(len).expect("a window is little more than two MiB");
+        let mut bytes = vec![0; len];
+        file.read_exact_at(&mut bytes, start)?;
+        Ok(Self { start, bytes })
+    }
+
+    fn at(&self, offset: u64, len: usize) -> Option<&[u8]> {
+        let from = usize::try_from(offset.checked_sub(self.start)?).ok()?;
+        self.bytes.get(from..from.checked_add(len)?)
+    }
+
+    fn first_data(&self) -> Option<u64> {
+        Some(self.start + blocks::first_data(&self.bytes)? as u64)
+    }
+}
+
+/// What was read of a device. On a small one the windows overlap.
+pub struct View {
+    /// Size of the device in bytes.
+    pub size_bytes: u64,
+    head: Window,
+    tail: Window,
+    /// One block each, in the order of their offsets.
+    spots: Vec<Window>,
+}
+
+impl View {
+    /// Reads the head, the tail and the places of spare superblocks of a
+    /// device of `size_bytes`.
+    pub fn read(file: &File, size_bytes: u64) -> io::Result<Self> {
+        let head_end = HEAD_BYTES.min(size_bytes);
+        let tail_start = size_bytes.saturating_sub(TAIL_BYTES);
+        Ok(Self {
+            size_bytes,
+            head: Window::read(file, 0, head_end)?,
+            tail: Window::read(file, tail_start, size_bytes - tail_start)?,
+            spots: spots(file, size_bytes, head_end, tail_start)?,
+        })
+    }
+
+    /// `len` bytes at `offset`, if they were read.
+    pub fn at(&self, offset: u64, len: usize) -> Option<&[u8]> {
+        let spot = self.spots.partition_point(|spot| spot.start <= offset).checked_sub(1);
+        let spot = || self.spots[spot?].at(offset, len);
+        self.head.at(offset, len).or_else(|| self.tail.at(offset, len)).or_else(spot)
+    }
+
+    /// Whether `magic` lies at `offset`.
+    pub fn holds(&self, offset: u64, magic: &[u8]) -> bool {
+        self.at(offset, magic.len()) == Some(magic)
+    }
+
+    /// The offset that lies `back` bytes before the end of the last whole
+    /// sector of 512 bytes.
+    pub fn from_end(&self, back: u64) -> Option<u64> {
+        (self.size_bytes & !511).checked_sub(back)
+    }
+
+    /// The little-endian number of 16 bits at `offset`.
+    pub fn le_u16(&self, offset: u64) -> Option<u16> {
+        Some(u16::from_le_bytes(self.at(offset, 2)?.try_into().ok()?))
+    }
+
+    /// The little-endian number of 32 bits at `offset`.
+    pub fn le_u32(&self, offset: u64) -> Option<u32> {
+        Some(u32::from_le_bytes(self.at(offset, 4)?.try_into().ok()?))
+    }
+
+    /// The big-endian number of 32 bits at `offset`.
+    pub fn be_u32(&self, offset: u64) -> Option<u32> {
+        Some(self.le_u32(offset)?.swap_bytes())
+    }
+
+    /// Offset of the first byte of data: see [`blocks::first_data`].
+    pub fn first_data(&self) -> Option<u64> {
+        let between = self.spots.iter().find_map(Window::first_data);
+        self.head.first_data().or(between).or_else(|| self.tail.first_data())
+    }
+}
+
+/// Reads the blocks that hold the places of spare superblocks, except those
+/// in the head and in the tail.
+fn spots(file: &File, size_bytes: u64, head_end: u64, tail_start: u64) -> io::Result<Vec<Window>> {
+    let mut starts: Vec<u64> = spares::places(size_bytes).iter().map(|at| at & !(BLOCK_BYTES - 1)).collect();
+    starts.retain(|&start| start + BLOCK_BYTES > head_end && start < tail_start);
+    starts.sort_unstable();
+    starts.dedup();
+    let ranges: Vec<_> = starts.iter().map(|&at| at..(at + BLOCK_BYTES).min(size_bytes)).collect();
+    ranges.iter().for_each(|range| sys::forget_cached(file, range.start, BLOCK_BYTES));
+    let windows = Mutex::new(Vec::with_capacity(ranges.len()));
+    blocks::read_each(file, &ranges, &|start, bytes| {
+        let window = Window { start, bytes: bytes.to_vec() };
+        windows.lock().expect("no reader panics with the windows").push(window);
+        ControlFlow::Continue(())
+    })?;
+    let mut windows = windows.into_inner().expect("no reader panics with the windows");
+    windows.sort_unstable_by_key(|window| window.start);
+    Ok(windows)
+}
