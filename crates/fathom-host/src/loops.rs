@@ -3,13 +3,23 @@
 //! The kernel does not list a loop device among the holders of the disk under
 //! it, and two loop devices over one file know nothing of each other; both
 //! are ways to destroy a mounted file system that sysfs's graph misses.
+//!
+//! A path does not say which file is behind a loop device: the file may have
+//! other names, and the path may have been removed, covered by a mount, or
+//! belong to another mount namespace. The kernel is therefore asked for device
+//! and inode. It tells them to root only; for other users the path is all
+//! there is, and [`LoopDevice::is_established`] says whether it may be
+//! believed.
 
+use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use crate::ask::Question;
 use crate::device::DevNumber;
-use crate::root::{Root, Unknown};
+use crate::root::{Root, Unknown, Why};
+use crate::same_file::{FileId, FileView, Sharing, sharing};
 
 /// An attached loop device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,20 +28,45 @@ pub struct LoopDevice {
     pub name: String,
     /// Device number.
     pub number: DevNumber,
-    /// The file behind it, as the kernel names it.
+    /// The file behind it, as the kernel names it. The kernel adds
+    /// ` (deleted)` where that name has been removed.
     pub backing_file: PathBuf,
     /// The block device behind it, when the backing file is one.
     pub backing_device: Option<DevNumber>,
-    /// `(st_dev, st_ino)` of the backing file, where it can still be found.
-    pub backing_inode: Option<(u64, u64)>,
+    /// The file behind it. `None` where neither the kernel told it nor the
+    /// path leads to a file that the device could be over.
+    pub backing: Option<FileId>,
+    /// The file reached at least this far when it was attached, in bytes.
+    pub end_bytes: u64,
+}
+
+/// What the kernel says is behind a loop device.
+struct Behind {
+    file: FileId,
+    device: Option<DevNumber>,
 }
 
 impl LoopDevice {
-    /// Whether two loop devices are over the same file.
-    pub fn shares_backing(&self, other: &LoopDevice) -> bool {
-        match (self.backing_inode, other.backing_inode) {
-            (Some(ours), Some(theirs)) => ours == theirs,
-            _ => self.backing_file == other.backing_file,
+    /// Whether it is known which file or device is behind it.
+    pub fn is_established(&self) -> bool {
+        self.backing.is_some() || self.backing_device.is_some()
+    }
+
+    /// Whether the bytes of another loop device are bytes of this one. Where
+    /// in the file each begins does not matter: what has one file has one
+    /// user.
+    pub fn sharing(&self, root: &Root, other: &Self) -> Sharing {
+        let are_established = self.is_established() && other.is_established();
+        // Of a machine that was recorded without the kernel's answer, the
+        // paths are all there is.
+        if !are_established && !root.is_live() {
+            let is_same = self.backing_file == other.backing_file;
+            return if is_same { Sharing::Same } else { Sharing::Different };
+        }
+        match (self.backing_device, other.backing_device) {
+            (Some(ours), Some(theirs)) if ours == theirs => Sharing::Same,
+            (None, None) => sharing(&FileView::behind(root, self), &FileView::behind(root, other)),
+            _ => Sharing::Different,
         }
     }
 }
@@ -40,23 +75,115 @@ impl LoopDevice {
 pub fn loop_devices(root: &Root) -> Result<Vec<LoopDevice>, Unknown> {
     let names = root.list("/sys/block")?;
     let loops = names.iter().filter(|name| name.starts_with("loop"));
-    Ok(loops.filter_map(|name| loop_device(root, name)).collect())
+    let devices: Result<Vec<_>, _> = loops.map(|name| loop_device(root, name)).collect();
+    Ok(devices?.into_iter().flatten().collect())
 }
 
-/// `None` for a device that is not attached: `loop/` is there only while it is.
-fn loop_device(root: &Root, name: &str) -> Option<LoopDevice> {
-    let backing = root.read_text(format!("/sys/block/{name}/loop/backing_file"));
-    let backing_file = PathBuf::from(backing.ok()?);
-    Some(LoopDevice {
-        name: name.to_owned(),
-        number: root.block_number_named(name)?,
-        backing_device: root.block_number_of(&backing_file),
-        backing_inode: inode(&root.at(&backing_file)),
-        backing_file,
-    })
+/// The file behind the disk of this kernel name, as the kernel names it;
+/// `None` for what is no attached loop device.
+pub fn backing_file(root: &Root, name: &str) -> Result<Option<PathBuf>, Unknown> {
+    let path = format!("/sys/block/{name}/loop/backing_file");
+    match root.read_bytes(&path) {
+        // The kernel ends the text with one newline. Any other blank or
+        // newline belongs to the name.
+        Ok(bytes) => {
+            let name = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+            Ok((!name.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(name))))
+        }
+        // `loop/` is there only while a file is attached, also if it went in
+        // this moment.
+        Err(unknown) if unknown.why == Why::Missing || !root.exists(&path) => Ok(None),
+        Err(unknown) => Err(unknown),
+    }
 }
 
-fn inode(path: &Path) -> Option<(u64, u64)> {
-    let meta = fs::metadata(path).ok()?;
-    Some((meta.dev(), meta.ino()))
+fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
+    let Some(backing_file) = backing_file(root, name)? else { return Ok(None) };
+    let dir = Path::new("/sys/block").join(name);
+    let number = match root.read_value(dir.join("dev")) {
+        Err(_) if !root.exists(&dir) => return Ok(None),
+        number => number?,
+    };
+    let end_bytes = end_bytes(root, name);
+    let (backing, backing_device) = match asked(root, name) {
+        Some(behind) => (Some(behind.file), behind.device),
+        None => (by_path(root, name, &backing_file, end_bytes), root.block_number_of(&backing_file)),
+    };
+    let name = name.to_owned();
+    Ok(Some(LoopDevice { name, number, backing_file, backing_device, backing, end_bytes }))
+}
+
+/// The kernel's own answer, where it gives one.
+fn asked(root: &Root, name: &str) -> Option<Behind> {
+    let answer = root.ask_text(&Question::LoopBacking { device: name.to_owned() }).ok()?;
+    let mut words = answer.split(' ');
+    let file = FileId { dev: words.next()?.parse().ok()?, inode: words.next()?.parse().ok()? };
+    let device = words.next().map(str::parse).transpose().ok()?;
+    Some(Behind { file, device })
+}
+
+/// The file at the path, if the device can be over it: a regular file of just
+/// the size that the device has.
+fn by_path(root: &Root, name: &str, path: &Path, end_bytes: u64) -> Option<FileId> {
+    // In a recorded tree the path would lead to a file of our own.
+    let meta = fs::metadata(path).ok().filter(|meta| root.is_live() && meta.is_file())?;
+    let limit: u64 = root.read_value(format!("/sys/block/{name}/loop/sizelimit")).unwrap_or(0);
+    let fits = match limit {
+        // The last part of a sector is left out.
+        0 => meta.len() / SECTOR_BYTES == end_bytes / SECTOR_BYTES,
+        _ => meta.len() >= end_bytes,
+    };
+    fits.then(|| FileId::of(&meta))
+}
+
+/// sysfs counts in 512-byte units whatever the sector size
+/// (Documentation/ABI/stable/sysfs-block).
+const SECTOR_BYTES: u64 = 512;
+
+fn end_bytes(root: &Root, name: &str) -> u64 {
+    let sectors: u64 = root.read_value(format!("/sys/block/{name}/size")).unwrap_or(0);
+    let offset_bytes: u64 = root.read_value(format!("/sys/block/{name}/loop/offset")).unwrap_or(0);
+    sectors.saturating_mul(SECTOR_BYTES).saturating_add(offset_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::Tree;
+
+    fn one(more: &str) -> LoopDevice {
+        let mut tree = Tree::default();
+        let loop0 = "/sys/block/loop0/dev = 7:0\n/sys/block/loop0/size = 8\n\
+                     /sys/block/loop0/loop/backing_file = /a b\n/sys/block/loop0/loop/offset = 512\n\
+                     /sys/block/loop1/dev = 7:1\n";
+        tree.overlay(&format!("{loop0}{more}")).unwrap();
+        let mut devices = loop_devices(&Root::held(&tree)).unwrap();
+        assert_eq!(devices.len(), 1, "loop1 is not attached");
+        devices.remove(0)
+    }
+
+    #[test]
+    fn what_the_kernel_says_counts() {
+        let device = one("/.fathom/asked/loop-backing/loop0 = 254:0 4711\n");
+        assert_eq!(device.backing, Some(FileId { dev: "254:0".parse().unwrap(), inode: 4711 }));
+        assert_eq!((device.backing_device, device.end_bytes), (None, 8 * 512 + 512));
+        let device = one("/.fathom/asked/loop-backing/loop0 = 0:6 99 8:16\n");
+        assert_eq!(device.backing_device, Some("8:16".parse().unwrap()));
+    }
+
+    #[test]
+    fn a_path_in_a_recorded_tree_establishes_nothing() {
+        assert!(!one("").is_established());
+    }
+
+    #[test]
+    fn blanks_belong_to_the_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path().join("sys/block/loop0/loop");
+        fs::create_dir_all(&at).unwrap();
+        fs::write(at.join("backing_file"), "/a \n\n").unwrap();
+        let root = Root::recorded(dir.path());
+        assert_eq!(backing_file(&root, "loop0").unwrap(), Some(PathBuf::from("/a \n")));
+        assert_eq!(backing_file(&root, "loop1").unwrap(), None);
+    }
 }

@@ -2,6 +2,8 @@
 //! and the members of file systems that span several devices.
 
 use std::collections::HashSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use crate::device::DevNumber;
@@ -47,16 +49,20 @@ pub fn mount_above(root: &Root, path: &Path) -> Option<Mount> {
 /// ours to read is passed over.
 pub fn all_mounts(root: &Root) -> Result<Vec<Mount>, Unknown> {
     let mut mounts = own_mounts(root)?;
-    let mut namespaces: HashSet<PathBuf> = HashSet::from_iter(namespace(root, "self"));
-    for pid in pids(root)? {
-        let unseen = namespace(root, &pid.to_string()).is_none_or(|ns| namespaces.insert(ns));
-        if !unseen {
-            continue;
-        }
+    for pid in other_namespaces(root)? {
         let text = root.read_text(format!("/proc/{pid}/mountinfo"));
         mounts.extend(text.ok().and_then(|t| parse(&t, pid).ok()).unwrap_or_default());
     }
     Ok(mounts)
+}
+
+/// One process of every mount namespace other than ours; every process whose
+/// namespace we may not know.
+pub(crate) fn other_namespaces(root: &Root) -> Result<Vec<u32>, Unknown> {
+    let mut seen: HashSet<PathBuf> = HashSet::from_iter(namespace(root, "self"));
+    let mut others = pids(root)?;
+    others.retain(|pid| namespace(root, &pid.to_string()).is_none_or(|ns| seen.insert(ns)));
+    Ok(others)
 }
 
 /// The processes of the machine.
@@ -92,8 +98,12 @@ fn parse_line(line: &str, pid: u32) -> Option<Mount> {
 
 /// `\040` and its like, as the kernel writes white space in its tables.
 pub(crate) fn unescape(text: &str) -> String {
+    unescape_bytes(text.as_bytes()).to_string_lossy().into_owned()
+}
+
+/// The same for a name that need not be UTF-8.
+pub(crate) fn unescape_bytes(mut bytes: &[u8]) -> OsString {
     let mut out = Vec::new();
-    let mut bytes = text.as_bytes();
     while let Some((&byte, rest)) = bytes.split_first() {
         let octal = rest.get(..3).and_then(|d| std::str::from_utf8(d).ok());
         let code = octal.and_then(|d| u8::from_str_radix(d, 8).ok());
@@ -108,7 +118,7 @@ pub(crate) fn unescape(text: &str) -> String {
             }
         }
     }
-    String::from_utf8_lossy(&out).into_owned()
+    OsString::from_vec(out)
 }
 
 /// A device that a mounted file system of several devices uses.

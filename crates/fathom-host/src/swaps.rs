@@ -1,10 +1,13 @@
 //! Active swap: partitions by device number, files by path.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
 
 use crate::device::DevNumber;
-use crate::mounts::unescape;
+use crate::mounts::unescape_bytes;
 use crate::root::{Root, Unknown};
+use crate::same_file::find;
 
 /// One line of `/proc/swaps`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,36 +16,63 @@ pub struct Swap {
     pub path: PathBuf,
     /// The device, for swap on a block device.
     pub device: Option<DevNumber>,
+    /// What is used of the file or device, in bytes: it is larger by a page.
+    pub size_bytes: u64,
 }
+
+const TABLE: &str = "/proc/swaps";
 
 /// The active swaps. A kernel built without swap has no table and no swap; a
 /// swap device that cannot be found again makes the whole answer unknown,
 /// because it could be any.
 pub fn active_swaps(root: &Root) -> Result<Vec<Swap>, Unknown> {
-    let table = "/proc/swaps";
-    if !root.exists(table) {
-        return Ok(Vec::new());
-    }
-    let text = root.read_text(table)?;
-    let lines = text.lines().skip(1);
-    lines.map(|line| swap(root, line)).collect()
+    let found = lines(root)?.into_iter().map(|(mut swap, is_file)| {
+        if !is_file {
+            let lost = || Unknown::new(&swap.path, "active swap, but not a block device we can find");
+            swap.device = Some(device(root, &swap.path).ok_or_else(lost)?);
+        }
+        Ok(swap)
+    });
+    found.collect()
 }
 
-fn swap(root: &Root, line: &str) -> Result<Swap, Unknown> {
-    let mut fields = line.split_whitespace();
-    let (Some(path), Some(kind)) = (fields.next(), fields.next()) else {
-        let reason = format!("unexpected line {line:?}");
-        return Err(Unknown::new("/proc/swaps", reason));
+/// The active swap files alone.
+pub fn swap_files(root: &Root) -> Result<Vec<Swap>, Unknown> {
+    let files = lines(root)?.into_iter().filter(|(_, is_file)| *is_file);
+    Ok(files.map(|(swap, _)| swap).collect())
+}
+
+/// The device at the path, as we see it or as another mount namespace does.
+fn device(root: &Root, path: &Path) -> Option<DevNumber> {
+    let elsewhere = || {
+        let node = find(root, path, |meta| meta.file_type().is_block_device())?;
+        Some(DevNumber::from_raw(node.metadata().ok()?.rdev()))
     };
-    let path = PathBuf::from(unescape(path));
-    let device = match kind {
-        "file" => None,
-        _ => Some(
-            root.block_number_of(&path)
-                .ok_or_else(|| Unknown::new(&path, "active swap, but not a block device we can find"))?,
-        ),
-    };
-    Ok(Swap { path, device })
+    root.block_number_of(path).or_else(elsewhere)
+}
+
+/// Every line, its device not looked for, and whether it is of a file.
+fn lines(root: &Root) -> Result<Vec<(Swap, bool)>, Unknown> {
+    if !root.exists(TABLE) {
+        return Ok(Vec::new());
+    }
+    let text = root.read_bytes(TABLE)?;
+    let lines = text.split(|byte| *byte == b'\n').skip(1).filter(|line| !line.trim_ascii().is_empty());
+    let parsed = lines.map(|line| {
+        let odd = || Unknown::new(TABLE, format!("unexpected line {:?}", String::from_utf8_lossy(line)));
+        parse(line).ok_or_else(odd)
+    });
+    parsed.collect()
+}
+
+/// Path, type and size in KiB; use and priority do not matter here.
+fn parse(line: &[u8]) -> Option<(Swap, bool)> {
+    let mut fields = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty());
+    let path: OsString = unescape_bytes(fields.next()?);
+    let is_file = fields.next()? == b"file";
+    let size_kib: u64 = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
+    let size_bytes = size_kib.saturating_mul(1024);
+    Some((Swap { path: PathBuf::from(path), device: None, size_bytes }, is_file))
 }
 
 #[cfg(test)]

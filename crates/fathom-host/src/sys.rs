@@ -8,10 +8,13 @@ pub mod detach;
 pub mod device_mapper;
 pub mod discard;
 pub mod fiemap;
+pub mod lease;
 pub mod limits;
+pub mod loop_status;
 pub mod nvme;
 pub mod remount;
 pub mod scsi;
+pub mod swap_file;
 
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -22,6 +22,7 @@ const NEEDS: &[Need] = &[
     need("mkfs.ext4", "e2fsprogs"),
     need("mkfs.xfs", "xfsprogs"),
     need("mkfs.btrfs", "btrfs-progs"),
+    need("mkfs.erofs", "erofs-utils"),
     need("parted", "parted"),
     need("losetup", "mount"),
     need("mkswap", "util-linux"),

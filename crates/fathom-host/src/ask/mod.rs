@@ -92,6 +92,12 @@ pub enum Question {
         /// Its number.
         number: DevNumber,
     },
+    /// The file behind a loop device: `DEVICE INODE` of the file, and the number
+    /// of the block device where the file is the node of one.
+    LoopBacking {
+        /// Kernel name, `loop3`.
+        device: String,
+    },
     /// `NextElapse…` of the timers of systemd, as its own list prints them.
     Timers,
     /// How much of a file is in the page cache: cached and whole size, in
@@ -139,6 +145,7 @@ impl Question {
             Self::DirectIo { path } => format!("direct-io{}", path.display()),
             Self::Ext4Shape { device } => format!("ext4-shape/{device}"),
             Self::MapperTable { device, .. } => format!("mapper-table/{device}"),
+            Self::LoopBacking { device } => format!("loop-backing/{device}"),
             Self::Timers => "timers".to_owned(),
             Self::Cached { path } => format!("cached{}.cached", path.display()),
             Self::Contents { node } => format!("contents/{node}"),

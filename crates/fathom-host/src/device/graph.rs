@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::device::DevNumber;
 use crate::loops::{LoopDevice, loop_devices};
 use crate::root::{Root, Unknown};
+use crate::same_file::Sharing;
 
 /// How a node hangs together with the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,8 +28,11 @@ pub enum Relation {
     /// A device that holds the target or one of its partitions: array,
     /// volume, crypt.
     Holder,
-    /// A loop device whose bytes are the target's bytes.
+    /// A loop device whose bytes are the target's bytes, or those of the disk
+    /// or a member under it.
     Loop,
+    /// A loop device that may be over the same file as the target.
+    PossibleLoop,
 }
 
 impl Relation {
@@ -72,8 +76,15 @@ impl Graph {
         walk.seen.insert(target);
         walk.nodes.push(node.clone());
         walk.above(&node)?;
-        walk.below(&node)?;
+        walk.below(node)?;
+        walk.beside()?;
         Ok(Self { nodes: walk.nodes })
+    }
+
+    /// The target alone: enough for the identity of a whole disk.
+    pub(crate) fn of_disk(root: &Root, disk: DevNumber) -> Result<Self, Unknown> {
+        let walk = Walk { root, loops: Vec::new(), seen: HashSet::new(), nodes: Vec::new() };
+        Ok(Self { nodes: vec![walk.node(disk, Relation::Target)?] })
     }
 
     /// The target.
@@ -138,8 +149,8 @@ impl Walk<'_> {
     }
 
     /// What is made of the target: partitions, holders, loops over it.
-    fn below(&mut self, node: &Node) -> Result<(), Unknown> {
-        let mut left = vec![node.clone()];
+    fn below(&mut self, node: Node) -> Result<(), Unknown> {
+        let mut left = vec![node];
         while let Some(node) = left.pop() {
             let found = self.right_below(&node)?;
             left.extend(self.add(found)?.into_iter().rev());
@@ -162,16 +173,51 @@ impl Walk<'_> {
         Ok(found)
     }
 
+    /// What shares bytes with the target through the devices above it: loop
+    /// devices over the whole disk, over a member, or over the file of one of
+    /// them, and everything that is made of the device under a loop device.
+    /// Other partitions and holders of a disk share nothing.
+    fn beside(&mut self) -> Result<(), Unknown> {
+        let is_above = |node: &&Node| matches!(node.relation, Relation::WholeDisk | Relation::Slave);
+        let above: Vec<Node> = self.nodes.iter().filter(is_above).cloned().collect();
+        for node in above {
+            if self.is_under_a_loop(node.number) {
+                self.below(node)?;
+                continue;
+            }
+            let found = self.loops_on(node.number);
+            for over in self.add(found)? {
+                self.below(over)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the target is made of a loop device over this one.
+    fn is_under_a_loop(&self, number: DevNumber) -> bool {
+        let mut loops = self.loops.iter().filter(|l| l.backing_device == Some(number));
+        loops.any(|l| {
+            let node = self.nodes.iter().find(|node| node.number == l.number);
+            let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
+            node.is_some_and(|node| made_of.contains(&node.relation))
+        })
+    }
+
     /// Loop devices over the node, and those over the same file as the node.
     /// Neither stands in `holders`.
     fn loops_on(&self, number: DevNumber) -> Vec<(DevNumber, Relation)> {
         let own = self.loops.iter().find(|l| l.number == number);
-        let shares = |l: &&LoopDevice| {
-            l.backing_device == Some(number)
-                || own.is_some_and(|own| own.number != l.number && own.shares_backing(l))
+        let sharing = |l: &LoopDevice| match own {
+            _ if l.backing_device == Some(number) => Sharing::Same,
+            Some(own) if own.number != l.number => own.sharing(self.root, l),
+            _ => Sharing::Different,
         };
-        let loops = self.loops.iter().filter(shares);
-        loops.map(|l| (l.number, Relation::Loop)).collect()
+        let loops = self.loops.iter().filter_map(|l| match sharing(l) {
+            Sharing::Same => Some((l.number, Relation::Loop)),
+            Sharing::Unknown => Some((l.number, Relation::PossibleLoop)),
+            Sharing::Different => None,
+        });
+        loops.collect()
     }
 
     fn add(&mut self, found: Vec<(DevNumber, Relation)>) -> Result<Vec<Node>, Unknown> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::device::{DevNumber, Graph, Node, serial};
-use crate::loops::loop_devices;
+use crate::loops::backing_file;
 use crate::root::{Root, Unknown};
 
 /// The family of a disk, by the driver's naming.
@@ -121,7 +121,8 @@ impl Identity {
     pub fn read(root: &Root, graph: &Graph) -> Result<Self, Unknown> {
         let target = graph.target();
         let disk = Disk { root, dir: &graph.whole_disk().sys_dir };
-        let number = graph.whole_disk().number;
+        let whole = graph.whole_disk();
+        let number = whole.number;
         Ok(Self {
             kernel_name: target.name.clone(),
             dev: target.number,
@@ -129,7 +130,7 @@ impl Identity {
             serial: serial::serial(root, disk.dir, number),
             wwid: serial::wwid(root, disk.dir),
             by_id: by_id_names(root, target.number),
-            backing_file: backing_file(root, number)?,
+            backing_file: backing_file(root, &whole.name)?,
             size_bytes: target.size_bytes,
             diskseq: disk.value("diskseq"),
             model: disk.value("device/model"),
@@ -165,7 +166,7 @@ pub fn all_disks(root: &Root) -> Result<Vec<Identity>, Unknown> {
         hidden.as_deref() != Ok("1")
     });
     let disks = visible.filter_map(|name| {
-        let graph = Graph::read(root, root.block_number_named(name)?).ok()?;
+        let graph = Graph::of_disk(root, root.block_number_named(name)?).ok()?;
         Identity::read(root, &graph).ok()
     });
     Ok(disks.collect())
@@ -201,12 +202,6 @@ impl Disk<'_> {
 /// `ro` of a partition is its own; a disk set read-only covers both.
 fn is_read_only(root: &Root, target: &Node) -> bool {
     root.read_text(target.sys_dir.join("ro")).as_deref() == Ok("1")
-}
-
-fn backing_file(root: &Root, disk: DevNumber) -> Result<Option<PathBuf>, Unknown> {
-    let loops = loop_devices(root)?;
-    let own = loops.into_iter().find(|l| l.number == disk);
-    Ok(own.map(|l| l.backing_file))
 }
 
 fn by_id_names(root: &Root, number: DevNumber) -> Vec<String> {

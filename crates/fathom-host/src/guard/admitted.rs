@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::device::Identity;
+use crate::guard::alone::{Alone, Look};
+use crate::guard::finding::Finding;
 use crate::guard::lock::DiskLock;
 use crate::guard::open::Access;
+use crate::guard::standing::refusal;
 use crate::sys;
 
 /// How an admitted target is to be opened.
@@ -70,6 +73,8 @@ pub struct Admitted {
     /// The claim: `O_RDWR|O_EXCL` on a block device.
     pub(super) claim: Option<File>,
     pub(super) lock: Option<Arc<DiskLock>>,
+    /// For writing: what is known not to stand on it.
+    pub(super) alone: Option<Alone>,
 }
 
 impl Admitted {
@@ -113,8 +118,8 @@ impl Admitted {
     }
 
     /// Opens the admitted inode. The path is not looked up again, so nobody
-    /// can put another file or device in its place; for writing, the disk
-    /// behind the device is made sure of once more.
+    /// can put another file or device in its place; for writing, it is asked
+    /// once more whether it is the same disk and what stands on it now.
     pub fn open(&self, how: OpenHow) -> io::Result<OwnedFd> {
         if how.write && self.access < Access::Write {
             let said = format!("{} was admitted for reading only", self.path.display());
@@ -123,8 +128,18 @@ impl Admitted {
         let file = sys::reopen(&self.pin, true, how.write, how.flags())?;
         if how.write {
             self.recheck(&file)?;
+            let found = self.standing(Look::New)?;
+            if !found.is_empty() {
+                let why = Box::new(refusal(&self.path, found));
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, *why));
+            }
         }
         Ok(file.into())
+    }
+
+    /// What has come to stand on it since it was admitted for writing.
+    pub(super) fn standing(&self, look: Look) -> io::Result<Vec<Finding>> {
+        self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.findings(self, look))
     }
 
     fn recheck(&self, file: &File) -> io::Result<()> {

@@ -41,6 +41,7 @@ impl Guard {
             pin,
             claim,
             lock,
+            alone: None,
         })
     }
 

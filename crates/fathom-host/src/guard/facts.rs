@@ -2,12 +2,15 @@
 
 use std::io;
 
-use crate::device::{DevNumber, Graph, Identity, Node, all_disks};
+use crate::device::{DevNumber, Graph, Identity, Node, Relation, all_disks};
 use crate::guard::paths::other_paths;
+use crate::kernel_use::{KernelUse, Standing, standing_on};
+use crate::loops::LoopDevice;
 use crate::mounts::{Mount, PoolMember, all_mounts, pool_members};
 use crate::openers::{Opener, openers};
 use crate::reserved::{Reserved, reserved_devices};
 use crate::root::{Root, Unknown};
+use crate::same_file::FileView;
 use crate::signature::Contents;
 use crate::swaps::{Swap, active_swaps};
 
@@ -43,6 +46,17 @@ pub struct Facts {
     pub reserved: Vec<Reserved>,
     /// Contents of the target and of the nodes within it.
     pub contents: Vec<NodeContents>,
+    /// What else than loop devices stands on the files behind the target.
+    pub behind: Vec<Behind>,
+}
+
+/// A use of the file behind a loop device that the target is made of.
+#[derive(Debug, Clone)]
+pub struct Behind {
+    /// The loop device.
+    pub device: LoopDevice,
+    /// What stands on its file.
+    pub standing: Standing,
 }
 
 /// What does not depend on the target: read once where many targets are
@@ -61,6 +75,12 @@ impl Surroundings {
     /// Reads them. A question that must be answered and cannot be is an
     /// error: what we cannot rule out, we do not write.
     pub fn read(root: &Root) -> Result<Self, Unknown> {
+        Ok(Self { openers: openers(root)?, ..Self::without_openers(root)? })
+    }
+
+    /// The same without other processes' open devices, which it takes a look
+    /// at every process to know.
+    pub(super) fn without_openers(root: &Root) -> Result<Self, Unknown> {
         let mounts = all_mounts(root)?.into_iter();
         let mounts = mounts.filter_map(|mount| Some((mount.block_number(root)?, mount)));
         Ok(Self {
@@ -68,7 +88,7 @@ impl Surroundings {
             mounts: mounts.collect(),
             pools: pool_members(root),
             swaps: active_swaps(root)?,
-            openers: openers(root)?,
+            openers: Vec::new(),
             reserved: reserved_devices(root),
         })
     }
@@ -101,8 +121,31 @@ impl Facts {
         disks.retain(|other| other.dev != disk);
         let paths = other_paths(root, &graph, &identity, &disks)?;
         let contents = contents(&graph, look_into);
-        Ok(Self { graph, identity, others: disks, paths, mounts, pools, swaps, openers, reserved, contents })
+        let behind = behind(root, &graph)?;
+        let others = disks;
+        Ok(Self { graph, identity, others, paths, mounts, pools, swaps, openers, reserved, contents, behind })
     }
+}
+
+/// The loop devices over the same file are in the graph.
+fn behind(root: &Root, graph: &Graph) -> Result<Vec<Behind>, Unknown> {
+    let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
+    let is_in = |number| graph.node(number).is_some_and(|node| made_of.contains(&node.relation));
+    let (loops, others): (Vec<_>, Vec<_>) =
+        KernelUse::all(root)?.into_iter().partition(|by| matches!(by, KernelUse::Loop(_)));
+    if others.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut behind = Vec::new();
+    for by in loops {
+        let KernelUse::Loop(device) = by else { continue };
+        if !is_in(device.number) || device.backing_device.is_some() {
+            continue;
+        }
+        let standing = standing_on(root, &FileView::behind(root, &device), &others);
+        behind.extend(standing.into_iter().map(|standing| Behind { device: device.clone(), standing }));
+    }
+    Ok(behind)
 }
 
 /// Nodes of size 0 have no ends to look at.

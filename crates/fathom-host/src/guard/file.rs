@@ -9,7 +9,7 @@ use std::ffi::CStr;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::guard::admitted::{Admitted, AdmittedKind};
@@ -18,8 +18,6 @@ use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::judge::Door;
 use crate::guard::open::{Access, FileOrigin, Guard, io_error};
 use crate::guard::refusal::Refusal;
-use crate::loops::loop_devices;
-use crate::swaps::active_swaps;
 use crate::sys;
 
 /// Set on every file that fathom creates.
@@ -63,6 +61,7 @@ impl Guard {
             pin,
             claim: None,
             lock: None,
+            alone: None,
         })
     }
 
@@ -85,25 +84,6 @@ impl Guard {
         let real = sys::path_of(pin).ok();
         let mut named = self.consent.overwrite_files.iter();
         named.any(|allowed| allowed == path || fs::canonicalize(allowed).ok() == real)
-    }
-
-    /// Swap files and files behind loop devices are block devices in disguise.
-    fn refuse_used_by_kernel(&self, pin: &File, path: &Path) -> Result<(), GuardError> {
-        let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
-        let meta = pin.metadata().map_err(|e| io_error("examine", path, e))?;
-        let inode = (meta.dev(), meta.ino());
-        let swaps = active_swaps(&self.root).map_err(tell)?;
-        if swaps.iter().any(|swap| inode_of(&swap.path) == Some(inode)) {
-            let refusal = Refusal::absolute(path, FindingKind::Swap, "is active swap");
-            return Err(Box::new(refusal).into());
-        }
-        let loops = loop_devices(&self.root).map_err(tell)?;
-        if let Some(over) = loops.iter().find(|l| l.backing_inode == Some(inode)) {
-            let detail = format!("is attached to {}", over.name);
-            let refusal = Refusal::absolute(path, FindingKind::LoopBacking, detail);
-            return Err(Box::new(refusal).into());
-        }
-        Ok(())
     }
 
     /// Creates the missing file `path` and marks it, if that was asked for.
@@ -154,11 +134,6 @@ fn parent(path: &Path) -> PathBuf {
         Some(dir) if !dir.as_os_str().is_empty() => dir.to_path_buf(),
         _ => PathBuf::from("."),
     }
-}
-
-fn inode_of(path: &Path) -> Option<(u64, u64)> {
-    let meta = fs::metadata(path).ok()?;
-    Some((meta.dev(), meta.ino()))
 }
 
 fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {

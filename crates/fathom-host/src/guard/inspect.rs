@@ -2,14 +2,16 @@
 //! a pure function.
 
 use crate::device::{Graph, Node, Relation};
-use crate::guard::facts::{Facts, NodeContents};
+use crate::guard::facts::{Behind, Facts, NodeContents};
 use crate::guard::finding::{Finding, FindingKind, Weight};
+use crate::kernel_use::KernelUse;
 use crate::signature::{Class, Contents};
 
 /// Everything found, the gravest first.
 pub fn inspect(facts: &Facts) -> Vec<Finding> {
     let mut findings: Vec<Finding> = facts.graph.nodes().iter().flat_map(|n| on_node(n, facts)).collect();
     findings.extend(facts.paths.iter().flat_map(|path| on_path(path, facts)));
+    findings.extend(facts.behind.iter().map(on_file_behind));
     findings.extend(on_target(facts));
     findings.extend(facts.contents.iter().flat_map(|c| on_contents(c, &facts.graph)));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
@@ -48,6 +50,11 @@ fn relation(node: &Node) -> Option<Finding> {
     let (kind, weight, detail) = match node.relation {
         Relation::Holder => (Held, Weight::Absolute, "is made of the target and in use"),
         Relation::Loop => (LoopBacking, Weight::Absolute, "is a loop device over the target"),
+        Relation::PossibleLoop => (
+            LoopBacking,
+            Weight::Absolute,
+            "may be a loop device over the target's file: nothing tells the two files apart",
+        ),
         Relation::Partition => (Partition, Weight::Contents, "is a partition of the target"),
         Relation::Target | Relation::WholeDisk | Relation::Slave => return None,
     };
@@ -83,6 +90,18 @@ fn on_path(path: &Graph, facts: &Facts) -> Vec<Finding> {
     let detail = format!("has the size and the name {name} of the target: it is another path to it");
     findings.push(Finding::new(FindingKind::OtherPath, Weight::Contents, &path.target().name, detail));
     findings
+}
+
+/// The target's bytes are a file's, and something else stands on that file.
+fn on_file_behind(behind: &Behind) -> Finding {
+    let Behind { device, standing } = behind;
+    let kind = match &standing.by {
+        KernelUse::Loop(_) => FindingKind::LoopBacking,
+        KernelUse::Swap(_) => FindingKind::Swap,
+        KernelUse::Mount(_) => FindingKind::Mounted,
+    };
+    let detail = format!("is over {}, which {standing}", device.backing_file.display());
+    Finding::new(kind, Weight::Absolute, &device.name, detail)
 }
 
 /// What only matters of the target itself.

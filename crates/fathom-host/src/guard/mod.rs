@@ -12,6 +12,7 @@
 //! is held exclusively.
 
 mod admitted;
+mod alone;
 mod block;
 mod consent;
 mod error;
@@ -24,11 +25,13 @@ mod lock;
 mod open;
 mod paths;
 mod refusal;
+mod standing;
+mod uses;
 
 pub use admitted::{Admitted, AdmittedKind, OpenHow};
 pub use consent::{Consent, ConsentError, DeviceName, consent_words};
 pub use error::GuardError;
-pub use facts::{Facts, NodeContents, Surroundings};
+pub use facts::{Behind, Facts, NodeContents, Surroundings};
 pub use finding::{Finding, FindingKind, Weight};
 pub use inspect::inspect;
 pub use judge::{Door, judge};

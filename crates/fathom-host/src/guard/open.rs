@@ -9,10 +9,14 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::device::DevNumber;
 use crate::guard::admitted::{Admitted, AdmittedKind};
+use crate::guard::alone::{Alone, Look};
 use crate::guard::consent::Consent;
 use crate::guard::error::GuardError;
 use crate::guard::judge::Door;
 use crate::guard::lock::DiskLocks;
+use crate::guard::refusal::Refusal;
+use crate::guard::standing::refusal;
+use crate::guard::uses::Uses;
 use crate::root::Root;
 use crate::sys;
 
@@ -54,6 +58,7 @@ pub struct Guard {
     pub(super) door: Door,
     pub(super) consent: Consent,
     pub(super) locks: DiskLocks,
+    pub(super) uses: Arc<Uses>,
     admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
 }
 
@@ -65,7 +70,8 @@ const MEMORY_DEVICES: [(u32, bool); 5] = [(3, true), (5, true), (7, true), (8, f
 impl Guard {
     /// A guard over the machine at `root`.
     pub fn new(root: Root, door: Door, consent: Consent) -> Self {
-        Self { root, door, consent, locks: DiskLocks::default(), admitted: Mutex::default() }
+        let uses = Arc::new(Uses::new(root.clone()));
+        Self { root, door, consent, locks: DiskLocks::default(), uses, admitted: Mutex::default() }
     }
 
     /// Admits a file or device that exists. When several jobs use one target
@@ -84,6 +90,8 @@ impl Guard {
         origin: &FileOrigin,
     ) -> Result<Arc<Admitted>, GuardError> {
         let mut known = self.known();
+        // What the kernel used before a file was created does not use it.
+        let before = (access == Access::Write).then(|| self.uses.now().ok()).flatten();
         let (pin, created) = match sys::pin(path) {
             Ok(pin) => (pin, false),
             Err(e) if e.kind() == io::ErrorKind::NotFound => (self.create(path, access, origin, e)?, true),
@@ -93,7 +101,9 @@ impl Guard {
         if let Some(admitted) = known.get(&key).filter(|known| known.access >= access) {
             return Ok(Arc::clone(admitted));
         }
-        let admitted = Arc::new(self.admit_pinned(pin, path, access, created)?);
+        let mut admitted = self.admit_pinned(pin, path, access, created)?;
+        admitted.alone = before.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
+        let admitted = Arc::new(admitted);
         known.insert(key, Arc::clone(&admitted));
         Ok(admitted)
     }
@@ -101,6 +111,19 @@ impl Guard {
     /// Everything admitted so far.
     pub fn all(&self) -> Vec<Arc<Admitted>> {
         self.known().values().cloned().collect()
+    }
+
+    /// Whether nothing has come to stand on any target that was admitted for
+    /// writing: no loop device, swap or mount. It takes a few milliseconds.
+    pub fn still_alone(&self) -> Result<(), Box<Refusal>> {
+        for target in self.all() {
+            // Where it cannot be told, nothing was seen to stand there either.
+            let found = target.standing(Look::All).unwrap_or_default();
+            if !found.is_empty() {
+                return Err(Box::new(refusal(target.path(), found)));
+            }
+        }
+        Ok(())
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<Key, Arc<Admitted>>> {
@@ -149,6 +172,7 @@ fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Re
         pin,
         claim: None,
         lock: None,
+        alone: None,
     })
 }
 

@@ -4,4 +4,10 @@
 
 mod device;
 mod file;
+mod identity;
 mod loops;
+
+/// For reading and writing.
+fn writing() -> fathom_host::guard::OpenHow {
+    fathom_host::guard::OpenHow { write: true, ..Default::default() }
+}

@@ -152,6 +152,51 @@ fn two_loop_devices_over_one_file() {
     assert_eq!(machine.findings("7:2"), []);
 }
 
+/// Names of files come and go; the kernel's answer decides.
+#[test]
+fn two_loop_devices_over_one_inode() {
+    let machine = Machine::new();
+    for (name, number, file, inode) in [
+        ("loop0", "7:0", "/images/a.img (deleted)", 11),
+        ("loop1", "7:1", "/images/b.img", 11),
+        ("loop2", "7:2", "/images/a.img", 12),
+    ] {
+        machine.loop_over(name, number, file);
+        machine.write(&format!(".fathom/asked/loop-backing/{name}"), &format!("254:0 {inode}"));
+    }
+    check_absolute(&machine, "7:0", LoopBacking, "loop1");
+    assert_eq!(machine.findings("7:2"), []);
+}
+
+/// A file system without a device of its own may show files of another.
+#[test]
+fn two_loop_devices_that_nothing_tells_apart() {
+    let machine = Machine::new();
+    machine.loop_over("loop0", "7:0", "/images/a.img (deleted)").loop_over("loop1", "7:1", "/images/b.img");
+    machine.write(".fathom/asked/loop-backing/loop0", "254:0 11");
+    machine.write(".fathom/asked/loop-backing/loop1", "0:44 9");
+    check_absolute(&machine, "7:0", LoopBacking, "loop1");
+    let detail = &machine.findings("7:0")[0].detail;
+    assert!(detail.starts_with("may be a loop device over"), "{detail}");
+}
+
+#[test]
+fn a_loop_device_over_the_disk_of_a_partition() {
+    let machine = partitioned();
+    machine.loop_over("loop0", "7:0", "/dev/sdb");
+    machine.mount("7:0", "/srv", "ext4", "/dev/loop0");
+    check_absolute(&machine, SDB1, LoopBacking, "loop0");
+    check_absolute(&machine, SDB1, Mounted, "loop0");
+}
+
+#[test]
+fn a_loop_device_over_a_disk_with_a_mounted_partition() {
+    let machine = partitioned();
+    machine.loop_over("loop0", "7:0", "/dev/sdb");
+    machine.mount(SDB1, "/srv", "ext4", "/dev/sdb1");
+    check_absolute(&machine, "7:0", Mounted, "sdb1");
+}
+
 #[test]
 fn hibernation_device() {
     let machine = partitioned();

@@ -8,7 +8,7 @@ use crate::guard::FindingKind::{Held, LoopBacking};
 pub(super) const CHECK: Check = Check {
     id: "safe.holders",
     title: "Held by an array, volume or loop device",
-    reads: "/sys/block/*/holders and slaves, /sys/block/loop*/loop/backing_file",
+    reads: "/sys/block/*/holders and slaves; the file behind each loop device (LOOP_GET_STATUS64)",
     why: "A device that is a member of a running array, of an active volume, of an open encrypted volume or that stands \
           behind a loop device belongs to that: its bytes are somebody's file system, one storey up. Loop devices are \
           not listed among the holders by the kernel, so they are looked for by what is behind them.",

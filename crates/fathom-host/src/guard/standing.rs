@@ -1,0 +1,108 @@
+//! What stands on a target: findings that no consent can outweigh.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::device::DevNumber;
+use crate::guard::error::GuardError;
+use crate::guard::facts::{Facts, Surroundings};
+use crate::guard::finding::{Finding, FindingKind, Weight};
+use crate::guard::inspect::inspect;
+use crate::guard::open::{Guard, io_error};
+use crate::guard::refusal::Refusal;
+use crate::kernel_use::{KernelUse, Standing, standing_on};
+use crate::loops::LoopDevice;
+use crate::root::{Root, Unknown};
+use crate::same_file::FileView;
+use crate::sys;
+
+/// What it takes to say that somebody else uses a device. That somebody has
+/// it open is none of these: programs that watch disks open and close them.
+const IN_USE: [FindingKind; 6] = [
+    FindingKind::Mounted,
+    FindingKind::Swap,
+    FindingKind::PoolMember,
+    FindingKind::Held,
+    FindingKind::LoopBacking,
+    FindingKind::SystemDevice,
+];
+
+impl Guard {
+    /// Swap files and files behind loop devices are block devices in disguise.
+    pub(super) fn refuse_used_by_kernel(&self, pin: &File, path: &Path) -> Result<(), GuardError> {
+        let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
+        let uses = self.uses.now().map_err(tell)?;
+        let findings = on_file(&self.root, pin, path, &uses).map_err(|e| io_error("examine", path, e))?;
+        match findings.is_empty() {
+            true => Ok(()),
+            false => Err(Box::new(refusal(path, findings)).into()),
+        }
+    }
+}
+
+/// What of these uses stands on the file, and on that in turn.
+pub(super) fn on_file(root: &Root, pin: &File, path: &Path, uses: &[KernelUse]) -> io::Result<Vec<Finding>> {
+    if uses.is_empty() {
+        return Ok(Vec::new());
+    }
+    let view = FileView::of(pin)?;
+    let mut standing = standing_on(root, &view, uses);
+    if let Some(by) = uses.iter().find(|by| matches!(by, KernelUse::Swap(_)))
+        && let Some(is_swap) = asked_for_swap(&view, pin)
+    {
+        standing.retain(|standing| !matches!(standing.by, KernelUse::Swap(_)));
+        standing.extend(is_swap.then(|| Standing { by: by.clone(), is_certain: true }));
+    }
+    let node = path.display().to_string();
+    let own = standing.iter().map(|standing| finding(&node, standing));
+    let above = standing.iter().filter_map(|standing| match &standing.by {
+        KernelUse::Loop(device) => Some(on_loop(root, device)),
+        _ => None,
+    });
+    Ok(own.chain(above.flatten()).collect())
+}
+
+/// The file's own answer; `None` where it is another file's that counts, or
+/// where it may not be asked.
+fn asked_for_swap(view: &FileView, pin: &File) -> Option<bool> {
+    let writer = view.is_owned().then(|| sys::reopen(pin, false, true, libc::O_NONBLOCK).ok())??;
+    sys::swap_file::is_active_swap(&writer).ok()
+}
+
+fn finding(node: &str, standing: &Standing) -> Finding {
+    let kind = match &standing.by {
+        KernelUse::Loop(_) => FindingKind::LoopBacking,
+        KernelUse::Swap(_) => FindingKind::Swap,
+        KernelUse::Mount(_) => FindingKind::Mounted,
+    };
+    Finding::new(kind, Weight::Absolute, node, standing.to_string())
+}
+
+/// What the loop device is used for. It is told so that the refusal can be
+/// understood; the loop device alone is reason enough.
+fn on_loop(root: &Root, device: &LoopDevice) -> Vec<Finding> {
+    let mut found = on_device(root, device.number).unwrap_or_default();
+    found.retain(|finding| finding.kind != FindingKind::LoopBacking);
+    found
+}
+
+/// Who uses the device or anything that shares bytes with it.
+pub(super) fn on_device(root: &Root, number: DevNumber) -> Result<Vec<Finding>, Unknown> {
+    let surroundings = Surroundings::without_openers(root)?;
+    let unread = |_: &_| Err(io::Error::other("it is not looked into"));
+    let facts = Facts::about(root, surroundings, number, unread)?;
+    let mut found = inspect(&facts);
+    found.retain(|finding| IN_USE.contains(&finding.kind));
+    Ok(found)
+}
+
+/// The no to a target on which something stands.
+pub(super) fn refusal(path: &Path, findings: Vec<Finding>) -> Refusal {
+    let mut hints = vec!["no option overrides this: unmount, stop or detach first".to_owned()];
+    let is_doubt = findings.iter().any(|finding| finding.detail.starts_with("may be"));
+    if is_doubt && sys::user() != 0 {
+        hints.push("root can tell which file is behind a loop device".to_owned());
+    }
+    Refusal { target: path.to_path_buf(), device: None, findings, hints }
+}

@@ -1,0 +1,115 @@
+//! What the kernel has made of files: loop devices, swap, mounts.
+//!
+//! To write into such a file is to write under whatever stands on it. The
+//! kernel names the files in three tables, and never by what is asked here,
+//! an open file; so each use is compared with that file (see [`same_file`]).
+//!
+//! [`same_file`]: crate::same_file
+
+mod content;
+mod file_mount;
+mod swap_file;
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::loops::{LoopDevice, loop_devices};
+use crate::root::{Root, Unknown};
+use crate::same_file::{FileView, Sharing, sharing};
+
+pub use file_mount::FileMount;
+pub use swap_file::SwapFile;
+
+/// A use that the kernel makes of some file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KernelUse {
+    /// A loop device is over it.
+    Loop(LoopDevice),
+    /// It is active swap.
+    Swap(SwapFile),
+    /// It is mounted, without a device between.
+    Mount(FileMount),
+}
+
+/// A use of the file in question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The use.
+    pub by: KernelUse,
+    /// Whether the file is known to be the one; else it may be.
+    pub is_certain: bool,
+}
+
+impl KernelUse {
+    /// Every use of any file.
+    pub fn all(root: &Root) -> Result<Vec<Self>, Unknown> {
+        let loops = loop_devices(root)?.into_iter();
+        let swaps = swap_file::swap_files(root)?.into_iter();
+        let mounts = file_mount::file_mounts(root)?.into_iter();
+        let uses = loops.map(Self::Loop).chain(swaps.map(Self::Swap));
+        Ok(uses.chain(mounts.map(Self::Mount)).collect())
+    }
+
+    /// Whether this is the other use, looked at again. Sizes and paths of
+    /// what is in use may change.
+    pub fn is_still(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Loop(ours), Self::Loop(theirs)) => {
+                let is_path_all = ours.backing.is_none();
+                let has_path = ours.backing_file == theirs.backing_file;
+                ours.number == theirs.number && ours.backing == theirs.backing && (has_path || !is_path_all)
+            }
+            _ => self == other,
+        }
+    }
+
+    /// What the use has to do with the file.
+    fn sharing(&self, root: &Root, file: &FileView) -> Sharing {
+        let (used, may_be) = match self {
+            // The graph of devices has it.
+            Self::Loop(device) if device.backing_device.is_some() => return Sharing::Different,
+            Self::Loop(device) => (FileView::behind(root, device), true),
+            Self::Swap(swap) => (swap.view(root), content::may_be_swap(file)),
+            Self::Mount(mount) => (mount.view(), content::may_be_erofs(file)),
+        };
+        match sharing(file, &used) {
+            Sharing::Unknown if !may_be => Sharing::Different,
+            found => found,
+        }
+    }
+}
+
+/// Which of these uses are, or may be, uses of `file`.
+pub fn standing_on(root: &Root, file: &FileView, uses: &[KernelUse]) -> Vec<Standing> {
+    let found = uses.iter().map(|by| (by, by.sharing(root, file)));
+    let found = found.filter(|(_, sharing)| *sharing != Sharing::Different);
+    found.map(|(by, sharing)| Standing { by: by.clone(), is_certain: sharing == Sharing::Same }).collect()
+}
+
+/// As a clause about the file: "is attached to loop3".
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.is_certain { "is" } else { "may be" };
+        match &self.by {
+            KernelUse::Loop(device) => write!(f, "{verb} attached to {}", device.name)?,
+            KernelUse::Swap(_) => write!(f, "{verb} active swap")?,
+            KernelUse::Mount(mount) => write!(f, "{verb} mounted on {}", mount.point.display())?,
+        }
+        if self.is_certain {
+            return Ok(());
+        }
+        let path = self.by.path();
+        write!(f, " (the kernel names {}, and nothing tells the two files apart)", path.display())
+    }
+}
+
+impl KernelUse {
+    /// The file as the kernel names it.
+    pub fn path(&self) -> &PathBuf {
+        match self {
+            Self::Loop(device) => &device.backing_file,
+            Self::Swap(swap) => &swap.path,
+            Self::Mount(mount) => &mount.source,
+        }
+    }
+}

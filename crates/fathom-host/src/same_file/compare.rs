@@ -1,0 +1,82 @@
+//! Two views of files: one file, two, or not to be told.
+
+use std::fs::{File, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::time::SystemTime;
+
+use super::kind::FsKind;
+use super::view::FileView;
+use crate::sys;
+
+/// What two views of files have to do with each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sharing {
+    /// They are one file.
+    Same,
+    /// They are two.
+    Different,
+    /// Nothing that can be seen from here tells them apart.
+    Unknown,
+}
+
+/// How often times are compared of a file that changes while we look.
+const LOOKS: usize = 5;
+
+/// Compares the file that is to be written with one that the kernel uses.
+pub fn sharing(target: &FileView, used: &FileView) -> Sharing {
+    if target.id.is_some() && target.id == used.id {
+        return Sharing::Same;
+    }
+    let are_two = (target.is_owned() && used.is_owned())
+        || nobody_uses(target, used)
+        || times_differ(target, used)
+        || names_differ(target, used)
+        || target.end_bytes < used.end_bytes;
+    if are_two { Sharing::Different } else { Sharing::Unknown }
+}
+
+/// A file system on this machine that stands on the target's file has it open.
+/// A server of network file systems opens files only while it serves them.
+fn nobody_uses(target: &FileView, used: &FileView) -> bool {
+    if !target.is_owned() || used.kind == FsKind::Network {
+        return false;
+    }
+    target.reader().is_some_and(|file| sys::lease::is_open_elsewhere(&file).is_ok_and(|is_open| !is_open))
+}
+
+/// Times are compared between two looks at the used file that agree, because
+/// whoever uses it may write to it meanwhile.
+fn times_differ(target: &FileView, used: &FileView) -> bool {
+    let (Some(ours), Some(theirs)) = (&target.pin, &used.pin) else { return false };
+    if !target.kind.keeps_times() || !used.kind.keeps_times() || used.is_in_parts {
+        return false;
+    }
+    (0..LOOKS).any(|_| differ_once(ours, theirs).unwrap_or(false))
+}
+
+fn differ_once(ours: &File, theirs: &File) -> Option<bool> {
+    let before = theirs.metadata().ok()?;
+    let here = ours.metadata().ok()?;
+    let after = theirs.metadata().ok()?;
+    Some(times(&before) == times(&after) && times(&here) != times(&after))
+}
+
+/// Size, the times of the last changes, and of birth where it is known.
+fn times(meta: &Metadata) -> (u64, [i64; 4], Option<SystemTime>) {
+    let changed = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
+    (meta.len(), changed, meta.created().ok())
+}
+
+/// A file without names is not the one that has a name, and a file with one
+/// name has no other.
+fn names_differ(target: &FileView, used: &FileView) -> bool {
+    if !target.kind.keeps_names() || !used.kind.keeps_names() || used.is_in_parts {
+        return false;
+    }
+    let Some(theirs) = &used.name else { return false };
+    match (target.links, &target.name) {
+        (Some(0), _) => true,
+        (Some(1), Some(ours)) => used.links.is_none_or(|links| links == 1) && ours != theirs,
+        _ => false,
+    }
+}

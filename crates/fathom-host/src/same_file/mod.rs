@@ -1,0 +1,51 @@
+//! Whether two files that are known by different names are one.
+//!
+//! Device and inode decide wherever a file system owns its files. They do not
+//! where a file system shows the files of another one under numbers of its
+//! own (overlay, FUSE, network): there the same bytes have two numbers. What
+//! then still tells two files apart, in this order:
+//!
+//! 1. nobody else has the file open, so no loop device can be over it;
+//! 2. an overlay shows the times and the owner of the file below, so files
+//!    that differ in them are two;
+//! 3. a file with one link has one name, so files of different names are two;
+//! 4. a file that ends before the other begins to be complete is too short.
+//!
+//! What none of these tells apart may be one file.
+
+mod compare;
+mod kind;
+mod reach;
+mod view;
+
+use std::fmt;
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt;
+
+use crate::device::DevNumber;
+
+pub use compare::{Sharing, sharing};
+pub(crate) use reach::find;
+pub use view::FileView;
+
+/// A file as the kernel numbers it: file system and inode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileId {
+    /// `st_dev`.
+    pub dev: DevNumber,
+    /// `st_ino`.
+    pub inode: u64,
+}
+
+impl FileId {
+    /// The numbers of a file that was looked at.
+    pub fn of(meta: &Metadata) -> Self {
+        Self { dev: DevNumber::from_raw(meta.dev()), inode: meta.ino() }
+    }
+}
+
+impl fmt::Display for FileId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "inode {} on {}", self.inode, self.dev)
+    }
+}

@@ -1,0 +1,60 @@
+//! The file at a path that some process gave to the kernel.
+
+use std::fs::{File, Metadata};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use super::FileId;
+use super::kind::FsKind;
+use crate::device::DevNumber;
+use crate::mounts::{Mount, all_mounts, other_namespaces};
+use crate::root::Root;
+use crate::sys;
+
+/// Pins the first file at `path` that is wanted, as we see the path or as
+/// another mount namespace does. `None` where no namespace that we may look
+/// into has it there.
+pub(crate) fn find(root: &Root, path: &Path, is_wanted: impl Fn(&Metadata) -> bool) -> Option<File> {
+    if !root.is_live() || !path.is_absolute() {
+        return None;
+    }
+    let wanted = |path: PathBuf| {
+        let file = sys::pin(&path).ok()?;
+        is_wanted(&file.metadata().ok()?).then_some(file)
+    };
+    let others = || other_namespaces(root).unwrap_or_default();
+    wanted(path.to_path_buf()).or_else(|| others().into_iter().find_map(|pid| wanted(seen_by(pid, path))))
+}
+
+/// The same for the file with these numbers.
+pub(super) fn reach(root: &Root, path: &Path, id: FileId) -> Option<File> {
+    find(root, path, |meta| FileId::of(meta) == id)
+}
+
+/// The path in the mount namespace of a process.
+fn seen_by(pid: u32, path: &Path) -> PathBuf {
+    let inside = path.strip_prefix("/").unwrap_or(path);
+    Path::new("/proc").join(pid.to_string()).join("root").join(inside)
+}
+
+/// The kind of the file system with this number, of a file that cannot be
+/// reached.
+pub(super) fn kind_of_mount(root: &Root, dev: DevNumber) -> FsKind {
+    FsKind::of_device(dev).unwrap_or_else(|| {
+        let mounts = all_mounts(root).unwrap_or_default();
+        let mount = mounts.iter().find(|mount| mount.dev == dev);
+        mount.map_or(FsKind::Unknown, |mount| FsKind::of_name(dev, &mount.fs_type))
+    })
+}
+
+/// Whether an overlay that is mounted may show one file in two parts: owner
+/// and times of the one, data of another of another name.
+pub(super) fn shows_in_parts(root: &Root) -> bool {
+    let in_parts = |mounts: Vec<Mount>| mounts.iter().any(|mount| mount.options.contains("metacopy=on"));
+    all_mounts(root).map_or(true, in_parts)
+}
+
+/// Whether the name at the end of a path from the kernel was removed since.
+pub(super) fn is_removed(path: &Path) -> bool {
+    path.as_os_str().as_bytes().ends_with(b" (deleted)")
+}
