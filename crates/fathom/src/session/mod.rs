@@ -9,6 +9,7 @@ mod disks;
 mod facts;
 mod host_watch;
 mod kernel_workers;
+mod latest;
 mod live;
 mod logs;
 mod map;

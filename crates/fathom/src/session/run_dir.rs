@@ -1,5 +1,6 @@
 //! The directory of a run.
 
+use super::latest;
 use crate::cli::PlaceArgs;
 use crate::failure::{Exit, Failure};
 use fathom_report::calendar::Moment;
@@ -18,27 +19,11 @@ pub fn create(name: &str, place: &PlaceArgs) -> Result<(String, PathBuf), Failur
             let dir = place.runs_dir.join(format!("{stamp}-{}-{id}", plain(name)));
             std::fs::create_dir_all(&place.runs_dir).map_err(|e| cannot(&place.runs_dir, e))?;
             std::fs::create_dir(&dir).map_err(|e| cannot(&dir, e))?;
-            point_at_latest(&place.runs_dir, &dir);
+            latest::point_at(&place.runs_dir, &dir);
             dir
         }
     };
     Ok((id, dir))
-}
-
-/// `latest` beside the runs leads to the newest. A convenience: where links
-/// cannot be made, or something else has that name, there is none.
-fn point_at_latest(runs: &Path, dir: &Path) {
-    let link = runs.join("latest");
-    let partial = runs.join(format!(".latest.{}", std::process::id()));
-    // Ours leads to a neighbour; a link to elsewhere is somebody's.
-    let is_ours = std::fs::read_link(&link).is_ok_and(|to| to.components().count() == 1);
-    let is_free = is_ours || std::fs::symlink_metadata(&link).is_err();
-    if let (Some(name), true) = (dir.file_name(), is_free)
-        && std::os::unix::fs::symlink(name, &partial).is_ok()
-        && std::fs::rename(&partial, &link).is_err()
-    {
-        let _ = std::fs::remove_file(&partial);
-    }
 }
 
 fn exact(dir: &Path) -> Result<PathBuf, Failure> {
