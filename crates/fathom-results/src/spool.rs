@@ -11,6 +11,7 @@
 use crate::frame::Frame;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Version of the framing and of the frames' layout.
@@ -54,6 +55,12 @@ impl SpoolWriter {
         let written = self.file.write_all(&buffer);
         self.buffer = buffer;
         written
+    }
+
+    /// Whether the file still has a name: one that was removed goes on taking
+    /// frames, which nobody can ever read.
+    pub fn has_name(&self) -> io::Result<bool> {
+        self.file.metadata().map(|meta| meta.nlink() > 0)
     }
 
     /// Forces what was appended to stable storage.
@@ -199,6 +206,17 @@ mod tests {
         std::fs::write(dir.path().join(FILE), b"FATHOMSP\x01\0\0\0").unwrap();
         let refused = SpoolReader::open(dir.path()).unwrap_err().to_string();
         assert_eq!(refused, format!("spool version 1; this fathom reads version {VERSION}"));
+    }
+
+    #[test]
+    fn a_spool_that_was_removed_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = SpoolWriter::create(dir.path()).unwrap();
+        assert!(spool.has_name().unwrap());
+        std::fs::rename(dir.path().join(FILE), dir.path().join("moved")).unwrap();
+        assert!(spool.has_name().unwrap());
+        std::fs::remove_file(dir.path().join("moved")).unwrap();
+        assert!(!spool.has_name().unwrap());
     }
 
     #[test]

@@ -30,7 +30,8 @@ Examples:
   fathom report                             print the newest run again
 
 Exit codes: 0 ok, 1 run failed, 2 usage or job error, 3 refused by safety,
-4 I/O errors, 5 finished but not valid, 7 incomplete (data saved), 130/143 interrupted (data saved).";
+4 I/O errors, 5 finished but not valid, 7 incomplete (data saved), 129/130/143 interrupted (data saved).
+129 is SIGHUP (the terminal went away), 130 is SIGINT (Ctrl-C), 143 is SIGTERM.";
 
 /// The commands.
 #[derive(Debug, Subcommand)]

@@ -23,6 +23,8 @@ pub enum Exit {
     NotValid = 5,
     /// Incomplete; what was measured is saved.
     Incomplete = 7,
+    /// The terminal went away (SIGHUP); what was measured is saved.
+    HungUp = 129,
     /// Interrupted by Ctrl-C; what was measured is saved.
     Interrupted = 130,
     /// Terminated; what was measured is saved.

@@ -47,7 +47,7 @@ fn called_as_fio() -> bool {
 fn as_fio(exit: Exit) -> ExitCode {
     match exit {
         Exit::Ok => ExitCode::SUCCESS,
-        Exit::Interrupted | Exit::Terminated => ExitCode::from(128),
+        Exit::HungUp | Exit::Interrupted | Exit::Terminated => ExitCode::from(128),
         _ => ExitCode::FAILURE,
     }
 }

@@ -31,7 +31,7 @@ fn a_link_latest_that_fathom_did_not_make_stays() {
     let runs = dir.path().join("fathom-runs");
     let latest = runs.join("latest");
     fs::create_dir_all(runs.join("archive")).unwrap();
-    for mine in ["archive", "../n.fio", "/nowhere", "no-such-run"] {
+    for mine in ["archive", "no-such-run"] {
         let _ = fs::remove_file(&latest);
         symlink(mine, &latest).unwrap();
         let output = run(dir.path(), &["run", "-q", "--no-calibrate", "n.fio"]);

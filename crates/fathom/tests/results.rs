@@ -76,6 +76,83 @@ fn one_ctrl_c_saves_and_reports_two_end_at_once() {
     }
 }
 
+/// Issue 9, item 13.
+#[test]
+fn a_hangup_saves_and_ends_with_129() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    let child = start(dir.path());
+    wait_for_spool(dir.path());
+    signal(&child, "HUP");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(129), "{}", text(&output));
+    assert!(text(&output).contains("interrupted (SIGHUP)"), "{}", text(&output));
+    let report = fathom(dir.path()).arg("report").arg(only_run(dir.path())).output().unwrap();
+    assert_eq!(report.status.code(), Some(7), "{}", text(&report));
+}
+
+/// Issue 9, item 13: a terminal that is gone takes no more output.
+#[test]
+fn a_terminal_that_goes_away_ends_with_129() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    let script = "import os, pty, sys, time\n\
+        pid, terminal = pty.fork()\n\
+        if pid == 0: os.execv(sys.argv[1], ['fathom', 'run', 'j.fio'])\n\
+        while not os.path.exists('fathom-runs/latest/spool'): time.sleep(0.05)\n\
+        os.close(terminal)\n\
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))";
+    let mut command = Command::new("python3");
+    let output =
+        command.args(["-c", script, env!("CARGO_BIN_EXE_fathom")]).current_dir(dir.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(129), "{}", text(&output));
+}
+
+/// Issue 9, item 13.
+#[test]
+fn a_run_under_nohup_outlives_a_hangup() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=1s\n");
+    let mut command = Command::new("sh");
+    command.args([
+        "-c",
+        "trap '' HUP; exec \"$0\" run -q --no-calibrate j.fio",
+        env!("CARGO_BIN_EXE_fathom"),
+    ]);
+    command.current_dir(dir.path()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    wait_for_spool(dir.path());
+    signal(&child, "HUP");
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+}
+
+/// Issue 9, item 13: the run ends early, since nothing of it could be read.
+#[test]
+fn a_run_whose_directory_was_removed_is_incomplete() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=5s\n");
+    let child = start(dir.path());
+    wait_for_spool(dir.path());
+    std::fs::remove_dir_all(only_run(dir.path())).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(7), "{said}");
+    assert!(said.contains("it was removed") && said.contains("cannot be read back"), "{said}");
+}
+
+/// Waits until the only run has begun.
+fn wait_for_spool(dir: &Path) {
+    let spool = dir.join("fathom-runs/latest/spool");
+    for _ in 0..3000 {
+        if spool.exists() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("the run did not begin");
+}
+
 #[test]
 fn a_closed_stdout_does_not_lose_the_run() {
     let dir = tempfile::tempdir().unwrap();

@@ -183,7 +183,7 @@ fn signals_mean_to_put_back() {
     let _machine = machine();
     let bench = Bench::new();
     let before = bench.settings();
-    for (number, code) in [(libc::SIGINT, 130), (libc::SIGTERM, 143), (libc::SIGHUP, 143)] {
+    for (number, code) in [(libc::SIGINT, 130), (libc::SIGTERM, 143), (libc::SIGHUP, 129)] {
         bench.plan();
         let mut child = bench.hold();
         let pid = child.id() as i32;

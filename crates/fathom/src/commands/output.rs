@@ -5,6 +5,7 @@
 
 use crate::cli::Format;
 use crate::failure::{Exit, Failure, print};
+use crate::session::exit_of;
 use fathom_report::{fio_json, html, normal, terminal, terse};
 use fathom_results::RunResult;
 use std::fs::{File, Metadata, OpenOptions, Permissions};
@@ -102,7 +103,8 @@ pub fn write(run: &RunResult, formats: &[Format], place: Option<Place>) -> Resul
     let text: String = formats.iter().map(|f| render(run, *f, colour)).collect();
     match place {
         Some(place) => place.write(&text),
-        None => print(&text),
+        // A terminal that went away takes no more text; the run is saved.
+        None => print(&text).or_else(|e| if exit_of(run) == Exit::HungUp { Ok(()) } else { Err(e) }),
     }
 }
 

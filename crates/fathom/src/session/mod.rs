@@ -16,7 +16,7 @@ mod map;
 mod probes;
 mod run_dir;
 mod self_knowledge;
-mod signals;
+pub mod signals;
 mod sink;
 mod steal;
 mod stuck;
@@ -172,15 +172,26 @@ impl Begun {
         if given_up > 0 {
             stuck::leave_by(&self.dir, request.door);
         }
-        let mut result = load(&self.dir)?;
+        let mut result = saved(&self.dir)?;
         self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
         self.record.taints = fathom_suites::taint::taints(&result, &surrounds(here, &result));
         self.record.taints.extend(drift_taints);
         result.record.taints = self.record.taints.clone();
         self.record.verdict = request.judge.map(|judge| judge(&result));
         save(&self.record, &self.dir);
-        load(&self.dir)
+        saved(&self.dir)
     }
+}
+
+/// Reads back the run that has just ended. When that cannot be done, somebody
+/// took the directory away, or a part of it, while the run went on: the run is
+/// incomplete, and the command line was not at fault.
+fn saved(dir: &Path) -> Result<RunResult, Failure> {
+    load(dir).map_err(|e| {
+        let said = format!("the run ended, and its result cannot be read back: {}", e.message);
+        Failure::new(Exit::Incomplete, said)
+            .hint("if the directory was moved during the run, fathom report NEW_PLACE prints what was saved")
+    })
 }
 
 /// Saves the record; a full disk leaves the one from the start, which says
@@ -202,6 +213,7 @@ pub fn load(dir: &Path) -> Result<RunResult, Failure> {
 pub fn exit_of(run: &RunResult) -> Exit {
     let failures = || run.jobs.iter().filter_map(|j| j.outcome.as_ref()).filter_map(|o| o.failure.as_ref());
     match run.record.finish.as_ref().map(|f| f.how.as_str()) {
+        Some(signals::HUNG_UP) => Exit::HungUp,
         Some(signals::INTERRUPTED) => Exit::Interrupted,
         Some(signals::TERMINATED) => Exit::Terminated,
         _ if failures().any(stuck::is_stuck) => Exit::Incomplete,

@@ -1,8 +1,10 @@
 //! Ctrl-C: once stops the I/O and keeps what was measured, twice ends at once.
+//! SIGTERM and SIGHUP do the same. Who started fathom with SIGHUP ignored
+//! (`nohup`) wants the run to go on without its terminal, so it stays ignored.
 
 use crate::failure::{Exit, Failure, say};
 use fathom_engine::sink::{Stop, StopReason};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as SignalIterator};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -11,6 +13,34 @@ use std::sync::atomic::{AtomicI32, Ordering};
 pub const INTERRUPTED: &str = "interrupted (SIGINT)";
 /// How a terminated run says it ended.
 pub const TERMINATED: &str = "terminated (SIGTERM)";
+
+/// How a run says it ended whose terminal went away.
+pub const HUNG_UP: &str = "interrupted (SIGHUP)";
+
+/// The signals that ask fathom to end. SIGHUP is not among them when it was
+/// ignored at the start.
+pub fn ending() -> Vec<i32> {
+    let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    [SIGINT, SIGTERM].into_iter().chain(hangup).collect()
+}
+
+/// How a command ends that a signal has ended.
+pub fn exit(signal: i32) -> Exit {
+    match signal {
+        SIGHUP => Exit::HungUp,
+        SIGTERM => Exit::Terminated,
+        _ => Exit::Interrupted,
+    }
+}
+
+/// Whether the process ignores a signal: `SigIgn` of proc_pid_status(5), a
+/// hexadecimal mask whose lowest bit is signal 1.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
 
 /// The watch on signals; ends when dropped.
 pub struct Signals {
@@ -22,14 +52,14 @@ impl Signals {
     /// Turns the first signal into a request to stop.
     pub fn watch(interrupt: Arc<Stop>) -> Result<Self, Failure> {
         let cannot = |e| Failure::new(Exit::Failed, format!("cannot watch for signals: {e}"));
-        let mut signals = SignalIterator::new([SIGINT, SIGTERM]).map_err(cannot)?;
+        let mut signals = SignalIterator::new(ending()).map_err(cannot)?;
         let caught = Arc::new(AtomicI32::new(0));
         let (handle, seen) = (signals.handle(), caught.clone());
         std::thread::spawn(move || {
             for signal in signals.forever() {
                 if seen.swap(signal, Ordering::Relaxed) != 0 {
                     say("stopped at once; what was measured up to the last second is saved");
-                    std::process::exit(if signal == SIGTERM { 143 } else { 130 });
+                    std::process::exit(exit(signal) as i32);
                 }
                 say("stopping: waiting for I/O in flight, then saving (again to stop at once)");
                 interrupt.request(StopReason::Interrupt);
@@ -42,6 +72,7 @@ impl Signals {
     pub fn caught(&self) -> Option<&'static str> {
         match self.caught.load(Ordering::Relaxed) {
             0 => None,
+            SIGHUP => Some(HUNG_UP),
             SIGTERM => Some(TERMINATED),
             _ => Some(INTERRUPTED),
         }

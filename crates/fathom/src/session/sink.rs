@@ -10,14 +10,20 @@ use std::collections::HashSet;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Events that are told as they happen, not only kept: a target that does not
 /// answer, or does again.
 const TOLD: [&str; 3] = ["stall", "stall-over", "given-up"];
 
+/// How often the sink looks whether its spool still has a name.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// Keeps what the engine says.
 pub struct SpoolSink {
     spool: SpoolWriter,
+    /// When the spool was last seen to have a name.
+    seen: Instant,
     live: Arc<LiveState>,
     disks: Disks,
     logs: Logs,
@@ -56,6 +62,7 @@ impl SpoolSink {
         let spool = SpoolWriter::create(dir)?;
         Ok(SpoolSink {
             spool,
+            seen: Instant::now(),
             live,
             disks,
             logs,
@@ -91,6 +98,18 @@ impl SpoolSink {
         }
     }
 
+    /// A run whose directory was removed would go on to its end and then have
+    /// nothing to show.
+    fn look_at_spool(&mut self) {
+        if self.seen.elapsed() < LOOK {
+            return;
+        }
+        self.seen = Instant::now();
+        let removed = |has_name| if has_name { Ok(()) } else { Err(io::Error::other("it was removed")) };
+        let looked = self.spool.has_name().and_then(removed);
+        self.keep(looked);
+    }
+
     fn keep_log(&mut self, result: io::Result<()>) {
         if let Err(e) = result {
             self.log_trouble.get_or_insert_with(|| format!("writing a log failed: {e}"));
@@ -120,6 +139,7 @@ impl Sink for SpoolSink {
         self.live.frame(frame);
         let written = self.spool.append(frame);
         self.keep(written);
+        self.look_at_spool();
     }
 
     fn log(&mut self, chunk: &LogChunk) {

@@ -1,12 +1,13 @@
 //! INT, TERM and HUP as requests to put everything back. A second one changes
 //! nothing: putting back is never skipped.
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::failure::{Exit, Failure};
+use crate::session::signals::{ending, exit};
 
-/// The watch on signals. From its making on, none of the three ends us.
+/// The watch on signals. As soon as it is made, none of the three ends the
+/// process.
 pub(super) struct Watch {
     signals: Signals,
 }
@@ -14,7 +15,7 @@ pub(super) struct Watch {
 impl Watch {
     pub(super) fn begin() -> Result<Self, Failure> {
         let cannot = |e| Failure::new(Exit::Failed, format!("cannot watch for signals: {e}"));
-        Signals::new([SIGINT, SIGTERM, SIGHUP]).map(|signals| Self { signals }).map_err(cannot)
+        Signals::new(ending()).map(|signals| Self { signals }).map_err(cannot)
     }
 
     /// How to end, if a signal has come.
@@ -26,8 +27,4 @@ impl Watch {
     pub(super) fn wait(&mut self) -> Exit {
         self.signals.forever().next().map_or(Exit::Terminated, exit)
     }
-}
-
-fn exit(signal: i32) -> Exit {
-    if signal == SIGINT { Exit::Interrupted } else { Exit::Terminated }
 }
