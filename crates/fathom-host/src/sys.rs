@@ -42,7 +42,7 @@ pub fn reopen(fd: &File, read: bool, write: bool, flags: i32) -> io::Result<File
 }
 
 /// The name by which the kernel lets us reach the open file `fd` again.
-fn proc_path(fd: &File) -> PathBuf {
+pub fn proc_path(fd: &File) -> PathBuf {
     PathBuf::from(format!("/proc/self/fd/{}", fd.as_raw_fd()))
 }
 

@@ -82,6 +82,11 @@ pub struct PlaceArgs {
     /// Exact directory for this run; must not exist or be empty
     #[arg(long, value_name = "DIR", conflicts_with = "runs_dir")]
     pub output_dir: Option<PathBuf>,
+    /// Directory of the record by which fathom knows the files that it created;
+    /// default: /var/lib/fathom/files for root, ~/.local/state/fathom/files for
+    /// others
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
     /// No progress line
     #[arg(long, short)]
     pub quiet: bool,

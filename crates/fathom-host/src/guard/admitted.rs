@@ -56,6 +56,9 @@ pub enum AdmittedKind {
     File {
         /// Whether this admission created it.
         created: bool,
+        /// Whether fathom created it, now or earlier, and nobody else has
+        /// touched it since. Looked up only for a file that will be written.
+        is_ours: bool,
     },
     /// One of the memory devices: null, zero, full, random.
     Memory,
@@ -114,7 +117,7 @@ impl Admitted {
 
     /// Whether this admission created the file.
     pub fn is_created(&self) -> bool {
-        matches!(self.kind, AdmittedKind::File { created: true })
+        matches!(self.kind, AdmittedKind::File { created: true, .. })
     }
 
     /// Opens the admitted inode. The path is not looked up again, so nobody

@@ -1,9 +1,9 @@
 //! Regular files: ours may be overwritten, others only by name.
 //!
-//! A file that fathom creates carries an extended attribute, so that a later
-//! run knows it. Where the file system has no user attributes (NFS before
-//! 4.2, old tmpfs, FAT), the mark cannot be set and only the guard that
-//! created the file, which keeps it admitted, knows it as ours.
+//! What makes a file ours stands in [`created`](crate::guard::created). The
+//! extended attribute that a created file carries as well gives no rights,
+//! since it stays when somebody else fills, formats or copies the file: it only
+//! tells a person, and our refusal, where the file came from.
 
 use std::ffi::CStr;
 use std::fs::{self, File, OpenOptions};
@@ -11,8 +11,10 @@ use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::guard::admitted::{Admitted, AdmittedKind};
+use crate::guard::created::{Doubt, Entry};
 use crate::guard::error::GuardError;
 use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::judge::Door;
@@ -49,14 +51,15 @@ impl Guard {
         access: Access,
         created: bool,
     ) -> Result<Admitted, GuardError> {
-        if access == Access::Write && !created {
-            self.check_writable(&pin, path)?;
-        }
+        let is_ours = match access {
+            Access::Write if !created => self.check_writable(&pin, path)?,
+            _ => created,
+        };
         // Opened once now, so that a lack of permission shows before the run.
         sys::reopen(&pin, true, access == Access::Write, 0).map_err(|e| io_error("open", path, e))?;
         Ok(Admitted {
             path: path.to_path_buf(),
-            kind: AdmittedKind::File { created },
+            kind: AdmittedKind::File { created, is_ours },
             access,
             pin,
             claim: None,
@@ -65,19 +68,44 @@ impl Guard {
         })
     }
 
-    fn check_writable(&self, pin: &File, path: &Path) -> Result<(), GuardError> {
+    /// Says whether the file is ours, if it may be written.
+    fn check_writable(&self, pin: &File, path: &Path) -> Result<bool, GuardError> {
         refuse_kernel_files(pin, path)?;
         self.refuse_used_by_kernel(pin, path)?;
-        if self.door == Door::Fio || self.is_ours(pin) || self.may_overwrite(pin, path) {
-            return Ok(());
+        match self.is_ours(pin) {
+            Ok(()) => Ok(true),
+            Err(_) if self.door == Door::Fio || self.may_overwrite(pin, path) => Ok(false),
+            Err(doubt) => Err(foreign(pin, path, &doubt).into()),
         }
-        Err(foreign(path).into())
     }
 
-    fn is_ours(&self, pin: &File) -> bool {
-        // Attributes cannot be read through an O_PATH descriptor.
-        let reader = sys::reopen(pin, true, false, 0);
-        reader.is_ok_and(|file| sys::has_attribute(&file, MARK))
+    fn is_ours(&self, pin: &File) -> Result<(), Doubt> {
+        let Some(created) = &self.created else { return Err(Doubt::NotRecorded) };
+        // Nothing can be read through an O_PATH descriptor.
+        let reader = sys::reopen(pin, true, false, 0).map_err(|e| Doubt::Unknown(e.to_string()))?;
+        created.check(&reader)
+    }
+
+    /// Records the files that fathom created, as they are now, so that a later
+    /// guard knows them as ours. Nobody may be writing to them any more: it is
+    /// called when all descriptors that were opened for the run are closed. A
+    /// file that cannot be recorded is not ours next time.
+    ///
+    /// # Errors
+    /// Where the record cannot be written.
+    pub fn record_created(&self) -> io::Result<()> {
+        let targets = self.all();
+        let ours = targets.iter().filter(|t| matches!(t.kind(), AdmittedKind::File { is_ours: true, .. }));
+        let entry = |target: &Arc<Admitted>| {
+            let reader = sys::reopen(&target.pin, true, false, 0)?;
+            Entry::of(&reader)
+        };
+        let entries: Vec<Entry> = ours.filter_map(|target| entry(target).ok()).collect();
+        match &self.created {
+            _ if entries.is_empty() => Ok(()),
+            Some(created) => created.record(entries),
+            None => Err(io::Error::other("there is no directory for a record of created files")),
+        }
     }
 
     fn may_overwrite(&self, pin: &File, path: &Path) -> bool {
@@ -147,9 +175,14 @@ fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {
     Err(Box::new(refusal).into())
 }
 
-fn foreign(path: &Path) -> Box<Refusal> {
+fn foreign(pin: &File, path: &Path, doubt: &Doubt) -> Box<Refusal> {
     let name = path.display().to_string();
-    let detail = "was not created by fathom";
+    let has_mark = sys::reopen(pin, true, false, 0).is_ok_and(|file| sys::has_attribute(&file, MARK));
+    let detail = match doubt {
+        _ if has_mark => format!("was created by fathom, but {doubt}"),
+        Doubt::Unknown(why) => format!("is not known to have been created by fathom: {why}"),
+        _ => "was not created by fathom".to_owned(),
+    };
     Box::new(Refusal {
         target: path.to_path_buf(),
         device: None,

@@ -15,6 +15,7 @@ mod admitted;
 mod alone;
 mod block;
 mod consent;
+mod created;
 mod error;
 mod facts;
 mod file;
@@ -30,6 +31,7 @@ mod uses;
 
 pub use admitted::{Admitted, AdmittedKind, OpenHow};
 pub use consent::{Consent, ConsentError, DeviceName, consent_words};
+pub use created::CreatedFiles;
 pub use error::GuardError;
 pub use facts::{Behind, Facts, NodeContents, Surroundings};
 pub use finding::{Finding, FindingKind, Weight};

@@ -11,6 +11,7 @@ use crate::device::DevNumber;
 use crate::guard::admitted::{Admitted, AdmittedKind};
 use crate::guard::alone::{Alone, Look};
 use crate::guard::consent::Consent;
+use crate::guard::created::CreatedFiles;
 use crate::guard::error::GuardError;
 use crate::guard::judge::Door;
 use crate::guard::lock::DiskLocks;
@@ -59,6 +60,7 @@ pub struct Guard {
     pub(super) consent: Consent,
     pub(super) locks: DiskLocks,
     pub(super) uses: Arc<Uses>,
+    pub(super) created: Option<CreatedFiles>,
     admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
 }
 
@@ -70,8 +72,14 @@ const MEMORY_DEVICES: [(u32, bool); 5] = [(3, true), (5, true), (7, true), (8, f
 impl Guard {
     /// A guard over the machine at `root`.
     pub fn new(root: Root, door: Door, consent: Consent) -> Self {
-        let uses = Arc::new(Uses::new(root.clone()));
-        Self { root, door, consent, locks: DiskLocks::default(), uses, admitted: Mutex::default() }
+        let (locks, uses) = (DiskLocks::default(), Arc::new(Uses::new(root.clone())));
+        Self { root, door, consent, locks, uses, created: None, admitted: Mutex::default() }
+    }
+
+    /// Knows the files that fathom created by this record. A guard without one
+    /// knows only the files that it creates itself.
+    pub fn with_created(self, created: CreatedFiles) -> Self {
+        Self { created: Some(created), ..self }
     }
 
     /// Admits a file or device that exists. When several jobs use one target

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fathom_host::Root;
-use fathom_host::guard::{Access, Consent, Door, FileOrigin, FindingKind, Guard, GuardError, OpenHow};
+use fathom_host::guard::{
+    Access, Consent, CreatedFiles, Door, FileOrigin, FindingKind, Guard, GuardError, OpenHow,
+};
 
 use crate::loops::Loop;
 
@@ -27,10 +29,11 @@ fn found(result: Result<Arc<fathom_host::guard::Admitted>, GuardError>, kind: Fi
 }
 
 #[test]
-fn a_missing_file_is_created_marked_and_known_again() {
+fn a_missing_file_is_created_recorded_and_known_again() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("scratch");
-    let first = guard(Door::Native);
+    let known = || guard(Door::Native).with_created(CreatedFiles::at(dir.path().join("state")));
+    let first = known();
     let missing = first.admit(&path, Access::Write).unwrap_err();
     assert!(matches!(missing, GuardError::Io { .. }), "{missing}");
     let admitted = first.admit_file(&path, Access::Write, &create()).unwrap();
@@ -38,8 +41,9 @@ fn a_missing_file_is_created_marked_and_known_again() {
     let again = first.admit(&path, Access::Write).unwrap();
     assert!(Arc::ptr_eq(&admitted, &again));
 
-    let later = guard(Door::Native).admit(&path, Access::Write).unwrap();
-    assert!(!later.is_created(), "the mark admits it, a new guard did not make it");
+    first.record_created().unwrap();
+    let later = known().admit(&path, Access::Write).unwrap();
+    assert!(!later.is_created(), "the record admits it, a new guard did not make it");
     assert!(!later.remove_created().unwrap());
     assert!(admitted.remove_created().unwrap());
     assert!(!path.exists());

@@ -5,6 +5,7 @@
 //! the directory, so a later report of it is the same.
 
 mod calibrate;
+mod created;
 mod disks;
 mod facts;
 mod host_watch;
@@ -83,6 +84,7 @@ pub struct Request<'a> {
 /// stand in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let guard = Guard::new(here.root().clone(), request.door, request.consent.clone());
+    let guard = created::knowing_created(guard, request.place.state_dir.clone());
     let targets = Arc::new(Guarded::admit(&guard, &request.plan)?);
     if request.is_scratch {
         targets.remove_untouched();
@@ -90,7 +92,7 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     match Begun::new(&request, here) {
         Ok(begun) => {
             written::note(&guard, &request.plan, &begun.record.id);
-            begun.execute(&request, here, &targets)
+            begun.execute(&request, here, &guard, &targets)
         }
         Err(e) => {
             targets.remove_untouched();
@@ -140,6 +142,7 @@ impl Begun {
         mut self,
         request: &Request<'_>,
         here: &Here,
+        guard: &Guard,
         targets: &Arc<Guarded>,
     ) -> Result<RunResult, Failure> {
         let setting = Setting {
@@ -152,6 +155,7 @@ impl Begun {
         let host = host_watch::HostWatch::start(here, &request.plan);
         let watch = Watch::start(here);
         let given_up = runner::run(&request.plan, &setting, &mut watch.beside(&mut self.sink));
+        created::record(guard, given_up);
         self.record.self_knowledge.kernel_workers = watch.stop();
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));

@@ -4,6 +4,7 @@
 //! What a run writes through a file system or an array is not told: the ledger
 //! knows the devices that were given as targets.
 
+use super::created::state_dir;
 use crate::failure::say;
 use fathom_host::device::Identity;
 use fathom_host::guard::{Access, Guard};
@@ -11,17 +12,10 @@ use fathom_host::purge::{Ledger, Written};
 use fathom_job::plan::Plan;
 use std::path::{Path, PathBuf};
 
-/// Where the states of devices are: root's are the machine's, a user's are
-/// their own (XDG Base Directory).
+/// Where the states of devices are; where no place is known, below the current
+/// directory.
 pub fn device_states() -> PathBuf {
-    let is_root =
-        std::fs::metadata("/proc/self").is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0);
-    let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let own = || variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
-    match is_root {
-        true => PathBuf::from("/var/lib/fathom/devices"),
-        false => own().unwrap_or_else(|| Path::new(".").to_path_buf()).join("fathom/devices"),
-    }
+    state_dir("devices").unwrap_or_else(|| PathBuf::from("./fathom/devices"))
 }
 
 /// Notes every device that the guard admitted for writing.

@@ -1,0 +1,92 @@
+//! A digest of samples: cheap for a file of any size.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use sha2::{Digest, Sha256};
+
+/// One sample: a page, the least that a page cache reads.
+const SAMPLE_BYTES: u64 = 4096;
+/// Samples of a large file: both ends, and places between them.
+const SAMPLES: u64 = 48;
+/// A file up to this size is read whole; it is hardly more than the samples.
+const WHOLE_BYTES: u64 = 256 << 10;
+
+/// SHA-256 of what the file holds at the sampled places, in hexadecimal. The
+/// places follow from the seed, so they differ from file to file. Holes read as
+/// zeroes and cost nothing.
+pub(super) fn of(file: &File, size_bytes: u64, seed: u64) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; SAMPLE_BYTES as usize];
+    for at in places(size_bytes, seed) {
+        let length = SAMPLE_BYTES.min(size_bytes - at) as usize;
+        file.read_exact_at(&mut buffer[..length], at)?;
+        hash.update(at.to_le_bytes());
+        hash.update(&buffer[..length]);
+    }
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn places(size_bytes: u64, seed: u64) -> Vec<u64> {
+    if size_bytes <= WHOLE_BYTES {
+        return (0..size_bytes).step_by(SAMPLE_BYTES as usize).collect();
+    }
+    let last = size_bytes - SAMPLE_BYTES;
+    let between = (0..SAMPLES - 2).map(|n| mixed(seed.wrapping_add(n)) % last);
+    [0, last].into_iter().chain(between).collect()
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014): neighbouring
+/// numbers become unrelated ones.
+fn mixed(n: u64) -> u64 {
+    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let n = (n ^ (n >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let n = (n ^ (n >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    n ^ (n >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file_of(bytes: &[u8]) -> File {
+        let file = tempfile::tempfile().unwrap();
+        file.write_all_at(bytes, 0).unwrap();
+        file
+    }
+
+    #[test]
+    fn every_byte_of_a_small_file_counts() {
+        let size = 9001;
+        let file = file_of(&vec![7; size as usize]);
+        let before = of(&file, size, 1).unwrap();
+        assert_eq!(of(&file, size, 1).unwrap(), before);
+        for at in [0, 4095, 4096, size - 1] {
+            file.write_all_at(&[8], at).unwrap();
+            assert_ne!(of(&file, size, 1).unwrap(), before, "{at}");
+            file.write_all_at(&[7], at).unwrap();
+        }
+        assert_eq!(of(&file_of(&[]), 0, 1).unwrap().len(), 64);
+    }
+
+    #[test]
+    fn a_sparse_terabyte_is_sampled_at_both_ends_and_between() {
+        let size = 1 << 40;
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(size).unwrap();
+        let (empty, places) = (of(&file, size, 5).unwrap(), places(size, 5));
+        assert_eq!(places.len() as u64, SAMPLES);
+        for at in [0, size - 1, places[30] + 17] {
+            file.write_all_at(&[1], at).unwrap();
+            assert_ne!(of(&file, size, 5).unwrap(), empty, "{at}");
+            file.write_all_at(&[0], at).unwrap();
+        }
+        assert_ne!(super::places(size, 5)[2..], super::places(size, 6 << 32)[2..]);
+    }
+
+    #[test]
+    fn a_file_that_is_shorter_than_it_should_be_has_no_digest() {
+        assert!(of(&file_of(&[1; 100]), 5000, 1).is_err());
+    }
+}

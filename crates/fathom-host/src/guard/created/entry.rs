@@ -1,0 +1,123 @@
+//! What is recorded of one file, and how it is compared.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Doubt, digest};
+use crate::sys;
+
+/// Two ticks of the coarsest kernel clock that stamps files (`CONFIG_HZ=100`):
+/// a change after that has another stamp.
+const TICK: Duration = Duration::from_millis(20);
+/// The same for a file system that keeps no fractions of a second (FAT keeps
+/// two seconds).
+const COARSE_TICK: Duration = Duration::from_secs(2);
+
+/// A file as it was when fathom closed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// `st_dev`.
+    pub dev: u64,
+    /// `st_ino`.
+    pub inode: u64,
+    /// Birth, in nanoseconds since 1970; `None` where the file system keeps
+    /// none.
+    pub born_ns: Option<i64>,
+    /// Last change (`st_ctim`), in nanoseconds since 1970. No program can set
+    /// it.
+    pub changed_ns: i64,
+    /// Length in bytes.
+    pub size_bytes: u64,
+    /// See [`digest`].
+    pub digest: String,
+    /// Where it was, to find out whether it is gone; `None` where the path is
+    /// no UTF-8.
+    pub path: Option<PathBuf>,
+}
+
+impl Entry {
+    /// The file as it is. It must be open for reading, and nobody may be
+    /// writing to it.
+    ///
+    /// # Errors
+    /// Where it cannot be read, has no name any more, or changes meanwhile.
+    pub fn of(file: &File) -> io::Result<Self> {
+        let meta = settled(file)?;
+        if meta.nlink() == 0 {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "it has no name any more"));
+        }
+        let path = sys::path_of(file).ok().filter(|path| path.to_str().is_some());
+        let entry = Self {
+            dev: meta.dev(),
+            inode: meta.ino(),
+            born_ns: born_ns(&meta),
+            changed_ns: changed_ns(&meta)?,
+            size_bytes: meta.len(),
+            digest: digest::of(file, meta.len(), seed(&meta))?,
+            path,
+        };
+        match entry.differs(&file.metadata()?) {
+            None => Ok(entry),
+            Some(what) => Err(io::Error::other(format!("{what} changed while it was read"))),
+        }
+    }
+
+    /// Whether the file is still as it was.
+    pub fn holds(&self, file: &File) -> Result<(), Doubt> {
+        let unknown = |e: io::Error| Doubt::Unknown(e.to_string());
+        let meta = file.metadata().map_err(unknown)?;
+        if let Some(what) = self.differs(&meta) {
+            return Err(Doubt::Changed(what));
+        }
+        let digest = digest::of(file, meta.len(), seed(&meta)).map_err(unknown)?;
+        if digest == self.digest { Ok(()) } else { Err(Doubt::Changed("its content")) }
+    }
+
+    /// Whether this is the recorded file, changed or not. A number of an inode
+    /// is used again when its file is gone; the birth tells them apart.
+    pub fn is_of(&self, meta: &Metadata) -> bool {
+        (self.dev, self.inode, self.born_ns) == (meta.dev(), meta.ino(), born_ns(meta))
+    }
+
+    /// What differs, of what can be asked without reading.
+    fn differs(&self, meta: &Metadata) -> Option<&'static str> {
+        let table = [
+            (self.dev == meta.dev() && self.inode == meta.ino(), "its place on the disk"),
+            (self.born_ns == born_ns(meta), "its time of birth"),
+            (self.size_bytes == meta.len(), "its size"),
+            (changed_ns(meta).is_ok_and(|ns| ns == self.changed_ns), "its content, name or attributes"),
+        ];
+        table.into_iter().find(|(is_same, _)| !is_same).map(|(_, what)| what)
+    }
+}
+
+/// Waits until a further change would have another stamp than the last one.
+fn settled(file: &File) -> io::Result<Metadata> {
+    let meta = file.metadata()?;
+    let tick = if meta.ctime_nsec() == 0 { COARSE_TICK } else { TICK };
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let changed = Duration::from_nanos(u64::try_from(changed_ns(&meta)?).unwrap_or(0));
+    if now.abs_diff(changed) < tick {
+        std::thread::sleep(tick);
+    }
+    Ok(meta)
+}
+
+fn seed(meta: &Metadata) -> u64 {
+    meta.ino().rotate_left(32) ^ meta.len() ^ born_ns(meta).unwrap_or(0) as u64
+}
+
+fn born_ns(meta: &Metadata) -> Option<i64> {
+    let since = meta.created().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_nanos()).ok()
+}
+
+fn changed_ns(meta: &Metadata) -> io::Result<i64> {
+    let ns = meta.ctime().checked_mul(1_000_000_000).and_then(|ns| ns.checked_add(meta.ctime_nsec()));
+    ns.ok_or_else(|| io::Error::other("its time of change is beyond all bounds"))
+}

@@ -1,0 +1,42 @@
+//! Which files are ours to overwrite: those that fathom created and that
+//! nobody has touched since.
+//!
+//! When a run ends, the guard records what it knows of every file that fathom
+//! created: device and inode, birth, size, last change, and a digest of samples.
+//! The record lies in a state directory and not in the file, because whoever
+//! changes or copies a file would carry a mark in it along. Before the next run
+//! writes to the file, all of it must still hold. Any doubt means that the file
+//! is not ours: no record (a killed run leaves none), a record that cannot be
+//! read or believed, any difference.
+
+mod digest;
+mod entry;
+mod store;
+
+pub(super) use entry::Entry;
+pub use store::CreatedFiles;
+
+use std::fmt;
+
+/// Why a file does not count as ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// There is no record of it.
+    NotRecorded,
+    /// This differs from the record.
+    Changed(&'static str),
+    /// The question could not be answered.
+    Unknown(String),
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Doubt::NotRecorded => {
+                f.write_str("no run has recorded it since (a run that is killed records nothing)")
+            }
+            Doubt::Changed(what) => write!(f, "{what} changed after fathom last closed it"),
+            Doubt::Unknown(why) => write!(f, "whether somebody changed it since is not known: {why}"),
+        }
+    }
+}
