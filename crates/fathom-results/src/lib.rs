@@ -26,5 +26,5 @@ pub use self_knowledge::{
     SelfKnowledge,
 };
 pub use series::SeriesPoint;
-pub use spool::{SpoolReader, SpoolWriter};
+pub use spool::{SpoolReader, SpoolWriter, is_spool};
 pub use totals::{DepthMaps, DirectionTotals, JobTotals, Latency};

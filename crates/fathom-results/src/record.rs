@@ -122,6 +122,21 @@ impl RunRecord {
     /// Name of the picture of the machine beside it.
     pub const TOPOLOGY: &'static str = "topology.svg";
 
+    /// Whether a file with this beginning is a record: its first fields, in the
+    /// order in which they are written.
+    pub fn is_begun_by(head: &[u8]) -> bool {
+        let head = String::from_utf8_lossy(head);
+        let mut rest = head.as_ref();
+        head.starts_with('{')
+            && ["\"format\":", "\"id\":", "\"name\":", "\"fathom\":", "\"started_unix_ns\":"].iter().all(
+                |key| {
+                    let found = rest.find(key);
+                    rest = found.map_or("", |at| &rest[at..]);
+                    found.is_some()
+                },
+            )
+    }
+
     /// Writes the record into `dir`, replacing an older one in one step: a
     /// crash leaves either the old or the new.
     pub fn save(&self, dir: &Path) -> std::io::Result<()> {

@@ -22,6 +22,11 @@ pub const FILE: &str = "spool";
 
 const MAGIC: &[u8; 8] = b"FATHOMSP";
 
+/// Whether a file with this beginning is a spool, of whatever version.
+pub fn is_spool(head: &[u8]) -> bool {
+    head.starts_with(MAGIC)
+}
+
 /// Longest frame a reader believes: a window of all histograms is below
 /// 1 MiB; a larger length is damage.
 const FRAME_MAX: u32 = 16 << 20;
@@ -213,6 +218,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let spool = SpoolWriter::create(dir.path()).unwrap();
         assert!(spool.has_name().unwrap());
+        assert!(is_spool(&std::fs::read(dir.path().join(FILE)).unwrap()));
         std::fs::rename(dir.path().join(FILE), dir.path().join("moved")).unwrap();
         assert!(spool.has_name().unwrap());
         std::fs::remove_file(dir.path().join("moved")).unwrap();

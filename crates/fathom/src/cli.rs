@@ -3,7 +3,10 @@
 use crate::commands::doctor::DoctorArgs;
 use crate::commands::purge::PurgeArgs;
 use crate::commands::tune::{RunTuneArgs, TuneArgs};
+use crate::failure::Failure;
+use crate::place::{Asked, InUse, Kind, Place};
 use clap::{Args, Parser, Subcommand};
+use fathom_host::guard::Door;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -68,7 +71,8 @@ pub struct ConsentArgs {
     /// Allow writing to this device although it holds data, which is lost
     #[arg(long, value_name = "SERIAL")]
     pub destroy: Vec<String>,
-    /// Allow overwriting this file, which fathom did not create
+    /// Allow overwriting this file, which fathom did not create, or which
+    /// --output names and holds something else
     #[arg(long, value_name = "FILE")]
     pub overwrite: Vec<PathBuf>,
 }
@@ -90,6 +94,25 @@ pub struct PlaceArgs {
     /// No progress line
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// Where an output goes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct OutputArgs {
+    /// Write it to this file instead of standard output (`-`)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Allow replacing this file, which holds something else
+    #[arg(long, value_name = "FILE")]
+    pub overwrite: Vec<PathBuf>,
+}
+
+impl OutputArgs {
+    /// The place, looked at.
+    pub fn place<'a>(&'a self, kind: Kind, in_use: &'a InUse) -> Result<Place<'a>, Failure> {
+        let asked = Asked { kind, overwrite: &self.overwrite, door: Door::Native, in_use };
+        Place::of(self.output.as_deref(), asked)
+    }
 }
 
 /// `fathom quick`.
@@ -140,7 +163,7 @@ pub struct RunArgs {
     /// What to print at the end; several may be joined by commas
     #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
     pub output_format: Vec<Format>,
-    /// Write the output to this file instead of standard output
+    /// Write the output to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Do not measure the generator without a target after the run
@@ -181,9 +204,9 @@ pub struct ReportArgs {
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
     pub output_format: Vec<Format>,
-    /// Write it to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 /// `fathom options`.

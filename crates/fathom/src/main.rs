@@ -10,6 +10,7 @@ mod cli;
 mod commands;
 mod failure;
 mod look;
+mod place;
 mod session;
 mod surroundings;
 

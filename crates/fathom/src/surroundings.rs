@@ -6,23 +6,31 @@ use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
 use fathom_job::units::Bytes;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// This machine.
 #[derive(Debug)]
 pub struct Here {
     root: Root,
+    /// Files that were read as job files.
+    read: Mutex<Vec<PathBuf>>,
 }
 
 impl Here {
     /// This machine, as it runs.
     pub fn new() -> Self {
-        Here { root: Root::live() }
+        Here { root: Root::live(), read: Mutex::default() }
     }
 
     /// Where its trees are.
     pub fn root(&self) -> &Root {
         &self.root
+    }
+
+    /// Files that were read as job files so far, with what they include.
+    pub fn job_files(&self) -> Vec<PathBuf> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What a plan depends on.
@@ -63,8 +71,9 @@ impl Surroundings for Here {
         let beside = from.and_then(|f| Path::new(f).parent()).map(|dir| dir.join(path));
         let place = match beside {
             Some(beside) if !Path::new(path).exists() => beside,
-            _ => path.into(),
+            _ => PathBuf::from(path),
         };
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).push(place.clone());
         let bytes = std::fs::read(&place).map_err(|e| e.to_string())?;
         String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
     }

@@ -13,6 +13,12 @@ use support::{fathom, must, sh, text};
 /// A job that touches no disk and ends at once.
 const NOTHING: &str = "[n]\nioengine=null\nrw=read\nsize=1m\n";
 
+/// A directory in memory: what is written here is flushed, which can take
+/// seconds on a busy disk.
+fn directory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").unwrap()
+}
+
 /// Runs fathom in `dir`.
 fn run(dir: &Path, words: &[&str]) -> Output {
     fathom(dir).args(words).output().unwrap()
@@ -27,7 +33,7 @@ fn ends(output: &Output, code: i32) {
 /// Issue 9, item 6.
 #[test]
 fn a_link_latest_that_fathom_did_not_make_stays() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = directory();
     fs::write(dir.path().join("n.fio"), NOTHING).unwrap();
     let runs = dir.path().join("fathom-runs");
     let latest = runs.join("latest");
@@ -62,7 +68,7 @@ fn write_job(dir: &Path, options: &str) {
 /// Issue 9, item 2: the owner makes a file system in a file that fathom made.
 #[test]
 fn a_file_that_fathom_made_and_its_owner_formatted_is_not_overwritten() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = directory();
     write_job(dir.path(), "");
     for _ in 0..2 {
         ends(&run(dir.path(), &WRITE), 0);
@@ -85,7 +91,7 @@ fn a_file_that_fathom_made_and_its_owner_formatted_is_not_overwritten() {
 #[test]
 fn an_interrupted_run_records_its_files_and_a_killed_one_does_not() {
     for (signal, code) in [("INT", 0), ("KILL", 3)] {
-        let dir = tempfile::tempdir().unwrap();
+        let dir = directory();
         write_job(dir.path(), "time_based\nruntime=60s\n");
         let mut command = fathom(dir.path());
         let mut child = command.args(WRITE).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -111,11 +117,185 @@ fn an_interrupted_run_records_its_files_and_a_killed_one_does_not() {
 /// Issue 9, item 2: a record that cannot be kept is told once.
 #[test]
 fn a_record_that_cannot_be_written_is_told() {
-    let dir = tempfile::tempdir().unwrap();
+    let dir = directory();
     write_job(dir.path(), "");
     fs::write(dir.path().join("state"), "in the way").unwrap();
     let output = run(dir.path(), &WRITE);
     ends(&output, 0);
     assert_eq!(text(&output).matches("will need --overwrite next time").count(), 1, "{}", text(&output));
     ends(&run(dir.path(), &WRITE), 3);
+}
+
+/// Every command that writes to a file of the user's name, without it.
+const OUTPUTS: [&[&str]; 4] = [
+    &["run", "-q", "--no-calibrate", "n.fio", "-o"],
+    &["report", "saved", "-o"],
+    &["doctor", "capture", "--watch", "0", "-o"],
+    &["tune", "plan", "-o"],
+];
+
+/// A directory with a saved run in it.
+fn with_run() -> tempfile::TempDir {
+    let dir = directory();
+    fs::write(dir.path().join("n.fio"), NOTHING).unwrap();
+    ends(&run(dir.path(), &["run", "-q", "--no-calibrate", "--html", "n.fio", "--output-dir", "saved"]), 0);
+    dir
+}
+
+/// The output is refused, and everything in `dir` stays as it was.
+#[track_caller]
+fn refused(dir: &Path, words: &[&str], why: &str) {
+    let before = contents(dir);
+    let output = run(dir, words);
+    ends(&output, 3);
+    assert!(text(&output).contains(why), "{words:?} does not say {why:?}: {}", text(&output));
+    assert_eq!(contents(dir), before, "{words:?}");
+}
+
+/// Every file below a directory, with what it holds.
+fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
+    let found = sh("find", &format!("{} -type f", dir.display()));
+    let mut all: Vec<_> = found.lines().map(|path| (path.to_owned(), fs::read(path).unwrap())).collect();
+    all.sort();
+    all
+}
+
+/// Issue 9, item 3.
+#[test]
+fn an_output_replaces_only_its_own_kind_or_what_is_named() {
+    let dir = with_run();
+    let at = |name: &str| dir.path().join(name);
+    for (number, words) in OUTPUTS.iter().enumerate() {
+        let out = format!("out{number}");
+        fs::write(at(&out), "my thesis").unwrap();
+        let words = [*words, &[&out]].concat();
+        refused(dir.path(), &words, "--overwrite");
+        ends(&run(dir.path(), &[&words[..], &["--overwrite", &out]].concat()), 0);
+        assert_ne!(fs::read(at(&out)).unwrap(), b"my thesis");
+        // Now it is of the same kind.
+        ends(&run(dir.path(), &words), 0);
+    }
+    fs::write(at("empty"), "").unwrap();
+    ends(&run(dir.path(), &["report", "saved", "-o", "empty"]), 0);
+    refused(dir.path(), &[OUTPUTS[0], &["out2"]].concat(), "not a result");
+    refused(dir.path(), &[OUTPUTS[2], &["out3"]].concat(), "not a capture");
+    for form in ["json", "json+", "terse", "normal", "html", "details"] {
+        ends(&run(dir.path(), &["report", "saved", "--output-format", form, "-o", "out1"]), 0);
+    }
+}
+
+/// Issue 9, item 3: no option overrides these.
+#[test]
+fn an_output_never_replaces_a_file_of_a_run_a_job_or_a_target() {
+    let dir = with_run();
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("target"), vec![1; 1 << 20]).unwrap();
+    fs::write(at("more.fio"), "rw=read\nioengine=psync\nsize=64k\n").unwrap();
+    fs::write(at("t.fio"), "[t]\ninclude more.fio\nfilename=target:new\n").unwrap();
+    fs::hard_link(at("target"), at("hard")).unwrap();
+    symlink("target", at("soft")).unwrap();
+    fs::hard_link(at("saved/spool"), at("spool")).unwrap();
+    fs::hard_link(at("saved/run.json"), at("record")).unwrap();
+    let run_on = |out| ["run", "-q", "t.fio", "-o", out, "--overwrite", out];
+    let fio_on = |out| ["fio", "t.fio", "--output", out];
+    for out in ["target", "hard", "soft", "new", "./new"] {
+        refused(dir.path(), &run_on(out), "a target of this run");
+        refused(dir.path(), &fio_on(out), "a target of this run");
+    }
+    for out in ["t.fio", "more.fio"] {
+        refused(dir.path(), &run_on(out), "a job file of this run");
+        refused(dir.path(), &fio_on(out), "a job file of this run");
+    }
+    for out in ["saved/spool", "saved/run.json", "spool", "record"] {
+        refused(dir.path(), &run_on(out), "the record of a run");
+        refused(dir.path(), &fio_on(out), "the record of a run");
+        refused(dir.path(), &["report", "saved", "-o", out, "--overwrite", out], "the record of a run");
+    }
+    refused(dir.path(), &fio_on("saved/report.html"), "belongs to a saved run");
+    refused(dir.path(), &["report", "saved", "-o", "saved/report.html"], "belongs to a saved run");
+    ends(
+        &run(dir.path(), &["report", "saved", "-o", "saved/report.html", "--overwrite", "saved/report.html"]),
+        0,
+    );
+    fs::create_dir(at("empty")).unwrap();
+    refused(
+        dir.path(),
+        &["run", "-q", "n.fio", "--output-dir", "empty", "-o", "empty/run.json"],
+        "a file of this run",
+    );
+}
+
+/// Issue 9, item 3: fio's door replaces what fio would, with its logs too.
+#[test]
+fn at_fios_door_outputs_and_logs_spare_the_files_of_runs_and_jobs() {
+    let dir = with_run();
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("text"), "old").unwrap();
+    ends(&run(dir.path(), &["fio", "n.fio", "--output", "text"]), 0);
+    assert!(fs::read_to_string(at("text")).unwrap().contains("groupid=0"));
+    let logged = |name: &str| format!("--write_bw_log={name}");
+    let by_fio = |more: &[&str]| {
+        let job = ["fio", "--name=n", "--ioengine=null", "--rw=read", "--size=1m", "--per_job_logs=0"];
+        [&job[..], more].concat().into_iter().map(str::to_owned).collect::<Vec<String>>()
+    };
+    fs::write(at("j_bw.log"), NOTHING).unwrap();
+    fs::write(at("old_bw.log"), "1, 2, 3\n").unwrap();
+    fs::hard_link(at("saved/run.json"), at("kept_bw.log")).unwrap();
+    fs::write(at("saved/in_bw.log"), "1, 2, 3\n").unwrap();
+    let cases = [
+        (by_fio(&[&logged("kept")]), "belongs to a saved run"),
+        (by_fio(&[&logged("saved/in")]), "belongs to a saved run"),
+        (by_fio(&[&logged("same"), "--output=same_bw.log"]), "the output of this run"),
+        (by_fio(&[&logged("j"), "j_bw.log"]), "a job file of this run"),
+    ];
+    for (words, why) in cases {
+        refused(dir.path(), &words.iter().map(String::as_str).collect::<Vec<_>>(), why);
+    }
+    let words = by_fio(&[&logged("old")]);
+    ends(&run(dir.path(), &words.iter().map(String::as_str).collect::<Vec<_>>()), 0);
+    assert_ne!(fs::read_to_string(at("old_bw.log")).unwrap(), "1, 2, 3\n");
+}
+
+/// Issue 9, item 3. Nothing may wait for a reader of a FIFO for ever.
+#[test]
+fn outputs_go_to_pipes_and_terminals_and_to_no_other_device() {
+    let dir = with_run();
+    let report = |out| ["report", "saved", "--output-format", "terse", "-o", out];
+    for device in ["/dev/kmsg", "/dev/zero", "/dev/full", "/dev/random"] {
+        refused(dir.path(), &report(device), "it is a device");
+    }
+    ends(&run(dir.path(), &report("/dev/null")), 0);
+    let output = run(dir.path(), &report("/dev/fathom-test-no-such-device"));
+    ends(&output, 2);
+    assert!(text(&output).contains("no such device"), "{}", text(&output));
+    assert!(!Path::new("/dev/fathom-test-no-such-device").exists());
+    for out in ["-", "/dev/stdout", "/dev/fd/1"] {
+        let output = run(dir.path(), &report(out));
+        ends(&output, 0);
+        assert!(output.stdout.starts_with(b"3;fio-"), "{out}: {}", text(&output));
+        assert!(!dir.path().join("-").exists());
+    }
+    for words in OUTPUTS {
+        let output = run(dir.path(), &[words, &["-"]].concat());
+        ends(&output, 0);
+        assert!(!output.stdout.is_empty() && !dir.path().join("-").exists(), "{words:?}");
+    }
+    sh("mkfifo", &dir.path().join("fifo").display().to_string());
+    let output = run(dir.path(), &report("fifo"));
+    ends(&output, 2);
+    assert!(text(&output).contains("no program reads from it"), "{}", text(&output));
+    symlink("nowhere", dir.path().join("dangling")).unwrap();
+    refused(dir.path(), &report("dangling"), "leads nowhere");
+    let shell = |script: &str| {
+        let script = format!("exec 3>>kept; F='{}'; {script}", env!("CARGO_BIN_EXE_fathom"));
+        must(Command::new("bash").args(["-c", &script]).current_dir(dir.path()))
+    };
+    fs::write(dir.path().join("kept"), "mine\n").unwrap();
+    let to = "report saved --output-format terse -o";
+    assert!(shell(&format!("\"$F\" {to} >(cat >&1) | cat")).starts_with("3;fio-"));
+    assert!(shell(&format!("cat fifo & \"$F\" {to} fifo; wait")).starts_with("3;fio-"));
+    shell(&format!("\"$F\" {to} /dev/stdout >>kept; \"$F\" {to} /dev/fd/3"));
+    let kept = fs::read_to_string(dir.path().join("kept")).unwrap();
+    let lines: Vec<&str> = kept.lines().map(|line| &line[..4]).collect();
+    assert_eq!(lines, ["mine", "3;fi", "3;fi"]);
 }

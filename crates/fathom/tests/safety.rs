@@ -240,7 +240,7 @@ fn output_follows_no_prepared_partial_file_and_keeps_the_mode() {
     std::fs::write(dir.path().join("out"), "old").unwrap();
     std::fs::set_permissions(dir.path().join("out"), PermissionsExt::from_mode(0o600)).unwrap();
     std::fs::write(dir.path().join("n.fio"), "[n]\nioengine=null\nrw=read\nsize=1m\n").unwrap();
-    must(fathom(dir.path()).args(["run", "-q", "n.fio", "--output", "out"]));
+    must(fathom(dir.path()).args(["run", "-q", "n.fio", "--output", "out", "--overwrite", "out"]));
     assert_eq!(std::fs::read_to_string(dir.path().join("victim")).unwrap(), "precious");
     assert_ne!(std::fs::read_to_string(dir.path().join("out")).unwrap(), "old");
     assert_eq!(std::fs::metadata(dir.path().join("out")).unwrap().permissions().mode() & 0o777, 0o600);

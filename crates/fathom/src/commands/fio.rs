@@ -3,10 +3,11 @@
 //! Nothing is left behind but what fio would leave: the run's directory is a
 //! temporary one. The guard stays: a device that holds anything is refused.
 
-use super::output::{self, Place};
+use super::output;
 use super::run::{globals, planned};
 use crate::cli::{ConsentArgs, Format, PlaceArgs};
 use crate::failure::{Exit, Failure, print};
+use crate::place::{Asked, InUse, Kind, Place};
 use crate::session::{self, Progress};
 use crate::surroundings::Here;
 use fathom_engine::runner::Patience;
@@ -49,7 +50,12 @@ fn help_on(name: &str) -> Result<Exit, Failure> {
 fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     let plan = planned(&invocation.jobs, here)?;
     session::tell_findings(&plan);
-    let output = invocation.output.as_deref().map(|p| Place::of(Path::new(p))).transpose()?;
+    let in_use = InUse::by(&plan, here.job_files());
+    let output = invocation.output.as_deref().map(Path::new);
+    let asked = Asked { kind: Kind::Result, overwrite: &[], door: Door::Fio, in_use: &in_use };
+    let output = Place::of(output, asked)?;
+    let mut with_output = InUse::by(&plan, here.job_files());
+    invocation.output.iter().for_each(|path| with_output.add(path, "the output of this run"));
     let scratch = scratch_dir()?;
     let place = PlaceArgs { output_dir: Some(scratch.path().to_owned()), ..PlaceArgs::default() };
     let consent = ConsentArgs {
@@ -69,7 +75,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
             Eta::Always => Progress::Always,
             Eta::Never => Progress::Never,
         },
-        logs_here: true,
+        logs_here: Some(&with_output),
         patience: Patience::of(std::time::Duration::from_nanos(invocation.stuck_after.0)),
         calibrates: false,
         is_scratch: false,

@@ -6,8 +6,9 @@
 
 use super::output;
 use super::run::planned;
-use crate::cli::{Format, QuickArgs};
+use crate::cli::{Format, OutputArgs, QuickArgs};
 use crate::failure::{Exit, Failure, say};
+use crate::place::{InUse, Kind};
 use crate::session::{self, Progress, Request};
 use crate::surroundings::Here;
 use fathom_engine::ring;
@@ -41,7 +42,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
         consent: session::consent(&args.consent)?,
         place: &args.place,
         progress: if args.place.quiet { Progress::Never } else { Progress::Auto },
-        logs_here: false,
+        logs_here: None,
         patience: Patience::USUAL,
         calibrates: !args.no_calibrate,
         is_scratch: target.is_scratch,
@@ -51,7 +52,8 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let result = session::run(request, &here)?;
     session::tell_failures(&result);
     let page = output::page(&result)?;
-    output::write(&result, &[Format::Summary], None)?;
+    let in_use = InUse::default();
+    output::write(&result, &[Format::Summary], OutputArgs::default().place(Kind::Result, &in_use)?)?;
     say(&format!("page:  {}", page.display()));
     say(&format!("again: fathom report {}", result.dir.display()));
     Ok(session::exit_of(&result))

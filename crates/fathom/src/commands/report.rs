@@ -1,15 +1,17 @@
 //! `fathom report`: a saved run, printed again, whole or cut short.
 
-use super::output::{self, Place};
+use super::output;
 use crate::cli::ReportArgs;
 use crate::failure::{Exit, Failure};
+use crate::place::{InUse, Kind};
 use crate::session;
 use std::path::{Path, PathBuf};
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let result = session::load(&find(args.run.as_deref())?)?;
-    let place = args.output.as_deref().map(Place::of).transpose()?;
+    let in_use = InUse::default();
+    let place = args.output.place(Kind::Result, &in_use)?;
     output::write(&result, &args.output_format, place)?;
     Ok(if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok })
 }

@@ -1,8 +1,9 @@
 //! `fathom run`: job files, planned, run, saved, reported.
 
-use super::output::{self, Place};
+use super::output;
 use crate::cli::{PlanForm, RunArgs};
 use crate::failure::{Exit, Failure, print, say};
+use crate::place::{Asked, InUse, Kind, Place};
 use crate::session::{self, Request};
 use crate::surroundings::Here;
 use fathom_engine::engine;
@@ -24,7 +25,11 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         return show(&plan, form, args, &here);
     }
     session::tell_findings(&plan);
-    let place = args.output.as_deref().map(Place::of).transpose()?;
+    let mut in_use = InUse::by(&plan, here.job_files());
+    args.place.output_dir.iter().for_each(|dir| in_use.add_run(dir));
+    let asked =
+        Asked { kind: Kind::Result, overwrite: &args.consent.overwrite, door: Door::Native, in_use: &in_use };
+    let place = Place::of(args.output.as_deref(), asked)?;
     let name = match args.files[0].as_str() {
         "-" => "stdin".into(),
         file => Path::new(file).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy()),
@@ -38,7 +43,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         consent: session::consent(&args.consent)?,
         place: &args.place,
         progress: if args.place.quiet { session::Progress::Never } else { session::Progress::Auto },
-        logs_here: false,
+        logs_here: None,
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
         is_scratch: false,
@@ -50,7 +55,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         output::page(&result)?;
     }
     session::tell_failures(&result);
-    output::write(&result, &args.output_format, place)?;
+    let again = || format!("the result is saved: fathom report {}", result.dir.display());
+    output::write(&result, &args.output_format, place).map_err(|e| e.hint(again()))?;
     super::tune::end(tuned, session::exit_of(&result))
 }
 

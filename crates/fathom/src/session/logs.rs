@@ -6,6 +6,7 @@
 //! but never through a link, and only into regular files.
 
 use crate::failure::{Exit, Failure};
+use crate::place::{self, InUse};
 use fathom_engine::log::{LogChunk, LogKind, LogSample};
 use fathom_job::direction::Direction;
 use fathom_job::options as opt;
@@ -13,7 +14,7 @@ use fathom_job::plan::{Plan, PlannedJob};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
@@ -38,16 +39,36 @@ struct JobLogs {
     epoch_ms: u64,
 }
 
+/// Where logs go.
+#[derive(Clone, Copy)]
+pub enum Where<'a> {
+    /// To the directory of the run.
+    Run(&'a Path),
+    /// Where their prefix says, from the current directory; but none of these
+    /// files is emptied.
+    Here(&'a InUse),
+}
+
+impl<'a> Where<'a> {
+    /// Beside the files in use, or else in the run's directory.
+    pub fn of(here: Option<&'a InUse>, dir: &'a Path) -> Self {
+        here.map_or(Where::Run(dir), Where::Here)
+    }
+}
+
 impl Logs {
-    /// Opens the logs that the plan asks for: in `dir`, or where their prefix
-    /// says from the current directory.
-    pub fn open(plan: &Plan, dir: Option<&Path>) -> Result<Self, Failure> {
+    /// Opens the logs that the plan asks for.
+    pub fn open(plan: &Plan, place: Where<'_>) -> Result<Self, Failure> {
+        let dir = match place {
+            Where::Run(dir) => Some(dir),
+            Where::Here(_) => None,
+        };
         let jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
         let mut files = HashMap::new();
         for path in jobs.iter().flat_map(JobLogs::paths) {
             // With per_job_logs=0 several jobs share a file.
             if let Entry::Vacant(new) = files.entry(path) {
-                let file = create(new.key(), dir).map_err(|e| refused(new.key(), e))?;
+                let file = create(new.key(), place)?;
                 new.insert(BufWriter::new(file));
             }
         }
@@ -75,25 +96,48 @@ impl Logs {
 
 /// Makes a log. In the run's directory every name is new; elsewhere an older
 /// log is emptied, as fio does.
-fn create(path: &Path, dir: Option<&Path>) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    if let Some(dir) = dir {
-        let below = path.strip_prefix(dir).unwrap_or(path);
-        if !below.components().all(|c| matches!(c, Component::Normal(_))) || below == path {
-            return Err(io::Error::other("a log of `fathom run` stays in the run's directory"));
-        }
-        if let Some(parent) = path.parent() {
-            std::fs::create_dir_all(parent)?;
-        }
-        return options.create_new(true).open(path);
+fn create(path: &Path, place: Where<'_>) -> Result<File, Failure> {
+    match place {
+        Where::Run(dir) => create_in(dir, path).map_err(|e| refused(path, e)),
+        Where::Here(in_use) => create_here(path, in_use),
     }
-    let file = options.create(true).truncate(false).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("it is no regular file"));
+}
+
+fn create_in(dir: &Path, path: &Path) -> io::Result<File> {
+    let below = path.strip_prefix(dir).unwrap_or(path);
+    if !below.components().all(|c| matches!(c, Component::Normal(_))) || below == path {
+        return Err(io::Error::other("a log of `fathom run` stays in the run's directory"));
     }
-    file.set_len(0)?;
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    open_how().create_new(true).open(path)
+}
+
+fn create_here(path: &Path, in_use: &InUse) -> Result<File, Failure> {
+    let failed = |e| refused(path, e);
+    let kept = |why: &str| {
+        let said = format!("refused to write the log {}: it {why}", path.display());
+        Failure::new(Exit::Refused, said).hint("give the log another prefix")
+    };
+    if let Some(user) = in_use.user_of(path) {
+        return Err(kept(&format!("is {user}")));
+    }
+    let mut file = open_how().read(true).create(true).truncate(false).open(path).map_err(failed)?;
+    if !file.metadata().map_err(failed)?.is_file() {
+        return Err(failed(io::Error::other("it is no regular file")));
+    }
+    if place::is_saved(path, &mut file).map_err(failed)? {
+        return Err(kept("belongs to a saved run"));
+    }
+    file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
     Ok(file)
+}
+
+fn open_how() -> OpenOptions {
+    let mut how = OpenOptions::new();
+    how.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    how
 }
 
 fn refused(path: &Path, e: io::Error) -> Failure {

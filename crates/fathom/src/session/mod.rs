@@ -33,6 +33,7 @@ pub use written::device_states;
 use crate::cli::{ConsentArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say};
 use crate::look::look;
+use crate::place::InUse;
 use crate::surroundings::Here;
 use disks::Disks;
 use fathom_engine::clock::Clock;
@@ -66,8 +67,9 @@ pub struct Request<'a> {
     pub place: &'a PlaceArgs,
     /// How it is shown while it runs.
     pub progress: Progress,
-    /// Where fio-style logs go: the run's directory, or the current one.
-    pub logs_here: bool,
+    /// fio-style logs go to the current directory, and none of these files is
+    /// emptied for one. Without it they go to the run's directory.
+    pub logs_here: Option<&'a InUse>,
     /// How long a target may be silent.
     pub patience: Patience,
     /// The generator is measured without a target afterwards.
@@ -123,7 +125,7 @@ impl Begun {
     fn new(request: &Request<'_>, here: &Here) -> Result<Begun, Failure> {
         let (id, dir) = run_dir::create(&request.name, request.place)?;
         let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
-        let logs = logs::Logs::open(&request.plan, if request.logs_here { None } else { Some(&dir) })?;
+        let logs = logs::Logs::open(&request.plan, logs::Where::of(request.logs_here, &dir))?;
         let record = record(request, id, here);
         record.save(&dir).map_err(saving)?;
         map::draw(here, &request.plan, &dir);

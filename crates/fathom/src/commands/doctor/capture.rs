@@ -7,17 +7,18 @@ use clap::Args;
 use fathom_host::Root;
 use fathom_host::capture::{Redaction, record};
 
-use crate::commands::output::Place;
-use crate::failure::{Exit, Failure, print, say};
+use crate::cli::OutputArgs;
+use crate::failure::{Exit, Failure, say};
+use crate::place::{InUse, Kind};
 
 /// `fathom doctor capture`.
 #[derive(Debug, Args)]
 pub struct CaptureArgs {
     /// Devices, files or directories that matter; default: every real disk
     pub targets: Vec<PathBuf>,
-    /// Write it to this file instead of standard output
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
     /// Leave serial numbers, names and addresses as they are
     #[arg(long)]
     pub keep_names: bool,
@@ -27,16 +28,14 @@ pub struct CaptureArgs {
 }
 
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit, Failure> {
-    let place = args.output.as_deref().map(Place::of).transpose()?;
+    let in_use = InUse::default();
+    let place = args.output.place(Kind::Capture, &in_use)?;
     let tree = record(&Root::live(), &args.targets, Duration::from_secs_f64(args.watch));
     let tree = if args.keep_names { tree } else { Redaction::default().apply(&tree) };
-    let text = tree.to_string();
-    match place {
-        None => print(&text)?,
-        Some(place) => {
-            place.write(&text)?;
-            say(&format!("{} entries. It is text: look it through before you send it", tree.len()));
-        }
+    let is_stdout = place.is_stdout();
+    place.write(&tree.to_string())?;
+    if !is_stdout {
+        say(&format!("{} entries. It is text: look it through before you send it", tree.len()));
     }
     Ok(Exit::Ok)
 }

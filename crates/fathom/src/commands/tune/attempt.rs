@@ -146,7 +146,7 @@ impl Trial<'_> {
             consent: session::consent(&self.args.consent)?,
             place: &place,
             progress: session::Progress::Never,
-            logs_here: false,
+            logs_here: None,
             patience: Patience::USUAL,
             calibrates: false,
             is_scratch: false,

@@ -25,6 +25,7 @@ use clap::{Args, Subcommand};
 use fathom_host::tune::{STATE_DIR, Select};
 use fathom_host::{Goal, GoalError};
 
+use crate::cli::OutputArgs;
 use crate::failure::{Exit, Failure};
 
 pub use scoped::{RunTuneArgs, end};
@@ -77,9 +78,9 @@ struct PlanArgs {
     goal: Goal,
     #[command(flatten)]
     select: SelectArgs,
-    /// Write the plan to this file, for `fathom tune apply`
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Where it goes, for `fathom tune apply`.
+    #[command(flatten)]
+    output: OutputArgs,
     /// Print the plan as JSON
     #[arg(long)]
     json: bool,

@@ -1,0 +1,103 @@
+//! Kinds of output, and how each is known again.
+
+use std::fmt;
+
+/// What an output is. A file that begins as one kind begins is an output of
+/// that kind; its end is not looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A run's result, in any of its forms, fathom's or fio's.
+    Result,
+    /// A recorded machine (`fathom doctor capture`).
+    Capture,
+    /// A plan of `fathom tune`.
+    TunePlan,
+}
+
+/// How much of the beginning of a file is looked at: the longest first line is
+/// that of a job with a long name.
+pub const HEAD_BYTES: u64 = 16 << 10;
+
+impl Kind {
+    /// Whether a file with this beginning is of this kind.
+    pub fn is_begun_by(self, head: &[u8]) -> bool {
+        let head = String::from_utf8_lossy(head);
+        match self {
+            Kind::Result => is_result(&head),
+            Kind::Capture => head.starts_with("fathom-tree "),
+            Kind::TunePlan => first_key(&head) == Some("fathom_tune_plan"),
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::Result => "result",
+            Kind::Capture => "capture",
+            Kind::TunePlan => "plan",
+        })
+    }
+}
+
+/// The forms of a result: fio's JSON, terse line and normal text, and fathom's
+/// page and summary.
+fn is_result(head: &str) -> bool {
+    let line = head.lines().next().unwrap_or_default();
+    first_key(head) == Some("fio version")
+        || (line.starts_with("3;fio-") && line.split(';').count() > 4)
+        || (line.contains(": (g=") && line.contains("): rw=") && line.contains("ioengine="))
+        || (head.starts_with("<!DOCTYPE html>") && head.contains(" · fathom</title>"))
+        || line.contains(" · fathom ")
+}
+
+/// The first key of a JSON object.
+fn first_key(head: &str) -> Option<&str> {
+    let inside = head.trim_start().strip_prefix('{')?.trim_start().strip_prefix('"')?;
+    let (key, rest) = inside.split_once('"')?;
+    rest.trim_start().starts_with(':').then_some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_kind_is_known_by_its_beginning() {
+        let result = [
+            "{\n  \"fio version\" : \"fio-3.33\",\n",
+            "3;fio-3.33-fathom-0.1.0;j;0;0;1\n",
+            "a job: (g=0): rw=read, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1\n",
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<title>j · fathom</title>\n",
+            "j  4f2a00 · fathom 0.1.0\n2026-11-21 03:38:46 UTC\n",
+        ];
+        for head in result {
+            assert!(Kind::Result.is_begun_by(head.as_bytes()), "{head}");
+            assert!(!Kind::Capture.is_begun_by(head.as_bytes()), "{head}");
+            assert!(!Kind::TunePlan.is_begun_by(head.as_bytes()), "{head}");
+        }
+        assert!(Kind::Capture.is_begun_by(b"fathom-tree 1\n/proc/cmdline = quiet\n"));
+        assert!(Kind::TunePlan.is_begun_by(b"{\n  \"fathom_tune_plan\": 1,\n"));
+    }
+
+    #[test]
+    fn what_else_people_keep_is_no_output() {
+        let others = [
+            "",
+            "old",
+            "[global]\nrw=read\n",
+            "{\n  \"format\": 1,\n  \"id\": \"4f2a00\",\n",
+            "FATHOMSP\u{2}",
+            "<!DOCTYPE html>\n<title>My thesis</title>\n",
+            "notes on \"fio version\" : what it means\n",
+            "3;4;5\n",
+            "{\"a\" 1}",
+        ];
+        for head in others {
+            for kind in [Kind::Result, Kind::Capture, Kind::TunePlan] {
+                assert!(!kind.is_begun_by(head.as_bytes()), "{kind}: {head}");
+            }
+        }
+        assert!(!Kind::Result.is_begun_by(&[0xff; 100]));
+    }
+}

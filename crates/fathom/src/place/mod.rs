@@ -1,0 +1,163 @@
+//! Places that a person names for an output: the one way in which any command
+//! opens one.
+//!
+//! An output option is where a slip of the keyboard can hurt. So a place is
+//! looked at before anything is measured, and once more before it is written:
+//!
+//! * A new file is made. An existing file is replaced if it is empty, is an
+//!   output of the same kind ([`Kind`]), or is named by `--overwrite`; at fio's
+//!   door it is replaced whatever it holds, as fio does.
+//! * Never replaced are a file that the run uses ([`InUse`]) and a file of a
+//!   saved run.
+//! * Of devices, only /dev/null and terminals are written to; pipes and the
+//!   descriptors that a shell hands over are, too. `-` is standard output.
+//!
+//! A file is replaced in one step. A link stays: what it leads to is judged and
+//! replaced.
+
+mod existing;
+mod in_use;
+mod kind;
+mod replace;
+mod stream;
+
+pub use existing::is_saved;
+pub use in_use::InUse;
+pub use kind::Kind;
+
+use crate::failure::{Exit, Failure, print, say};
+use fathom_host::guard::Door;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// What is going to be written, and what the person allowed.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    /// What it is.
+    pub kind: Kind,
+    /// Files that may be replaced whatever they hold.
+    pub overwrite: &'a [PathBuf],
+    /// Whose rules hold.
+    pub door: Door,
+    /// Files that must stay.
+    pub in_use: &'a InUse,
+}
+
+/// A place that may be written to.
+#[derive(Debug)]
+pub struct Place<'a> {
+    asked: Asked<'a>,
+    to: To,
+}
+
+#[derive(Debug)]
+enum To {
+    Stdout,
+    Stderr,
+    /// Nothing there yet, or a regular file: made or replaced at the end.
+    File(PathBuf),
+    /// Open since it was looked at.
+    Stream(File),
+}
+
+impl<'a> Place<'a> {
+    /// Looks at the place, and writes nothing. Without a path it is standard
+    /// output.
+    ///
+    /// # Errors
+    /// [`Exit::Refused`] where something would be lost, [`Exit::Usage`] where
+    /// the place cannot be written.
+    pub fn of(path: Option<&Path>, asked: Asked<'a>) -> Result<Self, Failure> {
+        let to = match path {
+            None => To::Stdout,
+            Some(path) if path == Path::new("-") => To::Stdout,
+            Some(path) => match stream::descriptor(path) {
+                Some(1) => To::Stdout,
+                Some(2) => To::Stderr,
+                Some(_) => To::Stream(stream::of_descriptor(path, &asked)?),
+                None => look(path, &asked)?,
+            },
+        };
+        Ok(Place { asked, to })
+    }
+
+    /// Whether it is standard output.
+    pub fn is_stdout(&self) -> bool {
+        matches!(self.to, To::Stdout)
+    }
+
+    /// Writes the text, all of it or nothing to a file.
+    pub fn write(self, text: &str) -> Result<(), Failure> {
+        match self.to {
+            To::Stdout => print(text),
+            To::Stderr => {
+                say(text.trim_end_matches('\n'));
+                Ok(())
+            }
+            To::Stream(file) => stream::write(&file, text.as_bytes()).map_err(|e| {
+                Failure::new(Exit::Failed, format!("cannot write the {}: {e}", self.asked.kind))
+            }),
+            To::File(path) => {
+                // What stands there may have changed while the run went on.
+                let there = match look(&path, &self.asked)? {
+                    To::File(path) => path,
+                    _ => return Err(cannot(&path, &io::Error::other("it is no file any more"))),
+                };
+                replace::replace(&there, text)
+                    .map_err(|e| Failure { exit: Exit::Failed, ..cannot(&there, &e) })
+            }
+        }
+    }
+}
+
+/// Judges what a path leads to by a descriptor that opens nothing: opening a
+/// device alone can rewind a tape or start a watchdog.
+fn look(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
+    let pin = match OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path) {
+        Ok(pin) => pin,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return new(path, asked),
+        Err(e) => return Err(cannot(path, &e)),
+    };
+    let meta = pin.metadata().map_err(|e| cannot(path, &e))?;
+    let kind = meta.file_type();
+    match () {
+        () if kind.is_file() => existing::judge(path, &pin, asked).map(To::File),
+        () if kind.is_dir() => Err(cannot(path, &io::Error::other("it is a directory"))),
+        () if kind.is_fifo() => stream::fifo(path, &pin).map(To::Stream),
+        () if kind.is_char_device() => stream::device(path, &pin, &meta).map(To::Stream),
+        () if kind.is_block_device() => Err(refused(path, asked, "it is a device").hint(PLACES)),
+        () => Err(refused(path, asked, "it is a socket").hint(PLACES)),
+    }
+}
+
+/// A file that is not there yet. That the directory takes one is tried now.
+fn new(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
+    if path.is_symlink() {
+        let said = "it is a link that leads nowhere, and fathom does not follow it into a new file";
+        return Err(refused(path, asked, said));
+    }
+    // The disk was unplugged, and its name would become a file that fills the
+    // memory.
+    let real = replace::parent(path).canonicalize().map_err(|e| cannot(path, &e))?;
+    if real.starts_with("/dev") && !real.starts_with("/dev/shm") {
+        return Err(cannot(path, &io::Error::other("there is no such device")));
+    }
+    if let Some(user) = asked.in_use.user_of(path) {
+        return Err(refused(path, asked, &format!("it is {user}")));
+    }
+    replace::try_beside(path).map_err(|e| cannot(path, &e))?;
+    Ok(To::File(path.to_owned()))
+}
+
+/// What may be named instead.
+const PLACES: &str = "an output goes to a file, a pipe, a terminal, or - for standard output";
+
+fn cannot(path: &Path, e: &io::Error) -> Failure {
+    Failure::new(Exit::Usage, format!("cannot write {}: {e}", path.display()))
+}
+
+fn refused(path: &Path, asked: &Asked<'_>, why: &str) -> Failure {
+    Failure::new(Exit::Refused, format!("refused to write the {} to {}: {why}", asked.kind, path.display()))
+}

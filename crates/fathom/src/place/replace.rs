@@ -1,0 +1,46 @@
+//! A file, made or replaced in one step: a crash leaves the old or the new.
+
+use std::fs::{Metadata, Permissions, symlink_metadata};
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// Tries whether the directory takes a new file, and leaves nothing there.
+pub(super) fn try_beside(path: &Path) -> io::Result<()> {
+    beside(path).map(drop)
+}
+
+/// Writes the text beside its place, flushes it, and moves it there. A new file
+/// never takes the place of one that came meanwhile; an old file keeps its
+/// permissions and owner.
+pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let old = symlink_metadata(path).ok();
+    let mut file = beside(path)?;
+    file.write_all(text.as_bytes())?;
+    old.iter().try_for_each(|old| take_after(&file, old))?;
+    file.as_file().sync_all()?;
+    let moved = if old.is_some() { file.persist(path) } else { file.persist_noclobber(path) };
+    moved.map(drop).map_err(|e| e.error)
+}
+
+fn take_after(file: &NamedTempFile, old: &Metadata) -> io::Result<()> {
+    let new = file.as_file().metadata()?;
+    if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+        // Only root may give a file away; whoever may not keeps it.
+        let _ = fchown(file.as_file(), Some(old.uid()), Some(old.gid()));
+    }
+    file.as_file().set_permissions(Permissions::from_mode(old.mode() & 0o7777))
+}
+
+/// As any new file, subject to the umask.
+fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".fathom-").permissions(Permissions::from_mode(0o666));
+    builder.tempfile_in(parent(path))
+}
+
+/// The directory of a file.
+pub(super) fn parent(path: &Path) -> &Path {
+    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
