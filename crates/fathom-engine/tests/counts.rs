@@ -235,7 +235,7 @@ fn sizes_that_differ_by_direction_stay_whole_and_aligned() {
 }
 
 #[test]
-fn what_was_in_flight_at_the_end_of_the_ramp_is_not_measured() {
+fn what_was_in_flight_at_the_end_of_the_ramp_counts_towards_the_limits() {
     let (_dir, path) = file();
     for (options, expected) in [("size=512k", 128), ("size=4m\nnumber_ios=100", 100)] {
         let heard = run(&format!(

@@ -90,6 +90,71 @@ fn throughput_and_length_follow_from_the_latency() {
     }
 }
 
+/// I/Os that complete in `window` at `depth`, where each place goes on with
+/// the next latency as soon as it is free; in theory, without an engine.
+fn completed(latencies: &mut Latencies, depth: usize, window: (u64, u64)) -> f64 {
+    let mut places: BinaryHeap<Reverse<u64>> = latencies.take(depth).map(Reverse).collect();
+    let mut count = 0;
+    while let Some(Reverse(end)) = places.pop() {
+        if end > window.1 {
+            break;
+        }
+        count += u64::from(end > window.0);
+        places.push(Reverse(end + latencies.next().unwrap_or(0)));
+    }
+    count as f64
+}
+
+/// IOPS in theory at a depth: of a queue its own rate, of others depth / mean.
+type Theory = fn(f64) -> f64;
+
+const LATENCIES: [(&str, Theory); 3] = [
+    ("queue:10us", |_| 100_000.0),
+    ("constant:100us", |depth| depth / 100e-6),
+    ("bimodal:80us:2ms:1%", |depth| depth / (0.99 * 80e-6 + 0.01 * 2e-3)),
+];
+
+/// The deepest takes a million I/Os, and is tried with one latency.
+const DEPTHS: [u32; 4] = [1, 32, 256, 1024];
+
+#[test]
+fn throughput_has_no_edges_at_any_depth_with_or_without_a_ramp() {
+    for (latency, iops) in LATENCIES {
+        for depth in DEPTHS.into_iter().filter(|&depth| depth < 1024 || latency.starts_with("constant")) {
+            let theory = iops(f64::from(depth));
+            // A thousand I/Os for each place, and 10^5 at least.
+            let us = (1e6 * f64::from(depth * 1000).max(1e5) / theory) as u64;
+            for ramp_us in [0, us / 3] {
+                assert_throughput(latency, theory, depth, (ramp_us, us));
+            }
+        }
+    }
+}
+
+fn assert_throughput(latency: &str, theory: f64, depth: u32, (ramp_us, us): (u64, u64)) {
+    let heard = run(&format!(
+        "[j]\nioengine=oracle\noracle_clock=virtual\noracle_latency={latency}\nrandseed=42\nrw=randread\nbs=4k\n\
+         size=1g\nnorandommap\niodepth={depth}\ntime_based\nramp_time={ramp_us}us\nruntime={us}us\n"
+    ));
+    let reads = &totals(&heard, EndedBy::Time).directions[Read];
+    let (from, to) = heard.outcome(0).measured_ns.unwrap();
+    let name = format!("{latency} at depth {depth} after a ramp of {ramp_us} us");
+    assert_eq!(to - from, us * 1000, "{name}");
+    let seconds = us as f64 / 1e6;
+    let spec: Spec = latency.parse().unwrap();
+    let exact = match spec {
+        // The draws of this seed, so that chance is not in the error.
+        Spec::Bimodal { .. } => {
+            let window = (ramp_us * 1000, (ramp_us + us) * 1000);
+            completed(&mut Latencies::new(&spec, 42), depth as usize, window) / seconds
+        }
+        _ => theory,
+    };
+    let got = reads.ios as f64 / seconds;
+    assert!((got / exact - 1.0).abs() <= 0.001, "{name}: {got:.0} IOPS, in theory {exact:.0}");
+    assert!((exact / theory - 1.0).abs() <= 0.02, "{name}: the draws are what was asked for");
+}
+
 /// A device that takes `depth` I/Os at a time and stands still for a while.
 struct Device {
     depth: usize,
@@ -189,8 +254,8 @@ fn the_series_shows_the_stall_as_windows_of_nothing() {
     let device = Device { depth: 16, latency_ns: 100_000, stall_ns: 1_900_000_000..4_100_000_000 };
     let mut exact = vec![0u64; RUN_SECONDS as usize];
     for end in device.serve(arrivals()).ends {
-        // What ends with the job is in its last window.
-        exact[(end / SECOND).min(RUN_SECONDS - 1) as usize] += 1;
+        // What ends exactly with a window is in it.
+        exact[((end - 1) / SECOND) as usize] += 1;
     }
     let of = |w: &fathom_results::Window| w.directions.iter().map(|(_, d)| d.ios).sum::<u64>();
     let measured: Vec<_> = heard.windows.iter().filter(|w| w.phase == Phase::Measure).collect();
@@ -225,7 +290,7 @@ fn poisson_arrivals_queue_as_calculated() {
     let reads = &totals(&queued, EndedBy::Time).directions[Read];
     let device = Device { depth: 1, latency_ns: 100_000, stall_ns: 0..0 };
     let mut exact = device.serve(arrivals.into_iter());
-    exact.response.truncate(reads.ios as usize);
+    exact.response.truncate((reads.ios + reads.drained_ios) as usize);
     assert_moments("response", &reads.response.moments, &exact.response);
     assert_percentiles("response", reads.response.histogram.as_ref().unwrap(), &mut exact.response);
     assert_eq!(reads.total.moments.max(), Some(100_000), "the device itself is never slow");

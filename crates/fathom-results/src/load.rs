@@ -90,8 +90,9 @@ impl JobResult {
         }
     }
 
-    /// Length of the measured window, ns: from its start to its last
-    /// completion, or as far as the spool reaches.
+    /// Length of the measured window, ns: from its start to the end of its time
+    /// or, for a job that ends by its own count, to its last completion; of a
+    /// run that was cut, as far as the spool reaches.
     pub fn runtime_ns(&self) -> u64 {
         match self.outcome.as_ref().and_then(|o| o.measured_ns) {
             Some((from, to)) => to - from,
@@ -105,10 +106,15 @@ impl JobResult {
     }
 
     fn add(&mut self, window: &Window) {
-        if window.phase == Phase::Measure {
-            self.totals.add(window);
-            self.measured_from_ns.get_or_insert(window.start_ns);
-            self.measured_to_ns = window.end_ns;
+        match window.phase {
+            Phase::Measure => {
+                self.totals.add(window);
+                self.measured_from_ns.get_or_insert(window.start_ns);
+                self.measured_to_ns = window.end_ns;
+            }
+            // No part of the time line: nothing new was started in it.
+            Phase::Drain => return self.totals.add_drained(window),
+            Phase::Ramp | Phase::Prepare => {}
         }
         self.thinning.push(&mut self.series, SeriesPoint::of(window));
     }

@@ -37,10 +37,14 @@ impl Latency {
 /// One direction over the measured window.
 #[derive(Clone, Debug, Default)]
 pub struct DirectionTotals {
-    /// I/Os completed.
+    /// I/Os completed in the measured window.
     pub ios: u64,
-    /// Bytes moved.
+    /// Bytes that they moved.
     pub bytes: u64,
+    /// I/Os started in the measured window and completed after it.
+    pub drained_ios: u64,
+    /// Bytes that they moved.
+    pub drained_bytes: u64,
     /// I/Os that moved less than asked.
     pub short_ios: u64,
     /// I/Os that failed.
@@ -67,10 +71,20 @@ impl DirectionTotals {
         self.response.add(&window.response);
     }
 
+    /// Adds what completed after the measured window and was started in it: its
+    /// latency and its failures, but no throughput.
+    fn add_drained(&mut self, window: &DirectionWindow) {
+        self.drained_ios += window.ios;
+        self.drained_bytes += window.bytes;
+        self.add(&DirectionWindow { ios: 0, bytes: 0, ..window.clone() });
+    }
+
     /// Adds another job's.
     pub fn merge(&mut self, other: &DirectionTotals) {
         self.ios += other.ios;
         self.bytes += other.bytes;
+        self.drained_ios += other.drained_ios;
+        self.drained_bytes += other.drained_bytes;
         self.short_ios += other.short_ios;
         self.errors += other.errors;
         self.total.merge(&other.total);
@@ -111,6 +125,16 @@ impl JobTotals {
         self.sync.add(&window.sync);
         add_all(&mut self.maps.depth, &window.depth);
         add_all(&mut self.maps.submit, &window.submit);
+        add_all(&mut self.maps.complete, &window.complete);
+    }
+
+    /// Adds the window of the drain: I/O that was in flight when the measured
+    /// window ended, and what is synced at the end of a job.
+    pub fn add_drained(&mut self, window: &Window) {
+        for (direction, counts) in &window.directions {
+            self.directions[*direction].add_drained(counts);
+        }
+        self.sync.add(&window.sync);
         add_all(&mut self.maps.complete, &window.complete);
     }
 

@@ -52,10 +52,17 @@ impl Witness {
         let delta = the_disk(run, seen, cells)?;
         let [read, write, trim] = delta.sectors.map(|sectors| sectors.saturating_mul(SECTOR));
         let on_disk = || cells.iter().filter(|cell| cell.is_on_disk());
-        let ours = PerDirection::from_fn(|d| on_disk().map(|cell| cell.totals.directions[d].bytes).sum());
+        // The counters are read when the last job has ended, its drain included.
+        let moved = |d: Direction| {
+            on_disk().map(move |cell| &cell.totals.directions[d]).map(|t| t.bytes + t.drained_bytes).sum()
+        };
+        let ours: PerDirection<u64> = PerDirection::from_fn(moved);
         let beside = ramps_beside(run);
         let requests = |d: Direction| Requests {
-            ours: on_disk().map(|cell| cell.totals.directions[d].ios).sum(),
+            ours: on_disk()
+                .map(|cell| &cell.totals.directions[d])
+                .map(|totals| totals.ios + totals.drained_ios)
+                .sum(),
             kernel: delta.ios[d as usize],
             merged: delta.merges[d as usize],
         };

@@ -51,10 +51,10 @@ impl Budget {
         (want as u64).min(by_bytes).min(by_ios) as usize
     }
 
-    /// Starts anew after the ramp, which has a budget of its own.
-    pub fn restart(&mut self) {
-        self.bytes = 0;
-        self.ios = 0;
+    /// Starts anew after the ramp, which has a budget of its own. So many I/Os
+    /// and bytes are taken already: they are in flight.
+    pub fn restart(&mut self, ios: u64, bytes: u64) {
+        (self.ios, self.bytes) = (ios, bytes);
     }
 
     /// Was it the count of I/Os that ran out?
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(budget.allows(64, 4096), 5);
         budget.take_many(5, 4096);
         assert!(budget.is_spent() && budget.ended_by_ios());
-        budget.restart();
+        budget.restart(0, 0);
         assert_eq!(budget.allows(3, 4096), 3);
     }
 

@@ -12,10 +12,12 @@ use super::size::SizeMix;
 use super::stream::{RandomKind, Region, Stream};
 use super::{Source, Turns};
 use crate::clock::Clock;
+use crate::desc::Block;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_job::value::Mix;
+use std::collections::VecDeque;
 
 /// Why a source cannot be made.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -67,6 +69,7 @@ impl Source {
         let mut seeds = seed;
         let streams = (plan.files.iter().map(|f| stream(plan, f, &sizes, split_mix(&mut seeds))))
             .collect::<Result<Vec<_>, _>>()?;
+        let has_ramp = plan.ramp.0 > 0 || plan.pace.searches_first();
         let mut source = Source {
             random: Random::new(split_mix(&mut seeds)),
             files: FileChooser::new(service(plan), streams.len()),
@@ -79,11 +82,13 @@ impl Source {
             budget: Budget::new(&plan.end),
             passes: passes(plan) - 1,
             passes_left: passes(plan) - 1,
-            is_ramp: plan.ramp.0 > 0 || plan.pace.searches_first(),
+            is_ramp: has_ramp,
             time_based: plan.end.time_based,
             tight: false,
             is_stuck: false,
             owed: None,
+            // A whole block and one that was held: nothing is allocated later.
+            unissued: VecDeque::with_capacity(if has_ramp { Block::LEN + 1 } else { 0 }),
             schedules: plan.pace.rate.map(|rate| rate.map(|r| Schedule::new(r, plan.pace.arrivals, clock))),
         };
         source.tight = source.qualifies_for_tight();

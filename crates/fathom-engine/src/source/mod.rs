@@ -30,6 +30,7 @@ use files::FileChooser;
 use places::{Places, Wanted};
 use seed::Random;
 use size::SizeMix;
+use std::collections::VecDeque;
 use stream::Stream;
 
 pub use build::BuildError;
@@ -57,6 +58,8 @@ pub struct Source {
     is_stuck: bool,
     /// The write that follows a trim of the same range.
     owed: Option<Desc>,
+    /// Made in the ramp and not issued in it, in order.
+    unissued: VecDeque<Desc>,
     /// Intended starts of the directions that have a rate.
     schedules: PerDirection<Option<Schedule>>,
 }
@@ -93,7 +96,7 @@ impl Source {
 
     /// Fills a block; 0 means that there is nothing more to do.
     pub fn fill(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
-        if self.tight {
+        if self.tight && self.unissued.is_empty() {
             return self.fill_tight(out);
         }
         let mut count = 0;
@@ -113,7 +116,7 @@ impl Source {
         due: &mut [u64; Block::LEN],
         elapsed: u64,
     ) -> usize {
-        if self.tight {
+        if self.tight && self.unissued.is_empty() {
             let count = self.fill_tight(out);
             self.take_starts(&out[..count], &mut due[..count]);
             return count;
@@ -152,15 +155,18 @@ impl Source {
     }
 
     /// The ramp is over. It had no limits of its own but its time; the
-    /// measured window begins with all of the job's, and with a fresh pass.
-    pub fn restart(&mut self) {
+    /// measured window begins with all of the job's. Offsets go on where they
+    /// were, as in fio, beginning with those that were made in the ramp and not
+    /// issued. The `ios` that are in flight, of so many bytes, complete in the
+    /// measured window and count towards its limits.
+    pub fn restart(&mut self, unissued: impl Iterator<Item = Desc>, ios: u64, bytes: u64) {
         self.is_ramp = false;
-        self.passes_left = self.passes;
-        self.streams.iter_mut().for_each(Stream::rewind);
-        self.files.reopen();
-        self.owed = None;
+        self.unissued.extend(unissued.filter(|desc| desc.op().direction().is_some()));
+        // The pass that the ramp was in is finished besides; the limit in bytes
+        // or I/Os ends the job.
+        self.passes_left = self.passes + 1;
         self.cadence.restart();
-        self.budget.restart();
+        self.budget.restart(ios, bytes);
         for d in Direction::ALL {
             self.sizes[d].forget();
             if let Some(schedule) = &mut self.schedules[d] {
@@ -197,6 +203,10 @@ impl Source {
         }
         if is_over {
             return None;
+        }
+        if let Some(desc) = self.unissued.pop_front() {
+            self.issue(desc);
+            return Some(desc);
         }
         let desc = self.make(elapsed)?;
         if matches!(self.turns, Turns::TrimThenWrite) {

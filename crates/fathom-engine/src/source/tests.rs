@@ -174,11 +174,40 @@ fn a_restart_gives_back_the_whole_budget() {
     let plan = job("rw=write\nbs=4k\nsize=64k\nfsync=3\nramp_time=1s\n");
     let mut source = source(&plan, 1);
     assert!(drawn(&mut source, 1000).len() >= 1000, "a ramp has no limit but time");
-    source.restart();
+    source.restart(std::iter::empty(), 0, 0);
     let made = drawn(&mut source, 1000);
     assert_eq!(made.iter().filter(|d| d.op() == Op::Write).count(), 16);
     assert_eq!(made.iter().filter(|d| d.op() == Op::Fsync).count(), 5);
     assert_eq!(made[0].op(), Op::Write, "no fsync is left over from the ramp");
+}
+
+#[test]
+fn offsets_go_on_after_the_ramp() {
+    const BLOCKS: u64 = 20;
+    for rw in ["write", "randread", "rw", "randwrite\nfsync=7"] {
+        let plan = job(&format!("rw={rw}\nbs=4k\nsize=80k\nramp_time=1s\n"));
+        let mut source = source(&plan, 1);
+        let ramp = drawn(&mut source, 30);
+        let is_data = |desc: &&Desc| desc.op().direction().is_some();
+        // The last ten were made and not issued.
+        let (issued, unissued) = ramp.split_at(ramp.len() - 10);
+        source.restart(unissued.iter().copied(), 0, 0);
+        let made: Vec<Desc> = drawn(&mut source, 1000).iter().filter(is_data).copied().collect();
+        assert_eq!(made.len() as u64, BLOCKS, "{rw}: the limit is the job's own");
+        let kept: Vec<Desc> = unissued.iter().filter(is_data).copied().collect();
+        assert_eq!(made[..kept.len()], kept, "{rw}: nothing that was made is lost");
+        if rw == "write" {
+            let first = issued.len() as u64;
+            let expected: Vec<u64> = (first..first + BLOCKS).map(|at| at % BLOCKS * 4096).collect();
+            assert_eq!(offsets(&made), expected, "it does not rewind");
+        }
+        if rw == "randread" {
+            // The pass that the ramp began is completed before the next one.
+            let begun = &issued[issued.len() - issued.len() % BLOCKS as usize..];
+            let whole = [begun, &made[..BLOCKS as usize - begun.len()]].concat();
+            assert_eq!(offsets(&whole).iter().collect::<HashSet<_>>().len() as u64, BLOCKS);
+        }
+    }
 }
 
 #[test]

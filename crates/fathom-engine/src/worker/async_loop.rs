@@ -37,6 +37,7 @@ pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patienc
             (true, false) => fio_order::drive::<E, false>(worker, engine, &mut queue),
             (true, true) => fio_order::drive::<E, true>(worker, engine, &mut queue),
         };
+        worker.end_measure(&end);
         (end, drain(worker, engine, &mut queue, patience_ns))
     });
     worker.recorder.end_usage();
@@ -99,6 +100,20 @@ fn turn_clock_if_due<E: AsyncEngine>(
     turn_clock(worker, engine, queue, seen)
 }
 
+/// The same where a stamp exactly on the boundary belongs to the window before.
+#[inline(always)]
+pub(super) fn turn_clock_if_past<E: AsyncEngine>(
+    worker: &mut Worker<'_>,
+    engine: &E,
+    queue: &mut Queue,
+    seen: u64,
+) -> Result<Option<EndedBy>, JobFailure> {
+    if seen <= worker.recorder.next_stamp() {
+        return Ok(None);
+    }
+    turn_clock(worker, engine, queue, seen)
+}
+
 /// The recorder's next stamp is over; returns the rule that ends the job, if
 /// one does.
 pub(super) fn turn_clock<E: AsyncEngine>(
@@ -108,9 +123,9 @@ pub(super) fn turn_clock<E: AsyncEngine>(
     seen: u64,
 ) -> Result<Option<EndedBy>, JobFailure> {
     worker.recorder.tally().in_flight = queue.in_flight;
-    match worker.turn(seen)? {
+    match worker.turn(seen, || queue.carried())? {
         Turn::Nothing => {}
-        Turn::RampOver => queue.restart(seen),
+        Turn::RampOver => queue.restart(worker.recorder.measured_from().unwrap_or(seen)),
         Turn::TimeOver => return Ok(Some(worker.time_over())),
     }
     check_progress(worker, engine, queue, seen).map(|()| None)
@@ -142,14 +157,14 @@ fn turn<E: AsyncEngine, const PACED: bool>(
     })?;
     count_submit(worker, queue);
     // The clock first: what is seen behind a boundary belongs to the window
-    // behind it.
+    // behind it, and what is seen exactly on it to the window before it.
     let (count, seen) = look(engine, queue, clock);
-    let rule = turn_clock_if_due(worker, engine, queue, seen)?;
+    let rule = turn_clock_if_past(worker, engine, queue, seen)?;
     take::<E, PACED>(worker, engine, queue, count, seen)?;
     if rule.is_some() {
         return Ok(rule);
     }
-    // What was taken may have broken a limit.
+    // The boundary itself, or a limit that was broken by what was taken.
     turn_clock_if_due(worker, engine, queue, seen)
 }
 

@@ -26,6 +26,11 @@ impl FreeSlots {
         self.count
     }
 
+    /// Those that are left.
+    pub fn slots(&self) -> &[u32] {
+        &self.slots[..self.count]
+    }
+
     /// The slot to be used next.
     #[inline(always)]
     pub fn next(&self) -> Option<u32> {

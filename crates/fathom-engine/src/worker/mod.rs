@@ -87,6 +87,17 @@ pub struct Worker<'a> {
 /// worker's clock, and returns when the first I/O may be issued.
 pub type AtStart<'a> = Box<dyn FnOnce(&mut dyn FnMut()) + Send + 'a>;
 
+/// What a loop has under way when the ramp ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Carried {
+    /// Taken from the block, and waits to be issued.
+    pub held: Option<Desc>,
+    /// Reads, writes and trims in flight, which complete in the measured window.
+    pub ios: u64,
+    /// Bytes that they move.
+    pub bytes: u64,
+}
+
 /// How a worker's loop ended.
 #[derive(Debug)]
 pub struct WorkerEnd {
@@ -132,10 +143,10 @@ impl Worker<'_> {
         self.first_error.get_or_insert_with(|| errors::describe(plan, desc, result));
     }
 
-    /// The ramp is over: the job begins anew, with all of its limits.
-    pub fn restart(&mut self) {
-        self.block.clear();
-        self.source.restart();
+    /// The ramp is over: the job's limits begin anew, and its offsets go on.
+    fn restart(&mut self, carried: &Carried) {
+        let taken = std::iter::from_fn(|| self.block.take().map(|(desc, _)| desc));
+        self.source.restart(carried.held.into_iter().chain(taken), carried.ios, carried.bytes);
     }
 
     /// Waits for the common start, then starts the clock.
@@ -178,16 +189,25 @@ impl Worker<'_> {
         })
     }
 
-    /// The clock passed the recorder's next stamp. When the ramp is over the job
-    /// begins anew; what is under way in the loop is the loop's to forget.
+    /// The clock passed the recorder's next stamp. When the ramp is over the
+    /// limits of the job begin anew; `carried` tells what the loop has under way.
     #[cold]
-    pub fn turn(&mut self, now: u64) -> Result<Turn, JobFailure> {
+    pub fn turn(&mut self, now: u64, carried: impl FnOnce() -> Carried) -> Result<Turn, JobFailure> {
         let turn = self.recorder.turn(now)?;
         if turn == Turn::RampOver {
-            self.restart();
-            self.pacer.begin_measured(now);
+            self.restart(&carried());
+            self.pacer.begin_measured(self.recorder.measured_from().unwrap_or(now));
         }
         Ok(turn)
+    }
+
+    /// The loop ended by `rule`. A job that ends by its own count measures all
+    /// of its I/O; the measured window of any other ends here.
+    pub fn end_measure(&mut self, ended: &Result<EndedBy, JobFailure>) {
+        let rule = ended.as_ref().map_or(EndedBy::Error, |rule| *rule);
+        if !matches!(rule, EndedBy::Size | EndedBy::Ios | EndedBy::Error) {
+            self.recorder.end_measure(self.recorder.clock.now());
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A worker under a pace: what may start now, and how long to wait.
 
-use super::Worker;
 use super::recorder::Turn;
+use super::{Carried, Worker};
 use crate::desc::Desc;
 use fathom_results::JobFailure;
 
@@ -103,7 +103,7 @@ impl Worker<'_> {
     /// Turns the clock if it is due.
     pub fn turn_if_due(&mut self) -> Result<Turn, JobFailure> {
         let now = self.recorder.clock.now();
-        if now >= self.recorder.next_stamp() { self.turn(now) } else { Ok(Turn::Nothing) }
+        if now >= self.recorder.next_stamp() { self.turn(now, Carried::default) } else { Ok(Turn::Nothing) }
     }
 
     /// How to wait in a submit call at `now`, given how it would wait without a

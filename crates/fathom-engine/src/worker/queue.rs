@@ -1,5 +1,6 @@
 //! The queue of a worker: its slots, and what is in them.
 
+use super::Carried;
 use super::batch::Batches;
 use super::batching::Batching;
 use super::free::FreeSlots;
@@ -60,7 +61,7 @@ pub struct Queue {
     pub in_flight: u32,
     /// Batch limits.
     pub batching: Batching,
-    /// I/Os submitted before this stamp belong to the ramp and count nowhere.
+    /// The latency of I/Os submitted before this stamp belongs to the ramp.
     pub floor: u64,
     /// The source has run dry.
     pub is_dry: bool,
@@ -108,10 +109,20 @@ impl Queue {
         self.batching.wait_min.min(self.in_flight)
     }
 
-    /// The ramp ended at `now`: the job begins anew, and what is in flight is
-    /// not part of it.
-    pub fn restart(&mut self, now: u64) {
-        (self.floor, self.held, self.is_dry) = (now, None, false);
+    /// The ramp ended at `boundary`: what is in flight was started in it.
+    pub fn restart(&mut self, boundary: u64) {
+        (self.floor, self.is_dry) = (boundary, false);
+    }
+
+    /// What is under way when the ramp ends.
+    pub fn carried(&mut self) -> Carried {
+        let sum = |descs: &mut dyn Iterator<Item = &Desc>| {
+            let data = descs.filter(|desc| desc.op().direction().is_some());
+            data.fold((0, 0), |(ios, bytes), desc| (ios + 1, bytes + u64::from(desc.len())))
+        };
+        let all = sum(&mut self.slots.iter().map(|slot| &slot.desc));
+        let idle = sum(&mut self.free.slots().iter().map(|&slot| &self.slots[slot as usize].desc));
+        Carried { held: self.held.take().map(|(desc, _)| desc), ios: all.0 - idle.0, bytes: all.1 - idle.1 }
     }
 
     /// So many have left the queue.

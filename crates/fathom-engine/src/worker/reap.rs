@@ -202,6 +202,8 @@ impl Books<'_> {
                 worker.pacer.took(1, total_ns, submitted);
                 respond(worker, place.desc.op(), place.intended, result, self.seen);
             }
+        } else {
+            worker.recorder.add_from_ramp(place.desc.op(), 1, result as u64, self.seen);
         }
         self.batches.reaped(place.key.batch(), 1);
         (Row::EMPTY, Next::Free)
@@ -225,6 +227,9 @@ impl Books<'_> {
                 let began = worker.pacer.began();
                 worker.recorder.respond_many(key.op(), starts, began, self.seen);
             }
+        } else {
+            let bytes = u64::from(n) * key.len() as u64;
+            worker.recorder.add_from_ramp(key.op(), n, bytes, self.seen);
         }
     }
 }
@@ -266,7 +271,10 @@ fn settle<const PACED: bool>(
         }
     };
     match (result, place.desc.op().direction()) {
-        (1.., _) | (0, None) if submitted < queue.floor => {}
+        (0, None) if submitted < queue.floor => {}
+        (1.., _) if submitted < queue.floor => {
+            worker.recorder.add_from_ramp(place.desc.op(), 1, result as u64, seen);
+        }
         (1.., _) => {
             let done = Completed { desc: place.desc, moved: result as u32, submitted, lead: 0 };
             let total_ns = worker.recorder.add(&done, seen);
@@ -279,8 +287,6 @@ fn settle<const PACED: bool>(
         (0, None) => worker.recorder.add_sync(submitted, seen),
         _ => match worker.tolerance.judge(place.desc.op(), -result) {
             Judgement::Ignore => {}
-            // One of the ramp's.
-            Judgement::Count if submitted < queue.floor => {}
             Judgement::Count => worker.count_error(&place.desc, result, seen),
             Judgement::Fatal => return Err(describe(worker.plan, &place.desc, result)),
         },

@@ -43,6 +43,8 @@ pub struct Recorder {
     is_logging: bool,
     /// Stamp of the start of the measured window.
     measured_from: Option<u64>,
+    /// Stamp of its end, once the drain has begun.
+    measured_to: Option<u64>,
     last_completion: u64,
     usage_from: Usage,
     /// When the last I/O was done.
@@ -164,6 +166,7 @@ impl Recorder {
             is_logging,
             log: parts.log,
             measured_from: None,
+            measured_to: None,
             last_completion: 0,
             usage_from: Usage::default(),
             usage_to: None,
@@ -186,12 +189,34 @@ impl Recorder {
         now
     }
 
-    fn begin_measure(&mut self, now: u64) {
-        self.times.begin_measure(now);
-        self.measured_from = Some(now);
-        (self.window_start, self.last_completion) = (now, now);
+    /// The measured window begins at `boundary`, which is the stamp that was
+    /// planned, and not the stamp at which the loop noticed it.
+    fn begin_measure(&mut self, boundary: u64) {
+        self.times.begin_measure(boundary);
+        self.measured_from = Some(boundary);
+        (self.window_start, self.last_completion) = (boundary, boundary);
         self.usage_from = usage::now();
-        self.say_phase(Phase::Measure, now);
+        self.say_phase(Phase::Measure, boundary);
+    }
+
+    /// The measured window ends, at `now` or at the job's deadline if that was
+    /// earlier. I/O that is still in flight belongs to the drain: its latency
+    /// counts, because it was started in the window, but it is no throughput of
+    /// the window. Only the first call has an effect, and none in a ramp.
+    pub fn end_measure(&mut self, now: u64) {
+        if self.times.phase() != Phase::Measure || self.measured_to.is_some() {
+            return;
+        }
+        let boundary = self.times.deadline().min(now).max(self.window_start);
+        self.end_usage();
+        // The job's own work is over, so waiting for the collector delays no
+        // I/O of the window.
+        if let Ok(empty) = self.spare.recv_timeout(PATIENCE) {
+            let tally = std::mem::replace(&mut self.tally, empty);
+            self.send_window(tally, boundary);
+            self.times.begin_drain(boundary);
+        }
+        self.measured_to = Some(boundary);
     }
 
     fn say_phase(&self, phase: Phase, stamp: u64) {
@@ -248,6 +273,17 @@ impl Recorder {
             self.judge_latency(op, total);
         }
         total
+    }
+
+    /// `n` completions of `bytes` in all that were started in the ramp: they
+    /// are throughput of the measured window, but their latency belongs to the
+    /// ramp.
+    #[cold]
+    pub fn add_from_ramp(&mut self, op: Op, n: u32, bytes: u64, seen: u64) {
+        let counts = self.tally.of(op);
+        counts.ios += u64::from(n);
+        counts.bytes += bytes;
+        self.last_completion = seen;
     }
 
     /// One completed data I/O of a queue that is short, or to be logged. Returns
@@ -407,14 +443,18 @@ impl Recorder {
         loop {
             match self.times.due(now) {
                 Due::Nothing => return Turn::Nothing,
-                Due::Deadline => return Turn::TimeOver,
+                Due::Deadline => {
+                    self.end_measure(now);
+                    return Turn::TimeOver;
+                }
                 Due::Ramp => {
-                    if !self.close_window(now) {
+                    let boundary = self.times.ramp_end().map_or(now, |end| end.min(now));
+                    if !self.close_window(boundary) {
                         // The collector is behind: the ramp's last counts are
                         // lost, rather than counted as measured.
                         self.tally.clear();
                     }
-                    self.begin_measure(now);
+                    self.begin_measure(boundary);
                     return Turn::RampOver;
                 }
                 Due::Window { first, last } => self.pass_windows(first, last, now),
@@ -461,10 +501,15 @@ impl Recorder {
         self.window_start = boundary;
     }
 
-    /// The last I/O so far is done: what the worker does from here on, such as
-    /// telling what it found, is no cost of them.
+    /// The last I/O of the measured window is done: what the worker does from
+    /// here on, such as draining or telling what it found, is no cost of them.
     pub fn end_usage(&mut self) {
-        self.usage_to = Some(usage::now());
+        self.usage_to.get_or_insert_with(usage::now);
+    }
+
+    /// Stamp of the start of the measured window, once it has begun.
+    pub fn measured_from(&self) -> Option<u64> {
+        self.measured_from
     }
 
     /// The last completion is in: closes the last window. A job that ends by
@@ -476,7 +521,8 @@ impl Recorder {
             EndedBy::Size | EndedBy::Ios | EndedBy::Error => 0,
             _ => self.times.deadline().min(self.clock.now()),
         };
-        let end = self.last_completion.max(time_end).max(self.window_start);
+        let last = self.last_completion.max(time_end).max(self.window_start);
+        let end = self.measured_to.unwrap_or(last);
         if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
             log.finish(self.clock.nanos(end.saturating_sub(from)));
         }
@@ -484,7 +530,8 @@ impl Recorder {
         let window_ns =
             self.measured_from.map(|from| (self.clock.since_origin(from), self.clock.since_origin(end)));
         let measured = Measured { window_ns, usage: window_ns.map_or(Usage::default(), |_| usage) };
-        self.send_last_window(end);
+        let boundary = if self.times.phase() == Phase::Drain { last } else { end };
+        self.send_last_window(boundary);
         measured
     }
 

@@ -3,7 +3,7 @@
 
 use super::errors::{Judgement, describe};
 use super::recorder::Turn;
-use super::{Next, Worker, WorkerEnd};
+use super::{Carried, Next, Worker, WorkerEnd};
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::engine::SyncEngine;
@@ -21,6 +21,7 @@ pub fn run<E: SyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     } else {
         drive::<E, false>(worker, &mut engine)
     };
+    worker.end_measure(&end);
     worker.recorder.end_usage();
     let kept = worker.recorder.broken_limit();
     let (ended_by, failure) = match end.and_then(|rule| kept.map_or(Ok(rule), Err)) {
@@ -54,21 +55,42 @@ fn drive<E: SyncEngine, const PACED: bool>(
         };
         let (start, result) = execute(worker, engine, &desc, &clock);
         let seen = clock.now_ordered();
-        // The clock first: what completes after a boundary belongs to the
-        // window behind it.
-        if seen >= worker.recorder.next_stamp() {
-            let turn = worker.turn(seen)?;
-            // The ramp's last I/O; the measured window has its own.
-            if turn != Turn::RampOver || !is_fine(&desc, result) {
-                record_late::<PACED>(worker, &desc, intended, result, (start, seen))?;
-            }
-            if turn == Turn::TimeOver {
-                return Ok(worker.time_over());
-            }
-            continue;
+        if seen < worker.recorder.next_stamp() {
+            record::<PACED>(worker, &desc, intended, result, (start, seen))?;
+        } else if pass_boundary::<PACED>(worker, &desc, intended, result, (start, seen))? == Turn::TimeOver {
+            return Ok(worker.time_over());
         }
-        record::<PACED>(worker, &desc, intended, result, (start, seen))?;
     }
+}
+
+/// Records the one I/O that reaches the end of a window, and turns the clock.
+/// What completes after a boundary belongs to the window behind it, and what
+/// completes exactly on it to the window before it.
+#[cold]
+#[inline(never)]
+fn pass_boundary<const PACED: bool>(
+    worker: &mut Worker<'_>,
+    desc: &Desc,
+    intended: u64,
+    result: i32,
+    (start, seen): (u64, u64),
+) -> Result<Turn, JobFailure> {
+    if seen == worker.recorder.next_stamp() {
+        record::<PACED>(worker, desc, intended, result, (start, seen))?;
+        return worker.turn(seen, Carried::default);
+    }
+    let moved = u64::try_from(result).unwrap_or(0);
+    let is_data = moved > 0 && desc.op().direction().is_some();
+    let turn = worker.turn(seen, || Carried { held: None, ios: is_data.into(), bytes: moved })?;
+    match desc.op().direction() {
+        // Its latency belongs to the ramp in which it was started.
+        Some(_) if turn == Turn::RampOver && is_data => {
+            worker.recorder.add_from_ramp(desc.op(), 1, moved, seen);
+        }
+        None if turn == Turn::RampOver && result == 0 => {}
+        _ => record::<PACED>(worker, desc, intended, result, (start, seen))?,
+    }
+    Ok(turn)
 }
 
 /// Records what became of an I/O between two stamps.
@@ -88,23 +110,6 @@ fn record<const PACED: bool>(
         worker.completed(desc, intended, total_ns, (start, seen));
     }
     Ok(())
-}
-
-/// The same for the one I/O of a window that passes its end, out of the way.
-#[cold]
-#[inline(never)]
-fn record_late<const PACED: bool>(
-    worker: &mut Worker<'_>,
-    desc: &Desc,
-    intended: u64,
-    result: i32,
-    stamps: (u64, u64),
-) -> Result<(), JobFailure> {
-    record::<PACED>(worker, desc, intended, result, stamps)
-}
-
-fn is_fine(desc: &Desc, result: i32) -> bool {
-    result > 0 || (result == 0 && desc.op().direction().is_none())
 }
 
 /// Does one I/O; returns the stamp before it, and its result.

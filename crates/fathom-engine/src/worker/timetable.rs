@@ -101,6 +101,19 @@ impl Timetable {
         self.plan_next();
     }
 
+    /// The end of the ramp; `None` where there is none, or none any more.
+    pub fn ramp_end(&self) -> Option<u64> {
+        self.ramp
+    }
+
+    /// The measured time ended at `boundary`, and I/O is still in flight: its
+    /// windows belong to the drain.
+    pub fn begin_drain(&mut self, boundary: u64) {
+        self.phase = Phase::Drain;
+        self.window_end = boundary.saturating_add(self.window);
+        self.end_phase();
+    }
+
     /// Something is due at once.
     pub fn hurry(&mut self) {
         self.next = 0;
@@ -116,7 +129,7 @@ impl Timetable {
         self.window_end > 0
     }
 
-    /// Ramp or measure.
+    /// Ramp, measure or drain.
     pub fn phase(&self) -> Phase {
         self.phase
     }

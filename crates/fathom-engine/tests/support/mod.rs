@@ -94,10 +94,16 @@ impl Sink for Heard {
 }
 
 impl Heard {
-    /// Totals of the measured windows of one job.
+    /// Totals of one job, as a saved run has them.
     pub fn totals(&self, job: u32) -> JobTotals {
         let mut totals = JobTotals::default();
-        self.windows.iter().filter(|w| w.job == job && w.phase == Phase::Measure).for_each(|w| totals.add(w));
+        for window in self.windows.iter().filter(|w| w.job == job) {
+            match window.phase {
+                Phase::Measure => totals.add(window),
+                Phase::Drain => totals.add_drained(window),
+                Phase::Ramp | Phase::Prepare => {}
+            }
+        }
         totals
     }
 

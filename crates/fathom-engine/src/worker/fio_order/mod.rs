@@ -11,9 +11,9 @@ mod look;
 #[cfg(test)]
 mod tests;
 
-use super::async_loop::{count_submit, turn_clock};
+use super::async_loop::{count_submit, turn_clock, turn_clock_if_past};
 use super::queue::Queue;
-use super::reap::reap;
+use super::reap::{look, take};
 use super::{Worker, failure};
 use crate::engine::AsyncEngine;
 use fathom_job::options as opt;
@@ -45,6 +45,21 @@ pub struct FioOrder {
     is_held_back: bool,
 }
 
+/// What a step came to.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The stamp of its end.
+    seen: u64,
+    /// The rule that ends the job, if one does.
+    rule: Option<EndedBy>,
+}
+
+impl Step {
+    fn at(seen: u64) -> Step {
+        Step { seen, rule: None }
+    }
+}
+
 /// Runs a job in fio's order until it ends.
 pub fn drive<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
@@ -57,9 +72,12 @@ pub fn drive<E: AsyncEngine, const PACED: bool>(
         if let Some(rule) = worker.asked_to_stop() {
             return Ok(rule);
         }
-        let Some(seen) = order.step::<E, PACED>(worker, engine, queue)? else {
+        let Some(Step { seen, rule }) = order.step::<E, PACED>(worker, engine, queue)? else {
             return worker.ran_dry();
         };
+        if let Some(rule) = rule {
+            return Ok(rule);
+        }
         if seen >= worker.recorder.next_stamp()
             && let Some(rule) = turn_clock(worker, engine, queue, seen)?
         {
@@ -88,20 +106,19 @@ impl FioOrder {
     }
 
     /// I/Os into the queue up to a batch, and a look where fio would look. What
-    /// is staged is with the engine afterwards. Returns the stamp of the end;
-    /// `None` when the job has run dry.
+    /// is staged is with the engine afterwards. Returns `None` when the job has run dry.
     fn step<E: AsyncEngine, const PACED: bool>(
         &mut self,
         worker: &mut Worker<'_>,
         engine: &mut E,
         queue: &mut Queue,
-    ) -> Result<Option<u64>, JobFailure> {
+    ) -> Result<Option<Step>, JobFailure> {
         let taken = worker.recorder.clock.now();
         if !self.is_emptying {
             self.fill::<E, PACED>(worker, engine, queue, taken);
         }
         if queue.in_flight == 0 {
-            return Ok(if queue.is_dry { None } else { Some(worker.rest()) });
+            return Ok(if queue.is_dry { None } else { Some(Step::at(worker.rest())) });
         }
         if !queue.odd.is_empty() {
             return settle::<E, PACED>(worker, engine, queue).map(Some);
@@ -112,7 +129,7 @@ impl FioOrder {
         }
         self.is_emptying |= queue.free.is_empty();
         if !self.looks(queue) {
-            return Ok(Some(taken));
+            return Ok(Some(Step::at(taken)));
         }
         commit(worker, engine, queue, taken)?;
         let look = self.next_look(worker, queue, taken);
@@ -120,10 +137,9 @@ impl FioOrder {
             failure(e.raw_os_error().unwrap_or(0), format!("waiting for {} I/Os: {e}", look.need))
         })?;
         queue.batching.reap_max = look.max as usize;
-        let clock = worker.recorder.clock;
-        let seen = reap::<E, PACED>(worker, engine, queue, &clock)?;
+        let step = reap_in_window::<E, PACED>(worker, engine, queue)?;
         self.is_emptying &= queue.in_flight > self.low;
-        Ok(Some(seen))
+        Ok(Some(step))
     }
 
     /// Fills the queue up to the next batch.
@@ -195,9 +211,21 @@ fn settle<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
     engine: &mut E,
     queue: &mut Queue,
-) -> Result<u64, JobFailure> {
-    let clock = worker.recorder.clock;
+) -> Result<Step, JobFailure> {
     count_submit(worker, queue);
     queue.batching.reap_max = 0;
-    reap::<E, PACED>(worker, engine, queue, &clock)
+    reap_in_window::<E, PACED>(worker, engine, queue)
+}
+
+/// Takes what is complete into the window that it belongs to: the clock is
+/// turned first, as in the usual loop.
+fn reap_in_window<E: AsyncEngine, const PACED: bool>(
+    worker: &mut Worker<'_>,
+    engine: &mut E,
+    queue: &mut Queue,
+) -> Result<Step, JobFailure> {
+    let (count, seen) = look(engine, queue, &worker.recorder.clock);
+    let rule = turn_clock_if_past(worker, engine, queue, seen)?;
+    take::<E, PACED>(worker, engine, queue, count, seen)?;
+    Ok(Step { seen, rule })
 }
