@@ -1,11 +1,11 @@
 //! Layout: files are made as long as the jobs need them, before any starts.
 //!
 //! A file that will be read is filled with data that neither compresses nor
-//! repeats; a file that is only written gets its space reserved. One file after
+//! repeats, in no other file either; a file that is only written gets its space reserved. One file after
 //! another, so that layout never competes with itself.
 
 use crate::sink::Stop;
-use crate::source::seed::Random;
+use crate::source::seed::{Random, fresh_seed};
 use crate::target::{OpenHow, TargetSource};
 use crate::worker::failure;
 use fathom_job::direction::Direction;
@@ -169,7 +169,7 @@ fn interrupted() -> io::Error {
 }
 
 fn fill(fd: i32, from: u64, to: u64, stop: &Stop, tell: Tell<'_>) -> io::Result<u64> {
-    let mut random = Random::new(from ^ to);
+    let mut random = Random::new(fresh_seed());
     let mut buffer = vec![0u8; CHUNK];
     let (mut at, mut told) = (from, None::<Instant>);
     while at < to {

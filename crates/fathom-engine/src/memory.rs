@@ -15,6 +15,9 @@ pub struct Region {
     shift: usize,
     stride: usize,
     slots: usize,
+    /// Bytes from a slot's buffer for reads to that for writes; 0 where it has
+    /// one for both.
+    to_write: usize,
     huge: bool,
     /// Stays mapped when dropped: the kernel may still use it.
     is_left: bool,
@@ -27,18 +30,20 @@ unsafe impl Send for Region {}
 /// Where the buffer of each slot is, for engines to tell the kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Slots {
-    first: *mut u8,
+    /// Of the first slot, for reads and for writes.
+    first: [*mut u8; 2],
     stride: usize,
     count: usize,
 }
 
 impl Slots {
-    /// Address of a slot's buffer. It is not read or written here, so a wrong
-    /// slot is a wrong address, which the kernel would refuse.
+    /// Address of a slot's buffer for reads or for writes. It is not read or
+    /// written here, so a wrong slot is a wrong address, which the kernel would
+    /// refuse.
     #[inline(always)]
-    pub fn of(&self, slot: u32) -> *mut u8 {
+    pub fn of(&self, slot: u32, is_write: bool) -> *mut u8 {
         debug_assert!((slot as usize) < self.count);
-        self.first.wrapping_add(slot as usize * self.stride)
+        self.first[usize::from(is_write)].wrapping_add(slot as usize * self.stride)
     }
 }
 
@@ -54,6 +59,8 @@ pub struct Layout {
     pub align: usize,
     /// Back it by 2 MiB pages where the system has them.
     pub huge: bool,
+    /// Writes have buffers of their own.
+    pub splits_writes: bool,
 }
 
 const PAGE: usize = 4096;
@@ -75,7 +82,8 @@ impl Region {
         // An alignment above the page is met by starting later in the map.
         // Small regions keep to small pages: a thousand workers with a few
         // slots each must not take two mebibytes each.
-        let wanted = stride * layout.slots.max(1) + align;
+        let to_write = if layout.splits_writes { stride * layout.slots.max(1) } else { 0 };
+        let wanted = stride * layout.slots.max(1) + to_write + align;
         let unit = if layout.huge || wanted >= HUGE_FROM { HUGE_PAGE } else { PAGE };
         let length = wanted.next_multiple_of(unit);
         let (map, huge) = match map_anonymous(length, layout.huge) {
@@ -90,39 +98,40 @@ impl Region {
         }
         let shift = map.align_offset(align);
         let slots = layout.slots.max(1);
-        let mut region = Region { map, length, shift, stride, slots, huge, is_left: false };
+        let mut region = Region { map, length, shift, stride, slots, to_write, huge, is_left: false };
         region.bytes_mut().fill(0);
         Ok(region)
     }
 
-    /// Address of a slot's buffer.
+    /// Address of a slot's buffer for reads or for writes.
     #[inline(always)]
-    pub fn slot(&self, slot: u32) -> *mut u8 {
+    pub fn slot(&self, slot: u32, is_write: bool) -> *mut u8 {
         debug_assert!((slot as usize) < self.slots);
+        let shift = self.shift + if is_write { self.to_write } else { 0 };
         // SAFETY: slot < slots, so the address lies inside the mapping, which
-        // has room for the shift.
-        unsafe { self.map.as_ptr().add(self.shift + slot as usize * self.stride) }
+        // has room for the shift and for both kinds.
+        unsafe { self.map.as_ptr().add(shift + slot as usize * self.stride) }
     }
 
     /// The addresses of all slots.
     pub fn slots(&self) -> Slots {
-        // SAFETY: the mapping has room for the shift.
-        Slots { first: unsafe { self.map.as_ptr().add(self.shift) }, stride: self.stride, count: self.slots }
+        let first = [self.slot(0, false), self.slot(0, true)];
+        Slots { first, stride: self.stride, count: self.slots }
     }
 
-    /// A slot's buffer.
+    /// A slot's buffer for writes.
     #[inline]
     pub fn slot_mut(&mut self, slot: u32, len: usize) -> &mut [u8] {
         debug_assert!(len <= self.stride);
         // SAFETY: `&mut self` keeps others away; the slot holds `stride`
         // bytes, all initialised by `map`. The worker calls this only for
         // slots that no I/O is using.
-        unsafe { std::slice::from_raw_parts_mut(self.slot(slot), len.min(self.stride)) }
+        unsafe { std::slice::from_raw_parts_mut(self.slot(slot, true), len.min(self.stride)) }
     }
 
-    /// All slots, one after the other.
+    /// The buffers of all slots, one after the other.
     pub fn slots_mut(&mut self) -> &mut [u8] {
-        let (shift, length) = (self.shift, self.stride * self.slots);
+        let (shift, length) = (self.shift, self.stride * self.slots + self.to_write);
         &mut self.bytes_mut()[shift..shift + length]
     }
 
@@ -183,24 +192,45 @@ mod tests {
 
     #[test]
     fn an_alignment_above_the_page_holds_for_every_slot() {
-        let layout = Layout { slots: 3, slot_bytes: 4096, align: 1 << 20, huge: false };
+        let layout = Layout { slots: 3, slot_bytes: 4096, align: 1 << 20, huge: false, splits_writes: false };
         let mut region = Region::map(layout).unwrap();
         for slot in 0..3 {
-            assert_eq!(region.slot(slot) as usize % (1 << 20), 0);
+            assert_eq!(region.slot(slot, true) as usize % (1 << 20), 0);
             region.slot_mut(slot, 4096).fill(1);
         }
     }
 
     #[test]
     fn slots_are_apart_aligned_and_writable() {
-        let mut region =
-            Region::map(Layout { slots: 5, slot_bytes: 5000, align: 4096, huge: false }).unwrap();
+        let mut region = Region::map(Layout {
+            slots: 5,
+            slot_bytes: 5000,
+            align: 4096,
+            huge: false,
+            splits_writes: false,
+        })
+        .unwrap();
         for slot in 0..5 {
-            assert_eq!(region.slot(slot) as usize % 4096, 0);
+            assert_eq!(region.slot(slot, true) as usize % 4096, 0);
             region.slot_mut(slot, 5000).fill(slot as u8 + 1);
         }
         for slot in 0..5 {
             assert!(region.slot_mut(slot, 5000).iter().all(|&b| b == slot as u8 + 1));
         }
+    }
+
+    #[test]
+    fn writes_have_buffers_of_their_own_where_a_job_reads_too() {
+        let layout = Layout { slots: 3, slot_bytes: 512, align: 512, huge: false, splits_writes: true };
+        let mut region = Region::map(layout).unwrap();
+        let slots = region.slots();
+        let mut all: Vec<_> = (0..3).flat_map(|slot| [slots.of(slot, false), slots.of(slot, true)]).collect();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), 6);
+        assert_eq!(region.slots_mut().len(), 6 * 512);
+        assert_eq!(region.slot_mut(2, 512).as_mut_ptr(), slots.of(2, true));
+        let shared = Region::map(Layout { splits_writes: false, ..layout }).unwrap();
+        assert_eq!(shared.slot(1, false), shared.slot(1, true));
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::desc::Desc;
 use crate::memory::Region;
-use crate::source::seed::Random;
+use crate::source::seed::{Random, fresh_seed};
 use fathom_job::job::Job;
 use fathom_job::options as opt;
 
@@ -16,7 +16,8 @@ use fathom_job::options as opt;
 pub struct Payload {
     mode: Mode,
     random: Random,
-    /// What makes this run's stamps differ from another run's.
+    /// What makes the stamps of this run and clone differ from those of any
+    /// other, whatever the seed: else a second run would write what is there.
     salt: u64,
     sequence: u64,
 }
@@ -58,7 +59,7 @@ impl Payload {
             (Mode::Refill(mut content), _) => content.make(&mut random, buffers.slots_mut()),
             _ => random.fill(buffers.slots_mut()),
         }
-        let salt = random.bits();
+        let salt = fresh_seed();
         Payload { mode, random, salt, sequence: 0 }
     }
 
@@ -225,7 +226,13 @@ mod tests {
     fn written(options: &str) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let text = format!("[j]\nioengine=psync\nfilename=f\nrw=write\nbs=4k\nsize=1m\n{options}");
         let plan = crate::fixture::planned(&text);
-        let layout = crate::memory::Layout { slots: 2, slot_bytes: 4096, align: 4096, huge: false };
+        let layout = crate::memory::Layout {
+            slots: 2,
+            slot_bytes: 4096,
+            align: 4096,
+            huge: false,
+            splits_writes: false,
+        };
         let mut buffers = Region::map(layout).unwrap();
         let mut payload = Payload::new(&plan.jobs[0].job, 9, &mut buffers);
         let before = buffers.slot_mut(1, 4096).to_vec();

@@ -56,7 +56,13 @@ const DIRECT_ALIGN: usize = 4096;
 /// Reads a few blocks of `file`, which must be open for reading, in the way in
 /// which the job would (`O_DIRECT` or not).
 pub fn probe(file: BorrowedFd<'_>, place: Place) -> Probe {
-    let layout = Layout { slots: 1, slot_bytes: place.block.max(1), align: DIRECT_ALIGN, huge: false };
+    let layout = Layout {
+        slots: 1,
+        slot_bytes: place.block.max(1),
+        align: DIRECT_ALIGN,
+        huge: false,
+        splits_writes: false,
+    };
     let Ok(mut buffer) = Region::map(layout) else {
         return Probe { nowait: Nowait::Unknown, completes_inline: None };
     };
@@ -120,7 +126,7 @@ fn read_once(
     let head = u64::from(OP_READ) | (file.as_raw_fd() as u64) << 32;
     // Buffer and descriptor outlive the read: who gets an error from here leaves
     // both to the kernel.
-    ring.stage()[..5].copy_from_slice(&[head, offset, buffer.slot(0) as u64, block as u64, 0]);
+    ring.stage()[..5].copy_from_slice(&[head, offset, buffer.slot(0, false) as u64, block as u64, 0]);
     ring.submit()?;
     let is_at_once = ring.available() > 0;
     if !is_at_once {

@@ -4,6 +4,7 @@ mod support;
 
 use fathom_job::direction::Direction::{Read, Trim, Write};
 use fathom_results::{EndedBy, Phase};
+use std::collections::HashSet;
 use support::run;
 
 const ENGINES: [&str; 8] = ["sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "io_uring", "mmap"];
@@ -190,6 +191,54 @@ fn several_files_are_served_in_turn() {
     let lengths: Vec<u64> =
         std::fs::read_dir(dir.path()).unwrap().map(|f| f.unwrap().metadata().unwrap().len()).collect();
     assert_eq!(lengths, [1 << 20; 4]);
+}
+
+/// Blocks of 4 KiB of a file.
+fn blocks(path: &std::path::Path) -> Vec<Vec<u8>> {
+    std::fs::read(path).unwrap().chunks(4096).map(<[u8]>::to_vec).collect()
+}
+
+#[test]
+fn no_block_of_any_file_is_laid_out_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = format!(
+        "[j]\nioengine=psync\ndirectory={}\nnrfiles=2\nnumjobs=3\nrw=read\nbs=4k\nsize=256k\n",
+        dir.path().display()
+    );
+    assert_eq!(run(&job).outcomes.len(), 3);
+    let files: Vec<_> = std::fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().path()).collect();
+    let all: Vec<Vec<u8>> = files.iter().flat_map(|file| blocks(file)).collect();
+    assert_eq!((files.len(), all.len()), (6, 192));
+    assert_eq!(all.iter().collect::<HashSet<_>>().len(), 192);
+}
+
+#[test]
+fn a_second_run_of_the_same_seed_writes_other_data() {
+    let (_dir, path) = file();
+    let job = format!("[j]\nioengine=psync\nfilename={path}\nrw=write\nbs=4k\nsize=1m\nrandseed=7\n");
+    let written = || {
+        run(&job);
+        blocks(path.as_ref())
+    };
+    let (first, second) = (written(), written());
+    assert!(first.iter().zip(&second).all(|(one, other)| one != other));
+}
+
+#[test]
+fn a_mixed_job_does_not_write_back_what_it_has_read() {
+    for engine in ["psync", "vsync", "pvsync2", "mmap", "libaio", "io_uring"] {
+        let (_dir, path) = file();
+        std::fs::write(&path, vec![0xffu8; 1 << 20]).unwrap();
+        run(&format!(
+            "[j]\nioengine={engine}\nfilename={path}\nrw=randrw\nbs=4k\nsize=1m\niodepth=4\n\
+             buffer_pattern=0xdeadbeef\n"
+        ));
+        let (old, new): (Vec<_>, Vec<_>) =
+            blocks(path.as_ref()).into_iter().partition(|block| block.iter().all(|&byte| byte == 0xff));
+        assert!(old.len() > 64 && new.len() > 64, "{engine}: {} read, {} written", old.len(), new.len());
+        let is_pattern = |block: &Vec<u8>| block.chunks(4).all(|word| word == [0xde, 0xad, 0xbe, 0xef]);
+        assert!(new.iter().all(is_pattern), "{engine}");
+    }
 }
 
 #[test]

@@ -71,14 +71,15 @@ impl AsyncEngine for Uring {
 
     #[inline(always)]
     fn stage(&mut self, slot: u32, desc: &Desc) {
-        let mut head = self.heads[desc.file() as usize][usize::from(desc.is_write())];
+        let is_write = desc.is_write();
+        let mut head = self.heads[desc.file() as usize][usize::from(is_write)];
         if self.async_every > 0 {
             head |= self.async_flag();
         }
         let entry = self.ring.stage();
         entry[0] = head;
         entry[1] = desc.offset;
-        entry[2] = self.slots.of(slot) as u64;
+        entry[2] = self.slots.of(slot, is_write) as u64;
         entry[3] = u64::from(desc.len()) | self.flags;
         entry[4] = u64::from(slot);
     }

@@ -79,7 +79,14 @@ mod tests {
     #[test]
     fn every_slot_comes_back_with_what_it_was_asked_to_move() {
         let plan = planned("[j]\nioengine=nop\nrw=read\nsize=1m\niodepth=4\n");
-        let buffers = Region::map(Layout { slots: 4, slot_bytes: 4096, align: 4096, huge: false }).unwrap();
+        let buffers = Region::map(Layout {
+            slots: 4,
+            slot_bytes: 4096,
+            align: 4096,
+            huge: false,
+            splits_writes: false,
+        })
+        .unwrap();
         let clock = Clock::calibrate(false);
         let context = Context { plan: &plan.jobs[0], files: &[], buffers: &buffers, depth: 4, clock };
         let mut engine = Nop::open(&context).unwrap();

@@ -101,6 +101,7 @@ fn map_buffers(plan: &PlannedJob, depth: u32) -> std::io::Result<Region> {
         slot_bytes: plan.block_max().0 as usize,
         align: job.get(&opt::IOMEM_ALIGN).0 as usize,
         huge,
+        splits_writes: plan.uses(Direction::Read) && plan.uses(Direction::Write),
     })
 }
 

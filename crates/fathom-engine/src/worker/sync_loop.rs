@@ -118,7 +118,7 @@ fn execute<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E, desc: &Desc, 
     if desc.is_write() {
         worker.payload.prepare(desc.offset, worker.buffers.slot_mut(0, desc.len() as usize));
     }
-    let buffer = worker.buffers.slot(0);
+    let buffer = worker.buffers.slot(0, desc.is_write());
     let start = clock.now();
     let result = if desc.is_transfer() { engine.execute(desc, buffer) } else { engine.control(desc) };
     (start, result)

@@ -9,6 +9,7 @@ mod abi;
 use super::inline::InlineFile;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare, errno};
 use crate::desc::Desc;
+use crate::memory::Slots;
 use crate::syscall::system_call;
 use crate::worker::DRAIN_NS;
 use abi::{Event, Iocb, PREAD, PWRITE, Ring, io_setup, user_ring};
@@ -38,6 +39,7 @@ pub struct Libaio {
     inline: Vec<InlineFile>,
     /// One for each slot, complete but for what changes from I/O to I/O.
     iocbs: Vec<Iocb>,
+    slots: Slots,
     /// Staged and not yet taken by the kernel: `first..count` of it.
     staged: Box<[*mut Iocb]>,
     first: usize,
@@ -70,6 +72,7 @@ impl AsyncEngine for Libaio {
             ring: user_ring(id).filter(|_| !by_call),
             heads: context.files.iter().map(|f| heads(f.fd.as_raw_fd())).collect(),
             inline: InlineFile::all(context.files, job),
+            slots: context.buffers.slots(),
             iocbs: iocbs(context, if job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 }),
             staged: vec![std::ptr::null_mut(); depth].into(),
             first: 0,
@@ -83,9 +86,11 @@ impl AsyncEngine for Libaio {
 
     #[inline(always)]
     fn stage(&mut self, slot: u32, desc: &Desc) {
-        let head = self.heads[desc.file() as usize][usize::from(desc.is_write())];
+        let is_write = desc.is_write();
+        let head = self.heads[desc.file() as usize][usize::from(is_write)];
         let iocb = &mut self.iocbs[slot as usize];
         iocb.head = head;
+        iocb.buffer = self.slots.of(slot, is_write) as u64;
         iocb.bytes = u64::from(desc.len());
         iocb.offset = desc.offset as i64;
         self.staged[self.count] = iocb;
@@ -288,11 +293,9 @@ fn heads(fd: RawFd) -> [u64; 2] {
     [PREAD, PWRITE].map(|opcode| u64::from(opcode) | (fd as u64) << 32)
 }
 
-/// A control block for each slot: its number, its buffer, its flags.
+/// A control block for each slot: its number and its flags.
 fn iocbs(context: &Context<'_>, rw_flags: i32) -> Vec<Iocb> {
-    let slots = context.buffers.slots();
-    let iocb =
-        |slot| Iocb { data: u64::from(slot), rw_flags, buffer: slots.of(slot) as u64, ..Iocb::default() };
+    let iocb = |slot| Iocb { data: u64::from(slot), rw_flags, ..Iocb::default() };
     (0..context.depth).map(iocb).collect()
 }
 
