@@ -91,6 +91,31 @@ fn an_ignored_error_lets_the_job_run_to_its_end() {
 }
 
 #[test]
+fn every_io_on_a_page_that_is_gone_is_an_error_of_mmap() {
+    for (rw, direction) in [("randread", Read), ("randwrite", Write)] {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("cut");
+        std::fs::write(&path, vec![7; 1 << 20]).unwrap();
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        let cut = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            file.set_len(1 << 19).unwrap();
+        });
+        let heard = run(&format!(
+            "[j]\nioengine=mmap\nfilename={}\nrw={rw}\nbs=4k\nsize=1m\nnorandommap\ntime_based\n\
+             runtime=500ms\ncontinue_on_error=all\n",
+            path.display()
+        ));
+        cut.join().unwrap();
+        assert_eq!(heard.outcome(0).ended_by, EndedBy::Time, "{rw}");
+        // The file has 128 pages that are gone; each is met many times.
+        let errors = heard.totals(0).directions[direction].errors;
+        assert!(errors > 1000, "{rw}: {errors}");
+        assert_eq!(std::fs::metadata(&path).unwrap().len(), 1 << 19, "{rw}: nothing grew it again");
+    }
+}
+
+#[test]
 fn polling_a_target_that_cannot_poll_fails_and_does_not_spin() {
     // Memory-backed files refuse polled I/O with EOPNOTSUPP.
     let dir = tempfile::tempdir_in("/dev/shm").unwrap();

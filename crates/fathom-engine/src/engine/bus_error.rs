@@ -3,12 +3,13 @@
 //! The kernel raises SIGBUS when a mapped page cannot be had: the device
 //! failed, or the file was cut. The handler puts an empty page in the place of
 //! the missing one, so that the copy ends, and leaves word for
-//! [`guarded`], which turns it into EIO. A SIGBUS from anywhere else keeps its
-//! default and ends the process.
+//! [`guarded`], which turns it into EIO. The engine maps the file there again
+//! before the next copy. A SIGBUS from anywhere else keeps its default and ends
+//! the process.
 
 use std::cell::Cell;
 use std::sync::Once;
-use std::sync::atomic::{Ordering, compiler_fence};
+use std::sync::atomic::{AtomicUsize, Ordering, compiler_fence};
 
 thread_local! {
     /// This thread is inside [`guarded`].
@@ -17,9 +18,19 @@ thread_local! {
     static FAILED: Cell<bool> = const { Cell::new(false) };
 }
 
-const PAGE: usize = 4096;
+/// Bytes of a page, for the handler, which may call little; set before it is
+/// installed.
+static PAGE: AtomicUsize = AtomicUsize::new(4096);
 
-/// Does a copy; false when a page of it could not be had.
+/// Bytes of a page of this machine.
+pub fn page_bytes() -> usize {
+    // SAFETY: no pointers.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two()).unwrap_or(4096)
+}
+
+/// Does a copy; false when a page of it could not be had, and an empty one is
+/// in its place.
 pub fn guarded(copy: impl FnOnce()) -> bool {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(install);
@@ -35,6 +46,7 @@ pub fn guarded(copy: impl FnOnce()) -> bool {
 }
 
 fn install() {
+    PAGE.store(page_bytes(), Ordering::Relaxed);
     // SAFETY: sigaction is plain old data, for which zeros are valid.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = on_bus_error as *const () as usize;
@@ -47,7 +59,7 @@ fn install() {
 extern "C" fn on_bus_error(_signal: libc::c_int, about: *mut libc::siginfo_t, _context: *mut libc::c_void) {
     // SAFETY: the kernel passes a valid siginfo to an SA_SIGINFO handler.
     let address = unsafe { (*about).si_addr() } as usize;
-    let replaced = COPYING.get() && replace_page(address & !(PAGE - 1));
+    let replaced = COPYING.get() && replace_page(address);
     if replaced {
         FAILED.set(true);
     } else {
@@ -56,11 +68,13 @@ extern "C" fn on_bus_error(_signal: libc::c_int, about: *mut libc::siginfo_t, _c
     }
 }
 
-/// Puts an empty page where one is missing.
-fn replace_page(page: usize) -> bool {
+/// Puts an empty page where the one at this address is missing.
+fn replace_page(address: usize) -> bool {
+    let bytes = PAGE.load(Ordering::Relaxed);
+    let page = address & !(bytes - 1);
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
     // SAFETY: the page raised SIGBUS inside a guarded copy, so it belongs to
     // the mapping that this thread is copying from or to, and holds nothing.
-    unsafe { libc::mmap(page as *mut libc::c_void, PAGE, protection, flags, -1, 0) != libc::MAP_FAILED }
+    unsafe { libc::mmap(page as *mut libc::c_void, bytes, protection, flags, -1, 0) != libc::MAP_FAILED }
 }

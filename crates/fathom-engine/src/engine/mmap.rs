@@ -3,13 +3,13 @@
 //! With `direct=1` or `sync=` each write is followed by msync(2) of its range,
 //! as fio does, since a store alone reaches only the page cache.
 
-use super::bus_error::guarded;
+use super::bus_error::{guarded, page_bytes};
 use super::inline::InlineFile;
 use super::{Context, EngineEntry, EngineError, SyncEngine, declare, errno};
 use crate::desc::{Desc, Op};
 use fathom_job::options as opt;
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::ptr::NonNull;
 
 /// The registry entry.
@@ -29,10 +29,14 @@ struct Map {
     length: usize,
     /// File offset of the first mapped byte.
     base: u64,
+    /// The file, which the worker keeps open.
+    file: RawFd,
+    protection: i32,
+    /// Bytes of a page.
+    page: usize,
+    /// Empty memory stands in for pages of the file, and cannot be taken away.
+    is_broken: bool,
 }
-
-/// Mappings start at page boundaries.
-const PAGE: u64 = 4096;
 
 impl SyncEngine for Mmap {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
@@ -50,14 +54,18 @@ impl SyncEngine for Mmap {
     }
 
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
-        let map = &self.maps[desc.file() as usize];
+        let map = &mut self.maps[desc.file() as usize];
         let len = desc.len() as usize;
+        if map.is_broken {
+            return -libc::EIO;
+        }
         let Some(at) = map.place(desc.offset, len) else { return -libc::EINVAL };
         let (from, to) = if desc.op() == Op::Read { (at, buffer) } else { (buffer, at) };
         // SAFETY: `place` checked the range; the slot buffer holds `len` bytes
         // and does not overlap the mapping, which is writable for jobs that
         // write.
         if !guarded(|| unsafe { std::ptr::copy_nonoverlapping(from, to, len) }) {
+            map.restore(at, len);
             return -libc::EIO;
         }
         if desc.is_write() && self.syncs_writes {
@@ -78,7 +86,9 @@ impl SyncEngine for Mmap {
 
 impl Map {
     fn new(file: &crate::target::OpenTarget, offset: u64, size: u64, writes: bool) -> io::Result<Map> {
-        let base = offset - offset % PAGE;
+        let page = page_bytes();
+        // Mappings start at page boundaries.
+        let base = offset - offset % page as u64;
         let length = usize::try_from(offset + size - base).map_err(io::Error::other)?;
         let protection = libc::PROT_READ | if writes { libc::PROT_WRITE } else { 0 };
         // SAFETY: a new shared mapping at an address of the kernel's choice;
@@ -97,7 +107,27 @@ impl Map {
             return Err(io::Error::last_os_error());
         }
         let start = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("mmap returned no address"))?;
-        Ok(Map { start, length, base })
+        let file = file.fd.as_raw_fd();
+        Ok(Map { start, length, base, file, protection, page, is_broken: false })
+    }
+
+    /// Maps the file again where a copy of this range found pages missing and
+    /// empty ones took their place: or later I/O on them would succeed, and
+    /// reach nothing.
+    #[cold]
+    fn restore(&mut self, at: *mut u8, len: usize) {
+        let first = at as usize - self.start.as_ptr() as usize;
+        let from = first - first % self.page;
+        let bytes = (first + len).next_multiple_of(self.page) - from;
+        let offset = self.base + from as u64;
+        let flags = libc::MAP_SHARED | libc::MAP_FIXED;
+        // SAFETY: whole pages of this mapping, which nobody else uses, and which
+        // ends with a whole page; the worker keeps the file open.
+        let mapped = unsafe {
+            let place = self.start.as_ptr().add(from).cast();
+            libc::mmap(place, bytes, self.protection, flags, self.file, offset as i64)
+        };
+        self.is_broken |= mapped == libc::MAP_FAILED;
     }
 
     fn place(&self, offset: u64, len: usize) -> Option<*mut u8> {
@@ -108,7 +138,7 @@ impl Map {
 
     /// msync(2) of the pages that hold the range; `result` when it succeeds.
     fn sync(&self, at: *mut u8, len: usize, result: i32) -> i32 {
-        let into_page = at as usize % PAGE as usize;
+        let into_page = at as usize % self.page;
         // SAFETY: the page-aligned range lies in the mapping, which starts at
         // a page boundary.
         let status = unsafe { libc::msync(at.sub(into_page).cast(), len + into_page, libc::MS_SYNC) };
