@@ -9,8 +9,10 @@ pub trait Sink: Send {
     /// A frame, to be kept.
     fn frame(&mut self, frame: &Frame);
 
-    /// Lines of a job's fio-style logs.
-    fn log(&mut self, chunk: &LogChunk);
+    /// What a job logged for its fio-style logs. The worker gets the memory
+    /// back when the chunk is dropped, so it is to be written soon, and by
+    /// another thread: this one has the frames to keep.
+    fn log(&mut self, chunk: LogChunk);
 }
 
 /// Asks workers to stop: one byte that they read once per loop.

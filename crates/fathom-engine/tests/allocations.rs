@@ -103,7 +103,7 @@ impl Sink for Auditor {
         }
         self.heard.frame(frame);
     }
-    fn log(&mut self, _chunk: &LogChunk) {}
+    fn log(&mut self, _chunk: LogChunk) {}
 }
 
 impl Auditor {

@@ -137,7 +137,7 @@ impl Sink for Fragile {
     fn frame(&mut self, frame: &Frame) {
         assert!(!matches!(frame, Frame::Window(_)), "the disk of the spool is gone");
     }
-    fn log(&mut self, _chunk: &LogChunk) {}
+    fn log(&mut self, _chunk: LogChunk) {}
 }
 
 #[test]

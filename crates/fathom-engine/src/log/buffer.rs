@@ -3,41 +3,38 @@
 //! With `log_avg_msec`, windows come from the clock, so one without any
 //! completion yields a line of zero: a stall is visible.
 
-use super::{LogKind, LogSample};
+use super::{LogChunk, LogKind, LogKinds, LogSample, LoggedIo};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::job::Job;
 use fathom_job::options as opt;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
 
-/// Room before a buffer is handed over; fio's first allocation is 1,024 too.
-const ENTRIES: usize = 1024;
+/// I/Os of a buffer: 80 KiB, which the second level of a cache holds.
+const ENTRIES: usize = 2048;
 
-/// One completed I/O as the logs see it.
-#[derive(Clone, Copy, Debug)]
-pub struct Logged {
-    /// Direction.
-    pub direction: Direction,
-    /// Bytes moved.
-    pub bytes: u64,
-    /// Byte offset.
-    pub offset: u64,
-    /// Latencies, ns.
-    pub submission_ns: u64,
-    /// Latencies, ns.
-    pub completion_ns: u64,
-}
+/// Buffers in circulation: enough for what a writer is late by in 2 ms at four
+/// million I/Os a second.
+const BUFFERS: usize = 4;
+
+/// How long a worker waits for a buffer before it goes on without one, and
+/// loses what it logs: a disk that hangs must not hang the run.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A worker's log buffer.
 #[derive(Debug)]
 pub struct LogBuffer {
-    bandwidth: bool,
-    iops: bool,
-    latency: bool,
-    slat: bool,
+    kinds: LogKinds,
     window_ns: u64,
     next_ns: u64,
     sums: PerDirection<WindowSum>,
     used: PerDirection<bool>,
-    samples: Vec<LogSample>,
+    ios: Vec<LoggedIo>,
+    windows: Vec<LogSample>,
+    spare: Receiver<Vec<LoggedIo>>,
+    back: SyncSender<Vec<LoggedIo>>,
+    waited: Duration,
+    lost: u64,
 }
 
 /// What happened in one averaging window.
@@ -69,32 +66,56 @@ impl LogBuffer {
     pub fn of(job: &Job, used: PerDirection<bool>, sync_engine: bool) -> Option<LogBuffer> {
         let [bandwidth, iops, latency] =
             [&opt::WRITE_BW_LOG, &opt::WRITE_IOPS_LOG, &opt::WRITE_LAT_LOG].map(|key| job.is_given(key));
-        (bandwidth || iops || latency).then(|| {
-            let window_ns = u64::from(job.get(&opt::LOG_AVG_MSEC)) * 1_000_000;
-            LogBuffer {
-                bandwidth,
-                iops,
-                latency,
-                slat: !sync_engine,
-                window_ns,
-                next_ns: window_ns,
-                sums: PerDirection::default(),
-                used,
-                samples: Vec::with_capacity(ENTRIES + 8),
-            }
-        })
+        let window_ns = u64::from(job.get(&opt::LOG_AVG_MSEC)) * 1_000_000;
+        let kinds = LogKinds { bandwidth, iops, latency, submission: !sync_engine };
+        (bandwidth || iops || latency).then(|| LogBuffer::new(kinds, window_ns, used))
     }
 
-    /// Takes one I/O, completed `at_ns` after the window began.
-    pub fn add(&mut self, at_ns: u64, io: &Logged) {
-        if self.window_ns == 0 {
-            return self.sample_each(at_ns, io);
+    fn new(kinds: LogKinds, window_ns: u64, used: PerDirection<bool>) -> LogBuffer {
+        let (back, spare) = sync_channel(BUFFERS);
+        let entries = if window_ns == 0 { ENTRIES } else { 0 };
+        // Written once, so that no page of it is missing later.
+        let buffer = || {
+            let mut ios = vec![LoggedIo::BLANK; entries];
+            ios.clear();
+            ios
+        };
+        for _ in 1..BUFFERS {
+            let _ = back.try_send(buffer());
         }
-        self.advance(at_ns);
+        LogBuffer {
+            kinds,
+            window_ns,
+            next_ns: window_ns,
+            sums: PerDirection::default(),
+            used,
+            ios: buffer(),
+            windows: Vec::new(),
+            spare,
+            back,
+            waited: Duration::ZERO,
+            lost: 0,
+        }
+    }
+
+    /// Takes one I/O. Returns whether it is time to hand the buffer over.
+    #[inline]
+    pub fn add(&mut self, io: &LoggedIo) -> bool {
+        if self.window_ns == 0 {
+            self.ios.push(*io);
+            return self.ios.len() >= ENTRIES;
+        }
+        self.add_to_window(io);
+        false
+    }
+
+    fn add_to_window(&mut self, io: &LoggedIo) {
+        self.advance(io.at_ns);
         let sum = &mut self.sums[io.direction];
-        sum.block = if sum.ios == 0 || sum.block == io.bytes { io.bytes } else { 0 };
+        let bytes = u64::from(io.bytes);
+        sum.block = if sum.ios == 0 || sum.block == bytes { bytes } else { 0 };
         sum.ios += 1;
-        sum.bytes += io.bytes;
+        sum.bytes += bytes;
         sum.slat.add(io.submission_ns);
         sum.clat.add(io.completion_ns);
         sum.total.add(io.submission_ns + io.completion_ns);
@@ -130,41 +151,42 @@ impl LogBuffer {
         }
     }
 
-    /// Is it time to hand the samples over?
-    pub fn is_full(&self) -> bool {
-        self.samples.len() >= ENTRIES
-    }
-
-    /// The samples so far.
-    pub fn take(&mut self) -> Vec<LogSample> {
-        std::mem::replace(&mut self.samples, Vec::with_capacity(ENTRIES + 8))
-    }
-
-    /// Anything to hand over?
-    pub fn is_empty(&self) -> bool {
-        self.samples.is_empty()
-    }
-
-    fn sample_each(&mut self, at_ns: u64, io: &Logged) {
-        let total = io.submission_ns + io.completion_ns;
-        let bandwidth = (u128::from(io.bytes) * 1_000_000_000 / 1024 / u128::from(total.max(1))) as u64;
-        let mut push = |kind, value| {
-            let &Logged { direction, bytes, offset, .. } = io;
-            self.samples.push(LogSample { kind, at_ns, value, value_max: value, direction, bytes, offset });
+    /// What was logged since the last call; `None` where there is nothing. A
+    /// writer that is behind is waited for: that is what limits the load then,
+    /// and [`LogBuffer::notes`] tells it.
+    pub fn take(&mut self, job: u32) -> Option<LogChunk> {
+        if self.ios.is_empty() && self.windows.is_empty() {
+            return None;
+        }
+        let (windows, kinds) = (std::mem::take(&mut self.windows), self.kinds);
+        if self.ios.is_empty() {
+            return Some(LogChunk { job, kinds, ios: Vec::new(), windows, back: None });
+        }
+        let Some(empty) = self.spare.try_recv().ok().or_else(|| self.wait()) else {
+            self.lost += self.ios.len() as u64;
+            self.ios.clear();
+            return None;
         };
-        if self.bandwidth {
-            push(LogKind::Bandwidth, bandwidth);
-        }
-        if self.iops {
-            push(LogKind::Iops, 1);
-        }
-        if self.latency {
-            if self.slat {
-                push(LogKind::Submission, io.submission_ns);
-            }
-            push(LogKind::Completion, io.completion_ns);
-            push(LogKind::Total, total);
-        }
+        let back = Some(self.back.clone());
+        Some(LogChunk { job, kinds, ios: std::mem::replace(&mut self.ios, empty), windows, back })
+    }
+
+    #[cold]
+    fn wait(&mut self) -> Option<Vec<LoggedIo>> {
+        let start = Instant::now();
+        // Only the first wait is a long one: a writer that hung once is not
+        // waited for again and again.
+        let patience = if self.lost == 0 { PATIENCE } else { Duration::ZERO };
+        let empty = self.spare.recv_timeout(patience).ok();
+        self.waited += start.elapsed();
+        empty
+    }
+
+    /// What the log cost the load, for the result; nothing where it cost nothing.
+    pub fn notes(&self) -> Vec<(String, String)> {
+        let figures = [("log.waited_ns", self.waited.as_nanos()), ("log.lost_ios", u128::from(self.lost))];
+        let told = figures.into_iter().filter(|(_, figure)| *figure > 0);
+        told.map(|(name, figure)| (name.to_owned(), figure.to_string())).collect()
     }
 
     fn close_window(&mut self, direction: Direction) {
@@ -172,18 +194,18 @@ impl LogBuffer {
         let (at_ns, seconds) = (self.next_ns, self.window_ns as f64 / 1e9);
         let mut push = |kind, value: u64, value_max: u64| {
             let bytes = sum.block;
-            self.samples.push(LogSample { kind, at_ns, value, value_max, direction, bytes, offset: 0 });
+            self.windows.push(LogSample { kind, at_ns, value, value_max, direction, bytes, offset: 0 });
         };
-        if self.bandwidth {
+        if self.kinds.bandwidth {
             let kib = (sum.bytes as f64 / 1024.0 / seconds).round() as u64;
             push(LogKind::Bandwidth, kib, kib);
         }
-        if self.iops {
+        if self.kinds.iops {
             let iops = (sum.ios as f64 / seconds).round() as u64;
             push(LogKind::Iops, iops, iops);
         }
-        if self.latency {
-            let slat = self.slat.then_some((LogKind::Submission, sum.slat));
+        if self.kinds.latency {
+            let slat = self.kinds.submission.then_some((LogKind::Submission, sum.slat));
             let rest = [(LogKind::Completion, sum.clat), (LogKind::Total, sum.total)];
             for (kind, l) in slat.into_iter().chain(rest) {
                 push(kind, l.sum / sum.ios.max(1), l.max);
@@ -197,52 +219,58 @@ mod tests {
     use super::*;
 
     fn buffer(window_ns: u64) -> LogBuffer {
-        LogBuffer {
-            bandwidth: true,
-            iops: true,
-            latency: true,
-            slat: false,
-            window_ns,
-            next_ns: window_ns,
-            sums: PerDirection::default(),
-            used: PerDirection { read: true, write: false, trim: false },
-            samples: Vec::new(),
+        let kinds = LogKinds { bandwidth: true, iops: true, latency: true, submission: false };
+        LogBuffer::new(kinds, window_ns, PerDirection { read: true, write: false, trim: false })
+    }
+
+    /// A read of 4 KiB that took 1 µs.
+    fn at(at_ns: u64) -> LoggedIo {
+        LoggedIo {
+            at_ns,
+            offset: 8192,
+            submission_ns: 0,
+            completion_ns: 1000,
+            bytes: 4096,
+            direction: Direction::Read,
         }
     }
 
-    const IO: Logged = Logged {
-        direction: Direction::Read,
-        bytes: 4096,
-        offset: 8192,
-        submission_ns: 0,
-        completion_ns: 1000,
-    };
+    fn lines(log: &mut LogBuffer) -> Vec<LogSample> {
+        let mut lines = Vec::new();
+        if let Some(chunk) = log.take(0) {
+            chunk.each(|line| lines.push(line));
+        }
+        lines
+    }
+
+    fn iops(log: &mut LogBuffer) -> Vec<(u64, u64)> {
+        let all = lines(log);
+        all.iter().filter(|s| s.kind == LogKind::Iops).map(|s| (s.at_ns, s.value)).collect()
+    }
 
     #[test]
     fn a_stalled_window_yields_lines_of_zero() {
         let mut log = buffer(100);
-        log.add(10, &IO);
-        log.add(250, &IO);
-        let iops: Vec<(u64, u64)> =
-            log.take().iter().filter(|s| s.kind == LogKind::Iops).map(|s| (s.at_ns, s.value)).collect();
-        assert_eq!(iops, [(100, 10_000_000), (200, 0)]);
+        log.add(&at(10));
+        log.add(&at(250));
+        assert_eq!(iops(&mut log), [(100, 10_000_000), (200, 0)]);
     }
 
     #[test]
     fn the_last_window_counts_over_the_time_it_lasted() {
         let mut log = buffer(1_000_000_000);
-        (0..5).for_each(|_| log.add(1_050_000_000, &IO));
+        for _ in 0..5 {
+            log.add(&at(1_050_000_000));
+        }
         log.finish(1_100_000_000);
-        let iops: Vec<(u64, u64)> =
-            log.take().iter().filter(|s| s.kind == LogKind::Iops).map(|s| (s.at_ns, s.value)).collect();
-        assert_eq!(iops, [(1_000_000_000, 0), (1_100_000_000, 50)]);
+        assert_eq!(iops(&mut log), [(1_000_000_000, 0), (1_100_000_000, 50)]);
     }
 
     #[test]
     fn without_a_window_every_io_has_its_lines() {
         let mut log = buffer(0);
-        log.add(10, &IO);
-        let lines: Vec<(LogKind, u64)> = log.take().iter().map(|s| (s.kind, s.value)).collect();
+        log.add(&at(10));
+        let lines: Vec<(LogKind, u64)> = lines(&mut log).iter().map(|s| (s.kind, s.value)).collect();
         let kib_per_s = 4096 * 1_000_000 / 1024;
         assert_eq!(
             lines,
@@ -252,6 +280,29 @@ mod tests {
                 (LogKind::Completion, 1000),
                 (LogKind::Total, 1000)
             ]
+        );
+    }
+
+    #[test]
+    fn a_writer_that_is_behind_is_waited_for_and_the_wait_is_told() {
+        let mut log = buffer(0);
+        let mut unwritten = Vec::new();
+        for _ in 1..BUFFERS {
+            while !log.add(&at(10)) {}
+            unwritten.extend(log.take(0));
+        }
+        assert!(log.notes().is_empty(), "there was a buffer each time");
+        let writer = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            drop(unwritten);
+        });
+        while !log.add(&at(10)) {}
+        assert_eq!(log.take(0).map(|chunk| chunk.ios.len()), Some(ENTRIES), "nothing is lost");
+        writer.join().unwrap();
+        assert!(
+            matches!(log.notes().as_slice(), [(name, _)] if name == "log.waited_ns"),
+            "{:?}",
+            log.notes()
         );
     }
 }

@@ -1,13 +1,16 @@
 //! fio-style logs: what a line of one is.
 //!
-//! The worker fills a [`LogBuffer`] and hands it over when it is full or a
-//! window closes; formatting and writing happen elsewhere.
+//! The worker fills a [`LogBuffer`] with I/Os as they are and hands it over when
+//! it is full or a window closes; lines are made and written elsewhere. A few
+//! buffers go round between the two. A worker that finds all of them full waits
+//! for one, and tells for how long.
 
 mod buffer;
 
-pub use buffer::{LogBuffer, Logged};
+pub use buffer::LogBuffer;
 
 use fathom_job::direction::Direction;
+use std::sync::mpsc::SyncSender;
 
 /// What a log's values mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,11 +46,106 @@ pub struct LogSample {
     pub offset: u64,
 }
 
-/// Samples of one job, in order.
-#[derive(Clone, Debug)]
+/// One completed I/O, as a worker logs it: what its lines are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoggedIo {
+    /// Nanoseconds since the worker's measured window began.
+    pub at_ns: u64,
+    /// Byte offset.
+    pub offset: u64,
+    /// Submission latency, ns.
+    pub submission_ns: u64,
+    /// Completion latency, ns.
+    pub completion_ns: u64,
+    /// Bytes moved; one system call moves less than 2³¹.
+    pub bytes: u32,
+    /// Direction.
+    pub direction: Direction,
+}
+
+impl LoggedIo {
+    /// What fills a buffer before its first use, so that its memory is there.
+    const BLANK: LoggedIo = LoggedIo {
+        at_ns: 0,
+        offset: 0,
+        submission_ns: 0,
+        completion_ns: 0,
+        bytes: 0,
+        direction: Direction::Read,
+    };
+}
+
+/// Which lines a job's I/Os make.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogKinds {
+    /// `write_bw_log`.
+    pub bandwidth: bool,
+    /// `write_iops_log`.
+    pub iops: bool,
+    /// `write_lat_log`.
+    pub latency: bool,
+    /// Submission latency too: not for synchronous engines.
+    pub submission: bool,
+}
+
+impl LogKinds {
+    /// The lines of one I/O, in fio's order.
+    #[inline]
+    pub fn each(self, io: &LoggedIo, mut line: impl FnMut(LogSample)) {
+        let total = io.submission_ns + io.completion_ns;
+        let &LoggedIo { at_ns, direction, offset, .. } = io;
+        let bytes = u64::from(io.bytes);
+        let mut push =
+            |kind, value| line(LogSample { kind, at_ns, value, value_max: value, direction, bytes, offset });
+        if self.bandwidth {
+            let kib = u128::from(io.bytes) * 1_000_000_000 / 1024 / u128::from(total.max(1));
+            push(LogKind::Bandwidth, kib as u64);
+        }
+        if self.iops {
+            push(LogKind::Iops, 1);
+        }
+        if self.latency {
+            if self.submission {
+                push(LogKind::Submission, io.submission_ns);
+            }
+            push(LogKind::Completion, io.completion_ns);
+            push(LogKind::Total, total);
+        }
+    }
+}
+
+/// What one job logged, in order: I/Os one by one, or averaging windows.
+#[derive(Debug)]
 pub struct LogChunk {
     /// Plan id of the job.
     pub job: u32,
-    /// The lines.
-    pub samples: Vec<LogSample>,
+    /// Which lines the I/Os make.
+    pub kinds: LogKinds,
+    /// I/Os, where each has lines of its own.
+    pub ios: Vec<LoggedIo>,
+    /// Lines of averaging windows.
+    pub windows: Vec<LogSample>,
+    /// Where the emptied `ios` go back to.
+    pub(crate) back: Option<SyncSender<Vec<LoggedIo>>>,
+}
+
+impl LogChunk {
+    /// All lines.
+    #[inline]
+    pub fn each(&self, mut line: impl FnMut(LogSample)) {
+        self.ios.iter().for_each(|io| self.kinds.each(io, &mut line));
+        self.windows.iter().for_each(|sample| line(*sample));
+    }
+}
+
+impl Drop for LogChunk {
+    /// Who is done with a chunk gives its memory back to the worker.
+    fn drop(&mut self) {
+        if let Some(back) = self.back.take() {
+            let mut ios = std::mem::take(&mut self.ios);
+            ios.clear();
+            // A worker that has ended needs none.
+            let _ = back.try_send(ios);
+        }
+    }
 }

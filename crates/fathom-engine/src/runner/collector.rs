@@ -137,7 +137,7 @@ impl<'a> Collector<'a> {
                 self.hear_phase(job as usize, phase, at_ns);
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
             }
-            Message::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(&chunk),
+            Message::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(chunk),
             Message::Ended(outcome) if self.listens_to(outcome.job) => {
                 self.watchdog.ended(outcome.job as usize);
                 self.crew.join(outcome.job as usize);

@@ -115,6 +115,7 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
     let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
     let mut notes = end.notes;
     notes.extend(clock.notes());
+    notes.extend(measured.log_notes);
     notes.push(("buffers.huge_pages".into(), buffers.is_huge().to_string()));
     JobOutcome {
         ended_by: if failure.is_some() { EndedBy::Error } else { end.ended_by },

@@ -11,7 +11,7 @@ use super::message::Message;
 use super::timetable::{Due, Timetable};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
-use crate::log::{LogBuffer, LogChunk, Logged};
+use crate::log::{LogBuffer, LoggedIo};
 use crate::tally::Tally;
 use crate::usage;
 use fathom_job::direction::PerDirection;
@@ -131,13 +131,15 @@ impl TooSlow {
 }
 
 /// What a finished recorder knows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Measured {
     /// Start and end of the measured window, ns since the run began; `None`
     /// when the worker ended inside its ramp.
     pub window_ns: Option<(u64, u64)>,
     /// CPU of the measured window.
     pub usage: Usage,
+    /// What logging cost the load.
+    pub log_notes: Vec<(String, String)>,
 }
 
 impl Recorder {
@@ -387,22 +389,21 @@ impl Recorder {
         else {
             return;
         };
-        let io = Logged {
-            direction,
-            bytes: u64::from(moved),
+        let io = LoggedIo {
+            at_ns: self.clock.nanos(seen.saturating_sub(from)),
             offset: desc.offset,
             submission_ns: self.clock.nanos(lead),
             completion_ns: self.clock.nanos(seen.saturating_sub(submitted)),
+            bytes: moved,
+            direction,
         };
-        log.add(self.clock.nanos(seen.saturating_sub(from)), &io);
-        if log.is_full() {
+        if log.add(&io) {
             self.hand_log_over();
         }
     }
 
     fn hand_log_over(&mut self) {
-        if let Some(log) = self.log.as_mut().filter(|l| !l.is_empty()) {
-            let chunk = LogChunk { job: self.job, samples: log.take() };
+        if let Some(chunk) = self.log.as_mut().and_then(|log| log.take(self.job)) {
             let _ = self.out.send(Message::Log(chunk));
         }
     }
@@ -527,9 +528,11 @@ impl Recorder {
             log.finish(self.clock.nanos(end.saturating_sub(from)));
         }
         self.hand_log_over();
+        let log_notes = self.log.as_ref().map(LogBuffer::notes).unwrap_or_default();
         let window_ns =
             self.measured_from.map(|from| (self.clock.since_origin(from), self.clock.since_origin(end)));
-        let measured = Measured { window_ns, usage: window_ns.map_or(Usage::default(), |_| usage) };
+        let measured =
+            Measured { window_ns, usage: window_ns.map_or(Usage::default(), |_| usage), log_notes };
         let boundary = if self.times.phase() == Phase::Drain { last } else { end };
         self.send_last_window(boundary);
         measured

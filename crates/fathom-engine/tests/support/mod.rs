@@ -88,8 +88,8 @@ impl Sink for Heard {
             Frame::Event(e) => self.events.push(e.clone()),
         }
     }
-    fn log(&mut self, chunk: &LogChunk) {
-        self.samples.extend(&chunk.samples);
+    fn log(&mut self, chunk: LogChunk) {
+        chunk.each(|sample| self.samples.push(sample));
     }
 }
 

@@ -19,6 +19,7 @@ const GRAVITY: &[&str] = &[
     "unwritten-range",
     "unknown-content",
     "generator-limited",
+    "log-limited",
     "kernel-workers",
     "unstable",
     "errors-continued",

@@ -17,6 +17,7 @@ mod host_disturbed;
 mod interrupted;
 mod kernel_workers;
 mod littles_law;
+mod log_limited;
 mod loop_device;
 mod memory_backed;
 mod page_cache;
@@ -70,6 +71,7 @@ pub const RULES: &[Rule] = &[
     too_fast::RULE,
     unwritten_range::RULE,
     generator_limited::RULE,
+    log_limited::RULE,
     kernel_workers::RULE,
     completes_inline::RULE,
     littles_law::RULE,

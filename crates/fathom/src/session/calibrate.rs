@@ -143,5 +143,5 @@ impl Sink for Heard {
 
     /// The cost of making log lines is part of what the job can do; the lines
     /// are not wanted.
-    fn log(&mut self, _: &LogChunk) {}
+    fn log(&mut self, _: LogChunk) {}
 }

@@ -95,7 +95,7 @@ impl Sink for Beside<'_> {
         self.inner.frame(frame);
     }
 
-    fn log(&mut self, chunk: &LogChunk) {
+    fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
     }
 }

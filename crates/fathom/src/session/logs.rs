@@ -21,8 +21,15 @@ use std::path::{Component, Path, PathBuf};
 /// The open logs of a run.
 pub struct Logs {
     jobs: Vec<JobLogs>,
-    files: HashMap<PathBuf, BufWriter<File>>,
+    files: Vec<BufWriter<File>>,
 }
+
+/// Bytes of lines before they are written.
+const BUFFER: usize = 256 << 10;
+
+/// All kinds of logs, in the order of [`JobLogs::files`].
+const KINDS: [LogKind; 5] =
+    [LogKind::Bandwidth, LogKind::Iops, LogKind::Submission, LogKind::Completion, LogKind::Total];
 
 /// How one job's logs look.
 struct JobLogs {
@@ -37,6 +44,8 @@ struct JobLogs {
     maximum: bool,
     offset: bool,
     epoch_ms: u64,
+    /// By kind: which of the files takes its lines.
+    files: [Option<usize>; 5],
 }
 
 /// Where logs go.
@@ -63,34 +72,48 @@ impl Logs {
             Where::Run(dir) => Some(dir),
             Where::Here(_) => None,
         };
-        let jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
-        let mut files = HashMap::new();
-        for path in jobs.iter().flat_map(JobLogs::paths) {
-            // With per_job_logs=0 several jobs share a file.
-            if let Entry::Vacant(new) = files.entry(path) {
-                let file = create(new.key(), place)?;
-                new.insert(BufWriter::new(file));
+        let mut jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
+        let (mut files, mut known) = (Vec::new(), HashMap::new());
+        for job in &mut jobs {
+            for kind in KINDS {
+                let Some(path) = job.path(kind) else { continue };
+                // With per_job_logs=0 several jobs share a file.
+                let index = match known.entry(path) {
+                    Entry::Occupied(old) => *old.get(),
+                    Entry::Vacant(new) => {
+                        let file = create(new.key(), place)?;
+                        files.push(BufWriter::with_capacity(BUFFER, file));
+                        *new.insert(files.len() - 1)
+                    }
+                };
+                job.files[kind as usize] = Some(index);
             }
         }
         Ok(Logs { jobs, files })
     }
 
-    /// Appends samples to their files; flushed at every hand-over, so that a
-    /// kill loses less than a window.
-    pub fn write(&mut self, chunk: &LogChunk) -> io::Result<()> {
-        let Some(job) = self.jobs.get(chunk.job as usize) else { return Ok(()) };
-        for sample in &chunk.samples {
-            let file = job.path(sample.kind).and_then(|path| self.files.get_mut(&path));
-            if let Some(file) = file {
-                writeln!(file, "{}", job.line(sample))?;
-            }
-        }
-        self.finish()
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
     }
 
-    /// Everything is in.
-    pub fn finish(&mut self) -> io::Result<()> {
-        self.files.values_mut().try_for_each(BufWriter::flush)
+    /// Appends the lines of a chunk to their files.
+    pub fn write(&mut self, chunk: &LogChunk) -> io::Result<()> {
+        let Logs { jobs, files } = self;
+        let Some(job) = jobs.get(chunk.job as usize) else { return Ok(()) };
+        let mut outcome = Ok(());
+        chunk.each(|sample| {
+            let file = job.files[sample.kind as usize].and_then(|index| files.get_mut(index));
+            if let (Some(file), Ok(())) = (file, &outcome) {
+                outcome = job.write_line(file, &sample);
+            }
+        });
+        outcome
+    }
+
+    /// Hands everything so far to the kernel, so that a kill loses none of it.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.files.iter_mut().try_for_each(BufWriter::flush)
     }
 }
 
@@ -163,16 +186,15 @@ impl JobLogs {
             maximum: value == "max",
             offset: job.get(&opt::LOG_OFFSET),
             epoch_ms: if job.get(&opt::LOG_ALTERNATE_EPOCH) { unix_ms() } else { 0 },
+            files: [None; 5],
         }
     }
 
-    fn paths(&self) -> impl Iterator<Item = PathBuf> {
-        use LogKind::{Bandwidth, Completion, Iops, Submission, Total};
-        let kinds = [Bandwidth, Iops, Submission, Completion, Total];
-        kinds.into_iter().filter(|k| self.has_submission || *k != Submission).filter_map(|k| self.path(k))
-    }
-
+    /// Where the lines of a kind go, if the job asks for them.
     fn path(&self, kind: LogKind) -> Option<PathBuf> {
+        if kind == LogKind::Submission && !self.has_submission {
+            return None;
+        }
         let (prefix, suffix) = match kind {
             LogKind::Bandwidth => (&self.bandwidth, "bw"),
             LogKind::Iops => (&self.iops, "iops"),
@@ -187,20 +209,29 @@ impl JobLogs {
 
     /// fio's columns: time ms, value, maximum if asked for, direction, block size,
     /// offset if asked for, priority.
-    fn line(&self, s: &LogSample) -> String {
+    fn write_line(&self, file: &mut impl Write, s: &LogSample) -> io::Result<()> {
         let direction = match s.direction {
             Direction::Read => 0,
             Direction::Write => 1,
             Direction::Trim => 2,
         };
         let value = if self.maximum { s.value_max } else { s.value };
-        let maximum = if self.both { format!(", {}", s.value_max) } else { String::new() };
-        let offset = if self.offset { format!(", {}", s.offset) } else { String::new() };
-        format!(
-            "{}, {value}{maximum}, {direction}, {}{offset}, 0",
-            self.epoch_ms + s.at_ns / 1_000_000,
-            s.bytes
-        )
+        let columns = [
+            Some(self.epoch_ms + s.at_ns / 1_000_000),
+            Some(value),
+            self.both.then_some(s.value_max),
+            Some(direction),
+            Some(s.bytes),
+            self.offset.then_some(s.offset),
+        ];
+        // Millions of lines a second: the numbers are written without the
+        // formatting machinery.
+        let mut digits = itoa::Buffer::new();
+        for column in columns.into_iter().flatten() {
+            file.write_all(digits.format(column).as_bytes())?;
+            file.write_all(b", ")?;
+        }
+        file.write_all(b"0\n")
     }
 }
 

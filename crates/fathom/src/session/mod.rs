@@ -12,6 +12,7 @@ mod host_watch;
 mod kernel_workers;
 mod latest;
 mod live;
+mod log_writer;
 mod logs;
 mod map;
 mod probes;

@@ -2,6 +2,7 @@
 
 use super::disks::Disks;
 use super::live::{LiveState, remark};
+use super::log_writer::LogWriter;
 use super::logs::Logs;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
@@ -26,14 +27,12 @@ pub struct SpoolSink {
     seen: Instant,
     live: Arc<LiveState>,
     disks: Disks,
-    logs: Logs,
+    logs: LogWriter,
     interrupt: Arc<Stop>,
     /// A worker failed or was interrupted.
     incomplete: bool,
     /// Results cannot be kept any more.
     trouble: Option<String>,
-    /// A log cannot: the measurement goes on.
-    log_trouble: Option<String>,
     /// Jobs in their measured window.
     measuring: HashSet<u32>,
 }
@@ -65,11 +64,10 @@ impl SpoolSink {
             seen: Instant::now(),
             live,
             disks,
-            logs,
+            logs: LogWriter::start(logs)?,
             interrupt,
             incomplete: false,
             trouble: None,
-            log_trouble: None,
             measuring: HashSet::new(),
         })
     }
@@ -79,13 +77,8 @@ impl SpoolSink {
         let synced = self.spool.sync();
         self.keep(synced);
         let closed = self.logs.finish();
-        self.keep_log(closed);
-        SinkEnd {
-            complete: !self.incomplete,
-            disks: self.disks.finish(),
-            trouble: self.trouble,
-            log_trouble: self.log_trouble,
-        }
+        let log_trouble = closed.err().map(|e| format!("writing a log failed: {e}"));
+        SinkEnd { complete: !self.incomplete, disks: self.disks.finish(), trouble: self.trouble, log_trouble }
     }
 
     /// A run whose results are lost is not worth its wear: it is stopped.
@@ -108,12 +101,6 @@ impl SpoolSink {
         let removed = |has_name| if has_name { Ok(()) } else { Err(io::Error::other("it was removed")) };
         let looked = self.spool.has_name().and_then(removed);
         self.keep(looked);
-    }
-
-    fn keep_log(&mut self, result: io::Result<()>) {
-        if let Err(e) = result {
-            self.log_trouble.get_or_insert_with(|| format!("writing a log failed: {e}"));
-        }
     }
 }
 
@@ -142,8 +129,7 @@ impl Sink for SpoolSink {
         self.look_at_spool();
     }
 
-    fn log(&mut self, chunk: &LogChunk) {
-        let written = self.logs.write(chunk);
-        self.keep_log(written);
+    fn log(&mut self, chunk: LogChunk) {
+        self.logs.write(chunk);
     }
 }

@@ -1,0 +1,62 @@
+//! The job's own log held up its I/O.
+
+use super::{Found, Rule};
+use crate::case::Case;
+use crate::quantity::{count, listed, percent};
+use fathom_results::JobResult;
+
+pub(super) const RULE: Rule = Rule {
+    code: "log-limited",
+    hint: "log averages (log_avg_msec=1000), or keep the results on a faster disk",
+    check,
+};
+
+/// A worker that waited for its log for a smaller share of its time was not
+/// limited by it: the figure moves by less than its interval.
+const SHARE_MIN: f64 = 0.01;
+
+fn check(case: &Case<'_>) -> Option<Found> {
+    let limited: Vec<String> = case.run.jobs.iter().filter_map(limited).collect();
+    let message = "the log was written more slowly than the job made it, and held the job up";
+    if limited.is_empty() { None } else { Found::new(message, listed(&limited)) }
+}
+
+fn limited(job: &JobResult) -> Option<String> {
+    let notes = &job.outcome.as_ref()?.notes;
+    let figure = |name: &str| {
+        let note = notes.iter().find(|(known, _)| known == name);
+        note.and_then(|(_, text)| text.parse::<u64>().ok()).unwrap_or(0)
+    };
+    let lost = figure("log.lost_ios");
+    let share = figure("log.waited_ns") as f64 / job.runtime_ns().max(1) as f64;
+    if share < SHARE_MIN && lost == 0 {
+        return None;
+    }
+    let name = format!("{}.{}", job.planned.name, job.planned.subjob);
+    let missing = if lost > 0 { format!(", and {} I/Os are not in it", count(lost)) } else { String::new() };
+    Some(format!("{name} waited for its log for {} of its time{missing}", percent(share)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Flow, Scene};
+
+    fn found(notes: &[(&str, &str)]) -> Option<Found> {
+        let scene = Scene::of("rw=randread bs=4k ioengine=psync filename=/data/f");
+        let mut run = scene.all(10, Flow::reads(1000, 4096, 900_000)).run();
+        let outcome = run.jobs[0].outcome.as_mut().unwrap();
+        outcome.notes.extend(notes.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
+        check(&Case::new(&run, &Scene::surrounds()))
+    }
+
+    #[test]
+    fn a_wait_that_matters_and_a_loss_are_told() {
+        assert_eq!(found(&[]), None);
+        assert_eq!(found(&[("log.waited_ns", "50000000")]), None, "0.5 % of ten seconds");
+        let waited = found(&[("log.waited_ns", "3000000000")]).unwrap();
+        assert_eq!(waited.evidence, "t.0 waited for its log for 30 % of its time");
+        let lost = found(&[("log.waited_ns", "50000000"), ("log.lost_ios", "4096")]).unwrap();
+        assert!(lost.evidence.ends_with("and 4,096 I/Os are not in it"), "{}", lost.evidence);
+    }
+}
