@@ -137,6 +137,9 @@ pub struct FileSystem {
     pub magic: u32,
     /// Bytes available to an unprivileged user.
     pub free_bytes: u64,
+    /// Bytes available to us: root may also use what is reserved for it. `None`
+    /// where the file system does not say how large it is (some of FUSE).
+    pub usable_bytes: Option<u64>,
 }
 
 /// The file system that an open file (`O_PATH` included) is on.
@@ -146,10 +149,12 @@ pub fn file_system(fd: &File) -> io::Result<FileSystem> {
     check(unsafe { libc::fstatfs(fd.as_raw_fd(), out.as_mut_ptr()) })?;
     // SAFETY: statfs is integers only, and the call above filled it.
     let out = unsafe { out.assume_init() };
+    let bytes = |blocks: u64| blocks.saturating_mul(out.f_frsize as u64);
     Ok(FileSystem {
         // Magics are 32 bits; f_type's width and sign differ by architecture.
         magic: (out.f_type as u64 & 0xffff_ffff) as u32,
-        free_bytes: out.f_bavail.saturating_mul(out.f_frsize as u64),
+        free_bytes: bytes(out.f_bavail),
+        usable_bytes: (out.f_blocks > 0).then(|| bytes(if user() == 0 { out.f_bfree } else { out.f_bavail })),
     })
 }
 

@@ -49,8 +49,17 @@ pub struct TargetFacts {
     pub fs_type: Option<String>,
     /// Mount options, likewise.
     pub mount_options: Option<String>,
-    /// Bytes free for us on that file system.
+    /// Bytes free for everybody on that file system.
     pub fs_free_bytes: Option<u64>,
+    /// Bytes free for us there: root may also use what is reserved for it.
+    pub fs_usable_bytes: Option<u64>,
+    /// Bytes that a file has there; fewer than its size where it has holes.
+    pub allocated_bytes: Option<u64>,
+    /// A number of that file system, the same for all subvolumes of one: the
+    /// packed number of the block device below it, or `st_dev`.
+    pub fs_number: Option<u64>,
+    /// Inode of an existing file.
+    pub inode: Option<u64>,
     /// Whether the disk is said to spin.
     pub rotational: Option<bool>,
     /// NUMA node of the disk.
@@ -111,6 +120,10 @@ fn describe(root: &Root, pin: &File) -> io::Result<TargetFacts> {
         fs_type: mount.as_ref().map(|mount| mount.fs_type.clone()),
         mount_options: mount.map(|mount| mount.options),
         fs_free_bytes: file_system.map(|fs| fs.free_bytes),
+        fs_usable_bytes: file_system.and_then(|fs| fs.usable_bytes),
+        allocated_bytes: (kind == TargetKind::File).then(|| meta.blocks().saturating_mul(512)),
+        fs_number: (!is_block).then(|| device.map_or(meta.dev(), DevNumber::raw)),
+        inode: (kind == TargetKind::File).then(|| meta.ino()),
         rotational: queue.value::<u8>("rotational").map(|flag| flag == 1),
         numa_node: disk.and_then(|disk| numa_node(root, &disk.sys_dir)),
         disk: disk.map(|disk| disk.name.clone()),

@@ -116,7 +116,10 @@ impl TargetLookup for Here {
             kind,
             size: facts.size_bytes.map(Bytes),
             direct_align: facts.dio_offset_align_bytes.filter(|&n| n > 0).map(|n| Bytes(u64::from(n))),
-            free: facts.fs_free_bytes.map(Bytes),
+            free: facts.fs_usable_bytes.map(Bytes),
+            allocated: facts.allocated_bytes.map(Bytes),
+            file_system: facts.fs_number,
+            inode: facts.inode,
         }
     }
 }

@@ -299,3 +299,42 @@ fn outputs_go_to_pipes_and_terminals_and_to_no_other_device() {
     let lines: Vec<&str> = kept.lines().map(|line| &line[..4]).collect();
     assert_eq!(lines, ["mine", "3;fi", "3;fi"]);
 }
+
+/// Issue 9, item 8: a job that cannot fit is an error, before anything is made.
+#[test]
+fn a_write_that_does_not_fit_is_refused_by_the_plan_and_told_at_fios_door() {
+    let _machine = support::machine();
+    let dir = directory();
+    let mount = dir.path().join("small");
+    fs::create_dir(&mount).unwrap();
+    sh("mount", &format!("-t tmpfs -o size=8m tmpfs {}", mount.display()));
+    fs::write(mount.join("sparse"), "").unwrap();
+    fs::File::options().write(true).open(mount.join("sparse")).unwrap().set_len(64 << 20).unwrap();
+    let job = |options: &str| {
+        let text = format!("[w]\nrw=write\nbs=64k\nioengine=psync\ndirectory=small\n{options}\n");
+        fs::write(dir.path().join("w.fio"), text).unwrap();
+    };
+    let by = |words: &[&str]| run(dir.path(), words);
+    let mut seen = Vec::new();
+    for options in ["size=900g", "size=5m\nnumjobs=2", "filename=sparse", "size=9m\nfallocate=none"] {
+        job(options);
+        for words in
+            [&["run", "--plan", "w.fio"][..], &["run", "--plan=json", "w.fio"], &["run", "-q", "w.fio"]]
+        {
+            let output = by(words);
+            seen.push((options, output.status.code(), text(&output).contains("are free there [no-space]")));
+        }
+    }
+    let is_clean = fs::read_dir(&mount).unwrap().count() == 1 && !dir.path().join("fathom-runs").exists();
+    job("size=9m\nfallocate=none");
+    let as_fio = by(&["fio", "w.fio"]);
+    fs::remove_file(mount.join("w.0.0")).unwrap();
+    job("size=6m");
+    let fits = by(&["run", "-q", "--no-calibrate", "w.fio"]);
+    support::unmount(&mount, &[]);
+    assert!(seen.iter().all(|(_, code, is_told)| *code == Some(2) && *is_told), "{seen:?}");
+    assert!(is_clean);
+    let said = text(&as_fio);
+    assert!(said.contains("warning: writing") && said.contains("No space left"), "{said}");
+    ends(&fits, 0);
+}

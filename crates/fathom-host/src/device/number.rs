@@ -21,6 +21,11 @@ impl DevNumber {
         Self { major: libc::major(raw), minor: libc::minor(raw) }
     }
 
+    /// The packed form.
+    pub fn raw(self) -> u64 {
+        libc::makedev(self.major, self.minor)
+    }
+
     /// Whether this is one of the numbers (major 0) that file systems without
     /// a single device behind them get: btrfs, overlay, tmpfs, nfs.
     pub fn is_anonymous(self) -> bool {

@@ -8,7 +8,7 @@ use super::target::{Machine, TargetFacts, TargetLookup};
 use super::{EndRule, Expected, Plan, PlannedJob};
 use super::{
     batching, blocks, clock, clones, cpus, direct, ends, engines_refused, files, forecast, limits, memory,
-    mix, overlap, pacing, region,
+    mix, overlap, pacing, region, space,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -45,6 +45,7 @@ pub fn plan(
     let planned: Vec<PlannedJob> =
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find(&planned, &mut notes);
+    space::find(&planned, world.targets, &mut notes);
     notes.take(clock::agrees(&planned));
     let mut plan = Plan { jobs: planned, findings: notes.finish()? };
     plan.findings.extend(lint::findings(&plan, engines, machine));

@@ -38,12 +38,19 @@ const DEVICE: TargetFacts = TargetFacts {
     kind: TargetKind::Block,
     size: Some(Bytes::gib(1)),
     direct_align: Some(Bytes(512)),
-    free: None,
+    ..TargetFacts::MISSING
 };
 
 impl TargetLookup for Targets {
     fn look(&self, path: &str) -> TargetFacts {
-        let file = TargetFacts { kind: TargetKind::File, free: Some(Bytes::gib(10)), ..DEVICE };
+        let free = Some(Bytes::gib(10));
+        let file = TargetFacts { kind: TargetKind::File, free, file_system: Some(1), ..DEVICE };
+        let of = |size, allocated, inode| TargetFacts {
+            size: Some(size),
+            allocated: Some(allocated),
+            inode: Some(inode),
+            ..file
+        };
         match path {
             "/dev/fioa" => DEVICE,
             "/dev/fourk" => TargetFacts { direct_align: Some(Bytes(4096)), ..DEVICE },
@@ -53,9 +60,12 @@ impl TargetLookup for Targets {
             "/data" | "/a" | "/b" | "/dev/shm" => {
                 TargetFacts { kind: TargetKind::Directory, ..TargetFacts::MISSING }
             }
-            "/data/mib" => TargetFacts { size: Some(Bytes::mib(1)), ..file },
+            "/data/mib" | "/data/alias" => of(Bytes::mib(1), Bytes::mib(1), 7),
+            "/data/sparse" => of(Bytes::gib(20), Bytes(0), 8),
+            "/data/dense" => of(Bytes::gib(20), Bytes::gib(20), 9),
             "/data/empty" => TargetFacts { size: Some(Bytes(0)), ..file },
-            _ => TargetFacts { free: Some(Bytes::gib(10)), ..TargetFacts::MISSING },
+            p if p.starts_with("/b/") => TargetFacts { free, file_system: Some(2), ..TargetFacts::MISSING },
+            _ => TargetFacts { free, file_system: Some(1), ..TargetFacts::MISSING },
         }
     }
 }

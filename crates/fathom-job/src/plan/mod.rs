@@ -31,6 +31,7 @@ mod print_pace;
 mod print_region;
 mod print_words;
 mod region;
+mod space;
 mod spot;
 mod spot_errors;
 mod target;
@@ -41,6 +42,7 @@ pub use build::plan;
 pub use engines_refused::refused_engine;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
+pub use space::NO_SPACE;
 pub use target::{Machine, TargetFacts, TargetKind, TargetLookup};
 
 use crate::diagnostic::Diagnostic;

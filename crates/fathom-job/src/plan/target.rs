@@ -32,12 +32,27 @@ pub struct TargetFacts {
     pub direct_align: Option<Bytes>,
     /// Free space of the filesystem it lies on (files).
     pub free: Option<Bytes>,
+    /// Space that it has there; less than its size where it has holes (files).
+    pub allocated: Option<Bytes>,
+    /// A number of that filesystem, by which two files are known to share it
+    /// (files).
+    pub file_system: Option<u64>,
+    /// Its number there, by which two paths are known to lead to one file
+    /// (existing files).
+    pub inode: Option<u64>,
 }
 
 impl TargetFacts {
     /// A path where nothing is.
-    pub const MISSING: TargetFacts =
-        TargetFacts { kind: TargetKind::Missing, size: None, direct_align: None, free: None };
+    pub const MISSING: TargetFacts = TargetFacts {
+        kind: TargetKind::Missing,
+        size: None,
+        direct_align: None,
+        free: None,
+        allocated: None,
+        file_system: None,
+        inode: None,
+    };
 }
 
 /// Looks paths up, without opening anything for writing.

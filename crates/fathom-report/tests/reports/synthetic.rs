@@ -265,7 +265,7 @@ impl TargetLookup for World {
                 kind: TargetKind::Block,
                 size: Some(Bytes::mib(32)),
                 direct_align: Some(Bytes(512)),
-                free: None,
+                ..TargetFacts::MISSING
             },
             false => TargetFacts { free, ..TargetFacts::MISSING },
         }

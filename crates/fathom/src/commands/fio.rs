@@ -4,7 +4,7 @@
 //! temporary one. The guard stays: a device that holds anything is refused.
 
 use super::output;
-use super::run::{globals, planned};
+use super::run::{globals, planned_as_fio};
 use crate::cli::{ConsentArgs, Format, PlaceArgs};
 use crate::failure::{Exit, Failure, print};
 use crate::place::{Asked, InUse, Kind, Place};
@@ -29,7 +29,7 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
         Request::Run if invocation.parse_only => {
             // Planning finds what parsing alone cannot.
             if !invocation.jobs.jobs.is_empty() {
-                planned(&invocation.jobs, &here)?;
+                planned_as_fio(&invocation.jobs, &here)?;
             }
             Ok(Exit::Ok)
         }
@@ -48,7 +48,7 @@ fn help_on(name: &str) -> Result<Exit, Failure> {
 }
 
 fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
-    let plan = planned(&invocation.jobs, here)?;
+    let plan = planned_as_fio(&invocation.jobs, here)?;
     session::tell_findings(&plan);
     let in_use = InUse::by(&plan, here.job_files());
     let output = invocation.output.as_deref().map(Path::new);

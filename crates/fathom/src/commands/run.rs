@@ -9,8 +9,9 @@ use crate::surroundings::Here;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
+use fathom_job::diagnostic::{Diagnostic, Severity};
 use fathom_job::parse::{self, Adjust, JobSet};
-use fathom_job::plan::{Plan, plan};
+use fathom_job::plan::{NO_SPACE, Plan, plan};
 use std::path::Path;
 
 /// Runs the command.
@@ -60,8 +61,18 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     super::tune::end(tuned, session::exit_of(&result))
 }
 
-/// Plans the jobs on this machine, telling the parser's warnings.
+/// Plans the jobs on this machine, telling the parser's warnings. What cannot
+/// fit on the disk is an error of the job.
 pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
+    let plan = planned_as_fio(jobs, here)?;
+    let overfull = plan.findings.iter().filter(|finding| finding.code == NO_SPACE);
+    let errors: Vec<Diagnostic> =
+        overfull.map(|finding| Diagnostic { severity: Severity::Error, ..finding.clone() }).collect();
+    if errors.is_empty() { Ok(plan) } else { Err(Failure::job(&errors)) }
+}
+
+/// The same at fio's door, where jobs may write until the disk is full.
+pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     for warning in &jobs.warnings {
         say(&warning.to_string());
     }

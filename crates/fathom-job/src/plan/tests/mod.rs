@@ -15,6 +15,7 @@ mod pace;
 mod print;
 mod property;
 mod region;
+mod space;
 mod vendor;
 
 use super::fixture::{codes, error_of, one, planned, planned_on, try_plan};
