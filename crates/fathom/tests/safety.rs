@@ -139,6 +139,27 @@ fn a_blank_device_needs_consent_from_us_and_none_from_fio_scripts() {
     assert!(by_run(dir.path(), &disk.device, &["--destroy", &consent]).status.success());
 }
 
+/// Samples of the whole device decide over the weak consent, and their bound
+/// is told.
+#[test]
+fn data_between_the_ends_need_the_strong_consent() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let consent = disk.consent();
+    std::fs::write(dir.path().join("w.fio"), JOB).unwrap();
+    let plan = ["run", "--plan", "w.fio", "--target", &disk.device, "--write", &consent];
+    let output = fathom(dir.path()).args(plan).output().unwrap();
+    let bound =
+        "holds no data in 6905 samples of 4 KiB: with 99.9 % confidence less than 0.1 % of it holds data";
+    assert!(output.status.success() && text(&output).contains(bound), "{}", text(&output));
+    sh("dd", &format!("if=/dev/urandom of={} bs=1M count=1 seek=30 conv=notrunc", disk.device));
+    let output = by_run(dir.path(), &disk.device, &["--write", &consent]);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(REFUSED), "{said}");
+    assert!(said.contains("by random samples") && said.contains("--destroy"), "{said}");
+}
+
 #[test]
 fn a_kernel_name_or_a_wrong_size_is_no_consent() {
     let _machine = machine();

@@ -66,7 +66,7 @@ mod tests {
 
     impl AsyncEngine for Fragile {
         fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-            BUFFERS.set(context.buffers.slot(0) as u64);
+            BUFFERS.set(context.buffers.slot(0, false) as u64);
             memory().write_all_at(&PATTERN, BUFFERS.get()).unwrap();
             Ok(Fragile { calls: 0 })
         }

@@ -54,18 +54,6 @@ pub fn take<E: AsyncEngine, const PACED: bool>(
     }
 }
 
-/// Takes what is complete; returns the stamp at which it was seen to be.
-pub fn reap<E: AsyncEngine, const PACED: bool>(
-    worker: &mut Worker<'_>,
-    engine: &mut E,
-    queue: &mut Queue,
-    clock: &Clock,
-) -> Result<u64, JobFailure> {
-    let (count, seen) = look(engine, queue, clock);
-    take::<E, PACED>(worker, engine, queue, count, seen)?;
-    Ok(seen)
-}
-
 /// Takes `count` completions; returns how many of them belong to no I/O in
 /// flight. A function of its own, and the row a local of it, so that what each
 /// completion touches stays in registers.

@@ -106,7 +106,8 @@ pub enum Question {
         /// The file.
         path: PathBuf,
     },
-    /// What lies at both ends of a block device, in the text form of
+    /// What lies at both ends of a block device and at the places of spare
+    /// superblocks, in the text form of
     /// [`crate::signature::Contents`]: names of formats, never data.
     Contents {
         /// Kernel name, `nvme0n1p2`.

@@ -11,12 +11,12 @@ use crate::guard::error::GuardError;
 use crate::guard::facts::Facts;
 use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::inspect::inspect;
-use crate::guard::judge::judge;
+use crate::guard::judge::{judge, rests_on_blankness};
 use crate::guard::lock::{DiskLock, open_node};
 use crate::guard::open::{Access, Guard, io_error};
 use crate::guard::refusal::Refusal;
 use crate::root::Unknown;
-use crate::signature::Contents;
+use crate::signature::{Contents, Samples};
 use crate::sys;
 
 impl Guard {
@@ -67,7 +67,35 @@ impl Guard {
         if let Some(what) = difference(&facts.identity, &again.identity) {
             return Err(moved(path, &facts.identity, what));
         }
+        let again = self.sample(&claim, path, again)?;
         Ok((again.identity, claim, lock))
+    }
+
+    /// Looks for data all over a device that may only be written if it holds
+    /// none. That takes a hard disk a minute, so it is done once, and under the
+    /// claim, where no other program can put a file system or an array on the
+    /// device any more; the look at both ends and at the places of spare
+    /// superblocks, which comes before and under the claim, takes no time.
+    /// Partitions of the target are parts of it and need no samples of their
+    /// own.
+    fn sample(&self, claim: &File, path: &Path, mut facts: Facts) -> Result<Facts, GuardError> {
+        if !rests_on_blankness(&facts, &inspect(&facts), self.door, &self.consent) {
+            return Ok(facts);
+        }
+        let name = path.display();
+        let is_disk = facts.identity.backing_file.is_none() && facts.identity.rotational == Some(true);
+        if is_disk {
+            self.tell(&format!(
+                "{name}: looking for data all over it, which takes a hard disk about a minute"
+            ));
+        }
+        let samples = Samples::take(claim, facts.identity.size_bytes).map_err(|e| e.to_string());
+        facts.samples = Some(samples);
+        judge(path, &facts, inspect(&facts), self.door, &self.consent)?;
+        if let Some(Ok(samples)) = &facts.samples {
+            self.tell(&format!("{name} {samples}"));
+        }
+        Ok(facts)
     }
 
     /// Of a device that cannot even be read, the reasons that stand without

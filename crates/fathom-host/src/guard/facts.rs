@@ -11,7 +11,7 @@ use crate::openers::{Opener, openers};
 use crate::reserved::{Reserved, reserved_devices};
 use crate::root::{Root, Unknown};
 use crate::same_file::FileView;
-use crate::signature::Contents;
+use crate::signature::{Contents, Samples};
 use crate::swaps::{Swap, active_swaps};
 
 /// What lies on one node, or why that cannot be told.
@@ -19,7 +19,7 @@ use crate::swaps::{Swap, active_swaps};
 pub struct NodeContents {
     /// Kernel name of the node.
     pub node: String,
-    /// What was found at both ends.
+    /// What was found at both ends and at the places of spare superblocks.
     pub contents: Result<Contents, String>,
 }
 
@@ -48,6 +48,9 @@ pub struct Facts {
     pub contents: Vec<NodeContents>,
     /// What else than loop devices stands on the files behind the target.
     pub behind: Vec<Behind>,
+    /// Samples of the whole target, or why they could not be read; `None`
+    /// where the verdict did not depend on them.
+    pub samples: Option<Result<Samples, String>>,
 }
 
 /// A use of the file behind a loop device that the target is made of.
@@ -122,8 +125,20 @@ impl Facts {
         let paths = other_paths(root, &graph, &identity, &disks)?;
         let contents = contents(&graph, look_into);
         let behind = behind(root, &graph)?;
-        let others = disks;
-        Ok(Self { graph, identity, others, paths, mounts, pools, swaps, openers, reserved, contents, behind })
+        Ok(Self {
+            graph,
+            identity,
+            others: disks,
+            paths,
+            mounts,
+            pools,
+            swaps,
+            openers,
+            reserved,
+            contents,
+            behind,
+            samples: None,
+        })
     }
 }
 

@@ -14,6 +14,7 @@ pub fn inspect(facts: &Facts) -> Vec<Finding> {
     findings.extend(facts.behind.iter().map(on_file_behind));
     findings.extend(on_target(facts));
     findings.extend(facts.contents.iter().flat_map(|c| on_contents(c, &facts.graph)));
+    findings.extend(on_samples(facts));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
     findings
 }
@@ -136,6 +137,22 @@ fn on_contents(found: &NodeContents, graph: &Graph) -> Vec<Finding> {
             ),
             _ => Vec::new(),
         },
+    }
+}
+
+/// What the samples of the whole target found, of a target that the places of
+/// superblocks made look blank.
+fn on_samples(facts: &Facts) -> Option<Finding> {
+    let finding = |kind, weight, detail| Some(Finding::new(kind, weight, &facts.graph.target().name, detail));
+    match facts.samples.as_ref()? {
+        Err(reason) => {
+            let detail = format!("cannot be looked into: {reason}");
+            finding(FindingKind::Unreadable, Weight::Contents, detail)
+        }
+        Ok(samples) => {
+            samples.data_at_bytes?;
+            finding(FindingKind::UnknownContents, Weight::Residue, samples.to_string())
+        }
     }
 }
 

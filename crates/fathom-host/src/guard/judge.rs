@@ -27,13 +27,12 @@ pub fn judge(
     consent: &Consent,
 ) -> Result<(), Box<Refusal>> {
     let names = stable_names(&facts.identity, &facts.others);
-    let given = |list: &[DeviceName]| list.iter().any(|word| names.iter().any(|n| word.is(n)));
     let need = need(&findings, door);
     let granted = match need {
         None => true,
         Some(Need::Impossible) => false,
-        Some(Need::Destroy) => given(&consent.destroy),
-        Some(Need::Write) => given(&consent.write) || given(&consent.destroy),
+        Some(Need::Destroy) => given(&consent.destroy, &names),
+        Some(Need::Write) => given(&consent.write, &names) || given(&consent.destroy, &names),
     };
     let Some(need) = need.filter(|_| !granted) else {
         return Ok(());
@@ -41,7 +40,7 @@ pub fn judge(
     let mut findings = findings;
     if need == Need::Write {
         let node = &facts.identity.kernel_name;
-        let detail = "is blank, but no consent names it";
+        let detail = "looks blank, but no consent names it";
         findings.push(Finding::new(FindingKind::NoConsent, Weight::Permission, node, detail));
     }
     Err(Box::new(Refusal {
@@ -50,6 +49,20 @@ pub fn judge(
         findings,
         hints: hints(need, &facts.identity, &names, consent),
     }))
+}
+
+/// Whether writing this device is allowed because it holds nothing, and for no
+/// other reason. Only then does it matter what lies where nobody looked yet:
+/// who may destroy the device may destroy that as well, and fio's door passes
+/// over data of no known format.
+pub fn rests_on_blankness(facts: &Facts, findings: &[Finding], door: Door, consent: &Consent) -> bool {
+    let names = stable_names(&facts.identity, &facts.others);
+    need(findings, door) == Some(Need::Write) && !given(&consent.destroy, &names)
+}
+
+/// Whether one of the words is one of the names.
+fn given(words: &[DeviceName], names: &[StableName]) -> bool {
+    words.iter().any(|word| names.iter().any(|name| word.is(name)))
 }
 
 /// What it takes to write.

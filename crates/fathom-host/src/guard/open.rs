@@ -61,6 +61,7 @@ pub struct Guard {
     pub(super) locks: DiskLocks,
     pub(super) uses: Arc<Uses>,
     pub(super) created: Option<CreatedFiles>,
+    listener: Option<fn(&str)>,
     admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
 }
 
@@ -73,13 +74,25 @@ impl Guard {
     /// A guard over the machine at `root`.
     pub fn new(root: Root, door: Door, consent: Consent) -> Self {
         let (locks, uses) = (DiskLocks::default(), Arc::new(Uses::new(root.clone())));
-        Self { root, door, consent, locks, uses, created: None, admitted: Mutex::default() }
+        Self { root, door, consent, locks, uses, created: None, listener: None, admitted: Mutex::default() }
     }
 
     /// Knows the files that fathom created by this record. A guard without one
     /// knows only the files that it creates itself.
     pub fn with_created(self, created: CreatedFiles) -> Self {
         Self { created: Some(created), ..self }
+    }
+
+    /// The same guard, which tells `listener` what a person should know while
+    /// a device is examined: that it takes time, and what it showed.
+    pub fn telling(self, listener: fn(&str)) -> Self {
+        Self { listener: Some(listener), ..self }
+    }
+
+    pub(super) fn tell(&self, what: &str) {
+        if let Some(listener) = self.listener {
+            listener(what);
+        }
     }
 
     /// Admits a file or device that exists. When several jobs use one target

@@ -22,7 +22,8 @@ const STRETCH_BYTES: u64 = 1 << 20;
 /// What a look at blocks all over a device found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Samples {
-    /// Blocks of 4 KiB that were to be read.
+    /// Places that were chosen, a block of 4 KiB each. Two of them may share a
+    /// block, which is then read once and counts twice.
     pub blocks: u64,
     /// Whether they are all that there are.
     pub is_whole: bool,
@@ -60,7 +61,7 @@ impl Samples {
         let found = first_data(file, &ranges);
         // What was read here is of no use to anybody.
         sys::forget_cached(file, 0, size_bytes);
-        let blocks = if is_whole { all } else { ranges.len() as u64 };
+        let blocks = if is_whole { all } else { u64::from(wanted) };
         Ok(Self { blocks, is_whole, data_at_bytes: found? })
     }
 }

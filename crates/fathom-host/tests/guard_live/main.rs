@@ -2,6 +2,7 @@
 //! (exclusive claims, mounts, device numbers) cannot be recorded, so these
 //! tests need root and say so by failing.
 
+mod contents;
 mod created;
 mod device;
 mod file;

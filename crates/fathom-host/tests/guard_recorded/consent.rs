@@ -1,9 +1,12 @@
 //! Which words get past the guard, and that each of them stops working when
 //! the device is no longer the one they were said for.
 
+use std::path::Path;
+
 use crate::machine::{Machine, SIZE};
-use fathom_host::guard::FindingKind::NoConsent;
-use fathom_host::guard::{Consent, Door, Refusal};
+use fathom_host::guard::FindingKind::{NoConsent, UnknownContents, Unreadable};
+use fathom_host::guard::{Consent, Door, Refusal, inspect, judge};
+use fathom_host::signature::Samples;
 
 const SDB: &str = "8:16";
 
@@ -65,6 +68,27 @@ fn unknown_data_needs_destroy_at_the_native_door_only() {
     assert!(native(&machine, &write(&["S123"])).is_err());
     native(&machine, &destroy(&["S123"])).unwrap();
     fio(&machine, &Consent::default()).unwrap();
+}
+
+/// What the samples of a disk say, at both doors.
+#[test]
+fn samples_with_data_need_destroy_at_the_native_door_only() {
+    let machine = disk("S123");
+    let judged = |samples: Result<Samples, String>, door, consent: &Consent| {
+        let mut facts = machine.facts(SDB);
+        facts.samples = Some(samples);
+        judge(Path::new("/dev/sdb"), &facts, inspect(&facts), door, consent)
+    };
+    let of = |data_at_bytes| Ok(Samples { blocks: 6905, is_whole: false, data_at_bytes });
+    judged(of(None), Door::Native, &write(&["S123"])).unwrap();
+    let refusal = judged(of(Some(31 << 20)), Door::Native, &write(&["S123"])).unwrap_err();
+    assert!(refusal.found(UnknownContents) && refusal.to_string().contains("at byte 32505856"), "{refusal}");
+    assert_eq!(refusal.hints[1], "--write covers blank devices only");
+    judged(of(Some(31 << 20)), Door::Native, &destroy(&["S123"])).unwrap();
+    judged(of(Some(31 << 20)), Door::Fio, &Consent::default()).unwrap();
+    let unreadable = Err("medium error at byte 4096".to_owned());
+    let refusal = judged(unreadable, Door::Native, &write(&["S123"])).unwrap_err();
+    assert!(refusal.found(Unreadable) && refusal.to_string().contains("at byte 4096"), "{refusal}");
 }
 
 /// A machine, the words that mean its disk, and the same machine after one

@@ -87,7 +87,10 @@ pub struct Request<'a> {
 /// stand in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let guard = Guard::new(here.root().clone(), request.door, request.consent.clone());
-    let guard = created::knowing_created(guard, request.place.state_dir.clone());
+    let mut guard = created::knowing_created(guard, request.place.state_dir.clone());
+    if !matches!(request.progress, Progress::Never) {
+        guard = guard.telling(say);
+    }
     let targets = Arc::new(Guarded::admit(&guard, &request.plan)?);
     if request.is_scratch {
         targets.remove_untouched();
@@ -107,7 +110,7 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
 /// What the guard would refuse of a plan. Devices are looked at and let go
 /// again; files are left alone, since looking would create them.
 pub fn refusals(plan: &Plan, door: Door, consent: Consent, here: &Here) -> Vec<Failure> {
-    let guard = Guard::new(here.root().clone(), door, consent);
+    let guard = Guard::new(here.root().clone(), door, consent).telling(say);
     targets::refused_devices(&guard, plan)
 }
 

@@ -1,0 +1,74 @@
+//! What lies on a device between its ends.
+
+use std::fs::OpenOptions;
+use std::os::unix::fs::FileExt;
+use std::sync::Mutex;
+
+use fathom_host::Root;
+use fathom_host::guard::{Access, Consent, Door, FindingKind, Guard, GuardError, Refusal};
+
+use crate::loops::Loop;
+
+static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn hear(what: &str) {
+    TOLD.lock().unwrap().push(what.to_owned());
+}
+
+/// What the guard says to the native door with `--write`, and how.
+fn write(disk: &Loop) -> (Result<(), Refusal>, Vec<String>) {
+    TOLD.lock().unwrap().clear();
+    let consent = Consent { write: vec![disk.word().parse().unwrap()], ..Consent::default() };
+    let guard = Guard::new(Root::live(), Door::Native, consent).telling(hear);
+    let result = guard.admit(&disk.node, Access::Write);
+    let result = match result {
+        Ok(_) => Ok(()),
+        Err(GuardError::Refused(refusal)) => Err(*refusal),
+        Err(e) => panic!("{e}"),
+    };
+    (result, std::mem::take(&mut *TOLD.lock().unwrap()))
+}
+
+fn fio(disk: &Loop) -> Result<(), GuardError> {
+    Guard::new(Root::live(), Door::Fio, Consent::default()).admit(&disk.node, Access::Write).map(drop)
+}
+
+#[test]
+fn a_blank_device_is_written_and_the_bound_is_told() {
+    let disk = Loop::blank();
+    let (result, told) = write(&disk);
+    result.unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with(disk.name()), "{told:?}");
+    assert!(told[0].contains("no data in 6905 samples of 4 KiB: with 99.9 % confidence"), "{told:?}");
+}
+
+/// 0.1 % of the device and more: 1 MiB at 30 MiB.
+#[test]
+fn data_in_the_middle_need_the_strong_consent() {
+    let disk = Loop::blank();
+    let image = OpenOptions::new().write(true).open(&disk.image).unwrap();
+    image.write_all_at(&vec![b'x'; 1 << 20], 30 << 20).unwrap();
+    let (result, told) = write(&disk);
+    let refusal = result.unwrap_err();
+    assert!(refusal.found(FindingKind::UnknownContents), "{refusal}");
+    assert!(refusal.to_string().contains("by random samples"), "{refusal}");
+    assert_eq!(refusal.hints[0], format!("to write it all the same: --destroy {}", disk.word()));
+    assert_eq!(told, [] as [&str; 0]);
+    fio(&disk).unwrap();
+    let consent = Consent { destroy: vec![disk.word().parse().unwrap()], ..Consent::default() };
+    Guard::new(Root::live(), Door::Native, consent).admit(&disk.node, Access::Write).unwrap();
+}
+
+#[test]
+fn ext4_with_a_zeroed_head_is_refused_at_both_doors() {
+    let disk = Loop::blank();
+    disk.format(disk.name());
+    let device = OpenOptions::new().write(true).open(&disk.node).unwrap();
+    device.write_all_at(&vec![0; 4 << 20], 0).unwrap();
+    drop(device);
+    let said = write(&disk).0.unwrap_err().to_string();
+    assert!(said.contains("ext2/3/4 (spare superblock)"), "{said}");
+    let said = fio(&disk).unwrap_err().to_string();
+    assert!(said.contains("ext2/3/4 (spare superblock)"), "{said}");
+}
