@@ -72,10 +72,15 @@ impl CriticalWarning {
         self.0 != 0
     }
 
-    /// What is wrong, as clauses.
-    pub fn clauses(self) -> Vec<&'static str> {
-        let set = WARNINGS.iter().enumerate().filter(|(bit, _)| self.0 >> bit & 1 == 1);
-        set.map(|(_, clause)| *clause).collect()
+    /// What is wrong, as clauses; of a bit that the specification reserves,
+    /// its number.
+    pub fn clauses(self) -> Vec<String> {
+        let set = (0..8).filter(|bit| self.0 >> bit & 1 == 1);
+        let clause = |bit: usize| match WARNINGS.get(bit) {
+            Some(clause) => (*clause).to_owned(),
+            None => format!("the critical warning of bit {bit}, which fathom does not know"),
+        };
+        set.map(clause).collect()
     }
 }
 
@@ -129,6 +134,7 @@ mod tests {
         assert_eq!((health.temperature_kelvin, health.used_percent, health.media_errors), (313, 83, 7));
         assert_eq!(health.throttle_transitions, [0, 4]);
         assert_eq!(health.critical_warning.clauses(), [WARNINGS[0], WARNINGS[3]]);
+        assert!(CriticalWarning(0x80).clauses()[0].contains("bit 7"));
         assert!(Health::parse(&bytes[..511]).is_err());
     }
 }

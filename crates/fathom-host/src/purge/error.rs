@@ -50,6 +50,16 @@ pub enum PurgeError {
         /// The namespace.
         nsid: u32,
     },
+    /// The drive says that it is failing.
+    #[error("{device} is in critical health and is not purged: {said}")]
+    CriticalHealth {
+        /// The device.
+        device: String,
+        /// What it says, as clauses.
+        said: String,
+        /// What can be done.
+        hint: String,
+    },
     /// Under the claim the device or its namespaces are not those of the plan.
     #[error("{device} changed between plan and purge: {what}")]
     Changed {
@@ -111,7 +121,7 @@ impl PurgeError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Refused(errors) => errors.iter().any(GuardError::is_refusal),
-            Self::HiddenNamespace { .. } | Self::Changed { .. } => true,
+            Self::HiddenNamespace { .. } | Self::CriticalHealth { .. } | Self::Changed { .. } => true,
             _ => false,
         }
     }
@@ -130,6 +140,7 @@ impl PurgeError {
             Self::HiddenNamespace { .. } => {
                 vec!["--method trim or --method zero empties the named namespace alone".to_owned()]
             }
+            Self::CriticalHealth { hint, .. } => vec![hint.clone()],
             Self::Changed { .. } => vec!["look at the plan again".to_owned()],
             Self::Nvme { status, .. } if status.is_busy() => {
                 vec!["another operation of the drive is under way: wait for its end".to_owned()]

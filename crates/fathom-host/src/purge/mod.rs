@@ -17,6 +17,7 @@ mod drive;
 mod error;
 mod execute;
 mod facts;
+mod health;
 mod ledger;
 mod live;
 mod method;

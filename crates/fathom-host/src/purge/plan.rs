@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::error::PurgeError;
 use super::facts::DriveFacts;
+use super::health;
 use super::live::OpenDrive;
 use super::method::{LADDER, Method, Offer, Reach, Terms, Wish};
 use super::scope::{self, Affected};
@@ -144,10 +145,11 @@ pub struct Choice {
 }
 
 /// Climbs down the ladder to the first method that the drive offers and the
-/// user allows. Without a name the ladder takes a method that empties other
+/// user allows. A drive in critical health is refused before. Without a name the ladder takes a method that empties other
 /// devices too only if all of them are consented to.
 pub fn choose(root: &Root, facts: &DriveFacts, wish: &Wish, consent: &Consent) -> Result<Choice, PurgeError> {
     wish.check()?;
+    health::check(facts)?;
     let mut found: Option<(&'static Method, Terms, Vec<Identity>)> = None;
     let mut ladder = Vec::new();
     for method in LADDER {

@@ -30,6 +30,8 @@ pub struct AtaRegisters {
     pub status: u8,
     /// Error.
     pub error: u8,
+    /// Bits 8 to 15 and 16 to 23 of the address.
+    pub address: [u8; 2],
 }
 
 const KEYS: [&str; 12] = [
@@ -122,7 +124,8 @@ fn descriptor(bytes: &[u8]) -> Option<Sense> {
             }
             // ATA status return (SAT-3 §12.2.2.6).
             (0x09, this) if this.len() >= 14 => {
-                sense.ata = Some(AtaRegisters { error: this[3], status: this[13] });
+                let address = [this[9], this[11]];
+                sense.ata = Some(AtaRegisters { error: this[3], status: this[13], address });
             }
             _ => {}
         }

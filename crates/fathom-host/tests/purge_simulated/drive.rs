@@ -25,6 +25,10 @@ pub struct State {
     /// Index of the format in use: 0 is 512, 1 is 4096.
     pub format: u8,
     pub namespaces: Vec<u32>,
+    /// First byte of the health log.
+    pub critical_warning: u8,
+    /// The ATA disk says so by SMART, the SCSI disk by its log.
+    pub is_failing: bool,
     /// What the sanitize log shows: the next when a Sanitize comes or time
     /// passes; the last stays.
     pub sanitize: VecDeque<[u8; 32]>,
@@ -34,7 +38,7 @@ pub struct State {
     pub admin: Vec<(u8, u32, u32)>,
     /// Word 128 of IDENTIFY DEVICE.
     pub ata_security: u16,
-    /// Opcodes of ATA commands that came, except IDENTIFY.
+    /// Opcodes of ATA commands that came, except IDENTIFY and SMART.
     pub ata: Vec<u8>,
     /// ATA opcode that is aborted.
     pub ata_aborts: Option<u8>,
@@ -54,6 +58,8 @@ pub struct State {
     pub scrambles: bool,
     /// A purge that does nothing.
     pub lies: bool,
+    /// Each list of namespaces begins with the first.
+    pub repeats_its_list: bool,
     /// Time that passed.
     pub waited: Duration,
 }
@@ -91,6 +97,8 @@ impl SimDrive {
             controller,
             format: 0,
             namespaces: vec![1],
+            critical_warning: 0,
+            is_failing: false,
             sanitize: VecDeque::from([sanitize_log(0, 0xffff)]),
             refuses: Vec::new(),
             admin: Vec::new(),
@@ -105,6 +113,7 @@ impl SimDrive {
             machine_ends: false,
             scrambles: false,
             lies: false,
+            repeats_its_list: false,
             waited: Duration::ZERO,
         })))
     }
@@ -158,15 +167,24 @@ impl State {
         bytes
     }
 
-    fn identify(&self, cns: u32) -> Vec<u8> {
+    fn identify(&self, cns: u32, nsid: u32) -> Vec<u8> {
         match cns {
             0 => self.namespace(),
             1 => self.controller.clone(),
             _ => {
-                let mut list: Vec<u8> = self.namespaces.iter().flat_map(|n| n.to_le_bytes()).collect();
+                let above = self.namespaces.iter().filter(|&&n| n > nsid || self.repeats_its_list);
+                let mut list: Vec<u8> = above.take(1024).flat_map(|n| n.to_le_bytes()).collect();
                 list.resize(4096, 0);
                 list
             }
+        }
+    }
+
+    fn log(&self, page: u32) -> Vec<u8> {
+        match page {
+            0x02 => [&[self.critical_warning][..], &[0; 511]].concat(),
+            0x81 => self.sanitize.front().unwrap().to_vec(),
+            other => panic!("an unexpected log page 0x{other:x}"),
         }
     }
 }
@@ -183,11 +201,8 @@ impl AdminChannel for SimDrive {
             return Ok(Completion { status: *status, result: 0 });
         }
         match command.opcode {
-            0x06 => data.copy_from_slice(&state.identify(cdw10)),
-            0x02 => {
-                let log = *state.sanitize.front().unwrap();
-                data.copy_from_slice(&log);
-            }
+            0x06 => data.copy_from_slice(&state.identify(cdw10, command.nsid)),
+            0x02 => data.copy_from_slice(&state.log(cdw10 & 0xff)),
             0x80 | 0x84 => {
                 state.admin.push((command.opcode, command.nsid, cdw10));
                 state.erase()?;
@@ -215,6 +230,12 @@ impl Scsi for SimDrive {
     fn scsi(&self, command: &ScsiCommand, data: &mut [u8]) -> io::Result<ScsiReply> {
         let mut state = self.0.borrow_mut();
         match command.cdb[0] {
+            0x85 if command.cdb[14] == 0xb0 => return Ok(smart(&state)),
+            0x4d => {
+                assert_eq!(command.cdb[2], 0x6f);
+                data[..10].copy_from_slice(&[0x2f, 0, 0, 8, 0, 0, 3, 4, 0, 0]);
+                data[8] = if state.is_failing { 0x5d } else { 0 };
+            }
             0x85 => return ata(&mut state, command.cdb[14], data),
             0xa3 => {
                 let known = state.scsi_knows.contains(&command.cdb[3]);
@@ -234,8 +255,17 @@ impl Scsi for SimDrive {
     }
 }
 
+/// SMART RETURN STATUS: the answer is in the middle of the address.
+fn smart(state: &State) -> ScsiReply {
+    let mut reply = registers(0x50, 0);
+    let [low, high] = if state.is_failing { [0xf4, 0x2c] } else { [0x4f, 0xc2] };
+    [reply.sense[8 + 9], reply.sense[8 + 11]] = [low, high];
+    reply
+}
+
 fn ata(state: &mut State, opcode: u8, data: &mut [u8]) -> io::Result<ScsiReply> {
     if opcode == 0xec {
+        data[170] = 1;
         data[256..258].copy_from_slice(&state.ata_security.to_le_bytes());
         data[178..180].copy_from_slice(&3u16.to_le_bytes());
         return Ok(ScsiReply::default());

@@ -2,6 +2,7 @@
 
 mod ata;
 mod drive;
+mod health;
 mod ledger;
 mod machine;
 mod nvme;

@@ -164,3 +164,26 @@ fn an_erased_key_leaves_something_and_nothing_old() {
     assert_eq!(record.proof.outcome, Outcome::Changed);
     assert_eq!((record.proof.as_before, record.proof.other), (0, record.proof.windows));
 }
+
+/// A list has room for 1,024; the rest is on the next.
+#[test]
+fn every_one_of_3000_namespaces_is_known() {
+    let drive = SimDrive::new().set(|s| s.namespaces = (1..=3000).collect());
+    let facts = Machine::with("nvme0n1", drive).facts();
+    assert_eq!(facts.nvme.unwrap().namespaces, (1..=3000).collect::<Vec<u32>>());
+    let exactly = SimDrive::new().set(|s| s.namespaces = (1..=2048).collect());
+    assert_eq!(Machine::with("nvme0n1", exactly).facts().nvme.unwrap().namespaces.len(), 2048);
+}
+
+#[test]
+fn a_list_of_namespaces_that_never_ends_is_not_believed() {
+    let repeats = SimDrive::new().set(|s| {
+        s.namespaces = (1..=1024).collect();
+        s.repeats_its_list = true;
+    });
+    let facts = Machine::with("nvme0n1", repeats).facts();
+    assert!(facts.nvme.is_none() && facts.unknown[0].contains("ascending order"), "{:?}", facts.unknown);
+    let endless = SimDrive::new().set(|s| s.namespaces = (1..=70_000).collect());
+    let facts = Machine::with("nvme0n1", endless).facts();
+    assert!(facts.nvme.is_none() && facts.unknown[0].contains("more than 65536"), "{:?}", facts.unknown);
+}

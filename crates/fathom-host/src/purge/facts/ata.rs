@@ -8,6 +8,8 @@ use crate::purge::sense;
 /// IDENTIFY DEVICE answers, and every security command takes, one sector.
 pub(in crate::purge) const IDENTIFY_BYTES: usize = 512;
 const IDENTIFY_DEVICE: u8 = 0xec;
+/// What asking may take.
+const SHORT: Duration = Duration::from_secs(30);
 
 /// One ATA command, as ATA PASS-THROUGH (16) carries it (SAT-3 §12.2.2.3).
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +53,9 @@ pub struct AtaFacts {
     pub erase_takes: Option<Duration>,
     /// Time that an enhanced erase takes, if it says.
     pub enhanced_takes: Option<Duration>,
+    /// Whether the disk predicts that it will fail soon; `None`: it has no
+    /// SMART, it is switched off, or it did not answer.
+    pub is_failing: Option<bool>,
 }
 
 /// Word 128 of IDENTIFY DEVICE (ACS-3 §7.12.7.71).
@@ -72,14 +77,15 @@ impl AtaFacts {
     /// Asks the disk.
     pub(super) fn ask(drive: &dyn Drive) -> Result<Self, String> {
         let mut page = [0; IDENTIFY_BYTES];
-        let command = AtaCommand {
-            command: IDENTIFY_DEVICE,
-            direction: Direction::FromDrive,
-            timeout: Duration::from_secs(30),
-        };
+        let command =
+            AtaCommand { command: IDENTIFY_DEVICE, direction: Direction::FromDrive, timeout: SHORT };
         let answer = command.send(drive, &mut page).map_err(|e| format!("IDENTIFY DEVICE: {e}"))?;
         answer.map_err(|said| format!("IDENTIFY DEVICE: {said}"))?;
-        Ok(Self::parse(&page))
+        let mut facts = Self::parse(&page);
+        if has_smart(&page) {
+            facts.is_failing = is_failing(drive);
+        }
+        Ok(facts)
     }
 
     /// From the 512 bytes of IDENTIFY DEVICE.
@@ -93,7 +99,31 @@ impl AtaFacts {
             is_expired: bit(128, 4),
             has_enhanced: bit(128, 5),
         });
-        Self { security, erase_takes: takes(word(89)), enhanced_takes: takes(word(90)) }
+        Self { security, erase_takes: takes(word(89)), enhanced_takes: takes(word(90)), is_failing: None }
+    }
+}
+
+/// Word 85, bit 0: SMART is switched on (ACS-3 §7.12.7.41).
+fn has_smart(page: &[u8; IDENTIFY_BYTES]) -> bool {
+    page[2 * 85] & 1 == 1
+}
+
+/// SMART RETURN STATUS (ACS-3 §7.48.8): the disk returns the two middle bytes
+/// of the address as they were sent, or others when a value is beyond its
+/// threshold.
+fn is_failing(drive: &dyn Drive) -> Option<bool> {
+    const SMART: u8 = 0xb0;
+    const RETURN_STATUS: u8 = 0xda;
+    const WELL: [u8; 2] = [0x4f, 0xc2];
+    const FAILING: [u8; 2] = [0xf4, 0x2c];
+    let mut packed = AtaCommand { command: SMART, direction: Direction::None, timeout: SHORT }.packed();
+    packed.cdb[4] = RETURN_STATUS;
+    [packed.cdb[10], packed.cdb[12]] = WELL;
+    let reply = drive.scsi(&packed, &mut []).ok()?;
+    match sense::Sense::parse(&reply.sense)?.ata?.address {
+        WELL => Some(false),
+        FAILING => Some(true),
+        _ => None,
     }
 }
 

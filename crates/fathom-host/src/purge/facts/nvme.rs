@@ -1,13 +1,19 @@
 //! An NVMe namespace, its controller, its neighbours.
 
-use crate::nvme::{AdminCommand, Controller, Namespace, SanitizeLog, Status};
+use crate::nvme::{AdminCommand, Controller, CriticalWarning, Health, Namespace, SanitizeLog, Status};
 use crate::purge::drive::Drive;
 
 const IDENTIFY: u8 = 0x06;
 const GET_LOG_PAGE: u8 = 0x02;
 const IDENTIFY_BYTES: usize = 4096;
+const HEALTH_PAGE: u32 = 2;
+const HEALTH_LOG_BYTES: usize = 512;
 const SANITIZE_PAGE: u32 = 0x81;
 const SANITIZE_LOG_BYTES: usize = 32;
+/// A list of namespaces has room for so many; what is left is on the next.
+const NAMESPACES_PER_LIST: usize = IDENTIFY_BYTES / 4;
+/// More than any drive has: a drive that names more is not believed.
+const NAMESPACES_MAX: usize = 1 << 16;
 /// The log is the drive's, not a namespace's.
 const NSID_ALL: u32 = 0xffff_ffff;
 
@@ -31,6 +37,8 @@ pub struct NvmeFacts {
     pub namespaces: Vec<u32>,
     /// The sanitize log, of a drive that has one.
     pub sanitize: Option<SanitizeLog>,
+    /// What the drive says is wrong with it.
+    pub critical_warning: CriticalWarning,
 }
 
 impl NvmeFacts {
@@ -47,31 +55,61 @@ impl NvmeFacts {
             namespaces: namespaces(drive, &controller)?,
             controller,
             sanitize,
+            critical_warning: critical_warning(drive)?,
         })
     }
+}
+
+/// The health log is mandatory, so a drive that refuses it is not understood.
+fn critical_warning(drive: &dyn Drive) -> Result<CriticalWarning, String> {
+    let mut bytes = [0; HEALTH_LOG_BYTES];
+    log(drive, "the health log", HEALTH_PAGE, &mut bytes)?;
+    Ok(Health::parse(&bytes).map_err(|e| e.to_string())?.critical_warning)
 }
 
 /// The sanitize log as it is now.
 pub(in crate::purge) fn sanitize_log(drive: &dyn Drive) -> Result<SanitizeLog, String> {
     let mut bytes = [0; SANITIZE_LOG_BYTES];
-    let dwords = (SANITIZE_LOG_BYTES / 4 - 1) as u32;
+    log(drive, "the sanitize log", SANITIZE_PAGE, &mut bytes)?;
+    SanitizeLog::parse(&bytes).map_err(|e| e.to_string())
+}
+
+fn log(drive: &dyn Drive, what: &str, page: u32, bytes: &mut [u8]) -> Result<(), String> {
+    let dwords = (bytes.len() / 4 - 1) as u32;
     let command = AdminCommand {
         opcode: GET_LOG_PAGE,
         nsid: NSID_ALL,
-        cdw10_15: [SANITIZE_PAGE | dwords << 16, 0, 0, 0, 0, 0],
+        cdw10_15: [page | dwords << 16, 0, 0, 0, 0, 0],
         ..AdminCommand::default()
     };
-    ask(drive, "the sanitize log", command, &mut bytes)?;
-    SanitizeLog::parse(&bytes).map_err(|e| e.to_string())
+    ask(drive, what, command, bytes)
 }
 
 /// A drive with namespace management may have some that no controller here
 /// shows; one without shows all that it has.
 fn namespaces(drive: &dyn Drive, controller: &Controller) -> Result<Vec<u32>, String> {
     let cns = if controller.has_namespace_management { CNS_ALLOCATED } else { CNS_ACTIVE };
-    let list = identify(drive, 0, cns)?;
-    let numbers = list.chunks_exact(4).map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
-    Ok(numbers.take_while(|&nsid| nsid != 0).collect())
+    let mut found: Vec<u32> = Vec::new();
+    loop {
+        // The list begins with the first namespace above this number.
+        let after = found.last().copied().unwrap_or(0);
+        let list = identify(drive, after, cns)?;
+        let numbers = list.chunks_exact(4).map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
+        let more: Vec<u32> = numbers.take_while(|&nsid| nsid != 0).collect();
+        if more.first().is_some_and(|&first| first <= after) || !more.is_sorted_by(|one, next| one < next) {
+            return Err(format!("Identify (CNS {cns}): the list of namespaces is not in ascending order"));
+        }
+        let is_last = more.len() < NAMESPACES_PER_LIST;
+        found.extend(more);
+        if found.len() > NAMESPACES_MAX {
+            return Err(format!(
+                "Identify (CNS {cns}): the drive names more than {NAMESPACES_MAX} namespaces"
+            ));
+        }
+        if is_last {
+            return Ok(found);
+        }
+    }
 }
 
 fn identify(drive: &dyn Drive, nsid: u32, cns: u32) -> Result<Vec<u8>, String> {

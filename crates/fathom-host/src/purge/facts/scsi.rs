@@ -8,6 +8,8 @@ use crate::purge::sense;
 
 const FORMAT_UNIT: u8 = 0x04;
 const SANITIZE: u8 = 0x48;
+/// What asking may take.
+const SHORT: Duration = Duration::from_secs(30);
 
 /// What a SCSI disk knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,6 +22,9 @@ pub struct ScsiFacts {
     pub sanitizes_block: Result<bool, String>,
     /// SANITIZE, cryptographic erase.
     pub sanitizes_crypto: Result<bool, String>,
+    /// Whether the disk predicts that it will fail soon; `None`: it does not
+    /// tell.
+    pub is_failing: Option<bool>,
 }
 
 impl ScsiFacts {
@@ -30,8 +35,25 @@ impl ScsiFacts {
             sanitizes_overwrite: knows(drive, SANITIZE, Some(1)),
             sanitizes_block: knows(drive, SANITIZE, Some(2)),
             sanitizes_crypto: knows(drive, SANITIZE, Some(3)),
+            is_failing: is_failing(drive),
         }
     }
+}
+
+/// LOG SENSE, page 0x2f, informational exceptions (SPC-4 §7.3.9): the first
+/// parameter holds the sense code that the disk would report; 0x5d is a
+/// predicted failure.
+fn is_failing(drive: &dyn Drive) -> Option<bool> {
+    const LOG_SENSE: u8 = 0x4d;
+    const PAGE: u8 = 0x2f;
+    const CURRENT_VALUES: u8 = 1 << 6;
+    const FAILURE_PREDICTION: u8 = 0x5d;
+    let mut answer = [0; 64];
+    let cdb = vec![LOG_SENSE, 0, CURRENT_VALUES | PAGE, 0, 0, 0, 0, 0, answer.len() as u8, 0];
+    let command = ScsiCommand { cdb, direction: Direction::FromDrive, timeout: SHORT };
+    let reply = drive.scsi(&command, &mut answer).ok()?;
+    let is_answer = sense::refusal(&reply).is_none() && answer[0] & 0x3f == PAGE && answer[4..6] == [0, 0];
+    is_answer.then(|| answer[8] == FAILURE_PREDICTION)
 }
 
 fn knows(drive: &dyn Drive, opcode: u8, service_action: Option<u8>) -> Result<bool, String> {
@@ -44,7 +66,7 @@ fn knows(drive: &dyn Drive, opcode: u8, service_action: Option<u8>) -> Result<bo
     cdb[3] = opcode;
     cdb[5] = service_action.unwrap_or(0);
     cdb[9] = answer.len() as u8;
-    let command = ScsiCommand { cdb, direction: Direction::FromDrive, timeout: Duration::from_secs(30) };
+    let command = ScsiCommand { cdb, direction: Direction::FromDrive, timeout: SHORT };
     let reply = drive.scsi(&command, &mut answer).map_err(|e| format!("its list of commands: {e}"))?;
     let refused = sense::refusal(&reply);
     let is_unknown = sense::Sense::parse(&reply.sense).is_some_and(|sense| sense.is_unknown_command());
