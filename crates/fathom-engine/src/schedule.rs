@@ -46,6 +46,11 @@ impl<'a> Schedule<'a> {
         ready
     }
 
+    /// Does no job run?
+    pub fn is_idle(&self) -> bool {
+        !self.states.contains(&State::Running)
+    }
+
     /// A job ended.
     pub fn ended(&mut self, job: usize) {
         self.states[job] = State::Ended;
@@ -111,6 +116,17 @@ mod tests {
         assert!(!schedule.is_over());
         schedule.ended(3);
         assert!(schedule.is_over());
+    }
+
+    #[test]
+    fn nothing_runs_between_two_stages() {
+        let plan = plan("[a]\n[b]\nstonewall\n");
+        let mut schedule = Schedule::new(&plan);
+        assert!(schedule.is_idle());
+        schedule.start();
+        assert!(!schedule.is_idle());
+        schedule.ended(0);
+        assert!(schedule.is_idle());
     }
 
     #[test]

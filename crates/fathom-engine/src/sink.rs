@@ -13,6 +13,11 @@ pub trait Sink: Send {
     /// back when the chunk is dropped, so it is to be written soon, and by
     /// another thread: this one has the frames to keep.
     fn log(&mut self, chunk: LogChunk);
+
+    /// No job runs, and these begin as soon as this returns: what is done here
+    /// disturbs no measurement. A sink that passes frames on to another passes
+    /// this on too.
+    fn before_start(&mut self, _jobs: &[usize]) {}
 }
 
 /// Asks workers to stop: one byte that they read once per loop.

@@ -25,6 +25,20 @@ fn a_stonewall_waits_for_everything_before_it() {
 }
 
 #[test]
+fn a_phase_is_announced_while_nothing_runs() {
+    let heard = run(&format!("[global]\n{SHORT}[a]\n[b]\n[c]\nstonewall\n[d]\nwait_for=c\n"));
+    assert_eq!(heard.starts, [(vec![0, 1], 0, 0), (vec![2], 2, 2), (vec![3], 3, 3)]);
+}
+
+/// What starts while another job is measured is not announced.
+#[test]
+fn a_start_beside_a_running_job_is_no_phase() {
+    let sections = "[a]\nruntime=50ms\n[b]\nruntime=60s\n[c]\nwait_for=a\nexitall\n";
+    let heard = run(&format!("[global]\n{SHORT}{sections}"));
+    assert_eq!(heard.starts, [(vec![0, 1], 0, 0)]);
+}
+
+#[test]
 fn wait_for_waits_for_all_clones_of_one_job() {
     let heard = run(&format!("[global]\n{SHORT}[a]\nnumjobs=2\n[b]\n[c]\nwait_for=a\n"));
     assert!(span(&heard, 3).0 >= span(&heard, 0).1.max(span(&heard, 1).1));

@@ -170,9 +170,13 @@ impl<'a> Collector<'a> {
 
     fn start_ready(&mut self, out: &SyncSender<Message>) {
         loop {
+            let is_idle = self.schedule.is_idle();
             let ready = self.schedule.start();
             if ready.is_empty() {
                 return;
+            }
+            if is_idle {
+                self.sink.before_start(&ready);
             }
             let startable: Vec<Startable> = ready.into_iter().filter_map(|job| self.startable(job)).collect();
             self.spawn(out, startable);

@@ -77,6 +77,9 @@ pub struct Heard {
     pub phases: Vec<(u32, Phase, u64)>,
     pub events: Vec<Event>,
     pub samples: Vec<LogSample>,
+    /// Jobs about to start while none ran, how many had begun to measure by then,
+    /// and how many had ended.
+    pub starts: Vec<(Vec<usize>, usize, usize)>,
 }
 
 impl Sink for Heard {
@@ -90,6 +93,10 @@ impl Sink for Heard {
     }
     fn log(&mut self, chunk: LogChunk) {
         chunk.each(|sample| self.samples.push(sample));
+    }
+    fn before_start(&mut self, jobs: &[usize]) {
+        let measuring = self.phases.iter().filter(|(_, phase, _)| *phase == Phase::Measure).count();
+        self.starts.push((jobs.to_vec(), measuring, self.outcomes.len()));
     }
 }
 

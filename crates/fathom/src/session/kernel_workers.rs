@@ -98,6 +98,10 @@ impl Sink for Beside<'_> {
     fn log(&mut self, chunk: LogChunk) {
         self.inner.log(chunk);
     }
+
+    fn before_start(&mut self, jobs: &[usize]) {
+        self.inner.before_start(jobs);
+    }
 }
 
 impl Shared {
