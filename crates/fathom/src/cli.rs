@@ -246,7 +246,7 @@ pub enum Format {
 }
 
 /// As in a job file: 60, 60s, 500ms, 2m.
-fn duration(text: &str) -> Result<Duration, String> {
+pub fn duration(text: &str) -> Result<Duration, String> {
     fathom_job::parse::read_time(text, true).map(|time| Duration::from_nanos(time.0))
 }
 

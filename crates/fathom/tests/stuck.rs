@@ -2,6 +2,7 @@
 
 mod support;
 
+use fathom_host::tune::{self, Lock};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -218,4 +219,65 @@ fn a_device_with_a_frozen_backing_ends_a_synchronous_run() {
 fn a_device_with_a_frozen_backing_ends_a_queued_run() {
     let _machine = machine();
     a_device_whose_backing_is_frozen("io_uring");
+}
+
+/// A kill cannot end the worker's thread, and with it every descriptor of the process stays open.
+/// The host is put back all the same, and others may tune it while the process cannot end.
+#[test]
+fn a_killed_tuned_run_with_a_frozen_backing_is_put_back() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let below = Loop::blank(dir.path(), 96);
+    sh("mkfs.ext4", &format!("-q {}", below.device));
+    let mount = Mount::on(&below.device, &dir.path().join("mnt"));
+    let device = Loop::blank(&mount.path, 32);
+    let sysfs = PathBuf::from("/sys/block").join(device.device.trim_start_matches("/dev/"));
+    let read = |file: &str| std::fs::read_to_string(sysfs.join(file)).unwrap();
+    std::fs::write(sysfs.join("queue/nomerges"), "0").unwrap();
+    let job = format!(
+        "ioengine=psync\ndirect=1\nrw=randwrite\nbs=4k\ntime_based\nruntime=60s\nfilename={}\n",
+        device.device
+    );
+    let consent = device.consent();
+    let tune = ["--tune=iops", "--tune-only", "--tune-knob", "blk.nomerges=1", "--tune-state-dir", "state"];
+    let mut run = Running::start(dir.path(), &job, &[&tune[..], &["--write", &consent]].concat());
+    let writes = || read("stat").split_whitespace().nth(4).unwrap().parse::<u64>().unwrap();
+    let before = writes();
+    within_limit("it writes nothing", || writes() > before);
+    assert_eq!(read("queue/nomerges").trim(), "1");
+    let frozen = Frozen::new(&mount.path);
+    let pid = run.child.id();
+    within_limit("no thread waits in the kernel", || waits_uninterruptibly(pid));
+    run.child.kill().unwrap();
+    let state = dir.path().join("state");
+    let is_put_back =
+        || read("queue/nomerges").trim() == "0" && tune::open_journals(&state).unwrap().is_empty();
+    within_limit("it is not put back", is_put_back);
+    within_limit("the lock is still held", || Lock::take(&state).is_ok());
+    assert!(run.child.try_wait().unwrap().is_none(), "the kernel keeps the process until it is thawed");
+    drop(frozen);
+    run.exit_code();
+}
+
+#[track_caller]
+fn within_limit(else_: &str, is_so: impl Fn() -> bool) {
+    let end = Instant::now() + LIMIT;
+    while !is_so() {
+        assert!(Instant::now() < end, "{else_}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether a worker of the process does I/O that does not end: twice in a row, since any I/O is
+/// waited for so.
+fn waits_uninterruptibly(pid: u32) -> bool {
+    let waits = || {
+        let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
+        let mut stats = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("stat")).ok());
+        stats.any(|stat| stat.contains("(worker") && stat.contains(") D "))
+    };
+    waits() && {
+        std::thread::sleep(Duration::from_millis(200));
+        waits()
+    }
 }

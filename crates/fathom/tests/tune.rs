@@ -120,6 +120,58 @@ fn signal(pid: i32, number: i32) {
     unsafe { libc::kill(pid, number) };
 }
 
+/// A setting that hangs like that of a device that does not answer: in place of its file stands a
+/// FIFO, which nobody opens at the other end.
+struct Hanging {
+    file: PathBuf,
+}
+
+impl Hanging {
+    fn new(bench: &Bench, file: &str) -> Self {
+        let name = bench.device.device.trim_start_matches("/dev/");
+        let (fifo, file) =
+            (bench.dir().join("fifo"), PathBuf::from(format!("/sys/block/{name}/queue/{file}")));
+        must(Command::new("mkfifo").arg(&fifo));
+        must(Command::new("mount").arg("--bind").args([&fifo, &file]));
+        Self { file }
+    }
+}
+
+impl Drop for Hanging {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.file).status();
+    }
+}
+
+/// The device takes none of what is asked of one file: the others go back, the command ends, says
+/// which one is left and what puts it back, and that does it once the device answers.
+#[test]
+fn a_device_that_does_not_answer_keeps_nothing_else_from_going_back() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    bench.plan();
+    ends(&bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.read_ahead"]), 0);
+    let hanging = Hanging::new(&bench, "iostats");
+    let undone = bench.run(&["revert", "--device-limit", "300ms"]);
+    ends(&undone, 5);
+    let said = text(&undone);
+    let by_hand = format!("by hand: echo 1 > {}", hanging.file.display());
+    assert!(said.contains("did not answer within 300ms") && said.contains(&by_hand), "{said}");
+    assert!(said.contains("1 of 4 settings not put back") && said.contains("fathom tune revert"), "{said}");
+    assert_eq!((bench.queue("nomerges"), bench.queue("max_sectors_kb")), ("0".into(), before_of(&before)));
+    assert!(bench.has_open_journal());
+    drop(hanging);
+    ends(&bench.run(&["revert"]), 0);
+    assert_eq!(bench.settings(), before);
+    ends(&bench.run(&["revert", "--device-limit", "0"]), 2);
+}
+
+fn before_of(settings: &BTreeMap<String, String>) -> String {
+    let place = settings.keys().find(|place| place.ends_with("/max_sectors_kb")).unwrap();
+    settings[place].clone()
+}
+
 #[test]
 fn plan_apply_verify_revert() {
     let _machine = machine();

@@ -108,7 +108,7 @@ fn somebody_elses_write() {
     assert_eq!(undone.iter().filter(|record| record.state == State::Drifted).count(), 1);
     assert_eq!(drive.attribute("queue/nomerges"), "2");
     let journal = tune::open_journals(bench.dir()).unwrap().remove(0);
-    let force = tune::RevertOptions { force: vec!["blk.nomerges".to_owned()], acknowledge: false };
+    let force = tune::RevertOptions { force: vec!["blk.nomerges".to_owned()], ..Default::default() };
     tune::revert_journal(&Root::live(), &Kernel, &journal, &force).unwrap();
     assert_eq!(differences(&before, &bench.settings()), Vec::<String>::new());
     bench.end();

@@ -1,22 +1,24 @@
 //! One change: read, written down, written, read back, written down.
 
+use super::apart::Task;
 use super::error::TuneError;
 use super::journal::Journal;
 use super::plan::Line;
+use super::reach::Reach;
 use super::record::{Disturbed, Record, State};
 use super::setting::Setting;
 use super::writer::Writer;
 use crate::root::Root;
 
 /// Makes the change of one line. What the kernel refuses is recorded; an error
-/// is a journal that cannot be written, after which nothing more may be
-/// changed. `None`: the setting is so already, by an earlier line's doing.
+/// is a journal that cannot be written, or a device that does not answer, after
+/// which nothing more may be changed. `None`: the setting is so already, by an earlier line's doing.
 pub(super) fn apply(
-    root: &Root,
-    writer: &dyn Writer,
+    reach: &mut Reach<'_>,
     journal: &mut Journal,
     line: &Line,
 ) -> Result<Option<Record>, TuneError> {
+    let (root, writer) = (reach.root(), reach.writer());
     let refused = |reason: String| TuneError::Stale {
         place: line.path.clone(),
         planned: line.now.clone(),
@@ -45,10 +47,27 @@ pub(super) fn apply(
         note: None,
     };
     journal.write(&intent)?;
-    let written = writer.write(root, &now.place, &line.setting.codec.text(&line.then));
-    let done = outcome(root, intent, written);
+    let done = reach.work(&intent, Task::Make(intent.seq), || make(root, writer, intent.clone()));
     journal.write(&done)?;
-    Ok(Some(done))
+    match done.state {
+        State::Stuck => Err(silent(done)),
+        _ => Ok(Some(done)),
+    }
+}
+
+/// Makes the change, and says what the kernel made of it.
+pub(super) fn make(root: &Root, writer: &dyn Writer, intent: Record) -> Record {
+    let text = intent.setting.codec.text(&intent.want);
+    let written = match intent.setting.place(root) {
+        Ok(place) => writer.write(root, &place, &text),
+        Err(gone) => Err(std::io::Error::other(gone)),
+    };
+    outcome(root, intent, written)
+}
+
+/// A device that does not answer one setting cannot be measured either.
+fn silent(record: Record) -> TuneError {
+    TuneError::Silent { knob: record.id, place: record.path, reason: record.note.unwrap_or_default() }
 }
 
 /// What the setting was before an earlier change of this session made the

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::{Graph, Identity};
+use crate::device::serial;
 use crate::root::Root;
 
 /// A whole disk.
@@ -22,12 +22,17 @@ pub struct DiskKey {
 }
 
 impl DiskKey {
-    /// The key of the disk with this kernel name.
+    /// The key of the disk with this kernel name. No file of its queue is read:
+    /// behind a write that waits for the disk, that would wait too.
     pub fn of(root: &Root, name: &str) -> Option<Self> {
-        let graph = Graph::read(root, root.block_number_named(name)?).ok()?;
-        let identity = Identity::read(root, &graph).ok()?;
-        let Identity { serial, wwid, diskseq, .. } = identity;
-        Some(Self { name: name.to_owned(), serial, wwid, diskseq })
+        let number = root.block_number_named(name)?;
+        let dir = root.resolve(format!("/sys/dev/block/{number}")).ok()?;
+        Some(Self {
+            name: name.to_owned(),
+            serial: serial::serial(root, &dir, number),
+            wwid: serial::wwid(root, &dir),
+            diskseq: root.read_value(dir.join("diskseq")).ok(),
+        })
     }
 
     /// The kernel name of this disk now. Several disks can share serial and

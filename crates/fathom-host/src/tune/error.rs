@@ -85,9 +85,14 @@ pub enum TuneError {
     /// An earlier session was not undone.
     #[error("an earlier session has not been undone: {}", .0.display())]
     Open(PathBuf),
-    /// Another process tunes.
-    #[error("another process is tuning this machine ({})", .0.display())]
-    Locked(PathBuf),
+    /// Another process tunes with this state directory.
+    #[error("{} is tuning with this state directory ({})", process(.pid), lock.display())]
+    Locked {
+        /// The lock of the directory.
+        lock: PathBuf,
+        /// Who holds it, as it says.
+        pid: Option<u32>,
+    },
     /// The directory of the journals, or a journal, failed.
     #[error("cannot {act} {path}: {source}", path = path.display())]
     State {
@@ -108,6 +113,24 @@ pub enum TuneError {
         /// What the parser said.
         reason: String,
     },
+    /// A device did not answer a setting.
+    #[error("cannot set {knob} at {place}: {reason}")]
+    Silent {
+        /// The knob.
+        knob: String,
+        /// Where.
+        place: String,
+        /// Who did not answer, and for how long.
+        reason: String,
+    },
+    /// A journal does not hold the change that was asked for.
+    #[error("{path} holds no change with number {seq}", path = path.display())]
+    NoRecord {
+        /// The journal.
+        path: PathBuf,
+        /// Its number.
+        seq: u32,
+    },
     /// The process that would undo everything after a kill did not start.
     #[error("the guardian did not start: {0}")]
     Guardian(String),
@@ -125,7 +148,7 @@ impl TuneError {
                 | NotNamed { .. }
                 | Owned { .. }
                 | Open(_)
-                | Locked(_)
+                | Locked { .. }
         )
     }
 
@@ -151,6 +174,11 @@ impl TuneError {
                 "fathom tune status shows it, fathom tune revert undoes it; --acknowledge leaves all as it is"
                     .to_owned()
             }
+            TuneError::Silent { .. } => {
+                "dmesg tells of a device that fails or resets; fathom tune status lists \
+                 what is still to be put back"
+                    .to_owned()
+            }
             TuneError::State { act: "trust", .. } => {
                 "name a directory of your own with --state-dir, none that others can write to".to_owned()
             }
@@ -161,8 +189,14 @@ impl TuneError {
         })
     }
 
+    /// An error of the system: what was attempted, and on what.
     pub(super) fn state(act: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::State { act, path, source }
     }
+}
+
+/// Who holds a lock.
+fn process(pid: &Option<u32>) -> String {
+    pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
 }

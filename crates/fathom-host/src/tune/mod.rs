@@ -9,8 +9,10 @@
 //! What the kernel takes back by itself (an open handle) is preferred to what
 //! somebody must put back. Nothing here is permanent: a reboot undoes it all.
 
+pub mod apart;
 mod apply;
 mod boot;
+mod by_hand;
 mod codec;
 mod disk_key;
 mod error;
@@ -20,10 +22,12 @@ mod journal;
 mod key;
 mod knob;
 mod knobs;
+mod limited;
 mod offer;
 mod owners;
 mod place;
 mod plan;
+mod reach;
 mod record;
 mod revert;
 mod scope;
@@ -31,9 +35,13 @@ mod session;
 mod setting;
 mod settings;
 mod state_dir;
+mod turn;
 mod verify;
+mod ward;
 mod writer;
 
+pub use apart::{Answer, Apart, Task};
+pub use by_hand::revert_command;
 pub use codec::Codec;
 pub use disk_key::DiskKey;
 pub use error::TuneError;
@@ -42,6 +50,7 @@ pub use journal::{Contents, Header, Journal, open_journals, read as read_journal
 pub use key::{Gone, Key};
 pub use knob::{Knob, Look, Need, Risk};
 pub use knobs::{catalogue, knob};
+pub use limited::{ApartCommand, LimitedKernel};
 pub use owners::{Owner, active as active_owners};
 pub use place::{At, Place};
 pub use plan::{Left, Line, Plan, Select, plan};
@@ -52,5 +61,5 @@ pub use session::{ApplyOptions, GuardianCommand, Session};
 pub use setting::{Coupling, NotRead, Read, Setting, Twin};
 pub use settings::settings;
 pub use state_dir::{Lock, STATE_DIR};
-pub use verify::{Finding, Verified, verify};
+pub use verify::{Finding, Verified, verify_journal};
 pub use writer::{Kernel, Writer};

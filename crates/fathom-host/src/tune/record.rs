@@ -113,6 +113,11 @@ impl Record {
         }
     }
 
+    /// Whether it was made and not undone: what a second look looks at.
+    pub(super) fn is_in_force(&self) -> bool {
+        matches!(self.state, State::Done | State::Drifted)
+    }
+
     /// Whether the value is one that we wrote, or that the kernel made of it.
     pub fn is_ours(&self, typed: &str) -> bool {
         typed == self.want || self.effective.as_deref() == Some(typed)

@@ -2,16 +2,21 @@
 //!
 //! *Before*, *ours* and *now*: a setting that is neither as it was nor as we
 //! made it belongs to somebody else by now, and stays theirs. One knob that
-//! cannot be put back stops none of the others.
+//! cannot be put back stops none of the others, and neither does a device that
+//! does not answer: its settings come last, each with a limit.
 
 use std::path::Path;
+use std::time::Duration;
 
+use super::apart::Task;
 use super::boot::boot_id;
 use super::error::TuneError;
 use super::journal::Journal;
 use super::offer::Offers;
+use super::reach::Reach;
 use super::record::{Record, State};
-use super::setting::{Coupling, Read};
+use super::setting::Read;
+use super::turn::Turn;
 use super::writer::Writer;
 use crate::root::Root;
 
@@ -22,6 +27,8 @@ pub struct RevertOptions {
     pub force: Vec<String>,
     /// Whatever cannot be put back is left as it is, for good.
     pub acknowledge: bool,
+    /// How long a device may take for one setting; `None`: 5 s.
+    pub device_limit: Option<Duration>,
 }
 
 /// Undoes what the journal says is in force. The answer has one record for
@@ -43,12 +50,17 @@ pub(super) fn revert_open(
     options: &RevertOptions,
 ) -> Result<Vec<Record>, TuneError> {
     let (boot, offers) = (boot_id(root), Offers::of(root));
+    let mut reach = Reach::new(root, writer, journal.path(), options.device_limit);
     let mut settled = Vec::new();
     for record in order(journal) {
         let is_other_boot = record.boot_id.is_some() && boot.is_some() && record.boot_id != boot;
         let mut now = match is_other_boot {
             true => record.now_in(State::Expired, None),
-            false => put_back(root, writer, &offers, &record, options.force.contains(&record.id)),
+            false => {
+                let force = options.force.contains(&record.id);
+                let here = || put_back(root, writer, &offers, &record, force);
+                reach.work(&record, Task::PutBack { seq: record.seq, force }, here)
+            }
         };
         if options.acknowledge && now.is_open() {
             now = now.now_in(State::Acknowledged, now.note.clone());
@@ -64,14 +76,23 @@ pub(super) fn revert_open(
     Ok(records)
 }
 
-/// Backwards, but first what sets others anew.
+/// First what cannot hang, then devices, then services. Each of the three
+/// backwards, but first what sets others anew.
 fn order(journal: &Journal) -> Vec<Record> {
     let mut records: Vec<Record> = journal.contents().open().cloned().collect();
-    records.sort_by_key(|record| (!record.restores_first, std::cmp::Reverse(record.seq)));
+    records.sort_by_key(|record| {
+        (Turn::of(&record.setting), !record.restores_first, std::cmp::Reverse(record.seq))
+    });
     records
 }
 
-fn put_back(root: &Root, writer: &dyn Writer, offers: &Offers<'_>, record: &Record, force: bool) -> Record {
+pub(super) fn put_back(
+    root: &Root,
+    writer: &dyn Writer,
+    offers: &Offers<'_>,
+    record: &Record,
+    force: bool,
+) -> Record {
     let now = match record.setting.read(root) {
         Ok(now) => now,
         Err(e) if e.is_gone() => return record.now_in(State::Gone, Some(e.to_string())),
@@ -93,7 +114,7 @@ fn put_back(root: &Root, writer: &dyn Writer, offers: &Offers<'_>, record: &Reco
 
 fn write_back(root: &Root, writer: &dyn Writer, record: &Record, now: &Read) -> Record {
     let theirs = disturbed_by_others(root, record);
-    let written = match excluded_twin(record) {
+    let written = match record.excluded_twin() {
         Some((twin, value)) => match record.setting.place_of(root, twin) {
             Ok(place) => writer.write(root, &place, value),
             Err(gone) => return record.now_in(State::Gone, Some(gone.to_string())),
@@ -108,14 +129,6 @@ fn write_back(root: &Root, writer: &dyn Writer, record: &Record, now: &Read) -> 
         (Err(e), _) => record.now_in(State::Stuck, Some(e.to_string())),
         _ => record.now_in(State::Stuck, Some(format!("the kernel did not take {}", record.before_typed))),
     }
-}
-
-/// Of two that exclude each other, the one that was in force: 0 cannot be
-/// written to the other (EINVAL).
-fn excluded_twin(record: &Record) -> Option<(&super::place::At, &str)> {
-    let twin = record.setting.twin.as_ref().filter(|twin| twin.coupling == Coupling::Excludes)?;
-    let before = record.before_twin.as_deref().filter(|value| *value != "0")?;
-    (record.before_typed == "0").then_some((&twin.at, before))
 }
 
 fn twin_is_back(root: &Root, record: &Record) -> bool {

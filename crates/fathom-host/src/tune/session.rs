@@ -14,10 +14,11 @@ use super::journal::{self, Header, Journal, open_journals};
 use super::owners;
 use super::place::At;
 use super::plan::{Line, Plan};
+use super::reach::Reach;
 use super::record::{Record, State};
 use super::revert::{RevertOptions, revert_open};
 use super::state_dir::{self, Lock};
-use super::verify::{Verified, verify};
+use super::verify::Verified;
 use super::writer::Writer;
 use crate::root::Root;
 
@@ -51,7 +52,7 @@ pub struct Session {
     not_held: Vec<(Line, String)>,
     guardian: Option<Guardian>,
     is_over: bool,
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl Session {
@@ -67,7 +68,7 @@ impl Session {
         }
         let journal = Journal::create(&options.dir, header(root, plan))?;
         let guardian =
-            options.guardian.map(|command| Guardian::start(command(journal.path()))).transpose()?;
+            options.guardian.map(|command| Guardian::start(command(journal.path()), &lock)).transpose()?;
         let mut session = Self {
             root: root.clone(),
             writer: options.writer,
@@ -76,7 +77,7 @@ impl Session {
             not_held: Vec::new(),
             guardian,
             is_over: false,
-            _lock: lock,
+            lock,
         };
         session.change(plan, options.holds, options.all_or_nothing)?;
         Ok(session)
@@ -84,12 +85,14 @@ impl Session {
 
     /// Dropping the session on an error undoes what was done.
     fn change(&mut self, plan: &Plan, holds: bool, all_or_nothing: bool) -> Result<(), TuneError> {
+        let (root, writer) = (self.root.clone(), self.writer.clone());
+        let mut reach = Reach::new(&root, writer.as_ref(), self.journal.path(), None);
         for line in &plan.lines {
             if let At::Held(path) = &line.setting.at {
                 self.hold(line, path, holds);
                 continue;
             }
-            let done = apply::apply(&self.root, self.writer.as_ref(), &mut self.journal, line)?;
+            let done = apply::apply(&mut reach, &mut self.journal, line)?;
             if all_or_nothing && done.is_some_and(|record| record.state == State::Failed) {
                 return self.undo().map(drop);
             }
@@ -135,7 +138,7 @@ impl Session {
 
     /// Looks whether everything is still as we made it.
     pub fn verify(&self) -> Vec<Verified> {
-        verify(&self.root, self.applied())
+        Reach::new(&self.root, self.writer.as_ref(), self.journal.path(), None).look(self.applied())
     }
 
     /// Puts everything back, and says for each change what became of it.
@@ -177,6 +180,10 @@ impl Drop for Session {
             // What could not be undone stands in the journal, and the next
             // start will say so.
             let _ = self.undo();
+        }
+        if self.guardian.is_some() {
+            // It undoes the rest as soon as its stream ends.
+            self.lock.leave();
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Read};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::error::TuneError;
@@ -48,10 +48,13 @@ pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Held while settings are changed or put back.
+/// Held while settings are changed or put back. It belongs to the open file,
+/// which a process can share with another, and not to a process.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+    /// Somebody else with whom it is shared goes on with it.
+    is_left: bool,
 }
 
 impl Lock {
@@ -59,18 +62,58 @@ impl Lock {
     pub fn take(dir: &Path) -> Result<Self, TuneError> {
         let (path, file) = open(dir)?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(TuneError::Locked(path)),
+            Ok(()) => Ok(Self::of(file)),
+            Err(TryLockError::WouldBlock) => Err(TuneError::Locked { pid: holder(&path), lock: path }),
             Err(TryLockError::Error(e)) => Err(TuneError::state("lock", &path)(e)),
         }
     }
 
-    /// Takes the lock as soon as the other lets go of it.
-    pub fn wait(dir: &Path) -> Result<Self, TuneError> {
-        let (path, file) = open(dir)?;
-        file.lock().map_err(TuneError::state("lock", &path))?;
-        Ok(Self { _file: file })
+    /// Says in the file who holds it, for those who find it taken.
+    fn of(file: File) -> Self {
+        let said = format!("{}\n", std::process::id());
+        // The lock holds without it.
+        let _ = file.set_len(0).and_then(|()| file.write_all_at(said.as_bytes(), 0));
+        Self { file, is_left: false }
     }
+
+    /// The same lock, for another process to hold as well.
+    pub(super) fn share(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
+    /// The lock that another process has shared. If that process has released
+    /// it, it is taken as soon as nobody else has it.
+    pub(super) fn shared(dir: &Path, file: File) -> Result<Self, TuneError> {
+        let (path, own) = open(dir)?;
+        let inode = |file: &File| file.metadata().map(|meta| (meta.dev(), meta.ino()));
+        let is_same = inode(&file).and_then(|shared| Ok(shared == inode(&own)?));
+        // Whatever else was given is no lock: then the directory's own is waited for.
+        let file = if is_same.map_err(TuneError::state("look at", &path))? { file } else { own };
+        file.lock().map_err(TuneError::state("lock", &path))?;
+        Ok(Self::of(file))
+    }
+
+    /// Leaves it to the process with which it is shared.
+    pub(super) fn leave(&mut self) {
+        self.is_left = true;
+    }
+}
+
+impl Drop for Lock {
+    /// Says so, since closing is not enough: the file is open as long as a
+    /// guardian, or a thread that cannot end, has it open.
+    fn drop(&mut self) {
+        if self.is_left {
+            return;
+        }
+        // A lock that cannot be released ends with the last who has it open.
+        let _ = self.file.unlock();
+    }
+}
+
+/// The process that says it holds the lock.
+fn holder(lock: &Path) -> Option<u32> {
+    String::from_utf8(read_own(lock).ok()?).ok()?.trim().parse().ok()
 }
 
 fn open(dir: &Path) -> Result<(PathBuf, File), TuneError> {

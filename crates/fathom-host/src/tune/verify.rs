@@ -2,9 +2,15 @@
 //! closed, a reset controller forgets its features, other programs have their
 //! own mind: a figure is only "tuned" if this says so at its end.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
-use super::record::{Record, State};
+use super::error::TuneError;
+use super::journal;
+use super::reach::Reach;
+use super::record::Record;
+use super::writer::Writer;
 use crate::root::Root;
 
 /// What a second look at one change found.
@@ -43,23 +49,28 @@ pub enum Finding {
     },
 }
 
-/// Looks at each change that was applied.
-pub fn verify<'a>(root: &Root, records: impl IntoIterator<Item = &'a Record>) -> Vec<Verified> {
-    let applied = records.into_iter().filter(|record| matches!(record.state, State::Done | State::Drifted));
-    applied.map(|record| look(root, record)).collect()
+/// Looks at each change that a journal says is in force. A device that does
+/// not answer is told, and not waited for, where `writer` has a limit.
+pub fn verify_journal(root: &Root, writer: &dyn Writer, journal: &Path) -> Result<Vec<Verified>, TuneError> {
+    let contents = journal::read(journal)?;
+    Ok(Reach::new(root, writer, journal, None).look(contents.records.values()))
 }
 
-fn look(root: &Root, record: &Record) -> Verified {
+pub(super) fn look(root: &Root, record: &Record) -> Verified {
     let finding = match record.setting.read(root) {
         Ok(now) if record.effective.as_ref().is_none_or(|ours| *ours == now.typed) => Finding::Holds,
         Ok(now) => Finding::Drifted { now: now.typed },
         Err(e) if e.is_gone() => Finding::Gone { reason: e.to_string() },
         Err(e) => Finding::Unknown { reason: e.to_string() },
     };
-    Verified { id: record.id.clone(), path: record.path.clone(), ours: record.in_force().to_owned(), finding }
+    Verified::of(record, finding)
 }
 
 impl Verified {
+    pub(super) fn of(record: &Record, finding: Finding) -> Self {
+        Self { id: record.id.clone(), path: record.path.clone(), ours: record.in_force().to_owned(), finding }
+    }
+
     /// Whether it is as we made it.
     pub fn holds(&self) -> bool {
         self.finding == Finding::Holds

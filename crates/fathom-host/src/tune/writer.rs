@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
+use super::apart::Apart;
 use super::key::mounted;
 use super::place::Place;
 use crate::root::Root;
@@ -18,6 +19,12 @@ use crate::sys::remount::remount;
 pub trait Writer: Send + Sync {
     /// Writes `text` to the place.
     fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()>;
+
+    /// How work on settings that may hang is done apart from this process;
+    /// `None`: it is done here, and waited for however long it takes.
+    fn apart(&self) -> Option<&dyn Apart> {
+        None
+    }
 }
 
 /// The kernel of the machine we run on.

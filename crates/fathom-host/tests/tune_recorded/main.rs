@@ -7,4 +7,5 @@ mod kernel;
 mod machine;
 mod owners;
 mod refusals;
+mod silent;
 mod traps;

@@ -118,7 +118,7 @@ fn one_session_at_a_time() {
     let plan = plan(&machine);
     let session = machine.apply(&plan);
     let next = machine.only(Goal::Latency, &["vm.swappiness=5"]);
-    assert!(matches!(machine.try_apply(&next).err().unwrap(), TuneError::Locked(_)));
+    assert!(matches!(machine.try_apply(&next).err().unwrap(), TuneError::Locked { .. }));
     session.revert().unwrap();
     assert!(machine.try_apply(&next).is_ok());
 }

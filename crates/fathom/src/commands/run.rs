@@ -35,30 +35,41 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         "-" => "stdin".into(),
         file => Path::new(file).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy()),
     };
+    let consent = session::consent(&args.consent)?;
     let tuned = args.tune.begin(&plan, &here)?;
     let request = Request {
         name: name.into_owned(),
         plan: plan.into(),
         globals: globals(&jobs),
         door: Door::Native,
-        consent: session::consent(&args.consent)?,
+        consent,
         place: &args.place,
         progress: if args.place.quiet { session::Progress::Never } else { session::Progress::Auto },
         logs_here: None,
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
         is_scratch: false,
-        tuned: tuned.as_ref(),
+        tuned: tuned.clone(),
         judge: None,
     };
-    let result = session::run(request, &here)?;
+    let exit = measured(request, args, place, &here);
+    super::tune::end(tuned, exit)
+}
+
+fn measured(
+    request: Request<'_>,
+    args: &RunArgs,
+    place: Option<Place>,
+    here: &Here,
+) -> Result<Exit, Failure> {
+    let result = session::run(request, here)?;
     if args.html {
         output::page(&result)?;
     }
     session::tell_failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
     output::write(&result, &args.output_format, place).map_err(|e| e.hint(again()))?;
-    super::tune::end(tuned, session::exit_of(&result))
+    Ok(session::exit_of(&result))
 }
 
 /// Plans the jobs on this machine, telling the parser's warnings. What cannot

@@ -16,6 +16,7 @@ mod log_writer;
 mod logs;
 mod map;
 mod probes;
+mod put_back;
 mod run_dir;
 mod self_knowledge;
 pub mod signals;
@@ -28,6 +29,7 @@ mod written;
 
 pub use facts::surrounds;
 pub use live::Progress;
+pub use put_back::tell_open;
 pub use tuned::Tuned;
 pub use written::device_states;
 
@@ -78,7 +80,7 @@ pub struct Request<'a> {
     /// The target is a scratch file: its name is removed once it is open.
     pub is_scratch: bool,
     /// The host was tuned for it.
-    pub tuned: Option<&'a Tuned>,
+    pub tuned: Option<Arc<Tuned>>,
     /// Judges the result, for procedures that do.
     pub judge: Option<&'a dyn Fn(&RunResult) -> Verdict>,
 }
@@ -160,12 +162,13 @@ impl Begun {
         let cpu = steal::CpuTime::now(here);
         let host = host_watch::HostWatch::start(here, &request.plan);
         let watch = Watch::start(here);
+        let tuned = request.tuned.as_deref();
         let given_up = runner::run(&request.plan, &setting, &mut watch.beside(&mut self.sink));
         created::record(guard, given_up);
         self.record.self_knowledge.kernel_workers = watch.stop();
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));
-        let (drifted, drift_taints) = request.tuned.map(Tuned::drift).unwrap_or_default();
+        let (drifted, drift_taints) = tuned.map(Tuned::drift_at_end).unwrap_or_default();
         self.record.host.extend(drifted);
         self.live.stop();
         let end = self.sink.finish();
@@ -180,7 +183,7 @@ impl Begun {
         }
         save(&self.record, &self.dir);
         if given_up > 0 {
-            stuck::leave_by(&self.dir, request.door);
+            stuck::leave_by(&self.dir, request.door, request.tuned.clone());
         }
         let mut result = saved(&self.dir)?;
         self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
@@ -280,7 +283,7 @@ pub fn consent(args: &ConsentArgs) -> Result<Consent, Failure> {
 
 fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let tuned = request.tuned.map(Tuned::facts).unwrap_or_default();
+    let tuned = request.tuned.as_deref().map(Tuned::facts).unwrap_or_default();
     RunRecord {
         format: FORMAT,
         id,

@@ -5,10 +5,12 @@
 //! the process leaves without it. The kernel keeps a process whose thread waits
 //! uninterruptibly until that wait ends; nothing here can change that.
 
+use super::Tuned;
 use crate::failure::{Exit, say};
 use fathom_host::guard::Door;
 use fathom_results::JobFailure;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long the rest may take: a report of a week reads gigabytes.
@@ -29,8 +31,9 @@ pub fn hints() -> [String; 2] {
     ]
 }
 
-/// Leaves, if the process is still there after a while.
-pub fn leave_by(dir: &Path, door: Door) {
+/// Leaves, if the process is still there after a while. The host is put back
+/// before that: at the end of the command, which does not come then.
+pub fn leave_by(dir: &Path, door: Door, tuned: Option<Arc<Tuned>>) {
     let dir = dir.to_owned();
     let exit = match door {
         Door::Native => Exit::Incomplete,
@@ -40,6 +43,9 @@ pub fn leave_by(dir: &Path, door: Door) {
         std::thread::sleep(REST);
         say("the target hangs the end of the run too; what was measured is saved");
         say(&format!("  hint: fathom report {}", dir.display()));
+        if let Some(Err(e)) = tuned.map(|tuned| tuned.put_back()) {
+            say(&format!("warning: the settings of the host could not be put back: {e}"));
+        }
         std::process::exit(exit as i32);
     });
 }

@@ -1,86 +1,149 @@
 //! What of the host was tuned for a run, as the record tells it.
 
-use fathom_host::tune::{Finding, Session, State, Verified};
+use super::put_back::tell_open;
+use crate::failure::say;
+use fathom_host::tune::{Finding, Record, Session, State, TuneError, Verified};
 use fathom_results::{Fact, Taint};
-use std::cell::Cell;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A tuning that is in force.
+/// A tuning for a run: in force until it is put back.
 pub struct Tuned {
-    session: Session,
-    has_drifted: Cell<bool>,
+    facts: Vec<Fact>,
+    now: Mutex<Now>,
+}
+
+/// What has become of it so far.
+struct Now {
+    /// The session, as long as it is in force.
+    session: Option<Session>,
+    /// What was not as we made it, each at the first look that found it so.
+    drifts: Vec<Drift>,
+    /// Nothing is left to put back.
+    is_back: bool,
+}
+
+/// A setting that was found changed.
+struct Drift {
+    found: Verified,
+    /// When it was found.
+    when: String,
 }
 
 impl Tuned {
     /// Of a session that has been applied.
     pub fn new(session: Session) -> Self {
-        Tuned { session, has_drifted: Cell::new(false) }
+        let facts = facts(&session);
+        Tuned { facts, now: Mutex::new(Now { session: Some(session), drifts: Vec::new(), is_back: false }) }
     }
 
     /// Every setting that is not as it was: `tune.KNOB`, with before and now.
     pub fn facts(&self) -> Vec<Fact> {
-        let changed = self.session.applied().map(|record| Fact {
-            name: format!("tune.{}", record.id),
-            value: match record.state {
-                State::Done => Some(format!("{} -> {}", record.before_typed, record.in_force())),
-                _ => None,
-            },
-            source: match &record.note {
-                Some(note) => format!("{}: {note}", record.path),
-                None => record.path.clone(),
-            },
-        });
-        let held = self.session.held().iter().map(|held| Fact {
-            name: format!("tune.{}", held.id),
-            value: Some(format!("held at {}", held.value)),
-            source: held.path.display().to_string(),
-        });
-        let not_held = self.session.not_held().iter().map(|(line, reason)| Fact {
-            name: format!("tune.{}", line.knob),
-            value: None,
-            source: format!("{}: {reason}", line.path),
-        });
-        changed.chain(held).chain(not_held).collect()
+        self.facts.clone()
     }
 
-    /// What is not as we made it any more: a fact and a taint for each.
-    pub fn drift(&self) -> (Vec<Fact>, Vec<Taint>) {
-        let drifted: Vec<Verified> =
-            self.session.verify().into_iter().filter(|found| !found.holds()).collect();
-        self.has_drifted.set(self.has_drifted.get() || !drifted.is_empty());
-        (drifted.iter().map(fact).collect(), drifted.iter().map(taint).collect())
+    /// Reads everything back. `when` is the moment in words: "before …".
+    pub fn look(&self, when: &str) {
+        let mut now = self.now();
+        let found = now.session.as_ref().map(Session::verify).unwrap_or_default();
+        for found in found.into_iter().filter(|found| !found.holds()) {
+            if !now.drifts.iter().any(|drift| drift.found == found) {
+                now.drifts.push(Drift { found, when: when.to_owned() });
+            }
+        }
+    }
+
+    /// Looks for the last time. What was found changed by any look: a fact and a
+    /// taint for each.
+    pub fn drift_at_end(&self) -> (Vec<Fact>, Vec<Taint>) {
+        self.look("at the end of the run");
+        let now = self.now();
+        (now.drifts.iter().map(Drift::fact).collect(), now.drifts.iter().map(Drift::taint).collect())
     }
 
     /// Whether every look so far found everything as we made it.
     pub fn has_held(&self) -> bool {
-        !self.has_drifted.get()
+        self.now().drifts.is_empty()
     }
 
-    /// The session, to end it.
-    pub fn into_session(self) -> Session {
-        self.session
+    /// Puts everything back, unless that was done, and says what is not back;
+    /// whether all is. Who comes second waits for the first.
+    pub fn put_back(&self) -> Result<bool, TuneError> {
+        let mut now = self.now();
+        match now.session.take() {
+            Some(session) => {
+                let undone = put_back(session);
+                now.is_back = matches!(undone, Ok(true));
+                undone
+            }
+            None => Ok(now.is_back),
+        }
     }
-}
 
-fn now(found: &Verified) -> String {
-    match &found.finding {
-        Finding::Holds => found.ours.clone(),
-        Finding::Drifted { now } => now.clone(),
-        Finding::Gone { reason } | Finding::Unknown { reason } => reason.clone(),
-    }
-}
-
-fn fact(found: &Verified) -> Fact {
-    Fact {
-        name: format!("tune.{}.drift", found.id),
-        value: Some(format!("{} -> {}", found.ours, now(found))),
-        source: found.path.clone(),
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn taint(found: &Verified) -> Taint {
-    Taint {
-        code: "tuning-drifted".to_owned(),
-        message: format!("{} was tuned, and was something else before the run ended", found.id),
-        evidence: format!("{}: made {}, found {}", found.path, found.ours, now(found)),
+fn put_back(session: Session) -> Result<bool, TuneError> {
+    let journal: PathBuf = session.journal().to_owned();
+    let undone: Vec<Record> = session.revert()?;
+    let is_back = tell_open(&undone, &journal);
+    if is_back {
+        let s = if undone.len() == 1 { "" } else { "s" };
+        say(&format!("the host is as it was: {} setting{s} put back", undone.len()));
+    }
+    Ok(is_back)
+}
+
+fn facts(session: &Session) -> Vec<Fact> {
+    let changed = session.applied().map(|record| Fact {
+        name: format!("tune.{}", record.id),
+        value: match record.state {
+            State::Done => Some(format!("{} -> {}", record.before_typed, record.in_force())),
+            _ => None,
+        },
+        source: match &record.note {
+            Some(note) => format!("{}: {note}", record.path),
+            None => record.path.clone(),
+        },
+    });
+    let held = session.held().iter().map(|held| Fact {
+        name: format!("tune.{}", held.id),
+        value: Some(format!("held at {}", held.value)),
+        source: held.path.display().to_string(),
+    });
+    let not_held = session.not_held().iter().map(|(line, reason)| Fact {
+        name: format!("tune.{}", line.knob),
+        value: None,
+        source: format!("{}: {reason}", line.path),
+    });
+    changed.chain(held).chain(not_held).collect()
+}
+
+impl Drift {
+    fn now(&self) -> String {
+        match &self.found.finding {
+            Finding::Holds => self.found.ours.clone(),
+            Finding::Drifted { now } => now.clone(),
+            Finding::Gone { reason } | Finding::Unknown { reason } => reason.clone(),
+        }
+    }
+
+    fn fact(&self) -> Fact {
+        Fact {
+            name: format!("tune.{}.drift", self.found.id),
+            value: Some(format!("{} -> {}", self.found.ours, self.now())),
+            source: self.found.path.clone(),
+        }
+    }
+
+    fn taint(&self) -> Taint {
+        let Verified { id, path, ours, .. } = &self.found;
+        Taint {
+            code: "tuning-drifted".to_owned(),
+            message: format!("{id} was tuned, and was found changed {}", self.when),
+            evidence: format!("{path}: made {ours}, found {} {}", self.now(), self.when),
+        }
     }
 }

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fathom_host::Root;
-use fathom_host::tune::{ApplyOptions, Kernel, Plan, Session, State, TuneError};
+use fathom_host::tune::{ApplyOptions, Plan, Session, State, TuneError};
 
+use super::apart::KERNEL;
 use super::failure::failure;
 use super::signals::Watch;
 use super::{ApplyArgs, guardian, revert, text};
@@ -23,7 +24,7 @@ pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
         hash: args.hash.clone().unwrap_or_else(|| plan.hash.clone()),
         named: args.knob.clone(),
         dir: dir.to_owned(),
-        writer: Arc::new(Kernel),
+        writer: Arc::new(KERNEL),
         guardian: Some(&guardian::command),
         holds: args.hold,
         all_or_nothing: args.all_or_nothing,

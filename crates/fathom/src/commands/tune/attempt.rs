@@ -9,11 +9,12 @@ use std::sync::Arc;
 use fathom_engine::runner::Patience;
 use fathom_host::Root;
 use fathom_host::guard::Door;
-use fathom_host::tune::{self, ApplyOptions, Kernel, Plan as TunePlan, Select, Session, State};
+use fathom_host::tune::{self, ApplyOptions, Plan as TunePlan, Select, Session, State};
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::Plan;
 use fathom_results::RunResult;
 
+use super::apart::KERNEL;
 use super::failure::failure;
 use super::{TryArgs, evidence, guardian, text};
 use crate::cli::PlaceArgs;
@@ -89,8 +90,7 @@ impl Trial<'_> {
     fn one(&self, tuned: bool) -> Result<Result<f64, Exit>, Failure> {
         let session = if tuned { Some(self.apply()?) } else { None };
         let result = self.measure();
-        let undone = session.map(Session::revert).transpose().map_err(failure)?;
-        if undone.is_some_and(|records| records.iter().any(|record| record.is_open())) {
+        if !session.map_or(Ok(true), put_back)? {
             return Err(Failure::new(
                 Exit::NotValid,
                 "the knob could not be put back, or somebody changed it",
@@ -115,7 +115,7 @@ impl Trial<'_> {
             hash: plan.hash.clone(),
             named: self.select.names_only(),
             dir: self.dir.to_owned(),
-            writer: Arc::new(Kernel),
+            writer: Arc::new(KERNEL),
             guardian: Some(&guardian::command),
             holds: true,
             all_or_nothing: true,
@@ -155,6 +155,12 @@ impl Trial<'_> {
         };
         session::run(request, &self.here)
     }
+}
+
+/// Puts the knob back; whether it is.
+fn put_back(session: Session) -> Result<bool, Failure> {
+    let journal = session.journal().to_owned();
+    Ok(session::tell_open(&session.revert().map_err(failure)?, &journal))
 }
 
 fn targets(plan: &Plan) -> Vec<PathBuf> {

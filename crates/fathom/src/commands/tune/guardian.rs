@@ -1,17 +1,18 @@
 //! The hidden command behind the guardian, and how it is started.
 
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::Command;
 
 use fathom_host::Root;
-use fathom_host::tune::Kernel;
 use fathom_host::tune::guardian::watch;
 
+use super::apart::KERNEL;
 use super::failure::failure;
 use crate::failure::{Exit, Failure};
 
 /// This very program, even if its file has been replaced since.
-const SELF: &str = "/proc/self/exe";
+pub(super) const SELF: &str = "/proc/self/exe";
 
 /// How the guardian of a journal is started.
 pub(super) fn command(journal: &Path) -> Command {
@@ -21,7 +22,9 @@ pub(super) fn command(journal: &Path) -> Command {
 }
 
 pub(super) fn run(journal: &Path) -> Result<Exit, Failure> {
-    let (stdin, stdout) = (std::io::stdin().lock(), std::io::stdout().lock());
-    let undone = watch(&Root::live(), &Kernel, journal, stdin, stdout).map_err(failure)?;
+    let cannot = |e| Failure::new(Exit::Failed, format!("cannot watch over {}: {e}", journal.display()));
+    let stream = std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?;
+    let lock = std::io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?;
+    let undone = watch(&Root::live(), &KERNEL, journal, stream.into(), lock.into()).map_err(failure)?;
     Ok(if undone.iter().any(|record| record.is_open()) { Exit::NotValid } else { Exit::Ok })
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use fathom_host::Root;
 use fathom_host::tune::{self, Knob};
 
+use super::apart::KERNEL;
 use super::failure::failure;
 use super::text;
 use crate::failure::{Exit, Failure, print};
@@ -18,8 +19,7 @@ pub(super) fn verify(dir: &Path) -> Result<Exit, Failure> {
         return print(NOTHING).map(|()| Exit::Ok);
     }
     for journal in journals {
-        let contents = tune::read_journal(&journal).map_err(failure)?;
-        let found = tune::verify(&Root::live(), contents.records.values());
+        let found = tune::verify_journal(&Root::live(), &KERNEL, &journal).map_err(failure)?;
         all_hold &= found.iter().all(|found| found.holds());
         print(&text::findings(&found))?;
     }

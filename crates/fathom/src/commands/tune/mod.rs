@@ -6,6 +6,7 @@
 //! that the kernel takes back by itself (cpu.cstates) exist only in the
 //! second way, because they end with the process that holds them.
 
+mod apart;
 mod apply;
 mod attempt;
 mod evidence;
@@ -20,12 +21,13 @@ mod signals;
 mod text;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use fathom_host::tune::{STATE_DIR, Select};
+use fathom_host::tune::{STATE_DIR, Select, Task};
 use fathom_host::{Goal, GoalError};
 
-use crate::cli::OutputArgs;
+use crate::cli::{OutputArgs, duration};
 use crate::failure::{Exit, Failure};
 
 pub use scoped::{RunTuneArgs, end};
@@ -66,6 +68,14 @@ enum Verb {
     Guardian {
         /// The journal
         journal: PathBuf,
+    },
+    /// Work on one setting of a journal, or read back those of devices
+    #[command(hide = true)]
+    Apart {
+        /// The journal
+        journal: PathBuf,
+        /// What to do
+        task: Task,
     },
 }
 
@@ -146,6 +156,9 @@ struct RevertArgs {
     /// Leave for good what cannot be put back
     #[arg(long)]
     acknowledge: bool,
+    /// Wait so long for a device to take one setting
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = device_limit)]
+    device_limit: Duration,
 }
 
 #[derive(Debug, Args)]
@@ -172,6 +185,13 @@ struct TryArgs {
     consent: crate::cli::ConsentArgs,
 }
 
+fn device_limit(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("a device needs some time: give 500ms or more".to_owned()),
+        limit => Ok(limit),
+    }
+}
+
 fn goal(text: &str) -> Result<Goal, GoalError> {
     text.parse()
 }
@@ -189,5 +209,6 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         Verb::Selftest => selftest::run(),
         Verb::Try(args) => attempt::run(args, dir),
         Verb::Guardian { journal } => guardian::run(journal),
+        Verb::Apart { journal, task } => apart::run(journal, *task),
     }
 }

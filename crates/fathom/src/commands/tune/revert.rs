@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use fathom_host::Root;
-use fathom_host::tune::{self, Kernel, Lock, Record, RevertOptions, Session};
+use fathom_host::tune::{self, Lock, Record, RevertOptions, Session};
 
+use super::apart::KERNEL;
 use super::failure::failure;
 use super::signals::Watch;
 use super::{RevertArgs, text};
 use crate::failure::{Exit, Failure, print, say};
+use crate::session::tell_open;
 
 pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
     let journals = chosen(args, tune::open_journals(dir).map_err(failure)?)?;
@@ -19,12 +21,16 @@ pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
     // From here on a signal does not end us before all is back.
     let _signals = Watch::begin()?;
     let _lock = Lock::take(dir).map_err(failure)?;
-    let options = RevertOptions { force: args.force_knob.clone(), acknowledge: args.acknowledge };
+    let options = RevertOptions {
+        force: args.force_knob.clone(),
+        acknowledge: args.acknowledge,
+        device_limit: Some(args.device_limit),
+    };
     let mut is_back = true;
     // Newest first: a later session may stand on an earlier one's values.
     for journal in journals.iter().rev() {
-        let undone = tune::revert_journal(&Root::live(), &Kernel, journal, &options).map_err(failure)?;
-        is_back &= report(&undone)?;
+        let undone = tune::revert_journal(&Root::live(), &KERNEL, journal, &options).map_err(failure)?;
+        is_back &= report(&undone, journal)?;
     }
     Ok(if is_back { Exit::Ok } else { Exit::NotValid })
 }
@@ -48,17 +54,13 @@ fn chosen(args: &RevertArgs, open: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure
 }
 
 /// Says what became of each change; whether all is back.
-pub(super) fn report(undone: &[Record]) -> Result<bool, Failure> {
+fn report(undone: &[Record], journal: &Path) -> Result<bool, Failure> {
     print(&text::records(undone))?;
-    let open = undone.iter().filter(|record| record.is_open()).count();
-    if open > 0 {
-        say(&format!("{} not put back; the session stays open", text::count(open, "change")));
-        say("  hint: --force-knob ID puts it back all the same, --acknowledge leaves it as it is");
-    }
-    Ok(open == 0)
+    Ok(tell_open(undone, journal))
 }
 
 /// Ends a session of this process.
 pub(super) fn end(session: Session) -> Result<bool, Failure> {
-    report(&session.revert().map_err(failure)?)
+    let journal = session.journal().to_owned();
+    report(&session.revert().map_err(failure)?, &journal)
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use fathom_host::Goal;
-use fathom_host::tune::{self, ApplyOptions, Kernel, STATE_DIR, Scope, Select, Session};
+use fathom_host::tune::{self, ApplyOptions, STATE_DIR, Scope, Select, Session};
 use fathom_job::plan::Plan;
 
+use super::apart::KERNEL;
 use super::failure::failure;
 use super::{goal, guardian, text};
 use crate::failure::{Exit, Failure, say};
@@ -35,19 +36,19 @@ pub struct RunTuneArgs {
 
 impl RunTuneArgs {
     /// Plans, shows and applies, if it was asked for.
-    pub fn begin(&self, plan: &Plan, here: &Here) -> Result<Option<Tuned>, Failure> {
+    pub fn begin(&self, plan: &Plan, here: &Here) -> Result<Option<Arc<Tuned>>, Failure> {
         let Some(tuning) = self.show(plan, here)? else { return Ok(None) };
         let options = ApplyOptions {
             hash: tuning.hash.clone(),
             named: self.select().names_only(),
             dir: self.tune_state_dir.clone(),
-            writer: Arc::new(Kernel),
+            writer: Arc::new(KERNEL),
             guardian: Some(&guardian::command),
             holds: true,
             all_or_nothing: false,
         };
         let session = Session::apply(here.root(), &tuning, options).map_err(failure)?;
-        Ok(Some(Tuned::new(session)))
+        Ok(Some(Arc::new(Tuned::new(session))))
     }
 
     /// Plans and shows it, if it was asked for.
@@ -64,19 +65,20 @@ impl RunTuneArgs {
     }
 }
 
-/// Puts everything back; how the command ends if it would have ended well.
-pub fn end(tuned: Option<Tuned>, exit: Exit) -> Result<Exit, Failure> {
-    let Some(tuned) = tuned else { return Ok(exit) };
+/// Puts everything back, however the run ended; how the command ends. A run
+/// that failed ends as it did, also where putting back fails too.
+pub fn end(tuned: Option<Arc<Tuned>>, run: Result<Exit, Failure>) -> Result<Exit, Failure> {
+    let Some(tuned) = tuned else { return run };
     let holds = tuned.has_held();
-    let undone = tuned.into_session().revert().map_err(failure)?;
-    let open: Vec<_> = undone.iter().filter(|record| record.is_open()).collect();
-    if !open.is_empty() {
-        say(text::records(open.iter().copied()).trim_end());
-        say("warning: some settings were not put back; see fathom tune status");
-    } else {
-        say(&format!("the host is as it was: {} put back", text::count(undone.len(), "setting")));
+    match (run, tuned.put_back().map_err(failure)) {
+        (Ok(Exit::Ok), Ok(is_back)) if !(holds && is_back) => Ok(Exit::NotValid),
+        (Ok(_), Err(not_back)) => Err(not_back),
+        (Err(run), Err(not_back)) => {
+            not_back.tell();
+            Err(run)
+        }
+        (run, Ok(_)) => run,
     }
-    Ok(if exit == Exit::Ok && !(holds && open.is_empty()) { Exit::NotValid } else { exit })
 }
 
 /// The targets that have a disk; what has none (memory, a network) has no

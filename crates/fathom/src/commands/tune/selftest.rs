@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use fathom_host::tune::{self, ApplyOptions, Kernel, Select, Session, State};
+use fathom_host::tune::{self, ApplyOptions, Select, Session, State};
 use fathom_host::{Goal, Root};
 
+use super::apart::KERNEL;
 use super::failure::failure;
 use super::{apply, guardian, revert};
 use crate::failure::{Exit, Failure, print, say};
@@ -33,7 +34,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
         hash: plan.hash.clone(),
         named: select.names_only(),
         dir: dir.path().to_owned(),
-        writer: Arc::new(Kernel),
+        writer: Arc::new(KERNEL),
         guardian: Some(&guardian::command),
         holds: false,
         all_or_nothing: false,

@@ -1,0 +1,68 @@
+//! When a setting is put back, and how long its owner may take for it.
+//!
+//! A write to a setting of a device can wait for that device: `queue/scheduler`
+//! waits until all I/O in flight has ended, an NVMe feature is a command to the
+//! drive, a remount writes dirty pages first. If the device does not answer,
+//! such a write never returns, nothing can end it, and on many kernels even
+//! reading the same file hangs behind it (seen on 6.18: `blk_mq_freeze_queue`
+//! with the lock of the queue's limits held). So the settings that cannot hang
+//! come first, and those of devices are written by a process that can be left
+//! behind (see [`super::apart`]).
+
+use std::time::Duration;
+
+use super::key::Key;
+use super::setting::Setting;
+
+/// The order in which groups of settings are put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Turn {
+    /// The kernel alone answers: processors, memory, interrupts.
+    Host,
+    /// A device may have to answer.
+    Device,
+    /// Services. They come last because some of them set what was put back
+    /// before them.
+    Service,
+}
+
+/// How long a device may take for one setting.
+///
+/// A healthy device has nothing of this run in flight by then, and ends what
+/// others have in flight within half a second, even a spinning disk with 32
+/// commands queued. 5 s is ten times that. Waiting for the block layer to give
+/// up a request (30 s) would take minutes for the settings of one device.
+pub(super) const DEVICE_LIMIT: Duration = Duration::from_secs(5);
+
+/// How long a device that has been silent once may take for each further
+/// setting. Those that need no answer from it are written within microseconds.
+pub(super) const SILENT_LIMIT: Duration = Duration::from_millis(500);
+
+/// How long a service may take to start: longer than systemd itself waits
+/// (`DefaultTimeoutStartSec`, 90 s), so that its own reason is told.
+const SERVICE_LIMIT: Duration = Duration::from_secs(100);
+
+impl Turn {
+    /// The turn of a setting.
+    pub(super) fn of(setting: &Setting) -> Self {
+        match &setting.key {
+            Key::Host | Key::Cpu { .. } | Key::Policy { .. } | Key::Irq { .. } => Turn::Host,
+            Key::Unit { .. } => Turn::Service,
+            Key::Disk(_)
+            | Key::Controller { .. }
+            | Key::Subsystem { .. }
+            | Key::Pci { .. }
+            | Key::ScsiHost { .. }
+            | Key::Mount { .. } => Turn::Device,
+        }
+    }
+
+    /// How long one setting may take; `None`: it cannot hang.
+    pub(super) fn limit(self) -> Option<Duration> {
+        match self {
+            Turn::Host => None,
+            Turn::Device => Some(DEVICE_LIMIT),
+            Turn::Service => Some(SERVICE_LIMIT),
+        }
+    }
+}
