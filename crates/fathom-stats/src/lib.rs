@@ -1,7 +1,7 @@
 //! Arithmetic of measurement: histograms, moments, series, and estimates that carry their interval.
 //!
 //! Everything here is a function of its arguments. Nothing reads a clock, a file or a random
-//! device; where chance is needed (bootstrap) the caller passes the seed. The crate knows none of
+//! device; where chance is needed (simulations) the caller passes the seed. The crate knows none of
 //! fathom's other types, so the engine can record with it, the results can store it and the reports
 //! can read it without knowing each other.
 //!
@@ -11,14 +11,16 @@
 
 mod batch_means;
 mod binomial;
-mod bootstrap;
 mod bucket;
 mod chi_square;
+mod correlated;
 mod estimate;
 mod gamma;
 mod histogram;
+mod median_ratio;
 mod moments;
 mod normal;
+mod random;
 mod rank;
 mod series;
 mod sparse;
@@ -27,13 +29,14 @@ mod wide;
 
 pub use batch_means::BatchMeans;
 pub use binomial::binomial_bounds;
-pub use bootstrap::median_ratio;
 pub use bucket::{BUCKETS, Bucket, CEILING_NS};
 pub use chi_square::{ChiSquare, chi_square_p_value, goodness_of_fit};
 pub use estimate::Estimate;
 pub use histogram::Histogram;
+pub use median_ratio::median_ratio;
 pub use moments::Moments;
 pub use normal::{normal_quantile, z_two_sided};
+pub use random::SplitMix64;
 pub use rank::{quantile_rank, quantile_rank_interval};
 pub use series::{Line, Series, Stall};
 pub use sparse::{SparseError, SparseHistogram};

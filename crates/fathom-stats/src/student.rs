@@ -1,6 +1,6 @@
-//! Quantiles of Student's t, for intervals from few values.
+//! Quantiles and probabilities of Student's t, for intervals from few values.
 
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 use crate::normal::normal_quantile;
 
@@ -21,6 +21,30 @@ pub fn t_two_sided(confidence: f64, degrees: u64) -> Option<f64> {
         2 => Some((2.0 / (outside * (2.0 - outside)) - 2.0).sqrt()),
         _ => hill(outside, degrees as f64),
     }
+}
+
+/// The probability that Student's t with `degrees` of freedom lies between −`t` and `t`; 0 for a
+/// `t` that is not positive.
+///
+/// The finite series in powers of cos² θ, tan θ = t / √degrees: exact for a whole number of degrees,
+/// and as long as half of them (M. Abramowitz & I. A. Stegun, *Handbook of Mathematical Functions*,
+/// 26.7.3 and 26.7.4).
+pub(crate) fn t_within(t: f64, degrees: u64) -> f64 {
+    if t.is_nan() || t <= 0.0 || degrees == 0 {
+        return 0.0;
+    }
+    let n = degrees as f64;
+    let squared = n / (n + t * t);
+    let sine = t / (n + t * t).sqrt();
+    let is_odd = degrees % 2 == 1;
+    let (mut term, mut at) = if is_odd { (squared.sqrt(), 3.0) } else { (1.0, 2.0) };
+    let mut series = 0.0;
+    for _ in 0..degrees / 2 {
+        series += term;
+        term *= squared * (at - 1.0) / at;
+        at += 2.0;
+    }
+    if is_odd { FRAC_2_PI * ((t / n.sqrt()).atan() + sine * series) } else { sine * series }
 }
 
 /// Hill's expansion; `outside` is the probability of both tails together.
@@ -81,6 +105,18 @@ mod tests {
             let t = t_two_sided(confidence, degrees).unwrap();
             assert!((t / table - 1.0).abs() < 0.001, "{confidence} df {degrees}: {t} for {table}");
         }
+    }
+
+    #[test]
+    fn probability_is_the_inverse_of_the_quantile() {
+        for degrees in [1, 2, 3, 4, 5, 9, 10, 29, 58, 59] {
+            for confidence in [0.1, 0.5, 0.9, 0.95, 0.999] {
+                let t = t_two_sided(confidence, degrees).unwrap();
+                let within = t_within(t, degrees);
+                assert!((within - confidence).abs() < 5e-4, "{confidence} df {degrees}: {within}");
+            }
+        }
+        assert_eq!((t_within(0.0, 5), t_within(-1.0, 5), t_within(f64::NAN, 5)), (0.0, 0.0, 0.0));
     }
 
     #[test]

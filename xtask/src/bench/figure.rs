@@ -4,15 +4,13 @@ use serde::{Deserialize, Serialize};
 
 /// Share of intervals that hold the true ratio.
 const CONFIDENCE: f64 = 0.95;
-/// Any number; fixed so that the same pairs give the same interval.
-const SEED: u64 = 1;
 
 /// Ours over fio's, from pairs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// Median of the pairs' ratios. With an odd number of pairs it is that of their logarithms.
     pub value: f64,
-    /// Bootstrap interval of 95 %; absent for fewer than six pairs.
+    /// Interval of 95 % from order statistics; absent for fewer than six pairs.
     pub interval: Option<(f64, f64)>,
     /// Pairs.
     pub pairs: u64,
@@ -59,7 +57,7 @@ impl Quantity {
 impl Ratio {
     fn from_pairs(ours: &[f64], theirs: &[f64]) -> Option<Self> {
         let ratios: Vec<f64> = ours.iter().zip(theirs).map(|(a, b)| a / b).collect();
-        let estimate = fathom_stats::median_ratio(theirs, ours, CONFIDENCE, SEED);
+        let estimate = fathom_stats::median_ratio(theirs, ours, CONFIDENCE);
         Some(Self {
             value: median(&ratios)?,
             interval: estimate.map(|e| (e.low, e.high)),

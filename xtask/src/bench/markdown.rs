@@ -10,7 +10,7 @@ use super::record::Record;
 pub fn table(record: &Record) -> String {
     let mut text = format!(
         "Ratios to {} on the same machine, interleaved, one CPU, all latency statistics on: median of pairs\n\
-         with the 95 % bootstrap interval. `cargo xtask bench --markdown` repeats it.\n\n",
+         with its 95 % interval. `cargo xtask bench --markdown` repeats it.\n\n",
         record.fio
     );
     text.push_str(

@@ -44,7 +44,7 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     let more =
         if rest > 0 { format!("{rest} more jobs stand in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency.{} A value marked · has fewer than ten I/Os beyond it. Intervals come from the windows of {each} s, with their correlation taken into account; a dash means too few windows.</p>\n</section>\n",
+        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency.{} A value marked · has fewer than ten I/Os beyond it. Intervals speak of the mean rate of this run, and another run may differ by more; they come from the windows of {each} s, with their correlation taken into account. A dash means too few windows.</p>\n</section>\n",
         if is_any_paced(shown) { PACED } else { "" }
     )
 }

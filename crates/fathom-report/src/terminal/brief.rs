@@ -28,7 +28,7 @@ pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
     let is_paced = rows.iter().any(|r| r.flows_busy().iter().any(|f| service_line(f).is_some()));
     let paced = if is_paced { ", of paced jobs response (from the intended start)" } else { "" };
     let note = format!(
-        "intervals from windows of {each} s, at least {} a line; latency is completion{paced}; · fewer than 10 values beyond",
+        "intervals are within this run, from windows of {each} s, at least {} a line; latency is completion{paced}; · fewer than 10 values beyond",
         windows.unwrap_or(0)
     );
     Table { rows: cells }.render(style) + &style.labelled("", &note)

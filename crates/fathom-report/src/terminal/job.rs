@@ -65,7 +65,7 @@ fn evidence(flow: &Flow<'_>) -> String {
     match flow.iops_estimate() {
         Some(e) => {
             let (low, high) = (whole(e.low), whole(e.high));
-            format!("(95 % interval {low} to {high}, n = {windows} of {each} s)")
+            format!("(95 % interval within this run {low} to {high}, n = {windows} of {each} s)")
         }
         None => format!("(n = {windows} of {each} s: too few for an interval)"),
     }

@@ -51,6 +51,6 @@ fn sureness(row: &Row<'_>, latency: &Latency) -> Option<String> {
         })
         .collect();
     let n = grouped(histogram.count());
-    let note = format!("95 % intervals, as of independent I/Os; n = {n}");
+    let note = format!("95 % intervals if I/Os are independent of each other; n = {n}");
     (!parts.is_empty()).then(|| format!("{} ({note})", parts.join(", ")))
 }

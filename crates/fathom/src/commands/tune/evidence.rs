@@ -4,8 +4,6 @@ use fathom_host::Goal;
 use fathom_results::RunResult;
 use fathom_stats::{Estimate, median_ratio};
 
-/// Seed of the resampling: the same figures give the same interval.
-const SEED: u64 = 1;
 /// Share of such intervals that hold the truth.
 const CONFIDENCE: f64 = 0.95;
 
@@ -38,7 +36,7 @@ pub(super) fn quantity(goal: Goal) -> &'static str {
 /// The effect in words. An interval that holds 1 is no effect that was seen,
 /// whatever its middle says.
 pub(super) fn verdict(without: &[f64], with: &[f64], goal: Goal) -> String {
-    let Some(ratio) = median_ratio(without, with, CONFIDENCE, SEED) else {
+    let Some(ratio) = median_ratio(without, with, CONFIDENCE) else {
         return format!("{}: too few pairs, or a run without I/O: no verdict", quantity(goal));
     };
     let said = if ratio.low <= 1.0 && 1.0 <= ratio.high {
