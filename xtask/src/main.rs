@@ -45,6 +45,8 @@ usage: cargo xtask CHORE
     --record, --compare         keep the result in benches/history; compare with the last one kept
     --markdown                  print the table of the README
     --recorded                  show the newest record instead of measuring
+    --intervals                 simulate how often the intervals that fathom shows hold the truth: the tables of
+                                docs/measurement.md
 
 Loop devices, zram, ext4 and counting system calls need root; bench makes and removes its own.";
 

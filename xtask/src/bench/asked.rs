@@ -30,6 +30,8 @@ pub struct Asked {
     pub markdown: bool,
     /// Take the newest record instead of measuring.
     pub recorded: bool,
+    /// Simulate how often the intervals that fathom shows hold the truth, instead of measuring.
+    pub intervals: bool,
     /// Accept the instruction counts as the new record.
     pub accept: bool,
     /// A binary to measure instead of the one built from here.
@@ -53,6 +55,7 @@ impl Asked {
             compare: arguments.flag("--compare"),
             markdown: arguments.flag("--markdown"),
             recorded: arguments.flag("--recorded"),
+            intervals: arguments.flag("--intervals"),
             accept: arguments.flag("--accept"),
             program: arguments.value("--fathom")?.map(PathBuf::from),
             only,

@@ -13,6 +13,7 @@ mod compare;
 mod contest;
 mod figure;
 mod goal;
+mod intervals;
 mod job_file;
 mod machine;
 mod markdown;
@@ -36,6 +37,10 @@ use crate::arguments::Arguments;
 /// `--compare` regressions.
 pub fn run(arguments: Arguments) -> Result<(), String> {
     let asked = Asked::parse(arguments)?;
+    if asked.intervals {
+        intervals::print(intervals::TRIALS);
+        return Ok(());
+    }
     if asked.recorded {
         let record = Record::all()?.pop().ok_or("nothing is recorded yet")?;
         return show(&asked, &record);
