@@ -3,23 +3,34 @@
 //! Judged from closed windows, so it costs nothing between two I/Os; a cycle
 //! (`rate_cycle`) is rounded up to whole windows of a second. As in fio a job
 //! is given two seconds before it is first judged.
+//!
+//! Time is counted in whole windows, not in nanoseconds. The ends of a window
+//! are ticks of the clock, and its length in nanoseconds comes out as
+//! 999,999,999 as often as not: added up, two such windows would pass for less
+//! than two seconds, and a cycle of one second would need two windows, in whose
+//! mean a broken second disappears.
 
 use super::failure;
+use super::recorder::WINDOW_NS;
 use crate::tally::Tally;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::plan::{Pace, Rate};
 use fathom_results::JobFailure;
 
 /// fio's `check_min_rate`: the first two seconds are not judged.
-const GRACE_NS: u64 = 2_000_000_000;
+const GRACE_WINDOWS: u64 = 2;
+
+/// What the rounding of both ends can take from a window. A window that a
+/// phase cut short lacks more.
+const ROUNDING_NS: u64 = 1_000;
 
 /// What is asked, and what was moved in the open cycle.
 #[derive(Debug)]
 pub struct Floor {
     least: PerDirection<Option<Rate>>,
-    cycle_ns: u64,
-    grace_ns: u64,
-    elapsed_ns: u64,
+    cycle_windows: u64,
+    grace_windows: u64,
+    windows: u64,
     moved: PerDirection<(u64, u64)>,
     broken: Option<JobFailure>,
 }
@@ -29,33 +40,39 @@ impl Floor {
     pub fn new(pace: &Pace) -> Floor {
         Floor {
             least: pace.floor,
-            cycle_ns: pace.floor_cycle.0,
-            grace_ns: GRACE_NS,
-            elapsed_ns: 0,
+            cycle_windows: pace.floor_cycle.0.div_ceil(WINDOW_NS).max(1),
+            grace_windows: GRACE_WINDOWS,
+            windows: 0,
             moved: PerDirection::default(),
             broken: None,
         }
     }
 
-    /// A measured window of `length_ns` closed.
+    /// A measured window of `length_ns` closed; it is as long as several where
+    /// the worker was stuck.
+    ///
+    /// What is longer than the grace that is left is judged as if everything
+    /// had been moved behind the grace: then at least a standstill is seen.
     pub fn window(&mut self, tally: &Tally, length_ns: u64) {
-        if self.grace_ns > 0 {
-            self.grace_ns = self.grace_ns.saturating_sub(length_ns);
+        let windows = (length_ns + ROUNDING_NS) / WINDOW_NS;
+        let excused = windows.min(self.grace_windows);
+        self.grace_windows -= excused;
+        if windows == excused {
             return;
         }
-        self.elapsed_ns += length_ns;
+        self.windows += windows - excused;
         for d in Direction::ALL {
             self.moved[d].0 += tally.directions[d].ios;
             self.moved[d].1 += tally.directions[d].bytes;
         }
-        if self.elapsed_ns >= self.cycle_ns.max(1) {
+        if self.windows >= self.cycle_windows {
             self.judge();
-            (self.elapsed_ns, self.moved) = (0, PerDirection::default());
+            (self.windows, self.moved) = (0, PerDirection::default());
         }
     }
 
     fn judge(&mut self) {
-        let seconds = self.elapsed_ns as f64 / 1e9;
+        let seconds = self.windows as f64 * (WINDOW_NS as f64 / 1e9);
         for d in Direction::ALL {
             let (ios, bytes) = self.moved[d];
             let (per_second, least, unit, option) = match self.least[d] {
@@ -89,12 +106,16 @@ mod tests {
     const SECOND: u64 = 1_000_000_000;
 
     fn floor(least: Rate) -> (Floor, Tally) {
+        floor_over(least, 2 * SECOND)
+    }
+
+    fn floor_over(least: Rate, cycle_ns: u64) -> (Floor, Tally) {
         let plan = crate::fixture::planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
         let detail = Detail::of(&plan.jobs[0], false);
         let used = PerDirection { read: true, write: false, trim: false };
         let pace = Pace {
             floor: PerDirection { read: Some(least), write: None, trim: None },
-            floor_cycle: Nanos(2 * SECOND),
+            floor_cycle: Nanos(cycle_ns),
             ..Pace::default()
         };
         (Floor::new(&pace), Tally::new(detail, used, 1, false))
@@ -118,6 +139,56 @@ mod tests {
         let (mut floor, mut tally) = floor(Rate::Bytes(4096));
         tally.directions.read.bytes = 4096;
         (0..20).for_each(|_| floor.window(&tally, SECOND));
+        assert!(floor.broken().is_none());
+    }
+
+    /// Whether a broken second is found among others, when windows last so long.
+    fn finds_a_broken_second(lengths_ns: &[u64]) -> bool {
+        let (mut floor, mut tally) = floor_over(Rate::Ios(100), SECOND);
+        let mut rates = [150, 150, 150, 60, 150, 150].into_iter().zip(lengths_ns.iter().cycle());
+        rates.any(|(ios, length_ns)| {
+            tally.directions.read.ios = ios;
+            floor.window(&tally, *length_ns);
+            floor.broken().is_some()
+        })
+    }
+
+    #[test]
+    fn a_broken_second_is_found_however_its_ends_are_rounded() {
+        let lengths: [&[u64]; 4] =
+            [&[SECOND], &[SECOND - 1], &[SECOND + 1], &[SECOND - 1, SECOND, SECOND - 2, SECOND + 1, SECOND]];
+        for lengths_ns in lengths {
+            assert!(finds_a_broken_second(lengths_ns), "{lengths_ns:?}");
+        }
+    }
+
+    #[test]
+    fn exactly_the_least_is_enough_however_the_ends_are_rounded() {
+        let (mut floor, mut tally) = floor_over(Rate::Ios(100), SECOND);
+        tally.directions.read.ios = 100;
+        for length_ns in [SECOND + 1, SECOND, SECOND - 1].repeat(4) {
+            floor.window(&tally, length_ns);
+        }
+        assert!(floor.broken().is_none());
+    }
+
+    #[test]
+    fn a_standstill_that_begins_in_the_grace_is_found_when_it_ends() {
+        let (mut floor, mut tally) = floor_over(Rate::Ios(100), SECOND);
+        tally.directions.read.ios = 150;
+        floor.window(&tally, SECOND);
+        floor.window(&tally, 4 * SECOND);
+        let failure = floor.broken().expect("150 I/Os in the three seconds behind the grace");
+        assert_eq!(failure.message, "read: 50 I/Os per second over 3.0 s, below rate_iops_min=100");
+    }
+
+    #[test]
+    fn a_window_that_was_cut_short_is_not_judged() {
+        let (mut floor, mut tally) = floor_over(Rate::Ios(100), SECOND);
+        tally.directions.read.ios = 150;
+        (0..3).for_each(|_| floor.window(&tally, SECOND));
+        tally.directions.read.ios = 1;
+        floor.window(&tally, SECOND / 2);
         assert!(floor.broken().is_none());
     }
 }
