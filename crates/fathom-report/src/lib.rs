@@ -21,6 +21,7 @@ mod group;
 mod host_findings;
 pub mod html;
 mod latency_classes;
+mod latency_goal;
 pub mod normal;
 mod number;
 mod percentile;

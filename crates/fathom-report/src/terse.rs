@@ -119,7 +119,7 @@ fn add_latency(fields: &mut Vec<String>, shown: bool, latency: &Latency) {
     fields.push((moments.min().unwrap_or(0) / 1000).to_string());
     fields.push((moments.max().unwrap_or(0) / 1000).to_string());
     fields.push(format!("{:.6}", moments.mean().unwrap_or(0.0) / 1e3));
-    fields.push(format!("{:.6}", moments.sample_variance().unwrap_or(0.0).sqrt() / 1e3));
+    fields.push(format!("{:.6}", moments.stddev().unwrap_or(0.0) / 1e3));
 }
 
 /// Twenty fields `percent%=µs`, the unused ones `0%=0`.

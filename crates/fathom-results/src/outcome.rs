@@ -3,6 +3,9 @@
 use fathom_job::direction::{Direction, PerDirection};
 use serde::{Deserialize, Serialize};
 
+/// Name of the note that begins with the depth which a search for `latency_target` found.
+pub const DEPTH_FOUND: &str = "latency_target.depth";
+
 /// The last word of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobOutcome {

@@ -10,6 +10,7 @@
 
 use crate::clock::Clock;
 use fathom_job::plan::LatencyGoal;
+use fathom_results::outcome::DEPTH_FOUND;
 
 /// Depths whose outcome is kept for the result; a search over 2^16 needs 32.
 const CURVE_MAX: usize = 64;
@@ -173,7 +174,7 @@ impl DepthSearch {
             (true, low) => low.to_string(),
             (false, _) => format!("{} when the job ended", self.depth),
         };
-        vec![("latency_target.depth".into(), depth), ("latency_target.tried".into(), curve.join(", "))]
+        vec![(DEPTH_FOUND.into(), depth), ("latency_target.tried".into(), curve.join(", "))]
     }
 }
 

@@ -65,7 +65,7 @@ fn latency_object(latency: &Latency, percentiles: bool, asked: &Asked, plus: boo
     object.insert("min".into(), moments.min().unwrap_or(0).into());
     object.insert("max".into(), moments.max().unwrap_or(0).into());
     object.insert("mean".into(), moments.mean().unwrap_or(0.0).into());
-    object.insert("stddev".into(), moments.sample_variance().unwrap_or(0.0).sqrt().into());
+    object.insert("stddev".into(), moments.stddev().unwrap_or(0.0).into());
     object.insert("N".into(), moments.count().into());
     let kept = latency.histogram.as_ref().filter(|h| percentiles && !h.is_empty());
     if let Some(histogram) = kept {

@@ -5,6 +5,7 @@ use crate::fio_group::Groups;
 use crate::flow::Flow;
 use crate::group::{Row, errno};
 use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
+use crate::latency_goal::LatencyGoal;
 use crate::number::ratio;
 use fathom_results::RunResult;
 use serde_json::{Map, Value};
@@ -86,10 +87,11 @@ fn add_tail(job: &mut Map<String, Value>, row: &Row<'_>) {
         job.insert("total_err".into(), row.errors().into());
         job.insert("first_error".into(), errno(row.first_error()).into());
     }
-    job.insert("latency_depth".into(), row.first().depth.asked.into());
-    job.insert("latency_target".into(), 0.into());
-    job.insert("latency_percentile".into(), 100.0.into());
-    job.insert("latency_window".into(), 0.into());
+    let goal = LatencyGoal::of(row);
+    job.insert("latency_depth".into(), goal.depth.into());
+    job.insert("latency_target".into(), goal.target_ns.into());
+    job.insert("latency_percentile".into(), goal.percentile.into());
+    job.insert("latency_window".into(), goal.window_us.into());
     if !row.asked.description.is_empty() {
         job.insert("desc".into(), row.asked.description.as_str().into());
     }

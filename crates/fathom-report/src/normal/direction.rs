@@ -65,7 +65,7 @@ fn moments(name: &str, latency: &Latency) -> String {
     let (Some(min), Some(max), Some(mean)) = (moments.min(), moments.max(), moments.mean()) else {
         return String::new();
     };
-    let dev = moments.sample_variance().unwrap_or(0.0).sqrt();
+    let dev = moments.stddev().unwrap_or(0.0);
     // fio also wants to see a microsecond of deviation.
     let (unit, divisor) = if dev > 1e3 { unit(min, max) } else { ("nsec", 1) };
     format!(

@@ -17,6 +17,7 @@ use crate::fio_json::elapsed_ns;
 use crate::fio_number::{Unit, short};
 use crate::group::{Row, errno, rows};
 use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
+use crate::latency_goal::LatencyGoal;
 use crate::number::ratio;
 use fathom_job::direction::Direction;
 use fathom_results::{DirectionTotals, DiskDelta, RunResult};
@@ -46,11 +47,15 @@ fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {
     out.push_str(&usage(row));
     out.push_str(&depths(row));
     out.push_str(&issued(row));
-    out.push_str(&format!(
-        "     latency   : target=0, window=0, percentile=100.00%, depth={}\n",
-        row.first().depth.asked
-    ));
-    out
+    out + &goal(row)
+}
+
+/// What `latency_target` asked for and found.
+fn goal(row: &Row<'_>) -> String {
+    let LatencyGoal { depth, target_ns, percentile, window_us } = LatencyGoal::of(row);
+    format!(
+        "     latency   : target={target_ns}, window={window_us}, percentile={percentile:.2}%, depth={depth}\n"
+    )
 }
 
 /// Was it started as one of fathom's own commands, and not as `fathom fio`?

@@ -6,6 +6,7 @@ mod fio_json;
 mod group;
 mod host;
 mod html;
+mod latency_goal;
 mod normal;
 mod response;
 mod self_check;
