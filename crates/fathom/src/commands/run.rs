@@ -56,12 +56,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     super::tune::end(tuned, exit)
 }
 
-fn measured(
-    request: Request<'_>,
-    args: &RunArgs,
-    place: Option<Place>,
-    here: &Here,
-) -> Result<Exit, Failure> {
+fn measured(request: Request<'_>, args: &RunArgs, place: Place<'_>, here: &Here) -> Result<Exit, Failure> {
     let result = session::run(request, here)?;
     if args.html {
         output::page(&result)?;
