@@ -172,6 +172,33 @@ fn before_of(settings: &BTreeMap<String, String>) -> String {
     settings[place].clone()
 }
 
+/// Whatever the state directory: of one queue there is one session, and the second is told of it.
+#[test]
+fn two_state_directories_do_not_tune_one_queue() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    let apply = |dir: &str| {
+        let mut command = fathom(bench.dir());
+        command.args(["tune", "apply", "plan.json", "--yes", "--knob", "blk.read_ahead", "--state-dir", dir]);
+        command.output().unwrap()
+    };
+    bench.plan_for(&bench.device.device, &["blk.iostats=0"]);
+    ends(&apply("state"), 0);
+    bench.plan_for(&bench.device.device, &["blk.nomerges=1"]);
+    let second = apply("other");
+    ends(&second, 3);
+    let name = bench.device.device.trim_start_matches("/dev/");
+    let (said, state) = (text(&second), bench.dir().canonicalize().unwrap().join("state"));
+    assert!(said.contains(&format!("{name} is tuned already")), "{said}");
+    assert!(said.contains(&format!("fathom tune revert --state-dir {}", state.display())), "{said}");
+    assert_eq!(bench.queue("nomerges"), "0");
+    ends(&bench.run(&["revert"]), 0);
+    ends(&apply("other"), 0);
+    ends(&fathom(bench.dir()).args(["tune", "revert", "--state-dir", "other"]).output().unwrap(), 0);
+    assert_eq!(bench.settings(), before);
+}
+
 #[test]
 fn plan_apply_verify_revert() {
     let _machine = machine();

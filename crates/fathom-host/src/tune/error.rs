@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::by_hand::revert_command;
 use super::knob::Risk;
 
 /// Why tuning could not be planned, applied or undone.
@@ -93,6 +94,18 @@ pub enum TuneError {
         /// Who holds it, as it says.
         pid: Option<u32>,
     },
+    /// Another session changes settings of the same owner.
+    #[error("{what} is tuned already, by {}; the journal is {}", session(.pid), journal.display())]
+    Claimed {
+        /// The device, the processor, or the knob of the machine.
+        what: String,
+        /// The process, if it still runs.
+        pid: Option<u32>,
+        /// The journal of that session.
+        journal: PathBuf,
+        /// Where the session is written down.
+        claim: PathBuf,
+    },
     /// The directory of the journals, or a journal, failed.
     #[error("cannot {act} {path}: {source}", path = path.display())]
     State {
@@ -139,7 +152,7 @@ pub enum TuneError {
 impl TuneError {
     /// Whether this was refused for safety rather than failed.
     pub fn is_refusal(&self) -> bool {
-        use TuneError::{Hash, Locked, NotNamed, NotOffered, Open, Owned, Stale};
+        use TuneError::{Claimed, Hash, Locked, NotNamed, NotOffered, Open, Owned, Stale};
         matches!(
             self,
             Hash { .. }
@@ -149,6 +162,7 @@ impl TuneError {
                 | Owned { .. }
                 | Open(_)
                 | Locked { .. }
+                | Claimed { .. }
         )
     }
 
@@ -174,6 +188,13 @@ impl TuneError {
                 "fathom tune status shows it, fathom tune revert undoes it; --acknowledge leaves all as it is"
                     .to_owned()
             }
+            TuneError::Claimed { journal, claim, .. } => match journal.exists() {
+                true => format!("to put back what that session changed: {}", revert_command(journal)),
+                false => format!(
+                    "its state directory cannot be seen from here; if nothing of it is in force, remove {}",
+                    claim.display()
+                ),
+            },
             TuneError::Silent { .. } => {
                 "dmesg tells of a device that fails or resets; fathom tune status lists \
                  what is still to be put back"
@@ -199,4 +220,9 @@ impl TuneError {
 /// Who holds a lock.
 fn process(pid: &Option<u32>) -> String {
     pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
+}
+
+/// Who began a session.
+fn session(pid: &Option<u32>) -> String {
+    pid.map_or_else(|| "a session that was not put back".to_owned(), |pid| format!("process {pid}"))
 }

@@ -116,6 +116,11 @@ impl Journal {
         written.map_err(TuneError::state("write", &self.path))
     }
 
+    /// Removes it before it holds any change.
+    pub(super) fn discard(self) -> Result<(), TuneError> {
+        fs::remove_file(&self.path).map_err(TuneError::state("remove", &self.path))
+    }
+
     /// Puts it among the closed ones, if nothing is left to undo.
     pub fn close(&mut self) -> Result<bool, TuneError> {
         if self.contents.open().next().is_some() {

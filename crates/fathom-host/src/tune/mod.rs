@@ -13,6 +13,7 @@ pub mod apart;
 mod apply;
 mod boot;
 mod by_hand;
+mod claim;
 mod codec;
 mod disk_key;
 mod error;

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::apart::Task;
 use super::boot::boot_id;
+use super::claim;
 use super::error::TuneError;
 use super::journal::Journal;
 use super::offer::Offers;
@@ -72,8 +73,17 @@ pub(super) fn revert_open(
     }
     let (records, written): (Vec<Record>, Vec<Result<(), TuneError>>) = settled.into_iter().unzip();
     written.into_iter().collect::<Result<Vec<()>, TuneError>>()?;
-    journal.close()?;
+    close(root, journal)?;
     Ok(records)
+}
+
+/// Closes the journal if nothing is left to undo: then others may tune what it
+/// tuned.
+pub(super) fn close(root: &Root, journal: &mut Journal) -> Result<(), TuneError> {
+    if journal.close()? {
+        claim::release(root, journal.path());
+    }
+    Ok(())
 }
 
 /// First what cannot hang, then devices, then services. Each of the three

@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::apply;
 use super::boot::boot_id;
+use super::claim;
 use super::error::TuneError;
 use super::guardian::Guardian;
 use super::held::Held;
@@ -16,7 +17,7 @@ use super::place::At;
 use super::plan::{Line, Plan};
 use super::reach::Reach;
 use super::record::{Record, State};
-use super::revert::{RevertOptions, revert_open};
+use super::revert::{RevertOptions, close, revert_open};
 use super::state_dir::{self, Lock};
 use super::verify::Verified;
 use super::writer::Writer;
@@ -67,8 +68,14 @@ impl Session {
             return Err(TuneError::Open(open));
         }
         let journal = Journal::create(&options.dir, header(root, plan))?;
-        let guardian =
-            options.guardian.map(|command| Guardian::start(command(journal.path()), &lock)).transpose()?;
+        let guardian = match begin(root, plan, &journal, &lock, options.guardian) {
+            Ok(guardian) => guardian,
+            Err(e) => {
+                claim::release(root, journal.path());
+                journal.discard()?;
+                return Err(e);
+            }
+        };
         let mut session = Self {
             root: root.clone(),
             writer: options.writer,
@@ -150,7 +157,7 @@ impl Session {
     /// later. Handles end all the same. The answer is the journal.
     pub fn leave(mut self) -> Result<PathBuf, TuneError> {
         self.is_over = true;
-        self.journal.close()?;
+        close(&self.root, &mut self.journal)?;
         if let Some(guardian) = self.guardian.take() {
             guardian.dismiss();
         }
@@ -186,6 +193,19 @@ impl Drop for Session {
             self.lock.leave();
         }
     }
+}
+
+/// What comes before the first change: the claim on what will be changed, and
+/// the guardian.
+fn begin(
+    root: &Root,
+    plan: &Plan,
+    journal: &Journal,
+    lock: &Lock,
+    guardian: Option<&GuardianCommand>,
+) -> Result<Option<Guardian>, TuneError> {
+    claim::take(root, journal.path(), &plan.lines)?;
+    guardian.map(|command| Guardian::start(command(journal.path()), lock)).transpose()
 }
 
 /// Names for what disturbs others, and nobody else at the same knobs.

@@ -6,13 +6,15 @@
 //! answer. Its main thread tells: it has ended by then (state `Z`), or it waits
 //! itself, with a SIGKILL that it cannot take yet.
 
+use serde::{Deserialize, Serialize};
+
 use crate::root::Root;
 
 /// Bit of SIGKILL (9) in a mask of signals as `/proc` shows it.
 const KILLED: u64 = 1 << (libc::SIGKILL - 1);
 
 /// A process that runs, known by its number and its start.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Ward {
     pid: u32,
     /// Clock ticks since boot. A number is used again, together with the same
@@ -24,6 +26,11 @@ impl Ward {
     /// The process with this number, if it runs and can be seen.
     pub(super) fn of(root: &Root, pid: u32) -> Option<Self> {
         Some(Self { pid, started: started(root, pid)? })
+    }
+
+    /// Its number.
+    pub(super) fn pid(&self) -> u32 {
+        self.pid
     }
 
     /// Whether it runs: it has not ended, and nobody has killed it.

@@ -1,5 +1,6 @@
 //! Tuning, on a recorded machine with a kernel of the tests' own behind it.
 
+mod claims;
 mod faults;
 mod forged;
 mod journal;
