@@ -89,7 +89,7 @@ mod tests {
 
     impl Sink for Nobody {
         fn frame(&mut self, _: &Frame) {}
-        fn log(&mut self, _: &LogChunk) {}
+        fn log(&mut self, _: LogChunk) {}
     }
 
     /// vm.swappiness at 60, tuned to 5.

@@ -18,6 +18,7 @@ struct Absence {
 }
 
 const LIBRARIES: &[&str] = &[
+    "fathom-text",
     "fathom-job",
     "fathom-stats",
     "fathom-results",
@@ -26,7 +27,8 @@ const LIBRARIES: &[&str] = &[
     "fathom-suites",
     "fathom-report",
 ];
-const SAFE: &[&str] = &["fathom-job", "fathom-stats", "fathom-results", "fathom-suites", "fathom-report"];
+const SAFE: &[&str] =
+    &["fathom-text", "fathom-job", "fathom-stats", "fathom-results", "fathom-suites", "fathom-report"];
 const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
 
 const ABSENCES: &[Absence] = &[
@@ -37,7 +39,7 @@ const ABSENCES: &[Absence] = &[
         allowed: &[],
     },
     Absence {
-        crates: &["fathom-job", "fathom-stats", "fathom-suites"],
+        crates: &["fathom-text", "fathom-job", "fathom-stats", "fathom-suites"],
         traces: &["std::fs", "std::net", "std::process", "Instant", "SystemTime", "thread_rng", "File::"],
         deed: "touches files, the network, programs or clocks, which text, arithmetic and decisions never need",
         allowed: &[],
