@@ -78,7 +78,16 @@ impl Tree {
 
     /// Takes away the path and all below it.
     pub fn remove(&mut self, path: &Path) {
-        self.entries.retain(|at, _| !at.starts_with(path));
+        for at in self.from(path) {
+            self.entries.remove(&at);
+        }
+    }
+
+    /// The paths that there are at the path and below it. Paths are ordered by
+    /// their parts, so they stand together: nothing else is looked at.
+    fn from(&self, path: &Path) -> Vec<PathBuf> {
+        let behind = self.entries.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
+        behind.map(|(at, _)| at).take_while(|at| at.starts_with(path)).cloned().collect()
     }
 
     /// What there is at the path.

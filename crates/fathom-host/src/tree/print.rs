@@ -11,11 +11,18 @@ const HEX_LINE: usize = 32;
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEADER}")?;
-        for (path, entry) in self.iter() {
+        for (path, entry) in self.iter().filter(|(path, entry)| can_be_held(path, entry)) {
             print(f, path, entry)?;
         }
         Ok(())
     }
+}
+
+/// A name with a line break would begin an entry of its own, and one that is
+/// no text would become another name: such an entry is left out.
+fn can_be_held(path: &Path, entry: &Entry) -> bool {
+    let is_plain = |path: &Path| path.to_str().is_some_and(|path| !path.chars().any(char::is_control));
+    is_plain(path) && !matches!(entry, Entry::Link(to) if !is_plain(to))
 }
 
 fn print(f: &mut fmt::Formatter<'_>, path: &Path, entry: &Entry) -> fmt::Result {
@@ -99,5 +106,14 @@ mod tests {
         tree.insert("/secret", Entry::Unreadable("EACCES".to_owned()));
         assert_eq!(Tree::parse(&tree.to_string()).unwrap(), tree);
         assert!(tree.to_string().contains("/zeroes <<hex\n\t@64\n"));
+    }
+
+    #[test]
+    fn a_name_cannot_forge_an_entry() {
+        let mut tree = Tree::default();
+        tree.insert("/sys/a\n/etc/passwd", Entry::text("x"));
+        tree.insert("/sys/link", Entry::Link("b\n/etc/shadow = y".into()));
+        tree.insert("/sys/c", Entry::text("z"));
+        assert_eq!(tree.to_string(), "fathom-tree 1\n/sys/c = z\n");
     }
 }

@@ -110,6 +110,16 @@ mod tests {
     }
 
     #[test]
+    fn what_is_taken_away_is_found_without_looking_at_the_rest() {
+        let (given, gone): (String, String) = (0..60_000)
+            .map(|n| (format!("/sys/{n}/a = 1\n/sys/{n}-b = 1\n"), format!("-/sys/{n}\n")))
+            .unzip();
+        let tree = Tree::parse(&format!("fathom-tree 1\n{given}{gone}")).unwrap();
+        assert_eq!(tree.len(), 60_000);
+        assert!(tree.iter().all(|(path, _)| path.to_string_lossy().ends_with("-b")));
+    }
+
+    #[test]
     fn nothing_is_written_through_a_link() {
         let outside = tempfile::tempdir().unwrap();
         let text = format!("fathom-tree 1\n/a -> ../../../../../..{}\n/a/x = 1\n", outside.path().display());
