@@ -1,17 +1,23 @@
 //! What a target is, before anything is done to it: a pure read that neither
 //! creates nor opens for I/O.
 
+mod disk;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::{DevNumber, Graph, Node};
+use crate::device::DevNumber;
 use crate::mounts::{Mount, own_mounts};
 use crate::root::Root;
 use crate::sys;
+use disk::Disk;
 
 /// What the path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,14 +78,94 @@ pub struct TargetFacts {
 
 /// Looks at a target. A missing file is described by its directory.
 pub fn look(root: &Root, path: &Path) -> io::Result<TargetFacts> {
-    match sys::pin(path) {
-        Ok(pin) => describe(root, &pin),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => {
-            let mut facts = describe(root, &sys::pin(&parent(path))?)?;
-            facts.kind = TargetKind::Missing;
-            Ok(facts)
+    Looker::new(root).look(path)
+}
+
+/// Looks at many targets. What they have in common, mounts and disks, is read
+/// once: ten thousand files mostly lie on one disk.
+#[derive(Debug)]
+pub struct Looker<'a> {
+    root: &'a Root,
+    mounts: OnceCell<Vec<Mount>>,
+    /// The device below a mount, by the mount's ID.
+    devices: RefCell<HashMap<u64, Option<DevNumber>>>,
+    disks: RefCell<HashMap<DevNumber, Rc<Disk>>>,
+}
+
+impl<'a> Looker<'a> {
+    /// Has not looked at anything yet.
+    pub fn new(root: &'a Root) -> Self {
+        Self { root, mounts: OnceCell::new(), devices: RefCell::default(), disks: RefCell::default() }
+    }
+
+    /// Looks at a target. A missing file is described by its directory.
+    pub fn look(&self, path: &Path) -> io::Result<TargetFacts> {
+        match sys::pin(path) {
+            Ok(pin) => self.describe(&pin),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                let mut facts = self.describe(&sys::pin(&parent(path))?)?;
+                facts.kind = TargetKind::Missing;
+                Ok(facts)
+            }
+            Err(e) => Err(e),
         }
-        Err(e) => Err(e),
+    }
+
+    fn describe(&self, pin: &File) -> io::Result<TargetFacts> {
+        let meta = pin.metadata()?;
+        let extended = sys::statx_file(pin)?;
+        let kind = kind(&meta);
+        let is_block = kind == TargetKind::Block;
+        let mount = self.mount_of(&meta, extended.mount_id).filter(|_| !is_block);
+        let device = match is_block {
+            true => Some(DevNumber::from_raw(meta.rdev())),
+            false => mount.and_then(|mount| self.device_below(mount)),
+        };
+        let disk = device.map(|number| self.disk(number)).unwrap_or_default();
+        let dio = extended.dio_align_bytes.or_else(|| disk.dio_align().filter(|_| is_block));
+        let file_system = sys::file_system(pin).ok().filter(|_| !is_block);
+        let size_bytes = match kind {
+            TargetKind::File => Some(meta.len()),
+            TargetKind::Block => disk.size_bytes,
+            _ => None,
+        };
+        Ok(TargetFacts {
+            kind,
+            size_bytes,
+            logical_block_bytes: disk.logical_block_bytes,
+            physical_block_bytes: disk.physical_block_bytes,
+            dio_mem_align_bytes: dio.map(|(memory, _)| memory),
+            dio_offset_align_bytes: dio.map(|(_, offset)| offset),
+            fs_type: mount.map(|mount| mount.fs_type.clone()),
+            mount_options: mount.map(|mount| mount.options.clone()),
+            fs_free_bytes: file_system.map(|fs| fs.free_bytes),
+            fs_usable_bytes: file_system.and_then(|fs| fs.usable_bytes),
+            allocated_bytes: (kind == TargetKind::File).then(|| meta.blocks().saturating_mul(512)),
+            fs_number: (!is_block).then(|| device.map_or(meta.dev(), DevNumber::raw)),
+            inode: (kind == TargetKind::File).then(|| meta.ino()),
+            rotational: disk.rotational,
+            numa_node: disk.numa_node,
+            disk: disk.name.clone(),
+            device,
+        })
+    }
+
+    /// By mount ID where the kernel tells (5.8), because a btrfs subvolume's
+    /// `st_dev` is in no table; else by device number.
+    fn mount_of(&self, meta: &std::fs::Metadata, id: Option<u64>) -> Option<&Mount> {
+        let mounts = self.mounts.get_or_init(|| own_mounts(self.root).unwrap_or_default());
+        let number = DevNumber::from_raw(meta.dev());
+        let by_id = mounts.iter().find(|mount| Some(mount.id) == id);
+        by_id.or_else(|| mounts.iter().find(|mount| mount.dev == number))
+    }
+
+    fn device_below(&self, mount: &Mount) -> Option<DevNumber> {
+        *self.devices.borrow_mut().entry(mount.id).or_insert_with(|| mount.block_number(self.root))
+    }
+
+    fn disk(&self, number: DevNumber) -> Rc<Disk> {
+        let mut disks = self.disks.borrow_mut();
+        disks.entry(number).or_insert_with(|| Rc::new(Disk::read(self.root, number))).clone()
     }
 }
 
@@ -90,47 +176,6 @@ fn parent(path: &Path) -> PathBuf {
     }
 }
 
-fn describe(root: &Root, pin: &File) -> io::Result<TargetFacts> {
-    let meta = pin.metadata()?;
-    let extended = sys::statx_file(pin)?;
-    let kind = kind(&meta);
-    let is_block = kind == TargetKind::Block;
-    let mount = mount_of(root, &meta, extended.mount_id).filter(|_| !is_block);
-    let device = match is_block {
-        true => Some(DevNumber::from_raw(meta.rdev())),
-        false => mount.as_ref().and_then(|mount| mount.block_number(root)),
-    };
-    let graph = device.and_then(|number| Graph::read(root, number).ok());
-    let disk = graph.as_ref().map(Graph::whole_disk);
-    let queue = Queue { root, disk };
-    let dio = extended.dio_align_bytes.or_else(|| queue.dio_align(is_block));
-    let file_system = sys::file_system(pin).ok().filter(|_| !is_block);
-    let size_bytes = match kind {
-        TargetKind::File => Some(meta.len()),
-        TargetKind::Block => graph.as_ref().map(|graph| graph.target().size_bytes),
-        _ => None,
-    };
-    Ok(TargetFacts {
-        kind,
-        size_bytes,
-        logical_block_bytes: queue.value("logical_block_size"),
-        physical_block_bytes: queue.value("physical_block_size"),
-        dio_mem_align_bytes: dio.map(|(memory, _)| memory),
-        dio_offset_align_bytes: dio.map(|(_, offset)| offset),
-        fs_type: mount.as_ref().map(|mount| mount.fs_type.clone()),
-        mount_options: mount.map(|mount| mount.options),
-        fs_free_bytes: file_system.map(|fs| fs.free_bytes),
-        fs_usable_bytes: file_system.and_then(|fs| fs.usable_bytes),
-        allocated_bytes: (kind == TargetKind::File).then(|| meta.blocks().saturating_mul(512)),
-        fs_number: (!is_block).then(|| device.map_or(meta.dev(), DevNumber::raw)),
-        inode: (kind == TargetKind::File).then(|| meta.ino()),
-        rotational: queue.value::<u8>("rotational").map(|flag| flag == 1),
-        numa_node: disk.and_then(|disk| numa_node(root, &disk.sys_dir)),
-        disk: disk.map(|disk| disk.name.clone()),
-        device,
-    })
-}
-
 fn kind(meta: &std::fs::Metadata) -> TargetKind {
     let kind = meta.file_type();
     match () {
@@ -139,46 +184,6 @@ fn kind(meta: &std::fs::Metadata) -> TargetKind {
         () if kind.is_block_device() => TargetKind::Block,
         () => TargetKind::Char,
     }
-}
-
-/// By mount ID where the kernel tells (5.8), because a btrfs subvolume's
-/// `st_dev` is in no table; else by device number.
-fn mount_of(root: &Root, meta: &std::fs::Metadata, id: Option<u64>) -> Option<Mount> {
-    let mounts = own_mounts(root).ok()?;
-    let number = DevNumber::from_raw(meta.dev());
-    let by_id = mounts.iter().find(|mount| Some(mount.id) == id);
-    let found = by_id.or_else(|| mounts.iter().find(|mount| mount.dev == number));
-    found.cloned()
-}
-
-struct Queue<'a> {
-    root: &'a Root,
-    disk: Option<&'a Node>,
-}
-
-impl Queue<'_> {
-    fn value<T: std::str::FromStr>(&self, file: &str) -> Option<T> {
-        let dir = &self.disk?.sys_dir;
-        self.root.read_value(dir.join("queue").join(file)).ok()
-    }
-
-    /// Before `statx` told (6.1): a device takes its logical block, and
-    /// memory aligned to what its driver's DMA needs (a mask in sysfs since
-    /// 6.0, else the logical block again). Of a file the file system decides,
-    /// which makes it unknown.
-    fn dio_align(&self, is_block: bool) -> Option<(u32, u32)> {
-        let block: u32 = self.value("logical_block_size").filter(|_| is_block)?;
-        let memory = self.value::<u32>("dma_alignment").map(|mask| mask + 1);
-        Some((memory.unwrap_or(block), block))
-    }
-}
-
-/// The node of the first ancestor in the device tree that has one: a
-/// namespace has none, its controller or PCI function does. −1 is unknown.
-fn numa_node(root: &Root, sys_dir: &Path) -> Option<u32> {
-    let nodes = sys_dir.ancestors().take_while(|dir| dir.starts_with("/sys/devices"));
-    let mut texts = nodes.filter_map(|dir| root.read_value::<i64>(dir.join("numa_node")).ok());
-    u32::try_from(texts.next()?).ok()
 }
 
 #[cfg(test)]
@@ -210,5 +215,20 @@ mod tests {
     fn a_character_device() {
         let facts = look(&Root::live(), Path::new("/dev/null")).unwrap();
         assert_eq!(facts.kind, TargetKind::Char);
+    }
+
+    #[test]
+    fn what_files_have_in_common_is_read_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let proc = dir.path().join("proc/self");
+        std::fs::create_dir_all(&proc).unwrap();
+        std::fs::copy("/proc/self/mountinfo", proc.join("mountinfo")).unwrap();
+        let root = Root::recorded(dir.path());
+        let looker = Looker::new(&root);
+        let first = looker.look(&dir.path().join("0")).unwrap();
+        assert!(first.fs_type.is_some());
+        std::fs::remove_dir_all(dir.path().join("proc")).unwrap();
+        let second = looker.look(&dir.path().join("1")).unwrap();
+        assert_eq!((second.fs_type, second.device), (first.fs_type, first.device), "nothing is left to read");
     }
 }

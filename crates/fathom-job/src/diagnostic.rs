@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing: a lint.
@@ -16,7 +16,7 @@ pub enum Severity {
 }
 
 /// A place in a job file or on the command line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Span {
     /// File name, `-` for standard input, `command line`, or `--set`.
     pub file: String,
@@ -26,12 +26,12 @@ pub struct Span {
     pub column: usize,
     /// How many characters are marked, at least 1.
     pub length: usize,
-    /// The whole line, as it stands.
+    /// The whole line, as it stands; empty where it must not be shown.
     pub text: String,
 }
 
 /// One finding about a job.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Diagnostic {
     /// How bad.
     pub severity: Severity,
@@ -69,6 +69,41 @@ impl Diagnostic {
     }
 }
 
+/// Characters shown on either side of the marked ones.
+const AROUND: usize = 60;
+/// Characters of a message that are shown: a value of any length may be in it.
+const MESSAGE_MAX: usize = 1_000;
+
+impl Span {
+    /// The marked part of the line with its neighbourhood, what stands below
+    /// it up to the marks, and the marks.
+    fn excerpt(&self) -> (String, String, String) {
+        let start = self.column.saturating_sub(1);
+        let length = self.length.clamp(1, 2 * AROUND);
+        let first = start.saturating_sub(AROUND);
+        let all = self.text.chars().count();
+        let last = (start + length + AROUND).min(all).max(first);
+        let before = if first > 0 { "…" } else { "" };
+        let after = if last < all { "…" } else { "" };
+        let part: String = self.text.chars().skip(first).take(last - first).collect();
+        let below = part.chars().chain(std::iter::repeat(' ')).take(start - first);
+        let pad: String = below.map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let indent = if first > 0 { " " } else { "" };
+        (format!("{before}{part}{after}"), format!("{indent}{pad}"), "^".repeat(length))
+    }
+}
+
+fn shortened(message: &str) -> String {
+    let length = message.chars().count();
+    if length <= MESSAGE_MAX {
+        return message.to_owned();
+    }
+    let half = MESSAGE_MAX / 2;
+    let (head, tail): (String, String) =
+        (message.chars().take(half).collect(), message.chars().skip(length - half).collect());
+    format!("{head} … {tail}")
+}
+
 impl fmt::Display for Diagnostic {
     /// `file:line:column: error: message`, the line underlined, hints below.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -82,11 +117,10 @@ impl fmt::Display for Diagnostic {
             Some(s) => write!(f, "{}: ", s.file)?,
             None => {}
         }
-        write!(f, "{word}: {} [{}]", self.message, self.code)?;
-        if let Some(s) = &self.span {
-            let pad: String =
-                s.text.chars().take(s.column - 1).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-            write!(f, "\n  | {}\n  | {pad}{}", s.text, "^".repeat(s.length.max(1)))?;
+        write!(f, "{word}: {} [{}]", shortened(&self.message), self.code)?;
+        if let Some(s) = self.span.as_ref().filter(|s| !s.text.is_empty()) {
+            let (text, pad, marks) = s.excerpt();
+            write!(f, "\n  | {text}\n  | {pad}{marks}")?;
         }
         for hint in &self.hints {
             write!(f, "\n  hint: {hint}")?;

@@ -83,6 +83,11 @@ impl Job {
         self.settings.get(key.def.name)
     }
 
+    /// The setting of an option by its canonical name.
+    pub(crate) fn named(&self, option: &str) -> Option<&Setting> {
+        self.settings.get(option)
+    }
+
     /// Canonical name and setting of everything that was given, by name.
     pub fn settings(&self) -> impl Iterator<Item = (&'static str, &Setting)> {
         self.settings.iter().map(|(name, s)| (*name, s))

@@ -14,6 +14,7 @@ pub mod engine;
 pub mod fio_cli;
 pub mod job;
 pub mod lint;
+pub mod listing;
 pub mod option;
 pub mod options;
 pub mod parse;

@@ -10,6 +10,7 @@ mod buffered_device;
 mod constant_payload;
 mod early_end;
 mod few_samples;
+mod filled;
 mod implicit_bs;
 mod long_ramp;
 mod page_cache;
@@ -28,6 +29,7 @@ use crate::job::Job;
 use crate::option::Key;
 use crate::plan::{Machine, Plan, PlannedFile, PlannedJob, TargetKind};
 use crate::units::Bytes;
+use filled::Filled;
 
 /// A rule.
 #[derive(Clone, Copy, Debug)]
@@ -67,8 +69,8 @@ pub struct LintInput<'a> {
     pub first: &'a PlannedJob,
     /// All clones of the job.
     pub clones: &'a [PlannedJob],
-    /// The plan around it.
-    pub plan: &'a Plan,
+    /// What the stages before it write.
+    pub filled: &'a Filled<'a>,
     /// Its engine.
     pub engine: &'a EngineDef,
     /// The machine it runs on.
@@ -115,11 +117,15 @@ fn span(file: &PlannedFile) -> (&str, u64, u64) {
 pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Diagnostic> {
     let jobs = plan.jobs.chunk_by(|a, b| a.id - a.subjob == b.id - b.subjob);
     let mut all: Vec<Diagnostic> = Vec::new();
+    let (mut filled, mut earlier) = (Filled::default(), plan.jobs.iter().peekable());
     for clones in jobs {
+        while let Some(job) = earlier.next_if(|job| job.stage < clones[0].stage) {
+            filled.add(job);
+        }
         let Some(engine) = engines.iter().find(|engine| engine.name == clones[0].engine) else {
             continue;
         };
-        let input = LintInput { first: &clones[0], clones, plan, engine, machine };
+        let input = LintInput { first: &clones[0], clones, filled: &filled, engine, machine };
         all.extend(RULES.iter().filter_map(|rule| (rule.check)(&input)));
     }
     all

@@ -8,7 +8,7 @@ use crate::job::{Job, Origin, Setting};
 use crate::options;
 use crate::value::Value;
 use settings::Settings;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 mod check;
 mod settings;
@@ -21,6 +21,8 @@ pub(crate) struct Builder<'a> {
     template: BTreeMap<&'static str, Setting>,
     globals: BTreeMap<&'static str, Setting>,
     jobs: Vec<Job>,
+    /// How many jobs have each name.
+    names: HashMap<String, usize>,
     sections_seen: Vec<String>,
     files_seen: usize,
     jobs_optional: bool,
@@ -36,6 +38,7 @@ impl<'a> Builder<'a> {
             template: BTreeMap::new(),
             globals: BTreeMap::new(),
             jobs: Vec::new(),
+            names: HashMap::new(),
             sections_seen: Vec::new(),
             files_seen: 0,
             jobs_optional: false,
@@ -106,7 +109,8 @@ impl<'a> Builder<'a> {
             job.name = name;
         }
         check::engine_private(&job, &mut self.findings);
-        check::wait_for(&job, &self.jobs, &mut self.findings);
+        check::wait_for(&job, &self.names, &mut self.findings);
+        *self.names.entry(job.name.clone()).or_default() += 1;
         self.jobs.push(job);
     }
 

@@ -5,12 +5,17 @@ use crate::diagnostic::{Diagnostic, Severity};
 /// Errors beyond this number help nobody.
 const ERRORS_MAX: usize = 50;
 
+/// In place of what was found in a file that may not be shown.
+const HIDDEN: &str = "this line is not right; it is not shown, because the person who started fathom, \
+                      or who owns the file that includes this one, may not read it";
+
 /// What was found so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
     dropped: usize,
+    hidden: Vec<String>,
 }
 
 impl Findings {
@@ -19,8 +24,25 @@ impl Findings {
         self.errors.len() >= ERRORS_MAX
     }
 
+    /// What is found in this file is told by its place alone: the person who
+    /// reads the message could not read the file.
+    pub fn hide(&mut self, file: &str) {
+        if !self.hidden.iter().any(|hidden| hidden == file) {
+            self.hidden.push(file.to_owned());
+        }
+    }
+
+    fn without_text(&self, mut found: Diagnostic) -> Diagnostic {
+        if found.span.as_ref().is_some_and(|span| self.hidden.contains(&span.file)) {
+            found.message = HIDDEN.to_owned();
+            found.hints.clear();
+        }
+        found
+    }
+
     /// Adds a finding, unless it is there already.
     pub fn push(&mut self, found: Diagnostic) {
+        let found = self.without_text(found);
         let list = if found.severity == Severity::Error { &mut self.errors } else { &mut self.warnings };
         if list.contains(&found) {
             return;

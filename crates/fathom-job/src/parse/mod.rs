@@ -24,7 +24,8 @@ use crate::option::{Kind, OptionDef};
 use crate::units::Nanos;
 use crate::value::Value;
 
-/// What a job file may ask of the world around it.
+/// What a job file may ask of the world around it. Names and texts go to and
+/// fro as carried text ([`fathom_text::carried`]), for a path need not be UTF-8.
 pub trait Surroundings {
     /// The text of a file. `path` is relative to the current directory, and
     /// `-` is standard input; `from` names the file that includes it, if any
@@ -34,6 +35,12 @@ pub trait Surroundings {
     /// # Errors
     /// If the file cannot be read as text.
     fn read(&self, path: &str, from: Option<&str>) -> Result<String, String>;
+    /// May lines of this file be shown in a message? Not where the person who
+    /// reads the message could not read the file.
+    fn may_show(&self, path: &str, from: Option<&str>) -> bool {
+        let _ = (path, from);
+        true
+    }
     /// An environment variable.
     fn variable(&self, name: &str) -> Option<String>;
     /// The numbers behind `$pagesize` and its like.

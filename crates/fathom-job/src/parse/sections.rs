@@ -9,6 +9,9 @@ use std::path::Path;
 
 /// Files may include each other this deep; more is surely a circle.
 const DEPTH_MAX: usize = 16;
+/// Includes of one job file, all levels together: files that each include the
+/// next one twice would double at every level.
+const INCLUDES_MAX: usize = 1_000;
 
 /// One `name=value` and its place.
 #[derive(Clone, Debug)]
@@ -52,8 +55,8 @@ pub(super) fn sections(
     around: &dyn Surroundings,
     findings: &mut Findings,
 ) -> Vec<Section> {
-    let mut reader = Reader { around, findings, sections: Vec::new() };
-    reader.text(file, text, 0);
+    let mut reader = Reader { around, findings, sections: Vec::new(), includes: 0, is_hidden: false };
+    reader.within(file, None, |reader| reader.job_file(file, text));
     reader.sections
 }
 
@@ -61,19 +64,27 @@ struct Reader<'a> {
     around: &'a dyn Surroundings,
     findings: &'a mut Findings,
     sections: Vec<Section>,
+    includes: usize,
+    /// Lines of the file that is being read may not be shown.
+    is_hidden: bool,
 }
 
 impl Reader<'_> {
+    /// Reads a file, hidden or not; afterwards it is as it was.
+    fn within(&mut self, file: &str, from: Option<&str>, read: impl FnOnce(&mut Self)) {
+        let is_hidden = !self.around.may_show(file, from);
+        let before = std::mem::replace(&mut self.is_hidden, is_hidden);
+        if is_hidden {
+            self.findings.hide(file);
+        }
+        read(self);
+        self.is_hidden = before;
+    }
+
     fn text(&mut self, file: &str, text: &str, depth: usize) {
         for line in syntax::lines(text) {
             if let Some(column) = line.cut {
-                let span = Span {
-                    file: file.to_owned(),
-                    line: line.number,
-                    column,
-                    length: 1,
-                    text: line.text.to_owned(),
-                };
+                let span = self.span(file, &line, &Part { text: String::new(), column });
                 let message = "the comment begins right behind a word: a value cannot contain `;` or `#`";
                 self.findings.push(Diagnostic::new(Severity::Warning, "comment-in-value", message).at(&span));
             }
@@ -81,34 +92,49 @@ impl Reader<'_> {
         }
     }
 
+    /// The text of a job file. One without any section is perhaps something
+    /// else: one message says so, and shows nothing of it.
+    fn job_file(&mut self, file: &str, text: &str) {
+        let first = syntax::lines(text).next();
+        let is_other = |line: &Line| matches!(line.body, Body::Option(..)) && !has_section(text);
+        let Some(line) = first.filter(is_other) else {
+            return self.text(file, text, 0);
+        };
+        let place = self.span(file, &line, &Part { text: String::new(), column: 1 });
+        let message = "no section begins in this file, so it is no job file";
+        let found = Diagnostic::error("no-section", message).at(&Span { text: String::new(), ..place });
+        self.findings.push(found.hint("begin with [global] or the name of a job in brackets"));
+    }
+
     fn line(&mut self, file: &str, line: &Line, depth: usize) {
         match &line.body {
             Body::Bad(code, message, part) => {
-                self.findings.push(Diagnostic::error(code, message).at(&span(file, line, part)));
+                self.findings.push(Diagnostic::error(code, message).at(&self.span(file, line, part)));
             }
             Body::Section(name) if depth > 0 => {
                 let message = "an included file cannot have sections";
                 self.findings
-                    .push(Diagnostic::error("section-in-include", message).at(&span(file, line, name)));
+                    .push(Diagnostic::error("section-in-include", message).at(&self.span(file, line, name)));
             }
             Body::Section(name) => {
-                let mut span = span(file, line, name);
+                let mut span = self.span(file, line, name);
                 span.length += 2;
                 self.sections.push(Section { name: name.text.clone(), span, entries: Vec::new() });
             }
             Body::Option(name, value) => self.option(file, line, name, value.as_ref()),
-            Body::Include(path) => self.include(file, &path.text, &span(file, line, path), depth),
+            Body::Include(path) => self.include(file, &path.text, &self.span(file, line, path), depth),
         }
     }
 
     fn option(&mut self, file: &str, line: &Line, name: &Part, value: Option<&Part>) {
-        let name_span = span(file, line, name);
+        let name_span = self.span(file, line, name);
         if let Some(value) = value.filter(|value| unit_lost(line, value)) {
             let message = "fio takes no blank before a value: it would read the digits and drop the unit";
             let found = Diagnostic::new(Severity::Warning, "blank-before-value", message)
-                .at(&span(file, line, value));
+                .at(&self.span(file, line, value));
             self.findings.push(found);
         }
+        let value_span = value.map_or_else(|| name_span.clone(), |value| self.span(file, line, value));
         let Some(section) = self.sections.last_mut() else {
             let message = format!("{} stands before any section", name.text);
             let found = Diagnostic::error("no-section", message).at(&name_span);
@@ -117,7 +143,7 @@ impl Reader<'_> {
         };
         section.entries.push(Entry {
             name: name.text.clone(),
-            value_span: value.map_or_else(|| name_span.clone(), |value| span(file, line, value)),
+            value_span,
             name_span,
             value: value.map(|value| value.text.clone()),
             expands: true,
@@ -130,12 +156,30 @@ impl Reader<'_> {
             self.findings.push(Diagnostic::error("include-depth", message).at(span));
             return;
         }
+        self.includes += 1;
+        if self.includes > INCLUDES_MAX {
+            let message = format!("the job file includes more than {INCLUDES_MAX} files");
+            self.findings.push(Diagnostic::error("include-count", message).at(span));
+            return;
+        }
         match self.find(from, path) {
-            Ok((path, text)) => self.text(&path, &text, depth + 1),
+            Ok((path, text)) => {
+                self.within(&path, Some(from), |reader| reader.text(&path, &text, depth + 1));
+            }
             Err(why) => {
                 let message = format!("cannot include {path}: {why}");
                 self.findings.push(Diagnostic::error("bad-include", message).at(span));
             }
+        }
+    }
+
+    fn span(&self, file: &str, line: &Line, part: &Part) -> Span {
+        Span {
+            file: file.to_owned(),
+            line: line.number,
+            column: part.column,
+            length: part.text.chars().count().max(1),
+            text: if self.is_hidden { String::new() } else { line.text.to_owned() },
         }
     }
 
@@ -152,14 +196,8 @@ impl Reader<'_> {
     }
 }
 
-fn span(file: &str, line: &Line, part: &Part) -> Span {
-    Span {
-        file: file.to_owned(),
-        line: line.number,
-        column: part.column,
-        length: part.text.chars().count().max(1),
-        text: line.text.to_owned(),
-    }
+fn has_section(text: &str) -> bool {
+    syntax::lines(text).any(|line| matches!(line.body, Body::Section(_)))
 }
 
 /// A blank stands between `=` and a number with a unit.

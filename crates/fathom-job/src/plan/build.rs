@@ -37,6 +37,7 @@ pub fn plan(
                 .hint("a job file has at least one [section]"),
         ]);
     }
+    limits::amount(jobs).map_err(|error| vec![*error])?;
     let mut notes = Notes::default();
     let world =
         World { engines, machine, targets: &Remembered { lookup: targets, seen: RefCell::default() } };

@@ -6,6 +6,7 @@ use super::target::{TargetFacts, TargetKind, TargetLookup};
 use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::options;
+use fathom_text::shell::quoted_carried;
 
 /// A path, directory applied, and what is known of it.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub(super) fn targets(
 
 /// Number of files of one clone. An explicit `nrfiles` below the number of
 /// names in `filename` leaves the last ones out, as in fio.
-fn count(job: &Job) -> usize {
+pub(super) fn count(job: &Job) -> usize {
     let asked = job.get(&options::NRFILES) as usize;
     match job.get(&options::FILENAME) {
         Some(names) if job.is_given(&options::NRFILES) => names.len().min(asked),
@@ -110,7 +111,7 @@ fn check(job: &Job, target: Target, lookup: &dyn TargetLookup) -> Checked<Target
             Some(parent) => (
                 "target-missing",
                 format!("{path} cannot be created: there is no directory {parent}"),
-                format!("mkdir -p {parent} makes it"),
+                format!("mkdir -p {} makes it", quoted_carried(parent)),
             ),
         },
         _ => return Ok(target),

@@ -14,6 +14,10 @@ use crate::units::Bytes;
 const IO_MAX: Bytes = Bytes(0x7fff_f000);
 /// Files of one job: engines number them in 16 bits.
 const FILES_MAX: usize = 65_535;
+/// Clones of one plan: no machine runs so many threads, and each is planned.
+const CLONES_MAX: u64 = 100_000;
+/// Files of all clones together.
+const FILES_ALL_MAX: u64 = 1_000_000;
 /// A larger alignment would waste more memory than any buffer holds.
 const ALIGN_MAX: Bytes = Bytes::gib(1);
 
@@ -30,6 +34,25 @@ pub(super) fn block(job: &Job, sizes: &PerDirection<BlockSizes>) -> Checked<()> 
     );
     let error = Diagnostic::error("block-too-large", message).hint(format!("{option} of at most 1g"));
     Err(Box::new(notes::at_name(error, job, option)))
+}
+
+/// What all jobs together amount to, before any of it is made.
+pub(super) fn amount(jobs: &[Job]) -> Checked<()> {
+    let sum = |of: fn(&Job) -> u64| jobs.iter().map(of).fold(0, u64::saturating_add);
+    let clones = sum(|job| u64::from(job.get(&options::NUMJOBS)));
+    let all =
+        sum(|job| u64::from(job.get(&options::NUMJOBS)).saturating_mul(super::files::count(job) as u64));
+    let message = match () {
+        () if clones > CLONES_MAX => {
+            format!("the jobs make {clones} clones together; a plan has at most {CLONES_MAX}")
+        }
+        () if all > FILES_ALL_MAX => {
+            format!("the clones have {all} files together; a plan has at most {FILES_ALL_MAX}")
+        }
+        () => return Ok(()),
+    };
+    let error = Diagnostic::error("too-many-jobs", message);
+    Err(Box::new(error.hint("smaller numjobs or nrfiles, or several runs one after another")))
 }
 
 /// The number of files of one clone.

@@ -19,6 +19,7 @@ pub(crate) mod fixture;
 mod forecast;
 mod layout;
 mod limits;
+mod meetings;
 mod memory;
 mod mix;
 mod notes;

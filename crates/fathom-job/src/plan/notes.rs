@@ -4,6 +4,7 @@
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::job::Job;
 use crate::option::Key;
+use std::collections::HashSet;
 
 /// A value, or the error that forbids the job.
 pub(super) type Checked<T> = Result<T, Box<Diagnostic>>;
@@ -13,15 +14,18 @@ pub(super) type Checked<T> = Result<T, Box<Diagnostic>>;
 pub(super) struct Notes {
     errors: Vec<Diagnostic>,
     findings: Vec<Diagnostic>,
+    seen: HashSet<Diagnostic>,
 }
 
 impl Notes {
     /// Keeps a finding, unless the same one is there already.
     pub(super) fn push(&mut self, finding: Diagnostic) {
-        let pile = if finding.severity == Severity::Error { &mut self.errors } else { &mut self.findings };
-        if !pile.contains(&finding) {
-            pile.push(finding);
+        if self.seen.contains(&finding) {
+            return;
         }
+        self.seen.insert(finding.clone());
+        let pile = if finding.severity == Severity::Error { &mut self.errors } else { &mut self.findings };
+        pile.push(finding);
     }
 
     /// The value, or its error on the pile.
@@ -58,8 +62,8 @@ pub(crate) fn at<T>(finding: Diagnostic, job: &Job, key: &Key<T>) -> Diagnostic 
 
 /// The same by the option's canonical name.
 pub(super) fn at_name(finding: Diagnostic, job: &Job, option: &str) -> Diagnostic {
-    match job.settings().find(|(name, _)| *name == option) {
-        Some((_, setting)) => finding.at(&setting.span),
+    match job.named(option) {
+        Some(setting) => finding.at(&setting.span),
         None => finding.at(&job.span),
     }
 }

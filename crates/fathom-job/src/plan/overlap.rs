@@ -4,37 +4,37 @@
 //! LBAs four times over (contract V-43): the device's cache answers three of
 //! them. Two writers on one range leave contents that depend on the race.
 
+use super::PlannedJob;
+use super::meetings::{Meeting, Reach, key, meetings, sharing};
 use super::notes::Notes;
-use super::{PlannedFile, PlannedJob};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::job::Job;
 use crate::options;
 use crate::units::Bytes;
 use crate::value::Size;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// One clone's region on a path.
-struct Reach<'a> {
-    planned: &'a PlannedJob,
-    file: &'a PlannedFile,
-}
-
-/// Two clones, and where they meet.
-struct Meeting<'a> {
-    first: &'a PlannedJob,
-    second: &'a PlannedJob,
-    path: &'a str,
-    from: u64,
-    to: u64,
-}
-
-/// Puts a finding on the pile for each pair of jobs that meet.
+/// Puts a finding on the pile for each pair of jobs that meet, as far as they
+/// are told, and one for the path where there are more.
 pub(super) fn find(jobs: &[PlannedJob], notes: &mut Notes) {
-    for reaches in by_stage_and_path(jobs).into_values() {
-        for meeting in meetings(reaches) {
-            notes.push(judge(&meeting));
+    for ((_, path), reaches) in by_stage_and_path(jobs) {
+        let found = meetings(reaches.clone());
+        found.pairs.iter().for_each(|pair| notes.push(judge(pair)));
+        if found.is_cut {
+            notes.push(more(path, &reaches, found.pairs.len()));
         }
     }
+}
+
+/// What was not told.
+fn more(path: &str, reaches: &[Reach<'_>], told: usize) -> Diagnostic {
+    let message = format!(
+        "{} jobs share bytes of {path} with another in the same stage; {told} pairs of them are named, \
+         the others were not compared",
+        sharing(reaches)
+    );
+    let job = &reaches[0].planned.job;
+    super::notes::note(job, &options::FILENAME, "overlap-more", message)
 }
 
 fn by_stage_and_path(jobs: &[PlannedJob]) -> BTreeMap<(u32, &str), Vec<Reach<'_>>> {
@@ -45,48 +45,6 @@ fn by_stage_and_path(jobs: &[PlannedJob]) -> BTreeMap<(u32, &str), Vec<Reach<'_>
         }
     }
     groups
-}
-
-/// The first meeting of each pair of jobs (a job with itself: of two clones).
-/// Of each job only the region that ends last can still meet what begins
-/// later, so one pass over the regions by their start is enough.
-fn meetings(mut reaches: Vec<Reach<'_>>) -> Vec<Meeting<'_>> {
-    reaches.sort_by_key(|reach| (reach.file.offset, reach.planned.id));
-    let mut open: BTreeMap<u32, (u64, &PlannedJob)> = BTreeMap::new();
-    let mut met: BTreeSet<(u32, u32)> = BTreeSet::new();
-    let mut all = Vec::new();
-    for reach in &reaches {
-        let (start, end) = (reach.file.offset.0, reach.file.offset.0 + reach.file.size.0);
-        let own = key(reach.planned);
-        for (other, (other_end, earlier)) in &open {
-            let fresh = *other_end > start && !take_turns(earlier, reach.planned);
-            if fresh && met.insert((own.min(*other), own.max(*other))) {
-                let to = end.min(*other_end);
-                all.push(Meeting {
-                    first: earlier,
-                    second: reach.planned,
-                    path: &reach.file.path,
-                    from: start,
-                    to,
-                });
-            }
-        }
-        let furthest = open.entry(own).or_insert((end, reach.planned));
-        if end > furthest.0 {
-            *furthest = (end, reach.planned);
-        }
-    }
-    all
-}
-
-/// The number of the job's first clone: clones are numbered in a row.
-fn key(planned: &PlannedJob) -> u32 {
-    planned.id - planned.subjob
-}
-
-/// `wait_for` keeps two jobs of one stage apart.
-fn take_turns(a: &PlannedJob, b: &PlannedJob) -> bool {
-    a.wait_for.as_ref() == Some(&b.name) || b.wait_for.as_ref() == Some(&a.name)
 }
 
 fn judge(meeting: &Meeting<'_>) -> Diagnostic {

@@ -9,6 +9,7 @@ use super::print_region::{one_target, region_rows};
 use super::print_words as words;
 use super::{Plan, PlannedJob};
 use crate::diagnostic::{Diagnostic, Severity};
+use crate::listing::bounded;
 use crate::units::{Bytes, Nanos};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,9 +30,9 @@ impl Plan {
             job(&mut out, clones);
         }
         totals(&mut out, self, jobs.len());
-        for finding in &self.findings {
+        for finding in bounded(&self.findings) {
             out.push('\n');
-            print_finding(&mut out, finding);
+            print_finding(&mut out, &finding);
         }
         out
     }

@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::job::{Job, Origin};
 use crate::options;
 use crate::parse::findings::Findings;
+use std::collections::HashMap;
 
 /// Options of another engine than the job's: an error if the job itself sets
 /// them; inherited ones are left out, with a note.
@@ -22,10 +23,9 @@ pub(super) fn engine_private(job: &Job, findings: &mut Findings) {
 }
 
 /// The job to wait for must stand above, and only once.
-pub(super) fn wait_for(job: &Job, before: &[Job], findings: &mut Findings) {
+pub(super) fn wait_for(job: &Job, before: &HashMap<String, usize>, findings: &mut Findings) {
     let Some(setting) = job.setting(&options::WAIT_FOR) else { return };
-    let count = before.iter().filter(|other| other.name == setting.text).count();
-    let message = match count {
+    let message = match before.get(&setting.text).copied().unwrap_or(0) {
         1 => return,
         0 => format!("no job above is named {}", setting.text),
         n => format!("{n} jobs above are named {}", setting.text),

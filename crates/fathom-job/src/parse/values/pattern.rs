@@ -4,6 +4,7 @@
 //! as few bytes as hold it, lowest first (a negative one takes four).
 
 use super::{BadValue, Piece};
+use fathom_text::carried::to_bytes;
 
 /// fio keeps room for so many bytes (MAX_PATTERN_SIZE).
 const PATTERN_MAX: usize = 512;
@@ -28,7 +29,7 @@ fn one<'a>(piece: Piece<'a>, bytes: &mut Vec<u8>) -> Result<Piece<'a>, BadValue>
         let end = body.text.find('"').filter(|end| *end > 0);
         let end = end
             .ok_or_else(|| BadValue::new("bad-pattern", "the text has no end, or nothing in it").at(piece))?;
-        bytes.extend_from_slice(&body.text.as_bytes()[..end]);
+        bytes.extend(to_bytes(&body.text[..end]));
         return Ok(body.tail(end + 1));
     }
     if piece.text.starts_with("0x") || piece.text.starts_with("0X") {

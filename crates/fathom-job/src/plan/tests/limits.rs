@@ -36,6 +36,18 @@ fn the_number_of_files_is_bounded() {
 }
 
 #[test]
+fn a_plan_that_would_fill_the_memory_is_not_made() {
+    let jobs = |n: usize, options: &str| {
+        let sections: String = (0..n).map(|n| format!("[j{n}]\n")).collect();
+        try_plan(&format!("[global]\nioengine=null\nsize=64m\nbs=4k\n{options}\n{sections}")).unwrap_err()
+    };
+    let clones = jobs(25, "numjobs=4096");
+    assert_eq!(clones[0].message, "the jobs make 102400 clones together; a plan has at most 100000");
+    let files = jobs(17, "nrfiles=60000");
+    assert_eq!(files[0].message, "the clones have 1020000 files together; a plan has at most 1000000");
+}
+
+#[test]
 fn buffers_are_aligned_to_powers_of_two() {
     for bytes in ["3", "12k", "2g", "4097"] {
         let error = error_of(&format!("ioengine=null size=1m bs=4k iomem_align={bytes}"));

@@ -10,6 +10,7 @@ mod files;
 mod forecast;
 mod layout;
 mod limits;
+mod many;
 mod overlap;
 mod pace;
 mod print;

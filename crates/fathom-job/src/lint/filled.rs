@@ -1,0 +1,48 @@
+//! What earlier stages write from end to end, so that ten thousand jobs can be
+//! asked in turn without looking at each other.
+
+use crate::direction::Direction;
+use crate::plan::{PlannedFile, PlannedJob};
+use std::collections::{BTreeMap, HashMap};
+
+/// The filled regions of each path: first byte and end. Of two regions of which
+/// one lies within the other only the larger one is kept, so ends grow with
+/// beginnings, and one look finds the region that reaches furthest.
+#[derive(Debug, Default)]
+pub struct Filled<'a> {
+    paths: HashMap<&'a str, BTreeMap<u64, u64>>,
+}
+
+impl<'a> Filled<'a> {
+    /// Adds what this job writes.
+    pub(super) fn add(&mut self, job: &'a PlannedJob) {
+        if job.uses(Direction::Write) {
+            job.files.iter().for_each(|file| self.add_region(file));
+        }
+    }
+
+    fn add_region(&mut self, file: &'a PlannedFile) {
+        if self.holds(file) {
+            return;
+        }
+        let (start, end) = (file.offset.0, end(file));
+        let regions = self.paths.entry(&file.path).or_default();
+        let within: Vec<u64> =
+            regions.range(start..).take_while(|(_, other)| **other <= end).map(|(start, _)| *start).collect();
+        for start in within {
+            regions.remove(&start);
+        }
+        regions.insert(start, end);
+    }
+
+    /// Has one job written every block of this region?
+    pub(super) fn holds(&self, file: &PlannedFile) -> bool {
+        let regions = self.paths.get(file.path.as_str());
+        let furthest = regions.and_then(|regions| regions.range(..=file.offset.0).next_back());
+        furthest.is_some_and(|(_, reach)| *reach >= end(file))
+    }
+}
+
+fn end(file: &PlannedFile) -> u64 {
+    file.offset.0.saturating_add(file.size.0)
+}
