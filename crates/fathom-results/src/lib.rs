@@ -8,6 +8,8 @@
 //! [`spool::VERSION`].
 #![forbid(unsafe_code)]
 
+mod bounded;
+mod foreign;
 pub mod frame;
 pub mod load;
 pub mod outcome;

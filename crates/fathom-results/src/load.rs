@@ -3,6 +3,8 @@
 //! The report at the end of a run is made from this too, so a report printed
 //! later from the same directory is the same report.
 
+use crate::bounded;
+use crate::foreign;
 use crate::frame::{Event, Frame, Phase, Window};
 use crate::outcome::JobOutcome;
 use crate::record::{FORMAT, RunRecord};
@@ -11,6 +13,11 @@ use crate::spool::SpoolReader;
 use crate::totals::JobTotals;
 use fathom_job::plan::PlannedJob;
 use std::path::{Path, PathBuf};
+
+/// The longest record that is read: a plan of ten thousand jobs takes a tenth.
+const RECORD_MAX_BYTES: u64 = 1 << 30;
+/// The longest picture: a machine of hundreds of drives takes 1 MiB.
+const TOPOLOGY_MAX_BYTES: u64 = 16 << 20;
 
 /// A run as its directory tells it.
 #[derive(Clone, Debug)]
@@ -157,20 +164,24 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
         (Some(_), Some(damage)) => Some(format!("the spool is damaged: {damage}")),
         (Some(_), None) => None,
     };
-    let topology_svg = std::fs::read_to_string(dir.join(RunRecord::TOPOLOGY)).ok();
+    let topology_svg = bounded::text(&dir.join(RunRecord::TOPOLOGY), TOPOLOGY_MAX_BYTES).ok();
     Ok(RunResult { dir: dir.to_owned(), record, topology_svg, jobs, events, incomplete, reaches_ns })
 }
 
 fn load_record(dir: &Path) -> Result<RunRecord, LoadError> {
     let path = dir.join(RunRecord::FILE);
-    let text =
-        std::fs::read_to_string(&path).map_err(|source| LoadError::Read { path: path.clone(), source })?;
+    let text = bounded::text(&path, RECORD_MAX_BYTES)
+        .map_err(|source| LoadError::Read { path: path.clone(), source })?;
     let format: FormatOnly =
         serde_json::from_str(&text).map_err(|source| LoadError::Parse { path: path.clone(), source })?;
     if format.format > FORMAT {
         return Err(LoadError::Newer { path, found: format.format });
     }
-    serde_json::from_str(&text).map_err(|source| LoadError::Parse { path, source })
+    let parse = || match foreign::is_harmless(&text) {
+        true => serde_json::from_str(&text),
+        false => serde_json::from_value(foreign::document(serde_json::from_str(&text)?)),
+    };
+    parse().map_err(|source| LoadError::Parse { path, source })
 }
 
 /// The one field that decides whether the rest can be understood.

@@ -8,6 +8,8 @@
 //! frame it was writing; the reader stops at the first frame whose length or
 //! checksum does not hold and says how far the truth reaches.
 
+use crate::bounded;
+use crate::foreign;
 use crate::frame::Frame;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -87,7 +89,7 @@ pub struct SpoolReader {
 impl SpoolReader {
     /// Opens the spool in `dir`.
     pub fn open(dir: &Path) -> io::Result<Self> {
-        let mut file = BufReader::new(File::open(dir.join(FILE))?);
+        let mut file = BufReader::new(bounded::open(&dir.join(FILE))?);
         let bad = |what: String| Err(io::Error::new(io::ErrorKind::InvalidData, what));
         let mut begin = [0; 12];
         if read_up_to(&mut file, &mut begin)? < begin.len() || &begin[..8] != MAGIC {
@@ -125,7 +127,7 @@ impl SpoolReader {
         }
         let frame = postcard::from_bytes(&self.payload).map_err(|e| format!("frame does not parse: {e}"))?;
         self.position += 8 + u64::from(length);
-        Ok(Some(frame))
+        Ok(Some(foreign::frame(frame)))
     }
 }
 

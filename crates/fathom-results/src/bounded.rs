@@ -1,0 +1,48 @@
+//! Files of a run's directory, which may come from anybody: regular files
+//! only, for a FIFO has no end and a device no beginning, and no longer than a
+//! limit.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Opens a regular file.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    let no_file = || io::Error::other("it is no regular file");
+    // Looked at by its name first: to open a FIFO without a writer would wait.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(no_file());
+    }
+    let file = File::open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(no_file()) }
+}
+
+/// Reads a regular file of text.
+pub(crate) fn text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let file = open(path)?;
+    let too_long = || io::Error::other(format!("it is longer than {} MiB", max_bytes >> 20));
+    if file.metadata()?.len() > max_bytes {
+        return Err(too_long());
+    }
+    let mut text = String::new();
+    let length = file.take(max_bytes + 1).read_to_string(&mut text)? as u64;
+    if length > max_bytes { Err(too_long()) } else { Ok(text) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_that_end() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("run.json");
+        std::fs::write(&path, "text").unwrap();
+        assert_eq!(text(&path, 1 << 20).unwrap(), "text");
+        File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
+        assert_eq!(text(&path, 1 << 20).unwrap_err().to_string(), "it is longer than 1 MiB");
+        assert_eq!(text(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string(), "it is no regular file");
+        assert!(std::process::Command::new("mkfifo").arg(dir.path().join("f")).status().unwrap().success());
+        assert!(open(&dir.path().join("f")).is_err());
+    }
+}

@@ -1,0 +1,67 @@
+//! What a run's directory says, made harmless where it is read.
+//!
+//! A run may come from anybody. Its strings reach terminals and pages, so from
+//! here on they are carried text ([`fathom_text::carried`]): nothing in them
+//! commands a terminal or ends a line.
+
+use crate::frame::Frame;
+use fathom_text::carried::of_str;
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// Whether no string of a JSON document can hold anything that [`document`]
+/// would change, as in every record that we write: then it is read without a
+/// detour.
+pub(crate) fn is_harmless(text: &str) -> bool {
+    let has_escape = ["\\n", "\\r", "\\b", "\\f", "\\u"].iter().any(|escape| text.contains(escape));
+    !has_escape && text.lines().all(|line| matches!(of_str(line), Cow::Borrowed(_)))
+}
+
+/// A document with all its strings harmless.
+pub(crate) fn document(mut value: Value) -> Value {
+    match &mut value {
+        Value::String(text) => carry(text),
+        Value::Array(items) => items.iter_mut().for_each(|item| *item = document(item.take())),
+        Value::Object(fields) => fields.values_mut().for_each(|field| *field = document(field.take())),
+        _ => {}
+    }
+    value
+}
+
+/// A frame with all its strings harmless.
+pub(crate) fn frame(mut frame: Frame) -> Frame {
+    match &mut frame {
+        Frame::Event(event) => [&mut event.kind, &mut event.text].into_iter().for_each(carry),
+        Frame::Ended(outcome) => {
+            outcome.notes.iter_mut().flat_map(|(name, value)| [name, value]).for_each(carry);
+            outcome.failure.iter_mut().for_each(|failure| carry(&mut failure.message));
+        }
+        Frame::Window(_) | Frame::Phase { .. } => {}
+    }
+    frame
+}
+
+fn carry(text: &mut String) {
+    if let Cow::Owned(carried) = of_str(text) {
+        *text = carried;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::Event;
+
+    #[test]
+    fn strings_of_records_and_frames_are_carried() {
+        let hostile = "a\n\u{1b}[2J\u{9b}\u{202e}";
+        let carried = of_str(hostile).into_owned();
+        let event = |text: &str| Event { at_ns: 1, job: None, kind: text.into(), text: text.into() };
+        assert_eq!(frame(Frame::Event(event(hostile))), Frame::Event(event(&carried)));
+        let text = serde_json::json!({ "jobs": [{ "name": hostile, "n": 1.5 }] }).to_string();
+        assert!(!is_harmless(&text));
+        let read = document(serde_json::from_str(&text).unwrap());
+        assert_eq!(read, serde_json::json!({ "jobs": [{ "name": carried, "n": 1.5 }] }));
+        assert!(is_harmless(&serde_json::to_string_pretty(&read).unwrap()));
+    }
+}
