@@ -16,6 +16,7 @@
 
 pub mod ask;
 pub mod audit;
+pub mod bounded;
 pub mod calc;
 pub mod capture;
 pub mod cpus;

@@ -6,6 +6,8 @@
 
 use std::fmt::Write;
 
+use fathom_text::shown;
+
 use super::observation::named;
 use super::retired::{self, Advice};
 use super::words::counted;
@@ -54,7 +56,7 @@ impl Audit {
         match denied.len() {
             0 => out.push_str("no fact needed root\n"),
             n => {
-                let paths: Vec<String> = denied.iter().map(|path| path.display().to_string()).collect();
+                let paths: Vec<String> = denied.iter().map(|path| shown::path(path)).collect();
                 let noun = if n == 1 { "fact needs" } else { "facts need" };
                 let _ = writeln!(out, "{n} {noun} root, outside a container: {}", joined(&paths));
             }
@@ -102,7 +104,8 @@ fn several_checks(out: &mut String, group: &[&Examined], goal: Option<Goal>) {
     };
     let seen = &first.observations[0];
     let word = Verdict::NotApplicable.word();
-    let _ = writeln!(out, "{word:<5}{:<21}{}: {}", counted(group.len(), "check"), seen.subject, seen.says);
+    let told = format!("{}: {}", seen.subject, seen.says);
+    let _ = writeln!(out, "{word:<5}{:<21}{}", counted(group.len(), "check"), shown::line(&told));
     let names: Vec<&str> = group.iter().map(|examined| examined.check.id).collect();
     for line in paragraphs(&names.join(", ")).lines() {
         let _ = writeln!(out, "{:26}{}", "", line.trim_start());
@@ -118,10 +121,11 @@ fn one_check(out: &mut String, examined: &Examined, goal: Option<Goal>) {
         let mut subjects: Vec<String> = seen.iter().map(|seen| seen.subject.clone()).collect();
         subjects.dedup();
         let subjects = joined(&subjects);
-        let _ = writeln!(out, "{word:<5}{name:<21}{subjects}: {says}{}", goals_hit(seen[0], goal, verdict));
+        let told = format!("{subjects}: {says}{}", goals_hit(seen[0], goal, verdict));
+        let _ = writeln!(out, "{word:<5}{name:<21}{}", shown::line(&told));
         let evidence = seen[0].evidence.first();
         if let Some(evidence) = evidence.filter(|evidence| adds_to(evidence, says)) {
-            let _ = writeln!(out, "{:26}{}", "", shown(evidence));
+            let _ = writeln!(out, "{:26}{}", "", shown::line(&in_a_line(evidence)));
         }
         (word, name) = ("", "");
     }
@@ -172,7 +176,7 @@ fn adds_to(evidence: &Evidence, says: &str) -> bool {
     }
 }
 
-fn shown(evidence: &Evidence) -> String {
+fn in_a_line(evidence: &Evidence) -> String {
     let path = named(&evidence.path);
     match (&evidence.raw, &evidence.unknown) {
         (Some(raw), _) => {

@@ -11,6 +11,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use fathom_text::carried::of_os;
+
 use crate::device::Identity;
 
 const BY_ID: &str = "/dev/disk/by-id/";
@@ -139,7 +141,7 @@ pub(super) fn stable_names(identity: &Identity, others: &[Identity]) -> Vec<Stab
     let by_id = identity.by_id.iter().cloned();
     names.extend(by_id.map(|text| if has_own_name { plain(text) } else { sized(text) }));
     if let Some(path) = &identity.backing_file {
-        let text = with_partition(identity, &path.display().to_string());
+        let text = with_partition(identity, &of_os(path));
         names.push(sized(text));
     }
     // zram, brd, null_blk: nothing but the instance to go by.

@@ -13,6 +13,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fathom_text::shell::quoted;
+
 use crate::guard::admitted::{Admitted, AdmittedKind};
 use crate::guard::created::{Doubt, Entry};
 use crate::guard::error::GuardError;
@@ -188,7 +190,7 @@ fn foreign(pin: &File, path: &Path, doubt: &Doubt) -> Box<Refusal> {
         device: None,
         findings: vec![Finding::new(FindingKind::ForeignFile, Weight::Foreign, &name, detail)],
         hints: vec![
-            format!("to overwrite it all the same: --overwrite {name}"),
+            format!("to overwrite it all the same: --overwrite {}", quoted(path)),
             "or name a file that does not exist yet".to_owned(),
         ],
     })

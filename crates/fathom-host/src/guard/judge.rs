@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use fathom_text::shell::quoted_carried;
+
 use crate::device::Identity;
 use crate::guard::consent::{Consent, DeviceName, StableName, stable_names};
 use crate::guard::facts::Facts;
@@ -99,7 +101,7 @@ fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consen
                 .to_owned(),
         ];
     };
-    let mut hints = vec![format!("to write it all the same: {flag} {}", quoted(&name.to_string()))];
+    let mut hints = vec![format!("to write it all the same: {flag} {}", quoted_carried(&name.to_string()))];
     let words: Vec<String> = consent.write.iter().chain(&consent.destroy).map(ToString::to_string).collect();
     let meant = |word: &DeviceName| names.iter().any(|name| word.is(name));
     if need == Need::Destroy && consent.write.iter().any(meant) {
@@ -109,13 +111,4 @@ fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consen
         hints.push(format!("{} does not name {kernel_name}", words.join(", ")));
     }
     hints
-}
-
-/// As a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._:-+=@,".contains(c);
-    if word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::{FreshSpeed, PurgeRecord};
 use super::samples::fingerprint;
+use crate::bounded;
 use crate::device::Identity;
 
 /// Version of the file.
@@ -103,7 +104,7 @@ impl Ledger {
     /// What is known of a device; `None` if nothing is.
     pub fn load(&self, device: &Identity) -> io::Result<Option<DeviceState>> {
         let Some(path) = self.path(device) else { return Ok(None) };
-        let text = match fs::read(&path) {
+        let text = match bounded::file(&path, bounded::SETTINGS_MAX_BYTES) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             text => text?,
         };

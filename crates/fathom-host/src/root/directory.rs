@@ -1,12 +1,14 @@
 //! A machine as a directory: `/`, or one that was recorded.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::place::{Place, error_code};
+use crate::bounded;
 
 /// In a recorded tree: paths that were there and could not be read, one per
 /// line with the error's name, as `/proc/kcore EACCES`.
@@ -27,8 +29,14 @@ impl Directory {
     }
 
     pub(super) fn recorded(path: PathBuf) -> Self {
-        let list = fs::read_to_string(path.join(UNREADABLE)).unwrap_or_default();
-        Self { path, unreadable: unreadable(&list) }
+        let list = bounded::file(&path.join(UNREADABLE), bounded::SETTINGS_MAX_BYTES).unwrap_or_default();
+        Self { path, unreadable: unreadable(&String::from_utf8_lossy(&list)) }
+    }
+
+    /// What is recorded may come from a stranger; the kernel's files may be of
+    /// any kind.
+    fn is_live(&self) -> bool {
+        self.path == Path::new("/")
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -48,7 +56,10 @@ impl Directory {
 impl Place for Directory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.refused(path)?;
-        fs::read(self.at(path))
+        match self.is_live() {
+            true => fs::read(self.at(path)),
+            false => bounded::file(&self.at(path), bounded::SETTINGS_MAX_BYTES),
+        }
     }
 
     /// With those that could not be read when the tree was recorded.
@@ -57,7 +68,10 @@ impl Place for Directory {
         let there = fs::read_dir(self.at(path))?.flatten().map(|entry| entry.file_name());
         let refused = self.unreadable.keys().filter(|refused| refused.parent() == Some(path));
         let refused = refused.filter_map(|path| path.file_name().map(ToOwned::to_owned));
-        Ok(there.chain(refused).map(|name| name.to_string_lossy().into_owned()).collect())
+        // No kernel gives a name that is no plain text; a directory that somebody
+        // made may hold one, which could not be found again.
+        let plain = |name: OsString| name.into_string().ok().filter(|n| !n.chars().any(char::is_control));
+        Ok(there.chain(refused).filter_map(plain).collect())
     }
 
     fn exists(&self, path: &Path) -> bool {

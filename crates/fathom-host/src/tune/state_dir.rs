@@ -2,11 +2,12 @@
 //! is by default, the one lock of the whole system.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::error::TuneError;
+use crate::bounded;
 use crate::sys;
 
 /// Where journals are kept, across reboots.
@@ -38,14 +39,13 @@ fn owned(dir: &Path) -> Result<Metadata, TuneError> {
 
 /// A journal's bytes, if the file is ours and no link.
 pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(path)?;
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     let meta = file.metadata()?;
     if !meta.is_file() || meta.uid() != sys::user() {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no file of this user's own"));
     }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(bytes)
+    bounded::whole(&mut file, bounded::SETTINGS_MAX_BYTES)
 }
 
 /// Held while settings are changed or put back. It belongs to the open file,
@@ -120,7 +120,30 @@ fn open(dir: &Path) -> Result<(PathBuf, File), TuneError> {
     let path = dir.join("lock");
     owned(dir)?;
     let mut how = OpenOptions::new();
-    let how = how.create(true).truncate(false).write(true).mode(0o600).custom_flags(libc::O_NOFOLLOW);
-    let file = how.open(&path);
+    // A FIFO in its place would be waited for.
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let how = how.create(true).truncate(false).write(true).mode(0o600).custom_flags(flags);
+    let file = how.open(&path).and_then(|file| match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is no regular file")),
+    });
     file.map_err(TuneError::state("open", &path)).map(|file| (path, file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    #[test]
+    fn a_fifo_in_the_place_of_a_file_is_not_waited_for() {
+        let state = tempfile::tempdir().unwrap();
+        let dir = state.path().join("state");
+        prepare(&dir).unwrap();
+        for name in ["lock", "journal"] {
+            assert!(Command::new("mkfifo").arg(dir.join(name)).status().unwrap().success());
+        }
+        assert!(Lock::take(&dir).is_err());
+        assert!(read_own(&dir.join("journal")).is_err());
+    }
 }

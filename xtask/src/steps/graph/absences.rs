@@ -73,6 +73,7 @@ const HOST_CHANGES: &[(&str, &str)] = &[
     ("crates/fathom-host/src/purge/", "devices that the guard admitted, and the ledger of their state"),
     ("crates/fathom-host/src/guard/", "the one door to descriptors that can write"),
     ("crates/fathom-host/src/sys.rs", "the guard's system calls"),
+    ("crates/fathom-host/src/bounded.rs", "opens for reading, without waiting for a FIFO's writer"),
     ("crates/fathom-host/src/ask/", "opens for reading, with flags that only this type takes"),
     ("crates/fathom-host/src/tree/unpack.rs", "a recorded machine, laid out in a directory of its own"),
 ];

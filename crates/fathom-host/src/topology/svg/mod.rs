@@ -8,6 +8,7 @@
 mod figure;
 mod layout;
 
+use fathom_text::shown;
 use std::fmt::Write;
 
 use super::map::Topology;
@@ -110,5 +111,5 @@ fn bar(out: &mut String, x: f64, y: f64, load: &figure::Bar) {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    shown::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

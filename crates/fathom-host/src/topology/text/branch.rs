@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use fathom_text::shown;
+
 use super::{disk, words};
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
@@ -25,7 +27,7 @@ fn draw_at(out: &mut String, lines: &[Line], indent: &str) {
     for (at, line) in lines.iter().enumerate() {
         let is_last = at + 1 == lines.len();
         let (corner, run) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
-        let _ = writeln!(out, "{indent}{corner}{}", line.text);
+        let _ = writeln!(out, "{indent}{corner}{}", shown::line(&line.text));
         draw_at(out, &line.below, &format!("{indent}{run}"));
     }
 }

@@ -7,6 +7,8 @@ pub(super) mod words;
 
 use std::fmt::Write;
 
+use fathom_text::shown;
+
 use super::flag::{Flag, Severity};
 use super::map::Topology;
 use super::view::branches;
@@ -20,7 +22,7 @@ pub fn text(map: &Topology) -> String {
         let branches = branches(map, &bridge.name);
         let lines: Vec<Line> = branches.iter().map(|branch| branch::line(map, branch)).collect();
         if !lines.is_empty() {
-            let _ = writeln!(out, "{}", words::host_bridge(map, bridge));
+            let _ = writeln!(out, "{}", shown::line(&words::host_bridge(map, bridge)));
             draw(&mut out, &lines);
         }
     }
@@ -46,7 +48,8 @@ fn stacks(out: &mut String, map: &Topology) {
         stack.members.iter().flat_map(|member| &member.disks).any(|disk| map.selected.contains(disk))
     });
     for stack in shown {
-        let _ = writeln!(out, "{}{}", disk::stack(map, stack), words::flags_of(map, &stack.name));
+        let text = disk::stack(map, stack) + &words::flags_of(map, &stack.name);
+        let _ = writeln!(out, "{}", shown::line(&text));
     }
 }
 
@@ -63,12 +66,12 @@ fn flags(out: &mut String, map: &Topology) {
         let _ = writeln!(out, "\nNothing wrong was found on the way.");
     }
     for flag in &map.flags {
-        let _ = writeln!(out, "\n{} {} {}", severity(flag), flag.id.word(), flag.node);
+        let _ = writeln!(out, "\n{} {} {}", severity(flag), flag.id.word(), shown::line(&flag.node));
         for line in wrap(&flag.explain) {
-            let _ = writeln!(out, "     {line}");
+            let _ = writeln!(out, "     {}", shown::line(&line));
         }
         for evidence in &flag.evidence {
-            let _ = writeln!(out, "     {} = {}", evidence.path.display(), evidence.value);
+            let _ = writeln!(out, "     {} = {}", shown::path(&evidence.path), shown::line(&evidence.value));
         }
     }
 }
@@ -89,6 +92,7 @@ fn wrap(text: &str) -> Vec<String> {
 
 fn missing(out: &mut String, map: &Topology) {
     for unknown in &map.complete.missing {
-        let _ = writeln!(out, "\nRoot would add: {} ({})", unknown.path.display(), unknown.reason);
+        let (path, reason) = (shown::path(&unknown.path), shown::line(&unknown.reason));
+        let _ = writeln!(out, "\nRoot would add: {path} ({reason})");
     }
 }
