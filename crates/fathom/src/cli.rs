@@ -5,6 +5,7 @@ use crate::commands::purge::PurgeArgs;
 use crate::commands::tune::{RunTuneArgs, TuneArgs};
 use crate::failure::Failure;
 use crate::place::{Asked, InUse, Kind, Place};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use fathom_host::guard::Door;
 use std::path::PathBuf;
@@ -66,10 +67,10 @@ pub enum Command {
 pub struct ConsentArgs {
     /// Allow writing to the empty device with this serial (or by-id name, or
     /// BACKING_PATH:SIZE for a device without one)
-    #[arg(long, value_name = "SERIAL")]
+    #[arg(long, value_name = "SERIAL", value_parser = carried())]
     pub write: Vec<String>,
     /// Allow writing to this device although it holds data, which is lost
-    #[arg(long, value_name = "SERIAL")]
+    #[arg(long, value_name = "SERIAL", value_parser = carried())]
     pub destroy: Vec<String>,
     /// Allow overwriting this file, which fathom did not create, or which
     /// --output names and holds something else
@@ -142,23 +143,23 @@ pub struct QuickArgs {
 #[derive(Debug, Args)]
 pub struct RunArgs {
     /// Job files; `-` is standard input
-    #[arg(required = true)]
+    #[arg(required = true, value_parser = carried())]
     pub files: Vec<String>,
     /// Show what would run, and run nothing
     #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "text", require_equals = true)]
     pub plan: Option<PlanForm>,
     /// Use this target in place of every filename
-    #[arg(long)]
+    #[arg(long, value_parser = carried())]
     pub target: Option<String>,
     /// Set an option on every job, over what the file says
-    #[arg(long, value_name = "OPTION=VALUE", value_parser = setting)]
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = carried().try_map(setting))]
     pub set: Vec<(String, String)>,
     /// Submit and reap call for call as this tool would, to compare it with
     /// fathom; the same as --set compat=fio
     #[arg(long, value_name = "TOOL", value_parser = ["fio", "none"])]
     pub compat: Option<String>,
     /// Run only this section (and `[global]`); may be repeated
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = carried())]
     pub section: Vec<String>,
     /// What to print at the end; several may be joined by commas
     #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
@@ -191,7 +192,7 @@ pub struct RunArgs {
 #[command(disable_help_flag = true)]
 pub struct FioArgs {
     /// As for fio
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_parser = carried())]
     pub arguments: Vec<String>,
 }
 
@@ -250,7 +251,13 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     fathom_job::parse::read_time(text, true).map(|time| Duration::from_nanos(time.0))
 }
 
-fn setting(text: &str) -> Result<(String, String), String> {
+/// A word of any bytes, as carried text ([`fathom_text::carried`]): a path or a
+/// name need not be UTF-8.
+pub fn carried() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(fathom_text::carried::of_os)
+}
+
+fn setting(text: String) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
         None if !text.is_empty() => Ok((text.to_owned(), String::new())),

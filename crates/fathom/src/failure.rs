@@ -1,9 +1,12 @@
 //! How a command ends: exit codes, and errors as people read them.
 
 use fathom_job::diagnostic::Diagnostic;
+use fathom_job::listing::bounded;
+use fathom_text::shown;
 use std::fmt::Display;
-use std::io::Write;
 use std::process::ExitCode;
+
+pub use crate::edge::{print, print_json, say, say_block};
 
 /// Exit codes: documented, stable, tested (README, "Exit codes").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,16 +45,18 @@ impl From<Exit> for ExitCode {
 pub struct Failure {
     /// Exit code.
     pub exit: Exit,
-    /// One sentence, or rendered diagnostics.
+    /// One sentence; a line break in it is part of a name, and shown as such.
     pub message: String,
     /// What to do, one line each.
     pub hints: Vec<String>,
+    /// What is wrong with a job, in place of a sentence.
+    pub findings: Vec<Diagnostic>,
 }
 
 impl Failure {
     /// A failure with one sentence.
     pub fn new(exit: Exit, message: impl Display) -> Self {
-        Failure { exit, message: message.to_string(), hints: Vec::new() }
+        Failure { exit, message: message.to_string(), hints: Vec::new(), findings: Vec::new() }
     }
 
     /// Adds a hint.
@@ -60,40 +65,29 @@ impl Failure {
         self
     }
 
+    /// Adds hints.
+    pub fn hints(mut self, hints: Vec<String>) -> Self {
+        self.hints.extend(hints);
+        self
+    }
+
     /// A wrong job: its findings, as they are.
     pub fn job(findings: &[Diagnostic]) -> Self {
-        let text: Vec<String> = findings.iter().map(ToString::to_string).collect();
-        Failure::new(Exit::Usage, text.join("\n"))
+        Failure { findings: findings.to_vec(), ..Failure::new(Exit::Usage, "the job cannot run") }
     }
 
     /// Prints it to stderr.
     pub fn tell(&self) {
-        let mut text = String::new();
-        if !self.message.contains("error:") {
-            text.push_str("error: ");
-        }
-        text.push_str(&self.message);
-        for hint in &self.hints {
-            text.push_str("\n  hint: ");
-            text.push_str(hint);
-        }
-        say(&text);
+        say_block(&self.to_text());
     }
-}
 
-/// One line of conversation, on stderr. Nobody listening is no error.
-pub fn say(text: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{text}");
-}
-
-/// The result, on stdout. A reader that has closed the pipe has seen enough:
-/// that ends the output, not the command.
-pub fn print(text: &str) -> Result<(), Failure> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(Exit::Failed, format!("writing to standard output: {e}")))
+    /// Sentence and hints, each a line, or the findings.
+    fn to_text(&self) -> String {
+        let mut lines: Vec<String> = bounded(&self.findings).iter().map(ToString::to_string).collect();
+        if lines.is_empty() {
+            lines.push(format!("error: {}", shown::line(&self.message)));
         }
-        _ => Ok(()),
+        lines.extend(self.hints.iter().map(|hint| format!("  hint: {}", shown::line(hint))));
+        lines.join("\n")
     }
 }

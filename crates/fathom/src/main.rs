@@ -8,23 +8,31 @@
 
 mod cli;
 mod commands;
+mod edge;
 mod failure;
 mod look;
+mod person;
 mod place;
 mod session;
 mod surroundings;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 use cli::{Cli, Command};
-use failure::{Exit, Failure};
+use failure::{Exit, Failure, say_block};
+use fathom_text::carried;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     if called_as_fio() {
-        let arguments: Vec<String> = std::env::args().skip(1).collect();
+        let arguments: Vec<String> = std::env::args_os().skip(1).map(carried::of_os).collect();
         return as_fio(finish(commands::fio::run(&arguments)));
     }
-    ExitCode::from(finish(match Cli::parse().command {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(e) => return misunderstood(&e),
+    };
+    ExitCode::from(finish(match command {
         Command::Quick(args) => commands::quick::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Fio(args) => commands::fio::run(&args.arguments),
@@ -36,6 +44,17 @@ fn main() -> ExitCode {
         Command::Topology(args) => commands::topology::run(&args),
         Command::Calc(args) => commands::calc::run(&args),
     }))
+}
+
+/// Help goes out as clap makes it. An error quotes what was typed, so it is made
+/// anew from the carried words, in which a line break is no line break.
+fn misunderstood(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        error.exit();
+    }
+    let again = Cli::try_parse_from(std::env::args_os().map(carried::of_os)).err();
+    say_block(again.as_ref().unwrap_or(error).to_string().trim_end());
+    ExitCode::from(Exit::Usage)
 }
 
 /// A link named `fio` makes this fio's command line.

@@ -1,13 +1,28 @@
 //! The machine as the job crate asks for it: files, variables, targets.
 
+use crate::person::{self, Person};
 use fathom_host::Root;
-use fathom_host::target as host_target;
+use fathom_host::bounded;
+use fathom_host::target::{self as host_target, Looker};
 use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
 use fathom_job::units::Bytes;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use fathom_text::carried;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+
+/// The longest job file: one of ten thousand sections takes a tenth.
+const JOB_MAX_BYTES: u64 = 16 << 20;
+
+/// A file as named, or else beside the file that includes it.
+fn place(path: &str, from: Option<&str>) -> PathBuf {
+    let named = carried::to_path(path);
+    let beside = from.and_then(|f| carried::to_path(f).parent().map(|dir| dir.join(&named)));
+    match beside {
+        Some(beside) if !named.exists() => beside,
+        _ => named,
+    }
+}
 
 /// This machine.
 #[derive(Debug)]
@@ -61,25 +76,31 @@ impl Here {
 
 impl Surroundings for Here {
     fn read(&self, path: &str, from: Option<&str>) -> Result<String, String> {
-        if path == "-" {
-            let mut text = String::new();
-            return match std::io::stdin().read_to_string(&mut text) {
-                Ok(_) => Ok(text),
-                Err(e) => Err(e.to_string()),
-            };
-        }
-        let beside = from.and_then(|f| Path::new(f).parent()).map(|dir| dir.join(path));
-        let place = match beside {
-            Some(beside) if !Path::new(path).exists() => beside,
-            _ => PathBuf::from(path),
+        let read = match path {
+            "-" => bounded::whole(&mut std::io::stdin(), JOB_MAX_BYTES),
+            _ => {
+                let place = place(path, from);
+                self.read.lock().unwrap_or_else(PoisonError::into_inner).push(place.clone());
+                bounded::stream(&place, JOB_MAX_BYTES)
+            }
         };
-        self.read.lock().unwrap_or_else(PoisonError::into_inner).push(place.clone());
-        let bytes = std::fs::read(&place).map_err(|e| e.to_string())?;
-        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+        let bytes = read.map_err(|e| e.to_string())?;
+        match bytes.contains(&0) {
+            true => Err("it is not a text: it has a byte of zero in it".to_owned()),
+            false => Ok(carried::of_text(&bytes)),
+        }
+    }
+
+    /// What the person who started us may not read, or what the owner of the
+    /// file that includes it may not, is not shown.
+    fn may_show(&self, path: &str, from: Option<&str>) -> bool {
+        let place = place(path, from);
+        let owner = from.and_then(|file| Person::owner_of(&carried::to_path(file)));
+        path == "-" || [person::behind_us(), owner].into_iter().flatten().all(|who| who.may_read(&place))
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        std::env::var(name).ok()
+        std::env::var_os(carried::to_os(name)).map(carried::of_os)
     }
 
     fn keywords(&self) -> Keywords {
@@ -102,9 +123,20 @@ impl Here {
     }
 }
 
-impl TargetLookup for Here {
+/// The targets of one plan, on this machine.
+#[derive(Debug)]
+pub struct Targets<'a>(Looker<'a>);
+
+impl Here {
+    /// Looks at targets; what they have in common is read once for all.
+    pub fn targets(&self) -> Targets<'_> {
+        Targets(Looker::new(&self.root))
+    }
+}
+
+impl TargetLookup for Targets<'_> {
     fn look(&self, path: &str) -> TargetFacts {
-        let Ok(facts) = host_target::look(&self.root, Path::new(path)) else { return TargetFacts::MISSING };
+        let Ok(facts) = self.0.look(&carried::to_path(path)) else { return TargetFacts::MISSING };
         let kind = match facts.kind {
             host_target::TargetKind::File => TargetKind::File,
             host_target::TargetKind::Block => TargetKind::Block,

@@ -7,6 +7,7 @@
 
 use crate::cpu;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Times the stamp goes there and back between two CPUs. fio compares as many
@@ -68,9 +69,14 @@ fn bounce(read: fn() -> u64, cpus: [usize; 2], deadline: Instant) -> Option<u64>
         Some(backwards)
     };
     std::thread::scope(|scope| {
-        let other = scope.spawn(|| play(1));
-        let one = scope.spawn(|| play(0)).join().ok().flatten();
-        Some(one?.max(other.join().ok().flatten()?))
+        // Where no thread can be had, there is nobody to compare with.
+        let other = Builder::new().spawn_scoped(scope, || play(1)).ok()?;
+        let one = Builder::new().spawn_scoped(scope, || play(0));
+        if one.is_err() {
+            is_over.store(true, Ordering::Relaxed);
+        }
+        let one = one.ok().and_then(|thread| thread.join().ok().flatten());
+        Some(other.join().ok().flatten()?.max(one?))
     })
 }
 

@@ -1,17 +1,18 @@
 //! Text into markup, safely.
 
-/// Text with everything that could end it escaped, for content and attributes.
+use fathom_text::shown;
+
+/// Text with everything that could end it escaped, for content and attributes;
+/// control characters, which no document may hold, as on a terminal.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in shown::block(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // Control characters are not allowed in a document at all.
-            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -74,6 +75,6 @@ mod tests {
 
     #[test]
     fn nothing_escapes_its_element() {
-        assert_eq!(element("b", "<script>'\"&\u{1b}"), "<b>&lt;script&gt;&#39;&quot;&amp;\u{fffd}</b>");
+        assert_eq!(element("b", "<script>'\"&\u{1b}"), "<b>&lt;script&gt;&#39;&quot;&amp;\\x1b</b>");
     }
 }

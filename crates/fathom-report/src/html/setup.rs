@@ -7,6 +7,8 @@ use fathom_job::job::Origin;
 use fathom_job::plan::{EndRule, PlannedFile, TargetKind};
 use fathom_job::units::Bytes;
 use fathom_results::{Fact, RunResult};
+use fathom_text::shell::quoted_carried;
+use fathom_text::shown;
 
 /// Files of a clone that are listed one by one.
 const FILES_MAX: usize = 6;
@@ -107,10 +109,11 @@ pub(super) fn machine(run: &RunResult) -> String {
 
 /// The command, and where the run lies.
 pub(super) fn footer(run: &RunResult) -> String {
+    let typed: Vec<String> = run.record.command.iter().map(|word| quoted_carried(word)).collect();
     format!(
         "<footer>\n<p><code>{}</code></p>\n<p>Saved in {} by fathom {}. This page was made from that directory alone.</p>\n</footer>\n",
-        escape(&run.record.command.join(" ")),
-        escape(&run.dir.display().to_string()),
+        escape(&typed.join(" ")),
+        escape(&shown::path(&run.dir)),
         escape(&run.record.fathom)
     )
 }

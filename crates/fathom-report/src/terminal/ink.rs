@@ -1,5 +1,8 @@
 //! Emphasis on a terminal. Colour repeats what the words say, never replaces it.
 
+/// Every code that a [`Style`] paints with.
+pub(super) const CODES: [&str; 6] = ["0", "1", "2", "32", "33", "1;31"];
+
 /// How a summary is to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {

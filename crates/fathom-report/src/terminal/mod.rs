@@ -9,6 +9,7 @@ mod host;
 mod ink;
 mod job;
 mod latency_table;
+mod painted;
 mod response;
 mod self_check;
 mod table;
@@ -16,18 +17,20 @@ mod trailer;
 
 pub use ink::Style;
 pub(crate) use latency_table::thin;
+pub use painted::Painted;
 
 use crate::group::rows;
 use fathom_results::RunResult;
+use fathom_text::shell::quoted;
 
 /// What is printed at the end of a run: for a judged one (`fathom quick`) the
 /// answer and a line a measurement, for others [`details`].
-pub fn summary(run: &RunResult, style: Style) -> String {
+pub fn summary(run: &RunResult, style: Style) -> Painted {
     if run.record.verdict.is_none() {
         return details(run, style);
     }
     let rows = rows(run);
-    let more = format!("fathom report --output-format details {}", run.dir.display());
+    let more = format!("fathom report --output-format details {}", quoted(&run.dir));
     let blocks = [
         heading::heading(run, style),
         brief::table(&rows, style),
@@ -37,11 +40,11 @@ pub fn summary(run: &RunResult, style: Style) -> String {
         trailer::events(run, style),
         trailer::files(run, style) + &style.faint("details:") + " " + &more + "\n",
     ];
-    blocks.into_iter().filter(|b| !b.is_empty()).collect::<Vec<_>>().join("\n")
+    Painted::of(&blocks.into_iter().filter(|b| !b.is_empty()).collect::<Vec<_>>().join("\n"))
 }
 
 /// Every row with all of its latencies, ended by a newline.
-pub fn details(run: &RunResult, style: Style) -> String {
+pub fn details(run: &RunResult, style: Style) -> Painted {
     let rows = rows(run);
     let mut blocks = vec![heading::heading(run, style)];
     blocks.extend(rows.iter().map(|row| job::block(row, style)));
@@ -52,5 +55,5 @@ pub fn details(run: &RunResult, style: Style) -> String {
     blocks.push(trailer::judgement(run, style));
     blocks.push(trailer::files(run, style));
     blocks.retain(|block| !block.is_empty());
-    blocks.join("\n")
+    Painted::of(&blocks.join("\n"))
 }

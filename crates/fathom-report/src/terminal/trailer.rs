@@ -8,6 +8,7 @@ use crate::text::doubts;
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{DiskDelta, Event, RunResult};
+use fathom_text::shown::path;
 
 /// Events shown before the rest is only counted.
 const EVENTS_MAX: usize = 10;
@@ -68,5 +69,5 @@ pub(super) fn judgement(run: &RunResult, style: Style) -> String {
 
 /// Where everything is.
 pub(super) fn files(run: &RunResult, style: Style) -> String {
-    format!("{} {}\n", style.faint("saved in"), run.dir.display())
+    format!("{} {}\n", style.faint("saved in"), path(&run.dir))
 }

@@ -72,7 +72,8 @@ fn a_judged_run_has_a_line_for_each() {
 fn without_a_rate_nobody_hears_of_response() {
     let run = Recipe::new(&fixture("loop-mix.fio")).run();
     let json = to_text(&fio_json(&run, true));
-    for text in [details(&run, Style::PLAIN), summary(&run, Style::PLAIN), page(&run), normal(&run), json] {
+    let (long, short) = (details(&run, Style::PLAIN).to_string(), summary(&run, Style::PLAIN).to_string());
+    for text in [long, short, page(&run), normal(&run), json] {
         assert!(
             !text.contains("response") && !text.contains("service") && !text.contains("lateness"),
             "{text}"

@@ -14,7 +14,8 @@ use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
 use fathom_job::fio_cli::{self, Eta, FioInvocation, OutputFormat, Request};
 use fathom_job::reference::cmdhelp;
-use std::path::Path;
+use fathom_text::carried::to_path;
+use fathom_text::shell::quoted;
 use tempfile::TempDir;
 
 /// Runs the command with fio's arguments.
@@ -51,11 +52,11 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     let plan = planned_as_fio(&invocation.jobs, here)?;
     session::tell_findings(&plan);
     let in_use = InUse::by(&plan, here.job_files());
-    let output = invocation.output.as_deref().map(Path::new);
+    let output = invocation.output.as_deref().map(to_path);
     let asked = Asked { kind: Kind::Result, overwrite: &[], door: Door::Fio, in_use: &in_use };
-    let output = Place::of(output, asked)?;
+    let output = Place::of(output.as_deref(), asked)?;
     let mut with_output = InUse::by(&plan, here.job_files());
-    invocation.output.iter().for_each(|path| with_output.add(path, "the output of this run"));
+    invocation.output.iter().for_each(|path| with_output.add(to_path(path), "the output of this run"));
     let scratch = scratch_dir()?;
     let place = PlaceArgs { output_dir: Some(scratch.path().to_owned()), ..PlaceArgs::default() };
     let consent = ConsentArgs {
@@ -87,7 +88,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
     if let Err(e) = output::write(&result, &formats, output) {
         let kept = scratch.keep();
-        return Err(e.hint(format!("the result is kept: fathom report {}", kept.display())));
+        return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
     Ok(session::exit_of(&result))
 }

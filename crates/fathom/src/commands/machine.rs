@@ -1,14 +1,17 @@
 //! The machine that a command looks at: this one, or a recorded one.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use fathom_host::Root;
 use fathom_host::audit::{Earlier, checks};
+use fathom_host::bounded;
 use fathom_host::tree::Tree;
 
 use crate::failure::{Exit, Failure};
+
+/// The longest recorded machine: one of hundreds of drives takes some MiB.
+const CAPTURE_MAX_BYTES: u64 = 256 << 20;
 
 /// Where facts come from.
 #[derive(Debug)]
@@ -28,7 +31,8 @@ impl Machine {
         }
         let cannot =
             |why: String| Failure::new(Exit::Usage, format!("cannot read {}: {why}", path.display()));
-        let text = fs::read_to_string(path).map_err(|e| cannot(e.to_string()))?;
+        let bytes = bounded::stream(path, CAPTURE_MAX_BYTES).map_err(|e| cannot(e.to_string()))?;
+        let text = String::from_utf8(bytes).map_err(|_| cannot("it is not UTF-8 text".to_owned()))?;
         let tree = Tree::parse(&text).map_err(|e| {
             cannot(e.to_string()).hint("a recorded machine is made by: fathom doctor capture -o FILE")
         })?;

@@ -1,6 +1,7 @@
 //! Printing a result in the forms that were asked for, and to where.
 
 use crate::cli::Format;
+use crate::edge::Ready;
 use crate::failure::{Exit, Failure};
 use crate::place::{Asked, InUse, Kind, Place};
 use crate::session::exit_of;
@@ -17,7 +18,7 @@ pub const PAGE: &str = "report.html";
 pub fn write(run: &RunResult, formats: &[Format], place: Place<'_>) -> Result<(), Failure> {
     let is_stdout = place.is_stdout();
     let colour = is_stdout && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let text: String = formats.iter().map(|f| render(run, *f, colour)).collect();
+    let text: Ready = formats.iter().map(|f| render(run, *f, colour)).collect();
     match place.write(&text) {
         // A terminal that went away takes no more text; the run is saved.
         Err(_) if is_stdout && exit_of(run) == Exit::HungUp => Ok(()),
@@ -29,19 +30,23 @@ pub fn write(run: &RunResult, formats: &[Format], place: Place<'_>) -> Result<()
 pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
     let path = run.dir.join(PAGE);
     let asked = Asked { kind: Kind::Result, overwrite: &[], door: Door::Native, in_use: &InUse::default() };
-    Place::of(Some(&path), asked)?.write(&html::page(run))?;
+    Place::of(Some(&path), asked)?.write(&Ready::text(&html::page(run)))?;
     Ok(path)
 }
 
-fn render(run: &RunResult, format: Format, colour: bool) -> String {
+fn render(run: &RunResult, format: Format, colour: bool) -> Ready {
     let style = terminal::Style { colour, width: 100 };
     match format {
-        Format::Summary => terminal::summary(run, style),
-        Format::Details => terminal::details(run, style),
-        Format::Normal => normal::normal(run),
-        Format::Json => fio_json::to_text(&fio_json::fio_json(run, false)) + "\n",
-        Format::JsonPlus => fio_json::to_text(&fio_json::fio_json(run, true)) + "\n",
-        Format::Terse => terse::terse(run, terse::TerseVersion::V3),
-        Format::Html => html::page(run),
+        Format::Summary => Ready::painted(&terminal::summary(run, style)),
+        Format::Details => Ready::painted(&terminal::details(run, style)),
+        Format::Normal => Ready::text(&normal::normal(run)),
+        Format::Json => json(&fio_json::fio_json(run, false)),
+        Format::JsonPlus => json(&fio_json::fio_json(run, true)),
+        Format::Terse => Ready::text(&terse::terse(run, terse::TerseVersion::V3)),
+        Format::Html => Ready::text(&html::page(run)),
     }
+}
+
+fn json(document: &serde_json::Value) -> Ready {
+    Ready::json(&(fio_json::to_text(document) + "\n"))
 }

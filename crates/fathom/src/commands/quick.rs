@@ -22,6 +22,11 @@ use fathom_job::value::Size;
 use fathom_results::RunResult;
 use fathom_suites::quick::{self, QuickTarget};
 use fathom_suites::sizes::scratch_size;
+use fathom_text::carried::{of_os, to_path};
+use fathom_text::shell::quoted;
+use fathom_text::shown;
+use std::fs::File;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Runs the command.
@@ -54,14 +59,14 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let page = output::page(&result)?;
     let in_use = InUse::default();
     output::write(&result, &[Format::Summary], OutputArgs::default().place(Kind::Result, &in_use)?)?;
-    say(&format!("page:  {}", page.display()));
-    say(&format!("again: fathom report {}", result.dir.display()));
+    say(&format!("page:  {}", shown::path(&page)));
+    say(&format!("again: fathom report {}", quoted(&result.dir)));
     Ok(session::exit_of(&result))
 }
 
 fn tell_what_comes(target: &QuickTarget) {
     let cells = if target.can_write { "six measurements" } else { "three measurements, reading only" };
-    let path = Path::new(&target.path);
+    let path = to_path(&target.path);
     let place = match (target.is_scratch, path.parent()) {
         (true, Some(dir)) => format!("a scratch file of {} in {}", target.size, dir.display()),
         _ => format!("{} ({})", target.path, target.size),
@@ -102,7 +107,7 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
         && args.consent.destroy.is_empty()
         && args.consent.overwrite.is_empty());
     Ok(QuickTarget {
-        path: path.to_string_lossy().into_owned(),
+        path: of_os(&path),
         size,
         can_write: is_scratch || has_consent,
         direct: facts.dio_offset_align_bytes != Some(0),
@@ -122,7 +127,7 @@ fn large_enough(named: &Path, size: Bytes) -> Result<Bytes, Failure> {
     }
     let name = named.display();
     let said = format!("{name} is {size}: too small to measure, which takes {TARGET_MIN}");
-    Err(Failure::new(Exit::Usage, said).hint(format!("if it is a job file: fathom run {name}")))
+    Err(Failure::new(Exit::Usage, said).hint(format!("if it is a job file: fathom run {}", quoted(named))))
 }
 
 /// What would fail in every measurement fails once, here.
@@ -135,7 +140,9 @@ fn can_be_used(named: &Path, is_scratch: bool) -> Result<(), Failure> {
                 .hint("name a directory where you may write: fathom quick DIR")
         });
     }
-    std::fs::File::open(named).map(drop).map_err(|e| {
+    // A FIFO would be waited for.
+    let open = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(named);
+    open.map(drop).map_err(|e| {
         Failure::new(Exit::Failed, format!("cannot read {name}: {e}"))
             .hint("run as root, or as a member of the group that may read it (often `disk`)")
     })

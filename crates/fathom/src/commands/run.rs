@@ -2,7 +2,7 @@
 
 use super::output;
 use crate::cli::{PlanForm, RunArgs};
-use crate::failure::{Exit, Failure, print, say};
+use crate::failure::{Exit, Failure, print, print_json, say, say_block};
 use crate::place::{Asked, InUse, Kind, Place};
 use crate::session::{self, Request};
 use crate::surroundings::Here;
@@ -80,9 +80,9 @@ pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
 /// The same at fio's door, where jobs may write until the disk is full.
 pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     for warning in &jobs.warnings {
-        say(&warning.to_string());
+        say_block(&warning.to_string());
     }
-    plan(&jobs.jobs, &engine::definitions(), &here.machine(), here).map_err(|e| Failure::job(&e))
+    plan(&jobs.jobs, &engine::definitions(), &here.machine(), &here.targets()).map_err(|e| Failure::job(&e))
 }
 
 /// `[global]` as typed, in the order of the file, for the record.
@@ -101,11 +101,11 @@ fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit
     }
     match form {
         PlanForm::Text => print(&plan.explain()).map(|()| Exit::Ok),
-        PlanForm::Json => print_json(plan),
+        PlanForm::Json => document(plan),
     }
 }
 
-fn print_json(plan: &Plan) -> Result<Exit, Failure> {
+fn document(plan: &Plan) -> Result<Exit, Failure> {
     let text = serde_json::to_string_pretty(plan).map_err(|e| Failure::new(Exit::Failed, e))?;
-    print(&(text + "\n")).map(|()| Exit::Ok)
+    print_json(&(text + "\n")).map(|()| Exit::Ok)
 }

@@ -2,7 +2,7 @@
 //! every hop. Reads only.
 
 use super::machine::Machine;
-use crate::failure::{Exit, Failure, print};
+use crate::failure::{Exit, Failure, print, print_json};
 use clap::Args;
 use fathom_host::topology::{MapError, Request, Topology, svg, text};
 use std::path::PathBuf;
@@ -42,15 +42,15 @@ pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
     let request =
         Request { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };
     let map = Topology::read(machine.root(), &request).map_err(failure)?;
-    let shown = match args.format {
-        MapForm::Text => text::text(&map),
-        MapForm::Svg => svg::svg(&map),
+    match args.format {
+        MapForm::Text => print(&text::text(&map))?,
+        MapForm::Svg => print(&svg::svg(&map))?,
         MapForm::Json => {
             let json = serde_json::to_string_pretty(&map);
-            json.map_err(|e| Failure::new(Exit::Failed, format!("the map as JSON: {e}")))? + "\n"
+            let json = json.map_err(|e| Failure::new(Exit::Failed, format!("the map as JSON: {e}")))?;
+            print_json(&(json + "\n"))?;
         }
-    };
-    print(&shown)?;
+    }
     Ok(Exit::Ok)
 }
 

@@ -25,7 +25,8 @@ pub use existing::is_saved;
 pub use in_use::InUse;
 pub use kind::Kind;
 
-use crate::failure::{Exit, Failure, print, say};
+use crate::edge::{Ready, print_ready, say_ready};
+use crate::failure::{Exit, Failure};
 use fathom_host::guard::Door;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -89,11 +90,12 @@ impl<'a> Place<'a> {
     }
 
     /// Writes the text, all of it or nothing to a file.
-    pub fn write(self, text: &str) -> Result<(), Failure> {
+    pub fn write(self, ready: &Ready) -> Result<(), Failure> {
+        let text = ready.as_str();
         match self.to {
-            To::Stdout => print(text),
+            To::Stdout => print_ready(ready),
             To::Stderr => {
-                say(text.trim_end_matches('\n'));
+                say_ready(ready);
                 Ok(())
             }
             To::Stream(file) => stream::write(&file, text.as_bytes()).map_err(|e| {

@@ -12,8 +12,8 @@ use fathom_host::{Root, target};
 use fathom_job::options;
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_results::DiskDelta;
+use fathom_text::carried::to_path;
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::Instant;
 
 /// The disks and what they counted.
@@ -38,7 +38,7 @@ impl Disks {
         let root = here.root().clone();
         let mut names = BTreeSet::new();
         for file in plan.jobs.iter().flat_map(|j| &j.files).filter(|f| !f.path.is_empty()) {
-            let device = target::look(&root, Path::new(&file.path)).ok().and_then(|t| t.device);
+            let device = target::look(&root, &to_path(&file.path)).ok().and_then(|t| t.device);
             names.extend(device.and_then(|d| disks_beneath(&root, d).ok()).unwrap_or_default());
         }
         let disk = |name: String| {

@@ -5,6 +5,7 @@ use fathom_host::snapshot::{Fact as HostFact, Snapshot, TargetSnapshot, Value};
 use fathom_job::plan::Plan;
 use fathom_results::{Fact, RunResult};
 use fathom_suites::Surrounds;
+use fathom_text::carried::{of_os, to_path};
 use std::collections::BTreeSet;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ pub fn host_facts(here: &Here, plan: &Plan) -> Vec<Fact> {
     let snapshot = Snapshot::take(here.root(), &target_paths(plan));
     let mut facts: Vec<Fact> = snapshot.host.iter().map(|f| fact("", f)).collect();
     for target in &snapshot.targets {
-        let prefix = format!("target.{}.", target.path.display());
+        let prefix = format!("target.{}.", of_os(&target.path));
         facts.extend(target_facts(&prefix, target));
         facts.extend(target.facts.iter().map(|f| fact(&prefix, f)));
     }
@@ -24,7 +25,7 @@ pub fn host_facts(here: &Here, plan: &Plan) -> Vec<Fact> {
 /// The targets of a plan, each once.
 pub(super) fn target_paths(plan: &Plan) -> Vec<PathBuf> {
     let all = plan.jobs.iter().flat_map(|j| &j.files).filter(|f| !f.path.is_empty());
-    all.map(|f| PathBuf::from(&f.path)).collect::<BTreeSet<_>>().into_iter().collect()
+    all.map(|f| to_path(&f.path)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn fact(prefix: &str, f: &HostFact) -> Fact {
@@ -55,7 +56,7 @@ fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {
         add("serial", device.serial.clone(), "sysfs");
         add("model", device.model.clone(), "sysfs");
         add("size_bytes", Some(device.size_bytes.to_string()), "sysfs");
-        add("backing_file", device.backing_file.as_ref().map(|p| p.display().to_string()), "sysfs loop/");
+        add("backing_file", device.backing_file.as_ref().map(of_os), "sysfs loop/");
         add("kind", Some(format!("{:?}", device.kind).to_lowercase()), "driver");
     }
     add("is_virtual_disk", t.is_virtual_disk.map(|b| b.to_string()), "driver");

@@ -2,14 +2,14 @@
 //!
 //! It reads a snapshot four times a second and never touches the workers.
 
-use crate::failure::say;
+use crate::edge::{progress, say};
 use fathom_job::direction::Direction;
 use fathom_job::plan::Plan;
 use fathom_job::units::{Bytes, Nanos};
 use fathom_results::{Frame, Phase};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::sync::{Arc, Mutex};
-use std::thread::JoinHandle;
+use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Whether a line is shown.
@@ -80,13 +80,6 @@ impl LiveState {
     }
 }
 
-/// A remark while the line may be shown: it takes the line's place, which comes
-/// back below it.
-pub fn remark(text: &str) {
-    let clear = if std::io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
-    say(&format!("{clear}{text}"));
-}
-
 /// One new value among `weight` workers.
 fn smooth(old: u64, new: u64, weight: u64) -> u64 {
     if old == 0 { new } else { (old * (weight - 1) + new) / weight }
@@ -101,10 +94,10 @@ impl Live {
         let is_terminal = std::io::stderr().is_terminal();
         let shows = progress == Progress::Always || (progress == Progress::Auto && is_terminal);
         let expected = expected(plan);
-        let thread = shows.then(|| {
-            let state = state.clone();
-            std::thread::spawn(move || display(&state, expected, is_terminal))
-        });
+        // Where no thread can be had, the run goes on without the line.
+        let show = |state: Arc<LiveState>| move || display(&state, expected, is_terminal);
+        let builder = Builder::new().name("progress".to_owned());
+        let thread = shows.then(|| builder.spawn(show(state.clone())).ok()).flatten();
         Live { state, thread }
     }
 
@@ -146,12 +139,12 @@ fn display(state: &LiveState, expected: Option<Nanos>, is_terminal: bool) {
         };
         if is_over {
             if is_terminal {
-                let _ = write!(std::io::stderr(), "\r\x1b[K");
+                progress(None);
             }
             return;
         }
         if is_terminal {
-            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
+            progress(Some(&line));
         } else {
             say(&line);
         }

@@ -11,6 +11,7 @@ use fathom_engine::log::{LogChunk, LogKind, LogSample};
 use fathom_job::direction::Direction;
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
+use fathom_text::carried::to_path;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fs::{File, OpenOptions};
@@ -204,7 +205,7 @@ impl JobLogs {
         };
         let prefix = prefix.as_ref()?;
         let number = self.number.map(|n| format!(".{n}")).unwrap_or_default();
-        Some(self.dir.join(format!("{prefix}_{suffix}{number}.log")))
+        Some(self.dir.join(to_path(&format!("{prefix}_{suffix}{number}.log"))))
     }
 
     /// fio's columns: time ms, value, maximum if asked for, direction, block size,

@@ -35,7 +35,7 @@ pub use tuned::Tuned;
 pub use written::device_states;
 
 use crate::cli::{ConsentArgs, PlaceArgs};
-use crate::failure::{Exit, Failure, say};
+use crate::failure::{Exit, Failure, say, say_block};
 use crate::look::look;
 use crate::place::InUse;
 use crate::surroundings::Here;
@@ -44,9 +44,11 @@ use fathom_engine::clock::Clock;
 use fathom_engine::runner::{self, Patience, Setting};
 use fathom_engine::sink::Stop;
 use fathom_host::guard::{Consent, DeviceName, Door, Guard};
+use fathom_job::listing::bounded;
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
 use fathom_results::{Finish, JobFailure, JobResult, RunRecord, RunResult, SelfKnowledge, Verdict};
+use fathom_text::carried;
 use kernel_workers::Watch;
 use live::Live;
 use read_back::ReadBack;
@@ -294,7 +296,7 @@ fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
         name: request.name.clone(),
         fathom: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: now.as_nanos() as u64,
-        command: std::env::args().collect(),
+        command: std::env::args_os().map(carried::of_os).collect(),
         plan: Plan::clone(&request.plan),
         globals: request.globals.clone(),
         host: facts::host_facts(here, &request.plan).into_iter().chain(tuned).collect(),
@@ -318,7 +320,6 @@ fn how(signals: &signals::Signals, end: &SinkEnd, given_up: usize) -> String {
 
 /// Findings of a plan worth telling before it runs.
 pub fn tell_findings(plan: &Plan) {
-    for finding in plan.findings.iter().filter(|f| look(f)) {
-        say(&finding.to_string());
-    }
+    let told: Vec<_> = plan.findings.iter().filter(|f| look(f)).cloned().collect();
+    bounded(&told).iter().for_each(|finding| say_block(&finding.to_string()));
 }

@@ -55,7 +55,7 @@ impl Signals {
         let mut signals = SignalIterator::new(ending()).map_err(cannot)?;
         let caught = Arc::new(AtomicI32::new(0));
         let (handle, seen) = (signals.handle(), caught.clone());
-        std::thread::spawn(move || {
+        let watch = move || {
             for signal in signals.forever() {
                 if seen.swap(signal, Ordering::Relaxed) != 0 {
                     say("stopped at once; what was measured up to the last second is saved");
@@ -64,7 +64,9 @@ impl Signals {
                 say("stopping: waiting for I/O in flight, then saving (again to stop at once)");
                 interrupt.request(StopReason::Interrupt);
             }
-        });
+        };
+        // Without this thread Ctrl-C would throw away what was measured.
+        std::thread::Builder::new().name("signals".to_owned()).spawn(watch).map_err(no_thread)?;
         Ok(Signals { caught, handle })
     }
 
@@ -77,6 +79,11 @@ impl Signals {
             _ => Some(INTERRUPTED),
         }
     }
+}
+
+fn no_thread(e: std::io::Error) -> Failure {
+    Failure::new(Exit::Failed, format!("cannot start the thread that watches for signals: {e}"))
+        .hint("ulimit -u and the pids.max of a control group limit the number of threads; each job needs one")
 }
 
 impl Drop for Signals {

@@ -1,9 +1,10 @@
 //! Frames to the spool; counts to the progress line; disks at the edges.
 
 use super::disks::Disks;
-use super::live::{LiveState, remark};
+use super::live::LiveState;
 use super::log_writer::LogWriter;
 use super::logs::Logs;
+use crate::edge::remark;
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::{Sink, Stop, StopReason};
 use fathom_results::{DiskDelta, Frame, Phase, SpoolWriter};

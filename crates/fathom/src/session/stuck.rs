@@ -9,6 +9,7 @@ use super::Tuned;
 use crate::failure::{Exit, say};
 use fathom_host::guard::Door;
 use fathom_results::JobFailure;
+use fathom_text::shell::quoted;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,13 +40,15 @@ pub fn leave_by(dir: &Path, door: Door, tuned: Option<Arc<Tuned>>) {
         Door::Native => Exit::Incomplete,
         Door::Fio => Exit::Failed,
     };
-    std::thread::spawn(move || {
+    let leave = move || {
         std::thread::sleep(REST);
         say("the target hangs the end of the run too; what was measured is saved");
-        say(&format!("  hint: fathom report {}", dir.display()));
+        say(&format!("  hint: fathom report {}", quoted(&dir)));
         if let Some(Err(e)) = tuned.map(|tuned| tuned.put_back()) {
             say(&format!("warning: the settings of the host could not be put back: {e}"));
         }
         std::process::exit(exit as i32);
-    });
+    };
+    // Without a thread for it the process waits for the target, as the hint says.
+    let _ = std::thread::Builder::new().name("leave".to_owned()).spawn(leave);
 }

@@ -5,10 +5,10 @@ use crate::failure::{Exit, Failure};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_host::guard::{self, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError};
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
+use fathom_text::carried::to_path;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
-use std::path::Path;
 use std::sync::Arc;
 
 /// The admitted targets of a run, by path.
@@ -35,7 +35,7 @@ impl Guarded {
                 true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
                 false => FileOrigin::Existing,
             };
-            match guard.admit_file(Path::new(path), access, &origin) {
+            match guard.admit_file(&to_path(path), access, &origin) {
                 Ok(admitted) => drop(guarded.admitted.insert(path.to_owned(), admitted)),
                 Err(e) => {
                     guarded.remove_untouched();
@@ -70,7 +70,7 @@ pub fn refused_devices(guard: &Guard, plan: &Plan) -> Vec<Failure> {
             *place = (*place).max(access(job, file));
         }
     }
-    let refusal = |(path, access)| guard.admit(Path::new(path), access).err().map(|e| refused(&e));
+    let refusal = |(path, access)| guard.admit(&to_path(path), access).err().map(|e| refused(&e));
     wanted.into_iter().filter_map(refusal).collect()
 }
 
@@ -78,7 +78,7 @@ pub fn refused_devices(guard: &Guard, plan: &Plan) -> Vec<Failure> {
 fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
     let must_grow = match file.kind {
         TargetKind::Missing => true,
-        TargetKind::File => std::fs::metadata(&file.path).is_ok_and(|m| m.len() < file.needs.0),
+        TargetKind::File => std::fs::metadata(to_path(&file.path)).is_ok_and(|m| m.len() < file.needs.0),
         _ => false,
     };
     if job.writes() || must_grow { Access::Write } else { Access::Read }
@@ -90,7 +90,7 @@ fn refused(e: &GuardError) -> Failure {
         GuardError::Io { source, .. } if source.kind() != io::ErrorKind::NotFound => Exit::Failed,
         _ => Exit::Usage,
     };
-    Failure { exit, message: e.to_string(), hints: e.hints() }
+    Failure::new(exit, e).hints(e.hints())
 }
 
 impl TargetSource for Guarded {

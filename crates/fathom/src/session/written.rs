@@ -10,6 +10,7 @@ use fathom_host::device::Identity;
 use fathom_host::guard::{Access, Guard};
 use fathom_host::purge::{Ledger, Written};
 use fathom_job::plan::Plan;
+use fathom_text::carried::to_path;
 use std::path::{Path, PathBuf};
 
 /// Where the states of devices are; where no place is known, below the current
@@ -36,7 +37,7 @@ pub fn note(guard: &Guard, plan: &Plan, run: &str) {
 /// From the first to the last byte that any job may write there.
 fn range(plan: &Plan, path: &Path) -> (u64, u64) {
     let writers = plan.jobs.iter().filter(|job| job.writes());
-    let files = writers.flat_map(|job| &job.files).filter(|file| Path::new(&file.path) == path);
+    let files = writers.flat_map(|job| &job.files).filter(|file| to_path(&file.path) == path);
     let ranges = files.map(|file| (file.offset.0, file.offset.0 + file.size.0));
     ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).unwrap_or((0, u64::MAX))
 }

@@ -8,6 +8,7 @@ use fathom_host::Root;
 use fathom_host::capture::{Redaction, record};
 
 use crate::cli::OutputArgs;
+use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::{InUse, Kind};
 
@@ -33,7 +34,7 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit, Failure> {
     let tree = record(&Root::live(), &args.targets, Duration::from_secs_f64(args.watch));
     let tree = if args.keep_names { tree } else { Redaction::default().apply(&tree) };
     let is_stdout = place.is_stdout();
-    place.write(&tree.to_string())?;
+    place.write(&Ready::text(&tree.to_string()))?;
     if !is_stdout {
         say(&format!("{} entries. It is text: look it through before you send it", tree.len()));
     }

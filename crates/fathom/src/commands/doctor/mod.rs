@@ -13,7 +13,7 @@ use fathom_host::Goal;
 use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks, retired};
 
 use crate::commands::machine::Machine;
-use crate::failure::{Exit, Failure, print, say};
+use crate::failure::{Exit, Failure, print, print_json, say};
 
 /// `fathom doctor`.
 #[derive(Debug, Args)]
@@ -80,7 +80,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     if args.json {
         let targets = scene.targets.iter().map(|target| target.path.clone()).collect();
         let text = serde_json::to_string_pretty(&audit.document(args.goal, targets));
-        print(&(text.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))? + "\n"))?;
+        print_json(&(text.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))? + "\n"))?;
     } else {
         print(&audit.to_text(args.goal))?;
     }

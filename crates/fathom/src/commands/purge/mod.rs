@@ -5,7 +5,9 @@
 
 mod text;
 
+use std::io;
 use std::path::PathBuf;
+use std::thread::{Builder, ScopedJoinHandle};
 
 use clap::Args;
 use fathom_host::Root;
@@ -14,7 +16,7 @@ use fathom_host::purge::{self, Ledger, Outcome, Plan, Progress, PurgeError, Purg
 use serde_json::{Value, json};
 
 use crate::cli::ConsentArgs;
-use crate::failure::{Exit, Failure, print, say};
+use crate::failure::{Exit, Failure, print, print_json, say};
 use crate::session;
 
 /// `fathom purge`.
@@ -151,8 +153,14 @@ fn side_by_side(
             let mut tell = |progress| tell(plan, progress, &mut told);
             purge::execute(root, plan, consent.clone(), ledger, sampling, &mut tell)
         };
-        let threads: Vec<_> = plans.iter().map(|plan| scope.spawn(move || work(plan))).collect();
-        threads.into_iter().map(|thread| thread.join().expect("a purge does not panic")).collect()
+        let start = |plan| Builder::new().spawn_scoped(scope, move || work(plan));
+        let threads: Vec<_> = plans.iter().map(|plan| (plan, start(plan))).collect();
+        // A device for which there is no thread has its turn after the others.
+        let end = |(plan, thread): (_, io::Result<ScopedJoinHandle<'_, End>>)| match thread {
+            Ok(thread) => thread.join().expect("a purge does not panic"),
+            Err(_) => work(plan),
+        };
+        threads.into_iter().map(end).collect()
     })
 }
 
@@ -181,14 +189,14 @@ fn failure(error: &PurgeError) -> Failure {
         PurgeError::Refused(_) => Exit::Usage,
         _ => Exit::Failed,
     };
-    Failure { exit, message: error.to_string(), hints: error.hints() }
+    Failure::new(exit, error).hints(error.hints())
 }
 
 /// The failures of several devices as one; the first decides the exit code.
 fn joined(ends: &[End]) -> Option<Failure> {
     let failures = ends.iter().filter_map(|end| end.as_ref().err()).map(failure);
     failures.reduce(|mut first, next| {
-        first.message = format!("{}\n{}", first.message, next.message);
+        first.message = format!("{}; {}", first.message, next.message);
         first.hints.extend(next.hints);
         first
     })
@@ -229,7 +237,7 @@ fn document(plans: &[Plan], records: &[&PurgeRecord], failure: Option<&Failure>)
     let error = failure.map(|f| json!({ "exit": f.exit as u8, "message": f.message, "hints": f.hints }));
     let document =
         json!({ "format": 1, "plans": plans, "records": records, "error": error.unwrap_or(Value::Null) });
-    print(&format!("{document:#}\n"))
+    print_json(&format!("{document:#}\n"))
 }
 
 fn state_dir(args: &PurgeArgs) -> PathBuf {

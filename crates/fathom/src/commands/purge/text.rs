@@ -6,6 +6,8 @@ use std::path::Path;
 use fathom_host::device::Identity;
 use fathom_host::purge::{Affected, DeviceState, Plan, PurgeRecord, Rung, Standing};
 use fathom_job::units::{Bytes, Nanos};
+use fathom_text::shell::{quoted, quoted_carried};
+use fathom_text::shown;
 
 use super::PurgeArgs;
 
@@ -24,7 +26,7 @@ pub fn plan(plan: &Plan, known: Option<&DeviceState>) -> String {
     let mut text = table(&plan.path, &plan.device, &lines);
     text.push_str("  ladder, the strongest first:\n");
     for rung in &plan.ladder {
-        let _ = writeln!(text, "    {:<24} {}", rung.method, state(rung, plan));
+        let _ = writeln!(text, "    {:<24} {}", rung.method, shown::line(&state(rung, plan)));
     }
     text
 }
@@ -49,19 +51,19 @@ pub fn record(plan: &Plan, record: &PurgeRecord, state_file: Option<&Path>) -> S
 /// What to type to do what the plans say; `None` if a device has no name.
 pub fn command(args: &PurgeArgs, plans: &[Plan]) -> Option<String> {
     let mut words = vec!["fathom purge".to_owned()];
-    words.extend(plans.iter().map(|plan| quoted(&plan.path.display().to_string())));
+    words.extend(plans.iter().map(|plan| quoted(&plan.path)));
     for plan in plans {
-        words.extend(plan.consent()?.iter().map(|word| format!("--destroy {}", quoted(word))));
+        words.extend(plan.consent()?.iter().map(|word| format!("--destroy {}", quoted_carried(word))));
     }
-    words.extend(args.method.iter().map(|method| format!("--method {method}")));
+    words.extend(args.method.iter().map(|method| format!("--method {}", quoted(method))));
     words.extend(args.lba.iter().map(|bytes| format!("--lba {bytes}")));
     Some(words.join(" "))
 }
 
 fn table(path: &Path, device: &Identity, lines: &[(&str, String)]) -> String {
-    let mut text = format!("{}: {}\n", path.display(), device.describe());
+    let mut text = format!("{}: {}\n", shown::path(path), shown::line(&device.describe()));
     for (name, value) in lines {
-        let _ = writeln!(text, "  {name:<8} {value}");
+        let _ = writeln!(text, "  {name:<8} {}", shown::line(value));
     }
     text
 }
@@ -119,13 +121,4 @@ fn shape(device: &Identity) -> String {
 
 fn nanos(time: std::time::Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// As a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._:-+=@,".contains(c);
-    match word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fathom_host::Root;
+use fathom_host::bounded;
 use fathom_host::tune::{ApplyOptions, Plan, Session, State, TuneError};
 
 use super::apart::KERNEL;
@@ -43,8 +44,8 @@ pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
 
 fn read(path: &Path) -> Result<Plan, Failure> {
     let bad = |reason: String| failure(TuneError::PlanFile { path: path.to_owned(), reason });
-    let text = std::fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
-    serde_json::from_str(&text).map_err(|e| bad(e.to_string()))
+    let text = bounded::file(path, bounded::SETTINGS_MAX_BYTES).map_err(|e| bad(e.to_string()))?;
+    serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))
 }
 
 /// What was done, and what could not be.

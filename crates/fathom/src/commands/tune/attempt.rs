@@ -3,6 +3,7 @@
 //! The order swaps from pair to pair (without, with, with, without), so that a
 //! machine that drifts one way favours neither.
 
+use fathom_text::carried::to_path;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use super::failure::failure;
 use super::{TryArgs, evidence, guardian, text};
 use crate::cli::PlaceArgs;
 use crate::commands::run::{globals, planned};
-use crate::failure::{Exit, Failure, print, say};
+use crate::failure::{Exit, Failure, print, say, say_block};
 use crate::session::{self, Request};
 use crate::surroundings::Here;
 
@@ -38,7 +39,7 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
             Failure::new(Exit::Usage, said.trim_end_matches([':', ' '])).hint("give it a value: ID=VALUE")
         );
     }
-    say(text::plan(&first).trim_end());
+    say_block(text::plan(&first).trim_end());
     if !args.yes {
         let said = format!("{} would be changed and put back {} times", args.knob, args.pairs);
         return Err(Failure::new(Exit::Refused, said).hint("--yes goes ahead"));
@@ -165,7 +166,7 @@ fn put_back(session: Session) -> Result<bool, Failure> {
 
 fn targets(plan: &Plan) -> Vec<PathBuf> {
     let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
-    let mut paths: Vec<PathBuf> = files.map(|file| PathBuf::from(&file.path)).collect();
+    let mut paths: Vec<PathBuf> = files.map(|file| to_path(&file.path)).collect();
     paths.sort();
     paths.dedup();
     paths

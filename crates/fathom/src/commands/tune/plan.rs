@@ -5,7 +5,8 @@ use fathom_host::tune;
 use super::failure::failure;
 use super::{PlanArgs, text};
 use crate::commands::machine::Machine;
-use crate::failure::{Exit, Failure, print, say};
+use crate::edge::Ready;
+use crate::failure::{Exit, Failure, print, print_json, say};
 use crate::place::{InUse, Kind};
 
 pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
@@ -17,11 +18,11 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let plan = tune::plan(machine.root(), &args.targets, args.goal, &select).map_err(failure)?;
     let json = serde_json::to_string_pretty(&plan).map_err(|e| Failure::new(Exit::Failed, e))? + "\n";
     match args.json || (place.is_stdout() && path.is_some()) {
-        true => print(&json)?,
+        true => print_json(&json)?,
         false => print(&text::plan(&plan))?,
     }
     if let (false, Some(path)) = (place.is_stdout(), path) {
-        place.write(&json)?;
+        place.write(&Ready::json(&json))?;
         say(&format!("nothing was changed; to do it: {}", text::command(&plan, path)));
     }
     Ok(Exit::Ok)

@@ -1,5 +1,6 @@
 //! `fathom run --tune`: a plan in force for as long as a run takes.
 
+use fathom_text::carried::to_path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use fathom_job::plan::Plan;
 use super::apart::KERNEL;
 use super::failure::failure;
 use super::{goal, guardian, text};
-use crate::failure::{Exit, Failure, say};
+use crate::failure::{Exit, Failure, say, say_block};
 use crate::session::Tuned;
 use crate::surroundings::Here;
 
@@ -56,7 +57,7 @@ impl RunTuneArgs {
         let Some(goal) = self.tune else { return Ok(None) };
         let targets = targets(plan, here);
         let tuning = tune::plan(here.root(), &targets, goal, &self.select()).map_err(failure)?;
-        say(text::plan(&tuning).trim_end());
+        say_block(text::plan(&tuning).trim_end());
         Ok(Some(tuning))
     }
 
@@ -85,7 +86,7 @@ pub fn end(tuned: Option<Arc<Tuned>>, run: Result<Exit, Failure>) -> Result<Exit
 /// settings of its own.
 fn targets(plan: &Plan, here: &Here) -> Vec<PathBuf> {
     let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
-    let mut paths: Vec<PathBuf> = files.map(|file| PathBuf::from(&file.path)).collect();
+    let mut paths: Vec<PathBuf> = files.map(|file| to_path(&file.path)).collect();
     paths.sort();
     paths.dedup();
     paths.retain(|path| match Scope::of(here.root(), std::slice::from_ref(path)) {

@@ -1,5 +1,7 @@
 //! Plans, records and findings as people read them.
 
+use fathom_text::shell::quoted;
+use fathom_text::shown;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -12,19 +14,21 @@ pub(super) fn plan(plan: &Plan) -> String {
     let mut last = "";
     for line in &plan.lines {
         if line.knob != last {
-            let _ = write!(out, "\n{}: {} (risk {})\n  {}\n", line.knob, line.title(), line.risk, line.why);
+            let head = format!("{}: {} (risk {})", line.knob, line.title(), line.risk);
+            let _ = write!(out, "\n{}\n  {}\n", shown::line(&head), shown::line(&line.why));
             last = &line.knob;
         }
-        let _ =
-            writeln!(out, "    {}\n      {}; undo: {}{}", line.path, line.change(), line.undo, despite(line));
+        let change = format!("{}; undo: {}{}", line.change(), line.undo, despite(line));
+        let _ = writeln!(out, "    {}\n      {}", shown::line(&line.path), shown::line(&change));
     }
     if !plan.left.is_empty() {
         out.push_str("\nLeft alone:\n");
     }
     for left in &plan.left {
-        let _ = writeln!(out, "  {} {}: {}", left.knob, left.path, left.reason);
+        let text = format!("{} {}: {}", left.knob, left.path, left.reason);
+        let _ = writeln!(out, "  {}", shown::line(&text));
     }
-    let _ = write!(out, "\nhash {}\n", plan.hash);
+    let _ = write!(out, "\nhash {}\n", shown::line(&plan.hash));
     out
 }
 
@@ -32,8 +36,8 @@ pub(super) fn plan(plan: &Plan) -> String {
 pub(super) fn command(plan: &Plan, path: &Path) -> String {
     let named = plan.lines.iter().filter(|line| line.risk.must_be_named()).map(|line| line.knob.as_str());
     let named: BTreeSet<&str> = named.collect();
-    let named: String = named.into_iter().map(|knob| format!(" --knob {knob}")).collect();
-    format!("fathom tune apply {} --yes{named}", path.display())
+    let named: String = named.into_iter().map(|knob| format!(" --knob {}", quoted(knob))).collect();
+    format!("fathom tune apply {} --yes{named}", quoted(path))
 }
 
 fn despite(line: &Line) -> String {
@@ -47,11 +51,11 @@ pub(super) fn records<'a>(records: impl IntoIterator<Item = &'a Record>) -> Stri
         let codec = record.setting.codec;
         let (before, now) = (codec.describe(&record.before_typed), codec.describe(record.in_force()));
         let note = record.note.as_ref().map_or_else(String::new, |note| format!("; {note}"));
-        let _ = writeln!(
-            out,
-            "  {:<12} {:<20} {} (before {before}, ours {now}){note}",
+        let text = format!(
+            "{:<12} {:<20} {} (before {before}, ours {now}){note}",
             record.state, record.id, record.path
         );
+        let _ = writeln!(out, "  {}", shown::line(&text));
     }
     out
 }
@@ -68,7 +72,7 @@ pub(super) fn findings(findings: &[Verified]) -> String {
             Finding::Gone { reason } => format!("gone         {}: {reason}", found.path),
             Finding::Unknown { reason } => format!("unknown      {}: {reason}", found.path),
         };
-        let _ = writeln!(out, "  {said} ({})", found.id);
+        let _ = writeln!(out, "  {} ({})", shown::line(&said), shown::line(&found.id));
     }
     out
 }

@@ -1,0 +1,62 @@
+//! A finished page with its colours, and nothing else that a terminal obeys.
+
+use super::ink::CODES;
+use fathom_text::shown;
+use std::fmt;
+use std::ops::Deref;
+
+/// Text in which only [`Style`](super::Style)'s own sequences are left; any
+/// other control character, whatever name it came with, is escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Painted(String);
+
+impl Painted {
+    pub(super) fn of(text: &str) -> Self {
+        let mut parts = text.split("\x1b[");
+        let mut out = shown::block(parts.next().unwrap_or_default()).into_owned();
+        for part in parts {
+            let code = part.split_once('m').filter(|(code, _)| CODES.contains(code));
+            match code {
+                Some((code, rest)) => out += &format!("\x1b[{code}m{}", shown::block(rest)),
+                None => out += &format!("\\x1b[{}", shown::block(part)),
+            }
+        }
+        Painted(out)
+    }
+
+    /// The page.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Deref for Painted {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Painted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Style;
+    use super::*;
+
+    #[test]
+    fn only_the_colours_of_a_style_are_left() {
+        let style = Style { colour: true, width: 80 };
+        let text = style.strong("a") + "\x1b[2J\x1b]0;title\x07\u{9b}31m\r\n" + &style.bad("b\x1b[5mc");
+        let page = Painted::of(&text);
+        assert_eq!(
+            page.as_str(),
+            "\x1b[1ma\x1b[0m\\x1b[2J\\x1b]0;title\\x07\\x9b31m\\r\n\x1b[1;31mb\\x1b[5mc\x1b[0m"
+        );
+    }
+}
