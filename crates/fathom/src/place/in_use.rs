@@ -4,6 +4,7 @@ use super::replace::parent;
 use crate::commands::output::PAGE;
 use fathom_job::plan::{Plan, TargetKind};
 use fathom_results::{RunRecord, spool};
+use fathom_text::carried::to_path;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
@@ -33,7 +34,7 @@ impl InUse {
         let mut in_use = InUse::default();
         let files = plan.jobs.iter().flat_map(|job| &job.files);
         let files = files.filter(|f| matches!(f.kind, TargetKind::File | TargetKind::Missing));
-        files.for_each(|file| in_use.add(&file.path, "a target of this run"));
+        files.for_each(|file| in_use.add(to_path(&file.path), "a target of this run"));
         jobs.into_iter().for_each(|job| in_use.add(job, "a job file of this run"));
         in_use
     }

@@ -170,6 +170,9 @@ impl Begun {
         let mut beside = watch.beside(&mut self.sink);
         let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
         let given_up = runner::run(&request.plan, &setting, &mut sink);
+        if given_up > 0 {
+            stuck::leave_by(&self.dir, request.door, request.tuned.clone());
+        }
         created::record(guard, given_up);
         self.record.self_knowledge.kernel_workers = watch.stop();
         self.record.self_knowledge.disturbances = host.end(here);
@@ -188,9 +191,6 @@ impl Begun {
             say(&format!("warning: {trouble}"));
         }
         save(&self.record, &self.dir);
-        if given_up > 0 {
-            stuck::leave_by(&self.dir, request.door, request.tuned.clone());
-        }
         let mut result = saved(&self.dir)?;
         self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
         self.record.taints = fathom_suites::taint::taints(&result, &surrounds(here, &result));

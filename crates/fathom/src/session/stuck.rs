@@ -1,8 +1,8 @@
 //! The end of a run whose target does not answer.
 //!
-//! What was measured is saved first. The rest of the way (facts about the
-//! target, the report) may touch the target again, and hang as its I/O did; then
-//! the process leaves without it. The kernel keeps a process whose thread waits
+//! What was measured is in the spool by then. The rest of the way (facts about
+//! the target, the report) may touch the target again, and hang as its I/O did;
+//! then the process puts the host back and leaves without the rest. The kernel keeps a process whose thread waits
 //! uninterruptibly until that wait ends; nothing here can change that.
 
 use super::Tuned;
