@@ -78,7 +78,7 @@ impl CriticalWarning {
         let set = (0..8).filter(|bit| self.0 >> bit & 1 == 1);
         let clause = |bit: usize| match WARNINGS.get(bit) {
             Some(clause) => (*clause).to_owned(),
-            None => format!("the critical warning of bit {bit}, which fathom does not know"),
+            None => format!("a warning of a later standard (bit {bit})"),
         };
         set.map(clause).collect()
     }

@@ -45,9 +45,7 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let seen = Observation::on(&drive.controller).with(health_log(drive).path(), raw);
     let warn = Verdicts::all(Verdict::Warn);
     if health.critical_warning.is_set() {
-        let clauses = health.critical_warning.clauses();
-        let says =
-            if clauses.is_empty() { "a warning of a later standard".to_owned() } else { clauses.join("; ") };
+        let says = health.critical_warning.clauses().join("; ");
         return Ok(seen.judge(Verdicts::all(Verdict::Bad), format!("the drive warns: {says}")));
     }
     if health.spare_percent < health.spare_threshold_percent {
