@@ -1,7 +1,7 @@
 //! `fathom fio`, and a link named `fio`: fio's command line and outputs.
 //!
-//! Nothing is left behind but what fio would leave: the run's directory is a
-//! temporary one. The guard stays: a device that holds anything is refused.
+//! Nothing is left behind but what fio would leave, and the record of files
+//! that the run created: the run's directory is a temporary one. The guard stays: a device that holds anything is refused.
 
 use super::output;
 use super::run::{globals, planned_as_fio};
