@@ -38,6 +38,8 @@ pub struct LoopDevice {
     pub backing: Option<FileId>,
     /// The file reached at least this far when it was attached, in bytes.
     pub end_bytes: u64,
+    /// Whether the device takes no writes.
+    pub is_read_only: bool,
 }
 
 /// What the kernel says is behind a loop device.
@@ -109,8 +111,15 @@ fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
         Some(behind) => (Some(behind.file), behind.device),
         None => (by_path(root, name, &backing_file, end_bytes), root.block_number_of(&backing_file)),
     };
-    let name = name.to_owned();
-    Ok(Some(LoopDevice { name, number, backing_file, backing_device, backing, end_bytes }))
+    Ok(Some(LoopDevice {
+        name: name.to_owned(),
+        number,
+        backing_file,
+        backing_device,
+        backing,
+        end_bytes,
+        is_read_only: root.read_text(dir.join("ro")).as_deref() == Ok("1"),
+    }))
 }
 
 /// The kernel's own answer, where it gives one.

@@ -16,6 +16,8 @@ pub struct Mount {
     pub id: u64,
     /// `MAJ:MIN` of the file system; anonymous for btrfs, overlay, nfs.
     pub dev: DevNumber,
+    /// What of the file system is mounted: a directory of it, `/` for all.
+    pub root: PathBuf,
     /// Where it is mounted.
     pub point: PathBuf,
     /// File system type.
@@ -88,6 +90,7 @@ fn parse_line(line: &str, pid: u32) -> Option<Mount> {
     Some(Mount {
         id: mount.first()?.parse().ok()?,
         dev: mount.get(2)?.parse().ok()?,
+        root: PathBuf::from(unescape(mount.get(3)?)),
         point: PathBuf::from(unescape(mount.get(4)?)),
         fs_type: (*file_system.first()?).to_owned(),
         source: unescape(file_system.get(1)?),
@@ -178,7 +181,7 @@ mod tests {
         let mount = parse_line(line, 7).unwrap();
         assert_eq!(mount.id, 36);
         assert_eq!(mount.dev.to_string(), "98:0");
-        assert_eq!(mount.point, Path::new("/a b"));
+        assert_eq!((mount.root.as_path(), mount.point.as_path()), (Path::new("/mnt1"), Path::new("/a b")));
         assert_eq!(mount.fs_type, "ext3");
         assert_eq!(mount.options, "rw,noatime,rw,errors=continue");
     }

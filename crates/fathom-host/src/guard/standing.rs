@@ -46,16 +46,15 @@ pub(super) fn on_file(root: &Root, pin: &File, path: &Path, uses: &[KernelUse]) 
     if uses.is_empty() {
         return Ok(Vec::new());
     }
-    let view = FileView::of(pin)?;
+    let view = FileView::of(root, pin)?;
     let mut standing = standing_on(root, &view, uses);
-    if let Some(by) = uses.iter().find(|by| matches!(by, KernelUse::Swap(_)))
-        && let Some(is_swap) = asked_for_swap(&view, pin)
-    {
-        standing.retain(|standing| !matches!(standing.by, KernelUse::Swap(_)));
-        standing.extend(is_swap.then(|| Standing { by: by.clone(), is_certain: true }));
-    }
     let node = path.display().to_string();
-    let own = standing.iter().map(|standing| finding(&node, standing));
+    let unnamed = match uses.iter().any(is_swap) {
+        true => swap_without_name(&view, &mut standing),
+        false => None,
+    };
+    let unnamed = unnamed.map(|detail| Finding::new(FindingKind::Swap, Weight::Absolute, &node, detail));
+    let own = standing.iter().map(|standing| finding(&node, standing)).chain(unnamed);
     let above = standing.iter().filter_map(|standing| match &standing.by {
         KernelUse::Loop(device) => Some(on_loop(root, device)),
         _ => None,
@@ -63,11 +62,21 @@ pub(super) fn on_file(root: &Root, pin: &File, path: &Path, uses: &[KernelUse]) 
     Ok(own.chain(above.flatten()).collect())
 }
 
-/// The file's own answer; `None` where it is another file's that counts, or
-/// where it may not be asked.
-fn asked_for_swap(view: &FileView, pin: &File) -> Option<bool> {
-    let writer = view.is_owned().then(|| sys::reopen(pin, false, true, libc::O_NONBLOCK).ok())??;
-    sys::swap_file::is_active_swap(&writer).ok()
+fn is_swap(by: &KernelUse) -> bool {
+    matches!(by, KernelUse::Swap(_))
+}
+
+/// Whether a file is swap it says better than the table, which has names only,
+/// where it may be asked. Gives what is to be told of one that the table has
+/// under another name.
+fn swap_without_name(view: &FileView, standing: &mut Vec<Standing>) -> Option<&'static str> {
+    let writer = view.is_owned().then(|| view.writer())??;
+    let is_active = sys::swap_file::is_active_swap(&writer).ok()?;
+    if !is_active {
+        standing.retain(|standing| !is_swap(&standing.by));
+    }
+    let is_named = standing.iter().any(|standing| is_swap(&standing.by));
+    (is_active && !is_named).then_some("is an active swap file, under a name that cannot be seen from here")
 }
 
 fn finding(node: &str, standing: &Standing) -> Finding {

@@ -38,11 +38,12 @@ fn holds(file: &File, mark: &[u8], at: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::root::Root;
 
     #[test]
     fn the_marks_are_found_where_they_are() {
         let file = tempfile::tempfile().unwrap();
-        let view = || FileView::of(&file).unwrap();
+        let view = || FileView::of(&Root::live(), &file).unwrap();
         assert!(!may_be_swap(&view()) && !may_be_erofs(&view()));
         file.write_all_at(SWAP, 4096 - 10).unwrap();
         assert!(may_be_swap(&view()) && !may_be_erofs(&view()));

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 
 use crate::loops::{LoopDevice, loop_devices};
 use crate::root::{Root, Unknown};
-use crate::same_file::{FileView, Sharing, sharing};
+use crate::same_file::{FileView, Sharing, by_numbers, sharing};
 
 pub use file_mount::FileMount;
 pub use swap_file::SwapFile;
@@ -65,9 +65,14 @@ impl KernelUse {
 
     /// What the use has to do with the file.
     fn sharing(&self, root: &Root, file: &FileView) -> Sharing {
+        if let Self::Loop(device) = self {
+            // The graph of devices has those over devices.
+            let is_over_device = device.backing_device.is_some().then_some(Sharing::Different);
+            if let Some(found) = is_over_device.or_else(|| by_numbers(file, device.backing)) {
+                return found;
+            }
+        }
         let (used, may_be) = match self {
-            // The graph of devices has it.
-            Self::Loop(device) if device.backing_device.is_some() => return Sharing::Different,
             Self::Loop(device) => (FileView::behind(root, device), true),
             Self::Swap(swap) => (swap.view(root), content::may_be_swap(file)),
             Self::Mount(mount) => (mount.view(), content::may_be_erofs(file)),
@@ -92,14 +97,13 @@ impl fmt::Display for Standing {
         let verb = if self.is_certain { "is" } else { "may be" };
         match &self.by {
             KernelUse::Loop(device) => write!(f, "{verb} attached to {}", device.name)?,
-            KernelUse::Swap(_) => write!(f, "{verb} active swap")?,
+            KernelUse::Swap(swap) => write!(f, "{verb} the active swap file {}", swap.path.display())?,
             KernelUse::Mount(mount) => write!(f, "{verb} mounted on {}", mount.point.display())?,
         }
         if self.is_certain {
             return Ok(());
         }
-        let path = self.by.path();
-        write!(f, " (the kernel names {}, and nothing tells the two files apart)", path.display())
+        write!(f, ": the kernel names {}, and nothing tells the two files apart", self.by.path().display())
     }
 }
 

@@ -27,6 +27,6 @@ impl SwapFile {
     pub(super) fn view(&self, root: &Root) -> FileView {
         let fits = |meta: &std::fs::Metadata| meta.is_file() && meta.len() >= self.end_bytes;
         let found = find(root, &self.path, fits).and_then(|pin| pin.metadata().ok());
-        FileView::told(root, &self.path, found.map(|meta| FileId::of(&meta)), self.end_bytes)
+        FileView::of_swap(root, &self.path, found.map(|meta| FileId::of(&meta)), self.end_bytes)
     }
 }

@@ -4,6 +4,7 @@ use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::time::SystemTime;
 
+use super::FileId;
 use super::kind::FsKind;
 use super::view::FileView;
 use crate::sys;
@@ -21,6 +22,17 @@ pub enum Sharing {
 
 /// How often times are compared of a file that changes while we look.
 const LOOKS: usize = 5;
+
+/// What the numbers alone say, if that is enough.
+pub fn by_numbers(target: &FileView, used: Option<FileId>) -> Option<Sharing> {
+    match used {
+        _ if used.is_some() && target.id == used => Some(Sharing::Same),
+        Some(id) if target.is_owned() && FsKind::of_device(id.dev) == Some(FsKind::Owner) => {
+            Some(Sharing::Different)
+        }
+        _ => None,
+    }
+}
 
 /// Compares the file that is to be written with one that the kernel uses.
 pub fn sharing(target: &FileView, used: &FileView) -> Sharing {
@@ -48,10 +60,7 @@ fn nobody_uses(target: &FileView, used: &FileView) -> bool {
 /// whoever uses it may write to it meanwhile.
 fn times_differ(target: &FileView, used: &FileView) -> bool {
     let (Some(ours), Some(theirs)) = (&target.pin, &used.pin) else { return false };
-    if !target.kind.keeps_times() || !used.kind.keeps_times() || used.is_in_parts {
-        return false;
-    }
-    (0..LOOKS).any(|_| differ_once(ours, theirs).unwrap_or(false))
+    target.times_tell && used.times_tell && (0..LOOKS).any(|_| differ_once(ours, theirs).unwrap_or(false))
 }
 
 fn differ_once(ours: &File, theirs: &File) -> Option<bool> {
@@ -62,7 +71,7 @@ fn differ_once(ours: &File, theirs: &File) -> Option<bool> {
 }
 
 /// Size, the times of the last changes, and of birth where it is known.
-fn times(meta: &Metadata) -> (u64, [i64; 4], Option<SystemTime>) {
+pub(super) fn times(meta: &Metadata) -> (u64, [i64; 4], Option<SystemTime>) {
     let changed = [meta.mtime(), meta.mtime_nsec(), meta.ctime(), meta.ctime_nsec()];
     (meta.len(), changed, meta.created().ok())
 }
@@ -70,13 +79,15 @@ fn times(meta: &Metadata) -> (u64, [i64; 4], Option<SystemTime>) {
 /// A file without names is not the one that has a name, and a file with one
 /// name has no other.
 fn names_differ(target: &FileView, used: &FileView) -> bool {
-    if !target.kind.keeps_names() || !used.kind.keeps_names() || used.is_in_parts {
-        return false;
-    }
-    let Some(theirs) = &used.name else { return false };
+    let Some(theirs) = used.name.as_ref().filter(|_| used.name_tells) else { return false };
+    // Some servers of files count no links and say one.
+    let are_counted = target.kind != FsKind::Other;
     match (target.links, &target.name) {
-        (Some(0), _) => true,
-        (Some(1), Some(ours)) => used.links.is_none_or(|links| links == 1) && ours != theirs,
+        (Some(0), _) => are_counted,
+        (Some(1), Some(ours)) => {
+            let has_one = used.links.map_or(are_counted, |links| links == 1);
+            has_one && !ours.eq_ignore_ascii_case(theirs)
+        }
         _ => false,
     }
 }

@@ -22,7 +22,7 @@ pub enum FsKind {
 /// Name in the mount table, magic number of statfs (linux/magic.h; ZFS,
 /// bcachefs, UBIFS and Ceph from their own sources), and kind. A file system
 /// on a block device is known by its number and is not listed.
-const KINDS: [(&str, u32, FsKind); 15] = [
+const KINDS: [(&str, u32, FsKind); 16] = [
     ("tmpfs", 0x0102_1994, FsKind::Owner),
     ("devtmpfs", 0x0102_1994, FsKind::Owner),
     ("ramfs", 0x8584_58f6, FsKind::Owner),
@@ -38,7 +38,11 @@ const KINDS: [(&str, u32, FsKind); 15] = [
     ("smb3", 0xfe53_4d42, FsKind::Network),
     ("9p", 0x0102_1997, FsKind::Network),
     ("ceph", 0x00c3_6400, FsKind::Network),
+    ("virtiofs", NO_MAGIC, FsKind::Network),
 ];
+
+/// Of a file system that has the magic number of another one.
+const NO_MAGIC: u32 = 0;
 
 impl FsKind {
     /// By the number of the device and the magic number of the file system.
@@ -59,6 +63,11 @@ impl FsKind {
     fn find(dev: DevNumber, is_it: impl Fn(&(&str, u32, FsKind)) -> bool) -> Self {
         let listed = || KINDS.into_iter().find(|entry| is_it(entry)).map(|(.., kind)| kind);
         Self::of_device(dev).or_else(listed).unwrap_or(FsKind::Other)
+    }
+
+    /// This kind, or the other where this says nothing.
+    pub fn known_or(self, other: Self) -> Self {
+        if self == FsKind::Unknown { other } else { self }
     }
 
     /// Whether a file has the same last name below as it has here.

@@ -2,8 +2,9 @@
 //!
 //! Device and inode decide wherever a file system owns its files. They do not
 //! where a file system shows the files of another one under numbers of its
-//! own (overlay, FUSE, network): there the same bytes have two numbers. What
-//! then still tells two files apart, in this order:
+//! own (overlay, FUSE, network): there the same bytes have two numbers. A file
+//! in an overlay is looked for in its layers first. What then still tells two
+//! files apart, in this order:
 //!
 //! 1. nobody else has the file open, so no loop device can be over it;
 //! 2. an overlay shows the times and the owner of the file below, so files
@@ -15,6 +16,7 @@
 
 mod compare;
 mod kind;
+mod layer;
 mod reach;
 mod view;
 
@@ -24,7 +26,7 @@ use std::os::unix::fs::MetadataExt;
 
 use crate::device::DevNumber;
 
-pub use compare::{Sharing, sharing};
+pub use compare::{Sharing, by_numbers, sharing};
 pub(crate) use reach::find;
 pub use view::FileView;
 

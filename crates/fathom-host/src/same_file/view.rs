@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::FileId;
 use super::kind::FsKind;
+use super::layer::{Opened, beneath};
 use super::reach::{is_removed, kind_of_mount, reach, shows_in_parts};
 use crate::loops::LoopDevice;
 use crate::root::Root;
@@ -29,24 +30,33 @@ pub struct FileView {
     pub(super) pin: Option<File>,
     /// It reaches at least this far, in bytes.
     pub(super) end_bytes: u64,
-    /// Its data may be a file of another name and of other times.
-    pub(super) is_in_parts: bool,
+    /// The file below has this name too.
+    pub(super) name_tells: bool,
+    /// The file below has these times too.
+    pub(super) times_tell: bool,
 }
 
 impl FileView {
-    /// A file that is at hand.
-    pub fn of(pin: &File) -> io::Result<Self> {
-        Self::reached(pin.try_clone()?, name_of(pin), &pin.metadata()?)
+    /// A file that is at hand and is to be written.
+    pub fn of(root: &Root, pin: &File) -> io::Result<Self> {
+        let view = Self::reached(pin.try_clone()?, name_of(pin), &pin.metadata()?)?;
+        Ok(view.settled(root, Opened::ForWriting))
     }
 
     /// The file behind a loop device.
     pub fn behind(root: &Root, device: &LoopDevice) -> Self {
-        Self::told(root, &device.backing_file, device.backing, device.end_bytes)
+        let opened = if device.is_read_only { Opened::ForReading } else { Opened::ForWriting };
+        Self::told(root, &device.backing_file, device.backing, device.end_bytes, opened)
+    }
+
+    /// A swap file, which the kernel names by a path.
+    pub fn of_swap(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64) -> Self {
+        Self::told(root, path, id, end_bytes, Opened::ForWriting)
     }
 
     /// A file that the kernel names by a path: the numbers, where they are
     /// known, say whether the path still leads to it.
-    pub fn told(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64) -> Self {
+    fn told(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64, opened: Opened) -> Self {
         let name = path.file_name().map(OsString::from);
         let found = id.and_then(|id| {
             let pin = reach(root, path, id)?;
@@ -59,21 +69,63 @@ impl FileView {
             name: name.filter(|_| !is_removed(path)),
             ..Self::unseen()
         });
-        let is_in_parts = view.kind == FsKind::Overlay && shows_in_parts(root);
-        Self { end_bytes, is_in_parts, ..view }
+        let view = view.settled(root, opened);
+        let is_whole = view.kind != FsKind::Overlay || !shows_in_parts(root);
+        // What an overlay has copied up since shows the times of the copy.
+        let has_its_times = view.kind != FsKind::Overlay || opened == Opened::ForWriting;
+        Self {
+            end_bytes,
+            name_tells: view.kind.keeps_names() && is_whole,
+            times_tell: view.kind.keeps_times() && is_whole && has_its_times,
+            ..view
+        }
+    }
+
+    /// With what only the mount table tells: the file in the layer of an
+    /// overlay, and what kind of FUSE it is. An overlay may be a layer of
+    /// another one.
+    fn settled(mut self, root: &Root, opened: Opened) -> Self {
+        while let FsKind::Overlay = self.kind
+            && let Some(file) = self.pin.as_ref().and_then(|pin| beneath(root, pin, opened))
+            && let Some(view) = view_of(file)
+        {
+            self = view;
+        }
+        // The magic number of FUSE is virtiofs's too, which shows the files of
+        // the machine around this one; the mount table knows them apart.
+        if let (FsKind::Other, Some(id)) = (self.kind, self.id) {
+            self.kind = kind_of_mount(root, id.dev).known_or(FsKind::Other);
+        }
+        self
     }
 
     /// A file of which nothing is known.
     pub fn unseen() -> Self {
-        let kind = FsKind::Unknown;
-        Self { id: None, kind, name: None, links: None, pin: None, end_bytes: 0, is_in_parts: false }
+        Self {
+            id: None,
+            kind: FsKind::Unknown,
+            name: None,
+            links: None,
+            pin: None,
+            end_bytes: 0,
+            name_tells: false,
+            times_tell: false,
+        }
     }
 
     fn reached(pin: File, name: Option<OsString>, meta: &fs::Metadata) -> io::Result<Self> {
         let id = FileId::of(meta);
         let kind = FsKind::of_magic(id.dev, sys::file_system(&pin)?.magic);
-        let (links, pin) = (Some(meta.nlink()), Some(pin));
-        Ok(Self { id: Some(id), kind, name, links, pin, end_bytes: meta.len(), is_in_parts: false })
+        Ok(Self {
+            id: Some(id),
+            kind,
+            name,
+            links: Some(meta.nlink()),
+            pin: Some(pin),
+            end_bytes: meta.len(),
+            name_tells: true,
+            times_tell: kind.keeps_times(),
+        })
     }
 
     /// The file opened for reading, where that is allowed.
@@ -81,15 +133,20 @@ impl FileView {
         sys::reopen(self.pin.as_ref()?, true, false, libc::O_NONBLOCK).ok()
     }
 
-    /// Its numbers.
-    pub fn id(&self) -> Option<FileId> {
-        self.id
+    /// The file opened for writing, where that is allowed.
+    pub fn writer(&self) -> Option<File> {
+        sys::reopen(self.pin.as_ref()?, false, true, libc::O_NONBLOCK).ok()
     }
 
     /// Whether its numbers are the file.
     pub fn is_owned(&self) -> bool {
         self.id.is_some() && self.kind == FsKind::Owner
     }
+}
+
+fn view_of(file: File) -> Option<FileView> {
+    let (name, meta) = (name_of(&file), file.metadata().ok()?);
+    FileView::reached(file, name, &meta).ok()
 }
 
 /// The name under which an open file is found now.

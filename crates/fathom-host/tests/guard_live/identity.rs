@@ -229,6 +229,11 @@ fn through_an_overlay_in_both_directions() {
         refused(target, FindingKind::LoopBacking, over.name());
     }
     admitted(&low);
+    drop(over);
+    // The device stays over the lower file when that is copied up later.
+    let over = Attached::read_only(&first.0.join("low.img"));
+    run("chmod", &["640", text(&first.0.join("low.img"))]);
+    refused(&low, FindingKind::LoopBacking, over.name());
 }
 
 /// Neither the path nor the numbers tell, so it is refused; what has just been
@@ -238,8 +243,17 @@ fn what_nothing_tells_apart_is_refused_and_new_files_are_not() {
     let turn = Loop::blank();
     let lower = turn.dir().join("lower");
     fs::create_dir(&lower).unwrap();
-    let overlay = Mounted::overlay(turn.dir(), &lower);
-    let upper = turn.dir().join("upper");
+    let (upper, merged) = (turn.dir().join("upper"), turn.dir().join("merged"));
+    for dir in [&upper, &merged, &turn.dir().join("work")] {
+        fs::create_dir(dir).unwrap();
+    }
+    // Nobody can find these layers: the mount table has the paths as they are.
+    let mount = format!(
+        "cd {}; mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged",
+        turn.dir().display()
+    );
+    run("sh", &["-c", &mount]);
+    let overlay = Mounted(merged);
     let path = image(&upper.join("a.img"));
     let over = Attached::over(&path);
     fs::hard_link(&path, upper.join("b.img")).unwrap();
