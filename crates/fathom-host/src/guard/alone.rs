@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::guard::admitted::{Admitted, AdmittedKind};
 use crate::guard::finding::Finding;
-use crate::guard::standing::{on_device, on_file};
+use crate::guard::standing::{Doubt, on_device, on_file};
 use crate::guard::uses::Uses;
 use crate::kernel_use::KernelUse;
 
@@ -42,7 +42,10 @@ impl Alone {
         let is_new = |by: &&KernelUse| !cleared.iter().any(|known| by.is_still(known));
         let new: Vec<KernelUse> = now.iter().filter(is_new).cloned().collect();
         let found = match &target.kind {
-            AdmittedKind::File { .. } => on_file(self.uses.root(), &target.pin, &target.path, &new)?,
+            AdmittedKind::File { created, .. } => {
+                let doubt = if *created { Doubt::IsDropped } else { Doubt::Counts };
+                on_file(self.uses.root(), &target.pin, &target.path, &new, doubt)?
+            }
             AdmittedKind::Block(Some(identity)) if !new.is_empty() || look == Look::All => {
                 on_device(self.uses.root(), identity.dev).map_err(io::Error::other)?
             }

@@ -33,7 +33,7 @@ impl Guard {
     pub(super) fn refuse_used_by_kernel(&self, pin: &File, path: &Path) -> Result<(), GuardError> {
         let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
         let uses = self.uses.now().map_err(tell)?;
-        let findings = on_file(&self.root, pin, path, &uses).map_err(|e| io_error("examine", path, e))?;
+        let findings = on_file(&self.root, pin, path, &uses, Doubt::Counts).map_err(|e| io_error("examine", path, e))?;
         match findings.is_empty() {
             true => Ok(()),
             false => Err(Box::new(refusal(path, findings)).into()),
@@ -41,13 +41,30 @@ impl Guard {
     }
 }
 
+/// Whether a use counts of which nobody can tell whether it is of this file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// It counts: what cannot be ruled out is not written.
+    Counts,
+    /// It does not: the file was created by this run with nothing on it, and
+    /// any device that is attached on this machine meanwhile would end the run.
+    IsDropped,
+}
+
 /// What of these uses stands on the file, and on that in turn.
-pub(super) fn on_file(root: &Root, pin: &File, path: &Path, uses: &[KernelUse]) -> io::Result<Vec<Finding>> {
+pub(super) fn on_file(
+    root: &Root,
+    pin: &File,
+    path: &Path,
+    uses: &[KernelUse],
+    doubt: Doubt,
+) -> io::Result<Vec<Finding>> {
     if uses.is_empty() {
         return Ok(Vec::new());
     }
     let view = FileView::of(root, pin)?;
     let mut standing = standing_on(root, &view, uses);
+    standing.retain(|standing| standing.is_certain || doubt == Doubt::Counts);
     let node = path.display().to_string();
     let unnamed = match uses.iter().any(is_swap) {
         true => swap_without_name(&view, &mut standing),
