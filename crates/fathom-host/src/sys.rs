@@ -135,6 +135,8 @@ pub fn forget_cached(fd: &File, offset: u64, len: u64) {
 pub struct FileSystem {
     /// `f_type` of statfs.
     pub magic: u32,
+    /// All its bytes.
+    pub size_bytes: u64,
     /// Bytes available to an unprivileged user.
     pub free_bytes: u64,
     /// Bytes available to us: root may also use what is reserved for it. `None`
@@ -155,6 +157,7 @@ pub fn file_system(fd: &File) -> io::Result<FileSystem> {
         magic: (out.f_type as u64 & 0xffff_ffff) as u32,
         free_bytes: bytes(out.f_bavail),
         usable_bytes: (out.f_blocks > 0).then(|| bytes(if user() == 0 { out.f_bfree } else { out.f_bavail })),
+        size_bytes: bytes(out.f_blocks),
     })
 }
 

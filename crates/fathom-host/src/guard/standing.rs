@@ -33,7 +33,8 @@ impl Guard {
     pub(super) fn refuse_used_by_kernel(&self, pin: &File, path: &Path) -> Result<(), GuardError> {
         let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
         let uses = self.uses.now().map_err(tell)?;
-        let findings = on_file(&self.root, pin, path, &uses, Doubt::Counts).map_err(|e| io_error("examine", path, e))?;
+        let findings =
+            on_file(&self.root, pin, path, &uses, Doubt::Counts).map_err(|e| io_error("examine", path, e))?;
         match findings.is_empty() {
             true => Ok(()),
             false => Err(Box::new(refusal(path, findings)).into()),
@@ -76,7 +77,18 @@ pub(super) fn on_file(
         KernelUse::Loop(device) => Some(on_loop(root, device)),
         _ => None,
     });
-    Ok(own.chain(above.flatten()).collect())
+    Ok(each_once(own.chain(above.flatten())))
+}
+
+/// Two loop devices over one file have the same users.
+fn each_once(found: impl Iterator<Item = Finding>) -> Vec<Finding> {
+    let mut once = Vec::new();
+    for finding in found {
+        if !once.contains(&finding) {
+            once.push(finding);
+        }
+    }
+    once
 }
 
 fn is_swap(by: &KernelUse) -> bool {

@@ -39,12 +39,21 @@ pub fn sharing(target: &FileView, used: &FileView) -> Sharing {
     if target.id.is_some() && target.id == used.id {
         return Sharing::Same;
     }
-    let are_two = (target.is_owned() && used.is_owned())
+    let are_two = numbers_differ(target, used)
         || nobody_uses(target, used)
         || times_differ(target, used)
         || names_differ(target, used)
         || target.end_bytes < used.end_bytes;
     if are_two { Sharing::Different } else { Sharing::Unknown }
+}
+
+/// Of two files that file systems own, and of two on one such file system,
+/// even where it cannot be seen what the number of the other's is worth; and of
+/// a file on another file system than the one that an overlay writes to.
+fn numbers_differ(target: &FileView, used: &FileView) -> bool {
+    let (Some(ours), Some(theirs)) = (target.id, used.id) else { return false };
+    let is_elsewhere = used.lies_on.is_some_and(|below| below != ours.dev);
+    target.is_owned() && (used.is_owned() || theirs.dev == ours.dev || is_elsewhere)
 }
 
 /// A file system on this machine that stands on the target's file has it open.

@@ -9,8 +9,11 @@ use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::FileId;
 use super::compare::times;
-use super::reach::{find, is_removed};
+use super::kind::FsKind;
+use super::reach::{find, is_removed, mount_with, seen_by};
+use crate::device::DevNumber;
 use crate::mounts::{Mount, all_mounts, own_mounts, unescape_bytes};
 use crate::root::Root;
 use crate::sys;
@@ -49,6 +52,20 @@ pub(super) fn beneath(root: &Root, shown: &File, opened: Opened) -> Option<File>
         let found = candidates.iter().find_map(there)?;
         (times(&found.metadata().ok()?) == times(&shown.metadata().ok()?)).then_some(found)
     })
+}
+
+/// The file system that an overlay writes to. The path of a layer may lead to
+/// another place by now, so the directory counts only where its file system
+/// has the size that the overlay says it has, which is that of the upper layer.
+pub(super) fn upper_device(root: &Root, overlay: DevNumber) -> Option<DevNumber> {
+    let mount = mount_with(root, overlay)?;
+    let upper = find(root, &Layers::of(&mount)?.upper?, |meta| meta.is_dir())?;
+    let shown = sys::pin(&seen_by(mount.pid, &mount.point)).ok()?;
+    let dev = |directory: &File| Some(FileId::of(&directory.metadata().ok()?).dev);
+    let (below, above) = (sys::file_system(&upper).ok()?, sys::file_system(&shown).ok()?);
+    let is_it = dev(&shown)? == overlay && below.size_bytes == above.size_bytes;
+    let below_dev = dev(&upper)?;
+    (is_it && FsKind::of_magic(below_dev, below.magic) == FsKind::Owner).then_some(below_dev)
 }
 
 fn mount_of(root: &Root, file: &File) -> Option<Mount> {

@@ -32,19 +32,31 @@ pub(super) fn reach(root: &Root, path: &Path, id: FileId) -> Option<File> {
 }
 
 /// The path in the mount namespace of a process.
-fn seen_by(pid: u32, path: &Path) -> PathBuf {
+pub(super) fn seen_by(pid: u32, path: &Path) -> PathBuf {
     let inside = path.strip_prefix("/").unwrap_or(path);
     Path::new("/proc").join(pid.to_string()).join("root").join(inside)
 }
 
-/// The kind of the file system with this number, of a file that cannot be
-/// reached.
+/// The kind of the file system of a file that cannot be reached: it is that
+/// of the directory where it was, or of the mount with this number. A btrfs
+/// subvolume has a number that no mount has.
+pub(super) fn kind_of(root: &Root, path: &Path, dev: DevNumber) -> FsKind {
+    let directory = || {
+        let is_it = |meta: &Metadata| meta.is_dir() && FileId::of(meta).dev == dev;
+        let found = find(root, path.parent()?, is_it)?;
+        Some(FsKind::of_magic(dev, sys::file_system(&found).ok()?.magic))
+    };
+    FsKind::of_device(dev).or_else(directory).unwrap_or_else(|| kind_of_mount(root, dev))
+}
+
+/// The kind of the file system that is mounted with this number.
 pub(super) fn kind_of_mount(root: &Root, dev: DevNumber) -> FsKind {
-    FsKind::of_device(dev).unwrap_or_else(|| {
-        let mounts = all_mounts(root).unwrap_or_default();
-        let mount = mounts.iter().find(|mount| mount.dev == dev);
-        mount.map_or(FsKind::Unknown, |mount| FsKind::of_name(dev, &mount.fs_type))
-    })
+    mount_with(root, dev).map_or(FsKind::Unknown, |mount| FsKind::of_name(dev, &mount.fs_type))
+}
+
+/// A mount of the file system with this number, in any namespace.
+pub(super) fn mount_with(root: &Root, dev: DevNumber) -> Option<Mount> {
+    all_mounts(root).ok()?.into_iter().find(|mount| mount.dev == dev)
 }
 
 /// Whether an overlay that is mounted may show one file in two parts: owner

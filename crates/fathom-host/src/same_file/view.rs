@@ -9,8 +9,9 @@ use std::path::Path;
 
 use super::FileId;
 use super::kind::FsKind;
-use super::layer::{Opened, beneath};
-use super::reach::{is_removed, kind_of_mount, reach, shows_in_parts};
+use super::layer::{Opened, beneath, upper_device};
+use super::reach::{is_removed, kind_of, kind_of_mount, reach, shows_in_parts};
+use crate::device::DevNumber;
 use crate::loops::LoopDevice;
 use crate::root::Root;
 use crate::sys;
@@ -30,6 +31,8 @@ pub struct FileView {
     pub(super) pin: Option<File>,
     /// It reaches at least this far, in bytes.
     pub(super) end_bytes: u64,
+    /// The file system below, where it is known of a file in an overlay.
+    pub(super) lies_on: Option<DevNumber>,
     /// The file below has this name too.
     pub(super) name_tells: bool,
     /// The file below has these times too.
@@ -65,7 +68,7 @@ impl FileView {
         });
         let view = found.unwrap_or_else(|| Self {
             id,
-            kind: id.map_or(FsKind::Unknown, |id| kind_of_mount(root, id.dev)),
+            kind: id.map_or(FsKind::Unknown, |id| kind_of(root, path, id.dev)),
             name: name.filter(|_| !is_removed(path)),
             ..Self::unseen()
         });
@@ -73,8 +76,13 @@ impl FileView {
         let is_whole = view.kind != FsKind::Overlay || !shows_in_parts(root);
         // What an overlay has copied up since shows the times of the copy.
         let has_its_times = view.kind != FsKind::Overlay || opened == Opened::ForWriting;
+        let lies_on = match (view.kind, view.id, opened) {
+            (FsKind::Overlay, Some(id), Opened::ForWriting) => upper_device(root, id.dev),
+            _ => None,
+        };
         Self {
             end_bytes,
+            lies_on,
             name_tells: view.kind.keeps_names() && is_whole,
             times_tell: view.kind.keeps_times() && is_whole && has_its_times,
             ..view
@@ -108,6 +116,7 @@ impl FileView {
             links: None,
             pin: None,
             end_bytes: 0,
+            lies_on: None,
             name_tells: false,
             times_tell: false,
         }
@@ -123,6 +132,7 @@ impl FileView {
             links: Some(meta.nlink()),
             pin: Some(pin),
             end_bytes: meta.len(),
+            lies_on: None,
             name_tells: true,
             times_tell: kind.keeps_times(),
         })

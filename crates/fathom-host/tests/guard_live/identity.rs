@@ -448,6 +448,26 @@ fn what_comes_to_stand_on_a_file_after_its_admission() {
     }
 }
 
+/// While a target is open nobody can say whether others have it open; its file
+/// system tells it from files elsewhere.
+#[test]
+fn what_others_attach_meanwhile_ends_no_run() {
+    let turn = Loop::blank();
+    let path = image(&turn.dir().join("a.img"));
+    let guard = guard(Door::Fio, &path);
+    let target = guard.admit(&path, Access::Write).unwrap();
+    let _open = target.open(crate::writing()).unwrap();
+    let memory = Mounted::tmpfs(&turn.dir().join("memory"));
+    fs::create_dir(memory.0.join("lower")).unwrap();
+    let overlay = Mounted::overlay(&memory.0, &memory.0.join("lower"));
+    for directory in [&memory.0, &overlay.0] {
+        let path = image(&directory.join("b.img"));
+        let _over = Attached::over(&path);
+        fs::remove_file(&path).unwrap();
+        guard.still_alone().unwrap();
+    }
+}
+
 #[test]
 fn two_files_with_one_content_are_two() {
     let disk = Loop::blank();
