@@ -12,6 +12,7 @@ pub mod lease;
 pub mod limits;
 pub mod loop_status;
 pub mod nvme;
+pub mod poll;
 pub mod remount;
 pub mod scsi;
 pub mod swap_file;

@@ -2,9 +2,11 @@
 
 mod support;
 
+use std::os::unix::fs::FileExt;
 use std::path::Path;
-use std::process::{Command, Output};
-use support::{Loop, Mount, fathom, machine, must, sh, text};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use support::{Loop, Mount, fathom, machine, must, only_run, sh, text};
 
 const REFUSED: i32 = 3;
 
@@ -265,4 +267,64 @@ fn output_follows_no_prepared_partial_file_and_keeps_the_mode() {
     assert_eq!(std::fs::read_to_string(dir.path().join("victim")).unwrap(), "precious");
     assert_ne!(std::fs::read_to_string(dir.path().join("out")).unwrap(), "old");
     assert_eq!(std::fs::metadata(dir.path().join("out")).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+/// Where the runs below write: an ext4 of this size has its metadata before.
+const WRITTEN_AT: u64 = 48 << 20;
+
+/// Starts a run that would go on for a minute, and waits until it writes.
+fn running(command: &mut Command, backing: &Path) -> Child {
+    let mut run = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let file = std::fs::File::open(backing).unwrap();
+    for _ in 0..600 {
+        let mut block = [0u8; 4096];
+        if file.read_at(&mut block, WRITTEN_AT).is_ok() && block.iter().any(|&byte| byte != 0) {
+            return run;
+        }
+        if run.try_wait().unwrap().is_some() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let _ = run.kill();
+    panic!("it does not write: {}", text(&run.wait_with_output().unwrap()));
+}
+
+/// A file that is attached to a loop device and mounted while it is written
+/// ends the run, through either door and whatever kind of target it is.
+#[test]
+fn a_second_loop_device_during_a_run_ends_it() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 64);
+    let file = dir.path().join("file.img");
+    for path in [&disk.backing, &file] {
+        std::fs::File::options().create(true).append(true).open(path).unwrap().set_len(64 << 20).unwrap();
+        sh("mkfs.ext4", &format!("-q -F {}", path.display()));
+    }
+    let job = "rw=write\nbs=4k\ndirect=1\noffset=48m\nsize=1m\nrate_iops=200\ntime_based\nruntime=60\nioengine=psync\n";
+    std::fs::write(dir.path().join("w.fio"), format!("[w]\n{job}")).unwrap();
+    let options = job.lines().map(|line| format!("--{line}"));
+    let by_fio = ["fio".to_owned(), "--name=w".to_owned(), format!("--filename={}", file.display())];
+    let words = ["run", "--quiet", "w.fio", "--target", &disk.device, "--destroy", &disk.consent()];
+    let by_run = words.map(str::to_owned);
+    let cases = [(&file, by_fio.into_iter().chain(options).collect()), (&disk.backing, by_run.to_vec())];
+    for (backing, words) in cases {
+        let run = running(fathom(dir.path()).args::<Vec<String>, _>(words), backing);
+        let link = dir.path().join("link.img");
+        std::fs::hard_link(backing, &link).unwrap();
+        let second = Loop::over(&link, 64 << 20);
+        let _mount = Mount::on(&second.device, &dir.path().join("mnt"));
+        let began = Instant::now();
+        let output = run.wait_with_output().unwrap();
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(REFUSED), "{said}");
+        let name = second.device.strip_prefix("/dev/").unwrap();
+        assert!(said.contains("stopped for safety") && said.contains(name), "{said}");
+        assert!(began.elapsed() < Duration::from_secs(40), "{:?}: {said}", began.elapsed());
+        std::fs::remove_file(&link).unwrap();
+    }
+    let saved = fathom(dir.path()).arg("report").arg(only_run(dir.path())).output().unwrap();
+    assert_eq!(saved.status.code(), Some(7), "{}", text(&saved));
+    assert!(text(&saved).contains("stopped for safety"), "{}", text(&saved));
 }

@@ -14,6 +14,7 @@
 mod admitted;
 mod alone;
 mod block;
+mod changes;
 mod consent;
 mod created;
 mod error;
@@ -30,6 +31,7 @@ mod standing;
 mod uses;
 
 pub use admitted::{Admitted, AdmittedKind, OpenHow};
+pub use changes::Changes;
 pub use consent::{Consent, ConsentError, DeviceName, consent_words};
 pub use created::CreatedFiles;
 pub use error::GuardError;

@@ -135,7 +135,10 @@ impl Guard {
     }
 
     /// Whether nothing has come to stand on any target that was admitted for
-    /// writing: no loop device, swap or mount. It takes a few milliseconds.
+    /// writing: no loop device, swap or mount. It takes a few milliseconds;
+    /// [`Changes`] tells when it is worth asking.
+    ///
+    /// [`Changes`]: crate::guard::Changes
     pub fn still_alone(&self) -> Result<(), Box<Refusal>> {
         for target in self.all() {
             // Where it cannot be told, nothing was seen to stand there either.

@@ -4,6 +4,7 @@
 //! record → load. The result that is reported is always the one loaded from
 //! the directory, so a later report of it is the same.
 
+mod alone;
 mod calibrate;
 mod created;
 mod disks;
@@ -97,6 +98,7 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     if !matches!(request.progress, Progress::Never) {
         guard = guard.telling(say);
     }
+    let guard = Arc::new(guard);
     let targets = Arc::new(Guarded::admit(&guard, &request.plan)?);
     if request.is_scratch {
         targets.remove_untouched();
@@ -154,7 +156,7 @@ impl Begun {
         mut self,
         request: &Request<'_>,
         here: &Here,
-        guard: &Guard,
+        guard: &Arc<Guard>,
         targets: &Arc<Guarded>,
     ) -> Result<RunResult, Failure> {
         let setting = Setting {
@@ -169,10 +171,12 @@ impl Begun {
         let tuned = request.tuned.as_deref();
         let mut beside = watch.beside(&mut self.sink);
         let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
+        let alone = alone::Watch::start(guard, here.root(), targets.alarm(), &self.interrupt);
         let given_up = runner::run(&request.plan, &setting, &mut sink);
         if given_up > 0 {
             stuck::leave_by(&self.dir, request.door, request.tuned.clone());
         }
+        alone.stop();
         created::record(guard, given_up);
         self.record.self_knowledge.kernel_workers = watch.stop();
         self.record.self_knowledge.disturbances = host.end(here);
@@ -184,7 +188,7 @@ impl Begun {
         self.record.finish = Some(Finish {
             elapsed_ns: self.clock.since_origin(self.clock.now()),
             complete: end.complete && end.trouble.is_none(),
-            how: how(&self.signals, &end, given_up),
+            how: targets.alarm().why().unwrap_or_else(|| how(&self.signals, &end, given_up)),
         });
         self.record.disks = end.disks;
         for trouble in end.trouble.iter().chain(&end.log_trouble) {
@@ -235,6 +239,7 @@ pub fn exit_of(run: &RunResult) -> Exit {
         Some(signals::HUNG_UP) => Exit::HungUp,
         Some(signals::INTERRUPTED) => Exit::Interrupted,
         Some(signals::TERMINATED) => Exit::Terminated,
+        Some(how) if how.starts_with(alone::STOPPED) => Exit::Refused,
         _ if failures().any(stuck::is_stuck) => Exit::Incomplete,
         _ if failures().any(|f| f.offset.is_some()) => Exit::IoErrors,
         _ if failures().next().is_some() => Exit::Failed,

@@ -1,9 +1,10 @@
 //! The bridge between guard and engine: what the guard admitted, the engine
 //! may open, and nothing else.
 
+use super::alone::Alarm;
 use crate::failure::{Exit, Failure};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
-use fathom_host::guard::{self, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError};
+use fathom_host::guard::{self, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 /// The admitted targets of a run, by path.
 pub struct Guarded {
     admitted: BTreeMap<String, Arc<Admitted>>,
+    alarm: Arc<Alarm>,
 }
 
 impl Guarded {
@@ -29,7 +31,7 @@ impl Guarded {
                 place.1 |= file.kind == TargetKind::Missing;
             }
         }
-        let mut guarded = Guarded { admitted: BTreeMap::new() };
+        let mut guarded = Guarded { admitted: BTreeMap::new(), alarm: Arc::default() };
         for (path, (access, is_missing)) in wanted {
             let origin = match is_missing {
                 true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
@@ -52,6 +54,11 @@ impl Guarded {
             // The error that stopped the run matters more than this one.
             let _ = admitted.remove_created();
         }
+    }
+
+    /// Where it is said that the run must end.
+    pub fn alarm(&self) -> &Arc<Alarm> {
+        &self.alarm
     }
 
     fn of(&self, path: &str) -> io::Result<&Arc<Admitted>> {
@@ -105,7 +112,12 @@ impl TargetSource for Guarded {
         };
         let OpenHow { write, direct, sync, dsync } = how;
         let how = guard::OpenHow { write, direct, sync, dsync, ..guard::OpenHow::default() };
-        let fd = admitted.open(how).map_err(named)?;
+        let fd = admitted.open(how).map_err(|e| {
+            if let Some(refusal) = e.get_ref().and_then(|e| e.downcast_ref::<Refusal>()) {
+                self.alarm.raise(refusal);
+            }
+            named(e)
+        })?;
         let mut file = File::from(fd);
         let is_block = matches!(admitted.kind(), AdmittedKind::Block(_));
         let size = match admitted.kind() {

@@ -65,9 +65,14 @@ impl Loop {
         let backing = dir.join(format!("disk-{mib}.img"));
         let file = std::fs::File::create(&backing).expect("the backing file can be made");
         file.set_len(mib << 20).expect("it can be that long");
+        Loop::over(&backing, mib << 20)
+    }
+
+    /// A device over a file of this size that is there.
+    pub fn over(backing: &Path, size: u64) -> Loop {
         let words = format!("--find --show --partscan {}", backing.display());
         let device = sh("losetup", &words).trim().to_owned();
-        Loop { device, backing, size: mib << 20 }
+        Loop { device, backing: backing.to_owned(), size }
     }
 
     /// The word that consents to writing it.
