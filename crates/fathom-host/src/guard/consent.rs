@@ -140,11 +140,13 @@ pub(super) fn stable_names(identity: &Identity, others: &[Identity]) -> Vec<Stab
     let sized = |text| StableName { text, size_bytes: Some(identity.size_bytes) };
     let by_id = identity.by_id.iter().cloned();
     names.extend(by_id.map(|text| if has_own_name { plain(text) } else { sized(text) }));
-    if let Some(path) = &identity.backing_file {
-        let text = with_partition(identity, &of_os(path));
-        names.push(sized(text));
+    // The device under a loop device has a kernel name, which is no consent.
+    let backing = identity.backing_file.as_ref().map(|path| of_os(path));
+    if let Some(path) = backing.filter(|path| !is_kernel_name(path)) {
+        names.push(sized(with_partition(identity, &path)));
     }
-    // zram, brd, null_blk: nothing but the instance to go by.
+    // zram, brd, null_blk, a loop device over a device: nothing but the
+    // instance to go by.
     if let (true, Some(sequence)) = (names.is_empty(), identity.diskseq) {
         let text = with_partition(identity, &format!("by-diskseq/{sequence}"));
         names.push(sized(text));

@@ -164,6 +164,17 @@ fn disk_sequence_for_a_device_without_any_name() {
 }
 
 #[test]
+fn a_kernel_name_behind_a_loop_device_is_not_offered_as_consent() {
+    for backing in ["/dev/sdb1", "/dev/shm/a.img"] {
+        let machine = backed(backing);
+        machine.attribute("loop0", "diskseq", "9");
+        let hints = native(&machine, &Consent::default()).unwrap_err().hints;
+        assert_eq!(hints, ["to write it all the same: --write by-diskseq/9:67108864"], "{backing}");
+        native(&machine, &write(&["by-diskseq/9:67108864"])).unwrap();
+    }
+}
+
+#[test]
 fn a_partition_is_named_with_its_number() {
     let machine = disk("S123");
     machine.partition("sdb", 1, "8:17").partition("sdb", 2, "8:18");
