@@ -1,10 +1,11 @@
 //! Facts to findings: every rule of what makes a device unfit for writing, as
 //! a pure function.
 
-use crate::device::{Graph, Node, Relation};
+use crate::device::{DevNumber, Graph, Node, Relation};
 use crate::guard::facts::{Behind, Facts, NodeContents};
 use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::kernel_use::KernelUse;
+use crate::mounts::PoolMember as Member;
 use crate::signature::{Class, Contents};
 
 /// Everything found, the gravest first.
@@ -35,7 +36,8 @@ fn on_node(node: &Node, facts: &Facts) -> Vec<Finding> {
     findings.extend(points.iter().map(|p| absolute(Mounted, format!("is mounted on {p}"))));
 
     let pools = facts.pools.iter().filter(|p| p.number == node.number);
-    findings.extend(pools.map(|p| absolute(PoolMember, format!("is in the mounted {}", p.pool))));
+    let in_pool = |p: &Member| format!("is in the mounted {}{}", p.pool, points_of_pool(&p.pool, facts));
+    findings.extend(pools.map(|p| absolute(PoolMember, in_pool(p))));
 
     let swaps = facts.swaps.iter().filter(|s| s.device == Some(node.number));
     findings.extend(swaps.map(|_| absolute(Swap, "is active swap".to_owned())));
@@ -43,6 +45,17 @@ fn on_node(node: &Node, facts: &Facts) -> Vec<Finding> {
     findings.extend(relation(node));
     findings.extend(open_elsewhere(node, facts));
     findings
+}
+
+/// Where a file system of several devices is mounted: its mounts name one of the devices.
+fn points_of_pool(pool: &str, facts: &Facts) -> String {
+    let members = facts.pools.iter().filter(|member| member.pool == pool);
+    let members: Vec<DevNumber> = members.map(|member| member.number).collect();
+    let mounts = facts.mounts.iter().filter(|(number, _)| members.contains(number));
+    let mut points: Vec<String> = mounts.map(|(_, mount)| mount.point.display().to_string()).collect();
+    points.sort();
+    points.dedup();
+    if points.is_empty() { String::new() } else { format!(", on {}", points.join(" and ")) }
 }
 
 /// What the node's very place in the graph says.
