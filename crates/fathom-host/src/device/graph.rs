@@ -66,6 +66,7 @@ pub struct Node {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     nodes: Vec<Node>,
+    under_loops: Vec<DevNumber>,
 }
 
 impl Graph {
@@ -77,14 +78,14 @@ impl Graph {
         walk.nodes.push(node.clone());
         walk.above(&node)?;
         walk.below(node)?;
-        walk.beside()?;
-        Ok(Self { nodes: walk.nodes })
+        let under_loops = walk.beside()?;
+        Ok(Self { nodes: walk.nodes, under_loops })
     }
 
     /// The target alone: enough for the identity of a whole disk.
     pub(crate) fn of_disk(root: &Root, disk: DevNumber) -> Result<Self, Unknown> {
         let walk = Walk { root, loops: Vec::new(), seen: HashSet::new(), nodes: Vec::new() };
-        Ok(Self { nodes: vec![walk.node(disk, Relation::Target)?] })
+        Ok(Self { nodes: vec![walk.node(disk, Relation::Target)?], under_loops: Vec::new() })
     }
 
     /// The target.
@@ -95,6 +96,12 @@ impl Graph {
     /// All nodes, the target first.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
+    }
+
+    /// The devices under the loop devices that the target is made of. A loop
+    /// device does not claim what is under it, so somebody else may have.
+    pub fn under_loops(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter(|node| self.under_loops.contains(&node.number))
     }
 
     /// The node with this number, if it is part of the graph.
@@ -176,12 +183,15 @@ impl Walk<'_> {
     /// What shares bytes with the target through the devices above it: loop
     /// devices over the whole disk, over a member, or over the file of one of
     /// them, and everything that is made of the device under a loop device.
-    /// Other partitions and holders of a disk share nothing.
-    fn beside(&mut self) -> Result<(), Unknown> {
+    /// Other partitions and holders of a disk share nothing. Gives the devices
+    /// under loop devices.
+    fn beside(&mut self) -> Result<Vec<DevNumber>, Unknown> {
+        let mut under_loops = Vec::new();
         let is_above = |node: &&Node| matches!(node.relation, Relation::WholeDisk | Relation::Slave);
         let above: Vec<Node> = self.nodes.iter().filter(is_above).cloned().collect();
         for node in above {
             if self.is_under_a_loop(node.number) {
+                under_loops.push(node.number);
                 self.below(node)?;
                 continue;
             }
@@ -190,7 +200,7 @@ impl Walk<'_> {
                 self.below(over)?;
             }
         }
-        Ok(())
+        Ok(under_loops)
     }
 
     /// Whether the target is made of a loop device over this one.

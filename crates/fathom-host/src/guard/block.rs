@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::device::{DevNumber, Graph, Identity, Node, Relation};
 use crate::guard::admitted::{Admitted, AdmittedKind, changed};
 use crate::guard::error::GuardError;
+use crate::guard::exclusive::{IN_EXCLUSIVE_USE, in_exclusive_use};
 use crate::guard::facts::Facts;
 use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::inspect::inspect;
@@ -120,7 +121,9 @@ impl Guard {
         if let Some(what) = what {
             return Err(moved(path, &facts.identity, what));
         }
-        judge(path, &facts, inspect(&facts), self.door, &self.consent)?;
+        let mut findings = in_exclusive_use(&self.root, &facts.graph);
+        findings.extend(inspect(&facts));
+        judge(path, &facts, findings, self.door, &self.consent)?;
         Ok(facts)
     }
 
@@ -153,8 +156,7 @@ fn claim_error(path: &Path, identity: &Identity, error: io::Error) -> GuardError
     if error.raw_os_error() != Some(libc::EBUSY) {
         return io_error("open for writing", path, error);
     }
-    let detail = "is in exclusive use, by a mount, an array or another program";
-    absolute(path, identity, FindingKind::Claimed, detail.to_owned())
+    absolute(path, identity, FindingKind::Claimed, IN_EXCLUSIVE_USE.to_owned())
 }
 
 fn moved(path: &Path, identity: &Identity, what: String) -> GuardError {

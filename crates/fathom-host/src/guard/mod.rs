@@ -18,6 +18,7 @@ mod changes;
 mod consent;
 mod created;
 mod error;
+mod exclusive;
 mod facts;
 mod file;
 mod finding;
