@@ -8,7 +8,8 @@ use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
 use fathom_job::units::Bytes;
 use fathom_text::carried;
-use std::path::PathBuf;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// The longest job file: one of ten thousand sections takes a tenth.
@@ -22,6 +23,11 @@ fn place(path: &str, from: Option<&str>) -> PathBuf {
         Some(beside) if !named.exists() => beside,
         _ => named,
     }
+}
+
+/// A pipe was handed to us by the person who started us.
+fn is_pipe(place: &Path) -> bool {
+    std::fs::metadata(place).is_ok_and(|meta| meta.file_type().is_fifo())
 }
 
 /// This machine.
@@ -96,7 +102,9 @@ impl Surroundings for Here {
     fn may_show(&self, path: &str, from: Option<&str>) -> bool {
         let place = place(path, from);
         let owner = from.and_then(|file| Person::owner_of(&carried::to_path(file)));
-        path == "-" || [person::behind_us(), owner].into_iter().flatten().all(|who| who.may_read(&place))
+        path == "-"
+            || is_pipe(&place)
+            || [person::behind_us(), owner].into_iter().flatten().all(|who| who.may_read(&place))
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -76,6 +76,30 @@ fn arguments_and_paths_need_not_be_utf_8() {
 }
 
 #[test]
+fn every_command_takes_any_bytes() {
+    let dir = tempfile::tempdir().unwrap();
+    let name = OsStr::from_bytes(b"f\xff\n$x");
+    std::fs::write(dir.path().join(name), [1; 4096]).unwrap();
+    let cases: [(&[&str], i32); 6] = [
+        (&["doctor", "--watch", "0", "--json"], 0),
+        (&["topology", "--format", "json"], 0),
+        (&["tune", "plan", "--json"], 0),
+        (&["quick"], 2),
+        (&["purge"], 2),
+        (&["run", "--section"], 2),
+    ];
+    for (words, expected) in cases {
+        let output = fathom(dir.path()).args(words).arg(name).output().unwrap();
+        code(&output, expected);
+        assert_harmless(&output, &format!("{words:?}"));
+        let said = text(&output);
+        assert!(!said.contains("invalid UTF-8") && !said.contains("invalid value"), "{words:?}: {said}");
+    }
+    let output = fathom(dir.path()).arg("quick").arg(name).output().unwrap();
+    assert!(text(&output).contains(r"fathom run $'f\377\n$x'"), "a hint names it exactly: {}", text(&output));
+}
+
+#[test]
 fn a_link_named_fio_takes_any_bytes_too() {
     let dir = tempfile::tempdir().unwrap();
     let fio = dir.path().join("fio");

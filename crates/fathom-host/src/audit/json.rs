@@ -17,8 +17,10 @@ pub struct Document<'a> {
     /// The goal asked for; `None` is every goal.
     goal: Option<Goal>,
     /// What was looked at.
+    #[serde(with = "crate::saved_path::list")]
     targets: Vec<PathBuf>,
     /// Facts that more rights would have given.
+    #[serde(with = "crate::saved_path::list")]
     needs_root: Vec<PathBuf>,
     tally: Tallies,
     checks: Vec<One<'a>>,

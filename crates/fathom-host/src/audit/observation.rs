@@ -11,6 +11,7 @@ use crate::root::{Unknown, Why};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The path on the machine described.
+    #[serde(with = "crate::saved_path")]
     pub path: PathBuf,
     /// The text as it stands there, cut where it is long.
     #[serde(skip_serializing_if = "Option::is_none")]

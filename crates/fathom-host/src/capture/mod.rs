@@ -11,6 +11,8 @@ mod redact;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fathom_text::carried::of_os;
+
 use crate::audit::{Audit, ELAPSED, Earlier, Job, Scene, checks};
 use crate::device::Graph;
 use crate::root::{BESIDE, Root};
@@ -31,11 +33,12 @@ pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
     Audit::take(&scene);
     let named = named(&scene);
     Snapshot::take(&traced, &named);
-    let asked = named.iter().map(|path| path.display().to_string()).collect();
+    let asked = named.iter().map(of_os).collect();
     // A machine without a map (no block device at all) is captured all the same.
     let _ = Topology::read(&traced, &Request { targets: asked, ..Request::default() });
     let mut tree = lay::lay(root, &trace.touched());
     keep_earlier(&mut tree, &earlier);
+    tree.keep_what_text_holds();
     tree
 }
 

@@ -19,6 +19,7 @@ use crate::root::Root;
 #[derive(Debug, Clone, Serialize)]
 pub struct Plan {
     /// The device, as it was asked for.
+    #[serde(with = "crate::saved_path")]
     pub path: PathBuf,
     /// Who it is.
     pub device: Identity,

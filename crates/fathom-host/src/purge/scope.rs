@@ -15,6 +15,7 @@ use crate::root::Root;
 #[derive(Debug, Clone, Serialize)]
 pub struct Affected {
     /// Its node.
+    #[serde(with = "crate::saved_path")]
     pub path: PathBuf,
     /// Who it is.
     pub identity: Identity,

@@ -29,6 +29,7 @@ pub enum Why {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unknown {
     /// The path that was tried, as it is named on the machine described.
+    #[serde(with = "crate::saved_path")]
     pub path: PathBuf,
     /// What the kernel or the parser said.
     pub reason: String,

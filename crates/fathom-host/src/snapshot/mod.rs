@@ -37,6 +37,7 @@ pub struct Fact {
     /// The value; `None` is unknown.
     pub value: Option<Value>,
     /// The path that it was read from, or would have been.
+    #[serde(with = "crate::saved_path")]
     pub path: PathBuf,
     /// Why it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,6 +48,7 @@ pub struct Fact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetSnapshot {
     /// The path that was asked for.
+    #[serde(with = "crate::saved_path")]
     pub path: PathBuf,
     /// What it is; `None` if it could not be looked at.
     pub target: Option<TargetFacts>,

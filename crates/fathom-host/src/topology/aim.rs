@@ -1,7 +1,7 @@
 //! From what a user names to a block device: `/dev/md0`, `md0`, a by-id link,
 //! a file, a directory.
 
-use std::path::Path;
+use fathom_text::carried::to_path;
 
 use crate::device::DevNumber;
 use crate::mounts::mount_above;
@@ -34,9 +34,10 @@ impl AimError {
     }
 }
 
-/// The block device that is meant, or that is under what is meant.
+/// The block device that is meant, or that is under what is meant. The name is
+/// carried text ([`fathom_text::carried`]).
 pub fn aim(root: &Root, target: &str) -> Result<DevNumber, AimError> {
-    let path = Path::new(target);
+    let path = &to_path(target);
     if let Some(number) = root.block_number_of(path) {
         return Ok(number);
     }

@@ -17,6 +17,7 @@ pub struct Fact<T> {
     /// The value; `null` is unknown.
     pub value: Option<T>,
     /// Where it was read, or would have been.
+    #[serde(with = "crate::saved_path")]
     pub path: PathBuf,
     /// What the file says.
     #[serde(skip_serializing_if = "Option::is_none")]

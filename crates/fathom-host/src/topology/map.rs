@@ -25,7 +25,8 @@ pub const SCHEMA: &str = "fathom.topology/1";
 /// What the map is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Devices, files or directories; none: every disk.
+    /// Devices, files or directories, as carried text
+    /// ([`fathom_text::carried`]); none: every disk.
     pub targets: Vec<String>,
     /// What drives are said to do, by kernel name: 10⁶ bytes per second. Else
     /// a drive is taken to need what its link carries.

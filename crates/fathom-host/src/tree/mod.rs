@@ -83,6 +83,12 @@ impl Tree {
         }
     }
 
+    /// Leaves out what the text form cannot hold: paths and link targets with a
+    /// line break, or of bytes that are no text.
+    pub fn keep_what_text_holds(&mut self) {
+        self.entries.retain(|path, entry| print::can_hold(path, entry));
+    }
+
     /// The paths that there are at the path and below it. Paths are ordered by
     /// their parts, so they stand together: nothing else is looked at.
     fn from(&self, path: &Path) -> Vec<PathBuf> {

@@ -11,7 +11,7 @@ const HEX_LINE: usize = 32;
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{HEADER}")?;
-        for (path, entry) in self.iter().filter(|(path, entry)| can_be_held(path, entry)) {
+        for (path, entry) in self.iter().filter(|(path, entry)| can_hold(path, entry)) {
             print(f, path, entry)?;
         }
         Ok(())
@@ -20,7 +20,7 @@ impl fmt::Display for Tree {
 
 /// A name with a line break would begin an entry of its own, and one that is
 /// no text would become another name: such an entry is left out.
-fn can_be_held(path: &Path, entry: &Entry) -> bool {
+pub(super) fn can_hold(path: &Path, entry: &Entry) -> bool {
     let is_plain = |path: &Path| path.to_str().is_some_and(|path| !path.chars().any(char::is_control));
     is_plain(path) && !matches!(entry, Entry::Link(to) if !is_plain(to))
 }

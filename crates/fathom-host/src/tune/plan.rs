@@ -35,6 +35,7 @@ pub struct Plan {
     /// What the measurement is after.
     pub goal: Goal,
     /// What it measures.
+    #[serde(with = "crate::saved_path::list")]
     pub targets: Vec<PathBuf>,
     /// The boot in which it was made.
     pub boot_id: Option<String>,
@@ -85,11 +86,6 @@ pub struct Left {
 /// left out with the reason.
 pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Result<Plan, TuneError> {
     select.check()?;
-    if let Some(path) = targets.iter().find(|path| path.to_str().is_none()) {
-        // A plan is JSON, which cannot hold such a name.
-        let reason = "its name is not UTF-8".to_owned();
-        return Err(TuneError::Target { path: path.clone(), reason });
-    }
     let scope = Scope::of(root, targets)?;
     let mut planner =
         Planner { scope, goal, select, owners: owners::active(root), lines: vec![], left: vec![] };

@@ -2,6 +2,7 @@
 //! every hop. Reads only.
 
 use super::machine::Machine;
+use crate::cli::carried;
 use crate::failure::{Exit, Failure, print, print_json};
 use clap::Args;
 use fathom_host::topology::{MapError, Request, Topology, svg, text};
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub struct TopologyArgs {
     /// Devices, files or directories; default: every disk
+    #[arg(value_parser = carried())]
     pub targets: Vec<String>,
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]

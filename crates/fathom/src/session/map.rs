@@ -6,13 +6,14 @@ use crate::surroundings::Here;
 use fathom_host::topology::{Request, Topology, svg};
 use fathom_job::plan::Plan;
 use fathom_results::RunRecord;
+use fathom_text::carried::of_os;
 use std::path::Path;
 
 /// Draws the way from the plan's targets to the processors into the run's
 /// directory. A run without a device has none, and a picture is not worth a
 /// run: what cannot be drawn or saved is left out.
 pub fn draw(here: &Here, plan: &Plan, dir: &Path) {
-    let targets: Vec<String> = target_paths(plan).iter().map(|path| path.display().to_string()).collect();
+    let targets: Vec<String> = target_paths(plan).iter().map(of_os).collect();
     if targets.is_empty() {
         return;
     }

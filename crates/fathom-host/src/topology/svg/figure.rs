@@ -41,9 +41,9 @@ impl Figure {
         title.into_iter().chain(facts).chain(flags).chain(load).collect()
     }
 
-    /// All that is in it, uncut.
-    pub fn whole(&self) -> String {
-        self.lines().into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n")
+    /// All that is in it, uncut, line by line.
+    pub fn whole(&self) -> Vec<String> {
+        self.lines().into_iter().map(|(_, line)| line).collect()
     }
 }
 

@@ -72,7 +72,8 @@ fn draw(out: &mut String, placed: &Placed) {
     let class = if figure.flags.is_empty() { "b" } else { "w" };
     let (x, mut y) = (placed.x, placed.y);
     let (width, height) = (layout::WIDTH, placed.height);
-    let _ = writeln!(out, "<g><title>{}</title>", escape(&figure.whole()));
+    let whole: Vec<String> = figure.whole().iter().map(|line| escape(line)).collect();
+    let _ = writeln!(out, "<g><title>{}</title>", whole.join("\n"));
     let _ = writeln!(
         out,
         "<rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" rx=\"6\"/>"

@@ -15,7 +15,7 @@ use fathom_host::guard::Consent;
 use fathom_host::purge::{self, Ledger, Outcome, Plan, Progress, PurgeError, PurgeRecord, Sampling, Wish};
 use serde_json::{Value, json};
 
-use crate::cli::ConsentArgs;
+use crate::cli::{ConsentArgs, carried};
 use crate::failure::{Exit, Failure, print, print_json, say};
 use crate::session;
 
@@ -30,7 +30,7 @@ pub struct PurgeArgs {
     pub plan: bool,
     /// Allow destroying all that the device with this serial holds (or WWID,
     /// by-id name, BACKING_PATH:SIZE); once for every device that is emptied
-    #[arg(long, value_name = "SERIAL")]
+    #[arg(long, value_name = "SERIAL", value_parser = carried())]
     pub destroy: Vec<String>,
     /// The method (format, sanitize, trim, zero, …; --plan lists them);
     /// default: the strongest that empties nothing but what is consented to

@@ -27,7 +27,7 @@ use clap::{Args, Subcommand};
 use fathom_host::tune::{STATE_DIR, Select, Task};
 use fathom_host::{Goal, GoalError};
 
-use crate::cli::{OutputArgs, duration};
+use crate::cli::{OutputArgs, carried, duration};
 use crate::failure::{Exit, Failure};
 
 pub use scoped::{RunTuneArgs, end};
@@ -167,7 +167,7 @@ struct TryArgs {
     #[arg(value_name = "ID[=VALUE]")]
     knob: String,
     /// Job files
-    #[arg(last = true, required = true, value_name = "JOBFILE")]
+    #[arg(last = true, required = true, value_name = "JOBFILE", value_parser = carried())]
     files: Vec<String>,
     /// What is compared: latency, iops, bandwidth or repeatability (as iops)
     #[arg(long, default_value = "iops", value_parser = goal)]
@@ -176,7 +176,7 @@ struct TryArgs {
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(6..=1000))]
     pairs: u32,
     /// Use this target in place of every filename
-    #[arg(long)]
+    #[arg(long, value_parser = carried())]
     target: Option<String>,
     /// Go ahead: the knob is changed and put back for every pair
     #[arg(long)]
