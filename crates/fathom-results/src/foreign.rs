@@ -9,12 +9,27 @@ use fathom_text::carried::of_str;
 use serde_json::Value;
 use std::borrow::Cow;
 
+/// The one field that holds several lines: what a file of the host says. Reports
+/// take it apart by its lines.
+const LINES: &str = "raw";
+
 /// Whether no string of a JSON document can hold anything that [`document`]
 /// would change, as in every record that we write: then it is read without a
-/// detour.
+/// detour, which would take ten times its length of memory.
 pub(crate) fn is_harmless(text: &str) -> bool {
-    let has_escape = ["\\n", "\\r", "\\b", "\\f", "\\u"].iter().any(|escape| text.contains(escape));
-    !has_escape && text.lines().all(|line| matches!(of_str(line), Cow::Borrowed(_)))
+    text.lines().all(|line| {
+        let has_escape = ["\\n", "\\r", "\\b", "\\f", "\\u"].iter().any(|escape| line.contains(escape));
+        (!has_escape && matches!(of_str(line), Cow::Borrowed(_))) || is_lines(line)
+    })
+}
+
+/// Whether a line of a document is [`LINES`] with a harmless value, and nothing
+/// else.
+fn is_lines(line: &str) -> bool {
+    let value =
+        line.trim_start().strip_prefix("\"raw\": ").map(|rest| rest.strip_suffix(',').unwrap_or(rest));
+    let value = value.and_then(|value| serde_json::from_str::<String>(value).ok());
+    value.is_some_and(|value| value.split('\n').all(|line| matches!(of_str(line), Cow::Borrowed(_))))
 }
 
 /// A document with all its strings harmless.
@@ -22,7 +37,12 @@ pub(crate) fn document(mut value: Value) -> Value {
     match &mut value {
         Value::String(text) => carry(text),
         Value::Array(items) => items.iter_mut().for_each(|item| *item = document(item.take())),
-        Value::Object(fields) => fields.values_mut().for_each(|field| *field = document(field.take())),
+        Value::Object(fields) => fields.iter_mut().for_each(|(name, field)| match field {
+            Value::String(text) if name == LINES => {
+                *text = text.split('\n').map(of_str).collect::<Vec<_>>().join("\n");
+            }
+            field => *field = document(field.take()),
+        }),
         _ => {}
     }
     value
@@ -63,5 +83,17 @@ mod tests {
         let read = document(serde_json::from_str(&text).unwrap());
         assert_eq!(read, serde_json::json!({ "jobs": [{ "name": carried, "n": 1.5 }] }));
         assert!(is_harmless(&serde_json::to_string_pretty(&read).unwrap()));
+    }
+
+    #[test]
+    fn what_a_file_says_keeps_its_lines() {
+        let of = |raw: &str| serde_json::json!({ "host": [{ "raw": raw, "says": "a" }] });
+        let plain = of("one\ntwo\n");
+        assert!(is_harmless(&serde_json::to_string_pretty(&plain).unwrap()));
+        assert_eq!(document(plain.clone()), plain);
+        assert!(!is_harmless(&serde_json::to_string_pretty(&of("one\n\u{1b}[2J")).unwrap()));
+        assert_eq!(document(of("one\n\u{1b}[2J")), of("one\n\u{ef1b}[2J"));
+        assert!(!is_harmless("{\"raw\": \"a\\nb\", \"name\": \"a\\nb\"}"), "another field on the line");
+        assert!(!is_harmless("\"raw\": \"a\\nb\", \"name\": \"a\\nb\""), "another field on the line");
     }
 }
