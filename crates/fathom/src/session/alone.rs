@@ -7,7 +7,7 @@
 //! the guard when it has, which takes some 1 ms. It touches nothing that a
 //! worker touches.
 
-use super::live::remark;
+use crate::edge::remark;
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_host::Root;
 use fathom_host::guard::{Access, AdmittedKind, Changes, Guard, Refusal};
