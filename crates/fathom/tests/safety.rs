@@ -2,7 +2,7 @@
 
 mod support;
 
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -256,7 +256,6 @@ fn logs_stay_in_the_run_and_go_through_no_link() {
 
 #[test]
 fn output_follows_no_prepared_partial_file_and_keeps_the_mode() {
-    use std::os::unix::fs::PermissionsExt;
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("victim"), "precious").unwrap();
     std::os::unix::fs::symlink("victim", dir.path().join("out.partial")).unwrap();
@@ -327,4 +326,47 @@ fn a_second_loop_device_during_a_run_ends_it() {
     let saved = fathom(dir.path()).arg("report").arg(only_run(dir.path())).output().unwrap();
     assert_eq!(saved.status.code(), Some(7), "{}", text(&saved));
     assert!(text(&saved).contains("stopped for safety"), "{}", text(&saved));
+}
+
+/// A write of `file` by `fathom fio`, by a user without rights.
+fn by_nobody(dir: &Path, program: &Path, file: &Path) -> Output {
+    let name = format!("--filename={}", file.display());
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(program);
+    command.args(["fio", "--name=w", "--rw=write", "--bs=4k", "--size=64k", "--ioengine=psync", &name]);
+    command.current_dir(dir).output().unwrap()
+}
+
+/// The kernel tells only root which file is behind a loop device, and the path
+/// is out of reach here. Files of one's own can be written all the same, new
+/// and old; the one that is attached under a name that is gone cannot.
+#[test]
+fn a_user_without_rights_writes_beside_loop_devices_and_not_under_them() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let own = |path: &Path| std::os::unix::fs::chown(path, Some(65534), Some(65534)).unwrap();
+    own(dir.path());
+    std::fs::set_permissions(dir.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let program = dir.path().join("fathom");
+    std::fs::copy(env!("CARGO_BIN_EXE_fathom"), &program).unwrap();
+    let hidden = dir.path().join("hidden");
+    std::fs::create_dir(&hidden).unwrap();
+    std::fs::set_permissions(&hidden, std::fs::Permissions::from_mode(0o700)).unwrap();
+    let _beside = Loop::blank(&hidden, 16);
+    let old = dir.path().join("old.img");
+    std::fs::File::create(&old).unwrap().set_len(64 << 20).unwrap();
+    own(&old);
+    for file in [&dir.path().join("new.img"), &old] {
+        let output = by_nobody(dir.path(), &program, file);
+        assert!(output.status.success(), "{}", text(&output));
+    }
+    let over = Loop::over(&old, 64 << 20);
+    let link = dir.path().join("link.img");
+    std::fs::hard_link(&old, &link).unwrap();
+    std::fs::remove_file(&old).unwrap();
+    let output = by_nobody(dir.path(), &program, &link);
+    let said = text(&output);
+    assert_eq!(output.status.code(), Some(REFUSED), "{said}");
+    let name = over.device.strip_prefix("/dev/").unwrap();
+    assert!(said.contains(name) && said.contains("root can tell"), "{said}");
 }
