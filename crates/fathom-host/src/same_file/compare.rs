@@ -41,8 +41,7 @@ pub fn sharing(target: &FileView, used: &FileView) -> Sharing {
     }
     let are_two = numbers_differ(target, used)
         || nobody_uses(target, used)
-        || times_differ(target, used)
-        || names_differ(target, used)
+        || times_differ(target, used).unwrap_or_else(|| names_differ(target, used))
         || target.end_bytes < used.end_bytes;
     if are_two { Sharing::Different } else { Sharing::Unknown }
 }
@@ -66,10 +65,14 @@ fn nobody_uses(target: &FileView, used: &FileView) -> bool {
 }
 
 /// Times are compared between two looks at the used file that agree, because
-/// whoever uses it may write to it meanwhile.
-fn times_differ(target: &FileView, used: &FileView) -> bool {
-    let (Some(ours), Some(theirs)) = (&target.pin, &used.pin) else { return false };
-    target.times_tell && used.times_tell && (0..LOOKS).any(|_| differ_once(ours, theirs).unwrap_or(false))
+/// whoever uses it may write to it meanwhile. `None` where they tell nothing.
+/// Where they tell that the files are the same, names tell nothing: somebody
+/// may have renamed the file below an overlay, which goes on to show it under
+/// its old name.
+fn times_differ(target: &FileView, used: &FileView) -> Option<bool> {
+    let (ours, theirs) = (target.pin.as_ref()?, used.pin.as_ref()?);
+    let tell = target.times_tell && used.times_tell;
+    tell.then(|| (0..LOOKS).any(|_| differ_once(ours, theirs).unwrap_or(false)))
 }
 
 fn differ_once(ours: &File, theirs: &File) -> Option<bool> {

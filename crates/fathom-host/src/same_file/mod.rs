@@ -9,7 +9,7 @@
 //! 1. nobody else has the file open, so no loop device can be over it;
 //! 2. an overlay shows the times and the owner of the file below, so files
 //!    that differ in them are two;
-//! 3. a file with one link has one name, so files of different names are two;
+//! 3. where times tell nothing, a file with one link has one name, so files of different names are two;
 //! 4. a file that ends before the other begins to be complete is too short.
 //!
 //! What none of these tells apart may be one file.
