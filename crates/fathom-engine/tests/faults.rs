@@ -97,13 +97,14 @@ fn every_io_on_a_page_that_is_gone_is_an_error_of_mmap() {
         let path = dir.path().join("cut");
         std::fs::write(&path, vec![7; 1 << 20]).unwrap();
         let file = std::fs::File::options().write(true).open(&path).unwrap();
+        // The file is mapped before the job waits for its start.
         let cut = std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_millis(100));
+            std::thread::sleep(Duration::from_millis(500));
             file.set_len(1 << 19).unwrap();
         });
         let heard = run(&format!(
             "[j]\nioengine=mmap\nfilename={}\nrw={rw}\nbs=4k\nsize=1m\nnorandommap\ntime_based\n\
-             runtime=500ms\ncontinue_on_error=all\n",
+             startdelay=1s\nruntime=200ms\ncontinue_on_error=all\n",
             path.display()
         ));
         cut.join().unwrap();
