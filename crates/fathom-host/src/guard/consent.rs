@@ -141,7 +141,7 @@ pub(super) fn stable_names(identity: &Identity, others: &[Identity]) -> Vec<Stab
     let by_id = identity.by_id.iter().cloned();
     names.extend(by_id.map(|text| if has_own_name { plain(text) } else { sized(text) }));
     // The device under a loop device has a kernel name, which is no consent.
-    let backing = identity.backing_file.as_ref().map(|path| of_os(path));
+    let backing = identity.backing_file.as_ref().map(of_os);
     if let Some(path) = backing.filter(|path| !is_kernel_name(path)) {
         names.push(sized(with_partition(identity, &path)));
     }
