@@ -42,7 +42,7 @@ pub fn file(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
 /// source of a text, such as `<(generator)`.
 ///
 /// # Errors
-/// As [`file`]; and if it is a FIFO that has no writer within two seconds. A
+/// As [`file()`]; and if it is a FIFO that has no writer within two seconds. A
 /// pipe with a writer is waited for, as a shell would.
 pub fn stream(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
     stream_within(path, max_bytes, WRITER_WAIT)

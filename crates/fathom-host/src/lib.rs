@@ -31,7 +31,6 @@ pub mod loops;
 pub mod mounts;
 pub mod nvme;
 pub mod openers;
-mod private_dir;
 pub mod purge;
 pub mod reserved;
 mod root;

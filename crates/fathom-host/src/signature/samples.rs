@@ -36,7 +36,7 @@ impl Samples {
     /// Looks at an open device of `size_bytes`: at 6,905 blocks of 4 KiB at
     /// random places, one in each piece of equal length (which finds data in
     /// 0.1 % of the device with a probability of 99.9 %, see
-    /// [`one_in_each_piece`]), or at all of it where it has no more blocks.
+    /// `one_in_each_piece`), or at all of it where it has no more blocks.
     ///
     /// The blocks are read in ascending order and several at once: a hard disk
     /// needs about a minute, a flash drive less than a second. The places are

@@ -99,7 +99,7 @@ impl View {
         Some(self.le_u32(offset)?.swap_bytes())
     }
 
-    /// Offset of the first byte of data: see [`blocks::first_data`].
+    /// Offset of the first byte of data: the first that is neither zeroes nor ones.
     pub fn first_data(&self) -> Option<u64> {
         let between = self.spots.iter().find_map(Window::first_data);
         self.head.first_data().or(between).or_else(|| self.tail.first_data())

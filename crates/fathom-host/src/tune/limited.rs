@@ -13,7 +13,7 @@ use super::place::Place;
 use super::writer::{Kernel, Writer};
 use crate::root::Root;
 
-/// Makes the command of a process that ends up in [`super::carry_out`] with the
+/// Makes the command of a process that ends up in `carry_out` with the
 /// same journal and task, and answers on its standard output.
 pub type ApartCommand = fn(&Path, Task) -> Command;
 

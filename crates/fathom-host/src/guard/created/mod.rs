@@ -11,6 +11,7 @@
 
 mod digest;
 mod entry;
+mod private_dir;
 mod store;
 
 pub(super) use entry::Entry;

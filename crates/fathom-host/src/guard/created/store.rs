@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::private_dir::PrivateDir;
 use super::{Doubt, Entry};
-use crate::private_dir::PrivateDir;
 
 /// Name of the file in the state directory.
 const FILE: &str = "created.json";
