@@ -88,7 +88,9 @@ fn measured(run: &RunResult) -> Vec<(u64, u64)> {
         .map(|job| {
             let outcome = job.outcome.as_ref().expect("every worker ended");
             assert_eq!(outcome.failure, None);
-            assert!(job.totals.directions.read.ios > 0, "job {} did nothing", job.planned.id);
+            // On few processors a worker may get its turn when its time is over.
+            let reads = &job.totals.directions.read;
+            assert!(reads.ios + reads.drained_ios > 0, "job {} did nothing", job.planned.id);
             outcome.measured_ns.expect("every worker measured")
         })
         .collect()
