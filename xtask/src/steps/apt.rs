@@ -26,6 +26,8 @@ const NEEDS: &[Need] = &[
     need("parted", "parted"),
     need("losetup", "mount"),
     need("mkswap", "util-linux"),
+    need("unshare", "util-linux"),
+    need("e2fsck", "e2fsprogs"),
     need("blkid", "util-linux"),
     need("taskset", "util-linux"),
     need("python3", "python3"),

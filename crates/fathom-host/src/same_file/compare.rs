@@ -1,5 +1,6 @@
 //! Two views of files: one file, two, or not to be told.
 
+use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::time::SystemTime;
@@ -91,15 +92,20 @@ pub(super) fn times(meta: &Metadata) -> (u64, [i64; 4], Option<SystemTime>) {
 /// A file without names is not the one that has a name, and a file with one
 /// name has no other.
 fn names_differ(target: &FileView, used: &FileView) -> bool {
-    let Some(theirs) = used.name.as_ref().filter(|_| used.name_tells) else { return false };
     // Some servers of files count no links and say one.
     let are_counted = target.kind != FsKind::Other;
-    match (target.links, &target.name) {
-        (Some(0), _) => are_counted,
-        (Some(1), Some(ours)) => {
+    let differ = |ours: &Option<OsString>, theirs: &Option<OsString>| {
+        ours.as_ref().zip(theirs.as_ref()).is_some_and(|(ours, theirs)| !ours.eq_ignore_ascii_case(theirs))
+    };
+    let are_two = match target.links {
+        // Without a name it can be attached only through a descriptor that is
+        // open, and then has there the name that it had last.
+        Some(0) => are_counted && (used.name.is_some() || differ(&target.last_name, &used.last_name)),
+        Some(1) => {
             let has_one = used.links.map_or(are_counted, |links| links == 1);
-            has_one && !ours.eq_ignore_ascii_case(theirs)
+            has_one && differ(&target.name, &used.name)
         }
         _ => false,
-    }
+    };
+    are_two && used.name_tells
 }

@@ -1,5 +1,6 @@
 //! The file at a path that some process gave to the kernel.
 
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -66,7 +67,16 @@ pub(super) fn shows_in_parts(root: &Root) -> bool {
     all_mounts(root).map_or(true, in_parts)
 }
 
+/// What the kernel adds to a path whose last name was removed since.
+const REMOVED: &[u8] = b" (deleted)";
+
 /// Whether the name at the end of a path from the kernel was removed since.
 pub(super) fn is_removed(path: &Path) -> bool {
-    path.as_os_str().as_bytes().ends_with(b" (deleted)")
+    path.as_os_str().as_bytes().ends_with(REMOVED)
+}
+
+/// The name at the end of a path from the kernel, removed or not.
+pub(super) fn last_name(path: &Path) -> Option<OsString> {
+    let name = path.file_name()?.as_bytes();
+    Some(OsStr::from_bytes(name.strip_suffix(REMOVED).unwrap_or(name)).to_owned())
 }

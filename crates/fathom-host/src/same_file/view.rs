@@ -10,7 +10,7 @@ use std::path::Path;
 use super::FileId;
 use super::kind::FsKind;
 use super::layer::{Opened, beneath, upper_device};
-use super::reach::{is_removed, kind_of, kind_of_mount, reach, shows_in_parts};
+use super::reach::{is_removed, kind_of, kind_of_mount, last_name, reach, shows_in_parts};
 use crate::device::DevNumber;
 use crate::loops::LoopDevice;
 use crate::root::Root;
@@ -25,6 +25,8 @@ pub struct FileView {
     pub(super) kind: FsKind,
     /// The last part of a path that it has now.
     pub(super) name: Option<OsString>,
+    /// The same, or the last one that it had.
+    pub(super) last_name: Option<OsString>,
     /// How many names it has.
     pub(super) links: Option<u64>,
     /// The file itself, without the right to read it.
@@ -43,7 +45,8 @@ impl FileView {
     /// A file that is at hand and is to be written.
     pub fn of(root: &Root, pin: &File) -> io::Result<Self> {
         let view = Self::reached(pin.try_clone()?, name_of(pin), &pin.metadata()?)?;
-        Ok(view.settled(root, Opened::ForWriting))
+        let last_name = sys::path_of(pin).ok().and_then(|path| last_name(&path));
+        Ok(Self { last_name, ..view.settled(root, Opened::ForWriting) })
     }
 
     /// The file behind a loop device.
@@ -61,6 +64,7 @@ impl FileView {
     /// known, say whether the path still leads to it.
     fn told(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64, opened: Opened) -> Self {
         let name = path.file_name().map(OsString::from);
+        let last_name = last_name(path);
         let found = id.and_then(|id| {
             let pin = reach(root, path, id)?;
             let meta = pin.metadata().ok()?;
@@ -82,6 +86,7 @@ impl FileView {
         };
         Self {
             end_bytes,
+            last_name,
             lies_on,
             name_tells: view.kind.keeps_names() && is_whole,
             times_tell: view.kind.keeps_times() && is_whole && has_its_times,
@@ -113,6 +118,7 @@ impl FileView {
             id: None,
             kind: FsKind::Unknown,
             name: None,
+            last_name: None,
             links: None,
             pin: None,
             end_bytes: 0,
@@ -128,6 +134,7 @@ impl FileView {
         Ok(Self {
             id: Some(id),
             kind,
+            last_name: name.clone(),
             name,
             links: Some(meta.nlink()),
             pin: Some(pin),

@@ -66,7 +66,8 @@ impl Place {
     fn refusal(&self, path: &Path) -> String {
         let error = self.guard(Door::Native).admit(path, Access::Write).expect_err("it was admitted");
         let hints = error.hints().join("; ");
-        assert!(error.is_refusal() && hints.contains(&format!("--overwrite {}", path.display())), "{hints}");
+        let hint = format!("--overwrite {}", fathom_text::shell::quoted(path));
+        assert!(error.is_refusal() && hints.contains(&hint), "{hints}");
         error.to_string()
     }
 

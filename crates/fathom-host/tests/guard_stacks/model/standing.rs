@@ -1,0 +1,136 @@
+//! What stands on a target, and by which names a person would know it.
+
+use std::path::PathBuf;
+
+use super::extent::{Extent, overlap, share_file};
+use super::{Device, DeviceId, FileId, Model, Over, SystemId};
+
+/// What the guard is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    File(FileId),
+    Device(DeviceId),
+}
+
+/// What the oracle says about a target.
+#[derive(Debug, Default)]
+pub struct Standing {
+    /// Names of what reads and writes the target's bytes now. If there are any, a write destroys.
+    pub live: Vec<String>,
+    /// Names of loop devices (or swap) on other bytes of the same file, or on a file that an overlay
+    /// would copy before the first write. A write would harm nobody, but the guard may refuse it.
+    pub attached: Vec<String>,
+    /// A file of an overlay is involved, so that the guard may find that it cannot tell.
+    pub is_doubtful: bool,
+    /// What it may then name.
+    pub doubtful: Vec<String>,
+    /// The kernel forbids writing.
+    pub read_only: bool,
+}
+
+/// Something that uses bytes.
+struct User {
+    extents: Vec<Extent>,
+    names: Vec<String>,
+}
+
+impl Device {
+    pub fn node(&self) -> PathBuf {
+        PathBuf::from("/dev").join(&self.name)
+    }
+}
+
+impl Model {
+    /// What stands on the target.
+    pub fn standing(&self, target: Target) -> Standing {
+        let (extents, own) = match target {
+            Target::File(file) => (self.written_extents(file), None),
+            Target::Device(device) => (self.device_extents(device), Some(device)),
+        };
+        let own_name = own.map(|device| self.device(device).name.clone());
+        let not_own = |names: Vec<String>| names.into_iter().filter(|name| Some(name) != own_name.as_ref());
+        let live = self.users().into_iter().filter(|user| overlap(&user.extents, &extents));
+        let live = live.flat_map(|user| not_own(user.names)).collect();
+        Standing {
+            live,
+            attached: match target {
+                Target::File(file) => self.attached_beside(&self.file_extents(file), own),
+                Target::Device(_) => self.attached_beside(&extents, own),
+            },
+            is_doubtful: self.is_doubtful(target),
+            doubtful: self.doubtful(),
+            read_only: own.is_some_and(|device| self.chain(device).iter().any(|d| self.device(*d).read_only)),
+        }
+    }
+
+    fn users(&self) -> Vec<User> {
+        let systems = self.system_ids().filter(|system| self.is_alive(*system));
+        let systems = systems.flat_map(|system| self.system_users(system));
+        let swaps = self.swaps.iter().filter(|swap| swap.active).map(|swap| self.swap_user(swap.over));
+        systems.chain(swaps).collect()
+    }
+
+    fn system_users(&self, system: SystemId) -> Vec<User> {
+        let devices = self.system(system).devices.iter();
+        devices
+            .map(|device| User {
+                extents: self.device_extents(*device),
+                names: [self.chain_names(*device), self.system_names(system)].concat(),
+            })
+            .collect()
+    }
+
+    fn swap_user(&self, over: Over) -> User {
+        let (extents, mut names) = match over {
+            Over::File(file) => (self.file_extents(file), Vec::new()),
+            Over::Device(device) => (self.device_extents(device), self.chain_names(device)),
+        };
+        names.push("swap".to_owned());
+        User { extents, names }
+    }
+
+    fn chain_names(&self, device: DeviceId) -> Vec<String> {
+        self.chain(device).iter().map(|device| self.device(*device).name.clone()).collect()
+    }
+
+    /// Mount points, and the loop devices over files of the file system. What is mounted nowhere
+    /// that anybody could look is only known to be in exclusive use, or to be mounted somewhere.
+    fn system_names(&self, system: SystemId) -> Vec<String> {
+        let points = self.points(system).map(|mount| mount.point.display().to_string());
+        let loops = self.attached().filter(|(_, device)| match device.over {
+            Over::File(file) => self.file(file).system == system,
+            Over::Device(_) => false,
+        });
+        let mut names: Vec<String> = points.chain(loops.map(|(_, device)| device.name.clone())).collect();
+        if !self.points(system).any(|mount| !self.empty_spaces.contains(&mount.space)) {
+            names.extend(["is in exclusive use", "is in the mounted btrfs"].map(str::to_owned));
+        }
+        names
+    }
+
+    fn attached_beside(&self, extents: &[Extent], own: Option<DeviceId>) -> Vec<String> {
+        let beneath = own.map(|device| self.chain(device)).unwrap_or_default();
+        let others = self.attached().filter(|(id, _)| !beneath.contains(id));
+        let beside = others.filter(|(id, _)| share_file(&self.device_extents(*id), extents));
+        let loops = beside.map(|(_, device)| device.name.clone());
+        let mut swaps = self.swaps.iter().filter(|swap| swap.active).map(|swap| self.swap_user(swap.over));
+        let swap = swaps.any(|user| share_file(&user.extents, extents));
+        loops.chain(swap.then(|| "swap".to_owned())).collect()
+    }
+
+    /// Whether the target or anything that may stand on it is a file of an overlay.
+    fn is_doubtful(&self, target: Target) -> bool {
+        let of_overlay = |file: FileId| self.file(file).overlay.is_some();
+        let of_target = match target {
+            Target::File(file) => of_overlay(file),
+            Target::Device(device) => of_overlay(self.backing(device)),
+        };
+        of_target || self.attached().any(|(id, _)| of_overlay(self.backing(id)))
+    }
+
+    fn doubtful(&self) -> Vec<String> {
+        let loops = self.attached().map(|(_, device)| device.name.clone());
+        let swap = self.swaps.iter().any(|swap| swap.active);
+        loops.chain(swap.then(|| "swap".to_owned())).collect()
+    }
+}
