@@ -103,9 +103,10 @@ impl Drop for Frozen<'_> {
     }
 }
 
-/// Lets the run measure for more than two seconds.
+/// Lets the run measure for more than two seconds, after the guard has looked at
+/// all of the target.
 fn measure_a_while() {
-    std::thread::sleep(Duration::from_millis(2600));
+    std::thread::sleep(Duration::from_millis(4000));
 }
 
 const FUSE_JOB: &str = "rw=randread\nbs=4k\nsize=64m\ntime_based\nruntime=60s\nfilename=";
@@ -171,7 +172,7 @@ fn a_file_that_answers_again_is_measured_on() {
     let dir = tempfile::tempdir().unwrap();
     let fuse = Fuse::mount(&dir.path().join("fuse"), 64 << 20);
     let target = fuse.file().display().to_string();
-    let job = format!("ioengine=psync\n{FUSE_JOB}{target}\nruntime=8s\n");
+    let job = format!("ioengine=psync\n{FUSE_JOB}{target}\nruntime=10s\n");
     let mut run = Running::start(dir.path(), &job, &["--stuck-after", "8s"]);
     measure_a_while();
     fuse.hold();
