@@ -147,6 +147,11 @@ impl Region {
         libc::iovec { iov_base: self.map.as_ptr().cast(), iov_len: self.length }
     }
 
+    /// Have writes buffers of their own?
+    pub fn splits_writes(&self) -> bool {
+        self.to_write > 0
+    }
+
     /// Bytes between two slots.
     pub fn stride(&self) -> usize {
         self.stride

@@ -61,6 +61,9 @@ pub struct Extended {
     pub rdev: DevNumber,
     /// Mount ID, the first field of mountinfo (5.8).
     pub mount_id: Option<u64>,
+    /// Whether a mount begins here, as with a file that another one is bound
+    /// over (5.8). Such a file is shown under the name of the mount point.
+    pub is_mount_root: Option<bool>,
     /// Memory and offset alignment in bytes that O_DIRECT needs (6.1); both 0
     /// where O_DIRECT is not supported.
     pub dio_align_bytes: Option<(u32, u32)>,
@@ -97,9 +100,11 @@ fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
     // whatever part of it the kernel filled.
     let out = unsafe { out.assume_init() };
     let has = |bit| out.stx_mask & bit != 0;
+    let root = libc::STATX_ATTR_MOUNT_ROOT as u64;
     Ok(Extended {
         mode: u32::from(out.stx_mode),
         rdev: DevNumber { major: out.stx_rdev_major, minor: out.stx_rdev_minor },
+        is_mount_root: (out.stx_attributes_mask & root != 0).then_some(out.stx_attributes & root != 0),
         mount_id: has(libc::STATX_MNT_ID).then_some(out.stx_mnt_id),
         dio_align_bytes: has(libc::STATX_DIOALIGN)
             .then_some((out.stx_dio_mem_align, out.stx_dio_offset_align)),

@@ -45,7 +45,8 @@ impl FileView {
     /// A file that is at hand and is to be written.
     pub fn of(root: &Root, pin: &File) -> io::Result<Self> {
         let view = Self::reached(pin.try_clone()?, name_of(pin), &pin.metadata()?)?;
-        let last_name = sys::path_of(pin).ok().and_then(|path| last_name(&path));
+        let path = sys::path_of(pin).ok().filter(|_| shows_own_name(pin));
+        let last_name = path.and_then(|path| last_name(&path));
         Ok(Self { last_name, ..view.settled(root, Opened::ForWriting) })
     }
 
@@ -166,9 +167,15 @@ fn view_of(file: File) -> Option<FileView> {
     FileView::reached(file, name, &meta).ok()
 }
 
+/// Whether the path of an open file ends with a name of the file: one that is
+/// bound over another is shown under the name of that.
+fn shows_own_name(pin: &File) -> bool {
+    sys::statx_file(pin).is_ok_and(|file| file.is_mount_root == Some(false))
+}
+
 /// The name under which an open file is found now.
 fn name_of(pin: &File) -> Option<OsString> {
-    let path = sys::path_of(pin).ok()?;
+    let path = sys::path_of(pin).ok().filter(|_| shows_own_name(pin))?;
     let there = FileId::of(&fs::symlink_metadata(&path).ok()?);
     let is_it = there == FileId::of(&pin.metadata().ok()?);
     path.file_name().filter(|_| is_it).map(OsString::from)

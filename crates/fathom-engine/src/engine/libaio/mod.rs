@@ -40,6 +40,8 @@ pub struct Libaio {
     /// One for each slot, complete but for what changes from I/O to I/O.
     iocbs: Vec<Iocb>,
     slots: Slots,
+    /// Writes have buffers of their own: the address changes from I/O to I/O.
+    splits_writes: bool,
     /// Staged and not yet taken by the kernel: `first..count` of it.
     staged: Box<[*mut Iocb]>,
     first: usize,
@@ -73,6 +75,7 @@ impl AsyncEngine for Libaio {
             heads: context.files.iter().map(|f| heads(f.fd.as_raw_fd())).collect(),
             inline: InlineFile::all(context.files, job),
             slots: context.buffers.slots(),
+            splits_writes: context.buffers.splits_writes(),
             iocbs: iocbs(context, if job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 }),
             staged: vec![std::ptr::null_mut(); depth].into(),
             first: 0,
@@ -90,7 +93,9 @@ impl AsyncEngine for Libaio {
         let head = self.heads[desc.file() as usize][usize::from(is_write)];
         let iocb = &mut self.iocbs[slot as usize];
         iocb.head = head;
-        iocb.buffer = self.slots.of(slot, is_write) as u64;
+        if self.splits_writes {
+            iocb.buffer = self.slots.of(slot, is_write) as u64;
+        }
         iocb.bytes = u64::from(desc.len());
         iocb.offset = desc.offset as i64;
         self.staged[self.count] = iocb;
@@ -293,9 +298,13 @@ fn heads(fd: RawFd) -> [u64; 2] {
     [PREAD, PWRITE].map(|opcode| u64::from(opcode) | (fd as u64) << 32)
 }
 
-/// A control block for each slot: its number and its flags.
+/// A control block for each slot: its number, its buffer, its flags.
 fn iocbs(context: &Context<'_>, rw_flags: i32) -> Vec<Iocb> {
-    let iocb = |slot| Iocb { data: u64::from(slot), rw_flags, ..Iocb::default() };
+    let slots = context.buffers.slots();
+    let iocb = |slot| {
+        let buffer = slots.of(slot, false) as u64;
+        Iocb { data: u64::from(slot), rw_flags, buffer, ..Iocb::default() }
+    };
     (0..context.depth).map(iocb).collect()
 }
 
