@@ -2,12 +2,13 @@
 //!
 //! A write that hangs in the kernel holds its thread until the device answers,
 //! and a process with such a thread does not end. So the work is handed to a
-//! process of its own, which reads the record in the journal, carries it out
-//! and answers with what became of it. If no answer comes within the limit, we
-//! go on without it.
+//! process of its own. It is told one task a line, reads the record in the
+//! journal, carries the task out and answers with what became of it. If no
+//! answer comes within the limit, we go on without that process, and start
+//! another one for the next task.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -49,17 +50,47 @@ pub struct Answer {
     pub is_whole: bool,
 }
 
-/// Carries out tasks apart from this process.
+/// Where tasks are carried out apart from this process.
 pub trait Apart: Send + Sync {
-    /// Has the task carried out, and waits for it no longer than `limit`.
-    fn carry_out(&self, journal: &Path, task: Task, limit: Duration) -> io::Result<Answer>;
+    /// Begins work on the records of a journal.
+    fn begin<'a>(&'a self, journal: &Path) -> io::Result<Box<dyn Hand + 'a>>;
 }
 
-/// Carries out a task here: what the process apart does. The journal is read
-/// and not written, which is left to the process that gave the task.
-pub fn carry_out(
+/// Carries out the tasks of one journal, one after the other. After an answer
+/// that is not whole it is of no use any more.
+pub trait Hand {
+    /// Has the task carried out, and waits for it no longer than `limit`.
+    fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<Answer>;
+}
+
+/// What follows the last line of an answer.
+pub(super) const END: &str = ".";
+
+/// What the process apart does: carries out the tasks that it is told, until
+/// nobody tells it any more.
+pub fn serve(
     root: &Root,
     writer: &dyn Writer,
+    journal: &Path,
+    tasks: impl BufRead,
+    answer: &mut dyn Write,
+) -> Result<(), TuneError> {
+    let broken = || TuneError::state("answer for", journal);
+    let offers = Offers::of(root);
+    for task in tasks.lines() {
+        let task = task.and_then(|task| task.parse().map_err(io::Error::other)).map_err(broken())?;
+        carry_out(root, writer, &offers, journal, task, answer)?;
+        writeln!(answer, "{END}").and_then(|()| answer.flush()).map_err(broken())?;
+    }
+    Ok(())
+}
+
+/// Carries out a task here. The journal is read and not written, which is left
+/// to the process that gave the task.
+fn carry_out(
+    root: &Root,
+    writer: &dyn Writer,
+    offers: &Offers<'_>,
     journal: &Path,
     task: Task,
     answer: &mut dyn Write,
@@ -74,9 +105,9 @@ pub fn carry_out(
         contents.records.get(&seq).ok_or_else(missing)
     };
     match task {
-        Task::Make(seq) => say(serde_json::to_string(&make_offered(root, writer, record(seq)?))),
+        Task::Make(seq) => say(serde_json::to_string(&make_offered(root, writer, offers, record(seq)?))),
         Task::PutBack { seq, force } => {
-            say(serde_json::to_string(&put_back(root, writer, &Offers::of(root), record(seq)?, force)))
+            say(serde_json::to_string(&put_back(root, writer, offers, record(seq)?, force)))
         }
         Task::Look => {
             let mut devices = contents.records.values().filter(|record| is_looked_at_apart(record));
@@ -92,10 +123,10 @@ pub(super) fn is_looked_at_apart(record: &Record) -> bool {
 
 /// A journal that somebody else had a hand in makes nothing be written that
 /// its knob could not.
-fn make_offered(root: &Root, writer: &dyn Writer, intent: &Record) -> Record {
+fn make_offered(root: &Root, writer: &dyn Writer, offers: &Offers<'_>, intent: &Record) -> Record {
     let codec = intent.setting.codec;
     let is_offered = intent.state == State::Intent && codec.is_typed(&intent.want);
-    match is_offered && Offers::of(root).has(intent) {
+    match is_offered && offers.has(intent) {
         true => make(root, writer, intent.clone()),
         false => {
             intent.now_in(State::Failed, Some("refused: no knob has such a setting or value".to_owned()))

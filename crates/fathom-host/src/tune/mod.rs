@@ -41,7 +41,7 @@ mod verify;
 mod ward;
 mod writer;
 
-pub use apart::{Answer, Apart, Task};
+pub use apart::{Answer, Apart, Hand, Task};
 pub use by_hand::revert_command;
 pub use codec::Codec;
 pub use disk_key::DiskKey;

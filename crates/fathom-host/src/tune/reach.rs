@@ -1,10 +1,11 @@
 //! How a record is worked on: here, or apart from this process where its owner
 //! may not answer.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::apart::{Task, is_looked_at_apart};
+use super::apart::{Answer, Hand, Task, is_looked_at_apart};
 use super::key::Key;
 use super::record::{Record, State};
 use super::turn::{DEVICE_LIMIT, SILENT_LIMIT, Turn};
@@ -18,6 +19,8 @@ pub(super) struct Reach<'a> {
     writer: &'a dyn Writer,
     journal: PathBuf,
     device_limit: Duration,
+    /// Who works apart, once there is something for it.
+    hand: Option<Box<dyn Hand + 'a>>,
     /// Owners that have not answered in time.
     silent: Vec<Key>,
 }
@@ -32,7 +35,7 @@ impl<'a> Reach<'a> {
         device_limit: Option<Duration>,
     ) -> Self {
         let device_limit = device_limit.unwrap_or(DEVICE_LIMIT);
-        Self { root, writer, journal: journal.to_owned(), device_limit, silent: Vec::new() }
+        Self { root, writer, journal: journal.to_owned(), device_limit, hand: None, silent: Vec::new() }
     }
 
     /// The machine.
@@ -49,8 +52,10 @@ impl<'a> Reach<'a> {
     /// `here`. An owner that does not answer leaves the record stuck.
     pub(super) fn work(&mut self, record: &Record, task: Task, here: impl FnOnce() -> Record) -> Record {
         let limit = self.limit(record);
-        let Some((apart, limit)) = self.writer.apart().zip(limit) else { return here() };
-        match apart.carry_out(&self.journal, task, limit) {
+        let Some((answer, limit)) = limit.and_then(|limit| Some((self.ask(task, limit)?, limit))) else {
+            return here();
+        };
+        match answer {
             // What could not be begun, or ended without a word, is done here.
             Err(_) => here(),
             Ok(answer) if answer.is_whole => match serde_json::from_str::<Record>(&answer.text) {
@@ -64,6 +69,20 @@ impl<'a> Reach<'a> {
         }
     }
 
+    /// Has the task carried out apart; `None`: there is no such place.
+    fn ask(&mut self, task: Task, limit: Duration) -> Option<io::Result<Answer>> {
+        let apart = self.writer.apart()?;
+        let begun = match self.hand.take() {
+            Some(hand) => Ok(hand),
+            None => apart.begin(&self.journal),
+        };
+        Some(begun.and_then(|mut hand| {
+            let answer = hand.carry_out(task, limit)?;
+            self.hand = Some(hand).filter(|_| answer.is_whole);
+            Ok(answer)
+        }))
+    }
+
     fn limit(&self, record: &Record) -> Option<Duration> {
         let turn = Turn::of(&record.setting);
         let usual = if turn == Turn::Device { Some(self.device_limit) } else { turn.limit() };
@@ -73,7 +92,7 @@ impl<'a> Reach<'a> {
 
     /// Reads back every setting that is in force. Those of devices are read
     /// apart: behind a write that hangs, a read hangs too.
-    pub(super) fn look<'r>(&self, records: impl IntoIterator<Item = &'r Record>) -> Vec<Verified> {
+    pub(super) fn look<'r>(&mut self, records: impl IntoIterator<Item = &'r Record>) -> Vec<Verified> {
         let records: Vec<&Record> = records.into_iter().filter(|record| record.is_in_force()).collect();
         let mut apart = match records.iter().any(|record| is_looked_at_apart(record)) {
             true => self.look_apart().map(Vec::into_iter),
@@ -90,8 +109,8 @@ impl<'a> Reach<'a> {
     }
 
     /// What was read in time; `None`: it is to be read here.
-    fn look_apart(&self) -> Option<Vec<Verified>> {
-        let answer = self.writer.apart()?.carry_out(&self.journal, Task::Look, self.device_limit).ok()?;
+    fn look_apart(&mut self) -> Option<Vec<Verified>> {
+        let answer = self.ask(Task::Look, self.device_limit)?.ok()?;
         Some(answer.text.lines().map_while(|line| serde_json::from_str(line).ok()).collect())
     }
 }

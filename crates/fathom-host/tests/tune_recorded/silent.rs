@@ -2,12 +2,12 @@
 //! that is silent keeps no other setting from going back.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use fathom_host::tune::{self, Answer, Apart, ApplyOptions, Finding, Place, Record, RevertOptions, Session};
-use fathom_host::tune::{State, Task, TuneError, Writer};
+use fathom_host::tune::{Hand, State, Task, TuneError, Writer};
 use fathom_host::{Goal, Root};
 
 use crate::kernel::Kernel;
@@ -47,21 +47,35 @@ impl Writer for Silent {
 }
 
 impl Apart for Silent {
-    fn carry_out(&self, journal: &Path, task: Task, limit: Duration) -> io::Result<Answer> {
-        self.limits.lock().unwrap().push(limit);
+    fn begin<'a>(&'a self, journal: &Path) -> io::Result<Box<dyn Hand + 'a>> {
+        Ok(Box::new(Silence { of: self, journal: journal.to_owned() }))
+    }
+}
+
+struct Silence<'a> {
+    of: &'a Silent,
+    journal: PathBuf,
+}
+
+impl Hand for Silence<'_> {
+    fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<Answer> {
+        let (of, journal) = (self.of, &self.journal);
+        of.limits.lock().unwrap().push(limit);
         let contents = tune::read_journal(journal).unwrap();
         let is_silent = match task {
-            Task::Make(seq) | Task::PutBack { seq, .. } => self.is_silent(&contents.records[&seq].path),
+            Task::Make(seq) | Task::PutBack { seq, .. } => of.is_silent(&contents.records[&seq].path),
             Task::Look => false,
         };
         let mut text = Vec::new();
         if !is_silent {
-            tune::apart::carry_out(&self.root, self, journal, task, &mut text).unwrap();
+            let asked = format!("{task}\n");
+            tune::apart::serve(&of.root, of, journal, asked.as_bytes(), &mut text).unwrap();
         }
         let mut text = String::from_utf8(text).unwrap();
-        let mut is_whole = !is_silent;
+        let mut is_whole = text.ends_with(".\n");
+        text.truncate(text.len() - if is_whole { 2 } else { 0 });
         // A look ends at the first setting that does not answer.
-        let silent = text.lines().position(|line| task == Task::Look && self.is_silent(&path_in(line)));
+        let silent = text.lines().position(|line| task == Task::Look && of.is_silent(&path_in(line)));
         if let Some(at) = silent {
             text = text.lines().take(at).map(|line| format!("{line}\n")).collect();
             is_whole = false;

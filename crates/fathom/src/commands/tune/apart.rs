@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fathom_host::Root;
-use fathom_host::tune::{Kernel, LimitedKernel, Task, apart};
+use fathom_host::tune::{Kernel, LimitedKernel, apart};
 
 use super::failure::failure;
 use super::guardian::SELF;
@@ -15,14 +15,14 @@ use crate::failure::{Exit, Failure};
 /// process of its own.
 pub(super) const KERNEL: LimitedKernel = LimitedKernel { command };
 
-fn command(journal: &Path, task: Task) -> Command {
+fn command(journal: &Path) -> Command {
     let mut command = Command::new(SELF);
-    command.args(["tune", "apart"]).arg(journal).arg(task.to_string());
+    command.args(["tune", "apart"]).arg(journal);
     command
 }
 
-pub(super) fn run(journal: &Path, task: Task) -> Result<Exit, Failure> {
-    let mut answer = std::io::stdout().lock();
-    apart::carry_out(&Root::live(), &Kernel, journal, task, &mut answer).map_err(failure)?;
+pub(super) fn run(journal: &Path) -> Result<Exit, Failure> {
+    let (tasks, mut answer) = (std::io::stdin().lock(), std::io::stdout().lock());
+    apart::serve(&Root::live(), &Kernel, journal, tasks, &mut answer).map_err(failure)?;
     Ok(Exit::Ok)
 }

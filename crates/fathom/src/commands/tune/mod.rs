@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use fathom_host::tune::{STATE_DIR, Select, Task};
+use fathom_host::tune::{STATE_DIR, Select};
 use fathom_host::{Goal, GoalError};
 
 use crate::cli::{OutputArgs, carried, duration};
@@ -69,13 +69,11 @@ enum Verb {
         /// The journal
         journal: PathBuf,
     },
-    /// Work on one setting of a journal, or read back those of devices
+    /// Work on settings of a journal, as standard input tells
     #[command(hide = true)]
     Apart {
         /// The journal
         journal: PathBuf,
-        /// What to do
-        task: Task,
     },
 }
 
@@ -209,6 +207,6 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
         Verb::Selftest => selftest::run(),
         Verb::Try(args) => attempt::run(args, dir),
         Verb::Guardian { journal } => guardian::run(journal),
-        Verb::Apart { journal, task } => apart::run(journal, *task),
+        Verb::Apart { journal } => apart::run(journal),
     }
 }
