@@ -108,8 +108,10 @@ fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
     };
     let end_bytes = end_bytes(root, name);
     let (backing, backing_device) = match asked(root, name) {
-        Some(behind) => (Some(behind.file), behind.device),
-        None => (by_path(root, name, &backing_file, end_bytes), root.block_number_of(&backing_file)),
+        Ok(Some(behind)) => (Some(behind.file), behind.device),
+        // Its path would not be answered either.
+        Err(unknown) if unknown.why == Why::Silent => (None, None),
+        _ => (by_path(root, name, &backing_file, end_bytes), root.block_number_of(&backing_file)),
     };
     Ok(Some(LoopDevice {
         name: name.to_owned(),
@@ -123,8 +125,12 @@ fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
 }
 
 /// The kernel's own answer, where it gives one.
-fn asked(root: &Root, name: &str) -> Option<Behind> {
-    let answer = root.ask_text(&Question::LoopBacking { device: name.to_owned() }).ok()?;
+fn asked(root: &Root, name: &str) -> Result<Option<Behind>, Unknown> {
+    let answer = root.ask_text(&Question::LoopBacking { device: name.to_owned() })?;
+    Ok(behind(&answer))
+}
+
+fn behind(answer: &str) -> Option<Behind> {
     let mut words = answer.split(' ');
     let file = FileId { dev: words.next()?.parse().ok()?, inode: words.next()?.parse().ok()? };
     let device = words.next().map(str::parse).transpose().ok()?;

@@ -6,6 +6,7 @@
 mod directory;
 mod held;
 mod place;
+mod silent;
 mod trace;
 mod unknown;
 

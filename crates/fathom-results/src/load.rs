@@ -127,17 +127,20 @@ impl JobResult {
     }
 }
 
-/// Reads the run in `dir`. A spool that ends early is no error: the result
-/// says how far it reaches and is marked incomplete.
+/// Reads the run in `dir`. A spool that ends early, or that was never begun, is
+/// no error: the result says how far it reaches and is marked incomplete.
 pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     let record = load_record(dir)?;
-    let mut reader = SpoolReader::open(dir)
-        .map_err(|source| LoadError::Read { path: dir.join(crate::spool::FILE), source })?;
+    let mut reader = match SpoolReader::open(dir) {
+        Ok(reader) => Some(reader),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound && record.finish.is_none() => None,
+        Err(source) => return Err(LoadError::Read { path: dir.join(crate::spool::FILE), source }),
+    };
     let planned = &record.plan.jobs;
     let mut jobs: Vec<JobResult> = planned.iter().map(|job| JobResult::new(job, planned.len())).collect();
     let mut events = Vec::new();
     let mut reaches_ns = 0;
-    for frame in reader.by_ref() {
+    for frame in reader.iter_mut().flatten() {
         match frame {
             Frame::Window(w) => {
                 reaches_ns = reaches_ns.max(w.end_ns);
@@ -155,7 +158,8 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
             Frame::Event(event) => events.push(event),
         }
     }
-    let incomplete = match (&record.finish, reader.damage()) {
+    let damage = reader.as_ref().map_or(Some("nothing was measured before it ended"), SpoolReader::damage);
+    let incomplete = match (&record.finish, damage) {
         (None, damage) => Some(format!(
             "the run did not end by itself: {}",
             damage.unwrap_or("it was killed, or still runs")

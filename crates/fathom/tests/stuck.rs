@@ -282,3 +282,53 @@ fn waits_uninterruptibly(pid: u32) -> bool {
         waits()
     }
 }
+
+/// The kernel asks the file system behind a loop device for the numbers of the
+/// file. One that does not answer concerns nobody whose target is elsewhere.
+#[test]
+fn a_file_system_elsewhere_that_does_not_answer_holds_nobody_up() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let fuse = Fuse::mount(&dir.path().join("mnt"), 16 << 20);
+    let disk = Loop::over(&fuse.file(), 16 << 20);
+    fuse.hold_all();
+    let job = "--name=a --rw=write --size=64k --filename=f";
+    for (words, expected) in [(format!("fio {job}"), 0), ("topology".to_owned(), 0)] {
+        let mut command = fathom(dir.path());
+        command.args(words.split(' '));
+        let mut running = Running::of(&mut command, dir.path().to_owned());
+        assert_eq!(
+            running.exit_code(),
+            Some(expected),
+            "{words}: {:?}",
+            running.lines.iter().collect::<Vec<_>>()
+        );
+    }
+    let doctor = fathom(dir.path()).arg("doctor").output().unwrap();
+    assert!(matches!(doctor.status.code(), Some(0 | 5)), "{}", text(&doctor));
+    fuse.release();
+    drop(disk);
+}
+
+/// Nobody reads what is printed, and a signal ends that as it ends any program:
+/// the run is saved by then.
+#[test]
+fn a_result_that_nobody_reads_can_be_interrupted() {
+    let dir = tempfile::tempdir().unwrap();
+    let jobs: String = (0..12).map(|n| format!("[j{n}]\nioengine=null\nsize=1m\n")).collect();
+    std::fs::write(dir.path().join("j.fio"), jobs).unwrap();
+    let mut command = fathom(dir.path());
+    command.args(["run", "-q", "--no-calibrate", "--output-format", "html", "--output-dir", "run", "j.fio"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let end = Instant::now() + LIMIT;
+    let waits_in = || std::fs::read_to_string(format!("/proc/{}/wchan", child.id())).unwrap_or_default();
+    while !waits_in().contains("pipe") {
+        assert!(Instant::now() < end, "it waits in {}", waits_in());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    sh("kill", &format!("-TERM {}", child.id()));
+    let mut running = Running { child, run: dir.path().join("run"), lines: channel().1, said: Vec::new() };
+    assert_eq!(running.exit_code(), None, "the signal ended it");
+    let report = fathom(dir.path()).args(["report", "run"]).output().unwrap();
+    assert_eq!(report.status.code(), Some(0), "{}", text(&report));
+}

@@ -2,16 +2,15 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use super::{Limit, Question, file};
-use crate::device::DevNumber;
+use super::{Limit, Question, attached, file};
 use crate::root::Unknown;
 use crate::signature::Contents;
 use crate::sys::nvme::{self, AdminCommand};
-use crate::sys::{cache, device_mapper, limits, loop_status};
+use crate::sys::{cache, device_mapper, limits};
 
 /// Identify, Get Log Page, Get Features (NVMe base specification 2.0,
 /// section 5).
@@ -60,7 +59,10 @@ pub(super) fn answer(question: &Question) -> Result<Vec<u8>, Unknown> {
             Ok(table.into_bytes())
         }
         Question::LoopBacking { device } => {
-            loop_backing(device).map_err(|e| Unknown::from_io(Path::new("/dev").join(device), &e))
+            let status = attached::file_behind(device);
+            let status = status.map_err(|e| Unknown::from_io(Path::new("/dev").join(device), &e))?;
+            let device = status.rdev.map(|number| format!(" {number}")).unwrap_or_default();
+            Ok(format!("{} {}{device}", status.dev, status.inode).into_bytes())
         }
         Question::Timers => {
             let list = ["list-timers", "--all", "--no-legend", "--no-pager", "--plain"];
@@ -79,20 +81,6 @@ fn cached(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let cached_bytes = cache::cached_bytes(&file)?;
     Ok(format!("{cached_bytes} {}", file.metadata()?.len()).into_bytes())
-}
-
-fn loop_backing(device: &str) -> io::Result<Vec<u8>> {
-    let path = Path::new("/dev").join(device);
-    let node = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
-    let number = std::fs::read_to_string(format!("/sys/block/{device}/dev"))?;
-    // In a container a node may have the name of one device and the number of
-    // another.
-    if DevNumber::from_raw(node.metadata()?.rdev()).to_string() != number.trim() {
-        return Err(io::Error::other("is the node of another device"));
-    }
-    let status = loop_status::loop_status(&node)?;
-    let device = status.rdev.map(|number| format!(" {number}")).unwrap_or_default();
-    Ok(format!("{} {}{device}", status.dev, status.inode).into_bytes())
 }
 
 /// Read-only and without waiting for a medium, as the guard looks.

@@ -7,6 +7,7 @@
 //! Asking changes nothing: the NVMe commands here are Identify, Get Log Page
 //! and Get Features.
 
+mod attached;
 mod file;
 mod live;
 
@@ -164,6 +165,7 @@ impl Root {
         let kept = answer.clone().map_err(|unknown| match unknown.why {
             Why::Denied => io::Error::from_raw_os_error(libc::EACCES),
             Why::Missing => io::Error::from_raw_os_error(libc::ENOENT),
+            Why::Silent => io::Error::from_raw_os_error(libc::ETIMEDOUT),
             Why::Garbled | Why::Failed => io::Error::from_raw_os_error(libc::EIO),
         });
         self.note(|trace| trace.file(&question.path(), &kept));

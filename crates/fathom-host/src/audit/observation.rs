@@ -106,6 +106,7 @@ impl Observation {
         let says = match unknown.why {
             Why::Missing => format!("{} is not there", named(&unknown.path)),
             Why::Denied => format!("no right to read {} ({})", named(&unknown.path), unknown.reason),
+            Why::Silent => format!("{} is not known: {}", named(&unknown.path), unknown.reason),
             // What a program said may have several lines; a sentence has one.
             Why::Garbled | Why::Failed => {
                 let reason: Vec<&str> = unknown.reason.lines().collect();

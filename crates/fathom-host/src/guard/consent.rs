@@ -141,8 +141,9 @@ pub(super) fn stable_names(identity: &Identity, others: &[Identity]) -> Vec<Stab
     let by_id = identity.by_id.iter().cloned();
     names.extend(by_id.map(|text| if has_own_name { plain(text) } else { sized(text) }));
     // The device under a loop device has a kernel name, which is no consent.
-    let backing = identity.backing_file.as_ref().map(of_os);
-    if let Some(path) = backing.filter(|path| !is_kernel_name(path)) {
+    let backing = identity.backing_file.as_ref();
+    let is_shared = others.iter().any(|other| other.backing_file.as_ref() == backing);
+    if let Some(path) = backing.map(of_os).filter(|path| !is_shared && !is_kernel_name(path)) {
         names.push(sized(with_partition(identity, &path)));
     }
     // zram, brd, null_blk, a loop device over a device: nothing but the

@@ -44,7 +44,8 @@ pub struct Facts {
     pub openers: Vec<Opener>,
     /// Devices that the system stands on.
     pub reserved: Vec<Reserved>,
-    /// Contents of the target and of the nodes within it.
+    /// Contents of the target, of the nodes within it, and of the disk around
+    /// a partition.
     pub contents: Vec<NodeContents>,
     /// What else than loop devices stands on the files behind the target.
     pub behind: Vec<Behind>,
@@ -165,9 +166,11 @@ fn behind(root: &Root, graph: &Graph) -> Result<Vec<Behind>, Unknown> {
 
 /// Nodes of size 0 have no ends to look at.
 fn contents(graph: &Graph, look_into: impl Fn(&Node) -> io::Result<Contents>) -> Vec<NodeContents> {
-    let within = graph.nodes().iter();
-    let within = within.filter(|node| node.relation.is_within_target() && node.size_bytes > 0);
-    within
+    // What fills the disk around a partition fills the partition too.
+    let is_looked_into =
+        |node: &&Node| node.relation.is_within_target() || node.relation == Relation::WholeDisk;
+    let nodes = graph.nodes().iter().filter(is_looked_into).filter(|node| node.size_bytes > 0);
+    nodes
         .map(|node| NodeContents {
             node: node.name.clone(),
             contents: look_into(node).map_err(|e| e.to_string()),

@@ -29,7 +29,7 @@ const MARK: &CStr = c"user.fathom.created";
 
 /// File systems whose files are the kernel's own switches: `f_type` from
 /// linux/magic.h, and configfs and efivarfs from their sources.
-const KERNEL_FILE_SYSTEMS: [(u32, &str); 13] = [
+const KERNEL_FILE_SYSTEMS: [(u32, &str); 16] = [
     (0x0000_9fa0, "proc"),
     (0x6265_6572, "sysfs"),
     (0x6462_6720, "debugfs"),
@@ -43,6 +43,9 @@ const KERNEL_FILE_SYSTEMS: [(u32, &str); 13] = [
     (0x6265_6570, "configfs"),
     (0xde5e_81e4, "efivarfs"),
     (0x6165_676c, "pstore"),
+    (0x4249_4e4d, "binfmt_misc"),
+    (0x6573_5543, "fusectl"),
+    (0x1980_0202, "mqueue"),
 ];
 
 impl Guard {
@@ -93,14 +96,22 @@ impl Guard {
     /// called when all descriptors that were opened for the run are closed. A
     /// file that cannot be recorded is not ours next time.
     ///
+    /// `end_bytes` says how long the run can have made a file, if it knows. A
+    /// longer one holds something of somebody else's, and is not recorded.
+    ///
     /// # Errors
     /// Where the record cannot be written.
-    pub fn record_created(&self) -> io::Result<()> {
+    pub fn record_created(&self, end_bytes: impl Fn(&Path) -> Option<u64>) -> io::Result<()> {
         let targets = self.all();
         let ours = targets.iter().filter(|t| matches!(t.kind(), AdmittedKind::File { is_ours: true, .. }));
         let entry = |target: &Arc<Admitted>| {
             let reader = sys::reopen(&target.pin, true, false, 0)?;
-            Entry::of(&reader)
+            match end_bytes(&target.path) {
+                Some(end) if reader.metadata()?.len() > end => {
+                    Err(io::Error::other("somebody lengthened it"))
+                }
+                _ => Entry::of(&reader),
+            }
         };
         let entries: Vec<Entry> = ours.filter_map(|target| entry(target).ok()).collect();
         match &self.created {

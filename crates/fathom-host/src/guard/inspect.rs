@@ -139,7 +139,7 @@ fn on_contents(found: &NodeContents, graph: &Graph) -> Vec<Finding> {
         Err(reason) => {
             finding(FindingKind::Unreadable, Weight::Contents, format!("cannot be looked into: {reason}"))
         }
-        Ok(contents) if !contents.signatures.is_empty() => signatures(&found.node, contents),
+        Ok(contents) if !contents.signatures.is_empty() => signatures(&found.node, contents, graph),
         Ok(contents) => match contents.first_nonzero_bytes {
             // A partition's residue is its disk's, which says so itself when
             // it is the target; told once is enough.
@@ -169,8 +169,11 @@ fn on_samples(facts: &Facts) -> Option<Finding> {
     }
 }
 
-fn signatures(node: &str, contents: &Contents) -> Vec<Finding> {
-    let told = contents.signatures.iter().map(|signature| {
+/// The table that makes a partition one is no content of the disk around it.
+fn signatures(node: &str, contents: &Contents, graph: &Graph) -> Vec<Finding> {
+    let is_around = graph.nodes().iter().any(|n| n.name == node && n.relation == Relation::WholeDisk);
+    let lost = contents.signatures.iter().filter(|s| !is_around || s.class != Class::PartitionTable);
+    let told = lost.map(|signature| {
         let (kind, what) = match signature.class {
             Class::PartitionTable => (FindingKind::PartitionTable, "partition table"),
             Class::FileSystem => (FindingKind::Signature, "file system"),

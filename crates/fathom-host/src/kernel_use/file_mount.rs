@@ -1,6 +1,6 @@
 //! Files that are mounted without a loop device between: erofs can since 6.12.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::device::DevNumber;
 use crate::mounts::all_mounts;
@@ -12,7 +12,8 @@ use crate::same_file::FileView;
 pub struct FileMount {
     /// Number of the file system on it.
     pub dev: DevNumber,
-    /// Where it is mounted.
+    /// Where it is mounted; the directory of all such file systems where no
+    /// table of mounts shows it.
     pub point: PathBuf,
     /// The path that the file had when it was mounted.
     pub source: PathBuf,
@@ -22,23 +23,41 @@ pub struct FileMount {
 const EROFS: &str = "/sys/fs/erofs";
 
 pub(super) fn file_mounts(root: &Root) -> Result<Vec<FileMount>, Unknown> {
-    let mounted = root.list(EROFS).unwrap_or_default();
-    if !mounted.iter().any(|name| name != "features") {
+    let alive = root.list(EROFS).unwrap_or_default();
+    let alive = alive.iter().filter(|name| *name != "features").count();
+    if alive == 0 {
         return Ok(Vec::new());
     }
-    // One that lies on a block device has its number.
-    let files = all_mounts(root)?.into_iter().filter(|m| m.fs_type == "erofs" && m.dev.is_anonymous());
-    let mut mounts: Vec<FileMount> = Vec::new();
-    for mount in files {
-        if mounts.iter().all(|known| known.dev != mount.dev) {
+    let mut seen: Vec<FileMount> = Vec::new();
+    for mount in all_mounts(root)?.into_iter().filter(|mount| mount.fs_type == "erofs") {
+        if seen.iter().all(|known| known.dev != mount.dev) {
             let source = PathBuf::from(mount.source);
-            mounts.push(FileMount { dev: mount.dev, point: mount.point, source });
+            seen.push(FileMount { dev: mount.dev, point: mount.point, source });
         }
     }
-    Ok(mounts)
+    let is_hidden = alive > seen.len();
+    // One that lies on a block device has its number.
+    seen.retain(|mount| mount.dev.is_anonymous());
+    seen.extend(is_hidden.then(FileMount::hidden));
+    Ok(seen)
 }
 
 impl FileMount {
+    /// One that was unmounted lazily while somebody used it, or that is mounted
+    /// where no process is.
+    fn hidden() -> Self {
+        Self {
+            dev: DevNumber::from_raw(0),
+            point: EROFS.into(),
+            source: "a file that is out of sight".into(),
+        }
+    }
+
+    /// Whether nothing but its existence is known.
+    pub fn is_hidden(&self) -> bool {
+        self.point == Path::new(EROFS)
+    }
+
     /// The path is of the past, so it tells nothing that could be compared.
     pub(super) fn view(&self) -> FileView {
         FileView::unseen()

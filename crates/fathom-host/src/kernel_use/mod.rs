@@ -98,6 +98,9 @@ impl fmt::Display for Standing {
         match &self.by {
             KernelUse::Loop(device) => write!(f, "{verb} attached to {}", device.name)?,
             KernelUse::Swap(swap) => write!(f, "{verb} the active swap file {}", swap.path.display())?,
+            KernelUse::Mount(mount) if mount.is_hidden() => {
+                return write!(f, "{verb} mounted where no table of mounts shows it");
+            }
             KernelUse::Mount(mount) => write!(f, "{verb} mounted on {}", mount.point.display())?,
         }
         if self.is_certain {

@@ -8,6 +8,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::place::{Place, error_code};
+use super::silent;
 use crate::bounded;
 
 /// In a recorded tree: paths that were there and could not be read, one per
@@ -57,7 +58,10 @@ impl Place for Directory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.refused(path)?;
         match self.is_live() {
-            true => fs::read(self.at(path)),
+            true => {
+                silent::refuse(path)?;
+                fs::read(path)
+            }
             false => bounded::file(&self.at(path), bounded::SETTINGS_MAX_BYTES),
         }
     }

@@ -20,6 +20,8 @@ pub enum Why {
     Denied,
     /// It is there, and says something that is not understood.
     Garbled,
+    /// Its owner did not answer within a second.
+    Silent,
     /// The read failed for another reason.
     #[default]
     Failed,
@@ -49,6 +51,7 @@ impl Unknown {
         let why = match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Why::Missing,
             io::ErrorKind::PermissionDenied => Why::Denied,
+            io::ErrorKind::TimedOut => Why::Silent,
             _ => Why::Failed,
         };
         Self { path: path.into(), reason: error.to_string(), why }

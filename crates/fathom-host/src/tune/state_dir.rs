@@ -1,9 +1,9 @@
 //! The directory of the journals, and its lock: for all who leave it where it
 //! is by default, the one lock of the whole system.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, Permissions, TryLockError};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use super::error::TuneError;
@@ -14,15 +14,16 @@ use crate::sys;
 pub const STATE_DIR: &str = "/var/lib/fathom";
 
 /// Makes the directory. A journal says what root will write to `/sys`, so
-/// nobody else may have a hand in it.
+/// nobody else may have a hand in it. A directory that is there stays as it is,
+/// since others may need it.
 pub fn prepare(dir: &Path) -> Result<(), TuneError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
     made.map_err(TuneError::state("make", dir))?;
-    let meta = owned(dir)?;
-    if meta.mode() & 0o077 != 0 {
-        fs::set_permissions(dir, Permissions::from_mode(0o700)).map_err(TuneError::state("close", dir))?;
+    if owned(dir)?.mode() & 0o022 == 0 {
+        return Ok(());
     }
-    Ok(())
+    let said = "other users may write to it; name a directory of your own, or take that right away from them";
+    Err(TuneError::state("trust", dir)(io::Error::new(io::ErrorKind::PermissionDenied, said)))
 }
 
 /// The directory, if it is one and ours: another's, or a link that another may
@@ -133,7 +134,19 @@ fn open(dir: &Path) -> Result<(PathBuf, File), TuneError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
     use std::process::Command;
+
+    #[test]
+    fn a_directory_that_others_may_write_is_refused_and_none_is_changed() {
+        let state = tempfile::tempdir().unwrap();
+        for (mode, is_taken) in [(0o1777, false), (0o770, false), (0o755, true), (0o700, true)] {
+            let permissions = fs::Permissions::from_mode(mode);
+            fs::set_permissions(state.path(), permissions).unwrap();
+            assert_eq!(prepare(state.path()).is_ok(), is_taken, "{mode:o}");
+            assert_eq!(fs::metadata(state.path()).unwrap().mode() & 0o7777, mode);
+        }
+    }
 
     #[test]
     fn a_fifo_in_the_place_of_a_file_is_not_waited_for() {

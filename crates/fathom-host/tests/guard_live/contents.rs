@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 use fathom_host::Root;
@@ -71,4 +72,18 @@ fn ext4_with_a_zeroed_head_is_refused_at_both_doors() {
     assert!(said.contains("ext2/3/4 (spare superblock)"), "{said}");
     let said = fio(&disk).unwrap_err().to_string();
     assert!(said.contains("ext2/3/4 (spare superblock)"), "{said}");
+}
+
+/// A file system may fill a disk of which somebody has also told the kernel
+/// partitions.
+#[test]
+fn a_partition_of_a_disk_that_a_file_system_fills_is_refused_at_both_doors() {
+    let disk = Loop::blank();
+    let partition = PathBuf::from(disk.partition());
+    disk.format(disk.name());
+    for door in [Door::Native, Door::Fio] {
+        let said = Guard::new(Root::live(), door, Consent::default()).admit(&partition, Access::Write);
+        let said = said.map(drop).unwrap_err().to_string();
+        assert!(said.contains("has the file system \"ext"), "{said}");
+    }
 }

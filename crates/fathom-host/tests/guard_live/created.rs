@@ -39,7 +39,7 @@ impl Place {
     fn run(&self, door: Door, path: &Path) {
         let guard = self.guard(door);
         self.write(&guard, path);
-        guard.record_created().unwrap();
+        guard.record_created(|_| None).unwrap();
     }
 
     fn write(&self, guard: &Guard, path: &Path) {
@@ -142,7 +142,7 @@ fn a_foreign_file_stays_foreign_when_it_is_written() {
     let named = Consent { overwrite_files: vec![path.clone()], ..Consent::default() };
     let guard = Guard::new(Root::live(), Door::Native, named).with_created(CreatedFiles::at(place.state()));
     place.write(&guard, &path);
-    guard.record_created().unwrap();
+    guard.record_created(|_| None).unwrap();
     place.refusal(&path);
 }
 
@@ -177,7 +177,7 @@ fn a_state_directory_of_others_is_not_believed() {
         let unrecorded = place.guard(Door::Native);
         let origin = FileOrigin::Create { tag: String::new() };
         unrecorded.admit_file(&place.at(&format!("new by {what}")), Access::Write, &origin).unwrap();
-        assert!(unrecorded.record_created().is_err(), "{what}");
+        assert!(unrecorded.record_created(|_| None).is_err(), "{what}");
     };
     chown(place.state(), Some(NOBODY), None).unwrap();
     denied("owner");
@@ -205,7 +205,7 @@ fn without_a_place_for_the_record_the_file_is_foreign_next_time() {
     fs::write(place.state(), "no directory").unwrap();
     let (guard, path) = (place.guard(Door::Native), place.at("made"));
     place.write(&guard, &path);
-    let said = guard.record_created().unwrap_err().to_string();
+    let said = guard.record_created(|_| None).unwrap_err().to_string();
     assert!(said.contains(&place.state().display().to_string()), "{said}");
     place.refusal(&path);
 }
@@ -243,4 +243,28 @@ fn runs_at_the_same_time_lose_no_record() {
     for n in 0..8 {
         assert!(place.is_ours(&place.at(&format!("made {n}"))), "{n}");
     }
+}
+
+/// What lies in the place of the record is kept when a record is written.
+#[test]
+fn a_file_in_the_place_of_the_record_is_kept() {
+    let place = Place::new();
+    fs::create_dir(place.state()).unwrap();
+    fs::set_permissions(place.state(), Permissions::from_mode(0o700)).unwrap();
+    fs::write(place.state().join("created.json"), "my notes").unwrap();
+    fs::set_permissions(place.state().join("created.json"), Permissions::from_mode(0o600)).unwrap();
+    let path = place.made("data");
+    assert!(place.is_ours(&path));
+    assert_eq!(fs::read_to_string(place.state().join("created.json.damaged")).unwrap(), "my notes");
+}
+
+/// The run wrote 64 KiB; what lies behind is somebody else's.
+#[test]
+fn a_file_that_somebody_lengthened_during_the_run_is_not_recorded() {
+    let place = Place::new();
+    let (path, guard) = (place.at("data"), place.guard(Door::Native));
+    place.write(&guard, &path);
+    fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"mine").unwrap();
+    guard.record_created(|_| Some(64 << 10)).unwrap();
+    assert!(!place.is_ours(&path));
 }

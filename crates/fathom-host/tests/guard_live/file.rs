@@ -41,7 +41,7 @@ fn a_missing_file_is_created_recorded_and_known_again() {
     let again = first.admit(&path, Access::Write).unwrap();
     assert!(Arc::ptr_eq(&admitted, &again));
 
-    first.record_created().unwrap();
+    first.record_created(|_| None).unwrap();
     let later = known().admit(&path, Access::Write).unwrap();
     assert!(!later.is_created(), "the record admits it, a new guard did not make it");
     assert!(!later.remove_created().unwrap());

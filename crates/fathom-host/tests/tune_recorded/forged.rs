@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
 use fathom_host::Goal;
-use fathom_host::tune::{self, At, Disturbed, Key, Lock, Record, RevertOptions, State, TuneError};
+use fathom_host::tune::{self, At, Disturbed, Key, Lock, Record, RevertOptions, Session, State, TuneError};
 
 use crate::machine::Machine;
 
@@ -118,12 +118,14 @@ fn a_link_is_no_journal_of_ours() {
     assert!(matches!(tune::open_journals(&machine.dir()), Err(TuneError::State { act: "read", .. })));
 }
 
-/// A directory that others could look into, or write to, is closed first.
+/// A directory to which others may write is refused, and stays as it is.
 #[test]
-fn a_directory_that_was_open_is_closed() {
+fn a_directory_that_others_may_write_is_refused() {
     let machine = Machine::new();
     fs::create_dir(machine.dir()).unwrap();
     fs::set_permissions(machine.dir(), fs::Permissions::from_mode(0o777)).unwrap();
-    machine.apply(&machine.only(Goal::Repeatability, &["vm.swappiness"])).leave().unwrap();
-    assert_eq!(fs::metadata(machine.dir()).unwrap().permissions().mode() & 0o777, 0o700);
+    let plan = machine.only(Goal::Repeatability, &["vm.swappiness"]);
+    let said = Session::apply(&machine.root(), &plan, machine.options(&plan)).err().unwrap().to_string();
+    assert!(said.contains("other users may write to it"), "{said}");
+    assert_eq!(fs::metadata(machine.dir()).unwrap().permissions().mode() & 0o777, 0o777);
 }

@@ -36,6 +36,11 @@ impl Spot<'_> {
     }
 
     pub(super) fn size_needed(&self) -> Diagnostic {
+        if self.target.facts.kind == TargetKind::Block && self.length == Some(0) {
+            let message = format!("job {} cannot use {}: it has size 0", self.planned.name, self.name());
+            let hint = "the drive has no medium, or nothing is attached to the device yet";
+            return self.error(&options::FILENAME, "target-empty", &message).hint(hint);
+        }
         let why = match self.target.facts.kind {
             TargetKind::Missing => "it does not exist yet",
             TargetKind::None => "the engine has no target whose size could be used",

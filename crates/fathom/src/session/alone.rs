@@ -49,11 +49,12 @@ impl Alarm {
         }
         let reasons: Vec<String> = refusal.findings.iter().map(ToString::to_string).collect();
         let why = format!("{STOPPED}{}", reasons.join("; "));
+        let target = refusal.target.display();
+        remark(&format!("error: {why}"));
         remark(&format!(
-            "error: {why}\n  hint: the run has written there: check what stands on {} before you use it\n  \
-             hint: what was measured is saved",
-            refusal.target.display()
+            "  hint: the run has written there: check what stands on {target} before you use it"
         ));
+        remark("  hint: what was measured is saved");
         state.why = Some(why);
     }
 

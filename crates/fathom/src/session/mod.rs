@@ -93,6 +93,8 @@ pub struct Request<'a> {
 /// Runs it, saves it, loads it. Fails only if nothing was run; errors of jobs
 /// stand in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
+    let interrupt = Arc::new(Stop::default());
+    let signals = signals::Signals::watch(interrupt.clone())?;
     let guard = Guard::new(here.root().clone(), request.door, request.consent.clone());
     let mut guard = created::knowing_created(guard, request.place.state_dir.clone());
     if !matches!(request.progress, Progress::Never) {
@@ -103,7 +105,11 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     if request.is_scratch {
         targets.remove_untouched();
     }
-    match Begun::new(&request, here) {
+    let begun = match signals.ended_early() {
+        Some(early) => Err(early),
+        None => Begun::new(&request, here, interrupt, signals),
+    };
+    match begun {
         Ok(begun) => {
             written::note(&guard, &request.plan, &begun.record.id);
             begun.execute(&request, here, &guard, &targets)
@@ -134,15 +140,18 @@ struct Begun {
 }
 
 impl Begun {
-    fn new(request: &Request<'_>, here: &Here) -> Result<Begun, Failure> {
+    fn new(
+        request: &Request<'_>,
+        here: &Here,
+        interrupt: Arc<Stop>,
+        signals: signals::Signals,
+    ) -> Result<Begun, Failure> {
         let (id, dir) = run_dir::create(&request.name, request.place)?;
         let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
         let logs = logs::Logs::open(&request.plan, logs::Where::of(request.logs_here, &dir))?;
         let record = record(request, id, here);
         record.save(&dir).map_err(saving)?;
         map::draw(here, &request.plan, &dir);
-        let interrupt = Arc::new(Stop::default());
-        let signals = signals::Signals::watch(interrupt.clone())?;
         let clock = Clock::calibrate(here.kernel_trusts_tsc());
         let live = Live::start(request.progress, &request.plan);
         let disks = Disks::beneath(here, &request.plan);
@@ -177,7 +186,7 @@ impl Begun {
             stuck::leave_by(&self.dir, request.door, request.tuned.clone());
         }
         alone.stop();
-        created::record(guard, given_up);
+        created::record(guard, &request.plan, given_up);
         self.record.self_knowledge.kernel_workers = watch.stop();
         self.record.self_knowledge.disturbances = host.end(here);
         self.record.host.push(cpu.steal_since(here));

@@ -6,8 +6,8 @@ use crate::failure::{Exit, Failure, say};
 use fathom_engine::sink::{Stop, StopReason};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as SignalIterator};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// How an interrupted run says it ended.
 pub const INTERRUPTED: &str = "interrupted (SIGINT)";
@@ -42,6 +42,23 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
+/// Whether a signal ends fathom as if nobody had ever watched for it.
+///
+/// A handler stays in place once it is there. Without this, a signal that comes
+/// while nobody watches would be lost, and nothing could end a command that
+/// prints its result to somebody who does not read.
+fn unwatched() -> std::io::Result<&'static Arc<AtomicBool>> {
+    static UNWATCHED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if UNWATCHED.get().is_none() {
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in ending() {
+            signal_hook::flag::register_conditional_default(signal, flag.clone())?;
+        }
+        let _ = UNWATCHED.set(flag);
+    }
+    Ok(UNWATCHED.get().expect("it was set just now"))
+}
+
 /// The watch on signals; ends when dropped.
 pub struct Signals {
     caught: Arc<AtomicI32>,
@@ -52,7 +69,9 @@ impl Signals {
     /// Turns the first signal into a request to stop.
     pub fn watch(interrupt: Arc<Stop>) -> Result<Self, Failure> {
         let cannot = |e| Failure::new(Exit::Failed, format!("cannot watch for signals: {e}"));
+        let unwatched = unwatched().map_err(cannot)?;
         let mut signals = SignalIterator::new(ending()).map_err(cannot)?;
+        unwatched.store(false, Ordering::SeqCst);
         let caught = Arc::new(AtomicI32::new(0));
         let (handle, seen) = (signals.handle(), caught.clone());
         let watch = move || {
@@ -68,6 +87,12 @@ impl Signals {
         // Without this thread Ctrl-C would throw away what was measured.
         std::thread::Builder::new().name("signals".to_owned()).spawn(watch).map_err(no_thread)?;
         Ok(Signals { caught, handle })
+    }
+
+    /// How the command ends if a signal came before the run began.
+    pub fn ended_early(&self) -> Option<Failure> {
+        let signal = Some(self.caught.load(Ordering::Relaxed)).filter(|signal| *signal != 0)?;
+        Some(Failure::new(exit(signal), "stopped before the run began; nothing was measured"))
     }
 
     /// The signal that came, as the record says it.
@@ -88,6 +113,9 @@ fn no_thread(e: std::io::Error) -> Failure {
 
 impl Drop for Signals {
     fn drop(&mut self) {
+        if let Ok(unwatched) = unwatched() {
+            unwatched.store(true, Ordering::SeqCst);
+        }
         self.handle.close();
     }
 }

@@ -1,4 +1,4 @@
-//! A filesystem with one file whose reads can be held back.
+//! A filesystem with one file whose reads, or all requests, can be held back.
 //!
 //! The kernel's FUSE protocol spoken directly, as far as one file needs it
 //! (linux/fuse.h, version 7.31): a request is a header of 40 bytes and a body, an
@@ -26,15 +26,21 @@ const FILE: u64 = 2;
 /// `FOPEN_DIRECT_IO`: every read comes to us, not to the page cache.
 const DIRECT_IO: u32 = 1;
 
-/// A read that was not answered: its unique number and its length.
-type Held = (u64, u32);
+/// What is not answered now.
+#[derive(Default)]
+struct Held {
+    /// Reads, or everything.
+    is_all: bool,
+    /// Unique numbers of the requests, and their answers.
+    answers: Vec<(u64, Vec<u8>)>,
+}
 
 /// The mounted filesystem; unmounted when dropped, whatever hangs in it.
 pub struct Fuse {
     dir: PathBuf,
     device: Arc<File>,
-    /// Reads held back; `None` while they are answered.
-    held: Arc<Mutex<Option<Vec<Held>>>>,
+    /// What is held back; `None` while everything is answered.
+    held: Arc<Mutex<Option<Held>>>,
     server: Option<JoinHandle<()>>,
 }
 
@@ -65,10 +71,15 @@ impl Fuse {
         self.held.lock().unwrap().get_or_insert_default();
     }
 
-    /// Answers what was held back, and all reads to come.
+    /// From now on nothing is answered.
+    pub fn hold_all(&self) {
+        self.held.lock().unwrap().get_or_insert_default().is_all = true;
+    }
+
+    /// Answers what was held back, and all requests to come.
     pub fn release(&self) {
-        for (unique, length) in self.held.lock().unwrap().take().unwrap_or_default() {
-            answer(&self.device, unique, &vec![0; length as usize]);
+        for (unique, body) in self.held.lock().unwrap().take().unwrap_or_default().answers {
+            answer(&self.device, unique, &body);
         }
     }
 }
@@ -83,7 +94,7 @@ impl Drop for Fuse {
     }
 }
 
-fn serve(device: &File, held: &Mutex<Option<Vec<Held>>>, size: u64) {
+fn serve(device: &File, held: &Mutex<Option<Held>>, size: u64) {
     let mut request = vec![0; 1 << 20];
     loop {
         let length = match (&*device).read(&mut request) {
@@ -101,10 +112,14 @@ fn serve(device: &File, held: &Mutex<Option<Vec<Held>>>, size: u64) {
     }
 }
 
-fn serve_one(device: &File, held: &Mutex<Option<Vec<Held>>>, size: u64, request: &[u8]) {
+fn serve_one(device: &File, held: &Mutex<Option<Held>>, size: u64, request: &[u8]) {
     let word = |at: usize| u32::from_le_bytes(request[at..at + 4].try_into().unwrap());
     let long = |at: usize| u64::from_le_bytes(request[at..at + 8].try_into().unwrap());
     let (opcode, unique, node) = (word(4), long(8), long(16));
+    let answer = |device: &File, unique: u64, body: &[u8]| match &mut *held.lock().unwrap() {
+        Some(held) if held.is_all || opcode == READ => held.answers.push((unique, body.to_vec())),
+        _ => answer(device, unique, body),
+    };
     match opcode {
         INIT => answer(device, unique, &init()),
         LOOKUP if &request[40..] == b"data\0" => {
@@ -121,10 +136,7 @@ fn serve_one(device: &File, held: &Mutex<Option<Vec<Held>>>, size: u64, request:
         }
         OPEN => answer(device, unique, &[0, u64::from(DIRECT_IO)].map(u64::to_le_bytes).concat()),
         // Body: handle, offset, length.
-        READ => match &mut *held.lock().unwrap() {
-            Some(held) => held.push((unique, word(56))),
-            None => answer(device, unique, &vec![0; word(56) as usize]),
-        },
+        READ => answer(device, unique, &vec![0; word(56) as usize]),
         STATFS => answer(device, unique, &[0; 80]),
         RELEASE => answer(device, unique, &[]),
         opcode if SILENT.contains(&opcode) => {}

@@ -6,6 +6,8 @@ use std::os::unix::fs::FileExt;
 
 use sha2::{Digest, Sha256};
 
+use crate::sys;
+
 /// One sample: a page, the least that a page cache reads.
 const SAMPLE_BYTES: u64 = 4096;
 /// Samples of a large file: both ends, and places between them.
@@ -13,13 +15,28 @@ const SAMPLES: u64 = 48;
 /// A file up to this size is read whole; it is hardly more than the samples.
 const WHOLE_BYTES: u64 = 256 << 10;
 
+/// A file in memory is read whole up to this size, in two seconds or less. A
+/// larger one has no digest.
+const IN_MEMORY_BYTES: u64 = 1 << 30;
+/// Magic numbers (linux/magic.h) of tmpfs, ramfs and hugetlbfs: a store through
+/// a shared mapping leaves the times of their files as they are.
+const IN_MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
+
 /// SHA-256 of what the file holds at the sampled places, in hexadecimal. The
 /// places follow from the seed, so they differ from file to file. Holes read as
 /// zeroes and cost nothing.
 pub(super) fn of(file: &File, size_bytes: u64, seed: u64) -> io::Result<String> {
     let mut hash = Sha256::new();
     let mut buffer = vec![0; SAMPLE_BYTES as usize];
-    for at in places(size_bytes, seed) {
+    let places = match IN_MEMORY.contains(&sys::file_system(file)?.magic) {
+        true if size_bytes > IN_MEMORY_BYTES => {
+            let said = "it is in memory, where times tell no changes, and too large to be read whole";
+            return Err(io::Error::other(said));
+        }
+        true => whole(size_bytes),
+        false => places(size_bytes, seed),
+    };
+    for at in places {
         let length = SAMPLE_BYTES.min(size_bytes - at) as usize;
         file.read_exact_at(&mut buffer[..length], at)?;
         hash.update(at.to_le_bytes());
@@ -28,9 +45,13 @@ pub(super) fn of(file: &File, size_bytes: u64, seed: u64) -> io::Result<String> 
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+fn whole(size_bytes: u64) -> Vec<u64> {
+    (0..size_bytes).step_by(SAMPLE_BYTES as usize).collect()
+}
+
 fn places(size_bytes: u64, seed: u64) -> Vec<u64> {
     if size_bytes <= WHOLE_BYTES {
-        return (0..size_bytes).step_by(SAMPLE_BYTES as usize).collect();
+        return whole(size_bytes);
     }
     let last = size_bytes - SAMPLE_BYTES;
     let between = (0..SAMPLES - 2).map(|n| mixed(seed.wrapping_add(n)) % last);
@@ -83,6 +104,22 @@ mod tests {
             file.write_all_at(&[0], at).unwrap();
         }
         assert_ne!(super::places(size, 5)[2..], super::places(size, 6 << 32)[2..]);
+    }
+
+    /// Nothing but its bytes tells that a file in memory was changed.
+    #[test]
+    fn every_page_of_a_file_in_memory_counts() {
+        let file = tempfile::tempfile_in("/dev/shm").unwrap();
+        let size = 2 << 20;
+        file.set_len(size).unwrap();
+        let before = of(&file, size, 5).unwrap();
+        for page in (0..size / SAMPLE_BYTES).step_by(50) {
+            file.write_all_at(&[1], page * SAMPLE_BYTES + 7).unwrap();
+            assert_ne!(of(&file, size, 5).unwrap(), before, "{page}");
+            file.write_all_at(&[0], page * SAMPLE_BYTES + 7).unwrap();
+        }
+        file.set_len(IN_MEMORY_BYTES + 1).unwrap();
+        assert!(of(&file, IN_MEMORY_BYTES + 1, 5).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A directory that only this user can change, for state that fathom believes.
 
-use std::fs::{DirBuilder, File, Metadata, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -97,6 +97,13 @@ impl PrivateDir {
         file.as_file().sync_all()?;
         file.persist(self.at(name)).map_err(|e| e.error)?;
         File::open(self.at(""))?.sync_all()
+    }
+
+    /// Gives a file a second name, so that it stays when it is replaced.
+    pub fn keep_aside(&self, name: &str, aside: &str) -> io::Result<()> {
+        fs::hard_link(self.at(name), self.at(aside)).map_err(|e| {
+            io::Error::new(e.kind(), format!("{name} is no such record, and cannot be kept as {aside}: {e}"))
+        })
     }
 
     fn at(&self, name: &str) -> PathBuf {

@@ -14,6 +14,8 @@ use super::{Doubt, Entry};
 
 /// Name of the file in the state directory.
 const FILE: &str = "created.json";
+/// Where a file of that name goes that is no record.
+const DAMAGED: &str = "created.json.damaged";
 /// Version of the file.
 const FORMAT: u32 = 1;
 /// Entries kept; of more, the oldest go. The largest jobs have this many files.
@@ -62,8 +64,12 @@ impl CreatedFiles {
         let dir = PrivateDir::prepare(&self.dir)?;
         let _lock = dir.lock()?;
         let mut files = match read(&dir) {
-            // What cannot be understood is believed by nobody: begun anew.
-            Err(e) if e.kind() == io::ErrorKind::InvalidData => Vec::new(),
+            // What cannot be understood is believed by nobody, and may be
+            // somebody's all the same.
+            Err(e) if e.kind() == io::ErrorKind::InvalidData => {
+                dir.keep_aside(FILE, DAMAGED)?;
+                Vec::new()
+            }
             files => files?,
         };
         let inodes: HashSet<(u64, u64)> = new.iter().map(|new| (new.dev, new.inode)).collect();

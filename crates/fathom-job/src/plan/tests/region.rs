@@ -62,7 +62,7 @@ fn a_region_beyond_the_end_or_shorter_than_a_block_is_an_error() {
         );
     }
     assert_eq!(ranges("filename=/dev/small rw=rw bs=20m,4k rwmixread=0"), [(0, 10 * M)]); // reads never come
-    assert_eq!(error_of("filename=/dev/detached bs=4k").code, "size-needed");
+    assert_eq!(error_of("filename=/dev/detached bs=4k size=4m").code, "target-empty");
 }
 
 #[test]
