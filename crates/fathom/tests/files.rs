@@ -4,11 +4,11 @@
 mod support;
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
-use support::{fathom, must, sh, text};
+use support::{Loop, Mount, fathom, must, sh, text};
 
 /// A job that touches no disk and ends at once.
 const NOTHING: &str = "[n]\nioengine=null\nrw=read\nsize=1m\n";
@@ -337,4 +337,65 @@ fn a_write_that_does_not_fit_is_refused_by_the_plan_and_told_at_fios_door() {
     let said = text(&as_fio);
     assert!(said.contains("warning: writing") && said.contains("No space left"), "{said}");
     ends(&fits, 0);
+}
+
+/// Turns swap off when dropped.
+struct Swap(String);
+
+impl Drop for Swap {
+    fn drop(&mut self) {
+        let _ = Command::new("swapoff").arg(&self.0).status();
+    }
+}
+
+/// Every way in which an output or a log could take the place of `file`, which
+/// the log options know as `n_iops.1.log`.
+fn outputs_over(file: &str) -> Vec<Vec<&str>> {
+    let by_fio = |more| vec!["fio", "--name=n", "--ioengine=null", "--rw=read", "--size=1m", more];
+    let mut ways: Vec<Vec<&str>> = OUTPUTS.iter().map(|words| words.to_vec()).collect();
+    ways.iter_mut().for_each(|words| words.extend([file, "--overwrite", file]));
+    ways.push(vec!["fio", "n.fio", "--output", file]);
+    ways.push(by_fio("--write_iops_log=n"));
+    // The first log of this run is another file, which stays as it was too.
+    ways.push([by_fio("--write_iops_log=n"), vec!["--write_bw_log=old"]].concat());
+    ways
+}
+
+/// A file system or swap on a file is lost when an output replaces the file or a
+/// log empties it.
+#[test]
+fn an_output_or_a_log_never_takes_a_file_that_the_kernel_uses() {
+    let _machine = support::machine();
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("n.fio"), NOTHING).unwrap();
+    ends(&run(dir.path(), &["run", "-q", "--no-calibrate", "n.fio", "--output-dir", "saved"]), 0);
+    fs::write(at("old_bw.1.log"), "1, 2, 3\n").unwrap();
+    let disk = Loop::blank(dir.path(), 8);
+    sh("mkfs.ext4", &format!("-q {}", disk.device));
+    // Read-only: nothing but fathom could change the file.
+    let mount = Mount::on(&format!("-o ro {}", disk.device), &at("mounted"));
+    fs::hard_link(&disk.backing, at("n_iops.1.log")).unwrap();
+    let name = disk.device.trim_start_matches("/dev/");
+    let stands = format!("is attached to {name}; {name} is mounted on {}", mount.path.display());
+    for words in outputs_over("disk-8.img") {
+        refused(dir.path(), &words, &stands);
+    }
+    fs::remove_file(at("n_iops.1.log")).unwrap();
+    let swap = at("n_iops.1.log").display().to_string();
+    fs::write(&swap, vec![0; 1 << 20]).unwrap();
+    fs::set_permissions(&swap, fs::Permissions::from_mode(0o600)).unwrap();
+    sh("mkswap", &swap);
+    sh("swapon", &swap);
+    let swap = Swap(swap);
+    // The kernel may write to it, so what it holds is not compared.
+    let file = || fs::metadata(&swap.0).map(|meta| (meta.ino(), meta.len())).unwrap();
+    let before = file();
+    for words in outputs_over("n_iops.1.log") {
+        let output = run(dir.path(), &words);
+        ends(&output, 3);
+        assert!(text(&output).contains("swap file"), "{words:?}: {}", text(&output));
+        assert_eq!(file(), before, "{words:?}");
+    }
+    assert!(!at("fathom-runs").exists(), "a run began");
 }

@@ -22,6 +22,7 @@ use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::judge::Door;
 use crate::guard::open::{Access, FileOrigin, Guard, io_error};
 use crate::guard::refusal::Refusal;
+use crate::guard::standing::refuse_used_by_kernel;
 use crate::sys;
 
 /// Set on every file that fathom creates.
@@ -76,7 +77,7 @@ impl Guard {
     /// Says whether the file is ours, if it may be written.
     fn check_writable(&self, pin: &File, path: &Path) -> Result<bool, GuardError> {
         refuse_kernel_files(pin, path)?;
-        self.refuse_used_by_kernel(pin, path)?;
+        refuse_used_by_kernel(&self.uses, pin, path)?;
         match self.is_ours(pin) {
             Ok(()) => Ok(true),
             Err(_) if self.door == Door::Fio || self.may_overwrite(pin, path) => Ok(false),

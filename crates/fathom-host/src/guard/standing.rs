@@ -9,8 +9,9 @@ use crate::guard::error::GuardError;
 use crate::guard::facts::{Facts, Surroundings};
 use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::inspect::inspect;
-use crate::guard::open::{Guard, io_error};
+use crate::guard::open::io_error;
 use crate::guard::refusal::Refusal;
+use crate::guard::uses::Uses;
 use crate::kernel_use::{KernelUse, Standing, standing_on};
 use crate::loops::LoopDevice;
 use crate::root::{Root, Unknown};
@@ -28,17 +29,15 @@ const IN_USE: [FindingKind; 6] = [
     FindingKind::SystemDevice,
 ];
 
-impl Guard {
-    /// Swap files and files behind loop devices are block devices in disguise.
-    pub(super) fn refuse_used_by_kernel(&self, pin: &File, path: &Path) -> Result<(), GuardError> {
-        let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
-        let uses = self.uses.now().map_err(tell)?;
-        let findings =
-            on_file(&self.root, pin, path, &uses, Doubt::Counts).map_err(|e| io_error("examine", path, e))?;
-        match findings.is_empty() {
-            true => Ok(()),
-            false => Err(Box::new(refusal(path, findings)).into()),
-        }
+/// Swap files and files behind loop devices are block devices in disguise.
+pub(super) fn refuse_used_by_kernel(uses: &Uses, pin: &File, path: &Path) -> Result<(), GuardError> {
+    let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
+    let now = uses.now().map_err(tell)?;
+    let findings =
+        on_file(uses.root(), pin, path, &now, Doubt::Counts).map_err(|e| io_error("examine", path, e))?;
+    match findings.is_empty() {
+        true => Ok(()),
+        false => Err(Box::new(refusal(path, findings)).into()),
     }
 }
 

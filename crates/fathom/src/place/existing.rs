@@ -78,6 +78,6 @@ fn is_same(allowed: &Path, file: &File) -> bool {
 }
 
 /// Opens the very file that `pin` leads to.
-pub(super) fn reopen(pin: &File, how: &OpenOptions) -> io::Result<File> {
+pub fn reopen(pin: &File, how: &OpenOptions) -> io::Result<File> {
     how.open(format!("/proc/self/fd/{}", pin.as_raw_fd()))
 }

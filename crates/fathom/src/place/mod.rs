@@ -7,8 +7,9 @@
 //! * A new file is made. An existing file is replaced if it is empty, is an
 //!   output of the same kind ([`Kind`]), or is named by `--overwrite`; at fio's
 //!   door it is replaced whatever it holds, as fio does.
-//! * Never replaced are a file that the run uses ([`InUse`]) and a file of a
-//!   saved run.
+//! * Never replaced are a file that the run uses ([`InUse`]), a file of a saved
+//!   run, and a file that a loop device, swap or a mount stands on
+//!   ([`KernelFiles`]).
 //! * Of devices, only /dev/null and terminals are written to; pipes and the
 //!   descriptors that a shell hands over are, too. `-` is standard output.
 //!
@@ -17,12 +18,14 @@
 
 mod existing;
 mod in_use;
+mod kernel_files;
 mod kind;
 mod replace;
 mod stream;
 
-pub use existing::is_saved;
+pub use existing::{is_saved, reopen};
 pub use in_use::InUse;
+pub use kernel_files::KernelFiles;
 pub use kind::Kind;
 
 use crate::edge::{Ready, print_ready, say_ready};
@@ -125,7 +128,10 @@ fn look(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
     let meta = pin.metadata().map_err(|e| cannot(path, &e))?;
     let kind = meta.file_type();
     match () {
-        () if kind.is_file() => existing::judge(path, &pin, asked).map(To::File),
+        () if kind.is_file() => {
+            KernelFiles::of_this_machine().refuse(&pin, path)?;
+            existing::judge(path, &pin, asked).map(To::File)
+        }
         () if kind.is_dir() => Err(cannot(path, &io::Error::other("it is a directory"))),
         () if kind.is_fifo() => stream::fifo(path, &pin).map(To::Stream),
         () if kind.is_char_device() => stream::device(path, &pin, &meta).map(To::Stream),

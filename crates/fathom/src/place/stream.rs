@@ -2,7 +2,7 @@
 //! descriptors that a shell hands over.
 
 use super::existing::reopen;
-use super::{Asked, PLACES, cannot, refused};
+use super::{Asked, KernelFiles, PLACES, cannot, refused};
 use crate::failure::{Exit, Failure};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -47,6 +47,7 @@ pub(super) fn of_descriptor(path: &Path, asked: &Asked<'_>) -> Result<File, Fail
     if let Some(user) = asked.in_use.user_of(&real) {
         return Err(refused(path, asked, &format!("it is {user}")));
     }
+    KernelFiles::of_this_machine().refuse(&pin, path)?;
     reopen(&pin, OpenOptions::new().append(true)).map_err(|e| cannot(path, &e))
 }
 

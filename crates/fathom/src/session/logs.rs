@@ -5,19 +5,21 @@
 //! logs inside the run's directory; at fio's door they go where fio puts them,
 //! but never through a link, and only into regular files.
 
-use crate::failure::{Exit, Failure};
-use crate::place::{self, InUse};
+mod file;
+
+use crate::failure::Failure;
+use crate::place::InUse;
 use fathom_engine::log::{LogChunk, LogKind, LogSample};
 use fathom_job::direction::Direction;
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_text::carried::to_path;
+use file::Maker;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Seek, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Component, Path, PathBuf};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 /// The open logs of a run.
 pub struct Logs {
@@ -74,7 +76,8 @@ impl Logs {
             Where::Here(_) => None,
         };
         let mut jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
-        let (mut files, mut known) = (Vec::new(), HashMap::new());
+        let (mut made, mut known) = (Vec::new(), HashMap::new());
+        let maker = Maker::new(place);
         for job in &mut jobs {
             for kind in KINDS {
                 let Some(path) = job.path(kind) else { continue };
@@ -82,14 +85,16 @@ impl Logs {
                 let index = match known.entry(path) {
                     Entry::Occupied(old) => *old.get(),
                     Entry::Vacant(new) => {
-                        let file = create(new.key(), place)?;
-                        files.push(BufWriter::with_capacity(BUFFER, file));
-                        *new.insert(files.len() - 1)
+                        made.push(maker.open(new.key())?);
+                        *new.insert(made.len() - 1)
                     }
                 };
                 job.files[kind as usize] = Some(index);
             }
         }
+        // Nothing is emptied before it is known that every log can be written.
+        let files = made.into_iter().map(|log| log.emptied()).collect::<Result<Vec<File>, Failure>>()?;
+        let files = files.into_iter().map(|file| BufWriter::with_capacity(BUFFER, file)).collect();
         Ok(Logs { jobs, files })
     }
 
@@ -116,57 +121,6 @@ impl Logs {
     pub fn flush(&mut self) -> io::Result<()> {
         self.files.iter_mut().try_for_each(BufWriter::flush)
     }
-}
-
-/// Makes a log. In the run's directory every name is new; elsewhere an older
-/// log is emptied, as fio does.
-fn create(path: &Path, place: Where<'_>) -> Result<File, Failure> {
-    match place {
-        Where::Run(dir) => create_in(dir, path).map_err(|e| refused(path, e)),
-        Where::Here(in_use) => create_here(path, in_use),
-    }
-}
-
-fn create_in(dir: &Path, path: &Path) -> io::Result<File> {
-    let below = path.strip_prefix(dir).unwrap_or(path);
-    if !below.components().all(|c| matches!(c, Component::Normal(_))) || below == path {
-        return Err(io::Error::other("a log of `fathom run` stays in the run's directory"));
-    }
-    if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent)?;
-    }
-    open_how().create_new(true).open(path)
-}
-
-fn create_here(path: &Path, in_use: &InUse) -> Result<File, Failure> {
-    let failed = |e| refused(path, e);
-    let kept = |why: &str| {
-        let said = format!("refused to write the log {}: it {why}", path.display());
-        Failure::new(Exit::Refused, said).hint("give the log another prefix")
-    };
-    if let Some(user) = in_use.user_of(path) {
-        return Err(kept(&format!("is {user}")));
-    }
-    let mut file = open_how().read(true).create(true).truncate(false).open(path).map_err(failed)?;
-    if !file.metadata().map_err(failed)?.is_file() {
-        return Err(failed(io::Error::other("it is no regular file")));
-    }
-    if place::is_saved(path, &mut file).map_err(failed)? {
-        return Err(kept("belongs to a saved run"));
-    }
-    file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
-    Ok(file)
-}
-
-fn open_how() -> OpenOptions {
-    let mut how = OpenOptions::new();
-    how.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
-    how
-}
-
-fn refused(path: &Path, e: io::Error) -> Failure {
-    Failure::new(Exit::Usage, format!("cannot make the log {}: {e}", path.display()))
-        .hint("write_bw_log, write_iops_log and write_lat_log take the beginning of a file name")
 }
 
 impl JobLogs {

@@ -1,0 +1,30 @@
+//! Files that a loop device, swap or a mount stands on: no output and no log
+//! takes their place, whatever an option says.
+
+use crate::failure::{Exit, Failure};
+use fathom_host::Root;
+use fathom_host::guard::{GuardError, OutputGuard};
+use std::fs::File;
+use std::path::Path;
+
+/// Knows the files that the kernel of this machine uses.
+#[derive(Debug)]
+pub struct KernelFiles(OutputGuard);
+
+impl KernelFiles {
+    /// Those of the machine that the command runs on: outputs are written there,
+    /// even when the command examines a recorded machine.
+    pub fn of_this_machine() -> Self {
+        KernelFiles(OutputGuard::new(Root::live()))
+    }
+
+    /// Refuses the file that `pin` leads to, if the kernel uses it.
+    ///
+    /// # Errors
+    /// [`Exit::Refused`] also where nobody can tell whether the kernel uses it.
+    pub fn refuse(&self, pin: &File, path: &Path) -> Result<(), Failure> {
+        let refused =
+            |e: GuardError| Failure::new(Exit::Refused, &e).hints(e.hints()).hint("or name another file");
+        self.0.check(pin, path).map_err(refused)
+    }
+}
