@@ -14,6 +14,7 @@ pub mod frame;
 pub mod load;
 pub mod outcome;
 pub mod record;
+mod run_file;
 pub mod self_knowledge;
 pub mod series;
 pub mod spool;
@@ -23,6 +24,7 @@ pub use frame::{DirectionWindow, Event, Frame, LatencyWindow, Phase, Window};
 pub use load::{JobResult, LoadError, RunResult, load};
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
+pub use run_file::write_run_file;
 pub use self_knowledge::{
     Calibration, Check, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers,
     SelfKnowledge,

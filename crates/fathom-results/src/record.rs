@@ -4,10 +4,10 @@
 //! replaced at the end; until then `finish` is absent, and the run counts as
 //! incomplete.
 
+use crate::run_file::write_run_file;
 use crate::self_knowledge::SelfKnowledge;
 use fathom_job::plan::Plan;
 use serde::{Deserialize, Serialize};
-use std::io::Write;
 use std::path::Path;
 
 /// Version of `run.json`. A reader refuses a newer one; additions keep it.
@@ -140,14 +140,10 @@ impl RunRecord {
     /// Writes the record into `dir`, replacing an older one in one step: a
     /// crash leaves either the old or the new.
     pub fn save(&self, dir: &Path) -> std::io::Result<()> {
-        let partial = dir.join("run.json.partial");
         // In one piece: a plan of a thousand clones is megabytes, which the
         // serialiser hands over in bits of some bytes.
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');
-        let mut file = std::fs::File::create(&partial)?;
-        file.write_all(&text)?;
-        file.sync_data()?;
-        std::fs::rename(partial, dir.join(Self::FILE))
+        write_run_file(dir, Self::FILE, &text)
     }
 }

@@ -399,3 +399,28 @@ fn an_output_or_a_log_never_takes_a_file_that_the_kernel_uses() {
     }
     assert!(!at("fathom-runs").exists(), "a run began");
 }
+
+/// Whoever may write to the directory of a run cannot lead the run to a file
+/// elsewhere.
+#[test]
+fn files_of_a_run_are_not_written_through_links() {
+    let dir = with_run();
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("long.fio"), format!("{NOTHING}time_based\nruntime=1s\n")).unwrap();
+    fs::write(at("precious"), "mine").unwrap();
+    ends(&run(dir.path(), &["report", "saved", "--output-format", "html", "-o", "page"]), 0);
+    let page = fs::read(at("page")).unwrap();
+    let mut command = fathom(dir.path());
+    command.args(["run", "-q", "--no-calibrate", "--html", "long.fio", "--output-dir", "made"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    while !at("made/spool").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "the run ended");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    symlink("../precious", at("made/run.json.partial")).unwrap();
+    symlink("../page", at("made/report.html")).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
+    assert!(fs::read(at("page")).unwrap() == page, "the page of another run was replaced");
+    assert!(fs::symlink_metadata(at("made/report.html")).unwrap().is_file());
+}

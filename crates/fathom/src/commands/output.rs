@@ -3,11 +3,10 @@
 use crate::cli::Format;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure};
-use crate::place::{Asked, InUse, Kind, Place};
+use crate::place::Place;
 use crate::session::exit_of;
-use fathom_host::guard::Door;
 use fathom_report::{fio_json, html, normal, terminal, terse};
-use fathom_results::RunResult;
+use fathom_results::{RunResult, write_run_file};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
@@ -29,9 +28,11 @@ pub fn write(run: &RunResult, formats: &[Format], place: Place<'_>) -> Result<()
 /// Writes the HTML page into the run's directory.
 pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
     let path = run.dir.join(PAGE);
-    let asked = Asked { kind: Kind::Result, overwrite: &[], door: Door::Native, in_use: &InUse::default() };
-    Place::of(Some(&path), asked)?.write(&Ready::text(&html::page(run)))?;
-    Ok(path)
+    let page = Ready::text(&html::page(run));
+    match write_run_file(&run.dir, PAGE, page.as_str().as_bytes()) {
+        Ok(()) => Ok(path),
+        Err(e) => Err(Failure::new(Exit::Failed, format!("cannot write {}: {e}", path.display()))),
+    }
 }
 
 fn render(run: &RunResult, format: Format, colour: bool) -> Ready {

@@ -5,8 +5,9 @@ use crate::failure::say;
 use crate::surroundings::Here;
 use fathom_host::topology::{Request, Topology, svg};
 use fathom_job::plan::Plan;
-use fathom_results::RunRecord;
+use fathom_results::{RunRecord, write_run_file};
 use fathom_text::carried::of_os;
+use std::io;
 use std::path::Path;
 
 /// Draws the way from the plan's targets to the processors into the run's
@@ -21,7 +22,26 @@ pub fn draw(here: &Here, plan: &Plan, dir: &Path) {
     let Ok(map) = Topology::read(here.root(), &request) else {
         return;
     };
-    if let Err(e) = std::fs::write(dir.join(RunRecord::TOPOLOGY), svg::svg(&map)) {
+    if let Err(e) = save(dir, &svg::svg(&map)) {
         say(&format!("warning: cannot write {}: {e}", dir.join(RunRecord::TOPOLOGY).display()));
+    }
+}
+
+fn save(dir: &Path, picture: &str) -> io::Result<()> {
+    write_run_file(dir, RunRecord::TOPOLOGY, picture.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picture_is_not_written_through_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let precious = dir.path().join("precious");
+        std::fs::write(&precious, "mine").unwrap();
+        std::os::unix::fs::symlink(&precious, dir.path().join(RunRecord::TOPOLOGY)).unwrap();
+        save(dir.path(), "<svg/>").unwrap();
+        assert_eq!(std::fs::read_to_string(&precious).unwrap(), "mine");
     }
 }

@@ -1,0 +1,62 @@
+//! Files in the directory of a run, each written in one step.
+//!
+//! Somebody else may be able to write in that directory, and may have put a
+//! link or a FIFO there under any name that they can guess. So the bytes go to
+//! a new file with a random name, which then takes the place of whatever has
+//! the name: nothing that was there is opened.
+
+use std::fs::Permissions;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// Writes the file `name` in `dir`, and replaces an older one. The bytes are on
+/// stable storage before the file has its name: a crash leaves either the old
+/// file or the new one.
+///
+/// # Errors
+/// Those of the file system; the old file is then still there.
+pub fn write_run_file(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let mut builder = tempfile::Builder::new();
+    // The permissions of any new file, subject to the umask.
+    builder.prefix(".fathom-").permissions(Permissions::from_mode(0o666));
+    let mut file = builder.tempfile_in(dir)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_data()?;
+    file.persist(dir.join(name)).map(drop).map_err(|e| e.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::process::Command;
+
+    /// What stands at the name is replaced, and never written through.
+    #[test]
+    fn links_and_fifos_are_replaced() {
+        let dir = tempfile::tempdir().unwrap();
+        let at = |name: &str| dir.path().join(name);
+        fs::write(at("precious"), "mine").unwrap();
+        symlink("precious", at("soft")).unwrap();
+        fs::hard_link(at("precious"), at("hard")).unwrap();
+        assert!(Command::new("mkfifo").arg(at("fifo")).status().unwrap().success());
+        assert!(fs::metadata(at("fifo")).unwrap().file_type().is_fifo());
+        for name in ["soft", "hard", "fifo", "new", "new"] {
+            write_run_file(dir.path(), name, name.as_bytes()).unwrap();
+            assert!(fs::symlink_metadata(at(name)).unwrap().is_file(), "{name}");
+            assert_eq!(fs::read_to_string(at(name)).unwrap(), name);
+        }
+        assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 5, "a partial file is left");
+    }
+
+    #[test]
+    fn a_file_that_cannot_take_its_place_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join("taken/by")).unwrap();
+        write_run_file(dir.path(), "taken", b"text").unwrap_err();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+}
