@@ -141,3 +141,30 @@ fn a_file_that_shrinks_under_the_run_keeps_what_was_measured() {
     assert_eq!(output.status.code(), Some(4), "{said}");
     assert!(said.contains("at offset") && said.contains("INCOMPLETE"), "{said}");
 }
+
+/// `--readonly` promises that nothing is written: a file that a read job would
+/// have to make or extend first is refused, and no other.
+#[test]
+fn readonly_makes_and_extends_no_file() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("short"), "short\n").unwrap();
+    let by_fio = |name: &str, more: &[&str]| {
+        let job = ["fio", "--readonly", "--name=a", "--rw=read", "--bs=1k", "--filename"];
+        fathom(dir.path()).args(job).arg(name).args(more).output().unwrap()
+    };
+    let extends = by_fio("short", &["--size=4k"]);
+    let makes = by_fio("missing", &["--size=4k"]);
+    let parses = by_fio("missing", &["--size=4k", "--parse-only"]);
+    for (output, what) in [(extends, "extend short"), (makes, "make missing"), (parses, "make missing")] {
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("--readonly") && said.contains(what) && said.contains("hint:"), "{said}");
+    }
+    assert_eq!(std::fs::read_to_string(dir.path().join("short")).unwrap(), "short\n");
+    assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    std::fs::write(dir.path().join("long"), vec![1; 8192]).unwrap();
+    for (name, more) in [("long", &["--size=4k"][..]), ("none", &["--size=4k", "--ioengine=null"])] {
+        let output = by_fio(name, more);
+        assert!(output.status.success(), "{}", text(&output));
+    }
+}

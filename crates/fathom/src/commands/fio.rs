@@ -13,6 +13,7 @@ use crate::surroundings::Here;
 use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
 use fathom_job::fio_cli::{self, Eta, FioInvocation, OutputFormat, Request};
+use fathom_job::plan::{Plan, TargetKind};
 use fathom_job::reference::cmdhelp;
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
@@ -30,7 +31,7 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
         Request::Run if invocation.parse_only => {
             // Planning finds what parsing alone cannot.
             if !invocation.jobs.jobs.is_empty() {
-                planned_as_fio(&invocation.jobs, &here)?;
+                planned(&invocation, &here)?;
             }
             Ok(Exit::Ok)
         }
@@ -48,8 +49,35 @@ fn help_on(name: &str) -> Result<Exit, Failure> {
     print(&text).map(|()| Exit::Ok)
 }
 
-fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
+/// Plans the jobs; with `--readonly`, layout must have nothing to do.
+fn planned(invocation: &FioInvocation, here: &Here) -> Result<Plan, Failure> {
     let plan = planned_as_fio(&invocation.jobs, here)?;
+    if invocation.readonly {
+        refuse_layout(&plan)?;
+    }
+    Ok(plan)
+}
+
+/// Layout makes missing files and extends short ones, also for jobs that only
+/// read.
+fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
+    for (job, file) in plan.jobs.iter().flat_map(|job| job.files.iter().map(move |file| (job, file))) {
+        let act = match file.kind {
+            TargetKind::Missing => format!("make {}, {} long", file.path, file.needs),
+            TargetKind::File if file.length.is_none_or(|length| length < file.needs) => {
+                format!("extend {} to {}", file.path, file.needs)
+            }
+            _ => continue,
+        };
+        let said = format!("--readonly is given, and job {} would {act}", job.name);
+        return Err(Failure::new(Exit::Usage, said)
+            .hint("name a file that is long enough, or run once without --readonly to have it made"));
+    }
+    Ok(())
+}
+
+fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
+    let plan = planned(invocation, here)?;
     session::tell_findings(&plan);
     let in_use = InUse::by(&plan, here.job_files());
     let output = invocation.output.as_deref().map(to_path);
