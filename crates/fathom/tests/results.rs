@@ -261,3 +261,39 @@ fn output_that_cannot_be_written_is_told_before_the_run() {
         assert_eq!(output.status.code(), Some(2), "{}", text(&output));
     }
 }
+
+/// The forms of fio have no place for it: without a word on stderr, a part of a
+/// run looks like the whole.
+#[test]
+fn a_form_that_cannot_say_incomplete_is_followed_by_a_warning() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=1s\n");
+    let mut command = fathom(dir.path());
+    command.args(["run", "-q", "--no-calibrate", "j.fio", "--output-format", "json"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for_spool(dir.path());
+    let run = only_run(dir.path());
+    let mut spool = std::fs::File::options().append(true).open(run.join("spool")).unwrap();
+    std::io::Write::write_all(&mut spool, b"no frame").unwrap();
+    let at_the_end = child.wait_with_output().unwrap();
+    let report = |format: &str| {
+        fathom(dir.path()).args(["report", "--output-format", format]).arg(&run).output().unwrap()
+    };
+    let warned = "warning: incomplete: the spool is damaged: ";
+    for output in [
+        at_the_end,
+        report("json"),
+        report("json+"),
+        report("terse"),
+        report("normal"),
+        report("json,normal"),
+    ] {
+        assert_eq!(output.status.code(), Some(7), "{}", text(&output));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(said.starts_with(warned) && said.lines().count() == 1, "{}", text(&output));
+    }
+    for output in [report("summary"), report("details"), report("html"), report("json,summary")] {
+        assert_eq!(output.status.code(), Some(7), "{}", text(&output));
+        assert!(output.stderr.is_empty(), "{}", text(&output));
+    }
+}

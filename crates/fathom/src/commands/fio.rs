@@ -118,7 +118,9 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         let kept = scratch.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
-    Ok(session::exit_of(&result))
+    let exit = session::exit_of(&result);
+    output::tell_incomplete(&result, &formats, exit);
+    Ok(exit)
 }
 
 /// A new directory that nobody else can have prepared; removed when dropped.

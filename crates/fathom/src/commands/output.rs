@@ -2,7 +2,7 @@
 
 use crate::cli::Format;
 use crate::edge::Ready;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, say};
 use crate::place::Place;
 use crate::session::exit_of;
 use fathom_report::{fio_json, html, normal, terminal, terse};
@@ -22,6 +22,23 @@ pub fn write(run: &RunResult, formats: &[Format], place: Place<'_>) -> Result<()
         // A terminal that went away takes no more text; the run is saved.
         Err(_) if is_stdout && exit_of(run) == Exit::HungUp => Ok(()),
         written => written,
+    }
+}
+
+/// Says on stderr why a run is incomplete, where the exit code says that it is
+/// and none of the forms does.
+pub fn tell_incomplete(run: &RunResult, formats: &[Format], exit: Exit) {
+    let is_said = formats.iter().any(|format| says_incomplete(*format));
+    if let (Exit::Incomplete, false, Some(why)) = (exit, is_said, &run.incomplete) {
+        say(&format!("warning: incomplete: {why}"));
+    }
+}
+
+/// The forms of fio have no place for it.
+fn says_incomplete(format: Format) -> bool {
+    match format {
+        Format::Summary | Format::Details | Format::Html => true,
+        Format::Normal | Format::Json | Format::JsonPlus | Format::Terse => false,
     }
 }
 

@@ -13,7 +13,9 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let place = args.output.place(Kind::Result, &in_use)?;
     output::write(&result, &args.output_format, place)?;
-    Ok(if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok })
+    let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
+    output::tell_incomplete(&result, &args.output_format, exit);
+    Ok(exit)
 }
 
 /// The directory that was meant: a path, an id, or the newest.

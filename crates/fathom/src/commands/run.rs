@@ -64,7 +64,9 @@ fn measured(request: Request<'_>, args: &RunArgs, place: Place<'_>, here: &Here)
     session::tell_failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
     output::write(&result, &args.output_format, place).map_err(|e| e.hint(again()))?;
-    Ok(session::exit_of(&result))
+    let exit = session::exit_of(&result);
+    output::tell_incomplete(&result, &args.output_format, exit);
+    Ok(exit)
 }
 
 /// Plans the jobs on this machine, telling the parser's warnings. What cannot
