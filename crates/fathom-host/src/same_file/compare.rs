@@ -53,7 +53,14 @@ pub fn sharing(target: &FileView, used: &FileView) -> Sharing {
 fn numbers_differ(target: &FileView, used: &FileView) -> bool {
     let (Some(ours), Some(theirs)) = (target.id, used.id) else { return false };
     let is_elsewhere = used.lies_on.is_some_and(|below| below != ours.dev);
-    target.is_owned() && (used.is_owned() || theirs.dev == ours.dev || is_elsewhere)
+    match target.kind {
+        FsKind::Owner => used.is_owned() || theirs.dev == ours.dev || is_elsewhere,
+        // Only a loop device reaches a file of a file system out of sight. Even
+        // if that is an overlay, a file that is open for writing lies in its
+        // upper layer, and has there one number under all its names.
+        FsKind::Unserved => theirs.dev == ours.dev,
+        _ => false,
+    }
 }
 
 /// A file system on this machine that stands on the target's file has it open.

@@ -15,6 +15,9 @@ pub enum FsKind {
     Network,
     /// FUSE and whatever is not listed here: nothing is certain.
     Other,
+    /// Its mount cannot be seen from here, but it has no server: two inodes of
+    /// it are two files, though an overlay may show them under another device.
+    Unserved,
     /// Its mount cannot be seen from here.
     Unknown,
 }

@@ -3,8 +3,9 @@
 //! Device and inode decide wherever a file system owns its files. They do not
 //! where a file system shows the files of another one under numbers of its
 //! own (overlay, FUSE, network): there the same bytes have two numbers. A file
-//! in an overlay is looked for in its layers first. What then still tells two
-//! files apart, in this order:
+//! in an overlay is looked for in its layers first. On a file system that is
+//! mounted nowhere in sight, inodes differ if there is no server behind it.
+//! What then still tells two files apart, in this order:
 //!
 //! 1. nobody else has the file open, so no loop device can be over it;
 //! 2. an overlay shows the times and the owner of the file below, so files
@@ -18,6 +19,7 @@ mod compare;
 mod kind;
 mod layer;
 mod reach;
+mod served;
 mod view;
 
 use std::fmt;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::FileId;
 use super::kind::FsKind;
+use super::served::may_be_served;
 use crate::device::DevNumber;
 use crate::mounts::{Mount, all_mounts, other_namespaces};
 use crate::root::Root;
@@ -47,7 +48,12 @@ pub(super) fn kind_of(root: &Root, path: &Path, dev: DevNumber) -> FsKind {
         let found = find(root, path.parent()?, is_it)?;
         Some(FsKind::of_magic(dev, sys::file_system(&found).ok()?.magic))
     };
-    FsKind::of_device(dev).or_else(directory).unwrap_or_else(|| kind_of_mount(root, dev))
+    let unseen = || if may_be_served(root, dev) { FsKind::Unknown } else { FsKind::Unserved };
+    let mounted = || match kind_of_mount(root, dev) {
+        FsKind::Unknown => unseen(),
+        kind => kind,
+    };
+    FsKind::of_device(dev).or_else(directory).unwrap_or_else(mounted)
 }
 
 /// The kind of the file system that is mounted with this number.

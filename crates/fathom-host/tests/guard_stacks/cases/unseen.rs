@@ -14,6 +14,8 @@ pub const CASES: &[Case] = &[
     case("the directory of the backing file was unmounted lazily", torn_off, 2, 0),
     case("mounted, then unmounted lazily while a loop device uses a file of it", only_used, 2, 1),
     case("the same, and a second loop device over the first", only_used_below, 3, 0),
+    case("two files of a file system in memory that was unmounted lazily", in_memory, 0, 2),
+    case("the same, with one of them mounted, and a second loop device over it", in_memory_used, 2, 0),
     case("mounted in another namespace", mounted_elsewhere, 3, 0),
     case("attached in another namespace", attached_elsewhere, 3, 0),
     case("mounted in a namespace without a process", nobody_there, 2, 0),
@@ -63,6 +65,26 @@ fn only_used_below(world: &mut World) -> io::Result<()> {
     only_used(world)?;
     let outer = world.model.device(DeviceId(0)).node();
     attached(world, &outer).map(drop)
+}
+
+/// Only the numbers tell the two equal files apart.
+fn in_memory(world: &mut World) -> io::Result<()> {
+    world.cover(OURS, &world.path("a"))?;
+    for path in [world.path("a/img"), world.path("a/copy")] {
+        world.image(&path, Recipe::Blank)?;
+        attached(world, &path)?;
+    }
+    world.unmount(OURS, &world.path("a"), LAZY)
+}
+
+fn in_memory_used(world: &mut World) -> io::Result<()> {
+    world.cover(OURS, &world.path("a"))?;
+    mounted(world, &world.path("a/img"))?;
+    world.link(&world.path("a/img"), &world.path("a/link"))?;
+    attached(world, &world.path("a/link"))?;
+    world.image(&world.path("a/copy"), Recipe::Ext4Small)?;
+    attached(world, &world.path("a/copy"))?;
+    world.unmount(OURS, &world.path("a"), LAZY)
 }
 
 fn mounted_elsewhere(world: &mut World) -> io::Result<()> {
