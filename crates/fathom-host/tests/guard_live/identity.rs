@@ -272,6 +272,29 @@ fn what_nothing_tells_apart_is_refused_and_new_files_are_not() {
         let file = fs::File::from(admitted.open(crate::writing()).unwrap());
         file.set_len(2 * SIZE).unwrap();
     }
+    drop(over);
+    without_names(&overlay.0, &upper);
+}
+
+/// Neither file has a name any more, and the target is not one that the run
+/// created. Only the names that they had last tell them apart.
+fn without_names(shown: &Path, upper: &Path) {
+    let old = image(&shown.join("old.img"));
+    let guard = guard(Door::Native, &old);
+    let admitted = guard.admit(&old, Access::Write).unwrap();
+    let _open = admitted.open(crate::writing()).unwrap();
+    let attach_removed = |path: &Path| {
+        image(path);
+        let over = Attached::over(path);
+        fs::remove_file(path).unwrap();
+        over
+    };
+    fs::remove_file(&old).unwrap();
+    let _other = attach_removed(&upper.join("c.img"));
+    guard.still_alone().unwrap();
+    let same = attach_removed(&upper.join("old.img"));
+    let refusal = guard.still_alone().unwrap_err().to_string();
+    assert!(refusal.contains("may be attached") && refusal.contains(same.name()), "{refusal}");
 }
 
 #[test]
