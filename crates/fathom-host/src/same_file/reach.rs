@@ -40,8 +40,7 @@ pub(super) fn seen_by(pid: u32, path: &Path) -> PathBuf {
 }
 
 /// The kind of the file system of a file that cannot be reached: it is that
-/// of the directory where it was, or of the mount with this number. A btrfs
-/// subvolume has a number that no mount has.
+/// of the directory where it was, or of the mount with this number.
 pub(super) fn kind_of(root: &Root, path: &Path, dev: DevNumber) -> FsKind {
     let directory = || {
         let is_it = |meta: &Metadata| meta.is_dir() && FileId::of(meta).dev == dev;
@@ -49,11 +48,21 @@ pub(super) fn kind_of(root: &Root, path: &Path, dev: DevNumber) -> FsKind {
         Some(FsKind::of_magic(dev, sys::file_system(&found).ok()?.magic))
     };
     let unseen = || if may_be_served(root, dev) { FsKind::Unknown } else { FsKind::Unserved };
-    let mounted = || match kind_of_mount(root, dev) {
-        FsKind::Unknown => unseen(),
-        kind => kind,
+    let mounted = || Some(kind_of_mount(root, dev)).filter(|kind| *kind != FsKind::Unknown);
+    let known = FsKind::of_device(dev).or_else(directory).or_else(mounted);
+    known.or_else(|| kind_of_subvolume(root, dev)).unwrap_or_else(unseen)
+}
+
+/// A btrfs subvolume has a number that no mount has, but the directory has it
+/// where the subvolume is mounted.
+fn kind_of_subvolume(root: &Root, dev: DevNumber) -> Option<FsKind> {
+    let mounts = all_mounts(root).ok().filter(|_| root.is_live())?;
+    let kind = |mount: Mount| {
+        let directory = sys::pin(&seen_by(mount.pid, &mount.point)).ok()?;
+        let is_it = FileId::of(&directory.metadata().ok()?).dev == dev;
+        is_it.then(|| Some(FsKind::of_magic(dev, sys::file_system(&directory).ok()?.magic)))?
     };
-    FsKind::of_device(dev).or_else(directory).unwrap_or_else(mounted)
+    mounts.into_iter().filter(|mount| mount.fs_type == "btrfs").find_map(kind)
 }
 
 /// The kind of the file system that is mounted with this number.

@@ -18,7 +18,7 @@ pub enum Outcome {
     Holds,
     /// The device or the mount is read-only.
     ReadOnly,
-    /// An overlay is involved, and the guard cannot tell which of its files is meant.
+    /// An overlay is or may be involved, and the guard cannot tell which of its files is meant.
     CannotTell,
     /// A loop device or swap of somebody else may stand on it, in a namespace that nobody can see.
     Foreign,
@@ -87,7 +87,8 @@ fn judge_refused(standing: &Standing, door: Door, refusal: &Refusal) -> Result<O
     if doubts.iter().any(|told| !names_one(told, &standing.doubtful)) {
         return Ok(Outcome::Foreign);
     }
-    if standing.is_doubtful && !doubts.is_empty() {
+    let may_doubt = |told: &&String| standing.is_doubtful || names_one(told, &standing.unseen);
+    if !doubts.is_empty() && doubts.iter().all(may_doubt) {
         return Ok(Outcome::CannotTell);
     }
     Err(format!("refused, but nothing stands on it (beside {:?}): {refusal}", standing.attached))

@@ -16,6 +16,13 @@ pub const CASES: &[Case] = &[
     case("the same, and a second loop device over the first", only_used_below, 3, 0),
     case("two files of a file system in memory that was unmounted lazily", in_memory, 0, 2),
     case("the same, with one of them mounted, and a second loop device over it", in_memory_used, 2, 0),
+    case("one file in memory out of sight, and a mounted one elsewhere without a name", doubt, 1, 0),
+    case(
+        "a file of btrfs that is mounted in another namespace only, and one without a name",
+        subvolume,
+        3,
+        0,
+    ),
     case("mounted in another namespace", mounted_elsewhere, 3, 0),
     case("attached in another namespace", attached_elsewhere, 3, 0),
     case("mounted in a namespace without a process", nobody_there, 2, 0),
@@ -85,6 +92,31 @@ fn in_memory_used(world: &mut World) -> io::Result<()> {
     world.image(&world.path("a/copy"), Recipe::Ext4Small)?;
     attached(world, &world.path("a/copy"))?;
     world.unmount(OURS, &world.path("a"), LAZY)
+}
+
+/// What is out of sight could be an overlay that shows the file without a name, so it is refused.
+fn doubt(world: &mut World) -> io::Result<()> {
+    mounted(world, &world.path("a/img"))?;
+    world.remove(&world.path("a/img"))?;
+    world.cover(OURS, &world.path("b"))?;
+    world.image(&world.path("b/other"), Recipe::Ext4Small)?;
+    attached(world, &world.path("b/other"))?;
+    world.unmount(OURS, &world.path("b"), LAZY)
+}
+
+/// The path that the kernel tells leads nowhere, and the number of the file's subvolume is in no table
+/// of mounts; but the subvolume is mounted in another namespace.
+fn subvolume(world: &mut World) -> io::Result<()> {
+    world.image(&world.path("a/outer"), Recipe::Btrfs(0))?;
+    let outer = attached(world, &world.path("a/outer"))?;
+    let point = world.fresh("mount", "");
+    world.mount(OURS, outer, &point, false)?;
+    world.space()?;
+    world.image(&point.join("inner"), Recipe::Ext4Small)?;
+    attached(world, &point.join("inner"))?;
+    world.unmount(OURS, &point, LAZY)?;
+    mounted(world, &world.path("b/img"))?;
+    world.remove(&world.path("b/img"))
 }
 
 fn mounted_elsewhere(world: &mut World) -> io::Result<()> {

@@ -24,6 +24,10 @@ pub struct Standing {
     pub is_doubtful: bool,
     /// What it may then name.
     pub doubtful: Vec<String>,
+    /// Users of files of other file systems, where the one or the other file system is mounted nowhere
+    /// and has no device number that tells what it is. It may as well be an overlay, which shows files
+    /// of the other under numbers of its own.
+    pub unseen: Vec<String>,
     /// The kernel forbids writing.
     pub read_only: bool,
 }
@@ -59,6 +63,7 @@ impl Model {
             },
             is_doubtful: self.is_doubtful(target),
             doubtful: self.doubtful(),
+            unseen: self.unseen(target),
             read_only: own.is_some_and(|device| self.chain(device).iter().any(|d| self.device(*d).read_only)),
         }
     }
@@ -121,11 +126,36 @@ impl Model {
     /// Whether the target or anything that may stand on it is a file of an overlay.
     fn is_doubtful(&self, target: Target) -> bool {
         let of_overlay = |file: FileId| self.file(file).overlay.is_some();
-        let of_target = match target {
-            Target::File(file) => of_overlay(file),
-            Target::Device(device) => of_overlay(self.backing(device)),
+        of_overlay(self.file_of(target)) || self.attached().any(|(id, _)| of_overlay(self.backing(id)))
+    }
+
+    fn file_of(&self, target: Target) -> FileId {
+        match target {
+            Target::File(file) => file,
+            Target::Device(device) => self.backing(device),
+        }
+    }
+
+    fn unseen(&self, target: Target) -> Vec<String> {
+        let own = self.file(self.file_of(target)).system;
+        let other = |file: FileId| {
+            let theirs = self.file(file).system;
+            theirs != own && (self.is_unseen(own) || self.is_unseen(theirs))
         };
-        of_target || self.attached().any(|(id, _)| of_overlay(self.backing(id)))
+        let loops = self.attached().filter(|(id, _)| other(self.backing(*id)));
+        let loops = loops.map(|(_, device)| device.name.clone());
+        let mut swaps = self.swaps.iter().filter(|swap| swap.active);
+        let swap = swaps.any(|swap| match swap.over {
+            Over::File(file) => other(file),
+            Over::Device(_) => false,
+        });
+        loops.chain(swap.then(|| "swap".to_owned())).collect()
+    }
+
+    /// Whether no table of mounts shows the file system. What lies on one block device has its number.
+    fn is_unseen(&self, system: SystemId) -> bool {
+        let has_own_number = matches!(self.system(system).label, "ext4" | "xfs");
+        !has_own_number && !self.points(system).any(|mount| !self.empty_spaces.contains(&mount.space))
     }
 
     fn doubtful(&self) -> Vec<String> {
