@@ -50,9 +50,14 @@ impl Count {
     }
 }
 
+/// For how long the guard is asked about random stacks of devices, beginning with the seed of a plain
+/// `cargo test`, which builds the first few of them.
+const STACKS_SECONDS: u64 = 60;
+
 /// Runs them all and adds what they report to `count`.
 pub fn run(count: &mut Count) -> Result<(), String> {
     let mut command = cargo(&["test", "--workspace", "--no-fail-fast"]);
+    command.env("FATHOM_STACKS_SECONDS", STACKS_SECONDS.to_string());
     let succeeded = run_watched(&mut command, |line| {
         println!("{line}");
         count.add(line);
