@@ -64,6 +64,8 @@ pub struct Layout {
 }
 
 const PAGE: usize = 4096;
+/// Bytes that are filled between two looks at who may ask to stop: 20 ms.
+const FILL_PART: usize = 64 << 20;
 /// What O_DIRECT asks of an address at most (`statx`: 512 on every device seen).
 const SECTOR: usize = 512;
 const HUGE_PAGE: usize = 2 << 20;
@@ -74,6 +76,11 @@ const HUGE_FROM: usize = HUGE_PAGE / 4;
 impl Region {
     /// Maps the slots; huge pages fall back to transparent ones, then plain.
     pub fn map(layout: Layout) -> io::Result<Region> {
+        Region::map_until(layout, || false)
+    }
+
+    /// The same; once `is_stopped` says so, no more pages are taken.
+    pub fn map_until(layout: Layout, is_stopped: impl Fn() -> bool) -> io::Result<Region> {
         let align = layout.align.max(PAGE).next_power_of_two();
         // As in fio, small blocks lie close together: a page apart they would
         // all fall on the same lines of the cache.
@@ -99,7 +106,9 @@ impl Region {
         let shift = map.align_offset(align);
         let slots = layout.slots.max(1);
         let mut region = Region { map, length, shift, stride, slots, to_write, huge, is_left: false };
-        region.bytes_mut().fill(0);
+        // A fault each, here and not while something is measured.
+        let parts = region.bytes_mut().chunks_mut(FILL_PART);
+        parts.take_while(|_| !is_stopped()).for_each(|part| part.fill(0));
         Ok(region)
     }
 

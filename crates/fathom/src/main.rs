@@ -22,8 +22,10 @@ use cli::{Cli, Command};
 use failure::{Exit, Failure, say_block};
 use fathom_text::carried;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 fn main() -> ExitCode {
+    told_of_too_large_files();
     if called_as_fio() {
         let arguments: Vec<String> = std::env::args_os().skip(1).map(carried::of_os).collect();
         return as_fio(finish(commands::fio::run(&arguments)));
@@ -55,6 +57,13 @@ fn misunderstood(error: &clap::Error) -> ExitCode {
     let again = Cli::try_parse_from(std::env::args_os().map(carried::of_os)).err();
     say_block(again.as_ref().unwrap_or(error).to_string().trim_end());
     ExitCode::from(Exit::Usage)
+}
+
+/// Beyond `ulimit -f` a write is to fail like any other, with an error that names
+/// the file, and not to end fathom by a signal.
+fn told_of_too_large_files() {
+    // Without it that limit kills us, as it kills others.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
 /// A link named `fio` makes this fio's command line.

@@ -56,7 +56,8 @@ impl Here {
 
     /// What a plan depends on.
     pub fn machine(&self) -> Machine {
-        Machine { cpus: self.cpus(), memory: Bytes(self.memory_bytes()) }
+        let (memory, available) = (Bytes(self.memory_bytes()), self.memory_available_bytes());
+        Machine { cpus: self.cpus(), memory, memory_available: available.map_or(memory, Bytes) }
     }
 
     /// Highest CPU number online, plus one.
@@ -67,10 +68,37 @@ impl Here {
     }
 
     fn memory_bytes(&self) -> u64 {
-        let text = self.root.read_text("/proc/meminfo").unwrap_or_default();
-        let line = text.lines().find_map(|l| l.strip_prefix("MemTotal:"));
-        let kib = line.and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
-        kib.unwrap_or(0) * 1024
+        self.meminfo_bytes("MemTotal:").unwrap_or(0)
+    }
+
+    fn meminfo_bytes(&self, name: &str) -> Option<u64> {
+        let text = self.root.read_text("/proc/meminfo").ok()?;
+        let line = text.lines().find_map(|l| l.strip_prefix(name))?;
+        let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+        Some(kib * 1024)
+    }
+
+    /// The least of what the machine has and what each control group around us
+    /// leaves (Documentation/admin-guide/cgroup-v2.rst).
+    fn memory_available_bytes(&self) -> Option<u64> {
+        let groups = self.root.read_text("/proc/self/cgroup").unwrap_or_default();
+        let own = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
+        let left = |group: &Path| {
+            let value = |file: &str| {
+                self.root.read_value::<u64>(Path::new("/sys/fs/cgroup").join(group).join(file)).ok()
+            };
+            // A group without a limit says "max". Its cache can be taken back.
+            let cache = || {
+                let stat = Path::new("/sys/fs/cgroup").join(group).join("memory.stat");
+                let text = self.root.read_text(stat).unwrap_or_default();
+                let line = text.lines().find_map(|line| line.strip_prefix("inactive_file "));
+                line.and_then(|bytes| bytes.parse::<u64>().ok()).unwrap_or(0)
+            };
+            let used = value("memory.current")?.saturating_sub(cache());
+            Some(value("memory.max")?.saturating_sub(used))
+        };
+        let groups = Path::new(own).ancestors().filter_map(left);
+        groups.chain(self.meminfo_bytes("MemAvailable:")).min()
     }
 
     /// Does the kernel itself keep time by the TSC?

@@ -3,6 +3,7 @@
 mod support;
 
 use std::path::Path;
+use std::process::Command;
 use support::{Loop, fathom, machine, sh, text};
 
 /// The job is refused with `code`; the message names every one of `words`;
@@ -167,4 +168,36 @@ fn readonly_makes_and_extends_no_file() {
         let output = by_fio(name, more);
         assert!(output.status.success(), "{}", text(&output));
     }
+}
+
+/// A limit of the size of files is an error of the write that exceeds it.
+#[test]
+fn a_limit_of_the_size_of_files_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_fathom");
+    let line = format!("ulimit -f 10; {program} fio --name=a --rw=write --size=1m --filename=f");
+    let output = Command::new("sh").args(["-c", &line]).current_dir(dir.path()).output().unwrap();
+    let said = text(&output);
+    assert!(output.status.code().is_some_and(|code| code != 0 && code < 128), "{said}");
+    assert!(said.contains("File too large"), "{said}");
+}
+
+/// Some editors begin a file with a byte order mark.
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_job_file() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("j.fio"), "\u{feff}[a]\nioengine=null\nsize=1m\nrw=read\n").unwrap();
+    let output = fathom(dir.path()).args(["run", "--plan", "j.fio"]).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+/// More than any machine has: refused before anything is taken.
+#[test]
+fn a_plan_larger_than_the_memory_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = "[a]\nioengine=null\nrw=read\nsize=1g\nbs=1g\niodepth=16384\nnumjobs=64\n";
+    std::fs::write(dir.path().join("j.fio"), job).unwrap();
+    let output = fathom(dir.path()).args(["run", "j.fio"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    assert!(text(&output).contains("the jobs need 1 PiB of memory at once"), "{}", text(&output));
 }

@@ -175,8 +175,8 @@ fn random_kind(
 ) -> Result<RandomKind, BuildError> {
     let used = Direction::ALL.into_iter().filter(|&d| plan.uses(d));
     let aligned = used.clone().all(|d| plan.align[d].0 == plan.block[d].min().0);
-    let needs_map = plan.rw.random && !plan.job.get(&opt::NORANDOMMAP) && aligned;
-    if !needs_map {
+    let is_each_once = plan.rw.random && !plan.job.get(&opt::NORANDOMMAP) && aligned;
+    if !is_each_once {
         return Ok(RandomKind::Uniform);
     }
     let fixed = used.clone().all(|d| sizes[d].fixed().map(u64::from) == Some(region.unit));
@@ -184,11 +184,7 @@ fn random_kind(
         let order = Permutation::new(Stream::units(region), region.seed);
         return Ok(RandomKind::Permuted { order, used: 0 });
     }
-    let all_fixed = used.clone().all(|d| sizes[d].fixed().is_some());
-    if all_fixed {
-        // One size for reads, another for writes: no map of one unit can keep
-        // both whole and aligned, and fio's does not cover each block once
-        // either.
+    if !plan.keeps_random_map() {
         return Ok(RandomKind::Uniform);
     }
     let blocks = Stream::units(region);

@@ -16,6 +16,7 @@ use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
 use crate::resident::make_resident;
+use crate::sink::Stop;
 use crate::source::Source;
 use crate::source::seed::fresh_seed;
 use crate::tally::{Detail, Tally};
@@ -44,7 +45,7 @@ impl<'a> Worker<'a> {
         let clock = clock(plan, shared.clock);
         let source = Source::new(plan, seed, &clock).map_err(|e| failure(0, e.to_string()))?;
         let depth = plan.depth.reachable.max(1);
-        let mut buffers = map_buffers(plan, depth).map_err(failed)?;
+        let mut buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
         let payload = Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers);
         Ok(Worker {
             plan,
@@ -93,16 +94,17 @@ fn seed(plan: &PlannedJob) -> u64 {
     fresh_seed()
 }
 
-fn map_buffers(plan: &PlannedJob, depth: u32) -> std::io::Result<Region> {
+fn map_buffers(plan: &PlannedJob, depth: u32, stop: &Stop) -> std::io::Result<Region> {
     let job = &plan.job;
     let huge = matches!(job.get(&opt::MEM), "shmhuge" | "mmaphuge");
-    Region::map(Layout {
+    let layout = Layout {
         slots: depth as usize,
         slot_bytes: plan.block_max().0 as usize,
         align: job.get(&opt::IOMEM_ALIGN).0 as usize,
         huge,
         splits_writes: plan.uses(Direction::Read) && plan.uses(Direction::Write),
-    })
+    };
+    Region::map_until(layout, || stop.requested().is_some())
 }
 
 /// The run's clock; a rehearsal's goes faster, an oracle's may be its own.

@@ -130,7 +130,7 @@ impl Heard {
 pub fn planned(text: &str) -> Plan {
     let jobs = parse::load_text("test", text, &Adjust::default(), &Nowhere)
         .unwrap_or_else(|e| panic!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")));
-    let machine = Machine { cpus: 2, memory: Bytes::gib(1) };
+    let machine = Machine { cpus: 2, memory: Bytes::gib(1), memory_available: Bytes::gib(1) };
     plan(&jobs.jobs, &engine::definitions(), &machine, &Files)
         .unwrap_or_else(|e| panic!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))
 }
@@ -138,7 +138,7 @@ pub fn planned(text: &str) -> Plan {
 /// The plan of a job text, where there can be one.
 pub fn try_planned(text: &str) -> Option<Plan> {
     let jobs = parse::load_text("test", text, &Adjust::default(), &Nowhere).ok()?;
-    let machine = Machine { cpus: 2, memory: Bytes::gib(1) };
+    let machine = Machine { cpus: 2, memory: Bytes::gib(1), memory_available: Bytes::gib(1) };
     plan(&jobs.jobs, &engine::definitions(), &machine, &Files).ok()
 }
 

@@ -46,8 +46,10 @@ pub(crate) enum Body {
     Bad(&'static str, String, Part),
 }
 
-/// The lines of a text, without empty ones and comments.
+/// The lines of a text, without empty ones and comments. Some editors begin a
+/// text with a byte order mark, which says nothing in UTF-8.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.lines().enumerate().filter_map(|(i, line)| read(i + 1, line))
 }
 

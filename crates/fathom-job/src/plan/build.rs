@@ -47,6 +47,7 @@ pub fn plan(
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find(&planned, &mut notes);
     space::find(&planned, world.targets, &mut notes);
+    memory::find(&planned, machine, &mut notes);
     notes.take(clock::agrees(&planned));
     let mut plan = Plan { jobs: planned, findings: notes.finish()? };
     plan.findings.extend(lint::findings(&plan, engines, machine));

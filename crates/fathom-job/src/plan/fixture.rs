@@ -29,7 +29,8 @@ pub(crate) const ENGINES: &[EngineDef] = &[
 ];
 
 /// Eight CPUs, so that the vendor's `cpus_allowed=1-4` fits.
-pub(crate) const MACHINE: Machine = Machine { cpus: 8, memory: Bytes::gib(16) };
+pub(crate) const MACHINE: Machine =
+    Machine { cpus: 8, memory: Bytes::gib(16), memory_available: Bytes::gib(16) };
 
 /// Targets by path; what is not listed is missing.
 pub(crate) struct Targets;

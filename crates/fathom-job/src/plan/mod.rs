@@ -41,6 +41,7 @@ mod tests;
 
 pub use build::plan;
 pub use engines_refused::refused_engine;
+pub use memory::NO_MEMORY;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
 pub use space::NO_SPACE;

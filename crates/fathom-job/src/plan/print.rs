@@ -106,7 +106,7 @@ fn totals(out: &mut String, plan: &Plan, jobs: usize) {
     let foreseen = |text: Option<String>, else_: &str| text.map_or(else_.to_owned(), |text| text + paced);
     line(out, "bytes", &foreseen(bytes.map(|bytes| exact(Bytes(bytes))), "depend on the target"));
     line(out, "time", &foreseen(total_time(plan).map(|time| time.to_string()), "depends on the target"));
-    line(out, "memory", &format!("{} at once", at_once(&plan.jobs)));
+    line(out, "memory", &format!("{} at once", super::memory::at_once(&plan.jobs)));
 }
 
 /// Sum over the stages of the longest job of each, where all are known.
@@ -118,15 +118,6 @@ fn total_time(plan: &Plan) -> Option<Nanos> {
         *longest = time.0.max(*longest);
     }
     Some(Nanos(stages.into_values().fold(0, u64::saturating_add)))
-}
-
-/// Most memory that the jobs of one stage hold together.
-fn at_once(jobs: &[PlannedJob]) -> Bytes {
-    let stages = jobs.chunk_by(|a, b| a.stage == b.stage);
-    stages
-        .map(|stage| Bytes(stage.iter().map(|job| job.memory.0).fold(0, u64::saturating_add)))
-        .max()
-        .unwrap_or_default()
 }
 
 /// Bytes that layout writes.

@@ -68,4 +68,7 @@ pub struct Machine {
     pub cpus: usize,
     /// Memory, all of it.
     pub memory: Bytes,
+    /// Memory that programs may still take without swapping, within the limits
+    /// of the control group.
+    pub memory_available: Bytes,
 }

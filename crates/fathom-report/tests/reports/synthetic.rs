@@ -220,7 +220,7 @@ fn planned(text: &str) -> (Plan, Vec<(String, String)>) {
     let mut globals = set.globals;
     globals.sort_by_key(|(_, setting)| setting.span.line);
     let globals = globals.iter().map(|(name, s)| ((*name).to_owned(), s.text.clone())).collect();
-    let machine = Machine { cpus: 8, memory: Bytes::gib(16) };
+    let machine = Machine { cpus: 8, memory: Bytes::gib(16), memory_available: Bytes::gib(16) };
     let plan = plan(&set.jobs, ENGINES, &machine, &World).unwrap_or_else(|e| panic!("{e:?}"));
     (plan, globals)
 }

@@ -11,7 +11,7 @@ use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
 use fathom_job::diagnostic::{Diagnostic, Severity};
 use fathom_job::parse::{self, Adjust, JobSet};
-use fathom_job::plan::{NO_SPACE, Plan, plan};
+use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, plan};
 use std::path::Path;
 
 /// Runs the command.
@@ -70,16 +70,17 @@ fn measured(request: Request<'_>, args: &RunArgs, place: Place<'_>, here: &Here)
 }
 
 /// Plans the jobs on this machine, telling the parser's warnings. What cannot
-/// fit on the disk is an error of the job.
+/// fit on the disk or into the memory is an error of the job.
 pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     let plan = planned_as_fio(jobs, here)?;
-    let overfull = plan.findings.iter().filter(|finding| finding.code == NO_SPACE);
+    let overfull =
+        plan.findings.iter().filter(|finding| [NO_SPACE, NO_MEMORY].contains(&finding.code.as_ref()));
     let errors: Vec<Diagnostic> =
         overfull.map(|finding| Diagnostic { severity: Severity::Error, ..finding.clone() }).collect();
     if errors.is_empty() { Ok(plan) } else { Err(Failure::job(&errors)) }
 }
 
-/// The same at fio's door, where jobs may write until the disk is full.
+/// The same at fio's door, where jobs may go on until there is no more.
 pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     for warning in &jobs.warnings {
         say_block(&warning.to_string());

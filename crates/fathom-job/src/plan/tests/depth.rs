@@ -1,6 +1,7 @@
 //! Depth, batching, block sizes, mix, memory.
 
 use super::*;
+use crate::plan::NO_MEMORY;
 use crate::value::Mix;
 
 fn depth(options: &str) -> Depth {
@@ -99,8 +100,26 @@ fn memory_is_buffers_and_histograms() {
     let histograms = Bytes::kib(34 * 3 * 2);
     assert_eq!(memory("bs=4k iodepth=16"), Bytes(16 * 4096 + histograms.0));
     assert_eq!(memory("bs=512 iodepth=16"), Bytes(16 * 4096 + histograms.0));
-    assert_eq!(memory("bs=1m rw=randrw"), Bytes((1 << 20) + 2 * histograms.0));
+    assert_eq!(memory("bs=1m rw=randrw"), Bytes((2 << 20) + 2 * histograms.0));
     assert_eq!(memory("bs=4k rw=randread"), memory("bs=4k rw=randread filename=x")); // no map
+    let with_map =
+        memory("bsrange=4k-64k rw=randread").0 - memory("bsrange=4k-64k rw=randread norandommap").0;
+    assert_eq!(with_map, (1 << 30) / 4096 / 8);
+}
+
+/// 16 GiB are there.
+#[test]
+fn a_plan_that_does_not_fit_into_the_memory_is_told() {
+    let said = |options: &str| {
+        let plan = one(&format!("ioengine=null {options}"));
+        plan.findings.into_iter().find(|finding| finding.code == NO_MEMORY).map(|finding| finding.message)
+    };
+    let message = said("size=1g bs=1m iodepth=1000 numjobs=64").unwrap();
+    assert!(message.contains("62.51 GiB") && message.contains("16 GiB"), "{message}");
+    assert!(said("size=1p bsrange=4k-64k rw=randread").unwrap().contains("32 GiB"));
+    for fits in ["size=1p bs=4k rw=randread", "size=1g bs=1m iodepth=100", "size=1p bsrange=4k-64k rw=read"] {
+        assert_eq!(said(fits), None, "{fits}");
+    }
 }
 
 #[test]

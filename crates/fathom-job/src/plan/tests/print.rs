@@ -68,13 +68,13 @@ fn phases_files_and_mixes_explain_themselves() {
       phases      layout: 200 MiB (209715200 bytes) to write first → ramp 2 s → measure at most 9 s
       expected    at most 200 MiB (209715200 bytes), 2 clones together; bytes and time depend on the
                   target
-      memory      536 KiB each, 1.05 MiB in all
+      memory      667.12 KiB each, 1.3 MiB in all
 
       total       2 jobs, 3 clones, 2 stages
       layout      200 MiB to write first
       bytes       depend on the target
       time        depends on the target
-      memory      1.2 MiB at once
+      memory      1.3 MiB at once
 
     note: job mix writes the same random buffers over and over, a few bytes in each 512 changed: a
         target that compresses or deduplicates can gain from it [V-50]
@@ -128,7 +128,7 @@ fn paced_jobs_explain_themselves() {
       ends        after 4 MiB (4194304 bytes)
       phases      measure to the end
       expected    4 MiB (4194304 bytes); the time depends on the target
-      memory      412 KiB
+      memory      416 KiB
 
     b  (stage 1, group 1)
       engine      null, buffered
