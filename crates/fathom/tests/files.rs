@@ -8,7 +8,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
-use support::{Loop, Mount, fathom, must, sh, text};
+use support::{Loop, Mount, fathom, machine, must, sh, text, unmount};
 
 /// A job that touches no disk and ends at once.
 const NOTHING: &str = "[n]\nioengine=null\nrw=read\nsize=1m\n";
@@ -423,4 +423,37 @@ fn files_of_a_run_are_not_written_through_links() {
     assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
     assert!(fs::read(at("page")).unwrap() == page, "the page of another run was replaced");
     assert!(fs::symlink_metadata(at("made/report.html")).unwrap().is_file());
+}
+
+/// What cannot be replaced in one step is told before anything is measured, and
+/// a log that could not be written makes the run incomplete.
+#[test]
+fn outputs_that_cannot_be_written_are_told() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    std::fs::write(at("j.fio"), "[a]\nioengine=null\nsize=64k\nrw=read\n").unwrap();
+    let fathom = |words: &str| fathom(dir.path()).args(words.split(' ')).output().unwrap();
+
+    std::fs::write(at("below"), "").unwrap();
+    std::fs::write(at("out.json"), "").unwrap();
+    sh("mount", &format!("--bind {} {}", at("below").display(), at("out.json").display()));
+    let bound = fathom("run -q --no-calibrate j.fio -o out.json");
+    unmount(&at("out.json"), &[]);
+    assert_eq!(bound.status.code(), Some(3), "{}", text(&bound));
+    assert!(text(&bound).contains("bound over by a mount"), "{}", text(&bound));
+    assert!(!at("fathom-runs").exists(), "nothing was measured");
+
+    let device = fathom("fio --write_bw_log=/dev/fathom-test --name=a --ioengine=null --size=4k");
+    assert_eq!(device.status.code(), Some(2), "{}", text(&device));
+    assert!(!Path::new("/dev/fathom-test_bw.1.log").exists());
+
+    std::fs::create_dir(at("full")).unwrap();
+    sh("mount", &format!("-t tmpfs -o size=4k tmpfs {}", at("full").display()));
+    let full = Mount { path: at("full") };
+    std::fs::write(at("full/data"), [0; 4096]).unwrap();
+    let lost = fathom("fio --write_lat_log=full/log --name=a --ioengine=null --size=64k");
+    drop(full);
+    assert_eq!(lost.status.code(), Some(7), "{}", text(&lost));
+    assert!(text(&lost).contains("full/log_"), "{}", text(&lost));
 }

@@ -3,7 +3,9 @@
 use super::kind::HEAD_BYTES;
 use super::{Asked, cannot, refused, replace};
 use crate::failure::Failure;
+use fathom_host::Root;
 use fathom_host::guard::Door;
+use fathom_host::mounts::own_mounts;
 use fathom_results::{RunRecord, is_spool};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -35,8 +37,18 @@ pub(super) fn judge(path: &Path, pin: &File, asked: &Asked<'_>) -> Result<PathBu
         let why = format!("it holds something else, not a {}", asked.kind);
         return Err(with_overwrite(refused(path, asked, &why), path, asked.door));
     }
+    if is_mount_point(&real) {
+        let why = "it is bound over by a mount, so no file can take its place in one step";
+        return Err(refused(path, asked, why).hint("name a file in a directory that is mounted"));
+    }
     replace::try_beside(&real).map_err(failed)?;
     Ok(real)
+}
+
+/// Whether a mount begins at the file, as with a file that a container engine
+/// has bound into a container.
+fn is_mount_point(real: &Path) -> bool {
+    own_mounts(&Root::live()).is_ok_and(|mounts| mounts.iter().any(|mount| mount.point == real))
 }
 
 /// Whether an open file is part of a saved run.

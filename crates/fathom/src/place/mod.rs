@@ -146,17 +146,22 @@ fn new(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
         let said = "it is a link that leads nowhere, and fathom does not follow it into a new file";
         return Err(refused(path, asked, said));
     }
-    // The disk was unplugged, and its name would become a file that fills the
-    // memory.
-    let real = replace::parent(path).canonicalize().map_err(|e| cannot(path, &e))?;
-    if real.starts_with("/dev") && !real.starts_with("/dev/shm") {
-        return Err(cannot(path, &io::Error::other("there is no such device")));
-    }
+    can_be_new(path).map_err(|e| cannot(path, &e))?;
     if let Some(user) = asked.in_use.user_of(path) {
         return Err(refused(path, asked, &format!("it is {user}")));
     }
     replace::try_beside(path).map_err(|e| cannot(path, &e))?;
     Ok(To::File(path.to_owned()))
+}
+
+/// Whether a new file may have this name: where devices are, none may. The disk
+/// was unplugged, and its name would become a file that fills the memory.
+pub fn can_be_new(path: &Path) -> io::Result<()> {
+    let real = replace::parent(path).canonicalize()?;
+    match real.starts_with("/dev") && !real.starts_with("/dev/shm") {
+        true => Err(io::Error::other("there is no such device")),
+        false => Ok(()),
+    }
 }
 
 /// What may be named instead.

@@ -24,7 +24,19 @@ use std::path::{Path, PathBuf};
 /// The open logs of a run.
 pub struct Logs {
     jobs: Vec<JobLogs>,
-    files: Vec<BufWriter<File>>,
+    files: Vec<LogOut>,
+}
+
+/// A file of lines, and its name for what is said of it.
+struct LogOut {
+    path: PathBuf,
+    lines: BufWriter<File>,
+}
+
+impl LogOut {
+    fn named(&self, e: &io::Error) -> io::Error {
+        io::Error::new(e.kind(), format!("{}: {e}", self.path.display()))
+    }
 }
 
 /// Bytes of lines before they are written.
@@ -93,9 +105,9 @@ impl Logs {
             }
         }
         // Nothing is emptied before it is known that every log can be written.
-        let files = made.into_iter().map(|log| log.emptied()).collect::<Result<Vec<File>, Failure>>()?;
-        let files = files.into_iter().map(|file| BufWriter::with_capacity(BUFFER, file)).collect();
-        Ok(Logs { jobs, files })
+        let out = |(path, file)| LogOut { path, lines: BufWriter::with_capacity(BUFFER, file) };
+        let files = made.into_iter().map(|log| log.emptied().map(out));
+        Ok(Logs { jobs, files: files.collect::<Result<_, Failure>>()? })
     }
 
     /// Are there none?
@@ -111,7 +123,7 @@ impl Logs {
         chunk.each(|sample| {
             let file = job.files[sample.kind as usize].and_then(|index| files.get_mut(index));
             if let (Some(file), Ok(())) = (file, &outcome) {
-                outcome = job.write_line(file, &sample);
+                outcome = job.write_line(&mut file.lines, &sample).map_err(|e| file.named(&e));
             }
         });
         outcome
@@ -119,7 +131,7 @@ impl Logs {
 
     /// Hands everything so far to the kernel, so that a kill loses none of it.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.files.iter_mut().try_for_each(BufWriter::flush)
+        self.files.iter_mut().try_for_each(|file| file.lines.flush().map_err(|e| file.named(&e)))
     }
 }
 

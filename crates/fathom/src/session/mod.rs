@@ -196,7 +196,7 @@ impl Begun {
         let end = self.sink.finish();
         self.record.finish = Some(Finish {
             elapsed_ns: self.clock.since_origin(self.clock.now()),
-            complete: end.complete && end.trouble.is_none(),
+            complete: end.complete && end.trouble.is_none() && end.log_trouble.is_none(),
             how: targets.alarm().why().unwrap_or_else(|| how(&self.signals, &end, given_up)),
         });
         self.record.disks = end.disks;
@@ -323,7 +323,7 @@ fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
 }
 
 fn how(signals: &signals::Signals, end: &SinkEnd, given_up: usize) -> String {
-    match (signals.caught(), &end.trouble) {
+    match (signals.caught(), end.trouble.as_ref().or(end.log_trouble.as_ref())) {
         (Some(name), _) => name.to_owned(),
         (None, Some(trouble)) => trouble.clone(),
         (None, None) if given_up > 0 => "a target stopped answering".to_owned(),

@@ -22,9 +22,9 @@ pub(super) struct LogFile {
 
 impl LogFile {
     /// The file with nothing in it.
-    pub fn emptied(self) -> Result<File, Failure> {
+    pub fn emptied(self) -> Result<(PathBuf, File), Failure> {
         self.file.set_len(0).map_err(|e| cannot(&self.path, e))?;
-        Ok(self.file)
+        Ok((self.path, self.file))
     }
 }
 
@@ -54,6 +54,7 @@ impl<'a> Maker<'a> {
         match pin {
             Ok(pin) => self.open_old(path, &pin),
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                place::can_be_new(path).map_err(|e| cannot(path, e))?;
                 how().read(true).create_new(true).open(path).map_err(|e| cannot(path, e))
             }
             Err(e) => Err(cannot(path, e)),
