@@ -4,6 +4,7 @@ mod catalogue;
 mod fixture;
 mod guide;
 mod live;
+mod stacks;
 
 use std::panic::catch_unwind;
 use std::path::PathBuf;

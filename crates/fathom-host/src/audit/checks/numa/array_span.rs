@@ -1,7 +1,10 @@
 //! `numa.array_span`: do all drives of an array hang on one socket?
 
+mod stack;
+
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+
+use stack::Stack;
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
 use crate::goal::Goal::{Bandwidth, Iops};
@@ -26,39 +29,21 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    let has_members = |disk: &&Disk| !members(scene, disk).is_empty();
-    let arrays: Vec<&Disk> = scene.stacked.iter().filter(has_members).collect();
+    let stack = Stack::read(scene);
     let none = || Observation::on("host").not_applicable("no target is made of drives below it");
-    each(arrays, none, |array| array.name.clone(), |array| one(scene, array))
+    let name = |array: &usize| stack.name(*array).to_owned();
+    each(stack.arrays(), none, name, |array| one(scene, stack.name(*array), &stack.drives(*array)))
 }
 
-/// What it is made of, as directories.
-fn members(scene: &Scene<'_>, array: &Disk) -> Vec<PathBuf> {
-    let links = scene.glob(&format!("{}/slaves/*", array.sys_dir.display()));
-    links.iter().filter_map(|link| scene.root.resolve(link).ok()).collect()
-}
-
-/// The drives at the bottom. The kernel lets nothing be made of itself, so
-/// this ends.
-fn drives<'s>(scene: &'s Scene<'_>, array: &Disk) -> Vec<&'s Disk> {
-    let mut found: Vec<&Disk> = Vec::new();
-    for member in members(scene, array) {
-        // A partition's directory lies in that of its disk.
-        let of = |disk: &&Disk| member.starts_with(&disk.sys_dir);
-        match scene.stacked.iter().find(of) {
-            Some(stacked) => found.extend(drives(scene, stacked)),
-            None => found.extend(scene.disks.iter().find(of)),
-        }
-    }
-    found
-}
-
-fn one(scene: &Scene<'_>, array: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Result<Observation, Unknown> {
     let nodes = scene.nodes_with_cpus()?;
-    let mut seen = Observation::on(&array.name);
+    let mut seen = Observation::on(array);
+    if drives.is_empty() {
+        return Ok(seen.not_applicable("no drive is at the bottom of it"));
+    }
     let mut by_node: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
     let mut untold = Vec::new();
-    for drive in drives(scene, array) {
+    for drive in drives {
         let (node, raw) = scene.node_of(drive)?;
         seen = seen.with(&raw.path, &raw.text);
         match node {
