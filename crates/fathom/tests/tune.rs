@@ -223,6 +223,22 @@ fn plan_apply_verify_revert() {
     assert!(text(&bench.run(&["status"])).contains("nothing is in force"));
 }
 
+/// The command that `apply` prints is the one that undoes it, also with a state directory of its own.
+#[test]
+fn the_command_that_is_told_undoes_it() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    bench.plan();
+    let applied = bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.read_ahead"]);
+    ends(&applied, 0);
+    assert_ne!(bench.settings(), before);
+    let said = text(&applied);
+    let command = said.lines().find_map(|line| line.split_once("in force until: fathom ")).unwrap().1;
+    ends(&fathom(bench.dir()).args(command.split(' ')).output().unwrap(), 0);
+    assert_eq!(bench.settings(), before);
+}
+
 #[test]
 fn a_third_partys_write_is_left_and_told() {
     let _machine = machine();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fathom_host::Root;
 use fathom_host::bounded;
-use fathom_host::tune::{ApplyOptions, Plan, Session, State, TuneError};
+use fathom_host::tune::{ApplyOptions, Plan, Session, State, TuneError, revert_command};
 
 use super::apart::KERNEL;
 use super::failure::failure;
@@ -73,8 +73,7 @@ fn leave(session: Session) -> Result<Exit, Failure> {
     let refused = session.applied().any(|record| record.state == State::Failed);
     let journal = session.leave().map_err(failure)?;
     if journal.extension().is_some_and(|end| end == "journal") {
-        let name = journal.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        say(&format!("in force until: fathom tune revert --session {name}"));
+        say(&format!("in force until: {}", revert_command(&journal)));
     } else {
         say("nothing is in force");
     }
