@@ -3,6 +3,9 @@
 
 use std::path::{Path, absolute};
 
+use fathom_text::shell::quoted;
+
+use super::offer::Offers;
 use super::place::{At, Place};
 use super::record::Record;
 use super::setting::Coupling;
@@ -11,20 +14,27 @@ use crate::root::Root;
 
 /// The command that puts back what a journal still holds.
 pub fn revert_command(journal: &Path) -> String {
-    let name = journal.file_stem().unwrap_or_default().to_string_lossy();
+    let name = journal.file_stem().unwrap_or_default();
     let dir = absolute(journal.parent().unwrap_or(Path::new("/"))).unwrap_or_default();
     let place = match dir == Path::new(STATE_DIR) {
         true => String::new(),
-        false => format!(" --state-dir {}", quoted(&dir.to_string_lossy())),
+        false => format!(" --state-dir {}", quoted(dir)),
     };
-    format!("fathom tune revert{place} --session {}", quoted(&name))
+    format!("fathom tune revert{place} --session {}", quoted(name))
 }
 
 impl Record {
     /// Shell commands that put back what this change made, in order: first the
     /// setting, then the files that the kernel sets anew along with it. None
     /// where its owner is gone.
+    ///
+    /// A person runs these commands as root, so they are believed as little as
+    /// what fathom writes itself: a record that no knob on this machine could
+    /// have made has none.
     pub fn by_hand(&self, root: &Root) -> Vec<String> {
+        if !Offers::of(root).has(self) {
+            return Vec::new();
+        }
         let mut commands = Vec::new();
         let mut add = |at: &At, value: &str| {
             let place = self.setting.place_of(root, at);
@@ -47,28 +57,25 @@ impl Record {
     }
 }
 
+/// The value and the place come from a journal: each is one word to the shell,
+/// whatever stands in it.
 fn command(place: &Place, value: &str) -> Option<String> {
+    if place.is_forbidden() {
+        return None;
+    }
     Some(match place {
-        Place::File(path) => format!("echo {value} > {}", quoted(&path.to_string_lossy())),
+        Place::File(path) => format!("echo {} > {}", quoted(value), quoted(path)),
         Place::Feature { controller, feature } => {
-            format!("nvme set-feature /dev/{controller} --feature-id={feature} --value={value}")
+            let device = quoted(Path::new("/dev").join(controller));
+            format!("nvme set-feature {device} --feature-id={feature} --value={}", quoted(value))
         }
         Place::Unit(unit) => {
             let verb = if value == "active" { "start" } else { "stop" };
             format!("systemctl {verb} {}", quoted(unit))
         }
-        Place::Mount(point) => format!("mount -o remount,{value} {}", quoted(&point.to_string_lossy())),
+        Place::Mount(point) => format!("mount -o remount,{} {}", quoted(value), quoted(point)),
         Place::Held(_) => return None,
     })
-}
-
-/// As a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._:-+=@,".contains(c);
-    match word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 #[cfg(test)]
@@ -94,5 +101,23 @@ mod tests {
         is(Place::Unit("tuned.service".to_owned()), "active", "systemctl start tuned.service");
         is(Place::Mount("/srv/a b".into()), "relatime", "mount -o remount,relatime '/srv/a b'");
         assert_eq!(super::command(&Place::Held("/dev/cpu_dma_latency".into()), "10"), None);
+    }
+    #[test]
+    fn what_a_journal_says_is_one_word_to_a_shell() {
+        let command = |place: Place, value: &str| super::command(&place, value);
+        let file = Place::File("/sys/block/sda/queue/scheduler".into());
+        let quoted = "echo '1;reboot' > /sys/block/sda/queue/scheduler";
+        assert_eq!(command(file, "1;reboot").as_deref(), Some(quoted));
+        let feature = Place::Feature { controller: "nvme0;reboot".to_owned(), feature: 2 };
+        let quoted = "nvme set-feature '/dev/nvme0;reboot' --feature-id=2 --value='$(reboot)'";
+        assert_eq!(command(feature, "$(reboot)").as_deref(), Some(quoted));
+        let mount = Place::Mount("/srv".into());
+        assert_eq!(command(mount, "a;b").as_deref(), Some("mount -o remount,'a;b' /srv"));
+    }
+
+    #[test]
+    fn what_is_never_written_is_not_written_by_hand_either() {
+        assert_eq!(super::command(&Place::File("/etc/passwd".into()), "1"), None);
+        assert_eq!(super::command(&Place::File("/sys/block/sda/queue/write_cache".into()), "1"), None);
     }
 }
