@@ -26,12 +26,7 @@ impl<'a> Offers<'a> {
     /// Whether putting the record back writes nothing but what its knob could
     /// have found there.
     pub(super) fn has(&self, record: &Record) -> bool {
-        let Setting { codec, disturbs, .. } = &record.setting;
-        let is_number = |text: &String| text.parse::<i64>().is_ok();
-        let disturbed =
-            record.disturbed.iter().all(|file| disturbs.contains(&file.at) && is_number(&file.before));
-        let twin = record.before_twin.iter().all(is_number);
-        disturbed && twin && codec.is_typed(&record.before_typed) && self.finds(&record.id, &record.setting)
+        is_sound(record) && self.finds(&record.id, &record.setting)
     }
 
     fn finds(&self, id: &str, setting: &Setting) -> bool {
@@ -42,6 +37,17 @@ impl<'a> Offers<'a> {
         }
         (knob.find)(&self.scope).iter().any(|found| is_alike(found, setting))
     }
+}
+
+/// Whether the record has a knob, and values that a setting can have: what can
+/// be said of it when its owner is gone and no setting is left to compare with.
+pub(super) fn is_sound(record: &Record) -> bool {
+    let Setting { codec, disturbs, .. } = &record.setting;
+    let is_number = |text: &String| text.parse::<i64>().is_ok();
+    let mut disturbed = record.disturbed.iter();
+    let disturbed = disturbed.all(|file| disturbs.contains(&file.at) && is_number(&file.before));
+    let twin = record.before_twin.iter().all(is_number);
+    disturbed && twin && codec.is_typed(&record.before_typed) && knob(&record.id).is_some()
 }
 
 fn is_alike(found: &Setting, said: &Setting) -> bool {

@@ -13,10 +13,10 @@ use super::boot::boot_id;
 use super::claim;
 use super::error::TuneError;
 use super::journal::Journal;
-use super::offer::Offers;
+use super::offer::{Offers, is_sound};
 use super::reach::Reach;
 use super::record::{Record, State};
-use super::setting::Read;
+use super::setting::{NotRead, Read};
 use super::turn::Turn;
 use super::writer::Writer;
 use crate::root::Root;
@@ -103,15 +103,23 @@ pub(super) fn put_back(
     record: &Record,
     force: bool,
 ) -> Record {
-    let now = match record.setting.read(root) {
+    let now = record.setting.read(root);
+    // The knobs find no setting of an owner that is gone, so nothing is left to
+    // compare the record with. Any other record must be one of theirs first: a
+    // file that is missing because no knob sets it is no setting that is gone.
+    let is_offered = match &now {
+        Err(NotRead::Gone(_)) => is_sound(record),
+        _ => offers.has(record),
+    };
+    if !is_offered {
+        let said = "refused: no knob of this name has such a setting or value on this machine";
+        return record.now_in(State::Stuck, Some(said.to_owned()));
+    }
+    let now = match now {
         Ok(now) => now,
         Err(e) if e.is_gone() => return record.now_in(State::Gone, Some(e.to_string())),
         Err(e) => return record.now_in(State::Stuck, Some(e.to_string())),
     };
-    if !offers.has(record) {
-        let said = "refused: no knob of this name has such a setting or value on this machine";
-        return record.now_in(State::Stuck, Some(said.to_owned()));
-    }
     if now.typed == record.before_typed && twin_is_back(root, record) {
         return record.now_in(State::Unchanged, undisturb(root, writer, record));
     }

@@ -38,6 +38,10 @@ fn stays_unwritten(knob: &str, forge: impl Fn(&mut Record)) {
     let undone = machine.revert_at(&path);
     assert!(!undone.is_empty() && undone.iter().all(|record| record.state == State::Stuck), "{undone:?}");
     assert_eq!(machine.kernel.written(), Vec::<String>::new());
+    // Nor is anybody told to write it by hand, and it stays to be looked at.
+    let by_hand: Vec<String> = undone.iter().flat_map(|record| record.by_hand(&machine.root())).collect();
+    assert_eq!(by_hand, Vec::<String>::new());
+    assert_eq!(tune::open_journals(&machine.dir()).unwrap(), [path.clone()]);
     // No word of a person's makes it one that was ours, either.
     let force =
         RevertOptions { force: vec![knob.split('=').next().unwrap().to_owned()], ..RevertOptions::default() };
@@ -91,6 +95,31 @@ fn a_file_beside_it_that_it_does_not_disturb() {
 fn a_unit_that_no_knob_stops() {
     stays_unwritten("irq.daemon", |record| {
         record.setting.key = Key::Unit { unit: "sshd.service".to_owned() };
+    });
+}
+
+/// A file that is missing because no knob sets it is no setting that is gone.
+#[test]
+fn a_file_that_is_not_there() {
+    stays_unwritten("blk.nomerges=2", |record| record.setting.at = At::File("queue/nomergex".into()));
+}
+
+/// Of an owner that is gone, no setting is left to compare the record with; what
+/// can be known of the record is looked at all the same.
+#[test]
+fn an_owner_that_is_gone_excuses_no_other_forgery() {
+    let gone = |record: &mut Record| {
+        record.setting.key = Key::Irq { irq: 9999, actions: "nobody".to_owned() };
+    };
+    let (machine, path) = forged("vm.swappiness", gone);
+    assert!(machine.revert_at(&path).iter().all(|record| record.state == State::Gone));
+    stays_unwritten("vm.swappiness", |record| {
+        gone(record);
+        record.id = "no.knob".to_owned();
+    });
+    stays_unwritten("vm.swappiness", |record| {
+        gone(record);
+        record.before_typed = "1; reboot".to_owned();
     });
 }
 
