@@ -7,7 +7,8 @@ use crate::worker::{Worker, failure};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
-use std::os::fd::AsRawFd;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
 
 /// Does a job sync its files at its end?
 pub fn syncs(plan: &PlannedJob) -> bool {
@@ -19,19 +20,20 @@ pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
     if !syncs(worker.plan) {
         return Ok(());
     }
-    for (file, planned) in worker.files.iter().zip(&worker.plan.files) {
+    for (at, planned) in worker.plan.files.iter().enumerate() {
+        let fd = worker.files[at].fd.as_raw_fd();
         let start = worker.recorder.clock.now();
-        // SAFETY: no pointers; the descriptor is open.
-        if unsafe { libc::fsync(file.fd.as_raw_fd()) } != 0 {
-            let e = std::io::Error::last_os_error();
-            return Err(failure(
-                e.raw_os_error().unwrap_or(0),
-                format!("{}: fsync at the end: {e}", planned.path),
-            ));
-        }
+        worker.lend(|| fsync(fd)).map_err(|e| {
+            failure(e.raw_os_error().unwrap_or(0), format!("{}: fsync at the end: {e}", planned.path))
+        })?;
         let seen = worker.recorder.clock.now_ordered();
         worker.recorder.add_sync(start, seen);
     }
     worker.recorder.end_usage();
     Ok(())
+}
+
+fn fsync(fd: RawFd) -> io::Result<()> {
+    // SAFETY: no pointers; a descriptor that is not open is an error.
+    if unsafe { libc::fsync(fd) } == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }

@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::engine;
 use crate::sink::Stop;
 use crate::target::NoTargets;
-use crate::worker::{Shared, Worker, WorkerEnd};
+use crate::worker::{Loan, Shared, Worker, WorkerEnd};
 use fathom_job::parse::{self, Adjust, Keywords, Surroundings};
 use fathom_job::plan::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::units::Bytes;
@@ -50,7 +50,8 @@ pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) ->
     let plan = planned(text);
     let (out, _inbox) = sync_channel(64);
     let (stop, clock) = (Stop::default(), Clock::calibrate(false));
-    let shared = Shared { targets: &NoTargets, clock, out, stop: &stop, flows: Default::default() };
+    let (loan, flows) = (Loan::default(), Default::default());
+    let shared = Shared { targets: &NoTargets, clock, out, stop: &stop, loan: &loan, flows };
     let entry = engine::find("null").expect("it is registered");
     let worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin()));
     run(&mut worker.unwrap_or_else(|e| panic!("{e:?}")))

@@ -1,5 +1,6 @@
-//! Targets that stop answering, as the engine sees them: files whose
-//! opening is held back, so that nothing of it needs a device or rights.
+//! Targets that stop answering, as the engine sees them: pipes that nobody
+//! writes into, and files whose opening is held back, so that nothing of it
+//! needs a device or rights.
 
 mod support;
 
@@ -7,12 +8,18 @@ use fathom_engine::clock::Clock;
 use fathom_engine::runner::{self, Patience, Setting};
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
-use fathom_results::EndedBy;
-use std::io;
+use fathom_job::direction::Direction::Read;
+use fathom_results::{EndedBy, Phase};
+use std::fs::File;
+use std::io::{self, PipeReader, PipeWriter, Write};
+use std::path::PathBuf;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use support::{Files, Heard, planned};
+
+/// Bytes of the file that the jobs are planned for.
+const SIZE: u64 = 1 << 20;
 
 /// A run that has not ended after this has hung.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -20,6 +27,36 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// Gives up half a second after the last sign of life.
 const HASTE: Patience =
     Patience { warn_after: Duration::from_millis(250), give_up_after: Some(Duration::from_millis(500)) };
+
+/// A file to plan with, and a pipe that is opened in its place.
+struct Pipe {
+    dir: tempfile::TempDir,
+    reader: PipeReader,
+    writer: PipeWriter,
+}
+
+impl Pipe {
+    fn new() -> Pipe {
+        let dir = tempfile::tempdir().unwrap();
+        let (reader, writer) = io::pipe().unwrap();
+        let pipe = Pipe { dir, reader, writer };
+        File::create(pipe.path()).unwrap().set_len(SIZE).unwrap();
+        pipe
+    }
+    fn path(&self) -> PathBuf {
+        self.dir.path().join("pipe")
+    }
+    /// Runs a job on it; what was said, and how many workers were given up.
+    fn run(&self, options: &str) -> (Heard, usize) {
+        let text = format!("[j]\nfilename={}\n{options}\n", self.path().display());
+        let targets = Arc::new(Ends(self.reader.try_clone().unwrap()));
+        let (clock, interrupt) = (Clock::calibrate(false), Arc::new(Stop::default()));
+        let setting = Setting { targets, clock, interrupt, patience: HASTE };
+        let mut heard = Heard::default();
+        let given_up = runner::run(&Arc::new(planned(&text)), &setting, &mut heard);
+        (heard, given_up)
+    }
+}
 
 /// Files of a directory that does not answer once it is told so.
 struct Hanging {
@@ -110,4 +147,48 @@ fn an_interrupt_while_files_are_laid_out_ends_the_run_when_they_answer() {
     assert_eq!(heard.outcome(0).ended_by, EndedBy::Interrupt);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     assert!(!dir.path().join("large").exists(), "what was half made is removed");
+}
+
+/// Hands out the end of a pipe, whatever is asked for.
+struct Ends(PipeReader);
+
+impl TargetSource for Ends {
+    fn open(&self, _path: &str, _how: OpenHow) -> io::Result<OpenTarget> {
+        Ok(OpenTarget { fd: self.0.try_clone()?.into(), is_block: false, size: SIZE })
+    }
+    fn unlink(&self, _path: &str) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_open_window_of_a_worker_that_is_given_up_is_kept() {
+    // The sixteen reads take no time; the seventeenth does not end, and no
+    // window has been closed by then. The seek of this engine is left out for
+    // reads that follow each other, so it can read a pipe.
+    let one = |options: &str| {
+        let mut pipe = Pipe::new();
+        pipe.writer.write_all(&[7; 16 * 4096]).unwrap();
+        let (heard, given_up) = pipe.run(&format!("ioengine=sync\nrw=read\nbs=4k\n{options}"));
+        let outcome = heard.outcome(0);
+        let failure = outcome.failure.clone().expect("it is given up");
+        assert!(given_up == 1 && failure.message.contains("given up"), "{options}: {}", failure.message);
+        let phase = if options.contains("ramp") { Phase::Ramp } else { Phase::Measure };
+        assert!(heard.windows.iter().all(|window| window.phase == phase), "{options}");
+        if phase == Phase::Measure {
+            assert_eq!(heard.moved(0, Read), (16, 16 * 4096), "{options}");
+            let (_, to) = outcome.measured_ns.expect("it measured");
+            let last = heard.windows.last().expect("its open window").end_ns;
+            assert_eq!(to, last, "{options}: measured to its last completion");
+        }
+        let ios: u64 = heard.windows.iter().flat_map(|w| &w.directions).map(|(_, d)| d.ios).sum();
+        assert_eq!(ios, 16, "{options}");
+        let logged = if options.contains("log") { 16 } else { 0 };
+        assert_eq!(heard.samples.iter().filter(|s| s.bytes == 4096).count(), logged * 2, "{options}");
+    };
+    std::thread::scope(|scope| {
+        for options in ["", "write_lat_log=x\n", "ramp_time=1h\n", "rate_iops=1000000\n"] {
+            scope.spawn(move || one(options));
+        }
+    });
 }

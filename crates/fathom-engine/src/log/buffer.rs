@@ -171,6 +171,14 @@ impl LogBuffer {
         Some(LogChunk { job, kinds, ios: std::mem::replace(&mut self.ios, empty), windows, back })
     }
 
+    /// The same for the last time: waits for nobody, since no buffer is needed
+    /// any more.
+    pub fn take_last(&mut self, job: u32) -> Option<LogChunk> {
+        let (ios, windows) = (std::mem::take(&mut self.ios), std::mem::take(&mut self.windows));
+        let is_any = !ios.is_empty() || !windows.is_empty();
+        is_any.then_some(LogChunk { job, kinds: self.kinds, ios, windows, back: None })
+    }
+
     #[cold]
     fn wait(&mut self) -> Option<Vec<LoggedIo>> {
         let start = Instant::now();

@@ -6,6 +6,8 @@
 
 use super::watchdog::Beat;
 use crate::sink::{Stop, StopReason};
+use crate::worker::Loan;
+use crate::worker::recorder::Recorder;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -17,6 +19,8 @@ use std::time::{Duration, Instant};
 pub struct Seat {
     /// Asks it to stop.
     pub stop: Stop,
+    /// Holds what it has measured while it is inside a call.
+    pub loan: Loan<Recorder>,
     /// The kernel's number of the thread; 0 before it runs.
     tid: AtomicI32,
 }

@@ -6,9 +6,9 @@
 //!
 //! A target that stops answering does not hang the run: a watchdog tells of
 //! it, and after a while the run ends without that worker, with everything that
-//! was heard of it. Its thread stays in the kernel, which nobody can change; the
-//! counts of its open window, which it alone holds, are lost. The thread that
-//! lays files out before is watched alike.
+//! the worker has measured: it lends the counts of its open window for the time
+//! of each call ([`crate::worker::Loan`]). Its thread stays in the kernel, which
+//! nobody can change. The thread that lays files out before is watched alike.
 
 mod collector;
 mod crew;

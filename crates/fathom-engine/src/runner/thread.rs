@@ -67,8 +67,8 @@ pub fn blank(job: u32, clock: Clock) -> JobOutcome {
 
 fn run(orders: Orders) -> JobOutcome {
     let Orders { plan, job, setting, seats, flows, out, ticket } = orders;
-    let (plan, stop) = (&plan.jobs[job], &seats[job].stop);
-    let shared = Shared { targets: &*setting.targets, clock: setting.clock, out, stop, flows };
+    let (plan, Seat { stop, loan, .. }) = (&plan.jobs[job], &seats[job]);
+    let shared = Shared { targets: &*setting.targets, clock: setting.clock, out, stop, loan, flows };
     let delay = Duration::from_nanos(plan.start_delay.0);
     let at_start = Box::new(move |begin: &mut dyn FnMut()| {
         let mut ticket = ticket;

@@ -7,6 +7,7 @@ use super::thread::blank;
 use super::watchdog::{At, Heard, Silence, Wanted};
 use crate::engine;
 use crate::sink::StopReason;
+use crate::worker::recorder::{LeftOpen, Recorder};
 use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, Event, Frame, JobOutcome, Phase, Window};
 use std::collections::BTreeMap;
@@ -115,6 +116,7 @@ impl Collector<'_> {
     /// The run ends without this worker: all others stop.
     fn give_up(&mut self, silence: &Silence) {
         let job = silence.job;
+        self.keep_open_window(job);
         let (act, tid) = (self.act(job), self.crew.seat(job).tid());
         let failure = stuck::given_up(&self.plan.jobs[job], silence, act, tid);
         let outcome = JobOutcome {
@@ -133,6 +135,21 @@ impl Collector<'_> {
         }
         self.given_up.push(job as u32);
         self.end_all();
+    }
+
+    /// Keeps what a worker that is inside a call has not handed over yet.
+    fn keep_open_window(&mut self, job: usize) {
+        let Some(left) = self.crew.seat(job).loan.borrow(Recorder::leave_open) else { return };
+        let LeftOpen { window, log } = left;
+        if let Some(window) = window {
+            if window.phase == Phase::Measure {
+                self.watchdog.measured(job, window.start_ns, window.end_ns);
+            }
+            self.sink.frame(&Frame::Window(Box::new(window)));
+        }
+        if let Some(chunk) = log {
+            self.sink.log(chunk);
+        }
     }
 
     /// What is under way for a clone.

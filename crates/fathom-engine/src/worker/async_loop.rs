@@ -152,7 +152,7 @@ fn turn<E: AsyncEngine, const PACED: bool>(
     if PACED && queue.may_fill() {
         (wait, left_ns) = worker.waiting(wait, left_ns, queue.in_flight, submitted);
     }
-    engine.submit(wait, left_ns).map_err(|e| {
+    worker.lend(|| engine.submit(wait, left_ns)).map_err(|e| {
         failure(e.raw_os_error().unwrap_or(0), format!("submitting {} I/Os: {e}", queue.staged))
     })?;
     count_submit(worker, queue);

@@ -48,7 +48,7 @@ pub fn drain<E: AsyncEngine>(
 }
 
 fn wait<E: AsyncEngine>(
-    worker: &Worker<'_>,
+    worker: &mut Worker<'_>,
     engine: &mut E,
     queue: &mut Queue,
     as_fio: Option<&FioOrder>,
@@ -59,7 +59,7 @@ fn wait<E: AsyncEngine>(
             queue.batching.reap_max = usize::MAX;
             order.last_look(queue, left_ns).wait(worker, engine)
         }
-        None => engine.submit(1, left_ns).map(drop),
+        None => worker.lend(|| engine.submit(1, left_ns)).map(drop),
     };
     waited.map_err(|e| failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")))
 }

@@ -123,7 +123,7 @@ impl Queue {
                 self.staged += 1;
             } else {
                 let begun = worker.recorder.clock.now();
-                match engine.control(slot, &desc) {
+                match worker.lend(|| engine.control(slot, &desc)) {
                     Staged::Queued => self.staged += 1,
                     Staged::Done(result) => {
                         // What is done on the spot is recorded before anything

@@ -14,6 +14,7 @@ mod fill;
 mod fio_order;
 mod floor;
 mod free;
+mod loan;
 pub mod message;
 mod paced;
 mod prepare;
@@ -28,6 +29,7 @@ mod tests;
 mod timetable;
 
 pub use drain::DRAIN_NS;
+pub use loan::{Lender, Loan};
 use paced::Next;
 
 use crate::clock::Clock;
@@ -75,6 +77,8 @@ pub struct Worker<'a> {
     pub tolerance: Tolerance,
     /// The first that it did.
     pub first_error: Option<JobFailure>,
+    /// Where it lends that while it is inside a call.
+    pub lender: Lender<'a, Recorder>,
     /// Who may stop it.
     pub stop: &'a Stop,
     /// Slots: most I/Os in flight.
@@ -119,6 +123,8 @@ pub struct Shared<'a> {
     pub out: SyncSender<Message>,
     /// Who may stop it.
     pub stop: &'a Stop,
+    /// Where it lends what it measures.
+    pub loan: &'a Loan<Recorder>,
     /// Flows of the run.
     pub flows: Arc<Flows>,
 }
@@ -133,6 +139,20 @@ impl Worker<'_> {
             depth: self.depth,
             clock: self.recorder.clock,
         }
+    }
+
+    /// Makes a call that may not return, and lends what was measured meanwhile.
+    #[inline(always)]
+    pub fn lend<R>(&mut self, call: impl FnOnce() -> R) -> R {
+        self.lend_and(call, || ()).0
+    }
+
+    /// The same, with what is to be done as soon as the call returns: a stamp, of
+    /// which the end of lending is to be no part. Two closures, because a single
+    /// one is too long to be compiled into the loop.
+    #[inline(always)]
+    pub fn lend_and<R, S>(&mut self, call: impl FnOnce() -> R, then: impl FnOnce() -> S) -> (R, S) {
+        self.lender.during(&mut self.recorder, call, then)
     }
 
     /// An I/O failed, and the job goes on.

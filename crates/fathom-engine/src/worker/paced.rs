@@ -2,7 +2,7 @@
 
 use super::recorder::Turn;
 use super::{Carried, Worker};
-use crate::desc::Desc;
+use crate::desc::{Desc, Op};
 use fathom_results::JobFailure;
 
 /// What comes next for a loop that does one I/O at a time.
@@ -74,9 +74,9 @@ impl Worker<'_> {
 
     /// One I/O of such a loop completed.
     #[inline(always)]
-    pub fn completed(&mut self, desc: &Desc, intended: u64, total_ns: u64, (start, seen): (u64, u64)) {
+    pub fn completed(&mut self, op: Op, intended: u64, total_ns: u64, (start, seen): (u64, u64)) {
         if self.pacer.is_of_this_phase(intended) {
-            self.recorder.respond(desc.op(), seen.saturating_sub(intended));
+            self.recorder.respond(op, seen.saturating_sub(intended));
         }
         self.pacer.took(1, total_ns, start);
         self.seen_complete(1, seen);

@@ -61,6 +61,7 @@ impl<'a> Worker<'a> {
             recorder: recorder(plan, entry, shared, clock, depth),
             tolerance: Tolerance::of(&plan.job),
             first_error: None,
+            lender: shared.loan.lender(),
             stop: shared.stop,
             depth,
             at_start,

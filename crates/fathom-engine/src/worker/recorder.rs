@@ -11,13 +11,13 @@ use super::message::Message;
 use super::timetable::{Due, Timetable};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
-use crate::log::{LogBuffer, LoggedIo};
+use crate::log::{LogBuffer, LogChunk, LoggedIo};
 use crate::tally::Tally;
 use crate::usage;
 use fathom_job::direction::PerDirection;
 use fathom_job::plan::Pace;
 use fathom_job::units::Nanos;
-use fathom_results::{EndedBy, JobFailure, Phase, Usage};
+use fathom_results::{EndedBy, JobFailure, Phase, Usage, Window};
 use std::sync::mpsc::{Receiver, SyncSender};
 use std::time::Duration;
 
@@ -140,6 +140,15 @@ pub struct Measured {
     pub usage: Usage,
     /// What logging cost the load.
     pub log_notes: Vec<(String, String)>,
+}
+
+/// What a recorder had not handed over.
+#[derive(Debug)]
+pub struct LeftOpen {
+    /// The open window, if anything completed in it.
+    pub window: Option<Window>,
+    /// What is not yet in the log.
+    pub log: Option<LogChunk>,
 }
 
 impl Recorder {
@@ -303,7 +312,7 @@ impl Recorder {
 
     /// One completed data I/O of a synchronous engine, from `start` to `seen`.
     #[inline(always)]
-    pub fn add_one(&mut self, desc: &Desc, moved: u32, start: u64, seen: u64) -> u64 {
+    pub fn add_one(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) -> u64 {
         let ns = self.clock.nanos(seen.saturating_sub(start));
         let counts = self.tally.of(desc.op());
         counts.ios += 1;
@@ -311,19 +320,29 @@ impl Recorder {
         counts.completion.record(ns);
         counts.total.record(ns);
         self.last_completion = seen;
-        if moved != desc.len() || ns >= self.watch_ns {
-            self.add_unlike(desc, moved, start, seen);
+        // Two functions, so that these are two jumps: a single one would need
+        // both answers at once.
+        if moved != desc.len() {
+            self.add_short(desc, moved, start, seen);
+        } else if ns >= self.watch_ns {
+            self.add_watched(desc, moved, start, seen);
         }
         ns
     }
 
-    /// One that is short, to be logged, or beyond `max_latency`.
+    /// One that moved less than it was asked to.
     #[cold]
-    fn add_unlike(&mut self, desc: &Desc, moved: u32, start: u64, seen: u64) {
+    fn add_short(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
         self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
+        self.add_watched(desc, moved, start, seen);
+    }
+
+    /// One that may have to be logged, or may be beyond `max_latency`.
+    #[cold]
+    fn add_watched(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
         self.judge_latency(desc.op(), self.clock.nanos(seen.saturating_sub(start)));
         if self.is_logging {
-            self.log_io(desc, moved, start, 0, seen);
+            self.log_io(&desc, moved, start, 0, seen);
         }
     }
 
@@ -523,19 +542,39 @@ impl Recorder {
             _ => self.times.deadline().min(self.clock.now()),
         };
         let last = self.last_completion.max(time_end).max(self.window_start);
-        let end = self.measured_to.unwrap_or(last);
-        if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
-            log.finish(self.clock.nanos(end.saturating_sub(from)));
-        }
+        let (end, boundary) = self.end_log(last);
         self.hand_log_over();
         let log_notes = self.log.as_ref().map(LogBuffer::notes).unwrap_or_default();
         let window_ns =
             self.measured_from.map(|from| (self.clock.since_origin(from), self.clock.since_origin(end)));
         let measured =
             Measured { window_ns, usage: window_ns.map_or(Usage::default(), |_| usage), log_notes };
-        let boundary = if self.times.phase() == Phase::Drain { last } else { end };
         self.send_last_window(boundary);
         measured
+    }
+
+    /// Nothing was done after stamp `last`: ends the log. Returns the end of the
+    /// measured time and that of the last window, which may be in the drain.
+    fn end_log(&mut self, last: u64) -> (u64, u64) {
+        let end = self.measured_to.unwrap_or(last);
+        if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
+            log.finish(self.clock.nanos(end.saturating_sub(from)));
+        }
+        (end, if self.times.phase() == Phase::Drain { last } else { end })
+    }
+
+    /// For a run that goes on without this worker, which is inside a call: what
+    /// it has not handed over. The window ends with its last completion. Does not
+    /// wait for anything.
+    pub fn leave_open(&mut self) -> LeftOpen {
+        let (_, boundary) = self.end_log(self.last_completion.max(self.window_start));
+        let log = self.log.as_mut().and_then(|log| log.take_last(self.job));
+        let is_open = self.times.has_begun() && boundary > self.window_start;
+        let window = is_open.then(|| {
+            let [start_ns, end_ns] = [self.window_start, boundary].map(|at| self.clock.since_origin(at));
+            self.tally.window(self.job, self.times.phase(), start_ns, end_ns)
+        });
+        LeftOpen { window, log }
     }
 
     /// A worker that never began has no window.

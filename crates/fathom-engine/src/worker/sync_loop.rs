@@ -53,11 +53,10 @@ fn drive<E: SyncEngine, const PACED: bool>(
                 continue;
             }
         };
-        let (start, result) = execute(worker, engine, &desc, &clock);
-        let seen = clock.now_ordered();
+        let (start, result, seen) = execute(worker, engine, desc, &clock);
         if seen < worker.recorder.next_stamp() {
-            record::<PACED>(worker, &desc, intended, result, (start, seen))?;
-        } else if pass_boundary::<PACED>(worker, &desc, intended, result, (start, seen))? == Turn::TimeOver {
+            record::<PACED>(worker, desc, intended, result, (start, seen))?;
+        } else if pass_boundary::<PACED>(worker, desc, intended, result, (start, seen))? == Turn::TimeOver {
             return Ok(worker.time_over());
         }
     }
@@ -70,7 +69,7 @@ fn drive<E: SyncEngine, const PACED: bool>(
 #[inline(never)]
 fn pass_boundary<const PACED: bool>(
     worker: &mut Worker<'_>,
-    desc: &Desc,
+    desc: Desc,
     intended: u64,
     result: i32,
     (start, seen): (u64, u64),
@@ -97,7 +96,7 @@ fn pass_boundary<const PACED: bool>(
 #[inline(always)]
 fn record<const PACED: bool>(
     worker: &mut Worker<'_>,
-    desc: &Desc,
+    desc: Desc,
     intended: u64,
     result: i32,
     (start, seen): (u64, u64),
@@ -107,40 +106,53 @@ fn record<const PACED: bool>(
     }
     let total_ns = worker.recorder.add_one(desc, result as u32, start, seen);
     if PACED {
-        worker.completed(desc, intended, total_ns, (start, seen));
+        worker.completed(desc.op(), intended, total_ns, (start, seen));
     }
     Ok(())
 }
 
-/// Does one I/O; returns the stamp before it, and its result.
+/// Does one I/O; returns the stamp before it, its result, and the stamp after it.
 #[inline(always)]
-fn execute<E: SyncEngine>(worker: &mut Worker<'_>, engine: &mut E, desc: &Desc, clock: &Clock) -> (u64, i32) {
-    if desc.is_write() {
-        worker.payload.prepare(desc.offset, worker.buffers.slot_mut(0, desc.len() as usize));
-    }
-    let buffer = worker.buffers.slot(0, desc.is_write());
-    let start = clock.now();
-    let result = if desc.is_transfer() { engine.execute(desc, buffer) } else { engine.control(desc) };
-    (start, result)
+fn execute<E: SyncEngine>(
+    worker: &mut Worker<'_>,
+    engine: &mut E,
+    desc: Desc,
+    clock: &Clock,
+) -> (u64, i32, u64) {
+    let buffer = if desc.is_write() {
+        let data = worker.buffers.slot_mut(0, desc.len() as usize);
+        worker.payload.prepare(desc.offset, data);
+        data.as_mut_ptr()
+    } else {
+        worker.buffers.slot(0, false)
+    };
+    let ((start, result), seen) = worker.lend_and(
+        || {
+            let start = clock.now();
+            if desc.is_transfer() {
+                (start, engine.execute(&desc, buffer))
+            } else {
+                // A copy: a descriptor that a function elsewhere is given has to
+                // lie in memory, those of all transfers included.
+                (start, engine.control(&{ desc }))
+            }
+        },
+        || clock.now_ordered(),
+    );
+    (start, result, seen)
 }
 
 /// What is no plain data: the fsync family, and errors.
 #[cold]
-fn settle(
-    worker: &mut Worker<'_>,
-    desc: &Desc,
-    result: i32,
-    start: u64,
-    seen: u64,
-) -> Result<(), JobFailure> {
+fn settle(worker: &mut Worker<'_>, desc: Desc, result: i32, start: u64, seen: u64) -> Result<(), JobFailure> {
     if result == 0 && desc.op().direction().is_none() {
         worker.recorder.add_sync(start, seen);
         return Ok(());
     }
     match worker.tolerance.judge(desc.op(), -result) {
         Judgement::Ignore => {}
-        Judgement::Count => worker.count_error(desc, result, seen),
-        Judgement::Fatal => return Err(describe(worker.plan, desc, result)),
+        Judgement::Count => worker.count_error(&desc, result, seen),
+        Judgement::Fatal => return Err(describe(worker.plan, &desc, result)),
     }
     Ok(())
 }

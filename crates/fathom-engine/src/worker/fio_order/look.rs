@@ -20,11 +20,11 @@ pub struct Look {
 impl Look {
     /// Waits until there are enough completions, or its time is over, or
     /// somebody asks to stop.
-    pub fn wait<E: AsyncEngine>(&self, worker: &Worker<'_>, engine: &mut E) -> io::Result<()> {
+    pub fn wait<E: AsyncEngine>(&self, worker: &mut Worker<'_>, engine: &mut E) -> io::Result<()> {
         let clock = worker.recorder.clock;
         let (start, mut left_ns) = (clock.now(), self.left_ns);
         while engine.available() < self.need as usize {
-            engine.collect(self.wait, self.max, left_ns)?;
+            worker.lend(|| engine.collect(self.wait, self.max, left_ns))?;
             left_ns = self.left_ns.saturating_sub(clock.nanos(clock.now().saturating_sub(start)));
             if left_ns == 0 || worker.asked_to_stop().is_some() {
                 break;

@@ -199,7 +199,7 @@ fn commit<E: AsyncEngine>(
     let submitted = worker.recorder.clock.now();
     let taken = if worker.payload.is_costly() { submitted } else { taken };
     queue.batches.close(queue.staged, taken, submitted);
-    engine.commit().map_err(|e| {
+    worker.lend(|| engine.commit()).map_err(|e| {
         failure(e.raw_os_error().unwrap_or(0), format!("submitting {} I/Os: {e}", queue.staged))
     })?;
     count_submit(worker, queue);
