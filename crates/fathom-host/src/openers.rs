@@ -2,6 +2,7 @@
 //! daemons on raw devices show up nowhere else, and an exclusive open does
 //! not see plain ones.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::device::DevNumber;
@@ -28,15 +29,20 @@ pub fn openers(root: &Root) -> Result<Vec<Opener>, Unknown> {
     // In a recorded machine our number is somebody else's.
     let own = root.is_live().then(std::process::id);
     let others = pids(root)?.into_iter().filter(|pid| Some(*pid) != own);
-    Ok(others.flat_map(|pid| open_devices(root, pid)).collect())
+    let mut named = Named::new();
+    Ok(others.flat_map(|pid| open_devices(root, pid, &mut named)).collect())
 }
 
-fn open_devices(root: &Root, pid: u32) -> Vec<Opener> {
+/// The devices behind the paths of a recorded machine's open files. Many files
+/// have one path, and to look for a path means to look through all disks.
+type Named = HashMap<PathBuf, Option<DevNumber>>;
+
+fn open_devices(root: &Root, pid: u32, named: &mut Named) -> Vec<Opener> {
     let dir = PathBuf::from(format!("/proc/{pid}/fd"));
     let fds = root.list(&dir).unwrap_or_default();
     let devices = fds.iter().filter_map(|fd| {
         Some(Opener {
-            number: device_behind(root, &dir.join(fd))?,
+            number: device_behind(root, &dir.join(fd), named)?,
             pid,
             comm: root.read_text(format!("/proc/{pid}/comm")).unwrap_or_default(),
             writes: may_write(root, pid, fd),
@@ -45,12 +51,16 @@ fn open_devices(root: &Root, pid: u32) -> Vec<Opener> {
     devices.collect()
 }
 
-fn device_behind(root: &Root, link: &Path) -> Option<DevNumber> {
+fn device_behind(root: &Root, link: &Path, named: &mut Named) -> Option<DevNumber> {
     if root.is_live() {
         let stat = sys::statx_cached(link).ok()?;
         return stat.is_block().then_some(stat.rdev);
     }
-    root.block_number_of(link)
+    let path = root.read_link(link).ok()?;
+    if !path.is_absolute() {
+        return root.block_number_of(link);
+    }
+    *named.entry(path).or_insert_with_key(|path| root.block_number_of(path))
 }
 
 fn may_write(root: &Root, pid: u32, fd: &str) -> bool {

@@ -72,7 +72,14 @@ pub struct Graph {
 impl Graph {
     /// Reads the graph around the block device `target`.
     pub fn read(root: &Root, target: DevNumber) -> Result<Self, Unknown> {
-        let mut walk = Walk { root, loops: loop_devices(root)?, seen: HashSet::new(), nodes: Vec::new() };
+        Self::among(root, target, &loop_devices(root)?)
+    }
+
+    /// The same where the loop devices of the machine are known already: read
+    /// once where the graphs of many devices are wanted, for it takes a look at
+    /// every block device to know them.
+    pub(crate) fn among(root: &Root, target: DevNumber, loops: &[LoopDevice]) -> Result<Self, Unknown> {
+        let mut walk = Walk { root, loops, seen: HashSet::new(), nodes: Vec::new() };
         let node = walk.node(target, Relation::Target)?;
         walk.seen.insert(target);
         walk.nodes.push(node.clone());
@@ -84,7 +91,7 @@ impl Graph {
 
     /// The target alone: enough for the identity of a whole disk.
     pub(crate) fn of_disk(root: &Root, disk: DevNumber) -> Result<Self, Unknown> {
-        let walk = Walk { root, loops: Vec::new(), seen: HashSet::new(), nodes: Vec::new() };
+        let walk = Walk { root, loops: &[], seen: HashSet::new(), nodes: Vec::new() };
         Ok(Self { nodes: vec![walk.node(disk, Relation::Target)?], under_loops: Vec::new() })
     }
 
@@ -120,7 +127,7 @@ impl Graph {
 
 struct Walk<'a> {
     root: &'a Root,
-    loops: Vec<LoopDevice>,
+    loops: &'a [LoopDevice],
     seen: HashSet<DevNumber>,
     nodes: Vec<Node>,
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::device::by_id::ByIdNames;
 use crate::device::{DevNumber, Graph, Node, serial};
 use crate::loops::backing_file;
 use crate::root::{Root, Unknown};
@@ -119,6 +120,12 @@ pub struct Identity {
 impl Identity {
     /// Reads the identity of the graph's target.
     pub fn read(root: &Root, graph: &Graph) -> Result<Self, Unknown> {
+        let by_id = ByIdNames::read(root).of(graph.target().number);
+        Self::with_names(root, graph, by_id)
+    }
+
+    /// The same with the names in `/dev/disk/by-id` that lead to the target.
+    pub(crate) fn with_names(root: &Root, graph: &Graph, by_id: Vec<String>) -> Result<Self, Unknown> {
         let target = graph.target();
         let disk = Disk { root, dir: &graph.whole_disk().sys_dir };
         let whole = graph.whole_disk();
@@ -129,7 +136,7 @@ impl Identity {
             partition: target.partition,
             serial: serial::serial(root, disk.dir, number),
             wwid: serial::wwid(root, disk.dir),
-            by_id: by_id_names(root, target.number),
+            by_id,
             backing_file: backing_file(root, &whole.name)?,
             size_bytes: target.size_bytes,
             diskseq: disk.value("diskseq"),
@@ -160,6 +167,11 @@ impl Identity {
 /// one device only. Paths hidden behind NVMe multipath and devices that vanish
 /// while we look are left out.
 pub fn all_disks(root: &Root) -> Result<Vec<Identity>, Unknown> {
+    disks_named(root, &ByIdNames::read(root))
+}
+
+/// The same with the names in `/dev/disk/by-id` as they were read.
+pub(crate) fn disks_named(root: &Root, by_id: &ByIdNames) -> Result<Vec<Identity>, Unknown> {
     let names = root.list("/sys/block")?;
     let visible = names.iter().filter(|name| {
         let hidden = root.read_text(format!("/sys/block/{name}/hidden"));
@@ -167,7 +179,7 @@ pub fn all_disks(root: &Root) -> Result<Vec<Identity>, Unknown> {
     });
     let disks = visible.filter_map(|name| {
         let graph = Graph::of_disk(root, root.block_number_named(name)?).ok()?;
-        Identity::read(root, &graph).ok()
+        Identity::with_names(root, &graph, by_id.of(graph.target().number)).ok()
     });
     Ok(disks.collect())
 }
@@ -202,11 +214,4 @@ impl Disk<'_> {
 /// `ro` of a partition is its own; a disk set read-only covers both.
 fn is_read_only(root: &Root, target: &Node) -> bool {
     root.read_text(target.sys_dir.join("ro")).as_deref() == Ok("1")
-}
-
-fn by_id_names(root: &Root, number: DevNumber) -> Vec<String> {
-    let dir = Path::new("/dev/disk/by-id");
-    let names = root.list(dir).unwrap_or_default();
-    let leads_here = |name: &String| root.block_number_of(&dir.join(name)) == Some(number);
-    names.into_iter().filter(leads_here).collect()
 }

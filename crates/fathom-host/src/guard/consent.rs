@@ -128,10 +128,13 @@ impl fmt::Display for StableName {
 /// The names that mean `identity` and none of `others`, best first. Two
 /// namespaces of one NVMe controller share a serial, cheap bridges invent
 /// one: a name that fits two disks is no name.
-pub(super) fn stable_names(identity: &Identity, others: &[Identity]) -> Vec<StableName> {
+pub(super) fn stable_names<'a>(
+    identity: &Identity,
+    others: impl IntoIterator<Item = &'a Identity> + Copy,
+) -> Vec<StableName> {
     let unique = |of: fn(&Identity) -> &Option<String>| {
         let name = of(identity).as_ref()?;
-        let shared = others.iter().any(|other| of(other).as_ref() == Some(name));
+        let shared = others.into_iter().any(|other| of(other).as_ref() == Some(name));
         (!shared).then(|| with_partition(identity, name))
     };
     let born = [unique(|i| &i.serial), unique(|i| &i.wwid)];
@@ -142,7 +145,7 @@ pub(super) fn stable_names(identity: &Identity, others: &[Identity]) -> Vec<Stab
     names.extend(by_id.map(|text| if has_own_name { plain(text) } else { sized(text) }));
     // The device under a loop device has a kernel name, which is no consent.
     let backing = identity.backing_file.as_ref();
-    let is_shared = others.iter().any(|other| other.backing_file.as_ref() == backing);
+    let is_shared = others.into_iter().any(|other| other.backing_file.as_ref() == backing);
     if let Some(path) = backing.map(of_os).filter(|path| !is_shared && !is_kernel_name(path)) {
         names.push(sized(with_partition(identity, &path)));
     }
@@ -157,7 +160,10 @@ pub(super) fn stable_names(identity: &Identity, others: &[Identity]) -> Vec<Stab
 
 /// The words by which consent can name this device and none of `others`, best
 /// first; empty where no name is the device's alone.
-pub fn consent_words(identity: &Identity, others: &[Identity]) -> Vec<String> {
+pub fn consent_words<'a>(
+    identity: &Identity,
+    others: impl IntoIterator<Item = &'a Identity> + Copy,
+) -> Vec<String> {
     stable_names(identity, others).iter().map(ToString::to_string).collect()
 }
 

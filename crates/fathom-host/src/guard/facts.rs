@@ -1,8 +1,11 @@
 //! All that the verdict on a block device rests on, gathered in one go.
 
 use std::io;
+use std::sync::Arc;
 
-use crate::device::{DevNumber, Graph, Identity, Node, Relation, all_disks};
+use crate::device::by_id::ByIdNames;
+use crate::device::{DevNumber, Graph, Identity, Node, Relation, disks_named};
+use crate::guard::others::Others;
 use crate::guard::paths::other_paths;
 use crate::kernel_use::{KernelUse, Standing, standing_on};
 use crate::loops::LoopDevice;
@@ -31,19 +34,19 @@ pub struct Facts {
     /// Who the target is.
     pub identity: Identity,
     /// All other disks, for the uniqueness of names.
-    pub others: Vec<Identity>,
+    pub others: Others,
     /// The target again, through the other paths to its disk.
     pub paths: Vec<Graph>,
     /// Mounts, each with the block device it comes from.
-    pub mounts: Vec<(DevNumber, Mount)>,
+    pub mounts: Arc<[(DevNumber, Mount)]>,
     /// Members of mounted file systems of several devices.
-    pub pools: Vec<PoolMember>,
+    pub pools: Arc<[PoolMember]>,
     /// Active swap.
-    pub swaps: Vec<Swap>,
+    pub swaps: Arc<[Swap]>,
     /// Other processes' open devices.
-    pub openers: Vec<Opener>,
+    pub openers: Arc<[Opener]>,
     /// Devices that the system stands on.
-    pub reserved: Vec<Reserved>,
+    pub reserved: Arc<[Reserved]>,
     /// Contents of the target, of the nodes within it, and of the disk around
     /// a partition.
     pub contents: Vec<NodeContents>,
@@ -64,22 +67,26 @@ pub struct Behind {
 }
 
 /// What does not depend on the target: read once where many targets are
-/// looked at.
+/// looked at, and shared by the facts about all of them.
 #[derive(Debug, Clone)]
 pub struct Surroundings {
-    disks: Vec<Identity>,
-    mounts: Vec<(DevNumber, Mount)>,
-    pools: Vec<PoolMember>,
-    swaps: Vec<Swap>,
-    openers: Vec<Opener>,
-    reserved: Vec<Reserved>,
+    by_id: Arc<ByIdNames>,
+    disks: Arc<[Identity]>,
+    mounts: Arc<[(DevNumber, Mount)]>,
+    pools: Arc<[PoolMember]>,
+    swaps: Arc<[Swap]>,
+    openers: Arc<[Opener]>,
+    reserved: Arc<[Reserved]>,
+    loops: Arc<[LoopDevice]>,
+    /// What the kernel has made of files, loop devices left out.
+    uses: Arc<[KernelUse]>,
 }
 
 impl Surroundings {
     /// Reads them. A question that must be answered and cannot be is an
     /// error: what we cannot rule out, we do not write.
     pub fn read(root: &Root) -> Result<Self, Unknown> {
-        Ok(Self { openers: openers(root)?, ..Self::without_openers(root)? })
+        Ok(Self { openers: openers(root)?.into(), ..Self::without_openers(root)? })
     }
 
     /// The same without other processes' open devices, which it takes a look
@@ -87,14 +94,24 @@ impl Surroundings {
     pub(super) fn without_openers(root: &Root) -> Result<Self, Unknown> {
         let mounts = all_mounts(root)?.into_iter();
         let mounts = mounts.filter_map(|mount| Some((mount.block_number(root)?, mount)));
-        Ok(Self {
-            disks: all_disks(root)?,
+        let by_id = ByIdNames::read(root);
+        let mut surroundings = Self {
+            disks: disks_named(root, &by_id)?.into(),
+            by_id: Arc::new(by_id),
             mounts: mounts.collect(),
-            pools: pool_members(root),
-            swaps: active_swaps(root)?,
-            openers: Vec::new(),
-            reserved: reserved_devices(root),
-        })
+            pools: pool_members(root).into(),
+            swaps: active_swaps(root)?.into(),
+            openers: Arc::default(),
+            reserved: reserved_devices(root).into(),
+            loops: Arc::default(),
+            uses: Arc::default(),
+        };
+        let (loops, uses): (Vec<_>, Vec<_>) =
+            KernelUse::all(root)?.into_iter().partition(|by| matches!(by, KernelUse::Loop(_)));
+        let device = |by| if let KernelUse::Loop(device) = by { Some(device) } else { None };
+        surroundings.loops = loops.into_iter().filter_map(device).collect();
+        surroundings.uses = uses.into();
+        Ok(surroundings)
     }
 }
 
@@ -118,18 +135,18 @@ impl Facts {
         target: DevNumber,
         look_into: impl Fn(&Node) -> io::Result<Contents>,
     ) -> Result<Self, Unknown> {
-        let graph = Graph::read(root, target)?;
-        let identity = Identity::read(root, &graph)?;
-        let disk = graph.whole_disk().number;
-        let Surroundings { mut disks, mounts, pools, swaps, openers, reserved } = surroundings;
-        disks.retain(|other| other.dev != disk);
-        let paths = other_paths(root, &graph, &identity, &disks)?;
+        let Surroundings { by_id, disks, mounts, pools, swaps, openers, reserved, loops, uses } =
+            surroundings;
+        let graph = Graph::among(root, target, &loops)?;
+        let identity = Identity::with_names(root, &graph, by_id.of(target))?;
+        let others = Others::than(graph.whole_disk().number, disks);
+        let paths = other_paths(root, &graph, &identity, &others, &loops)?;
         let contents = contents(&graph, look_into);
-        let behind = behind(root, &graph)?;
+        let behind = behind(root, &graph, &loops, &uses);
         Ok(Self {
             graph,
             identity,
-            others: disks,
+            others,
             paths,
             mounts,
             pools,
@@ -144,24 +161,21 @@ impl Facts {
 }
 
 /// The loop devices over the same file are in the graph.
-fn behind(root: &Root, graph: &Graph) -> Result<Vec<Behind>, Unknown> {
+fn behind(root: &Root, graph: &Graph, loops: &[LoopDevice], others: &[KernelUse]) -> Vec<Behind> {
     let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
     let is_in = |number| graph.node(number).is_some_and(|node| made_of.contains(&node.relation));
-    let (loops, others): (Vec<_>, Vec<_>) =
-        KernelUse::all(root)?.into_iter().partition(|by| matches!(by, KernelUse::Loop(_)));
     if others.is_empty() {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let mut behind = Vec::new();
-    for by in loops {
-        let KernelUse::Loop(device) = by else { continue };
+    for device in loops {
         if !is_in(device.number) || device.backing_device.is_some() {
             continue;
         }
-        let standing = standing_on(root, &FileView::behind(root, &device), &others);
+        let standing = standing_on(root, &FileView::behind(root, device), others);
         behind.extend(standing.into_iter().map(|standing| Behind { device: device.clone(), standing }));
     }
-    Ok(behind)
+    behind
 }
 
 /// Nodes of size 0 have no ends to look at.

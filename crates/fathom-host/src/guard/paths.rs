@@ -6,6 +6,8 @@
 //! name, together with the size.
 
 use crate::device::{Graph, Identity, Relation};
+use crate::guard::others::Others;
+use crate::loops::LoopDevice;
 use crate::root::{Root, Unknown};
 
 /// The graphs of the target as reached through its disk's other paths.
@@ -15,24 +17,25 @@ pub fn other_paths(
     root: &Root,
     graph: &Graph,
     identity: &Identity,
-    others: &[Identity],
+    others: &Others,
+    loops: &[LoopDevice],
 ) -> Result<Vec<Graph>, Unknown> {
     let same_disk = |other: &&Identity| {
         identity.wwid.is_some()
             && other.wwid == identity.wwid
             && other.size_bytes == graph.whole_disk().size_bytes
     };
-    let disks = others.iter().filter(same_disk).map(|other| Graph::read(root, other.dev));
-    disks.map(|disk| counterpart(root, graph, disk?)).collect()
+    let disks = others.into_iter().filter(same_disk).map(|other| Graph::among(root, other.dev, loops));
+    disks.map(|disk| counterpart(root, graph, disk?, loops)).collect()
 }
 
 /// What the target is on this path: the disk, or the partition of the same number.
-fn counterpart(root: &Root, graph: &Graph, disk: Graph) -> Result<Graph, Unknown> {
+fn counterpart(root: &Root, graph: &Graph, disk: Graph, loops: &[LoopDevice]) -> Result<Graph, Unknown> {
     let Some(number) = graph.target().partition else {
         return Ok(disk);
     };
     let is_it = |relation, partition| relation == Relation::Partition && partition == Some(number);
     let same = disk.nodes().iter().find(|node| is_it(node.relation, node.partition));
-    let same = same.map(|node| Graph::read(root, node.number)).transpose()?;
+    let same = same.map(|node| Graph::among(root, node.number, loops)).transpose()?;
     Ok(same.unwrap_or(disk))
 }

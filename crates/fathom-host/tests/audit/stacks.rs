@@ -62,9 +62,6 @@ fn a_stack_of_a_thousand_devices() {
     assert_eq!(spans(&(devices + &drive_below("dm-999")), "/dev/dm-0").len(), 1000);
 }
 
-/// A drive on a PCI function, below the last device of a stack of forty and of
-/// one of a thousand.
-
 /// The drive `sda` on a PCI function, below the device of this name.
 fn drive_below(name: &str) -> String {
     let dir = "devices/pci0000:00/0000:00:01.0/block/sda";

@@ -41,7 +41,7 @@ fn stays_unwritten(knob: &str, forge: impl Fn(&mut Record)) {
     // Nor is anybody told to write it by hand, and it stays to be looked at.
     let by_hand: Vec<String> = undone.iter().flat_map(|record| record.by_hand(&machine.root())).collect();
     assert_eq!(by_hand, Vec::<String>::new());
-    assert_eq!(tune::open_journals(&machine.dir()).unwrap(), [path.clone()]);
+    assert_eq!(tune::open_journals(&machine.dir()).unwrap(), std::slice::from_ref(&path));
     // No word of a person's makes it one that was ours, either.
     let force =
         RevertOptions { force: vec![knob.split('=').next().unwrap().to_owned()], ..RevertOptions::default() };

@@ -86,10 +86,11 @@ impl<'a> Scene<'a> {
     /// The machine at `root`, with the targets that were named, or every real
     /// disk if none was.
     pub fn new(root: &'a Root, asked: &[PathBuf], job: Job, earlier: Option<Earlier>) -> Self {
+        let graphs = target::Graphs::new(root);
         let targets = if asked.is_empty() {
-            target::all_real(root)
+            target::all_real(&graphs)
         } else {
-            asked.iter().map(|path| Target::find(root, path)).collect()
+            asked.iter().map(|path| Target::among(&graphs, path)).collect()
         };
         let (disks, stacked) = disk::below(root, &targets);
         let (pci, safety) = (OnceCell::new(), OnceCell::new());

@@ -1,8 +1,10 @@
 //! A target as it was named, and what lies below it.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use crate::device::{DevNumber, Graph, all_disks};
+use crate::loops::{LoopDevice, loop_devices};
 use crate::mounts::{Mount, mount_above};
 use crate::root::{Root, Unknown};
 
@@ -17,16 +19,40 @@ pub struct Target {
     pub graph: Result<Graph, Unknown>,
 }
 
+/// The device graphs of several targets, around one table of loop devices.
+pub(super) struct Graphs<'r> {
+    root: &'r Root,
+    /// Read for the first target that has a block device.
+    loops: OnceCell<Result<Vec<LoopDevice>, Unknown>>,
+}
+
+impl<'r> Graphs<'r> {
+    pub(super) fn new(root: &'r Root) -> Self {
+        Self { root, loops: OnceCell::new() }
+    }
+
+    fn read(&self, number: DevNumber) -> Result<Graph, Unknown> {
+        let loops = self.loops.get_or_init(|| loop_devices(self.root));
+        Graph::among(self.root, number, loops.as_ref().map_err(Clone::clone)?)
+    }
+}
+
 impl Target {
     /// Looks for it on the machine at `root`.
     pub fn find(root: &Root, path: &Path) -> Self {
+        Self::among(&Graphs::new(root), path)
+    }
+
+    /// Looks for it on the machine of the graphs.
+    pub(super) fn among(graphs: &Graphs<'_>, path: &Path) -> Self {
+        let root = graphs.root;
         if let Some(number) = root.block_number_of(path) {
-            let graph = Graph::read(root, number);
+            let graph = graphs.read(number);
             return Self { path: path.to_path_buf(), mount: None, graph };
         }
         let mount = mount_of(root, path);
         let graph = match &mount {
-            Some(mount) => below_mount(root, mount),
+            Some(mount) => below_mount(graphs, mount),
             None => Err(Unknown::new(path, "no file system is mounted there")),
         };
         Self { path: path.to_path_buf(), mount, graph }
@@ -34,14 +60,14 @@ impl Target {
 }
 
 /// Every disk that is not made of something else.
-pub(super) fn all_real(root: &Root) -> Vec<Target> {
-    let disks = all_disks(root).unwrap_or_default();
+pub(super) fn all_real(graphs: &Graphs<'_>) -> Vec<Target> {
+    let disks = all_disks(graphs.root).unwrap_or_default();
     let real = disks.into_iter().filter(|disk| {
         use crate::device::DiskKind::{DeviceMapper, Loop, Md, Ram};
         disk.size_bytes > 0 && !matches!(disk.kind, DeviceMapper | Loop | Md | Ram)
     });
     let target = |name: String, dev: DevNumber| {
-        let graph = Graph::read(root, dev);
+        let graph = graphs.read(dev);
         Target { path: Path::new("/dev").join(name), mount: None, graph }
     };
     real.map(|disk| target(disk.kernel_name, disk.dev)).collect()
@@ -54,8 +80,8 @@ fn mount_of(root: &Root, path: &Path) -> Option<Mount> {
     mount_above(root, &real)
 }
 
-fn below_mount(root: &Root, mount: &Mount) -> Result<Graph, Unknown> {
-    let number = mount.block_number(root);
+fn below_mount(graphs: &Graphs<'_>, mount: &Mount) -> Result<Graph, Unknown> {
+    let number = mount.block_number(graphs.root);
     let missing = || Unknown::new(&mount.point, format!("{} has no block device below it", mount.fs_type));
-    Graph::read(root, number.ok_or_else(missing)?)
+    graphs.read(number.ok_or_else(missing)?)
 }

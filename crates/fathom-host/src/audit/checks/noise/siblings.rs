@@ -1,6 +1,7 @@
 //! `noise.siblings`: does somebody else use the same lanes?
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use super::stat::{STATS, growth, moved_bytes};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, leaf};
@@ -74,9 +75,10 @@ fn alone(disk: &Disk) -> Observation {
 fn drives(scene: &Scene<'_>) -> Vec<Neighbour> {
     let names = scene.root.list("/sys/block").unwrap_or_default();
     let others = names.into_iter().filter(|name| !scene.queues().any(|disk| disk.name == *name));
+    let theirs = scene.disks.iter().flat_map(|disk| holders(scene, &disk.sys_dir)).collect();
     let neighbour = |name: String| {
         let dir = scene.root.resolve(format!("/sys/block/{name}")).ok()?;
-        let shares = shared_port(scene, &dir).or_else(|| shared_array(scene, &dir))?;
+        let shares = shared_port(scene, &dir).or_else(|| shared_array(scene, &dir, &theirs))?;
         Some(Neighbour { name, kind: Kind::Drive, shares })
     };
     others.filter_map(neighbour).collect()
@@ -97,12 +99,14 @@ fn shared_port(scene: &Scene<'_>, dir: &Path) -> Option<String> {
     ports.find(|port| dir.starts_with(port)).map(|port| leaf(port))
 }
 
-/// The array or volume that both the device and a target are part of.
-fn shared_array(scene: &Scene<'_>, dir: &Path) -> Option<String> {
-    let holders = |dir: PathBuf| scene.root.list(dir.join("holders")).unwrap_or_default();
-    let own = holders(dir.to_path_buf());
-    let mut theirs = scene.disks.iter().flat_map(|disk| holders(disk.sys_dir.clone()));
-    theirs.find(|holder| own.contains(holder))
+/// The array or volume that both the device and a target are part of. `theirs`
+/// is what the disks of the targets are part of.
+fn shared_array(scene: &Scene<'_>, dir: &Path, theirs: &BTreeSet<String>) -> Option<String> {
+    holders(scene, dir).into_iter().find(|holder| theirs.contains(holder))
+}
+
+fn holders(scene: &Scene<'_>, dir: &Path) -> Vec<String> {
+    scene.root.list(dir.join("holders")).unwrap_or_default()
 }
 
 fn one(scene: &Scene<'_>, neighbour: &Neighbour) -> Result<Observation, Unknown> {
