@@ -26,6 +26,10 @@ use std::sync::Arc;
 
 fn main() -> ExitCode {
     told_of_too_large_files();
+    if let Some(failure) = stack_is_too_small() {
+        failure.tell();
+        return ExitCode::from(failure.exit);
+    }
     if called_as_fio() {
         let arguments: Vec<String> = std::env::args_os().skip(1).map(carried::of_os).collect();
         return as_fio(finish(commands::fio::run(&arguments)));
@@ -64,6 +68,21 @@ fn misunderstood(error: &clap::Error) -> ExitCode {
 fn told_of_too_large_files() {
     // Without it that limit kills us, as it kills others.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// Bytes of stack that every command gets along with: the deepest needs some
+/// 100 KiB (measured).
+const STACK_BYTES: u64 = 512 << 10;
+
+/// Beyond its stack a program is killed without a word.
+fn stack_is_too_small() -> Option<Failure> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max stack size"))?;
+    let bytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    (bytes < STACK_BYTES).then(|| {
+        let said = format!("the stack is limited to {bytes} bytes, and fathom needs {STACK_BYTES}");
+        Failure::new(Exit::Failed, said).hint("ulimit -s 8192 sets the usual limit")
+    })
 }
 
 /// A link named `fio` makes this fio's command line.

@@ -182,6 +182,14 @@ fn a_limit_of_the_size_of_files_is_told() {
     assert!(said.contains("File too large"), "{said}");
 }
 
+#[test]
+fn a_stack_that_is_too_small_is_told() {
+    let line = format!("ulimit -s 64; {} options", env!("CARGO_BIN_EXE_fathom"));
+    let output = Command::new("sh").args(["-c", &line]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output));
+    assert!(text(&output).contains("the stack is limited to 65536 bytes"), "{}", text(&output));
+}
+
 /// Some editors begin a file with a byte order mark.
 #[test]
 fn a_byte_order_mark_is_no_part_of_a_job_file() {

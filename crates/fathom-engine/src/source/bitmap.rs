@@ -13,27 +13,41 @@ pub struct RandomMap {
     free: u64,
 }
 
+/// Words that are filled between two looks at who may ask to stop: 64 MiB.
+const PART: usize = 8 << 20;
+
 impl RandomMap {
     /// A map of `blocks` free blocks, or `None` when memory for it cannot be
-    /// had (see `softrandommap`).
-    pub fn new(blocks: u64) -> Option<Self> {
+    /// had (see `softrandommap`), or once `is_stopped` says so.
+    pub fn new(blocks: u64, is_stopped: impl Fn() -> bool) -> Option<Self> {
         let length = usize::try_from(blocks.div_ceil(64)).ok()?;
         let mut words = Vec::new();
         words.try_reserve_exact(length).ok()?;
-        words.resize(length, 0);
-        let mut map = RandomMap { words, blocks, free: 0 };
-        map.clear();
+        while words.len() < length {
+            if is_stopped() {
+                return None;
+            }
+            // Touched here, and not while something is measured.
+            words.resize(length.min(words.len() + PART), 0);
+        }
+        let mut map = RandomMap { words, blocks, free: blocks };
+        map.end();
         Some(map)
     }
 
-    /// Forgets the pass. Bits past the end stay set, so that scans end there.
+    /// Forgets the pass.
     pub fn clear(&mut self) {
         self.words.fill(0);
+        self.free = self.blocks;
+        self.end();
+    }
+
+    /// Bits past the end are set, so that scans end there.
+    fn end(&mut self) {
         let tail = self.blocks % 64;
         if let (true, Some(last)) = (tail != 0, self.words.last_mut()) {
             *last = !0 << tail;
         }
-        self.free = self.blocks;
     }
 
     /// Takes up to `want` adjacent free blocks, at `start` or the next free
@@ -75,7 +89,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_pass_takes_every_block_once(blocks in 1u64..700, picks in proptest::collection::vec((0u64..700, 1u64..9), 1..900)) {
-            let mut map = RandomMap::new(blocks).unwrap();
+            let mut map = RandomMap::new(blocks, || false).unwrap();
             let mut used = vec![false; blocks as usize];
             let mut picks = picks.iter().cycle();
             loop {

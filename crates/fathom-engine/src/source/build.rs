@@ -61,13 +61,18 @@ const FILES_MAX: usize = 1 << 16;
 impl Source {
     /// The source of a planned clone; `seed` decides every draw.
     /// Intended starts are in ticks of `clock`.
-    pub fn new(plan: &PlannedJob, seed: u64, clock: &Clock) -> Result<Source, BuildError> {
+    pub fn new(
+        plan: &PlannedJob,
+        seed: u64,
+        clock: &Clock,
+        is_stopped: &dyn Fn() -> bool,
+    ) -> Result<Source, BuildError> {
         let job = &plan.job;
         check_sizes(plan)?;
         let turns = turns(plan);
         let sizes = PerDirection::from_fn(|d| SizeMix::new(&plan.block[d], job.get(&opt::BS_UNALIGNED)));
         let mut seeds = seed;
-        let streams = (plan.files.iter().map(|f| stream(plan, f, &sizes, split_mix(&mut seeds))))
+        let streams = (plan.files.iter().map(|f| stream(plan, f, &sizes, split_mix(&mut seeds), is_stopped)))
             .collect::<Result<Vec<_>, _>>()?;
         let has_ramp = plan.ramp.0 > 0 || plan.pace.searches_first();
         let mut source = Source {
@@ -140,6 +145,7 @@ fn stream(
     file: &fathom_job::plan::PlannedFile,
     sizes: &PerDirection<SizeMix>,
     seed: u64,
+    is_stopped: &dyn Fn() -> bool,
 ) -> Result<Stream, BuildError> {
     let unit = plan.block_min().0.max(1);
     let used = Direction::ALL.into_iter().filter(|&d| plan.uses(d));
@@ -156,7 +162,7 @@ fn stream(
         seed,
         first: first(file.size.0, hole, plan.block_max().0),
     };
-    Ok(Stream::new(region, random_kind(plan, &region, sizes)?))
+    Ok(Stream::new(region, random_kind(plan, &region, sizes, is_stopped)?))
 }
 
 /// Where sequential I/O begins in a region of `size` bytes. Only a job whose
@@ -172,6 +178,7 @@ fn random_kind(
     plan: &PlannedJob,
     region: &Region,
     sizes: &PerDirection<SizeMix>,
+    is_stopped: &dyn Fn() -> bool,
 ) -> Result<RandomKind, BuildError> {
     let used = Direction::ALL.into_iter().filter(|&d| plan.uses(d));
     let aligned = used.clone().all(|d| plan.align[d].0 == plan.block[d].min().0);
@@ -188,8 +195,10 @@ fn random_kind(
         return Ok(RandomKind::Uniform);
     }
     let blocks = Stream::units(region);
-    match RandomMap::new(blocks) {
+    match RandomMap::new(blocks, is_stopped) {
         Some(map) => Ok(RandomKind::Mapped(map)),
+        // Nothing is issued any more.
+        None if is_stopped() => Ok(RandomKind::Uniform),
         None if plan.job.get(&opt::SOFTRANDOMMAP) => Ok(RandomKind::Uniform),
         None => Err(BuildError::Map { blocks }),
     }

@@ -13,7 +13,7 @@ fn job(options: &str) -> PlannedJob {
 }
 
 fn source(plan: &PlannedJob, seed: u64) -> Source {
-    Source::new(plan, seed, &Clock::calibrate(false)).expect("a source")
+    Source::new(plan, seed, &Clock::calibrate(false), &|| false).expect("a source")
 }
 
 /// What it does, at most `most` I/Os.
@@ -216,14 +216,14 @@ fn what_a_descriptor_cannot_say_is_refused() {
     let file = plan.files[0].clone();
     plan.files = vec![file; 65_537];
     assert_eq!(
-        Source::new(&plan, 1, &Clock::calibrate(false)).err(),
+        Source::new(&plan, 1, &Clock::calibrate(false), &|| false).err(),
         Some(BuildError::Files { files: 65_537 })
     );
     plan.files.truncate(1);
     let huge = fathom_job::plan::BlockSizes::Fixed(fathom_job::units::Bytes(1 << 32));
     plan.block = PerDirection::from_fn(|_| huge.clone());
     assert_eq!(
-        Source::new(&plan, 1, &Clock::calibrate(false)).err(),
+        Source::new(&plan, 1, &Clock::calibrate(false), &|| false).err(),
         Some(BuildError::Block { block: 1 << 32 })
     );
 }
@@ -295,7 +295,7 @@ proptest! {
     fn every_io_lies_inside_its_region(text in shapes(), seed: u64) {
         let Some(plan) = try_planned(&text) else { return Ok(()) };
         let plan = &plan.jobs[0];
-        let Ok(mut source) = Source::new(plan, seed, &Clock::calibrate(false)) else { return Ok(()) };
+        let Ok(mut source) = Source::new(plan, seed, &Clock::calibrate(false), &|| false) else { return Ok(()) };
         let made = drawn(&mut source, 2000);
         prop_assert!(!made.is_empty(), "{text}");
         let mut most = HashMap::new();

@@ -43,7 +43,8 @@ impl<'a> Worker<'a> {
         let files = open_files(plan, shared.targets)?;
         let seed = seed(plan);
         let clock = clock(plan, shared.clock);
-        let source = Source::new(plan, seed, &clock).map_err(|e| failure(0, e.to_string()))?;
+        let is_stopped = || shared.stop.requested().is_some();
+        let source = Source::new(plan, seed, &clock, &is_stopped).map_err(|e| failure(0, e.to_string()))?;
         let depth = plan.depth.reachable.max(1);
         let mut buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
         let payload = Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers);

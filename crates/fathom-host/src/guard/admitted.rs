@@ -12,6 +12,7 @@ use crate::guard::alone::{Alone, Look};
 use crate::guard::finding::Finding;
 use crate::guard::lock::DiskLock;
 use crate::guard::open::Access;
+use crate::guard::rest::Rest;
 use crate::guard::standing::refusal;
 use crate::sys;
 
@@ -78,6 +79,8 @@ pub struct Admitted {
     pub(super) lock: Option<Arc<DiskLock>>,
     /// For writing: what is known not to stand on it.
     pub(super) alone: Option<Alone>,
+    /// How a file was when we had ended writing it.
+    pub(super) rest: Rest,
 }
 
 impl Admitted {
@@ -129,6 +132,7 @@ impl Admitted {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, said));
         }
         let file = sys::reopen(&self.pin, true, how.write, how.flags())?;
+        self.rest.note(&file, how.write);
         if how.write {
             self.recheck(&file)?;
             let found = self.standing(Look::New)?;

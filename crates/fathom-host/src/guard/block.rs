@@ -16,6 +16,7 @@ use crate::guard::judge::{judge, rests_on_blankness};
 use crate::guard::lock::{DiskLock, open_node};
 use crate::guard::open::{Access, Guard, io_error};
 use crate::guard::refusal::Refusal;
+use crate::guard::rest::Rest;
 use crate::root::Unknown;
 use crate::signature::{Contents, Samples};
 use crate::sys;
@@ -43,6 +44,7 @@ impl Guard {
             claim,
             lock,
             alone: None,
+            rest: Rest::default(),
         })
     }
 

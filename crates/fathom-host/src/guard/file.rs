@@ -22,6 +22,7 @@ use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::judge::Door;
 use crate::guard::open::{Access, FileOrigin, Guard, io_error};
 use crate::guard::refusal::Refusal;
+use crate::guard::rest::Rest;
 use crate::guard::standing::refuse_used_by_kernel;
 use crate::sys;
 
@@ -71,6 +72,7 @@ impl Guard {
             claim: None,
             lock: None,
             alone: None,
+            rest: Rest::default(),
         })
     }
 
@@ -107,11 +109,15 @@ impl Guard {
         let ours = targets.iter().filter(|t| matches!(t.kind(), AdmittedKind::File { is_ours: true, .. }));
         let entry = |target: &Arc<Admitted>| {
             let reader = sys::reopen(&target.pin, true, false, 0)?;
-            match end_bytes(&target.path) {
-                Some(end) if reader.metadata()?.len() > end => {
-                    Err(io::Error::other("somebody lengthened it"))
-                }
-                _ => Entry::of(&reader),
+            let meta = reader.metadata()?;
+            target.rest.holds(&meta)?;
+            // A page that somebody has mapped and written already takes further
+            // stores without a word to the file system.
+            let is_open = sys::lease::is_open_elsewhere(&reader).unwrap_or(false);
+            let is_longer = end_bytes(&target.path).is_some_and(|end| meta.len() > end);
+            match is_open || is_longer {
+                true => Err(io::Error::other("somebody else writes to it")),
+                false => Entry::of(&reader),
             }
         };
         let entries: Vec<Entry> = ours.filter_map(|target| entry(target).ok()).collect();

@@ -30,6 +30,7 @@ mod others;
 mod output;
 mod paths;
 mod refusal;
+mod rest;
 mod standing;
 mod uses;
 

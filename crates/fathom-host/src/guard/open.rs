@@ -16,6 +16,7 @@ use crate::guard::error::GuardError;
 use crate::guard::judge::Door;
 use crate::guard::lock::DiskLocks;
 use crate::guard::refusal::Refusal;
+use crate::guard::rest::Rest;
 use crate::guard::standing::refusal;
 use crate::guard::uses::Uses;
 use crate::root::Root;
@@ -197,6 +198,7 @@ fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Re
         claim: None,
         lock: None,
         alone: None,
+        rest: Rest::default(),
     })
 }
 

@@ -268,3 +268,38 @@ fn a_file_that_somebody_lengthened_during_the_run_is_not_recorded() {
     guard.record_created(|_| Some(64 << 10)).unwrap();
     assert!(!place.is_ours(&path));
 }
+
+/// A job that reads changes nothing; who does so meanwhile is the owner.
+#[test]
+fn a_file_that_somebody_changed_while_it_was_read_is_not_recorded() {
+    for changes in [false, true] {
+        let place = Place::new();
+        let (path, guard) = (place.at("data"), place.guard(Door::Native));
+        let origin = FileOrigin::Create { tag: "fathom test".to_owned() };
+        let admitted = guard.admit_file(&path, Access::Write, &origin).unwrap();
+        let layout = File::from(admitted.open(OpenHow { write: true, ..OpenHow::default() }).unwrap());
+        layout.write_all_at(&[7; 64 << 10], 0).unwrap();
+        drop(layout);
+        let reader = admitted.open(OpenHow::default()).unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        if changes {
+            fs::OpenOptions::new().write(true).open(&path).unwrap().write_all(b"mine").unwrap();
+        }
+        drop(reader);
+        guard.record_created(|_| Some(64 << 10)).unwrap();
+        assert_eq!(place.is_ours(&path), !changes);
+    }
+}
+
+/// Who has the file open, or mapped, when the run ends may write to it without
+/// a trace.
+#[test]
+fn a_file_that_somebody_has_open_is_not_recorded() {
+    let place = Place::new();
+    let (path, guard) = (place.at("data"), place.guard(Door::Native));
+    place.write(&guard, &path);
+    let theirs = fs::OpenOptions::new().read(true).write(true).open(&path).unwrap();
+    guard.record_created(|_| None).unwrap();
+    drop(theirs);
+    assert!(!place.is_ours(&path));
+}
