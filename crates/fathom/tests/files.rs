@@ -457,3 +457,25 @@ fn outputs_that_cannot_be_written_are_told() {
     assert_eq!(lost.status.code(), Some(7), "{}", text(&lost));
     assert!(text(&lost).contains("full/log_"), "{}", text(&lost));
 }
+
+/// Whoever may write beside a run's directory can put a link in its place.
+#[test]
+fn a_run_is_saved_in_its_own_directory_whatever_takes_its_place() {
+    let dir = directory();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("theirs")).unwrap();
+    fs::write(at("theirs/run.json"), "mine").unwrap();
+    let job = "[a]\nioengine=null\nrw=read\nsize=1m\ntime_based\nruntime=2\n";
+    fs::write(at("j.fio"), job).unwrap();
+    let mut command = fathom(dir.path());
+    command.args(["run", "-q", "--no-calibrate", "--output-dir", "run", "j.fio"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !at("run/spool").exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    fs::rename(at("run"), at("moved")).unwrap();
+    symlink(at("theirs"), at("run")).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(7));
+    assert_eq!(fs::read_to_string(at("theirs/run.json")).unwrap(), "mine");
+    assert_eq!(fathom(dir.path()).args(["report", "moved"]).output().unwrap().status.code(), Some(0));
+}

@@ -134,6 +134,7 @@ struct Begun {
     signals: signals::Signals,
     clock: Clock,
     dir: PathBuf,
+    held: run_dir::Held,
     record: RunRecord,
     live: Live,
     sink: SpoolSink,
@@ -148,15 +149,17 @@ impl Begun {
     ) -> Result<Begun, Failure> {
         let (id, dir) = run_dir::create(&request.name, request.place)?;
         let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
+        let held = run_dir::Held::open(&dir).map_err(saving)?;
         let logs = logs::Logs::open(&request.plan, logs::Where::of(request.logs_here, &dir))?;
         let record = record(request, id, here);
-        record.save(&dir).map_err(saving)?;
-        map::draw(here, &request.plan, &dir);
+        record.save(&held.path()).map_err(saving)?;
+        map::draw(here, &request.plan, &held.path());
         let clock = Clock::calibrate(here.kernel_trusts_tsc());
         let live = Live::start(request.progress, &request.plan);
         let disks = Disks::beneath(here, &request.plan);
-        let sink = SpoolSink::create(&dir, live.state(), disks, logs, interrupt.clone()).map_err(saving)?;
-        Ok(Begun { interrupt, signals, clock, dir, record, live, sink })
+        let sink =
+            SpoolSink::create(&held.path(), live.state(), disks, logs, interrupt.clone()).map_err(saving)?;
+        Ok(Begun { interrupt, signals, clock, dir, held, record, live, sink })
     }
 
     /// From here on nothing measured is thrown away: what cannot be saved is
@@ -203,14 +206,14 @@ impl Begun {
         for trouble in end.trouble.iter().chain(&end.log_trouble) {
             say(&format!("warning: {trouble}"));
         }
-        save(&self.record, &self.dir);
+        save(&self.record, &self.held, &self.dir);
         let mut result = saved(&self.dir)?;
         self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
         self.record.taints = fathom_suites::taint::taints(&result, &surrounds(here, &result));
         self.record.taints.extend(drift_taints);
         result.record.taints = self.record.taints.clone();
         self.record.verdict = request.judge.map(|judge| judge(&result));
-        save(&self.record, &self.dir);
+        save(&self.record, &self.held, &self.dir);
         saved(&self.dir)
     }
 }
@@ -228,8 +231,8 @@ fn saved(dir: &Path) -> Result<RunResult, Failure> {
 
 /// Saves the record; a full disk leaves the one from the start, which says
 /// that the run is incomplete.
-fn save(record: &RunRecord, dir: &Path) {
-    if let Err(e) = record.save(dir) {
+fn save(record: &RunRecord, held: &run_dir::Held, dir: &Path) {
+    if let Err(e) = record.save(&held.path()) {
         say(&format!("warning: cannot write {}: {e}; the run stays marked incomplete", dir.display()));
     }
 }

@@ -4,6 +4,9 @@ use super::latest;
 use crate::cli::PlaceArgs;
 use crate::failure::{Exit, Failure};
 use fathom_report::calendar::Moment;
+use std::fs::{File, OpenOptions};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -24,6 +27,25 @@ pub fn create(name: &str, place: &PlaceArgs) -> Result<(String, PathBuf), Failur
         }
     };
     Ok((id, dir))
+}
+
+/// The directory of a run, held open: whoever puts another directory or a link
+/// in its place changes nothing about where the run is saved.
+pub struct Held {
+    handle: File,
+}
+
+impl Held {
+    /// Opens the directory.
+    pub fn open(dir: &Path) -> std::io::Result<Held> {
+        let flags = libc::O_PATH | libc::O_DIRECTORY;
+        Ok(Held { handle: OpenOptions::new().read(true).custom_flags(flags).open(dir)? })
+    }
+
+    /// A path that leads to it wherever it is.
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(format!("/proc/self/fd/{}", self.handle.as_raw_fd()))
+    }
 }
 
 fn exact(dir: &Path) -> Result<PathBuf, Failure> {
