@@ -54,6 +54,12 @@ impl LoopDevice {
         self.backing.is_some() || self.backing_device.is_some()
     }
 
+    /// Whether it shows a part of its file only.
+    pub fn is_window(&self, root: &Root) -> bool {
+        let value = |file: &str| root.read_value::<u64>(format!("/sys/block/{}/loop/{file}", self.name));
+        ["offset", "sizelimit"].into_iter().any(|file| value(file).is_ok_and(|bytes| bytes > 0))
+    }
+
     /// Whether the bytes of another loop device are bytes of this one. Where
     /// in the file each begins does not matter: what has one file has one
     /// user.

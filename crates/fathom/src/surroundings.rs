@@ -57,7 +57,7 @@ impl Here {
     /// What a plan depends on.
     pub fn machine(&self) -> Machine {
         let (memory, available) = (Bytes(self.memory_bytes()), self.memory_available_bytes());
-        Machine { cpus: self.cpus(), memory, memory_available: available.map_or(memory, Bytes) }
+        Machine { cpus: self.cpus(), memory, memory_available: available.map_or(Bytes(u64::MAX), Bytes) }
     }
 
     /// Highest CPU number online, plus one.
@@ -78,7 +78,7 @@ impl Here {
         Some(kib * 1024)
     }
 
-    /// The least of what the machine has and what each control group around us
+    /// `None` where the kernel does not tell. The least of what the machine has and what each control group around us
     /// leaves (Documentation/admin-guide/cgroup-v2.rst).
     fn memory_available_bytes(&self) -> Option<u64> {
         let groups = self.root.read_text("/proc/self/cgroup").unwrap_or_default();

@@ -479,3 +479,17 @@ fn a_run_is_saved_in_its_own_directory_whatever_takes_its_place() {
     assert_eq!(fs::read_to_string(at("theirs/run.json")).unwrap(), "mine");
     assert_eq!(fathom(dir.path()).args(["report", "moved"]).output().unwrap().status.code(), Some(0));
 }
+
+/// fio opens its output at the start, and a link that comes later is not asked.
+#[test]
+fn a_link_that_comes_during_the_run_is_not_followed() {
+    let dir = directory();
+    let at = |name: &str| dir.path().join(name);
+    fs::write(at("precious"), "mine").unwrap();
+    let words = "fio --output=out --name=a --ioengine=null --size=1m --time_based --runtime=2";
+    let mut child = fathom(dir.path()).args(words.split(' ')).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1000));
+    symlink(at("precious"), at("out")).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
+}

@@ -45,8 +45,14 @@ impl<'a> Worker<'a> {
         let clock = clock(plan, shared.clock);
         let is_stopped = || shared.stop.requested().is_some();
         let source = Source::new(plan, seed, &clock, &is_stopped).map_err(|e| failure(0, e.to_string()))?;
-        let depth = plan.depth.reachable.max(1);
+        let mut depth = plan.depth.reachable.max(1);
         let mut buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
+        if is_stopped() {
+            // Nothing will be issued any more, and nobody waits for the rest of
+            // the memory to be filled and registered.
+            depth = 1;
+            buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
+        }
         let payload = Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers);
         Ok(Worker {
             plan,

@@ -141,7 +141,8 @@ impl Facts {
         let identity = Identity::with_names(root, &graph, by_id.of(target))?;
         let others = Others::than(graph.whole_disk().number, disks);
         let paths = other_paths(root, &graph, &identity, &others, &loops)?;
-        let contents = contents(&graph, look_into);
+        let mut contents = contents(&graph, &look_into);
+        contents.extend(around_windows(root, &graph, &loops, &look_into));
         let behind = behind(root, &graph, &loops, &uses);
         Ok(Self {
             graph,
@@ -178,8 +179,40 @@ fn behind(root: &Root, graph: &Graph, loops: &[LoopDevice], others: &[KernelUse]
     behind
 }
 
+/// What lies in the files and devices of which the target shows a part only: a
+/// loop device can begin anywhere in its file, and end anywhere.
+fn around_windows(
+    root: &Root,
+    graph: &Graph,
+    loops: &[LoopDevice],
+    look_into: &impl Fn(&Node) -> io::Result<Contents>,
+) -> Vec<NodeContents> {
+    let is_made_of = |number| {
+        let node = graph.node(number);
+        node.is_some_and(|node| matches!(node.relation, Relation::Target | Relation::WholeDisk))
+    };
+    let windows = loops.iter().filter(|device| is_made_of(device.number) && device.is_window(root));
+    let looked = windows.filter_map(|device| match device.backing_device {
+        Some(number) => {
+            let below = graph.node(number)?;
+            Some(NodeContents {
+                node: below.name.clone(),
+                contents: look_into(below).map_err(|e| e.to_string()),
+            })
+        }
+        None => {
+            let file = FileView::behind(root, device).reader()?;
+            let size_bytes = file.metadata().ok()?.len();
+            let name = format!("{} behind {}", device.backing_file.display(), device.name);
+            let contents = Contents::read(&file, size_bytes).map_err(|e| e.to_string());
+            Some(NodeContents { node: name, contents })
+        }
+    });
+    looked.collect()
+}
+
 /// Nodes of size 0 have no ends to look at.
-fn contents(graph: &Graph, look_into: impl Fn(&Node) -> io::Result<Contents>) -> Vec<NodeContents> {
+fn contents(graph: &Graph, look_into: &impl Fn(&Node) -> io::Result<Contents>) -> Vec<NodeContents> {
     // What fills the disk around a partition fills the partition too.
     let is_looked_into =
         |node: &&Node| node.relation.is_within_target() || node.relation == Relation::WholeDisk;

@@ -169,9 +169,11 @@ fn on_samples(facts: &Facts) -> Option<Finding> {
     }
 }
 
-/// The table that makes a partition one is no content of the disk around it.
+/// The table that makes a partition one is no content of the disk around it, or
+/// of the file of which a loop device shows a part.
 fn signatures(node: &str, contents: &Contents, graph: &Graph) -> Vec<Finding> {
-    let is_around = graph.nodes().iter().any(|n| n.name == node && n.relation == Relation::WholeDisk);
+    let within = graph.nodes().iter().filter(|n| n.relation.is_within_target());
+    let is_around = !within.into_iter().any(|n| n.name == node);
     let lost = contents.signatures.iter().filter(|s| !is_around || s.class != Class::PartitionTable);
     let told = lost.map(|signature| {
         let (kind, what) = match signature.class {

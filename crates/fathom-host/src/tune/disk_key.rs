@@ -54,7 +54,10 @@ impl DiskKey {
 
     fn is_same_drive(&self, other: &DiskKey) -> bool {
         if self.serial.is_none() && self.wwid.is_none() {
-            return other.name == self.name && other.diskseq == self.diskseq;
+            // The queue of a loop device, and what was set there, outlives what
+            // is attached to it.
+            let has_own_queue = self.name.starts_with("loop");
+            return other.name == self.name && (has_own_queue || other.diskseq == self.diskseq);
         }
         other.serial == self.serial && other.wwid == self.wwid
     }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use fathom_host::Root;
 use fathom_host::guard::{Access, Consent, Door, FindingKind, Guard, GuardError, Refusal};
 
-use crate::loops::Loop;
+use crate::loops::{Loop, run};
 
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
@@ -86,4 +86,22 @@ fn a_partition_of_a_disk_that_a_file_system_fills_is_refused_at_both_doors() {
         let said = said.map(drop).unwrap_err().to_string();
         assert!(said.contains("has the file system \"ext"), "{said}");
     }
+}
+
+/// A loop device may show a free stretch of a file that holds a file system, or
+/// a partition of a disk's image.
+#[test]
+fn a_window_of_a_file_that_a_file_system_fills_is_refused() {
+    let disk = Loop::blank();
+    disk.format(disk.name());
+    let window = ["--find", "--show", "--offset", "104857600", "--sizelimit", "1048576"];
+    let node = run("losetup", &[&window[..], &[disk.image.to_str().unwrap()]].concat());
+    let node = PathBuf::from(node.trim());
+    // What stands over the same file is refused anyway; here it is alone.
+    run("losetup", &["-d", disk.name()]);
+    let said = Guard::new(Root::live(), Door::Fio, Consent::default()).admit(&node, Access::Write);
+    run("losetup", &[disk.name(), disk.image.to_str().unwrap()]);
+    run("losetup", &["-d", node.to_str().unwrap()]);
+    let said = said.map(drop).unwrap_err().to_string();
+    assert!(said.contains("backing.img behind") && said.contains("has the file system \"ext"), "{said}");
 }

@@ -105,13 +105,15 @@ impl<'a> Place<'a> {
                 Failure::new(Exit::Failed, format!("cannot write the {}: {e}", self.asked.kind))
             }),
             To::File(path) => {
-                // What stands there may have changed while the run went on.
-                let there = match look(&path, &self.asked)? {
-                    To::File(path) => path,
-                    _ => return Err(cannot(&path, &io::Error::other("it is no file any more"))),
-                };
-                replace::replace(&there, text)
-                    .map_err(|e| Failure { exit: Exit::Failed, ..cannot(&there, &e) })
+                // What stands there may have changed while the run went on. It
+                // was no link: what a new one leads to was never named.
+                if path.is_symlink() {
+                    return Err(refused(&path, &self.asked, "a link has been put there meanwhile"));
+                }
+                if !matches!(look(&path, &self.asked)?, To::File(_)) {
+                    return Err(cannot(&path, &io::Error::other("it is no file any more")));
+                }
+                replace::replace(&path, text).map_err(|e| Failure { exit: Exit::Failed, ..cannot(&path, &e) })
             }
         }
     }

@@ -20,6 +20,7 @@ pub fn create(name: &str, place: &PlaceArgs) -> Result<(String, PathBuf), Failur
         None => {
             let stamp = Moment::of_unix_ns(now).compact();
             let dir = place.runs_dir.join(format!("{stamp}-{}-{id}", plain(name)));
+            can_be_made(&place.runs_dir)?;
             std::fs::create_dir_all(&place.runs_dir).map_err(|e| cannot(&place.runs_dir, e))?;
             std::fs::create_dir(&dir).map_err(|e| cannot(&dir, e))?;
             latest::point_at(&place.runs_dir, &dir);
@@ -49,6 +50,7 @@ impl Held {
 }
 
 fn exact(dir: &Path) -> Result<PathBuf, Failure> {
+    can_be_made(dir)?;
     std::fs::create_dir_all(dir).map_err(|e| cannot(dir, e))?;
     let mut entries = std::fs::read_dir(dir).map_err(|e| cannot(dir, e))?;
     if entries.next().is_some() {
@@ -59,6 +61,12 @@ fn exact(dir: &Path) -> Result<PathBuf, Failure> {
         .hint("name a new directory"));
     }
     Ok(dir.to_owned())
+}
+
+/// Where devices are, a directory would lie in memory.
+fn can_be_made(dir: &Path) -> Result<(), Failure> {
+    let there = dir.ancestors().find(|dir| dir.exists()).unwrap_or(Path::new("."));
+    crate::place::can_be_new(&there.join("new")).map_err(|e| cannot(dir, e))
 }
 
 fn cannot(dir: &Path, e: std::io::Error) -> Failure {

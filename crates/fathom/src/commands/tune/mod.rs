@@ -20,7 +20,7 @@ mod selftest;
 mod signals;
 mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
@@ -196,7 +196,9 @@ fn goal(text: &str) -> Result<Goal, GoalError> {
 
 /// Runs the command.
 pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
-    let dir: &Path = &args.state_dir;
+    // Programs that we start are told of it, and it may begin with a dash.
+    let dir = absolute(&args.state_dir).unwrap_or_else(|_| args.state_dir.clone());
+    let dir: &Path = &dir;
     match &args.verb {
         Verb::Plan(args) => plan::run(args),
         Verb::Apply(args) => apply::run(args, dir),
