@@ -4,6 +4,7 @@
 mod support;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -223,6 +224,29 @@ fn plan_apply_verify_revert() {
     assert!(text(&bench.run(&["status"])).contains("nothing is in force"));
 }
 
+/// Without its journal nothing can be put back, and that is said each time.
+#[test]
+fn a_session_whose_journal_was_lost_is_named() {
+    let _machine = machine();
+    let bench = Bench::new();
+    bench.plan();
+    ends(&bench.run(&["apply", "plan.json", "--yes", "--knob", "blk.read_ahead"]), 0);
+    let journals = || fs::read_dir(bench.dir().join("state")).unwrap().flatten().map(|entry| entry.path());
+    let journal = journals().find(|path| path.extension().is_some_and(|end| end == "journal")).unwrap();
+    let kept = fs::read(&journal).unwrap();
+    fs::remove_file(&journal).unwrap();
+    for verb in ["status", "verify", "revert"] {
+        let told = bench.run(&[verb]);
+        ends(&told, 5);
+        let (told, named) = (text(&told), journal.display().to_string());
+        assert!(told.contains(&named) && told.contains("queue/nomerges was 0 before"), "{verb}: {told}");
+        assert!(!told.contains("nothing is in force"), "{verb}: {told}");
+    }
+    fs::write(&journal, kept).unwrap();
+    ends(&bench.run(&["revert"]), 0);
+    assert!(text(&bench.run(&["status"])).contains("nothing is in force"));
+}
+
 /// The command that `apply` prints is the one that undoes it, also with a state directory of its own.
 #[test]
 fn the_command_that_is_told_undoes_it() {
@@ -373,6 +397,29 @@ fn a_run_is_tuned_and_says_so() {
     assert_eq!(fact("tune.blk.nomerges.drift"), None);
 }
 
+/// A run without the setting that was asked for is another run.
+#[test]
+fn a_run_does_not_go_on_without_a_knob_that_was_named() {
+    let _machine = machine();
+    let bench = Bench::new();
+    let before = bench.settings();
+    let job = format!("[r]\nfilename={}\nrw=randread\nsize=1m\n", bench.device.device);
+    fs::write(bench.dir().join("j.fio"), job).unwrap();
+    let words = ["run", "j.fio", "--quiet", "--no-calibrate", "--tune=iops", "--tune-only"];
+    let tune = ["--tune-knob", "blk.scheduler=nope", "--tune-knob", "blk.nomerges=1"];
+    let output = fathom(bench.dir()).args(words).args(tune).args(["--tune-state-dir", "state"]).output();
+    let output = output.unwrap();
+    ends(&output, 1);
+    let said = text(&output);
+    assert!(
+        said.contains("the kernel refused blk.scheduler at ") && said.contains("Invalid argument"),
+        "{said}"
+    );
+    assert!(!bench.dir().join("fathom-runs").exists(), "nothing was measured");
+    assert_eq!(bench.settings(), before);
+    assert!(!bench.has_open_journal());
+}
+
 /// A run that is killed leaves nothing tuned; one whose settings drift is not
 /// valid and says so in its record.
 #[test]
@@ -401,6 +448,12 @@ fn a_tuned_run_that_is_killed_and_one_that_drifts() {
     bench.comes_back(&before);
 
     let mut drifting = start(&["--set", "runtime=4s", "--output-dir", "drifted"]);
+    // By then the setting was read back: before that, nobody could tell whose value it is.
+    let ends_at = Instant::now() + Duration::from_secs(20);
+    while !bench.dir().join("drifted/spool").exists() {
+        assert!(Instant::now() < ends_at, "the run did not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
     bench.set("nomerges", "2");
     assert_eq!(drifting.wait().unwrap().code(), Some(5));
     assert_eq!(bench.queue("nomerges"), "2", "theirs is left");

@@ -32,15 +32,27 @@ const ENDING: &str = "json";
 
 /// What one session changes.
 #[derive(Debug, Serialize, Deserialize)]
-struct Claim {
+pub(super) struct Claim {
     /// Its journal.
-    journal: PathBuf,
+    pub(super) journal: PathBuf,
     /// The process that began it; `None` where it could not be seen.
     process: Option<Ward>,
     /// The boot in which it began.
     boot_id: Option<String>,
     /// The owners whose settings it changes.
     owners: Vec<Claimed>,
+    /// What it found, for whoever has lost the journal.
+    #[serde(default)]
+    pub(super) found: Vec<Found>,
+}
+
+/// A setting as it was when the session began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Where it was then, for people.
+    pub path: String,
+    /// What it was, for people.
+    pub before: String,
 }
 
 /// An owner whose settings one session alone may change.
@@ -64,8 +76,7 @@ pub(super) fn take(root: &Root, journal: &Path, lines: &[Line]) -> Result<(), Tu
     // Held until the claim is written, so that of two sessions one sees the other.
     let registry = File::open(&dir).and_then(|dir| dir.lock().map(|()| dir));
     let _registry = registry.map_err(TuneError::state("lock", &dir))?;
-    for path in claims(&dir)? {
-        let claim = read(&path)?;
+    for (path, claim) in claims(&dir)? {
         if claim.is_over(root) {
             fs::remove_file(&path).map_err(TuneError::state("remove", &path))?;
         } else if let Some(owner) = claim.owners.iter().find(|owner| owners.contains(owner)) {
@@ -74,7 +85,18 @@ pub(super) fn take(root: &Root, journal: &Path, lines: &[Line]) -> Result<(), Tu
     }
     let process = Ward::of(root, std::process::id());
     let journal = absolute(journal).map_err(TuneError::state("find", journal))?;
-    write(&dir, &Claim { journal, process, boot_id: boot_id(root), owners })
+    write(&dir, &Claim { journal, process, boot_id: boot_id(root), owners, found: found(lines) })
+}
+
+/// All claims of the machine, each with the file in which it stands. A machine
+/// on which nobody has tuned since it started has none.
+pub(super) fn all(root: &Root) -> Result<Vec<(PathBuf, Claim)>, TuneError> {
+    let dir = root.at(DIR);
+    match fs::symlink_metadata(&dir) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(e) => Err(TuneError::state("list", &dir)(e)),
+        Ok(_) => claims(&dir),
+    }
 }
 
 /// Ends the claim of a journal that is closed. One that cannot be removed is
@@ -104,6 +126,16 @@ fn owners(lines: &[Line]) -> Vec<Claimed> {
     owners
 }
 
+fn found(lines: &[Line]) -> Vec<Found> {
+    let changed = lines.iter().filter(|line| !matches!(line.setting.at, At::Held(_)));
+    changed
+        .map(|line| Found {
+            path: line.path.clone(),
+            before: line.setting.codec.describe(&line.now).to_string(),
+        })
+        .collect()
+}
+
 /// `/run/fathom` is for everybody to see; what stands in the claims is for the
 /// user who tunes.
 fn make(dir: &Path) -> Result<(), TuneError> {
@@ -113,7 +145,7 @@ fn make(dir: &Path) -> Result<(), TuneError> {
     prepare(dir)
 }
 
-fn claims(dir: &Path) -> Result<Vec<PathBuf>, TuneError> {
+fn claims(dir: &Path) -> Result<Vec<(PathBuf, Claim)>, TuneError> {
     let entries = fs::read_dir(dir).map_err(TuneError::state("list", dir))?;
     let mut paths = Vec::new();
     for entry in entries {
@@ -123,7 +155,13 @@ fn claims(dir: &Path) -> Result<Vec<PathBuf>, TuneError> {
         }
     }
     paths.sort();
-    Ok(paths)
+    // One that has gone meanwhile has ended.
+    let read = paths.into_iter().filter_map(|path| match read(&path) {
+        Ok(claim) => Some(Ok((path, claim))),
+        Err(TuneError::State { source, .. }) if source.kind() == ErrorKind::NotFound => None,
+        Err(e) => Some(Err(e)),
+    });
+    read.collect()
 }
 
 fn read(path: &Path) -> Result<Claim, TuneError> {
@@ -154,18 +192,33 @@ impl Claim {
     /// Whether nothing of it can be in force any more. What cannot be seen from
     /// here, such as a state directory of another container, may be.
     fn is_over(&self, root: &Root) -> bool {
-        let boot = boot_id(root);
-        if self.boot_id.is_some() && boot.is_some() && self.boot_id != boot {
-            return true;
-        }
-        match fs::symlink_metadata(&self.journal) {
-            // Closed: a closed journal has another name.
-            Err(e) if e.kind() == ErrorKind::NotFound => self.journal.parent().is_some_and(Path::exists),
-            Err(_) => false,
-            Ok(_) => {
-                let has_open = journal::read(&self.journal).map(|said| said.open().next().is_some());
-                !has_open.unwrap_or(true) && !self.runs(root)
+        self.is_of_another_boot(root)
+            || match self.witness() {
+                Witness::Closed => true,
+                Witness::Journal { is_open } => !is_open && !self.runs(root),
+                Witness::Lost(_) => false,
             }
+    }
+
+    /// A restart of the machine undid everything.
+    pub(super) fn is_of_another_boot(&self, root: &Root) -> bool {
+        let boot = boot_id(root);
+        self.boot_id.is_some() && boot.is_some() && self.boot_id != boot
+    }
+
+    /// What the state directory says about the session.
+    pub(super) fn witness(&self) -> Witness {
+        match fs::symlink_metadata(&self.journal) {
+            // A journal that is closed gets another name before its claim ends.
+            Err(_) if fs::symlink_metadata(self.journal.with_extension(journal::CLOSED)).is_ok() => {
+                Witness::Closed
+            }
+            Err(e) => Witness::Lost(e.to_string()),
+            Ok(_) => match journal::read(&self.journal) {
+                Ok(said) if said.header.is_none() => Witness::Lost("it is empty".to_owned()),
+                Ok(said) => Witness::Journal { is_open: said.open().next().is_some() },
+                Err(e) => Witness::Lost(e.to_string()),
+            },
         }
     }
 
@@ -181,4 +234,14 @@ impl Claim {
         let pid = self.process.as_ref().filter(|process| process.runs(root)).map(Ward::pid);
         TuneError::Claimed { what, pid, journal: self.journal.clone(), claim }
     }
+}
+
+/// What there is to learn about a session that has a claim.
+pub(super) enum Witness {
+    /// Its journal, which has changes to put back or has none.
+    Journal { is_open: bool },
+    /// All was put back.
+    Closed,
+    /// The journal cannot be read, for this reason, so nobody can tell.
+    Lost(String),
 }

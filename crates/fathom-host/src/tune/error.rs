@@ -191,7 +191,8 @@ impl TuneError {
             TuneError::Claimed { journal, claim, .. } => match journal.exists() {
                 true => format!("to put back what that session changed: {}", revert_command(journal)),
                 false => format!(
-                    "its state directory cannot be seen from here; if nothing of it is in force, remove {}",
+                    "its journal cannot be seen from here (fathom tune status tells what it found); \
+                     if nothing of it is in force, remove {}",
                     claim.display()
                 ),
             },

@@ -24,7 +24,7 @@ pub const FORMAT: u32 = 1;
 /// Ending of the name of a journal that may have something to undo.
 const OPEN: &str = "journal";
 /// Ending of the name of one that has nothing left.
-const CLOSED: &str = "closed";
+pub(super) const CLOSED: &str = "closed";
 
 /// First line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -108,6 +108,26 @@ fn a_claim_that_is_over_is_none() {
     }
 }
 
+/// A journal that was removed or emptied says nothing about what is in force:
+/// the claim stands, and tells what the session found.
+#[test]
+fn a_lost_journal_leaves_the_claim() {
+    let losses: [fn(&Path); 2] = [|path| fs::remove_file(path).unwrap(), |path| fs::write(path, "").unwrap()];
+    for lose in losses {
+        let machine = Machine::new();
+        let journal = apply_in(&machine, &machine.dir(), &["blk.nomerges"]).unwrap().leave().unwrap();
+        assert_eq!(tune::lost(&machine.root()).unwrap(), []);
+        lose(&journal);
+        refused(&machine, &["blk.add_random"]);
+        let lost = tune::lost(&machine.root()).unwrap().remove(0);
+        assert_eq!((lost.journal, lost.claim), (journal, claims(&machine).remove(0)));
+        assert!(lost.found[0].path.ends_with("queue/nomerges"), "{:?}", lost.found);
+        assert_eq!(lost.found[0].before, "0");
+        machine.set("/proc/sys/kernel/random/boot_id", "99999999-0000-0000-0000-000000000000");
+        assert_eq!(tune::lost(&machine.root()).unwrap(), []);
+    }
+}
+
 /// Nobody can tell what is in force: refused, and the way out is told.
 #[test]
 fn a_state_directory_that_cannot_be_seen() {

@@ -7,15 +7,15 @@ use fathom_host::tune::{self, Knob};
 
 use super::apart::KERNEL;
 use super::failure::failure;
-use super::text;
+use super::{lost, text};
 use crate::failure::{Exit, Failure, print};
 
 const NOTHING: &str = "nothing is in force\n";
 
 pub(super) fn verify(dir: &Path) -> Result<Exit, Failure> {
-    let mut all_hold = true;
+    let mut all_hold = lost::tell()?;
     let journals = tune::open_journals(dir).map_err(failure)?;
-    if journals.is_empty() {
+    if journals.is_empty() && all_hold {
         return print(NOTHING).map(|()| Exit::Ok);
     }
     for journal in journals {
@@ -27,8 +27,9 @@ pub(super) fn verify(dir: &Path) -> Result<Exit, Failure> {
 }
 
 pub(super) fn status(dir: &Path) -> Result<Exit, Failure> {
+    let none_is_lost = lost::tell()?;
     let journals = tune::open_journals(dir).map_err(failure)?;
-    if journals.is_empty() {
+    if journals.is_empty() && none_is_lost {
         return print(NOTHING).map(|()| Exit::Ok);
     }
     for journal in journals {
@@ -42,7 +43,7 @@ pub(super) fn status(dir: &Path) -> Result<Exit, Failure> {
         }
         print(&text::records(contents.records.values()))?;
     }
-    Ok(Exit::Ok)
+    Ok(if none_is_lost { Exit::Ok } else { Exit::NotValid })
 }
 
 pub(super) fn knobs(id: Option<&str>) -> Result<Exit, Failure> {

@@ -13,6 +13,7 @@ mod evidence;
 mod failure;
 mod guardian;
 mod look;
+mod lost;
 mod plan;
 mod revert;
 mod scoped;

@@ -8,15 +8,18 @@ use fathom_host::tune::{self, Lock, Record, RevertOptions, Session};
 use super::apart::KERNEL;
 use super::failure::failure;
 use super::signals::Watch;
-use super::{RevertArgs, text};
+use super::{RevertArgs, lost, text};
 use crate::failure::{Exit, Failure, print, say};
 use crate::session::tell_open;
 
 pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
+    let none_is_lost = lost::tell()?;
     let journals = chosen(args, tune::open_journals(dir).map_err(failure)?)?;
     if journals.is_empty() {
-        say("nothing to put back");
-        return Ok(Exit::Ok);
+        if none_is_lost {
+            say("nothing to put back");
+        }
+        return Ok(if none_is_lost { Exit::Ok } else { Exit::NotValid });
     }
     // From here on a signal does not end us before all is back.
     let _signals = Watch::begin()?;
@@ -26,7 +29,7 @@ pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
         acknowledge: args.acknowledge,
         device_limit: Some(args.device_limit),
     };
-    let mut is_back = true;
+    let mut is_back = none_is_lost;
     // Newest first: a later session may stand on an earlier one's values.
     for journal in journals.iter().rev() {
         let undone = tune::revert_journal(&Root::live(), &KERNEL, journal, &options).map_err(failure)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use fathom_host::Goal;
-use fathom_host::tune::{self, ApplyOptions, STATE_DIR, Scope, Select, Session};
+use fathom_host::tune::{self, ApplyOptions, STATE_DIR, Scope, Select, Session, State};
 use fathom_job::plan::Plan;
 
 use super::apart::KERNEL;
@@ -49,7 +49,25 @@ impl RunTuneArgs {
             all_or_nothing: false,
         };
         let session = Session::apply(here.root(), &tuning, options).map_err(failure)?;
+        self.tell_refused(&session)?;
         Ok(Some(Arc::new(Tuned::new(session))))
+    }
+
+    /// Says what the kernel refused. Without a knob that was named, the run is
+    /// not the one that was asked for; what was applied is put back.
+    fn tell_refused(&self, session: &Session) -> Result<(), Failure> {
+        let named = self.select().names_only();
+        for record in session.applied().filter(|record| record.state == State::Failed) {
+            let reason = record.note.as_deref().unwrap_or("it gave no reason");
+            let said = format!("the kernel refused {} at {}: {reason}", record.id, record.path);
+            if named.contains(&record.id) {
+                return Err(
+                    Failure::new(Exit::Failed, said).hint("give the knob another value, or leave it out")
+                );
+            }
+            say(&format!("note: {said}"));
+        }
+        Ok(())
     }
 
     /// Plans and shows it, if it was asked for.
