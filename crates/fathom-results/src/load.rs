@@ -74,6 +74,16 @@ pub enum LoadError {
         /// What the parser said.
         source: serde_json::Error,
     },
+    /// The spool is that of another run.
+    #[error("{path} belongs to the run {found:?}, not to {expected:?}")]
+    OtherRun {
+        /// The spool.
+        path: PathBuf,
+        /// The run that wrote it.
+        found: String,
+        /// The run whose record lies beside it.
+        expected: String,
+    },
     /// Written by a newer fathom.
     #[error("{path} has format {found}; this fathom reads up to {FORMAT}")]
     Newer {
@@ -131,11 +141,7 @@ impl JobResult {
 /// no error: the result says how far it reaches and is marked incomplete.
 pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     let record = load_record(dir)?;
-    let mut reader = match SpoolReader::open(dir) {
-        Ok(reader) => Some(reader),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound && record.finish.is_none() => None,
-        Err(source) => return Err(LoadError::Read { path: dir.join(crate::spool::FILE), source }),
-    };
+    let mut reader = open_spool(dir, &record)?;
     let planned = &record.plan.jobs;
     let mut jobs: Vec<JobResult> = planned.iter().map(|job| JobResult::new(job, planned.len())).collect();
     let mut events = Vec::new();
@@ -170,6 +176,22 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     };
     let topology_svg = bounded::text(&dir.join(RunRecord::TOPOLOGY), TOPOLOGY_MAX_BYTES).ok();
     Ok(RunResult { dir: dir.to_owned(), record, topology_svg, jobs, events, incomplete, reaches_ns })
+}
+
+/// The spool of a run; `None` of one that was killed before it had one.
+fn open_spool(dir: &Path, record: &RunRecord) -> Result<Option<SpoolReader>, LoadError> {
+    let path = dir.join(crate::spool::FILE);
+    let reader = match SpoolReader::open(dir) {
+        Ok(reader) => reader,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound && record.finish.is_none() => return Ok(None),
+        Err(source) => return Err(LoadError::Read { path, source }),
+    };
+    match reader.run_id() {
+        Some(id) if id != record.id => {
+            Err(LoadError::OtherRun { path, found: id.to_owned(), expected: record.id.clone() })
+        }
+        _ => Ok(Some(reader)),
+    }
 }
 
 fn load_record(dir: &Path) -> Result<RunRecord, LoadError> {

@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! "FATHOMSP" version:u32le          once
+//! length:u32le crc32:u32le payload  once; payload is the id of the run
 //! length:u32le crc32:u32le payload  per frame; payload is postcard
 //! ```
 //! A frame is written by one `write`, so a killed process loses at most the
 //! frame it was writing; the reader stops at the first frame whose length or
-//! checksum does not hold and says how far the truth reaches.
+//! checksum does not hold and says how far the truth reaches. The id keeps a
+//! spool from being read beside the `run.json` of another run.
 
 use crate::bounded;
 use crate::foreign;
@@ -17,7 +19,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// Version of the framing and of the frames' layout.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Name of the file in a run's directory.
 pub const FILE: &str = "spool";
@@ -41,20 +43,29 @@ pub struct SpoolWriter {
 }
 
 impl SpoolWriter {
-    /// Starts a spool in `dir`; fails if there is one.
-    pub fn create(dir: &Path) -> io::Result<Self> {
-        let mut file = File::options().append(true).create_new(true).open(dir.join(FILE))?;
-        file.write_all(MAGIC)?;
-        file.write_all(&VERSION.to_le_bytes())?;
-        Ok(SpoolWriter { file, buffer: Vec::new() })
+    /// Starts the spool of the run `id` in `dir`; fails if there is one.
+    pub fn create(dir: &Path, id: &str) -> io::Result<Self> {
+        let file = File::options().append(true).create_new(true).open(dir.join(FILE))?;
+        let mut writer = SpoolWriter { file, buffer: Vec::new() };
+        writer.file.write_all(&[MAGIC.as_slice(), &VERSION.to_le_bytes()].concat())?;
+        writer.write(|mut buffer| {
+            buffer.extend_from_slice(id.as_bytes());
+            Ok(buffer)
+        })?;
+        Ok(writer)
     }
 
     /// Appends one frame; it is the kernel's when this returns.
     pub fn append(&mut self, frame: &Frame) -> io::Result<()> {
+        self.write(|buffer| postcard::to_extend(frame, buffer).map_err(io::Error::other))
+    }
+
+    /// Writes a payload, which `fill` appends to the buffer, behind its length
+    /// and checksum.
+    fn write(&mut self, fill: impl FnOnce(Vec<u8>) -> io::Result<Vec<u8>>) -> io::Result<()> {
         self.buffer.clear();
         self.buffer.extend_from_slice(&[0; 8]);
-        let buffer = std::mem::take(&mut self.buffer);
-        let mut buffer = postcard::to_extend(frame, buffer).map_err(io::Error::other)?;
+        let mut buffer = fill(std::mem::take(&mut self.buffer))?;
         let length = (buffer.len() - 8) as u32;
         let crc = crc32fast::hash(&buffer[8..]);
         buffer[..4].copy_from_slice(&length.to_le_bytes());
@@ -81,6 +92,7 @@ impl SpoolWriter {
 #[derive(Debug)]
 pub struct SpoolReader {
     file: BufReader<File>,
+    run_id: Option<String>,
     payload: Vec<u8>,
     position: u64,
     damage: Option<String>,
@@ -95,10 +107,23 @@ impl SpoolReader {
         if read_up_to(&mut file, &mut begin)? < begin.len() || &begin[..8] != MAGIC {
             return bad("not a fathom spool".to_owned());
         }
-        match word(&begin, 8) {
-            VERSION => Ok(SpoolReader { file, payload: Vec::new(), position: 12, damage: None }),
-            other => bad(format!("spool version {other}; this fathom reads version {VERSION}")),
+        let version = word(&begin, 8);
+        if version != VERSION {
+            return bad(format!("spool version {version}; this fathom reads version {VERSION}"));
         }
+        let mut reader = SpoolReader { file, run_id: None, payload: Vec::new(), position: 12, damage: None };
+        match reader.record() {
+            Ok(true) => reader.run_id = Some(String::from_utf8_lossy(&reader.payload).into_owned()),
+            Ok(false) => reader.stop("cut before the first frame"),
+            Err(what) => reader.stop(&what),
+        }
+        Ok(reader)
+    }
+
+    /// The run whose spool it is; `None` where it was cut before its first
+    /// frame.
+    pub fn run_id(&self) -> Option<&str> {
+        self.run_id.as_deref()
     }
 
     /// Why reading stopped before the end of the file, if it did.
@@ -106,11 +131,24 @@ impl SpoolReader {
         self.damage.as_deref()
     }
 
+    fn stop(&mut self, what: &str) {
+        self.damage = Some(format!("{what}, at byte {}", self.position));
+    }
+
     fn step(&mut self) -> Result<Option<Frame>, String> {
+        if !self.record()? {
+            return Ok(None);
+        }
+        let frame = postcard::from_bytes(&self.payload).map_err(|e| format!("frame does not parse: {e}"))?;
+        Ok(Some(foreign::frame(frame)))
+    }
+
+    /// Reads the next payload; `false` at the end of the file.
+    fn record(&mut self) -> Result<bool, String> {
         let unreadable = |e: io::Error| format!("cannot be read on: {e}");
         let mut header = [0; 8];
         match read_up_to(&mut self.file, &mut header).map_err(unreadable)? {
-            0 => return Ok(None),
+            0 => return Ok(false),
             8 => {}
             _ => return Err("cut inside a frame header".to_owned()),
         }
@@ -125,9 +163,8 @@ impl SpoolReader {
         if crc32fast::hash(&self.payload) != crc {
             return Err("frame checksum does not hold".to_owned());
         }
-        let frame = postcard::from_bytes(&self.payload).map_err(|e| format!("frame does not parse: {e}"))?;
         self.position += 8 + u64::from(length);
-        Ok(Some(foreign::frame(frame)))
+        Ok(true)
     }
 }
 
@@ -160,7 +197,7 @@ impl Iterator for SpoolReader {
         match self.step() {
             Ok(frame) => frame,
             Err(what) => {
-                self.damage = Some(format!("{what}, at byte {}", self.position));
+                self.stop(&what);
                 None
             }
         }
@@ -179,12 +216,14 @@ mod tests {
     #[test]
     fn what_is_appended_is_read_and_a_cut_loses_only_the_last_frame() {
         let dir = tempfile::tempdir().unwrap();
-        let mut writer = SpoolWriter::create(dir.path()).unwrap();
+        let mut writer = SpoolWriter::create(dir.path(), "20261122-1").unwrap();
         let frames = [event(1), Frame::Phase { job: 0, phase: Phase::Ramp, at_ns: 5 }, event(2)];
         for frame in &frames {
             writer.append(frame).unwrap();
         }
-        assert_eq!(SpoolReader::open(dir.path()).unwrap().collect::<Vec<_>>(), frames);
+        let reader = SpoolReader::open(dir.path()).unwrap();
+        assert_eq!(reader.run_id(), Some("20261122-1"));
+        assert_eq!(reader.collect::<Vec<_>>(), frames);
 
         let path = dir.path().join(FILE);
         let length = std::fs::metadata(&path).unwrap().len();
@@ -197,7 +236,7 @@ mod tests {
     #[test]
     fn a_flipped_bit_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        SpoolWriter::create(dir.path()).unwrap().append(&event(7)).unwrap();
+        SpoolWriter::create(dir.path(), "20261122-1").unwrap().append(&event(7)).unwrap();
         let path = dir.path().join(FILE);
         let mut bytes = std::fs::read(&path).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
@@ -218,7 +257,7 @@ mod tests {
     #[test]
     fn a_spool_that_was_removed_is_noticed() {
         let dir = tempfile::tempdir().unwrap();
-        let spool = SpoolWriter::create(dir.path()).unwrap();
+        let spool = SpoolWriter::create(dir.path(), "20261122-1").unwrap();
         assert!(spool.has_name().unwrap());
         assert!(is_spool(&std::fs::read(dir.path().join(FILE)).unwrap()));
         std::fs::rename(dir.path().join(FILE), dir.path().join("moved")).unwrap();
@@ -230,7 +269,10 @@ mod tests {
     #[test]
     fn a_spool_is_never_overwritten() {
         let dir = tempfile::tempdir().unwrap();
-        let _first = SpoolWriter::create(dir.path()).unwrap();
-        assert_eq!(SpoolWriter::create(dir.path()).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        let _first = SpoolWriter::create(dir.path(), "20261122-1").unwrap();
+        assert_eq!(
+            SpoolWriter::create(dir.path(), "20261122-1").unwrap_err().kind(),
+            io::ErrorKind::AlreadyExists
+        );
     }
 }

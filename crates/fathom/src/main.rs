@@ -14,6 +14,7 @@ mod look;
 mod person;
 mod place;
 mod session;
+mod slow_look;
 mod surroundings;
 
 use clap::Parser;

@@ -1,6 +1,8 @@
 //! The machine as the job crate asks for it: files, variables, targets.
 
 use crate::person::{self, Person};
+use crate::session::never_written;
+use crate::slow_look;
 use fathom_host::Root;
 use fathom_host::bounded;
 use fathom_host::target::{self as host_target, Looker};
@@ -115,7 +117,7 @@ impl Surroundings for Here {
             _ => {
                 let place = place(path, from);
                 self.read.lock().unwrap_or_else(PoisonError::into_inner).push(place.clone());
-                bounded::stream(&place, JOB_MAX_BYTES)
+                slow_look::at(&place, || bounded::stream(&place, JOB_MAX_BYTES))
             }
         };
         let bytes = read.map_err(|e| e.to_string())?;
@@ -161,18 +163,23 @@ impl Here {
 
 /// The targets of one plan, on this machine.
 #[derive(Debug)]
-pub struct Targets<'a>(Looker<'a>);
+pub struct Targets<'a>(&'a Root, Looker<'a>);
 
 impl Here {
     /// Looks at targets; what they have in common is read once for all.
     pub fn targets(&self) -> Targets<'_> {
-        Targets(Looker::new(&self.root))
+        Targets(&self.root, Looker::new(&self.root))
     }
 }
 
 impl TargetLookup for Targets<'_> {
+    fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
+        never_written(self.0, &carried::to_path(path), start.0, end.0).map(Bytes)
+    }
+
     fn look(&self, path: &str) -> TargetFacts {
-        let Ok(facts) = self.0.look(&carried::to_path(path)) else { return TargetFacts::MISSING };
+        let path = carried::to_path(path);
+        let Ok(facts) = slow_look::at(&path, || self.1.look(&path)) else { return TargetFacts::MISSING };
         let kind = match facts.kind {
             host_target::TargetKind::File => TargetKind::File,
             host_target::TargetKind::Block => TargetKind::Block,

@@ -157,9 +157,17 @@ fn a_run_that_writes_ends_the_freshness() {
     let _machine = machine();
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 16);
-    let words = ["purge", &disk.device, "--destroy", &disk.consent(), "--method", "zero"];
+    let words = ["purge", &disk.device, "--destroy", &disk.consent(), "--method", "trim"];
     let output = fathom(dir.path()).args(words).output().unwrap();
     assert!(output.status.success(), "{}", text(&output));
+    let reads = || {
+        let job = format!("[r]\nfilename={}\nrw=read\nbs=4k\nsize=64k\noffset=1m\n", disk.device);
+        std::fs::write(dir.path().join("r.fio"), job).unwrap();
+        text(&fathom(dir.path()).args(["run", "r.fio", "--plan"]).output().unwrap())
+    };
+    let warned = "of which 64 KiB were never written since";
+    let before = reads();
+    assert!(before.contains(warned), "{before}");
     let name = disk
         .backing
         .display()
@@ -174,6 +182,7 @@ fn a_run_that_writes_ends_the_freshness() {
     let words = ["run", "w.fio", "--no-calibrate", "--quiet", "--write", &disk.consent()];
     let output = fathom(dir.path()).args(words).output().unwrap();
     let since = written();
+    assert!(!reads().contains(warned));
     std::fs::remove_file(&state).unwrap();
     assert!(output.status.success(), "{}", text(&output));
     assert_eq!(since[0]["start_bytes"], 1 << 20, "{since}");

@@ -297,3 +297,21 @@ fn a_form_that_cannot_say_incomplete_is_followed_by_a_warning() {
         assert!(output.stderr.is_empty(), "{}", text(&output));
     }
 }
+
+/// The figures of another run under this one's heading would be believed.
+#[test]
+fn a_spool_of_another_run_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "size=1m\n");
+    for out in ["one", "two"] {
+        let mut run = fathom(dir.path());
+        run.args(["run", "-q", "--no-calibrate", "j.fio", "--output-dir", out]);
+        assert_eq!(run.output().unwrap().status.code(), Some(0));
+    }
+    std::fs::copy(dir.path().join("two/spool"), dir.path().join("one/spool")).unwrap();
+    let report = |run: &str| fathom(dir.path()).args(["report", run]).output().unwrap();
+    assert_eq!(report("two").status.code(), Some(0));
+    let refused = report("one");
+    assert_eq!(refused.status.code(), Some(2), "{}", text(&refused));
+    assert!(text(&refused).contains("one/spool belongs to the run "), "{}", text(&refused));
+}

@@ -310,6 +310,22 @@ fn a_file_system_elsewhere_that_does_not_answer_holds_nobody_up() {
     drop(disk);
 }
 
+/// No signal ends a process that the kernel holds on such a file system, so the
+/// person must learn what it waits for.
+#[test]
+fn who_waits_for_a_named_target_says_for_which() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let fuse = Fuse::mount(&dir.path().join("mnt"), 16 << 20);
+    fuse.hold_all();
+    let mut command = fathom(dir.path());
+    command.args(["fio", "--name=a", "--rw=read", "--filename"]).arg(fuse.file());
+    let mut running = Running::of(&mut command, dir.path().to_owned());
+    running.says(&format!("still waiting for {}", fuse.file().display()));
+    fuse.release();
+    assert_eq!(running.exit_code(), Some(0));
+}
+
 /// Nobody reads what is printed, and a signal ends that as it ends any program:
 /// the run is saved by then.
 #[test]

@@ -87,6 +87,25 @@ impl DeviceState {
     pub fn is_fresh(&self) -> bool {
         matches!(self.purge, Standing::Purged { .. }) && self.written_since.is_empty()
     }
+
+    /// How much of a range, in bytes, nobody can have written since the purge,
+    /// as far as fathom wrote it. `None` where the device was not purged, or by
+    /// writing over it, since what was written then are data to many drives.
+    pub fn never_written_bytes(&self, start_bytes: u64, end_bytes: u64) -> Option<u64> {
+        let Standing::Purged { record } = &self.purge else { return None };
+        if record.method == "zero" || record.method.ends_with("overwrite") {
+            return None;
+        }
+        let mut written: Vec<(u64, u64)> =
+            self.written_since.iter().map(|range| (range.start_bytes, range.end_bytes)).collect();
+        written.sort_unstable();
+        let (mut reached, mut unwritten) = (start_bytes, 0);
+        for (start, end) in written {
+            unwritten += start.min(end_bytes).saturating_sub(reached);
+            reached = reached.max(end);
+        }
+        Some(unwritten + end_bytes.saturating_sub(reached))
+    }
 }
 
 impl Ledger {

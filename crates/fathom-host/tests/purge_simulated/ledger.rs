@@ -39,6 +39,7 @@ fn a_purged_device_is_fresh_until_it_is_written() {
     machine.ledger.note_fresh_speed(&device, speed.clone()).unwrap();
     let state = machine.ledger.load(&device).unwrap().unwrap();
     assert!(state.is_fresh());
+    assert_eq!(state.never_written_bytes(0, 8192), Some(8192));
     let Standing::Purged { record: kept } = state.purge else { panic!("not purged") };
     assert_eq!(kept.fresh_speed, Some(speed));
     assert_eq!((kept.proof, kept.answers), (record.proof, record.answers));
@@ -47,6 +48,9 @@ fn a_purged_device_is_fresh_until_it_is_written() {
     let state = machine.ledger.load(&device).unwrap().unwrap();
     assert!(!state.is_fresh());
     assert_eq!(state.written_since, [written]);
+    let unwritten = [(0, 4096), (2048, 8192), (4096, 8192), (1 << 20, 2 << 20)];
+    let unwritten = unwritten.map(|(start, end)| state.never_written_bytes(start, end).unwrap());
+    assert_eq!(unwritten, [0, 4096, 4096, 1 << 20]);
     machine.purge(&wish("format")).unwrap();
     assert!(machine.ledger.load(&device).unwrap().unwrap().is_fresh(), "a purge begins anew");
 }

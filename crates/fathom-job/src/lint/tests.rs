@@ -209,6 +209,21 @@ fn an_earlier_fill_answers_the_unwritten_blocks() {
     assert!(warns("/dev/fourk", ""));
 }
 
+/// Where a purge and the writes since are known, the remark is certain.
+#[test]
+fn what_nobody_wrote_since_a_purge_is_counted() {
+    let found = |options: &str| {
+        let plan = one(&format!("filename=/dev/purged bs=4k direct=1 {options}"));
+        let found = plan.findings.iter().find(|finding| finding.code == "V-23").unwrap();
+        (found.severity, found.message.clone())
+    };
+    let (severity, message) = found("rw=read size=4m");
+    assert_eq!(severity, crate::diagnostic::Severity::Warning);
+    assert!(message.contains("of which 3 MiB were never written"), "{message}");
+    let (severity, _) = found("rw=read size=1m");
+    assert_eq!(severity, crate::diagnostic::Severity::Note, "written, or at least begun");
+}
+
 #[test]
 fn findings_stand_once_for_all_clones_and_point_at_the_option() {
     let plan = one("filename=/dev/fioa bs=4k rw=randread numjobs=8 direct=0");

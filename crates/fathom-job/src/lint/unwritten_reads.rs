@@ -1,7 +1,8 @@
 //! Flash answers reads of blocks that were never written without touching the
-//! flash (contracts V-23, V-49): the figure is then the interface's.
+//! flash (contracts V-23, V-49): the figure is then the interface's. What an
+//! earlier run wrote is known only of devices that fathom has purged.
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, Rule, note, warning};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
@@ -14,15 +15,25 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+const FILL: &str = "fill the device once before all reads (rw=write, bs=1m, size=100%)";
+
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let device = input.file(TargetKind::Block).filter(|_| input.first.uses(Direction::Read))?;
-    (!input.filled.holds(device)).then(|| {
+    if input.filled.holds(device) {
+        return None;
+    }
+    if let Some(unwritten) = device.never_written.filter(|bytes| bytes.0 > 0) {
         let message = format!(
-            "job {} reads {}, which no job before it fills: blocks never written are answered \
-             without touching the medium",
-            input.first.name, device.path
+            "job {} reads {} of {}, of which {unwritten} were never written since it was purged: \
+             those are answered without touching the medium",
+            input.first.name, device.size, device.path
         );
-        note(input, &RULE, &options::RW, message)
-            .hint("fill the device once before all reads (rw=write, bs=1m, size=100%)")
-    })
+        return Some(warning(input, &RULE, &options::RW, message).hint(FILL));
+    }
+    let message = format!(
+        "job {} reads {}, which no job before it fills: blocks never written are answered \
+             without touching the medium",
+        input.first.name, device.path
+    );
+    Some(note(input, &RULE, &options::RW, message).hint(FILL))
 }

@@ -4,8 +4,8 @@ use super::clones::Place;
 use super::files::Target;
 use super::layout::Layout;
 use super::notes::{self, Checked, Notes};
-use super::target::{Machine, TargetFacts, TargetLookup};
-use super::{EndRule, Expected, Plan, PlannedJob};
+use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
+use super::{EndRule, Expected, Plan, PlannedFile, PlannedJob};
 use super::{
     batching, blocks, clock, clones, cpus, direct, ends, engines_refused, files, forecast, limits, memory,
     mix, overlap, pacing, region, space,
@@ -72,7 +72,17 @@ impl World<'_> {
             return None;
         }
         add_files(&mut planned, &targets, layout, notes)?;
+        if planned.uses(Direction::Read) {
+            planned.files.iter_mut().for_each(|file| self.look_for_unwritten(file));
+        }
         Some(planned)
+    }
+
+    fn look_for_unwritten(&self, file: &mut PlannedFile) {
+        if file.kind == TargetKind::Block {
+            let end = Bytes(file.offset.0.saturating_add(file.size.0));
+            file.never_written = self.targets.never_written(&file.path, file.offset, end);
+        }
     }
 
     /// All that does not depend on the target.
@@ -187,5 +197,9 @@ struct Remembered<'a> {
 impl TargetLookup for Remembered<'_> {
     fn look(&self, path: &str) -> TargetFacts {
         *self.seen.borrow_mut().entry(path.to_owned()).or_insert_with(|| self.lookup.look(path))
+    }
+
+    fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
+        self.lookup.never_written(path, start, end)
     }
 }

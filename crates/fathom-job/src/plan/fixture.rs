@@ -43,6 +43,11 @@ const DEVICE: TargetFacts = TargetFacts {
 };
 
 impl TargetLookup for Targets {
+    /// One device was purged; its first MiB has been written since.
+    fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
+        (path == "/dev/purged").then(|| Bytes(end.0.saturating_sub(start.0.max(1 << 20))))
+    }
+
     fn look(&self, path: &str) -> TargetFacts {
         let free = Some(Bytes::gib(10));
         let file = TargetFacts { kind: TargetKind::File, free, file_system: Some(1), ..DEVICE };
@@ -53,7 +58,7 @@ impl TargetLookup for Targets {
             ..file
         };
         match path {
-            "/dev/fioa" => DEVICE,
+            "/dev/fioa" | "/dev/purged" => DEVICE,
             "/dev/fourk" => TargetFacts { direct_align: Some(Bytes(4096)), ..DEVICE },
             "/dev/small" => TargetFacts { size: Some(Bytes::mib(10)), ..DEVICE },
             "/dev/detached" => TargetFacts { size: Some(Bytes(0)), ..DEVICE },

@@ -195,6 +195,10 @@ pub struct PlannedFile {
     /// Bytes that layout writes on behalf of this clone before any job starts:
     /// what a file that will be read lacks, and no clone above has added.
     pub layout: Bytes,
+    /// Bytes of the region that nobody has written since the device was purged,
+    /// of regions that are read; `None` where nothing is known of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never_written: Option<Bytes>,
 }
 
 /// What ends a clone: whichever comes first. Limits count from the end of the

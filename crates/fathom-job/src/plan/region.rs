@@ -64,6 +64,7 @@ impl Spot<'_> {
             size: Bytes(size),
             needs: Bytes(needs),
             layout: Bytes(0),
+            never_written: None,
         }
     }
 

@@ -59,6 +59,12 @@ impl TargetFacts {
 pub trait TargetLookup {
     /// Facts about a path.
     fn look(&self, path: &str) -> TargetFacts;
+
+    /// How much of a range of a device nobody has written since the device was
+    /// purged; `None` where that is not known.
+    fn never_written(&self, _path: &str, _start: Bytes, _end: Bytes) -> Option<Bytes> {
+        None
+    }
 }
 
 /// The machine, as far as a plan depends on it.

@@ -51,7 +51,7 @@ impl Recipe {
         let mut record = record(plan, globals, self.seconds);
         (self.edit)(&mut record);
         record.save(dir.path()).unwrap();
-        let mut spool = SpoolWriter::create(dir.path()).unwrap();
+        let mut spool = SpoolWriter::create(dir.path(), &record.id).unwrap();
         for job in &record.plan.jobs {
             self.frames(job).iter().for_each(|frame| spool.append(frame).unwrap());
         }

@@ -10,6 +10,7 @@ use crate::cli::{Format, OutputArgs, QuickArgs};
 use crate::failure::{Exit, Failure, say};
 use crate::place::{InUse, Kind};
 use crate::session::{self, Progress, Request};
+use crate::slow_look;
 use crate::surroundings::Here;
 use fathom_engine::ring;
 use fathom_engine::runner::Patience;
@@ -84,7 +85,7 @@ fn tell_what_comes(target: &QuickTarget) {
 
 fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
-    let facts = target::look(here.root(), &named)
+    let facts = slow_look::at(&named, || target::look(here.root(), &named))
         .map_err(|e| Failure::new(Exit::Usage, format!("cannot look at {}: {e}", named.display())))?;
     let is_scratch = facts.kind == TargetKind::Directory;
     can_be_used(&named, is_scratch)?;

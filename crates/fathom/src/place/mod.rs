@@ -30,6 +30,7 @@ pub use kind::Kind;
 
 use crate::edge::{Ready, print_ready, say_ready};
 use crate::failure::{Exit, Failure};
+use crate::slow_look;
 use fathom_host::guard::Door;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -122,6 +123,10 @@ impl<'a> Place<'a> {
 /// Judges what a path leads to by a descriptor that opens nothing: opening a
 /// device alone can rewind a tape or start a watchdog.
 fn look(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
+    slow_look::at(path, || judge(path, asked))
+}
+
+fn judge(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
     let pin = match OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path) {
         Ok(pin) => pin,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return new(path, asked),

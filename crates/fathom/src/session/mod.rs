@@ -33,7 +33,7 @@ pub use facts::surrounds;
 pub use live::Progress;
 pub use put_back::tell_open;
 pub use tuned::Tuned;
-pub use written::device_states;
+pub use written::{device_states, never_written};
 
 use crate::cli::{ConsentArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say, say_block};
@@ -157,8 +157,8 @@ impl Begun {
         let clock = Clock::calibrate(here.kernel_trusts_tsc());
         let live = Live::start(request.progress, &request.plan);
         let disks = Disks::beneath(here, &request.plan);
-        let sink =
-            SpoolSink::create(&held.path(), live.state(), disks, logs, interrupt.clone()).map_err(saving)?;
+        let sink = SpoolSink::create(&held.path(), &record.id, live.state(), disks, logs, interrupt.clone())
+            .map_err(saving)?;
         Ok(Begun { interrupt, signals, clock, dir, held, record, live, sink })
     }
 

@@ -51,15 +51,16 @@ pub struct SinkEnd {
 }
 
 impl SpoolSink {
-    /// Starts the spool in `dir`.
+    /// Starts the spool of the run `id` in `dir`.
     pub fn create(
         dir: &Path,
+        id: &str,
         live: Arc<LiveState>,
         disks: Disks,
         logs: Logs,
         interrupt: Arc<Stop>,
     ) -> io::Result<Self> {
-        let spool = SpoolWriter::create(dir)?;
+        let spool = SpoolWriter::create(dir, id)?;
         Ok(SpoolSink {
             spool,
             seen: Instant::now(),

@@ -3,6 +3,7 @@
 
 use super::alone::Alarm;
 use crate::failure::{Exit, Failure};
+use crate::slow_look;
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_host::guard::{self, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
@@ -37,7 +38,8 @@ impl Guarded {
                 true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
                 false => FileOrigin::Existing,
             };
-            match guard.admit_file(&to_path(path), access, &origin) {
+            let real = to_path(path);
+            match slow_look::at(&real, || guard.admit_file(&real, access, &origin)) {
                 Ok(admitted) => drop(guarded.admitted.insert(path.to_owned(), admitted)),
                 Err(e) => {
                     guarded.remove_untouched();
@@ -77,7 +79,10 @@ pub fn refused_devices(guard: &Guard, plan: &Plan) -> Vec<Failure> {
             *place = (*place).max(access(job, file));
         }
     }
-    let refusal = |(path, access)| guard.admit(&to_path(path), access).err().map(|e| refused(&e));
+    let refusal = |(path, access)| {
+        let path = to_path(path);
+        slow_look::at(&path, || guard.admit(&path, access)).err().map(|e| refused(&e))
+    };
     wanted.into_iter().filter_map(refusal).collect()
 }
 

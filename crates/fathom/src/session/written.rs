@@ -1,4 +1,5 @@
-//! Tells the ledger of purged devices that a run writes to one.
+//! Tells the ledger of purged devices that a run writes to one, and asks it
+//! what nobody wrote.
 //!
 //! It is told before the first I/O, so that a run that is cut short counts too.
 //! What a run writes through a file system or an array is not told: the ledger
@@ -6,7 +7,8 @@
 
 use super::created::state_dir;
 use crate::failure::say;
-use fathom_host::device::Identity;
+use fathom_host::Root;
+use fathom_host::device::{Graph, Identity};
 use fathom_host::guard::{Access, Guard};
 use fathom_host::purge::{Ledger, Written};
 use fathom_job::plan::Plan;
@@ -26,11 +28,18 @@ pub fn note(guard: &Guard, plan: &Plan, run: &str) {
         let Some(device) = target.identity() else { continue };
         let (start_bytes, end_bytes) = range(plan, target.path());
         let written = Written { run: run.to_owned(), start_bytes, end_bytes };
-        for device in with_its_disk(device) {
-            if let Err(e) = ledger.note_write(&device, written.clone()) {
+        let note = |device: &Identity, written: Written| {
+            if let Err(e) = ledger.note_write(device, written) {
                 say(&format!("warning: the state of {} was not updated: {e}", device.kernel_name));
             }
+        };
+        // What is written to a partition is written to its disk, at a place that
+        // is not looked up: it may be anywhere.
+        if device.partition.is_some() {
+            let disk = Identity { partition: None, ..device.clone() };
+            note(&disk, Written { start_bytes: 0, end_bytes: u64::MAX, ..written.clone() });
         }
+        note(device, written);
     }
 }
 
@@ -42,8 +51,10 @@ fn range(plan: &Plan, path: &Path) -> (u64, u64) {
     ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).unwrap_or((0, u64::MAX))
 }
 
-/// What is written to a partition is written to its disk.
-fn with_its_disk(device: &Identity) -> Vec<Identity> {
-    let disk = device.partition.map(|_| Identity { partition: None, ..device.clone() });
-    std::iter::once(device.clone()).chain(disk).collect()
+/// How much of a range of a device nobody has written since it was purged.
+pub fn never_written(root: &Root, device: &Path, start: u64, end: u64) -> Option<u64> {
+    let graph = Graph::read(root, root.block_number_of(device)?).ok()?;
+    let device = Identity::read(root, &graph).ok()?;
+    let state = Ledger::at(device_states()).load(&device).ok()??;
+    state.never_written_bytes(start, end)
 }

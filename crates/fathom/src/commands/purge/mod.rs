@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use crate::cli::{ConsentArgs, carried};
 use crate::failure::{Exit, Failure, print, print_json, say};
 use crate::session;
+use crate::slow_look;
 
 /// `fathom purge`.
 #[derive(Debug, Args)]
@@ -98,7 +99,8 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<Plan>, 
     let wish = Wish { method: args.method.clone(), block_bytes: args.lba };
     let mut plans: Vec<Plan> = Vec::new();
     for path in &args.devices {
-        let plan = purge::plan(root, path, &wish, consent).map_err(|e| failure(&e))?;
+        let plan =
+            slow_look::at(path, || purge::plan(root, path, &wish, consent)).map_err(|e| failure(&e))?;
         let dev = plan.device.dev;
         let empties_it = |other: &&Plan| other.affected.iter().any(|device| device.identity.dev == dev);
         if let Some(other) = plans.iter().find(empties_it) {

@@ -8,6 +8,7 @@ use crate::commands::machine::Machine;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, print, print_json, say};
 use crate::place::{InUse, Kind};
+use crate::slow_look;
 
 pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
@@ -15,7 +16,8 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let path = &args.output.output;
     let machine = Machine::open(args.root.as_deref())?;
     let select = args.select.select();
-    let plan = tune::plan(machine.root(), &args.targets, args.goal, &select).map_err(failure)?;
+    let plan = || tune::plan(machine.root(), &args.targets, args.goal, &select);
+    let plan = slow_look::at_all(&args.targets, plan).map_err(failure)?;
     let json = serde_json::to_string_pretty(&plan).map_err(|e| Failure::new(Exit::Failed, e))? + "\n";
     match args.json || (place.is_stdout() && path.is_some()) {
         true => print_json(&json)?,
