@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use fathom_host::Root;
 use fathom_host::guard::{Access, Consent, CreatedFiles, Door, FileOrigin, Guard, OpenHow};
 
+use crate::loops::Loop;
+
 /// `nobody` of every Linux distribution.
 const NOBODY: u32 = 65_534;
 
@@ -302,4 +304,19 @@ fn a_file_that_somebody_has_open_is_not_recorded() {
     guard.record_created(|_| None).unwrap();
     drop(theirs);
     assert!(!place.is_ours(&path));
+}
+
+/// While it was not attached, the image can have been changed elsewhere: the
+/// file's stamps know nothing of that.
+#[test]
+fn a_file_on_an_image_that_was_attached_anew_is_not_ours() {
+    let (place, mut disk) = (Place::new(), Loop::blank());
+    disk.format(disk.name());
+    disk.mount_whole();
+    let path = disk.dir().join("mnt/data");
+    place.run(Door::Native, &path);
+    assert!(place.is_ours(&path));
+    disk.attach_anew();
+    let said = place.refusal(&path);
+    assert!(said.contains("its disk was attached anew"), "{said}");
 }

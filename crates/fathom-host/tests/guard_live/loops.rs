@@ -81,6 +81,16 @@ impl Loop {
         self.mount(&node);
     }
 
+    /// Unmounts the whole device, detaches it, attaches the image at the same
+    /// number and mounts it where it was.
+    pub fn attach_anew(&self) {
+        let (image, point) = (self.image.to_str().unwrap(), self.dir.path().join("mnt"));
+        run("umount", &[point.to_str().unwrap()]);
+        run("losetup", &["-d", self.name()]);
+        run("losetup", &[self.name(), image]);
+        run("mount", &[self.name(), point.to_str().unwrap()]);
+    }
+
     pub fn swap_on(&mut self) {
         run("mkswap", &[self.name()]);
         run("swapon", &[self.name()]);

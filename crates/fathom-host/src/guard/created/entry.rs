@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
+use super::attachment::Attachment;
 use super::{Doubt, digest};
 use crate::sys;
 
@@ -35,6 +36,9 @@ pub(crate) struct Entry {
     pub size_bytes: u64,
     /// See [`digest`].
     pub digest: String,
+    /// Which attachment of the disk it was on; `None` where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attachment: Option<Attachment>,
     /// Where it was, to find out whether it is gone; `None` where the path is
     /// no UTF-8.
     pub path: Option<PathBuf>,
@@ -59,6 +63,7 @@ impl Entry {
             changed_ns: changed_ns(&meta)?,
             size_bytes: meta.len(),
             digest: digest::of(file, meta.len(), seed(&meta))?,
+            attachment: Attachment::of(meta.dev()),
             path,
         };
         match entry.differs(&file.metadata()?) {
@@ -73,6 +78,11 @@ impl Entry {
         let meta = file.metadata().map_err(unknown)?;
         if let Some(what) = self.differs(&meta) {
             return Err(Doubt::Changed(what));
+        }
+        if let (Some(then), Some(now)) = (&self.attachment, Attachment::of(meta.dev()))
+            && then.may_differ(&now)
+        {
+            return Err(Doubt::Elsewhere);
         }
         let digest = digest::of(file, meta.len(), seed(&meta)).map_err(unknown)?;
         if digest == self.digest { Ok(()) } else { Err(Doubt::Changed("its content")) }

@@ -9,6 +9,7 @@
 //! is not ours: no record (a killed run leaves none), a record that cannot be
 //! read or believed, any difference.
 
+mod attachment;
 mod digest;
 mod entry;
 mod private_dir;
@@ -26,6 +27,9 @@ pub(super) enum Doubt {
     NotRecorded,
     /// This differs from the record.
     Changed(&'static str),
+    /// The disk was attached anew, and its content may have been changed while
+    /// it was not attached.
+    Elsewhere,
     /// The question could not be answered.
     Unknown(String),
 }
@@ -37,6 +41,7 @@ impl fmt::Display for Doubt {
                 f.write_str("no run has recorded it since (a run that is killed records nothing)")
             }
             Doubt::Changed(what) => write!(f, "{what} changed after fathom last closed it"),
+            Doubt::Elsewhere => f.write_str("its disk was attached anew after fathom last closed it"),
             Doubt::Unknown(why) => write!(f, "whether somebody changed it since is not known: {why}"),
         }
     }
