@@ -151,9 +151,12 @@ impl Region {
         unsafe { std::slice::from_raw_parts_mut(self.map.as_ptr(), self.length) }
     }
 
-    /// Start and length, for registration with a ring.
+    /// Start and length of all slots, for registration with a ring. The kernel
+    /// registers 1 GiB in one piece at most, so what the mapping has beside the
+    /// slots is left out.
     pub fn iovec(&self) -> libc::iovec {
-        libc::iovec { iov_base: self.map.as_ptr().cast(), iov_len: self.length }
+        let length = self.stride * self.slots + self.to_write;
+        libc::iovec { iov_base: self.slot(0, false).cast(), iov_len: length }
     }
 
     /// Have writes buffers of their own?
@@ -211,6 +214,16 @@ mod tests {
         for slot in 0..3 {
             assert_eq!(region.slot(slot, true) as usize % (1 << 20), 0);
             region.slot_mut(slot, 4096).fill(1);
+        }
+    }
+
+    #[test]
+    fn what_is_registered_is_the_slots_and_no_more() {
+        for (splits_writes, bytes) in [(false, 4 << 20), (true, 8 << 20)] {
+            let layout = Layout { slots: 4, slot_bytes: 1 << 20, align: 4096, huge: false, splits_writes };
+            let region = Region::map(layout).unwrap();
+            assert_eq!(region.iovec().iov_base, region.slot(0, false).cast());
+            assert_eq!(region.iovec().iov_len, bytes);
         }
     }
 

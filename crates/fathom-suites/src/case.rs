@@ -15,9 +15,10 @@ pub struct Case<'a> {
     pub seen: &'a Surrounds,
     /// The jobs, clones added up.
     pub cells: Vec<Cell<'a>>,
-    /// The kernel's counts against ours, where they can be compared.
-    pub witness: Option<Witness>,
-    /// Why they cannot.
+    /// The kernel's counts against ours, disk by disk, where they can be
+    /// compared.
+    pub witnesses: Vec<Witness>,
+    /// Why some cannot.
     pub no_witness: Option<String>,
 }
 
@@ -25,11 +26,8 @@ impl<'a> Case<'a> {
     /// Prepares a run for judgement.
     pub fn new(run: &'a RunResult, seen: &'a Surrounds) -> Self {
         let cells = Cell::all(run);
-        let (witness, no_witness) = match Witness::call(run, seen, &cells) {
-            Ok(witness) => (Some(witness), None),
-            Err(why) => (None, Some(why)),
-        };
-        Case { run, seen, cells, witness, no_witness }
+        let (witnesses, no_witness) = Witness::call(run, seen, &cells);
+        Case { run, seen, cells, witnesses, no_witness }
     }
 
     /// The cells that reach a disk.

@@ -21,10 +21,13 @@ const COUNTS_WITHIN: f64 = 0.001;
 /// on an idle machine it is some 50 µs.
 const EDGE_SECONDS: f64 = 0.02;
 
+/// Name of the comparison with the kernel's counters.
+const COUNTS: &str = "kernel-counts";
+
 /// Everything that can be compared, in the order of a reader's doubts.
 pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<Check> {
     let case = Case::new(run, seen);
-    let mut checks = vec![kernel_counts(&case)];
+    let mut checks = kernel_counts(&case);
     let cells = case.cells.iter().filter(|cell| cell.ios() > 0);
     checks.extend(cells.flat_map(|cell| [littles_law(&case, cell), clock(&case, cell), ceiling(cell)]));
     checks
@@ -34,26 +37,27 @@ fn check(name: &str, outcome: CheckOutcome, evidence: String) -> Check {
     Check { name: name.to_owned(), outcome, evidence }
 }
 
-/// Ours against `/sys/block/*/stat`.
-fn kernel_counts(case: &Case<'_>) -> Check {
-    const NAME: &str = "kernel-counts";
-    let unknown = |why: String| check(NAME, CheckOutcome::Unknown, why);
-    let witness = match (&case.witness, &case.no_witness) {
-        (Some(witness), _) => witness,
-        (None, why) => return unknown(why.clone().unwrap_or_default()),
-    };
+/// Ours against `/sys/block/*/stat`, disk by disk.
+fn kernel_counts(case: &Case<'_>) -> Vec<Check> {
+    let found = case.witnesses.iter().map(|witness| counts(case, witness));
+    let unknown = case.no_witness.iter().map(|why| check(COUNTS, CheckOutcome::Unknown, why.clone()));
+    found.chain(unknown).collect()
+}
+
+fn counts(case: &Case<'_>, witness: &Witness) -> Check {
     let told: Vec<String> = Direction::ALL.into_iter().filter_map(|d| side_by_side(witness, d)).collect();
-    if !case.is_direct() {
+    if !witness.is_direct {
         let why =
             "the page cache stands between the two: it reads ahead, writes back later, and answers itself";
-        return unknown(format!("{why} ({})", told.join("; ")));
+        return check(COUNTS, CheckOutcome::Unknown, format!("{why} ({})", told.join("; ")));
     }
     let seconds = case.on_disk().map(Cell::seconds).fold(0.0, f64::max);
     let within = COUNTS_WITHIN + EDGE_SECONDS / seconds.max(EDGE_SECONDS);
     let agrees = |d: Direction| witness.share(d).is_none_or(|share| (share - 1.0).abs() <= within);
-    let holds = Direction::ALL.into_iter().all(agrees) && taint::found("foreign-io", case).is_none();
+    let is_foreign = taint::found("foreign-io", case).is_some();
+    let holds = Direction::ALL.into_iter().all(agrees) && !is_foreign;
     let outcome = if holds { CheckOutcome::Holds } else { CheckOutcome::Broken };
-    check(NAME, outcome, told.join("; "))
+    check(COUNTS, outcome, told.join("; "))
 }
 
 fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
@@ -67,7 +71,7 @@ fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
     let why = witness.why_requests_differ(direction).map_or_else(String::new, |why| format!(": {why}"));
     Some(format!(
         "{} counted {} {}s of {}{share}; fathom {} of {}{why}",
-        witness.disk,
+        witness.disk(),
         count(requests.kernel),
         direction.name(),
         bytes(theirs as f64),

@@ -1,16 +1,23 @@
 //! The kernel as a witness: what it counted on the disk against what fathom
 //! moved, in the same span of time.
 //!
+//! There is a witness for each disk, since a surplus on one must not make up for
+//! what another lacks. A job with targets on several disks joins them: how its
+//! I/O was shared out between them is not recorded.
+//!
 //! The record's counters cover the measured windows. Where jobs overlap, one
 //! job's ramp falls into another's window and is counted there; so "ours" is a
 //! range, from what the windows hold to that plus such ramps, and a rule
 //! compares with the end that speaks against it.
+
+mod groups;
 
 use crate::cell::Cell;
 use crate::quantity::count;
 use crate::surrounds::Surrounds;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_results::{DiskDelta, Phase, RunResult, SeriesPoint};
+use groups::Group;
 
 /// The kernel's sectors are 512 bytes on any disk (Documentation/block/stat.rst).
 pub const SECTOR: u64 = 512;
@@ -22,8 +29,12 @@ const DIFFERS: f64 = 0.05;
 /// Bytes by direction, ours and the kernel's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witness {
-    /// The disk that was watched.
-    pub disk: String,
+    /// The disks that were watched: one, but for jobs that reach several.
+    pub disks: Vec<String>,
+    /// Every cell on them goes past the page cache.
+    pub is_direct: bool,
+    /// A target on them is a file.
+    pub has_file: bool,
     /// What fathom moved in measured windows.
     pub ours: PerDirection<u64>,
     /// The same with the ramps that ran beside them.
@@ -46,33 +57,51 @@ pub struct Requests {
 }
 
 impl Witness {
-    /// The counters of the one disk that all cells used; else why there are
-    /// none.
-    pub fn call(run: &RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> Result<Self, String> {
-        let delta = the_disk(run, seen, cells)?;
-        let [read, write, trim] = delta.sectors.map(|sectors| sectors.saturating_mul(SECTOR));
-        let on_disk = || cells.iter().filter(|cell| cell.is_on_disk());
+    /// The counters of all disks that cells use; and why those of some cannot
+    /// be compared.
+    pub fn call(run: &RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> (Vec<Self>, Option<String>) {
+        let groups = match groups::of(run, seen, cells) {
+            Ok(groups) => groups,
+            Err(why) => return (Vec::new(), Some(why)),
+        };
+        let (mut witnesses, mut silent) = (Vec::new(), None);
+        for group in groups {
+            match group.counted(run) {
+                Ok(counted) => witnesses.push(Witness::of(run, &group, &counted)),
+                Err(why) => silent = Some(why),
+            }
+        }
+        (witnesses, silent)
+    }
+
+    fn of(run: &RunResult, group: &Group<'_>, counted: &[&DiskDelta]) -> Self {
+        let sum = |of: fn(&DiskDelta) -> &[u64; 3], d: Direction| {
+            counted.iter().map(|delta| of(delta)[d as usize]).fold(0, u64::saturating_add)
+        };
+        let totals = |d: Direction| group.cells.iter().map(move |cell| &cell.totals.directions[d]);
         // The counters are read when the last job has ended, its drain included.
-        let moved = |d: Direction| {
-            on_disk().map(move |cell| &cell.totals.directions[d]).map(|t| t.bytes + t.drained_bytes).sum()
-        };
+        let moved = |d: Direction| totals(d).map(|t| t.bytes + t.drained_bytes).sum();
         let ours: PerDirection<u64> = PerDirection::from_fn(moved);
-        let beside = ramps_beside(run);
+        let beside = ramps_beside(run, group);
         let requests = |d: Direction| Requests {
-            ours: on_disk()
-                .map(|cell| &cell.totals.directions[d])
-                .map(|totals| totals.ios + totals.drained_ios)
-                .sum(),
-            kernel: delta.ios[d as usize],
-            merged: delta.merges[d as usize],
+            ours: totals(d).map(|t| t.ios + t.drained_ios).sum(),
+            kernel: sum(|delta| &delta.ios, d),
+            merged: sum(|delta| &delta.merges, d),
         };
-        Ok(Witness {
-            disk: delta.disk.clone(),
+        Witness {
+            disks: counted.iter().map(|delta| delta.disk.clone()).collect(),
+            is_direct: group.cells.iter().all(|cell| cell.planned().direct),
+            has_file: group.cells.iter().any(|cell| cell.is_on_file()),
             ours,
             ours_at_most: PerDirection::from_fn(|d| ours[d] + beside[d]),
-            kernel: PerDirection { read, write, trim },
+            kernel: PerDirection::from_fn(|d| sum(|delta| &delta.sectors, d).saturating_mul(SECTOR)),
             requests: PerDirection::from_fn(requests),
-        })
+        }
+    }
+
+    /// The disks, for people.
+    pub fn disk(&self) -> String {
+        self.disks.join(" and ")
     }
 
     /// In this direction nothing of ours was larger or smaller than what the
@@ -98,39 +127,8 @@ impl Witness {
     }
 }
 
-fn the_disk<'a>(run: &'a RunResult, seen: &Surrounds, cells: &[Cell<'_>]) -> Result<&'a DiskDelta, String> {
-    let all_paths = cells.iter().filter(|cell| cell.is_on_disk()).flat_map(|cell| cell.clones);
-    let mut paths =
-        all_paths.flat_map(|clone| &clone.planned.files).map(|file| file.path.as_str()).peekable();
-    if paths.peek().is_none() {
-        return Err("no job reaches a disk".to_owned());
-    }
-    if run.record.disks.is_empty() {
-        return Err("no counters of a disk below the target".to_owned());
-    }
-    let fact = |path: &str, what: &str| {
-        let name = format!("target.{path}.{what}");
-        run.record.host.iter().find(|fact| fact.name == name)?.value.as_deref()
-    };
-    let name = match (&seen.disk_name, run.record.disks.as_slice()) {
-        (Some(name), _) => name.as_str(),
-        (None, [only]) => only.disk.as_str(),
-        (None, _) => return Err("which disk holds the target is not known".to_owned()),
-    };
-    for path in paths {
-        if let Some(other) = fact(path, "disk").filter(|disk| *disk != name) {
-            return Err(format!("the targets lie on more than one disk: {name} and {other}"));
-        }
-        if fact(path, "iostats") == Some("false") {
-            return Err(format!("{name} does not count its I/O: /sys/block/{name}/queue/iostats is 0"));
-        }
-    }
-    let counted = run.record.disks.iter().find(|delta| delta.disk == name && delta.interval_ms > 0);
-    counted.ok_or_else(|| format!("the counters of {name} were not read"))
-}
-
-/// Bytes of ramp windows that touch another job's measured window.
-fn ramps_beside(run: &RunResult) -> PerDirection<u64> {
+/// Bytes of the group's ramp windows that touch a measured window.
+fn ramps_beside(run: &RunResult, group: &Group<'_>) -> PerDirection<u64> {
     let measured: Vec<(u64, u64)> = run
         .jobs
         .iter()
@@ -138,7 +136,7 @@ fn ramps_beside(run: &RunResult) -> PerDirection<u64> {
         .collect();
     let meets =
         |point: &SeriesPoint| measured.iter().any(|(from, to)| point.start_ns < *to && *from < point.end_ns);
-    let points = run.jobs.iter().flat_map(|job| &job.series);
+    let points = group.cells.iter().flat_map(|cell| cell.clones).flat_map(|job| &job.series);
     let beside = points.filter(|point| point.phase == Phase::Ramp && meets(point));
     beside.fold(PerDirection::default(), |sum: PerDirection<u64>, point| {
         PerDirection::from_fn(|d| sum[d] + point.bytes[d])
@@ -161,23 +159,62 @@ mod tests {
     #[test]
     fn compares_the_same_bytes() {
         let (run, seen) = (scene().run(), Scene::surrounds());
-        let witness = Case::new(&run, &seen).witness.unwrap();
-        assert_eq!(witness.disk, "sda");
+        let witness = Case::new(&run, &seen).witnesses.remove(0);
+        assert_eq!(witness.disk(), "sda");
         assert_eq!((witness.ours.read, witness.kernel.read), (4096 * 5_000, 4096 * 5_000));
         assert_eq!(witness.share(Direction::Read), Some(1.0));
         assert_eq!(witness.share(Direction::Write), None);
     }
 
     #[test]
-    fn two_disks_or_a_disk_that_does_not_count_are_no_witness() {
+    fn a_disk_that_does_not_count_is_no_witness() {
         let seen = Scene::surrounds();
-        let other = scene().fact("target./data/f.disk", "sdb").run();
-        assert!(Case::new(&other, &seen).witness.is_none());
         let silent = scene().fact("target./data/f.iostats", "false").run();
         let why = Case::new(&silent, &seen).no_witness.unwrap();
         assert_eq!(why, "sda does not count its I/O: /sys/block/sda/queue/iostats is 0");
         let nothing = Scene::of(JOB).all(5, FLOW).run();
-        assert!(Case::new(&nothing, &seen).witness.is_none());
+        assert!(Case::new(&nothing, &seen).witnesses.is_empty());
+    }
+
+    /// Two jobs, each on a disk of its own.
+    fn two(shared: &str, stacks: [&str; 2]) -> Scene {
+        let job = "rw=randread\nbs=4k\nioengine=psync\ndirect=1\nfilename=/dev";
+        let text = format!("[a]\n{job}/sda{shared}\n[b]\n{job}/sdb\n");
+        let scene = ["sda", "sdb"].into_iter().zip(stacks).fold(
+            Scene::text(&text).all(5, FLOW),
+            |scene, (name, stack)| {
+                let fact = |what: &str| format!("target./dev/{name}.{what}");
+                scene.fact(&fact("disk"), name).fact(&fact("disks"), stack)
+            },
+        );
+        scene.disk(disk("sda", 4096 * 5_000, 0)).disk(disk("sdb", 4096 * 4_000, 0))
+    }
+
+    #[test]
+    fn each_disk_is_compared_by_itself() {
+        let (run, seen) = (two("", ["sda", "sdb"]).run(), Scene::surrounds());
+        let witnesses = Case::new(&run, &seen).witnesses;
+        let told: Vec<_> = witnesses.iter().map(|w| (w.disk(), w.share(Direction::Read))).collect();
+        assert_eq!(told, [("sda".to_owned(), Some(1.0)), ("sdb".to_owned(), Some(0.8))]);
+    }
+
+    #[test]
+    fn a_job_on_two_disks_joins_them() {
+        let (run, seen) = (two(":/dev/sdb", ["sda", "sdb"]).run(), Scene::surrounds());
+        let witnesses = Case::new(&run, &seen).witnesses;
+        assert_eq!(witnesses.len(), 1);
+        assert_eq!(
+            (witnesses[0].disk(), witnesses[0].share(Direction::Read)),
+            ("sda and sdb".to_owned(), Some(0.9))
+        );
+    }
+
+    #[test]
+    fn a_target_beneath_another_counts_for_both() {
+        let (run, seen) = (two("", ["sda sdb", "sdb"]).run(), Scene::surrounds());
+        let case = Case::new(&run, &seen);
+        assert!(case.witnesses.is_empty());
+        assert_eq!(case.no_witness.unwrap(), "sdb, a target, is a part of sda, another target");
     }
 
     #[test]
@@ -189,7 +226,7 @@ mod tests {
                 ..disk("sda", 4096 * 5_000, 0)
             };
             let (run, seen) = (Scene::of(JOB).all(5, FLOW).disk(delta).run(), Scene::surrounds());
-            Case::new(&run, &seen).witness.unwrap().why_requests_differ(Direction::Read)
+            Case::new(&run, &seen).witnesses[0].why_requests_differ(Direction::Read)
         };
         assert_eq!(told(5_000, 0), None);
         assert_eq!(told(10_000, 0).as_deref(), Some("each I/O was split into 2.0 requests"));
@@ -202,7 +239,7 @@ mod tests {
         let two = "[a]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n[b]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\nramp_time=2s\n";
         let run = Scene::text(two).ramp(1, 2, FLOW).all(5, FLOW).disk(disk("sda", 0, 0)).run();
         let seen = Scene::surrounds();
-        let witness = Case::new(&run, &seen).witness.unwrap();
+        let witness = Case::new(&run, &seen).witnesses.remove(0);
         assert_eq!(witness.ours.read, 4096 * 10_000);
         assert_eq!(witness.ours_at_most.read, 4096 * 12_000);
     }

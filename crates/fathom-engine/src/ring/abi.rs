@@ -103,6 +103,7 @@ pub const SQ_NEED_WAKEUP: u32 = 1 << 0;
 pub const REGISTER_BUFFERS: u32 = 0;
 pub const REGISTER_FILES: u32 = 2;
 pub const REGISTER_RING_FDS: u32 = 20;
+pub const UNREGISTER_RING_FDS: u32 = 21;
 
 pub const OFFSET_SQ_RING: i64 = 0;
 pub const OFFSET_CQ_RING: i64 = 0x800_0000;

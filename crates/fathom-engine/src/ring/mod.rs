@@ -247,6 +247,19 @@ impl Ring {
     }
 }
 
+impl Drop for Ring {
+    /// A registration belongs to the thread and keeps the ring alive: closing
+    /// the descriptor alone would leave both until the thread ends, and a thread
+    /// has 16 places. A ring cannot be sent, so this is the thread that
+    /// registered it.
+    fn drop(&mut self) {
+        if self.is_registered {
+            let mut update = RingUpdate { offset: self.enter_fd as u32, reserved: 0, data: 0 };
+            let _ = self.register(UNREGISTER_RING_FDS, (&raw mut update).cast(), 1);
+        }
+    }
+}
+
 /// The wait ended early: nothing was submitted by the calls that say so, and
 /// the kernel's head tells the next call what is left.
 #[cold]
@@ -310,6 +323,12 @@ mod tests {
         assert_eq!(ring.available(), 1);
         ring.reap(1, |data, _| assert_eq!(data, 3));
         assert_eq!(ring.available(), 0);
+    }
+
+    /// A thread has 16 places for registered rings (`IO_RINGFD_REG_MAX`).
+    #[test]
+    fn a_ring_gives_its_registration_back() {
+        assert!((0..40).all(|_| ring(1).is_registered()));
     }
 
     #[test]

@@ -21,6 +21,7 @@ const GRAVITY: &[&str] = &[
     "generator-limited",
     "log-limited",
     "kernel-workers",
+    "registration-differs",
     "unstable",
     "errors-continued",
     "interrupted",

@@ -6,6 +6,7 @@ use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{bytes, count, percent};
+use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
 
@@ -46,9 +47,11 @@ fn own_counts(cell: &Cell<'_>) -> Option<Found> {
 /// Direct I/O that the disk never saw. Reads of a file may have met holes,
 /// which is another rule's matter.
 fn swallowed(case: &Case<'_>) -> Option<Found> {
-    let witness = case.witness.as_ref().filter(|_| case.is_direct())?;
-    let holes = case.on_disk().any(Cell::is_on_file);
-    let suspects = [(Direction::Write, true), (Direction::Read, !holes)];
+    case.witnesses.iter().filter(|witness| witness.is_direct).find_map(missing)
+}
+
+fn missing(witness: &Witness) -> Option<Found> {
+    let suspects = [(Direction::Write, true), (Direction::Read, !witness.has_file)];
     suspects.into_iter().filter(|(_, matters)| *matters).find_map(|(direction, _)| {
         let share = witness.share(direction).filter(|share| *share < KERNEL_SHARE_MIN)?;
         let (ours, theirs) = (witness.ours[direction] as f64, witness.kernel[direction] as f64);
@@ -57,7 +60,7 @@ fn swallowed(case: &Case<'_>) -> Option<Found> {
             bytes(ours),
             bytes(theirs),
             percent(share),
-            witness.disk
+            witness.disk()
         );
         Found::new(format!("not every {} reached the disk, in spite of direct=1", direction.name()), evidence)
     })

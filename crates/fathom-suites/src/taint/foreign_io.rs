@@ -2,8 +2,8 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
-use crate::cell::Cell;
 use crate::quantity::{bytes, percent};
+use crate::witness::Witness;
 use fathom_job::direction::Direction;
 
 pub(super) const RULE: Rule = Rule {
@@ -24,25 +24,28 @@ const PROBES: u64 = 1 << 20;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     // Buffered I/O is read ahead and written back at the kernel's own pace.
-    let witness = case.witness.as_ref().filter(|_| case.is_direct())?;
+    case.witnesses.iter().filter(|witness| witness.is_direct).find_map(|witness| foreign(case, witness))
+}
+
+fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     let more = |d: Direction| witness.kernel[d].saturating_sub(witness.ours_at_most[d]);
     let foreign = (more(Direction::Read) + more(Direction::Write)).saturating_sub(PROBES + ramp_edges(case));
     let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;
     let kernel = (witness.kernel.read + witness.kernel.write) as f64;
-    let share = if case.on_disk().any(Cell::is_on_file) { FILE_SHARE } else { DEVICE_SHARE };
+    let share = if witness.has_file { FILE_SHARE } else { DEVICE_SHARE };
     if ours == 0.0 || foreign as f64 <= share * ours {
         return None;
     }
     let evidence = format!(
         "{} saw {} read and {} written, {} of what fathom moved ({} and {})",
-        witness.disk,
+        witness.disk(),
         bytes(witness.kernel.read as f64),
         bytes(witness.kernel.write as f64),
         percent(kernel / ours),
         bytes(witness.ours_at_most.read as f64),
         bytes(witness.ours_at_most.write as f64),
     );
-    let who = match case.on_disk().any(Cell::is_on_file) {
+    let who = match witness.has_file {
         true => "others used the disk during the run, or the filesystem writes far more than it is given",
         false => "others used the disk during the run",
     };

@@ -21,6 +21,7 @@ mod log_limited;
 mod loop_device;
 mod memory_backed;
 mod page_cache;
+mod registration_differs;
 mod same_filesystem;
 mod stalls;
 mod steal;
@@ -73,6 +74,7 @@ pub const RULES: &[Rule] = &[
     generator_limited::RULE,
     log_limited::RULE,
     kernel_workers::RULE,
+    registration_differs::RULE,
     completes_inline::RULE,
     littles_law::RULE,
     clock_resolution::RULE,

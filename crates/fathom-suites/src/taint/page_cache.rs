@@ -21,9 +21,9 @@ fn check(case: &Case<'_>) -> Option<Found> {
     if buffered.is_empty() || case.is_memory() {
         return None;
     }
-    let evidence = match &case.witness {
-        Some(witness) => missing(witness)?,
-        None => fits(&buffered, case.seen.memory)?,
+    let evidence = match case.witnesses.as_slice() {
+        [] => fits(&buffered, case.seen.memory)?,
+        witnesses => witnesses.iter().filter(|witness| !witness.is_direct).find_map(missing)?,
     };
     Found::new(MESSAGE, evidence)
 }
@@ -37,7 +37,7 @@ fn missing(witness: &Witness) -> Option<String> {
             "{} {}, of which {} saw {} ({})",
             bytes(ours),
             past(d),
-            witness.disk,
+            witness.disk(),
             bytes(theirs),
             percent(theirs / ours)
         )

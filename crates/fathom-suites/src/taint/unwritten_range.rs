@@ -5,10 +5,10 @@
 use super::counts_disagree::KERNEL_SHARE_MIN;
 use super::{Found, Rule};
 use crate::case::Case;
-use crate::cell::Cell;
 use crate::quantity::{bytes, percent};
-use crate::witness::SECTOR;
+use crate::witness::{SECTOR, Witness};
 use fathom_job::direction::Direction;
+use fathom_results::DiskDelta;
 
 pub(super) const RULE: Rule =
     Rule { code: "unwritten-range", hint: "write the whole file once before reading it", check };
@@ -24,19 +24,29 @@ fn check(case: &Case<'_>) -> Option<Found> {
 
 /// The filesystem answered. A device has no holes above its own counters.
 fn holes(case: &Case<'_>) -> Option<Found> {
-    let witness = case.witness.as_ref().filter(|_| case.on_disk().any(Cell::is_on_file))?;
+    let on_files = case.witnesses.iter().filter(|witness| witness.has_file && witness.is_direct);
+    on_files.filter(|witness| witness.share(Direction::Read).is_some()).find_map(short)
+}
+
+fn short(witness: &Witness) -> Option<Found> {
     let share = witness.share(Direction::Read).filter(|share| *share < KERNEL_SHARE_MIN)?;
     let (ours, theirs) = (witness.ours.read as f64, witness.kernel.read as f64);
-    let evidence =
-        format!("{} read, of which {} saw {} ({})", bytes(ours), witness.disk, bytes(theirs), percent(share));
+    let evidence = format!(
+        "{} read, of which {} saw {} ({})",
+        bytes(ours),
+        witness.disk(),
+        bytes(theirs),
+        percent(share)
+    );
     Found::new(MESSAGE, evidence)
 }
 
 /// A volume answered. All disks below it are added up, so that stripes count;
 /// layers count twice, which only hides.
 fn beneath(case: &Case<'_>) -> Option<Found> {
-    let witness = case.witness.as_ref()?;
-    let below: Vec<_> = case.run.record.disks.iter().filter(|disk| disk.disk != witness.disk).collect();
+    let [witness] = case.witnesses.as_slice() else { return None };
+    let is_below = |disk: &&DiskDelta| !witness.disks.contains(&disk.disk);
+    let below: Vec<_> = case.run.record.disks.iter().filter(is_below).collect();
     // The page cache behind a loop device is that rule's matter.
     if below.is_empty() || case.target_fact("loop_direct_io") == Some("false") {
         return None;
@@ -46,7 +56,12 @@ fn beneath(case: &Case<'_>) -> Option<Found> {
     let names: Vec<&str> = below.iter().map(|disk| disk.disk.as_str()).collect();
     let evidence = || {
         let (names, share) = (names.join(", "), percent(seen / ours));
-        format!("{} read from {}, of which {names} saw {} ({share})", bytes(ours), witness.disk, bytes(seen))
+        format!(
+            "{} read from {}, of which {names} saw {} ({share})",
+            bytes(ours),
+            witness.disk(),
+            bytes(seen)
+        )
     };
     (seen < KERNEL_SHARE_MIN * ours).then(|| Found { message: MESSAGE.to_owned(), evidence: evidence() })
 }

@@ -1,6 +1,7 @@
 //! The host snapshot as facts of the record, and as the judge asks for it.
 
 use crate::surroundings::Here;
+use fathom_host::diskstat::disks_beneath;
 use fathom_host::snapshot::{Fact as HostFact, Snapshot, TargetSnapshot, Value};
 use fathom_job::plan::Plan;
 use fathom_results::{Fact, RunResult};
@@ -17,6 +18,7 @@ pub fn host_facts(here: &Here, plan: &Plan) -> Vec<Fact> {
     for target in &snapshot.targets {
         let prefix = format!("target.{}.", of_os(&target.path));
         facts.extend(target_facts(&prefix, target));
+        facts.extend(disks(here, &prefix, target));
         facts.extend(target.facts.iter().map(|f| fact(&prefix, f)));
     }
     facts
@@ -40,6 +42,12 @@ fn fact(prefix: &str, f: &HostFact) -> Fact {
         value: f.value.as_ref().map(text),
         source: f.unknown.as_ref().map_or_else(|| path.to_string(), |why| format!("{path}: {why}")),
     }
+}
+
+/// The disks that count the target's I/O, the top one first.
+fn disks(here: &Here, prefix: &str, target: &TargetSnapshot) -> Option<Fact> {
+    let names = disks_beneath(here.root(), target.target.as_ref()?.device?).ok()?;
+    Some(Fact { name: format!("{prefix}disks"), value: Some(names.join(" ")), source: "sysfs".to_owned() })
 }
 
 fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {

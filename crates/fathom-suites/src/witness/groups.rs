@@ -1,0 +1,107 @@
+//! Cells and the disks that they use, as far as these can be told apart.
+
+use crate::cell::Cell;
+use crate::surrounds::Surrounds;
+use fathom_results::{DiskDelta, RunResult};
+use std::collections::BTreeSet;
+
+/// Cells that share disks with each other and with no other cell.
+pub(super) struct Group<'a> {
+    pub(super) cells: Vec<&'a Cell<'a>>,
+    disks: BTreeSet<&'a str>,
+}
+
+/// The groups of a run; or why its disks cannot be told apart.
+pub(super) fn of<'a>(
+    run: &'a RunResult,
+    seen: &'a Surrounds,
+    cells: &'a [Cell<'a>],
+) -> Result<Vec<Group<'a>>, String> {
+    if run.record.disks.is_empty() && cells.iter().any(Cell::is_on_disk) {
+        return Err("no counters of a disk below the target".to_owned());
+    }
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for cell in cells.iter().filter(|cell| cell.is_on_disk()) {
+        let mut joined = Group { cells: vec![cell], disks: disks_of(run, seen, cell)? };
+        // In plan order, whichever of its disks a group is found by.
+        let (shares, apart): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|group| !group.disks.is_disjoint(&joined.disks));
+        for group in shares.into_iter().rev() {
+            joined.cells.splice(0..0, group.cells);
+            joined.disks.extend(group.disks);
+        }
+        groups = apart;
+        groups.push(joined);
+    }
+    match groups.len() {
+        0 => Err("no job reaches a disk".to_owned()),
+        1 => Ok(groups),
+        _ => stand_apart(run, &groups).map(|()| groups),
+    }
+}
+
+fn disks_of<'a>(
+    run: &'a RunResult,
+    seen: &'a Surrounds,
+    cell: &Cell<'_>,
+) -> Result<BTreeSet<&'a str>, String> {
+    let only = match run.record.disks.as_slice() {
+        [only] => Some(only.disk.as_str()),
+        _ => None,
+    };
+    let default = seen.disk_name.as_deref().or(only);
+    let disk = |path| {
+        let name = fact(run, path, "disk").or(default).ok_or("which disk holds the target is not known")?;
+        match fact(run, path, "iostats") {
+            Some("false") => {
+                Err(format!("{name} does not count its I/O: /sys/block/{name}/queue/iostats is 0"))
+            }
+            _ => Ok(name),
+        }
+    };
+    paths(cell).map(disk).collect()
+}
+
+/// A disk below another target counts that one's I/O as well.
+fn stand_apart(run: &RunResult, groups: &[Group<'_>]) -> Result<(), String> {
+    let names: BTreeSet<&str> = groups.iter().flat_map(|group| group.disks.iter().copied()).collect();
+    let is_loop = |name: &&&str| name.starts_with("loop");
+    if names.iter().any(|name| is_loop(&name)) && !names.iter().all(|name| is_loop(&name)) {
+        return Err(format!("a loop device may stand on another target ({})", list(&names)));
+    }
+    for path in groups.iter().flat_map(|group| &group.cells).flat_map(|cell| paths(cell)) {
+        let Some(stack) = fact(run, path, "disks") else {
+            return Err(format!("the targets lie on more than one disk ({})", list(&names)));
+        };
+        let mut stack = stack.split(' ');
+        let top = stack.next().unwrap_or_default();
+        if let Some(part) = stack.find(|name| names.contains(name)) {
+            return Err(format!("{part}, a target, is a part of {top}, another target"));
+        }
+    }
+    Ok(())
+}
+
+impl Group<'_> {
+    /// The counters of its disks, in the order of their names.
+    pub(super) fn counted<'a>(&self, run: &'a RunResult) -> Result<Vec<&'a DiskDelta>, String> {
+        let of = |name: &&str| {
+            let delta = run.record.disks.iter().find(|delta| delta.disk == *name && delta.interval_ms > 0);
+            delta.ok_or_else(|| format!("the counters of {name} were not read"))
+        };
+        self.disks.iter().map(of).collect()
+    }
+}
+
+fn paths<'a>(cell: &Cell<'a>) -> impl Iterator<Item = &'a str> {
+    cell.clones.iter().flat_map(|clone| &clone.planned.files).map(|file| file.path.as_str())
+}
+
+fn fact<'a>(run: &'a RunResult, path: &str, what: &str) -> Option<&'a str> {
+    let name = format!("target.{path}.{what}");
+    run.record.host.iter().find(|fact| fact.name == name)?.value.as_deref()
+}
+
+fn list(names: &BTreeSet<&str>) -> String {
+    names.iter().copied().collect::<Vec<_>>().join(", ")
+}
