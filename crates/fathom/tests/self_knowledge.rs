@@ -297,3 +297,22 @@ fn zram_answers_inline_and_io_uring_hands_it_over() {
     let said = punted.must_taint("kernel-workers");
     assert!(said.ends_with("the target takes no RWF_NOWAIT"), "{said}");
 }
+
+/// What fathom itself reads of a device, docs/measurement.md names: both ends,
+/// the places of spare superblocks, and five blocks.
+#[test]
+fn little_is_read_beside_the_job() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let disk = Loop::blank(dir.path(), 256);
+    let stat = format!("/sys/block/{}/stat", disk.device.trim_start_matches("/dev/"));
+    let sectors_read = || -> u64 {
+        let text = std::fs::read_to_string(&stat).unwrap();
+        text.split_whitespace().nth(2).unwrap().parse().unwrap()
+    };
+    let before = sectors_read();
+    let ran = run("rw=randread direct=1 bs=4k number_ios=1000", &disk.device, &["--no-calibrate"]);
+    let measured = ran.record["disks"][0]["sectors"][0].as_u64().unwrap();
+    let beside_bytes = (sectors_read() - before - measured) * 512;
+    assert!(beside_bytes < 6 << 20, "{beside_bytes} bytes beside the job");
+}

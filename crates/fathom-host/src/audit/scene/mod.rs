@@ -14,7 +14,8 @@ mod safety;
 mod target;
 mod ticks;
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 pub use boot::BootWords;
@@ -52,6 +53,9 @@ pub struct Scene<'a> {
     pci: OnceCell<Result<Pci, Unknown>>,
     /// What the guard knows of the targets, once somebody asked.
     safety: OnceCell<Vec<safety::Safety>>,
+    /// What was asked so far, by the question's path: several checks ask the
+    /// same, and a look at a whole disk reads megabytes of it.
+    answers: RefCell<HashMap<PathBuf, Result<String, Unknown>>>,
 }
 
 /// One observation for each subject; a subject whose facts cannot be read is
@@ -94,7 +98,7 @@ impl<'a> Scene<'a> {
         };
         let (disks, stacked) = disk::below(root, &targets);
         let (pci, safety) = (OnceCell::new(), OnceCell::new());
-        Self { root, targets, disks, stacked, job, earlier, pci, safety }
+        Self { root, targets, disks, stacked, job, earlier, pci, safety, answers: RefCell::default() }
     }
 
     /// The text of a file.
@@ -119,9 +123,16 @@ impl<'a> Scene<'a> {
         Ok((word.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?, raw))
     }
 
-    /// The answer to a question, as text.
+    /// The answer to a question, as text; the same for all who ask it.
     pub fn ask(&self, question: &Question) -> Result<Raw, Unknown> {
-        Ok(Raw { path: question.path(), text: self.root.ask_text(question)? })
+        let path = question.path();
+        let known = self.answers.borrow().get(&path).cloned();
+        let answer = known.unwrap_or_else(|| {
+            let answer = self.root.ask_text(question);
+            self.answers.borrow_mut().insert(path.clone(), answer.clone());
+            answer
+        });
+        Ok(Raw { path, text: answer? })
     }
 
     /// Existing paths that match a [`crate::glob`] pattern.
