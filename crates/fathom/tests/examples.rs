@@ -30,7 +30,7 @@ fn run(dir: &Path, disk: &Loop, file: &Path) -> Value {
     let mut command = fathom(dir);
     command
         .args(["run", "--quiet", "--output-format", "json", "--destroy", &consent, "--target", &disk.device])
-        .args(["--set", "runtime=2s", "--set", "ramp_time=1s"])
+        .args(["--no-calibrate", "--set", "runtime=1s", "--set", "ramp_time=500ms"])
         .arg(file)
         .env("SIZE", "8m");
     json(&must(&mut command))
@@ -181,6 +181,7 @@ fn jobs_bounded_by_size_do_as_many_ios_as_under_fio() {
         ours.args([
             "run",
             "--quiet",
+            "--no-calibrate",
             "--output-format",
             "json",
             "--destroy",
