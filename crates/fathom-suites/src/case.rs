@@ -30,6 +30,17 @@ impl<'a> Case<'a> {
         Case { run, seen, cells, witnesses, no_witness }
     }
 
+    /// The same with one cell alone: what the kernel counted stays that of the
+    /// whole run.
+    pub fn with_only(&self, cell: &Cell<'a>) -> Self {
+        Case {
+            cells: vec![cell.clone()],
+            witnesses: self.witnesses.clone(),
+            no_witness: self.no_witness.clone(),
+            ..*self
+        }
+    }
+
     /// The cells that reach a disk.
     pub fn on_disk(&self) -> impl Iterator<Item = &Cell<'a>> {
         self.cells.iter().filter(|cell| cell.is_on_disk())

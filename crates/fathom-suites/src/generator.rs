@@ -52,9 +52,22 @@ fn is_starved(waiting: &Waiting) -> bool {
 /// The load, if it left no room. Polling takes a core whatever the device does;
 /// and where I/O completes inline, time in the kernel is the target's own.
 fn full_load(case: &Case<'_>, cell: &Cell<'_>) -> Option<CpuLoad> {
+    full(case, cell).filter(|load| !is_targets(case, cell, load))
+}
+
+fn full(case: &Case<'_>, cell: &Cell<'_>) -> Option<CpuLoad> {
     let load = cell.cpu(case.seen.cpus).filter(|_| !cell.polls())?;
-    let is_targets = case.completes_inline(cell) && load.worker_system > 0.5 * load.worker;
-    (!is_targets && (load.worker >= CPU_FULL || load.machine >= CPU_FULL)).then_some(load)
+    (load.worker >= CPU_FULL || load.machine >= CPU_FULL).then_some(load)
+}
+
+fn is_targets(case: &Case<'_>, cell: &Cell<'_>, load: &CpuLoad) -> bool {
+    case.completes_inline(cell) && load.worker_system > 0.5 * load.worker
+}
+
+/// Did the load leave no room, and is it only because I/O completes inline that
+/// it counts as the target's?
+pub fn is_full_by_target(case: &Case<'_>, cell: &Cell<'_>) -> bool {
+    full(case, cell).is_some_and(|load| is_targets(case, cell, &load))
 }
 
 /// The sign in numbers, beginning with the job's name.

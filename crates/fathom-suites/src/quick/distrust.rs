@@ -1,7 +1,9 @@
 //! What to distrust: the gravest reasons, few enough to be read.
 
+use super::told::{Datum, Figure, Told, of, of_run};
 use super::{short_run, unknown_content};
 use crate::case::Case;
+use crate::cell::Cell;
 use crate::taint::{RULES, Rule};
 
 /// Reasons that only matter where a verdict is given after a minute; any other
@@ -11,48 +13,64 @@ const QUICK_RULES: [Rule; 3] = [unknown_content::RULE, unknown_content::PART, sh
 /// More lines are not read. The others stay with the run, as its taints.
 const LINES_MAX: usize = 4;
 
-/// What makes the figure another thing's, or void, before what colours it.
-const GRAVITY: &[&str] = &[
-    "foreign-io",
-    "page-cache",
-    "memory-backed",
-    "unwritten-range",
-    "unknown-content",
-    "generator-limited",
-    "log-limited",
-    "kernel-workers",
-    "registration-differs",
-    "unstable",
-    "errors-continued",
-    "interrupted",
-    "counts-disagree",
-    "too-fast",
-    "host-disturbed",
-    "stalls",
-    "steal",
-    "cpus-missing",
-    "littles-law",
-    "completes-inline",
-    "clock-resolution",
-    "loop-device",
-    "virtual-disk",
-    "part-measured",
-    "same-filesystem",
-    "few-samples",
-    "short-run",
+/// What makes the figure another thing's, or void, before what colours it; and
+/// the data that the reason stands on. Figures of a measurement are those of the
+/// measurements that the evidence names; where it names none, the other figures
+/// of the line are meant.
+const GRAVITY: &[(&str, &[Figure])] = &[
+    ("foreign-io", &[Figure::Counters, Figure::Target]),
+    ("page-cache", &[Figure::Ios, Figure::Counters, Figure::Target]),
+    ("memory-backed", &[Figure::Target]),
+    ("unwritten-range", &[Figure::Counters, Figure::Target]),
+    ("unknown-content", &[Figure::Ios]),
+    ("generator-limited", &[Figure::Ios]),
+    ("log-limited", &[Figure::Usage]),
+    ("kernel-workers", &[Figure::KernelThreads, Figure::Usage]),
+    ("registration-differs", &[Figure::Usage]),
+    ("unstable", &[Figure::Seconds]),
+    ("errors-continued", &[Figure::Errors]),
+    ("interrupted", &[Figure::Plan]),
+    ("counts-disagree", &[Figure::Ios, Figure::Counters, Figure::Target]),
+    ("too-fast", &[Figure::Latency]),
+    ("host-disturbed", &[Figure::Disturbances]),
+    ("stalls", &[Figure::Seconds]),
+    ("steal", &[Figure::Steal]),
+    ("cpus-missing", &[Figure::Plan]),
+    ("littles-law", &[Figure::Latency]),
+    ("completes-inline", &[Figure::Usage]),
+    ("clock-resolution", &[Figure::Latency]),
+    ("loop-device", &[Figure::Target]),
+    ("virtual-disk", &[Figure::Target]),
+    ("part-measured", &[Figure::Plan]),
+    ("same-filesystem", &[Figure::Plan]),
+    ("few-samples", &[Figure::Percentiles]),
+    ("short-run", &[Figure::Seconds]),
 ];
 
 /// One line for each reason, the gravest first.
-pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
+pub(super) fn lines(case: &Case<'_>) -> Vec<Told> {
     let mut rules: Vec<&Rule> = RULES.iter().chain(&QUICK_RULES).collect();
-    rules.sort_by_key(|rule| GRAVITY.iter().position(|code| *code == rule.code));
+    rules.sort_by_key(|rule| GRAVITY.iter().position(|(code, _)| *code == rule.code));
     rules.into_iter().filter_map(|rule| line(rule, case)).take(LINES_MAX).collect()
 }
 
 /// `Claim: numbers. Next: what to do.`
-fn line(rule: &Rule, case: &Case<'_>) -> Option<String> {
+fn line(rule: &Rule, case: &Case<'_>) -> Option<Told> {
     let taint = rule.taint(case)?;
-    Some(format!("{} [{}]: {}. Next: {}.", sentence(&taint.message), taint.code, taint.evidence, rule.hint))
+    let text =
+        format!("{} [{}]: {}. Next: {}.", sentence(&taint.message), taint.code, taint.evidence, rule.hint);
+    Some(Told::new(text, data(rule.code, case, &taint.evidence)))
+}
+
+/// What the reason of that code stands on, from the table and from the names in
+/// its evidence.
+fn data(code: &str, case: &Case<'_>, evidence: &str) -> Vec<Datum> {
+    let figures = GRAVITY.iter().find(|(known, _)| *known == code).map_or(&[][..], |(_, figures)| *figures);
+    let (of_one, of_all): (Vec<Figure>, Vec<Figure>) = figures.iter().partition(|f| f.is_of_one());
+    let all = Cell::all(case.run);
+    let named: Vec<Datum> =
+        all.iter().filter(|cell| evidence.contains(cell.name())).flat_map(|cell| of(cell, &of_one)).collect();
+    if named.is_empty() { of_run(&of_all) } else { named }
 }
 
 /// Begins with a capital letter.
@@ -70,7 +88,7 @@ mod tests {
     #[test]
     fn every_rule_has_its_gravity() {
         for rule in RULES.iter().chain(&QUICK_RULES) {
-            assert_eq!(GRAVITY.iter().filter(|code| **code == rule.code).count(), 1, "{}", rule.code);
+            assert_eq!(GRAVITY.iter().filter(|(code, _)| *code == rule.code).count(), 1, "{}", rule.code);
         }
         assert_eq!(GRAVITY.len(), RULES.len() + QUICK_RULES.len());
     }

@@ -1,67 +1,76 @@
 //! The answer in one sentence.
 
 use super::six::SIX;
+use super::told::{Figure, Told, of};
 use crate::case::Case;
 use crate::cell::{Cell, distribution};
 use crate::quantity::{bandwidth, iops, latency};
 use crate::taint::spread;
 
 /// The figures that were measured (at least one), in one sentence; what is missing, at its end.
-pub(super) fn headline(case: &Case<'_>) -> String {
+pub(super) fn headline(case: &Case<'_>) -> Told {
     let cell = |name: &str| case.cells.iter().find(|cell| cell.name() == name && cell.ios() > 0);
-    let parts: Vec<String> =
-        [random(&cell), single(&cell), bandwidths(&cell)].into_iter().flatten().collect();
+    let parts = [random(&cell), single(&cell), bandwidths(&cell)].into_iter().flatten();
     let missing: Vec<&str> = SIX.iter().filter(|one| cell(one.name).is_none()).map(|one| one.name).collect();
     let missing = match missing.is_empty() {
         true => String::new(),
         false => format!("; not measured: {}", missing.join(", ")),
     };
-    format!("{}{missing}.", parts.join("; "))
+    Told::joined(parts, "; ").within(|figures| format!("{figures}{missing}."))
 }
 
 type Find<'a, 'b> = dyn Fn(&str) -> Option<&'a Cell<'a>> + 'b;
 
-fn random<'a>(cell: &Find<'a, '_>) -> Option<String> {
+fn random<'a>(cell: &Find<'a, '_>) -> Option<Told> {
     let names = [
         ("rand-read-iops", "read IOPS"),
         ("rand-write-iops", "write IOPS"),
         ("mixed-70-30", "IOPS at 70/30"),
     ];
-    let figures: Vec<String> =
-        names.iter().filter_map(|(name, unit)| Some(format!("{} {unit}", rate(cell(name)?)))).collect();
+    let figure =
+        |(name, unit): &(&str, &str)| Some(rate(cell(name)?).within(|rate| format!("{rate} {unit}")));
+    let figures = Told::joined(names.iter().filter_map(figure), ", ");
     let any = names.iter().find_map(|(name, _)| cell(name))?;
-    Some(format!("{} random: {} (QD{})", block(any), figures.join(", "), any.depth()))
+    Some(figures.within(|figures| format!("{} random: {figures} (QD{})", block(any), any.depth())))
 }
 
-fn single<'a>(cell: &Find<'a, '_>) -> Option<String> {
+fn single<'a>(cell: &Find<'a, '_>) -> Option<Told> {
     let single = cell("rand-read-latency")?;
     let mean = latency(single.latency_ns_mean()?);
     let reads = &single.totals.directions.read;
     let p99 = distribution(reads).and_then(|histogram| histogram.quantile(0.99));
-    let p99 = p99.map(|ns| format!(" (p99 {})", latency(ns as f64))).unwrap_or_default();
-    Some(format!("one read at a time takes {mean}{p99}"))
+    let p99 =
+        p99.map(|ns| Told::new(format!(" (p99 {})", latency(ns as f64)), of(single, &[Figure::Percentiles])));
+    let mean = format!("one read at a time takes {mean}");
+    Some(Told::new(mean, of(single, &[Figure::Ios, Figure::Latency])).and(p99.unwrap_or_default()))
 }
 
-fn bandwidths<'a>(cell: &Find<'a, '_>) -> Option<String> {
+fn bandwidths<'a>(cell: &Find<'a, '_>) -> Option<Told> {
     let names = [("seq-read-bandwidth", "read"), ("seq-write-bandwidth", "write")];
-    let figures: Vec<String> =
-        names.iter().filter_map(|(name, verb)| Some(format!("{} {verb}", flow(cell(name)?)))).collect();
+    let figure =
+        |(name, verb): &(&str, &str)| Some(flow(cell(name)?).within(|flow| format!("{flow} {verb}")));
+    let figures = Told::joined(names.iter().filter_map(figure), ", ");
     let any = names.iter().find_map(|(name, _)| cell(name))?;
-    Some(format!("{} sequential: {} (QD{})", block(any), figures.join(", "), any.depth()))
+    Some(figures.within(|figures| format!("{} sequential: {figures} (QD{})", block(any), any.depth())))
 }
 
 /// IOPS, and between what they varied if they were not steady.
-fn rate(cell: &Cell<'_>) -> String {
+fn rate(cell: &Cell<'_>) -> Told {
     let range = spread(cell).map(|spread| format!(" ({} to {})", iops(spread.min), iops(spread.max)));
-    iops(cell.iops()) + &range.unwrap_or_default()
+    Told::new(iops(cell.iops()), of(cell, &[Figure::Ios])).and(seconds(cell, range))
+}
+
+/// What was read from the seconds of a measurement.
+fn seconds(cell: &Cell<'_>, text: Option<String>) -> Told {
+    text.map_or_else(Told::default, |text| Told::new(text, of(cell, &[Figure::Seconds])))
 }
 
 /// Bandwidth, in the same way.
-fn flow(cell: &Cell<'_>) -> String {
+fn flow(cell: &Cell<'_>) -> Told {
     let bytes = cell.bytes_per_second() / cell.iops().max(1.0);
-    let of = |ios: f64| bandwidth(ios * bytes);
-    let range = spread(cell).map(|spread| format!(" ({} to {})", of(spread.min), of(spread.max)));
-    bandwidth(cell.bytes_per_second()) + &range.unwrap_or_default()
+    let at = |ios: f64| bandwidth(ios * bytes);
+    let range = spread(cell).map(|spread| format!(" ({} to {})", at(spread.min), at(spread.max)));
+    Told::new(bandwidth(cell.bytes_per_second()), of(cell, &[Figure::Ios])).and(seconds(cell, range))
 }
 
 fn block(cell: &Cell<'_>) -> String {

@@ -2,6 +2,7 @@
 
 use super::fill::FILL;
 use super::headline::headline;
+use super::told::Told;
 use super::{distrust, limit};
 use crate::case::Case;
 use crate::surrounds::Surrounds;
@@ -9,15 +10,39 @@ use fathom_results::{RunResult, Verdict};
 
 /// What the target does, what limited it, and what to distrust.
 pub fn judge(run: &RunResult, seen: &Surrounds) -> Verdict {
-    let mut case = Case::new(run, seen);
-    // What the fill moved is part of the kernel's counts; its figures are of
-    // no interest.
-    case.cells.retain(|cell| cell.name() != FILL);
+    let case = the_case(run, seen);
     if case.cells.iter().all(|cell| cell.ios() == 0) {
         let headline = format!("Nothing was measured: {}.", reason(run).trim_end_matches('.'));
         return Verdict { headline, limits: Vec::new(), distrust: Vec::new() };
     }
-    Verdict { headline: headline(&case), limits: limit::limits(&case), distrust: distrust::lines(&case) }
+    let texts = |told: Vec<Told>| told.into_iter().map(|told| told.text).collect();
+    Verdict {
+        headline: headline(&case).text,
+        limits: texts(limit::limits(&case)),
+        distrust: texts(distrust::lines(&case)),
+    }
+}
+
+/// Every sentence of the verdict with the data that it stands on: the claims,
+/// those about limits for each measurement apart, and all sentences as they are
+/// shown. None where nothing was measured.
+#[cfg(test)]
+pub(super) fn sentences(run: &RunResult, seen: &Surrounds) -> [Vec<Told>; 2] {
+    let case = the_case(run, seen);
+    if case.cells.iter().all(|cell| cell.ios() == 0) {
+        return [Vec::new(), Vec::new()];
+    }
+    let headline = vec![headline(&case)];
+    let shown = [headline.clone(), limit::limits(&case), distrust::lines(&case)].concat();
+    [[headline, limit::apart(&case)].concat(), shown]
+}
+
+/// What the fill moved is part of the kernel's counts; its figures are of no
+/// interest.
+fn the_case<'a>(run: &'a RunResult, seen: &'a Surrounds) -> Case<'a> {
+    let mut case = Case::new(run, seen);
+    case.cells.retain(|cell| cell.name() != FILL);
+    case
 }
 
 /// Why nothing was measured: the first failure, else how the run ended.
@@ -154,7 +179,9 @@ mod tests {
         let run = ssd().run();
         let verdict = judge(&run, &Scene::surrounds());
         for one in SIX {
-            let told = verdict.limits.iter().map(|line| line.matches(one.name).count()).sum::<usize>();
+            // What speaks against a limit may name a measurement again.
+            let judged = verdict.limits.iter().filter_map(|line| line.split(" Against it: ").next());
+            let told = judged.map(|line| line.matches(one.name).count()).sum::<usize>();
             assert_eq!(told, 1, "{}: {:#?}", one.name, verdict.limits);
         }
     }

@@ -12,6 +12,9 @@ mod judge;
 mod limit;
 mod short_run;
 mod six;
+#[cfg(test)]
+mod supported;
+mod told;
 mod unknown_content;
 
 pub use fill::FILL;

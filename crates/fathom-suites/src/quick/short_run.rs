@@ -16,7 +16,8 @@ const WINDOWS_MIN: usize = 60;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let measured = case.on_disk().filter(|cell| cell.ios() > 0);
-    let series: Vec<_> = measured.map(|cell| (cell.name(), cell.rates())).collect();
+    let series = measured.map(|cell| (cell.name(), cell.rates()));
+    let series: Vec<_> = series.filter(|(_, rates)| !rates.values.is_empty()).collect();
     let (name, shortest) = series.iter().min_by_key(|(_, rates)| rates.values.len())?;
     let windows = shortest.values.len();
     if windows >= WINDOWS_MIN {

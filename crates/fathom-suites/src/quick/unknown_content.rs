@@ -39,7 +39,7 @@ fn unfilled(reads: &Cell<'_>) -> Option<Found> {
     let mean =
         reads.latency_ns_mean().map(|ns| format!(" in {} on average", latency(ns))).unwrap_or_default();
     let block = reads.planned().block.read.max();
-    Found::new(MESSAGE, format!("{} answered reads of {block}{mean}", device.path))
+    Found::new(MESSAGE, format!("{}: {} answered reads of {block}{mean}", reads.name(), device.path))
 }
 
 fn stopped_early(fill: &Cell<'_>) -> Option<Found> {
@@ -71,7 +71,7 @@ mod tests {
     fn devices_only() {
         assert_eq!(
             found("/dev/sda").unwrap().evidence,
-            "/dev/sda answered reads of 4 KiB in 90.0 µs on average"
+            "t: /dev/sda answered reads of 4 KiB in 90.0 µs on average"
         );
         assert_eq!(found("/data/f"), None);
     }

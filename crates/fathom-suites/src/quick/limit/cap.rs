@@ -2,10 +2,12 @@
 //! more often a limit that somebody set than the end of a device.
 
 use super::Limit;
+use super::device::not_alone;
 use super::strain::{self, BUSY_MIN};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{bandwidth, iops, percent};
+use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
 
 pub(super) const RULE: super::Rule = check;
@@ -29,41 +31,54 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let variation = rates.coefficient_of_variation()?;
     let strain = strain::strain(case, cell);
     let queues = strain.is_none_or(|strain| strain >= BUSY_MIN);
-    if !queues || rates.values.len() < WINDOWS_MIN || variation >= variation_max(case, cell)? {
+    let (variation_max, place) = behind_whom(case, cell)?;
+    if !queues || rates.values.len() < WINDOWS_MIN || variation >= variation_max {
         return None;
     }
     let round = round(cell);
     let evidence = format!(
-        "{}: {} IOPS, {}{}; {} of variation over {} windows of 1 s{}",
+        "{}: {} IOPS, {}{}; {} of variation over {} windows of 1 s",
         cell.name(),
         iops(cell.iops()),
         bandwidth(cell.bytes_per_second()),
         round.as_ref().map(|what| format!(", which is {what}")).unwrap_or_default(),
         percent(variation),
         rates.values.len(),
-        strain::told(case, cell),
     );
-    let counter =
-        round.is_none().then(|| "the rate is not a round number; the device itself may end here".to_owned());
+    let evidence = Told::new(evidence, of(cell, &[Figure::Seconds])).and(place);
     Some(Limit {
-        claim: "a rate limit, probably of the hypervisor or the volume".to_owned(),
+        claim: Told::new("a rate limit, probably of the hypervisor or the volume", Vec::new()),
         basis: None,
-        evidence,
-        counter,
+        evidence: evidence.and(strain::told(case, cell)),
+        counter: against(round.is_some(), strain.is_some()),
     })
 }
 
-/// How flat the rate must be to look set by somebody. A loop device or memory
-/// has nobody behind it, and neither has a disk of a machine that is no guest.
-fn variation_max(case: &Case<'_>, cell: &Cell<'_>) -> Option<f64> {
-    let found = |code| taint::found(code, case).is_some();
-    let is_virtual = found("virtual-disk");
-    let is_local = found("loop-device") || found("memory-backed");
-    match (is_virtual || case.hypervisor().is_some(), round(cell)) {
-        (true, Some(_)) if !is_local => Some(VARIATION_MAX),
-        (true, None) if is_virtual && !is_local => Some(VARIATION_MAX_NOT_ROUND),
-        _ => None,
+/// What speaks against a limit that somebody set.
+fn against(is_round: bool, is_strained: bool) -> Option<Told> {
+    let odd = "the rate is not a round number; the device itself may end here";
+    match (is_round, is_strained) {
+        (false, _) => Some(Told::new(odd, Vec::new())),
+        (true, false) => Some(not_alone()),
+        (true, true) => None,
     }
+}
+
+/// How flat the rate must be to look set by somebody, and who that may be. A
+/// loop device or memory has nobody behind it, and neither has a disk of a
+/// machine that is no guest.
+fn behind_whom(case: &Case<'_>, cell: &Cell<'_>) -> Option<(f64, Told)> {
+    let found = |code| taint::found(code, case).is_some();
+    if found("loop-device") || found("memory-backed") {
+        return None;
+    }
+    let is_round = round(cell).is_some();
+    if found("virtual-disk") {
+        let most = if is_round { VARIATION_MAX } else { VARIATION_MAX_NOT_ROUND };
+        return Some((most, Told::new(" on a virtual disk", of_run(&[Figure::Target]))));
+    }
+    let name = case.hypervisor().filter(|_| is_round)?;
+    Some((VARIATION_MAX, Told::new(format!(" in a guest of {name}"), of_run(&[Figure::Hypervisor]))))
 }
 
 /// The round number that the rate is, if it is one.

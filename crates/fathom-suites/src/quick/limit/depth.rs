@@ -5,24 +5,21 @@ use super::strain::{self, IDLE_MAX};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{iops, latency};
+use crate::quick::told::{Figure, Told, of};
 
 pub(super) const RULE: super::Rule = check;
 
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     strain::strain(case, cell).filter(|strain| *strain < IDLE_MAX)?;
     let mean = cell.latency_ns_mean()?;
-    let evidence = format!(
-        "{}: {} IOPS × {} {}{}",
-        cell.name(),
-        iops(cell.iops()),
-        latency(mean),
-        cell.in_flight_told()?,
-        strain::told(case, cell)
-    );
+    let evidence =
+        format!("{}: {} IOPS × {} {}", cell.name(), iops(cell.iops()), latency(mean), cell.in_flight_told()?);
+    let strain = strain::told(case, cell);
+    let claim = format!("the queue depth of {}: more in flight would give more", cell.depth());
     Some(Limit {
-        claim: format!("the queue depth of {}: more in flight would give more", cell.depth()),
+        claim: Told::new(claim, strain.data.clone()),
         basis: None,
-        evidence,
+        evidence: Told::new(evidence, of(cell, &[Figure::Latency])).and(strain),
         counter: None,
     })
 }

@@ -4,6 +4,7 @@ use super::Limit;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::generator::{Sign, sign, told};
+use crate::quick::told::{Figure, Told, of};
 
 pub(super) const RULE: super::Rule = check;
 
@@ -14,8 +15,15 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         Sign::Ceiling(_) => "the generator itself, not the device",
         Sign::Full(_) => "this machine's CPU, not the device",
     };
-    let evidence = told(case, cell, &sign);
-    Some(Limit { claim: claim.to_owned(), basis: None, evidence, counter: None })
+    let mut figures = vec![match sign {
+        Sign::Starved(_) | Sign::Full(_) => Figure::Usage,
+        Sign::Ceiling(_) => Figure::Ceiling,
+    }];
+    let counts_kernel_threads = matches!(sign, Sign::Full(_)) && cell.kernel_workers().next().is_some();
+    figures.extend(counts_kernel_threads.then_some(Figure::KernelThreads));
+    let data = of(cell, &figures);
+    let evidence = Told::new(told(case, cell, &sign), data.clone());
+    Some(Limit { claim: Told::new(claim, data), basis: None, evidence, counter: None })
 }
 
 #[cfg(test)]

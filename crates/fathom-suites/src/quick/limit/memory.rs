@@ -3,9 +3,11 @@
 //! disk.
 
 use super::Limit;
+use super::hand_off;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::latency;
+use crate::quantity::{latency, percent};
+use crate::quick::told::{Datum, Figure, Told, counters, is_counted, of, of_run};
 use crate::taint;
 use fathom_job::direction::Direction;
 
@@ -14,41 +16,143 @@ pub(super) const RULE: super::Rule = check;
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let cached_loop = case.target_fact("loop_direct_io") == Some("false");
     let reads = cell.planned().uses(Direction::Read);
-    let claims = [
-        ("memory-backed", "memory copies, not a disk", true),
-        ("page-cache", "memory copies from the page cache", !cell.planned().direct),
-        ("unwritten-range", "memory: reads were answered without the disk", reads),
-        ("loop-device", "the page cache behind the loop device", cached_loop),
-        ("too-fast", "a cache above the disk", reads),
+    // That memory could hold it all is no sign that it did.
+    let is_cached = !cell.planned().direct && !case.witnesses.is_empty();
+    let target = || of_run(&[Figure::Target]);
+    let answers: [(&str, bool, Answer<'_>); 5] = [
+        ("memory-backed", true, &|_| (memory(case, cell), target())),
+        ("page-cache", is_cached, &|told| (page_cache(case, cell), counters(case, told))),
+        ("unwritten-range", reads, &|told| {
+            (named("memory: reads were answered without the disk"), counters(case, told))
+        }),
+        ("loop-device", cached_loop, &|_| (named("the page cache behind the loop device"), target())),
+        ("too-fast", reads, &|_| (named("a cache above the disk"), of(cell, &[Figure::Latency]))),
     ];
-    let (found, claim) = claims.into_iter().find_map(|(code, claim, applies)| {
-        let found = taint::found(code, case).filter(|_| applies)?;
-        Some((found, claim))
+    // What one measurement shows is no evidence for another.
+    let alone = case.with_only(cell);
+    let (found, answer) = answers.into_iter().find_map(|(code, applies, answer)| {
+        let found = taint::found(code, &alone).filter(|_| applies)?;
+        // What came of reads is no evidence for writes.
+        (code != "page-cache" || is_counted(cell, &found.evidence)).then_some((found, answer))
     })?;
+    let ((claim, more), data) = answer(&found.evidence);
     let mean = cell.latency_ns_mean().map(latency).unwrap_or_else(|| "unknown".to_owned());
+    let mean = Told::new(format!("{}: mean latency {mean}", cell.name()), of(cell, &[Figure::Latency]));
     Some(Limit {
-        claim: claim.to_owned(),
-        basis: Some(found.evidence),
-        evidence: format!("{}: mean latency {mean}", cell.name()),
+        claim: Told::new(claim, data.clone()),
+        basis: Some(Told::new(found.evidence, data)),
+        evidence: mean.and(more.unwrap_or_default()),
         counter: None,
     })
 }
 
+/// A claim, with what is to be added to the evidence for it.
+type Claim = (&'static str, Option<Told>);
+
+/// The claim of a rule, and the data that its evidence stands on.
+type Answer<'a> = &'a dyn Fn(&str) -> (Claim, Vec<Datum>);
+
+fn named(claim: &'static str) -> Claim {
+    (claim, None)
+}
+
+/// The target is made of memory. Copies limit it only where the worker spends
+/// its time on them; threads of the kernel that take each I/O over cost more.
+fn memory(case: &Case<'_>, cell: &Cell<'_>) -> Claim {
+    match (hand_off::told(cell), busy(case, cell)) {
+        (Some(threads), _) => {
+            let told = threads.within(|threads| format!("; {threads}"));
+            ("the hand-off of I/O to kernel threads, not a disk", Some(told))
+        }
+        (None, Some(busy)) => ("memory copies, not a disk", Some(busy)),
+        (None, None) => named("memory, not a disk"),
+    }
+}
+
+fn page_cache(case: &Case<'_>, cell: &Cell<'_>) -> Claim {
+    match busy(case, cell) {
+        Some(busy) => ("memory copies from the page cache", Some(busy)),
+        None => named("the page cache, at least in part"),
+    }
+}
+
+/// From this share of its time on, what a worker does itself is the limit.
+const BUSY_MIN: f64 = 0.5;
+
+/// That the worker was busy most of the time, if it was.
+fn busy(case: &Case<'_>, cell: &Cell<'_>) -> Option<Told> {
+    let load = cell.cpu(case.seen.cpus).filter(|load| load.worker >= BUSY_MIN && !cell.polls())?;
+    let text = format!(", worker busy {} of the time", percent(load.worker.min(1.0)));
+    Some(Told::new(text, of(cell, &[Figure::Usage])))
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{Scene, disk};
-    use crate::quick::limit::fixture::{IOPS, explain, reads};
+    use crate::case::Case;
+    use crate::fixture::{Flow, Scene, disk};
+    use crate::quick::limit::fixture::{IOPS, LATENCY, explain, reads, target};
+    use crate::quick::{QuickTarget, job_text};
     use crate::surrounds::Surrounds;
+    use fathom_results::KernelWorkerKind;
 
     #[test]
     fn tmpfs_and_holes() {
         let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..Scene::surrounds() };
-        let limit = explain(reads(80_000), &tmpfs, IOPS);
+        let limit = explain(reads(80_000).cpu(IOPS, 0.1, 0.8), &tmpfs, IOPS);
         assert!(limit.basis.as_ref().unwrap().starts_with("the filesystem is tmpfs"), "{limit:?}");
         assert_eq!(limit.claim, "memory copies, not a disk");
-        assert_eq!(limit.evidence, "rand-read-iops: mean latency 399 µs", "{limit:?}");
+        assert_eq!(limit.evidence, "rand-read-iops: mean latency 399 µs, worker busy 90 % of the time");
+        let idle = explain(reads(80_000), &tmpfs, IOPS);
+        assert_eq!(idle.claim, "memory, not a disk", "nothing says that copies took the time");
+        assert_eq!(idle.evidence, "rand-read-iops: mean latency 399 µs", "{idle:?}");
         let holes = explain(reads(80_000).disk(disk("sda", 4096, 0)), &Scene::surrounds(), IOPS);
         assert!(holes.claim.contains("without the disk"), "{holes:?}");
+    }
+
+    #[test]
+    fn a_hand_off_to_kernel_threads_is_no_copying() {
+        let zram = Surrounds { disk_name: Some("zram0".to_owned()), ..Scene::surrounds() };
+        let scene = reads(80_000).cpu(LATENCY, 0.02, 0.03);
+        let scene = scene.kernel_workers(LATENCY as u32, KernelWorkerKind::IoWq, 8, 210_000_000);
+        let limit = explain(scene, &zram, LATENCY);
+        assert_eq!(limit.claim, "the hand-off of I/O to kernel threads, not a disk");
+        assert_eq!(
+            limit.evidence,
+            "rand-read-latency: mean latency 100 µs; \
+             8 io-wq threads used 3.00 µs of CPU for each I/O, the worker 5.00 µs"
+        );
+    }
+
+    #[test]
+    fn what_one_measurement_shows_is_said_of_that_one() {
+        // Single reads take 3 µs, as no disk does; the others wait 399 µs.
+        let text = job_text(&target(true));
+        let scene = Scene::text(&text).seconds(LATENCY, 7, &[Flow::reads(300_000, 4096, 3_000)]).seconds(
+            IOPS,
+            7,
+            &[Flow::reads(80_000, 4096, 399_000)],
+        );
+        let run = scene.run();
+        let seen = Scene::surrounds();
+        let case = Case::new(&run, &seen);
+        let claim = |job: usize| super::check(&case, &case.cells[job]).map(|limit| limit.claim.text);
+        assert_eq!(claim(LATENCY).as_deref(), Some("a cache above the disk"));
+        assert_eq!(claim(IOPS), None);
+    }
+
+    #[test]
+    fn reads_from_the_page_cache_are_no_evidence_for_writes() {
+        let text = job_text(&QuickTarget { can_write: true, ..target(false) });
+        let scene = Scene::text(&text)
+            .seconds(IOPS, 7, &[Flow::reads(80_000, 4096, 399_000)])
+            .seconds(4, 7, &[Flow::writes(60_000, 4096, 531_000)])
+            .disk(disk("sda", 4096 * 7 * 8_000, 4096 * 7 * 60_000));
+        let run = scene.run();
+        let seen = Scene::surrounds();
+        let case = Case::new(&run, &seen);
+        let claim = |job: usize| super::check(&case, &case.cells[job]).map(|limit| limit.claim.text);
+        assert_eq!(claim(IOPS).as_deref(), Some("the page cache, at least in part"));
+        assert_eq!(claim(4), None);
     }
 
     #[test]

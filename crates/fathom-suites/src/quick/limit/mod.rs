@@ -1,6 +1,6 @@
 //! What limited each measurement, with the numbers that say so.
 //!
-//! One rule a file, one line in [`RULES`]. The first that holds explains a
+//! One rule a file, one line in [`BESIDE`] or [`TARGETS`]. The first that holds explains a
 //! measurement: what makes the figure another thing's than the device's comes
 //! before what the device can be blamed for, and the last rule always holds.
 //! To add one: a file with a `pub(super) const RULE`, and its line.
@@ -9,12 +9,16 @@ mod cap;
 mod depth;
 mod device;
 mod generator;
+mod hand_off;
 mod memory;
+mod others;
+mod proviso;
 mod single;
 mod strain;
 mod submission;
 
 use super::six::{Group, named};
+use super::told::{Figure, Told, of};
 use crate::case::Case;
 use crate::cell::Cell;
 
@@ -22,57 +26,110 @@ use crate::cell::Cell;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Limit {
     /// What it was limited by: a noun, plain and short.
-    claim: String,
+    claim: Told,
     /// The numbers behind the claim that belong to no one measurement.
-    basis: Option<String>,
+    basis: Option<Told>,
     /// The numbers, beginning with the measurement's name.
-    evidence: String,
-    /// What speaks against it.
-    counter: Option<String>,
+    evidence: Told,
+    /// What speaks against it, for this measurement.
+    counter: Option<Told>,
 }
 
 type Rule = fn(&Case<'_>, &Cell<'_>) -> Option<Limit>;
 
-const RULES: &[Rule] =
-    &[memory::RULE, generator::RULE, single::RULE, cap::RULE, submission::RULE, depth::RULE, device::RULE];
+/// What is not the target's.
+const BESIDE: &[Rule] = &[memory::RULE, generator::RULE];
+
+/// What the target, or the way to it, can be blamed for.
+const TARGETS: &[Rule] =
+    &[others::RULE, single::RULE, submission::RULE, cap::RULE, depth::RULE, device::RULE];
 
 /// One line for each limit of each group, in the order latency, random I/O,
 /// bandwidth.
-pub(super) fn limits(case: &Case<'_>) -> Vec<String> {
+pub(super) fn limits(case: &Case<'_>) -> Vec<Told> {
     let groups = [Group::Latency, Group::Random, Group::Bandwidth];
     groups.into_iter().flat_map(|group| group_lines(case, group)).collect()
 }
 
-fn group_lines(case: &Case<'_>, group: Group) -> Vec<String> {
+/// What is said of each measurement, before those with one limit share a line.
+#[cfg(test)]
+pub(super) fn apart(case: &Case<'_>) -> Vec<Told> {
+    let measured = case.cells.iter().filter(|cell| cell.ios() > 0 && named(cell.name()).is_some());
+    let limits = measured.filter_map(|cell| explain(case, cell));
+    let pieces = |limit: Limit| {
+        [Some(limit.claim), limit.basis, Some(limit.evidence), limit.counter].into_iter().flatten()
+    };
+    limits.map(|limit| Told::joined(pieces(limit), " | ")).collect()
+}
+
+/// What limited one measurement, by name.
+type Explained<'a> = (&'a str, Limit);
+
+fn group_lines(case: &Case<'_>, group: Group) -> Vec<Told> {
     let belongs =
         |cell: &&Cell<'_>| cell.ios() > 0 && named(cell.name()).is_some_and(|one| one.group == group);
-    let found = case.cells.iter().filter(belongs).filter_map(|cell| explain(case, cell));
-    let mut by_claim: Vec<Vec<Limit>> = Vec::new();
-    for limit in found {
-        match by_claim.iter_mut().find(|limits| limits[0].claim == limit.claim) {
-            Some(limits) => limits.push(limit),
-            None => by_claim.push(vec![limit]),
+    let mut by_claim: Vec<Vec<Explained<'_>>> = Vec::new();
+    for cell in case.cells.iter().filter(belongs) {
+        let Some(limit) = explain(case, cell) else { continue };
+        match by_claim.iter_mut().find(|limits| limits[0].1.claim.text == limit.claim.text) {
+            Some(limits) => limits.push((cell.name(), limit)),
+            None => by_claim.push(vec![(cell.name(), limit)]),
         }
     }
     by_claim.iter().map(|limits| line(group, limits)).collect()
 }
 
+/// Whatever is said of a measurement stands on its having been made.
 fn explain(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
-    RULES.iter().find_map(|rule| rule(case, cell))
+    let first = |rules: &[Rule]| rules.iter().find_map(|rule| rule(case, cell));
+    let limit = first(BESIDE).or_else(|| Some(proviso::of_target(case, cell, first(TARGETS)?)))?;
+    let made = Told::new("", of(cell, &[Figure::Ios]));
+    Some(Limit { evidence: limit.evidence.and(made), ..limit })
 }
 
 /// `Random I/O: the device (numbers; numbers). Against it: ….`
-fn line(group: Group, limits: &[Limit]) -> String {
-    let basis = limits[0].basis.as_deref();
-    let evidence: Vec<&str> =
-        basis.into_iter().chain(limits.iter().map(|limit| limit.evidence.as_str())).collect();
-    let mut against: Vec<&str> = limits.iter().filter_map(|limit| limit.counter.as_deref()).collect();
-    against.dedup();
-    let against = match against.is_empty() {
-        true => String::new(),
-        false => format!(" Against it: {}.", against.join("; ")),
+fn line(group: Group, limits: &[Explained<'_>]) -> Told {
+    let bases = limits.iter().filter_map(|(_, limit)| limit.basis.clone());
+    let mut evidence: Vec<Told> = Vec::new();
+    for piece in bases.chain(limits.iter().map(|(_, limit)| limit.evidence.clone())) {
+        match evidence.iter_mut().find(|known| known.text == piece.text) {
+            Some(known) => known.data.extend(piece.data),
+            None => evidence.push(piece),
+        }
+    }
+    let claims = limits.iter().map(|(_, limit)| limit.claim.data.clone()).collect::<Vec<_>>().concat();
+    let claim = Told::new(limits[0].1.claim.text.clone(), claims);
+    let said = claim
+        .within(|claim| format!("{}: {claim} (", group.text()))
+        .and(Told::joined(evidence, "; "))
+        .within(|text| format!("{text})."));
+    match against(limits) {
+        against if against.is_empty() => said,
+        against => said.and(Told::joined(against, "; ").within(|text| format!(" Against it: {text}."))),
+    }
+}
+
+/// What speaks against the claim, and for which of the measurements; without
+/// names where that is all of them.
+fn against(limits: &[Explained<'_>]) -> Vec<Told> {
+    let mut all: Vec<(Vec<&str>, Told)> = Vec::new();
+    for (name, limit) in limits {
+        let Some(counter) = &limit.counter else { continue };
+        match all.iter_mut().find(|(_, told)| told.text == counter.text) {
+            Some((names, told)) => {
+                names.push(name);
+                told.data.extend(counter.data.clone());
+            }
+            None => all.push((vec![name], counter.clone())),
+        }
+    }
+    let is_clear =
+        |text: &str, names: &[&str]| names.len() == limits.len() || names.iter().all(|n| text.contains(n));
+    let told = |(names, counter): (Vec<&str>, Told)| match is_clear(&counter, &names) {
+        true => counter,
+        false => counter.within(|text| format!("for {}, {text}", names.join(" and "))),
     };
-    format!("{}: {} ({}).{against}", group.text(), limits[0].claim, evidence.join("; "))
+    all.into_iter().map(told).collect()
 }
 
 #[cfg(test)]
@@ -133,10 +190,11 @@ mod fixture {
 
 #[cfg(test)]
 mod tests {
-    use super::fixture::{BANDWIDTH, MIB, reads};
+    use super::fixture::{BANDWIDTH, IOPS, LATENCY, MIB, reads, target};
     use super::limits;
     use crate::case::Case;
     use crate::fixture::{Flow, Scene};
+    use crate::quick::{QuickTarget, job_text};
 
     #[test]
     fn one_line_a_claim_with_all_its_numbers() {
@@ -146,5 +204,24 @@ mod tests {
         assert!(lines[0].starts_with("Latency: "));
         assert!(lines[1].starts_with("Random I/O: the device (rand-read-iops: 80.0k IOPS"));
         assert!(lines[2].starts_with("Bandwidth: the device (seq-read-bandwidth: "));
+    }
+
+    #[test]
+    fn what_speaks_against_one_measurement_is_said_of_that_one() {
+        // Writes were not measured at depth 1; reads were, and waited for each other.
+        let text = job_text(&QuickTarget { can_write: true, ..target(true) });
+        let scene = Scene::text(&text)
+            .seconds(LATENCY, 7, &[Flow::reads(10_000, 4096, 100_000)])
+            .seconds(IOPS, 7, &[Flow::reads(80_000, 4096, 398_000)])
+            .seconds(4, 7, &[Flow::writes(60_000, 4096, 531_000)])
+            .seconds(5, 7, &[Flow::reads(49_000, 4096, 455_000), Flow::writes(21_000, 4096, 455_000)]);
+        let run = scene.run();
+        let lines = limits(&Case::new(&run, &Scene::surrounds()));
+        let against = lines[1].split(" Against it: ").nth(1).unwrap();
+        assert_eq!(
+            against,
+            "for rand-write-iops and mixed-70-30, the same I/O was not measured at depth 1, \
+             so the queue depth may be the limit."
+        );
     }
 }

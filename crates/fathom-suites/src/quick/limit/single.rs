@@ -2,10 +2,13 @@
 
 use super::Limit;
 use super::device::noun;
+use super::hand_off;
+use super::proviso::inline;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{latency, percent};
 use crate::quick::six::{Group, named};
+use crate::quick::told::{Figure, Told, of, of_run};
 
 pub(super) const RULE: super::Rule = check;
 
@@ -17,28 +20,65 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let mean = cell.latency_ns_mean()?;
     // CPU time between two I/Os is part of neither latency; the share may so
     // exceed what the latency holds, but never the whole.
-    let software = cell.cpu_ns_per_io().map_or(0.0, |ns| (ns / mean).min(1.0));
-    let claim = match (software >= SOFTWARE_MIN, case.completes_inline(cell)) {
-        (true, true) => "CPU copy time: I/O completes inline".to_owned(),
-        (true, false) => "software on this machine".to_owned(),
-        (false, _) => format!("{} itself", noun(case)),
-    };
-    let evidence = format!(
-        "{}: {} on average, CPU time of this machine's worker {} of it",
-        cell.name(),
-        latency(mean),
-        percent(software)
-    );
-    let stranger = case.hypervisor().filter(|_| software < SOFTWARE_MIN);
-    let counter = stranger.map(|name| format!("the share of {name} cannot be told from here"));
-    Some(Limit { claim, basis: None, evidence, counter })
+    let software = cell.cpu_ns_per_io().map(|ns| (ns / mean).min(1.0));
+    let hand_off = hand_off::told(cell);
+    let took =
+        Told::new(format!("{}: {} on average", cell.name(), latency(mean)), of(cell, &[Figure::Latency]));
+    Some(Limit {
+        claim: claim(case, cell, software, hand_off.is_some()),
+        basis: None,
+        evidence: took.and(software.map(|share| of_it(cell, share)).unwrap_or_default()),
+        counter: against(case, software, hand_off),
+    })
+}
+
+/// What one I/O spent its time on, as far as the CPU's share says it.
+fn claim(case: &Case<'_>, cell: &Cell<'_>, software: Option<f64>, is_handed_over: bool) -> Told {
+    let used = of(cell, &[Figure::Usage, Figure::Latency]);
+    let is_software = software.map(|share| share >= SOFTWARE_MIN);
+    match is_software {
+        None => noun(case).within(|noun| format!("{noun} or this machine: CPU time is not known")),
+        Some(false) => noun(case).within(|noun| format!("{noun} itself")).and(Told::new("", used)),
+        Some(true) if case.completes_inline(cell) && !is_handed_over => {
+            Told::new("CPU copy time: I/O completes inline", [used, inline(cell)].concat())
+        }
+        Some(true) => Told::new("software on this machine", used),
+    }
+}
+
+/// The CPU's share of the latency.
+fn of_it(cell: &Cell<'_>, share: f64) -> Told {
+    let text = format!(", CPU time of this machine's worker {} of it", percent(share));
+    let used = Told::new(text, of(cell, &[Figure::Usage, Figure::Latency]));
+    let is_with_threads = cell.kernel_workers().next().is_some();
+    let threads = if is_with_threads { of(cell, &[Figure::KernelThreads]) } else { Vec::new() };
+    used.and(Told::new("", threads))
+}
+
+/// What speaks against it: time that is neither the device's nor this worker's.
+fn against(case: &Case<'_>, software: Option<f64>, hand_off: Option<Told>) -> Option<Told> {
+    let is_software = software.is_some_and(|share| share >= SOFTWARE_MIN);
+    let stranger = case.hypervisor().filter(|_| !is_software).map(|name| {
+        let text = format!("the share of {name} cannot be told from here");
+        Told::new(text, of_run(&[Figure::Hypervisor]))
+    });
+    let hand_off = hand_off.map(|told| {
+        told.within(|told| {
+            format!("each I/O also waited for a thread of the kernel to take it over ({told})")
+        })
+    });
+    let all: Vec<Told> = hand_off.into_iter().chain(stranger).collect();
+    (!all.is_empty()).then(|| Told::joined(all, "; "))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::check;
+    use crate::case::Case;
     use crate::fixture::Scene;
     use crate::quick::limit::fixture::{LATENCY, explain, reads};
     use crate::surrounds::Surrounds;
+    use fathom_results::KernelWorkerKind;
 
     #[test]
     fn device_or_software() {
@@ -55,6 +95,35 @@ mod tests {
         let copied = copied.fact("target./data/scratch.probe.direct.completes_inline", "true");
         let copied = explain(copied, &Scene::surrounds(), LATENCY);
         assert_eq!(copied.claim, "CPU copy time: I/O completes inline");
+    }
+
+    #[test]
+    fn a_hand_off_to_the_kernel_is_no_copying_and_not_the_devices() {
+        let scene = || reads(80_000).kernel_workers(LATENCY as u32, KernelWorkerKind::IoWq, 8, 420_000_000);
+        let seen = Scene::surrounds();
+        let device = explain(scene().cpu(LATENCY, 0.02, 0.03), &seen, LATENCY);
+        assert_eq!(device.claim, "the device itself");
+        assert_eq!(
+            device.counter.as_deref(),
+            Some(
+                "each I/O also waited for a thread of the kernel to take it over \
+                 (8 io-wq threads used 6.00 µs of CPU for each I/O, the worker 5.00 µs)"
+            )
+        );
+        let inline = "target./data/scratch.probe.direct.completes_inline";
+        let software = explain(scene().cpu(LATENCY, 0.3, 0.5).fact(inline, "true"), &seen, LATENCY);
+        assert_eq!(software.claim, "software on this machine");
+    }
+
+    #[test]
+    fn without_cpu_time_it_is_not_known_whose_time_it_was() {
+        let mut run = reads(80_000).run();
+        run.jobs[LATENCY].outcome = None;
+        let seen = Scene::surrounds();
+        let case = Case::new(&run, &seen);
+        let limit = check(&case, &case.cells[LATENCY]).unwrap();
+        assert_eq!(limit.claim, "the device or this machine: CPU time is not known");
+        assert_eq!(limit.evidence, "rand-read-latency: 100 µs on average");
     }
 
     #[test]

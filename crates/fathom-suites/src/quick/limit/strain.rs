@@ -2,6 +2,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::quick::told::{Figure, Told, of};
 
 /// Below this, waiting is no part of the latency: more depth would give more.
 pub const IDLE_MAX: f64 = 1.5;
@@ -12,9 +13,13 @@ pub const BUSY_MIN: f64 = 2.0;
 /// that was not measured: another direction, size or order of blocks costs
 /// something else, and is no measure of this one.
 pub fn strain(case: &Case<'_>, cell: &Cell<'_>) -> Option<f64> {
+    Some(cell.latency_ns_mean()? / alone(case, cell)?.latency_ns_mean()?)
+}
+
+/// The same I/O at depth 1.
+fn alone<'a, 'b>(case: &'b Case<'a>, cell: &Cell<'_>) -> Option<&'b Cell<'a>> {
     let is_alone = |other: &&Cell<'_>| other.depth() == 1 && other.ios() > 0 && is_same_io(other, cell);
-    let alone = case.cells.iter().filter(|_| cell.depth() > 1).find(is_alone)?;
-    Some(cell.latency_ns_mean()? / alone.latency_ns_mean()?)
+    case.cells.iter().filter(|_| cell.depth() > 1).find(is_alone)
 }
 
 fn is_same_io(a: &Cell<'_>, b: &Cell<'_>) -> bool {
@@ -24,13 +29,15 @@ fn is_same_io(a: &Cell<'_>, b: &Cell<'_>) -> bool {
 
 /// In words, after a comma: against one alone where that was measured, else
 /// against the fastest I/O of the same cell, which says how far waits differ.
-pub fn told(case: &Case<'_>, cell: &Cell<'_>) -> String {
-    if let Some(strain) = strain(case, cell) {
-        return format!(", latency {strain:.1} × that of one alone");
+pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Told {
+    let own = of(cell, &[Figure::Latency]);
+    if let (Some(strain), Some(alone)) = (strain(case, cell), alone(case, cell)) {
+        let data = [own, of(alone, &[Figure::Ios, Figure::Latency])].concat();
+        return Told::new(format!(", latency {strain:.1} × that of one alone"), data);
     }
     let ratio = || Some(cell.latency_ns_mean()? / cell.latency_ns_min().filter(|ns| *ns > 0)? as f64);
     let ratio = ratio().map(|n| format!(", mean latency {n:.1} × the fastest I/O of the same cell"));
-    ratio.unwrap_or_default()
+    ratio.map_or_else(Told::default, |text| Told::new(text, own))
 }
 
 #[cfg(test)]

@@ -4,23 +4,23 @@ use super::Limit;
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::percent;
+use crate::quick::told::{Figure, Told, of};
 use crate::taint::unfilled;
 
 pub(super) const RULE: super::Rule = check;
 
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let in_flight = unfilled(cell)?;
-    let cpu = cell.cpu(case.seen.cpus).map_or(0.0, |load| load.worker);
-    let evidence = format!(
-        "{}: {in_flight:.1} of {} in flight, worker busy {} of the time",
-        cell.name(),
-        cell.depth(),
-        percent(cpu)
-    );
+    let evidence = format!("{}: {in_flight:.1} of {} in flight", cell.name(), cell.depth());
+    let latency = of(cell, &[Figure::Latency]);
+    let busy = cell.cpu(case.seen.cpus).map(|load| {
+        let text = format!(", worker busy {} of the time", percent(load.worker));
+        Told::new(text, of(cell, &[Figure::Usage]))
+    });
     Some(Limit {
-        claim: "submission: the queue was not kept full".to_owned(),
+        claim: Told::new("submission: the queue was not kept full", latency.clone()),
         basis: None,
-        evidence,
+        evidence: Told::new(evidence, latency).and(busy.unwrap_or_default()),
         counter: None,
     })
 }

@@ -1,0 +1,47 @@
+//! Other programs used the disk meanwhile: what it gave to this one says
+//! nothing of what it can do.
+
+use super::Limit;
+use super::device::{law, noun};
+use crate::case::Case;
+use crate::cell::Cell;
+use crate::quick::told::{Told, counters};
+use crate::taint;
+
+pub(super) const RULE: super::Rule = check;
+
+fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+    // A queue that was not kept full is this side's matter.
+    if !cell.is_on_disk() || taint::unfilled(cell).is_some() {
+        return None;
+    }
+    let found = taint::found("foreign-io", case)?;
+    Some(Limit {
+        claim: noun(case).within(|noun| format!("{noun}, which others used at the same time")),
+        basis: Some(Told::new(found.evidence.clone(), counters(case, &found.evidence))),
+        evidence: law(cell),
+        counter: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fixture::{Scene, disk};
+    use crate::quick::limit::fixture::{IOPS, LATENCY, explain, reads};
+    use crate::surrounds::Surrounds;
+
+    #[test]
+    fn a_disk_that_others_use_is_not_the_limit_by_itself() {
+        let ours = 4096 * 7 * (10_000 + 80_000);
+        let scene = || reads(80_000).disk(disk("vda", ours * 478 / 100, 0));
+        let guest =
+            Surrounds { disk_name: Some("vda".to_owned()), is_virtual: Some(true), ..Scene::surrounds() };
+        for job in [IOPS, LATENCY] {
+            let limit = explain(scene(), &guest, job);
+            assert_eq!(limit.claim, "the virtual disk, which others used at the same time");
+            assert!(limit.basis.unwrap().contains("478 % of what fathom moved"));
+        }
+        let alone = explain(reads(80_000).disk(disk("vda", ours, 0)), &guest, IOPS);
+        assert!(alone.basis.is_none() && !alone.claim.contains("others"), "{alone:?}");
+    }
+}

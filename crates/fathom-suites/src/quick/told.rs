@@ -1,0 +1,155 @@
+//! Words of the verdict, with the data that they were made of.
+//!
+//! Whoever writes a sentence says in the same breath which figures it read.
+//! A test takes each of these figures away and judges again: the sentence must
+//! be gone; and it takes away each figure that the sentence does not name: the
+//! sentence must still be there.
+
+use crate::case::Case;
+use crate::cell::Cell;
+use fathom_job::direction::Direction;
+use std::fmt;
+use std::ops::Deref;
+
+/// A kind of figure that a sentence may stand on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Figure {
+    /// I/Os of a measurement: that it was made at all.
+    Ios,
+    /// I/Os of each second.
+    Seconds,
+    /// Total latency.
+    Latency,
+    /// Percentiles of latency.
+    Percentiles,
+    /// Time before submission.
+    Submission,
+    /// CPU time and waits of the workers, and how they ended.
+    Usage,
+    /// CPU time of kernel threads.
+    KernelThreads,
+    /// What the generator reaches without a target.
+    Ceiling,
+    /// I/Os that failed.
+    Errors,
+    /// What probing the target found.
+    Probe,
+    /// What the target is: its disk, its filesystem, its model.
+    Target,
+    /// What the kernel counted on the disks.
+    Counters,
+    /// The hypervisor below this machine.
+    Hypervisor,
+    /// CPU time that the hypervisor gave to others.
+    Steal,
+    /// What happened to the host meanwhile.
+    Disturbances,
+    /// What was asked for. It cannot be missing.
+    Plan,
+}
+
+impl Figure {
+    /// Does each measurement have its own?
+    pub fn is_of_one(self) -> bool {
+        use Figure::{Counters, Disturbances, Hypervisor, Plan, Probe, Steal, Target};
+        !matches!(self, Probe | Target | Counters | Hypervisor | Steal | Disturbances | Plan)
+    }
+}
+
+/// One figure of one measurement, or of the whole run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Datum {
+    /// Name of the measurement; `None` for what belongs to all.
+    pub measurement: Option<String>,
+    /// Which figure.
+    pub figure: Figure,
+}
+
+/// Figures of one measurement.
+pub(super) fn of(cell: &Cell<'_>, figures: &[Figure]) -> Vec<Datum> {
+    let name = cell.name();
+    figures.iter().map(|figure| Datum { measurement: Some(name.to_owned()), figure: *figure }).collect()
+}
+
+/// Figures of the whole run.
+pub(super) fn of_run(figures: &[Figure]) -> Vec<Datum> {
+    figures.iter().map(|figure| Datum { measurement: None, figure: *figure }).collect()
+}
+
+/// What evidence from the kernel's counts of a disk stands on: those, which disk
+/// it is, and whatever was moved on it in the directions that are told (`20.5 MB
+/// read`, `4.10 MB written`).
+pub(super) fn counters(case: &Case<'_>, evidence: &str) -> Vec<Datum> {
+    let is_counted = |cell: &&Cell<'_>| is_counted(cell, evidence);
+    let moved = case.on_disk().filter(is_counted).flat_map(|cell| of(cell, &[Figure::Ios]));
+    of_run(&[Figure::Counters, Figure::Target]).into_iter().chain(moved).collect()
+}
+
+/// Does this evidence from the kernel's counts speak of a direction in which the
+/// measurement moved something?
+pub(super) fn is_counted(cell: &Cell<'_>, evidence: &str) -> bool {
+    cell.flows().any(|(direction, _)| match direction {
+        Direction::Read => evidence.contains(" read"),
+        Direction::Write => evidence.contains(" written"),
+        Direction::Trim => false,
+    })
+}
+
+/// A piece of text with its data. It reads as the text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    pub text: String,
+    pub data: Vec<Datum>,
+}
+
+impl Told {
+    /// A text and what it was made of.
+    pub fn new(text: impl Into<String>, data: Vec<Datum>) -> Self {
+        Told { text: text.into(), data }
+    }
+
+    /// Pieces in a row, with `between` between them.
+    pub fn joined(pieces: impl IntoIterator<Item = Told>, between: &str) -> Self {
+        let mut whole = Told::default();
+        for piece in pieces {
+            if !whole.text.is_empty() {
+                whole.text.push_str(between);
+            }
+            whole = whole.and(piece);
+        }
+        whole
+    }
+
+    /// Followed by another piece.
+    pub fn and(mut self, next: Told) -> Self {
+        self.text.push_str(&next.text);
+        self.data.extend(next.data);
+        self.data.sort();
+        self.data.dedup();
+        self
+    }
+
+    /// With words around it that stand on the same data.
+    pub fn within(self, write: impl FnOnce(&str) -> String) -> Self {
+        Told { text: write(&self.text), data: self.data }
+    }
+}
+
+impl Deref for Told {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PartialEq<&str> for Told {
+    fn eq(&self, text: &&str) -> bool {
+        self.text == *text
+    }
+}
