@@ -13,6 +13,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -58,6 +59,14 @@ impl LoopDevice {
     pub fn is_window(&self, root: &Root) -> bool {
         let value = |file: &str| root.read_value::<u64>(format!("/sys/block/{}/loop/{file}", self.name));
         ["offset", "sizelimit"].into_iter().any(|file| value(file).is_ok_and(|bytes| bytes > 0))
+    }
+
+    /// The bytes that it shows of its file, which has `size_bytes`.
+    pub fn window(&self, root: &Root, size_bytes: u64) -> Range<u64> {
+        let value = |file: &str| root.read_value::<u64>(format!("/sys/block/{}/loop/{file}", self.name));
+        let start = value("offset").unwrap_or(0).min(size_bytes);
+        let limit = value("sizelimit").ok().filter(|bytes| *bytes > 0).unwrap_or(u64::MAX);
+        start..start.saturating_add(limit).min(size_bytes)
     }
 
     /// Whether the bytes of another loop device are bytes of this one. Where

@@ -7,6 +7,7 @@ use crate::device::by_id::ByIdNames;
 use crate::device::{DevNumber, Graph, Identity, Node, Relation, disks_named};
 use crate::guard::others::Others;
 use crate::guard::paths::other_paths;
+use crate::guard::windows;
 use crate::kernel_use::{KernelUse, Standing, standing_on};
 use crate::loops::LoopDevice;
 use crate::mounts::{Mount, PoolMember, all_mounts, pool_members};
@@ -142,7 +143,7 @@ impl Facts {
         let others = Others::than(graph.whole_disk().number, disks);
         let paths = other_paths(root, &graph, &identity, &others, &loops)?;
         let mut contents = contents(&graph, &look_into);
-        contents.extend(around_windows(root, &graph, &loops, &look_into));
+        contents.extend(windows::around(root, &graph, &loops, &look_into));
         let behind = behind(root, &graph, &loops, &uses);
         Ok(Self {
             graph,
@@ -177,38 +178,6 @@ fn behind(root: &Root, graph: &Graph, loops: &[LoopDevice], others: &[KernelUse]
         behind.extend(standing.into_iter().map(|standing| Behind { device: device.clone(), standing }));
     }
     behind
-}
-
-/// What lies in the files and devices of which the target shows a part only: a
-/// loop device can begin anywhere in its file, and end anywhere.
-fn around_windows(
-    root: &Root,
-    graph: &Graph,
-    loops: &[LoopDevice],
-    look_into: &impl Fn(&Node) -> io::Result<Contents>,
-) -> Vec<NodeContents> {
-    let is_made_of = |number| {
-        let node = graph.node(number);
-        node.is_some_and(|node| matches!(node.relation, Relation::Target | Relation::WholeDisk))
-    };
-    let windows = loops.iter().filter(|device| is_made_of(device.number) && device.is_window(root));
-    let looked = windows.filter_map(|device| match device.backing_device {
-        Some(number) => {
-            let below = graph.node(number)?;
-            Some(NodeContents {
-                node: below.name.clone(),
-                contents: look_into(below).map_err(|e| e.to_string()),
-            })
-        }
-        None => {
-            let file = FileView::behind(root, device).reader()?;
-            let size_bytes = file.metadata().ok()?.len();
-            let name = format!("{} behind {}", device.backing_file.display(), device.name);
-            let contents = Contents::read(&file, size_bytes).map_err(|e| e.to_string());
-            Some(NodeContents { node: name, contents })
-        }
-    });
-    looked.collect()
 }
 
 /// Nodes of size 0 have no ends to look at.

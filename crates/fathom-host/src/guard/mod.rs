@@ -33,6 +33,7 @@ mod refusal;
 mod rest;
 mod standing;
 mod uses;
+mod windows;
 
 pub use admitted::{Admitted, AdmittedKind, OpenHow};
 pub use changes::Changes;

@@ -8,6 +8,7 @@
 //! [`Samples`], where an answer depends on it.
 
 mod blocks;
+mod partitions;
 mod probes;
 mod samples;
 mod spares;
@@ -18,9 +19,11 @@ mod view;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+pub use partitions::partitions;
 pub use samples::Samples;
 pub use text::NotContents;
 pub use view::View;
@@ -65,7 +68,12 @@ pub struct Contents {
 impl Contents {
     /// Looks at an open device or image of `size_bytes`.
     pub fn read(file: &File, size_bytes: u64) -> io::Result<Self> {
-        Ok(Self::of(&View::read(file, size_bytes)?))
+        Self::read_range(file, 0..size_bytes)
+    }
+
+    /// Looks at a range of it as if that were a device.
+    pub fn read_range(file: &File, range: Range<u64>) -> io::Result<Self> {
+        Ok(Self::of(&View::read(file, range)?))
     }
 
     /// Looks at what has been read.

@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::os::unix::fs::FileExt;
 use std::sync::Mutex;
 
@@ -24,11 +24,12 @@ struct Window {
 }
 
 impl Window {
-    fn read(file: &File, start: u64, len: u64) -> io::Result<Self> {
-        sys::forget_cached(file, start, len);
+    /// `base` is where the device begins in the file.
+    fn read(file: &File, base: u64, start: u64, len: u64) -> io::Result<Self> {
+        sys::forget_cached(file, base + start, len);
         let len = usize::try_from(len).expect("a window is little more than two MiB");
         let mut bytes = vec![0; len];
-        file.read_exact_at(&mut bytes, start)?;
+        file.read_exact_at(&mut bytes, base + start)?;
         Ok(Self { start, bytes })
     }
 
@@ -53,16 +54,17 @@ pub struct View {
 }
 
 impl View {
-    /// Reads the head, the tail and the places of spare superblocks of a
-    /// device of `size_bytes`.
-    pub fn read(file: &File, size_bytes: u64) -> io::Result<Self> {
+    /// Reads the head, the tail and the places of spare superblocks of the
+    /// device that fills this range of the file.
+    pub fn read(file: &File, range: Range<u64>) -> io::Result<Self> {
+        let (base, size_bytes) = (range.start, range.end - range.start);
         let head_end = HEAD_BYTES.min(size_bytes);
         let tail_start = size_bytes.saturating_sub(TAIL_BYTES);
         Ok(Self {
             size_bytes,
-            head: Window::read(file, 0, head_end)?,
-            tail: Window::read(file, tail_start, size_bytes - tail_start)?,
-            spots: spots(file, size_bytes, head_end, tail_start)?,
+            head: Window::read(file, base, 0, head_end)?,
+            tail: Window::read(file, base, tail_start, size_bytes - tail_start)?,
+            spots: spots(file, range, head_end, tail_start)?,
         })
     }
 
@@ -108,16 +110,18 @@ impl View {
 
 /// Reads the blocks that hold the places of spare superblocks, except those
 /// in the head and in the tail.
-fn spots(file: &File, size_bytes: u64, head_end: u64, tail_start: u64) -> io::Result<Vec<Window>> {
+fn spots(file: &File, range: Range<u64>, head_end: u64, tail_start: u64) -> io::Result<Vec<Window>> {
+    let (base, size_bytes) = (range.start, range.end - range.start);
     let mut starts: Vec<u64> = spares::places(size_bytes).iter().map(|at| at & !(BLOCK_BYTES - 1)).collect();
     starts.retain(|&start| start + BLOCK_BYTES > head_end && start < tail_start);
     starts.sort_unstable();
     starts.dedup();
-    let ranges: Vec<_> = starts.iter().map(|&at| at..(at + BLOCK_BYTES).min(size_bytes)).collect();
+    let ranges: Vec<_> =
+        starts.iter().map(|&at| base + at..base + (at + BLOCK_BYTES).min(size_bytes)).collect();
     ranges.iter().for_each(|range| sys::forget_cached(file, range.start, BLOCK_BYTES));
     let windows = Mutex::new(Vec::with_capacity(ranges.len()));
     blocks::read_each(file, &ranges, &|start, bytes| {
-        let window = Window { start, bytes: bytes.to_vec() };
+        let window = Window { start: start - base, bytes: bytes.to_vec() };
         windows.lock().expect("no reader panics with the windows").push(window);
         ControlFlow::Continue(())
     })?;

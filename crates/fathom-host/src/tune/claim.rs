@@ -77,6 +77,7 @@ pub(super) fn take(root: &Root, journal: &Path, lines: &[Line]) -> Result<(), Tu
     let registry = File::open(&dir).and_then(|dir| dir.lock().map(|()| dir));
     let _registry = registry.map_err(TuneError::state("lock", &dir))?;
     for (path, claim) in claims(&dir)? {
+        let claim = claim?;
         if claim.is_over(root) {
             fs::remove_file(&path).map_err(TuneError::state("remove", &path))?;
         } else if let Some(owner) = claim.owners.iter().find(|owner| owners.contains(owner)) {
@@ -90,7 +91,7 @@ pub(super) fn take(root: &Root, journal: &Path, lines: &[Line]) -> Result<(), Tu
 
 /// All claims of the machine, each with the file in which it stands. A machine
 /// on which nobody has tuned since it started has none.
-pub(super) fn all(root: &Root) -> Result<Vec<(PathBuf, Claim)>, TuneError> {
+pub(super) fn all(root: &Root) -> Result<Vec<Read>, TuneError> {
     let dir = root.at(DIR);
     match fs::symlink_metadata(&dir) {
         Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -145,7 +146,10 @@ fn make(dir: &Path) -> Result<(), TuneError> {
     prepare(dir)
 }
 
-fn claims(dir: &Path) -> Result<Vec<(PathBuf, Claim)>, TuneError> {
+/// A file of the directory, and what stands in it.
+pub(super) type Read = (PathBuf, Result<Claim, TuneError>);
+
+fn claims(dir: &Path) -> Result<Vec<Read>, TuneError> {
     let entries = fs::read_dir(dir).map_err(TuneError::state("list", dir))?;
     let mut paths = Vec::new();
     for entry in entries {
@@ -156,21 +160,18 @@ fn claims(dir: &Path) -> Result<Vec<(PathBuf, Claim)>, TuneError> {
     }
     paths.sort();
     // One that has gone meanwhile has ended.
-    let read = paths.into_iter().filter_map(|path| match read(&path) {
-        Ok(claim) => Some(Ok((path, claim))),
-        Err(TuneError::State { source, .. }) if source.kind() == ErrorKind::NotFound => None,
-        Err(e) => Some(Err(e)),
+    let is_gone = |read: &Result<Claim, TuneError>| matches!(read, Err(TuneError::State { source, .. }) if source.kind() == ErrorKind::NotFound);
+    let read = paths.into_iter().map(|path| {
+        let claim = read(&path);
+        (path, claim)
     });
-    read.collect()
+    Ok(read.filter(|(_, claim)| !is_gone(claim)).collect())
 }
 
 fn read(path: &Path) -> Result<Claim, TuneError> {
     let bytes = read_own(path).map_err(TuneError::state("read", path))?;
-    serde_json::from_slice(&bytes).map_err(|e| TuneError::Journal {
-        path: path.to_owned(),
-        line: e.line(),
-        reason: e.to_string(),
-    })
+    serde_json::from_slice(&bytes)
+        .map_err(|e| TuneError::Claim { path: path.to_owned(), reason: e.to_string() })
 }
 
 /// Whole or not at all: it gets its name when all of it is written.
@@ -193,7 +194,7 @@ impl Claim {
     /// here, such as a state directory of another container, may be.
     fn is_over(&self, root: &Root) -> bool {
         self.is_of_another_boot(root)
-            || match self.witness() {
+            || match self.witness(root) {
                 Witness::Closed => true,
                 Witness::Journal { is_open } => !is_open && !self.runs(root),
                 Witness::Lost(_) => false,
@@ -207,7 +208,7 @@ impl Claim {
     }
 
     /// What the state directory says about the session.
-    pub(super) fn witness(&self) -> Witness {
+    pub(super) fn witness(&self, root: &Root) -> Witness {
         match fs::symlink_metadata(&self.journal) {
             // A journal that is closed gets another name before its claim ends.
             Err(_) if fs::symlink_metadata(self.journal.with_extension(journal::CLOSED)).is_ok() => {
@@ -216,6 +217,10 @@ impl Claim {
             Err(e) => Witness::Lost(e.to_string()),
             Ok(_) => match journal::read(&self.journal) {
                 Ok(said) if said.header.is_none() => Witness::Lost("it is empty".to_owned()),
+                // One who is just beginning has not written the first change.
+                Ok(said) if said.records.is_empty() && !self.runs(root) => {
+                    Witness::Lost("it ends before its first change".to_owned())
+                }
                 Ok(said) => Witness::Journal { is_open: said.open().next().is_some() },
                 Err(e) => Witness::Lost(e.to_string()),
             },

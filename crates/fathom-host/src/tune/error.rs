@@ -126,6 +126,14 @@ pub enum TuneError {
         /// What the parser said.
         reason: String,
     },
+    /// What a session claims cannot be read.
+    #[error("{path} tells what a session tunes, and is damaged: {reason}", path = path.display())]
+    Claim {
+        /// Where the session is written down.
+        path: PathBuf,
+        /// What the parser said.
+        reason: String,
+    },
     /// A device did not answer a setting.
     #[error("cannot set {knob} at {place}: {reason}")]
     Silent {
@@ -196,6 +204,9 @@ impl TuneError {
                     claim.display()
                 ),
             },
+            TuneError::Claim { path, .. } => {
+                format!("if nothing that was tuned is in force, remove {}", path.display())
+            }
             TuneError::Silent { .. } => {
                 "dmesg tells of a device that fails or resets; fathom tune status lists \
                  what is still to be put back"

@@ -1,8 +1,9 @@
-//! Sessions whose journal has gone although they were never put back.
+//! Sessions that cannot be put back from their journals.
 //!
-//! A journal can be removed or emptied: by hand, with its directory, by a disk
-//! that was full. The settings are in force all the same, and the claim of the
-//! session still tells which ones it found, and with which values.
+//! A journal can be removed, emptied or cut: by hand, with its directory, by a
+//! disk that was full. The settings are in force all the same, and the claim of
+//! the session still tells which ones it found, and with which values. A claim
+//! can be damaged too; then nobody knows.
 
 use std::path::PathBuf;
 
@@ -13,9 +14,7 @@ use crate::root::Root;
 /// A session of this boot that nobody can put back from its journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lost {
-    /// Its journal.
-    pub journal: PathBuf,
-    /// Why the journal cannot be used.
+    /// Why, in a sentence that names what cannot be used.
     pub reason: String,
     /// Where the session is written down. While this file stands, its owners
     /// are tuned by nobody else.
@@ -25,13 +24,20 @@ pub struct Lost {
 }
 
 /// Looks for such sessions on the whole machine.
+///
+/// # Errors
+/// Where the directory of claims cannot be listed.
 pub fn lost(root: &Root) -> Result<Vec<Lost>, TuneError> {
-    let claims = claim::all(root)?.into_iter().filter(|(_, claim)| !claim.is_of_another_boot(root));
-    let lost = claims.filter_map(|(path, claim)| match claim.witness() {
-        Witness::Lost(reason) => {
-            Some(Lost { journal: claim.journal, reason, claim: path, found: claim.found })
-        }
-        Witness::Journal { .. } | Witness::Closed => None,
+    let lost = claim::all(root)?.into_iter().filter_map(|(path, claim)| match claim {
+        Ok(claim) if claim.is_of_another_boot(root) => None,
+        Ok(claim) => match claim.witness(root) {
+            Witness::Lost(why) => {
+                let reason = format!("its journal {} cannot be used: {why}", claim.journal.display());
+                Some(Lost { reason, claim: path, found: claim.found })
+            }
+            Witness::Journal { .. } | Witness::Closed => None,
+        },
+        Err(e) => Some(Lost { reason: e.to_string(), claim: path, found: Vec::new() }),
     });
     Ok(lost.collect())
 }

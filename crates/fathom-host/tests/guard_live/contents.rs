@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use fathom_host::Root;
@@ -88,20 +88,89 @@ fn a_partition_of_a_disk_that_a_file_system_fills_is_refused_at_both_doors() {
     }
 }
 
-/// A loop device may show a free stretch of a file that holds a file system, or
-/// a partition of a disk's image.
+/// A loop device over a part of an image, which is detached with it.
+struct Window(PathBuf);
+
+impl Window {
+    fn of(image: &Path, offset: u64, bytes: u64) -> Self {
+        let [offset, bytes] = [offset, bytes].map(|n| n.to_string());
+        let words = ["--find", "--show", "--offset", &offset, "--sizelimit", &bytes];
+        Self(PathBuf::from(run("losetup", &[&words[..], &[image.to_str().unwrap()]].concat())))
+    }
+
+    fn refusal(&self, door: Door) -> String {
+        let name = self.0.file_name().unwrap().to_str().unwrap();
+        let file = |file: &str| std::fs::read_to_string(format!("/sys/block/{name}/{file}")).unwrap();
+        let sectors: u64 = file("size").trim().parse().unwrap();
+        let word = format!("by-diskseq/{}:{}", file("diskseq").trim(), 512 * sectors);
+        let consent = Consent { write: vec![word.parse().unwrap()], ..Consent::default() };
+        let said = Guard::new(Root::live(), door, consent).admit(&self.0, Access::Write);
+        said.map(drop).unwrap_err().to_string()
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        run("losetup", &["-d", self.0.to_str().unwrap()]);
+    }
+}
+
+/// An image in a directory of its own, which no loop device stands on.
+fn image() -> (tempfile::TempDir, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let image = dir.path().join("image");
+    std::fs::File::create(&image).unwrap().set_len(64 << 20).unwrap();
+    (dir, image)
+}
+
+/// A loop device may show a free stretch of a file that holds a file system;
+/// and another one may stand on that.
 #[test]
 fn a_window_of_a_file_that_a_file_system_fills_is_refused() {
-    let disk = Loop::blank();
-    disk.format(disk.name());
-    let window = ["--find", "--show", "--offset", "104857600", "--sizelimit", "1048576"];
-    let node = run("losetup", &[&window[..], &[disk.image.to_str().unwrap()]].concat());
-    let node = PathBuf::from(node.trim());
-    // What stands over the same file is refused anyway; here it is alone.
-    run("losetup", &["-d", disk.name()]);
-    let said = Guard::new(Root::live(), Door::Fio, Consent::default()).admit(&node, Access::Write);
-    run("losetup", &[disk.name(), disk.image.to_str().unwrap()]);
-    run("losetup", &["-d", node.to_str().unwrap()]);
-    let said = said.map(drop).unwrap_err().to_string();
-    assert!(said.contains("backing.img behind") && said.contains("has the file system \"ext"), "{said}");
+    let _turn = Loop::blank();
+    let (_dir, image) = image();
+    run("mkfs.ext4", &["-q", "-F", image.to_str().unwrap()]);
+    let window = Window::of(&image, 17 << 20, 6 << 20);
+    let above = Window::of(&window.0, 0, 6 << 20);
+    for door in [Door::Native, Door::Fio] {
+        let said = above.refusal(door);
+        assert!(said.contains("image behind") && said.contains("has the file system \"ext"), "{said}");
+    }
+    drop(above);
+    let said = window.refusal(Door::Fio);
+    assert!(said.contains("image behind") && said.contains("has the file system \"ext"), "{said}");
+}
+
+/// A partition of an image, or a stretch between the ends of one.
+#[test]
+fn a_window_into_a_partition_of_a_file_is_refused() {
+    let _turn = Loop::blank();
+    let (_dir, image) = image();
+    let name = image.to_str().unwrap();
+    run(
+        "parted",
+        &["-s", name, "mklabel", "gpt", "mkpart", "a", "1MiB", "40MiB", "mkpart", "b", "40MiB", "60MiB"],
+    );
+    run("mkfs.ext4", &["-q", "-F", "-E", "offset=1048576", name, "39m"]);
+    let said = Window::of(&image, 18 << 20, 6 << 20).refusal(Door::Fio);
+    assert!(
+        said.contains("the partition at byte 1048576 of") && said.contains("the file system \"ext"),
+        "{said}"
+    );
+    let free = Window::of(&image, 40 << 20, 20 << 20);
+    Guard::new(Root::live(), Door::Fio, Consent::default()).admit(&free.0, Access::Write).map(drop).unwrap();
+}
+
+/// What cannot be looked at may hold anything.
+#[test]
+fn a_window_of_a_file_that_cannot_be_reached_is_refused() {
+    let _turn = Loop::blank();
+    let (_dir, image) = image();
+    run("mkfs.ext4", &["-q", "-F", image.to_str().unwrap()]);
+    let window = Window::of(&image, 17 << 20, 6 << 20);
+    std::fs::remove_file(&image).unwrap();
+    for door in [Door::Native, Door::Fio] {
+        let said = window.refusal(door);
+        assert!(said.contains("cannot be reached"), "{said}");
+    }
 }

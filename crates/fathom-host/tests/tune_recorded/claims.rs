@@ -86,16 +86,11 @@ fn a_claim_ends_with_the_last_setting() {
     apply_in(&machine, &elsewhere(&machine), &["blk.add_random"]).unwrap();
 }
 
-/// A reboot, a journal that holds nothing, one that was closed: nothing of
-/// those is in force.
+/// A reboot, a journal that was closed: nothing of those is in force.
 #[test]
 fn a_claim_that_is_over_is_none() {
-    let ends: [fn(&Machine, &Path); 3] = [
+    let ends: [fn(&Machine, &Path); 2] = [
         |machine, _| machine.set("/proc/sys/kernel/random/boot_id", "99999999-0000-0000-0000-000000000000"),
-        |_, journal| {
-            let text = fs::read_to_string(journal).unwrap();
-            fs::write(journal, text.split_inclusive('\n').next().unwrap()).unwrap();
-        },
         |_, journal| fs::rename(journal, journal.with_extension("closed")).unwrap(),
     ];
     for end in ends {
@@ -112,7 +107,12 @@ fn a_claim_that_is_over_is_none() {
 /// the claim stands, and tells what the session found.
 #[test]
 fn a_lost_journal_leaves_the_claim() {
-    let losses: [fn(&Path); 2] = [|path| fs::remove_file(path).unwrap(), |path| fs::write(path, "").unwrap()];
+    let head =
+        |path: &Path| fs::read_to_string(path).unwrap().split_inclusive('\n').next().unwrap().to_owned();
+    let losses: [&dyn Fn(&Path); 3] =
+        [&|path| fs::remove_file(path).unwrap(), &|path| fs::write(path, "").unwrap(), &|path| {
+            fs::write(path, head(path)).unwrap()
+        }];
     for lose in losses {
         let machine = Machine::new();
         let journal = apply_in(&machine, &machine.dir(), &["blk.nomerges"]).unwrap().leave().unwrap();
@@ -120,12 +120,31 @@ fn a_lost_journal_leaves_the_claim() {
         lose(&journal);
         refused(&machine, &["blk.add_random"]);
         let lost = tune::lost(&machine.root()).unwrap().remove(0);
-        assert_eq!((lost.journal, lost.claim), (journal, claims(&machine).remove(0)));
+        assert!(lost.reason.contains(&journal.display().to_string()), "{}", lost.reason);
+        assert_eq!(lost.claim, claims(&machine).remove(0));
         assert!(lost.found[0].path.ends_with("queue/nomerges"), "{:?}", lost.found);
         assert_eq!(lost.found[0].before, "0");
         machine.set("/proc/sys/kernel/random/boot_id", "99999999-0000-0000-0000-000000000000");
         assert_eq!(tune::lost(&machine.root()).unwrap(), []);
     }
+}
+
+/// A claim that cannot be read keeps nobody from putting back, and everybody
+/// from tuning: it may be about anything.
+#[test]
+fn a_damaged_claim_is_told_and_holds_up_nothing_that_can_be_put_back() {
+    let machine = Machine::new();
+    let session = apply_in(&machine, &machine.dir(), &["blk.nomerges"]).unwrap();
+    let damaged = machine.root().at("/run/fathom/tuned/1-2-3.json");
+    fs::write(&damaged, "").unwrap();
+    let Err(refused) = apply_in(&machine, &elsewhere(&machine), &["blk.add_random"]) else { panic!() };
+    assert!(refused.hint().unwrap().contains("remove "), "{refused}");
+    let lost = tune::lost(&machine.root()).unwrap();
+    assert_eq!((lost.len(), &lost[0].claim), (1, &damaged));
+    let journal = session.leave().unwrap();
+    machine.revert_at(&journal);
+    fs::remove_file(&damaged).unwrap();
+    assert_eq!(claims(&machine), Vec::<PathBuf>::new());
 }
 
 /// Nobody can tell what is in force: refused, and the way out is told.
