@@ -257,8 +257,10 @@ fn output_that_cannot_be_written_is_told_before_the_run() {
     let dir = tempfile::tempdir().unwrap();
     job(dir.path(), "time_based\nruntime=60s\n");
     for door in [&["run", "j.fio"][..], &["fio", "j.fio"]] {
-        let output = fathom(dir.path()).args(door).arg("--output=/nowhere/x").output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        for place in ["--output=/nowhere/x", "--output="] {
+            let output = fathom(dir.path()).args(door).arg(place).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+        }
     }
 }
 

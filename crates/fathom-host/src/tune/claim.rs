@@ -34,6 +34,7 @@ const ENDING: &str = "json";
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Claim {
     /// Its journal.
+    #[serde(with = "crate::saved_path")]
     pub(super) journal: PathBuf,
     /// The process that began it; `None` where it could not be seen.
     process: Option<Ward>,

@@ -1,7 +1,9 @@
 //! Two state directories, one machine: an owner of settings belongs to one
 //! session at a time, until that session is put back.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use fathom_host::Goal;
@@ -144,6 +146,17 @@ fn a_damaged_claim_is_told_and_holds_up_nothing_that_can_be_put_back() {
     let journal = session.leave().unwrap();
     machine.revert_at(&journal);
     fs::remove_file(&damaged).unwrap();
+    assert_eq!(claims(&machine), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_state_directory_of_any_bytes() {
+    let machine = Machine::new();
+    let dir = machine.dir().with_file_name(OsStr::from_bytes(b"\xff\xfe"));
+    let journal = apply_in(&machine, &dir, &["blk.nomerges"]).unwrap().leave().unwrap();
+    refused(&machine, &["blk.add_random"]);
+    assert_eq!(tune::lost(&machine.root()).unwrap(), []);
+    machine.revert_at(&journal);
     assert_eq!(claims(&machine), Vec::<PathBuf>::new());
 }
 

@@ -78,6 +78,13 @@ impl<'a> Place<'a> {
         let to = match path {
             None => To::Stdout,
             Some(path) if path == Path::new("-") => To::Stdout,
+            Some(path) if path.as_os_str().is_empty() => {
+                return Err(Failure::new(
+                    Exit::Usage,
+                    format!("the {} is to go to a file without a name", asked.kind),
+                )
+                .hint("--output takes a file, or - for standard output"));
+            }
             Some(path) => match stream::descriptor(path) {
                 Some(1) => To::Stdout,
                 Some(2) => To::Stderr,
