@@ -158,11 +158,17 @@ impl Guard {
         }
         let dir_pin = sys::pin(&real).map_err(|e| io_error("find", &dir, e))?;
         refuse_kernel_files(&dir_pin, path)?;
-        let file = create_new(path).map_err(|e| io_error("create", path, e))?;
+        let file = create_new(path).map_err(|e| io_error("create", path, dangling(path).unwrap_or(e)))?;
         // Unsupported here means unmarked, which the module's header explains.
         let _ = sys::set_attribute(file.as_fd(), MARK, tag.as_bytes());
         sys::reopen(&file, true, false, libc::O_PATH).map_err(|e| io_error("find", path, e))
     }
+}
+
+/// That the name is a link to nothing: nothing is made through a link.
+fn dangling(path: &Path) -> Option<io::Error> {
+    let to = fs::read_link(path).ok()?;
+    Some(io::Error::other(format!("it is a link to {}, which does not exist", to.display())))
 }
 
 /// Never through a link: what appears at the name between our look and our

@@ -122,6 +122,16 @@ fn no_file_is_created_among_device_nodes() {
 }
 
 #[test]
+fn no_file_is_made_through_a_link_to_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let link = dir.path().join("link");
+    std::os::unix::fs::symlink("nosuch", &link).unwrap();
+    let said = guard(Door::Fio).admit_file(&link, Access::Write, &create()).unwrap_err().to_string();
+    assert!(said.contains("it is a link to nosuch, which does not exist"), "{said}");
+    assert!(!dir.path().join("nosuch").exists());
+}
+
+#[test]
 fn the_kernels_own_files_are_not_written() {
     let path = Path::new("/proc/self/comm");
     found(guard(Door::Fio).admit(path, Access::Write), FindingKind::KernelFile);

@@ -93,7 +93,7 @@ fn check(job: &Job, target: Target, lookup: &dyn TargetLookup) -> Checked<Target
         ),
         TargetKind::Char if !ENDLESS.contains(&path.as_str()) => (
             "target-char",
-            format!("{path} is a character device, not a disk"),
+            format!("{path} is neither a file nor a disk, but a character device, a FIFO or a socket"),
             "name the block device; only /dev/null and /dev/zero are taken".to_owned(),
         ),
         TargetKind::Missing if is_device_path(path) => (
