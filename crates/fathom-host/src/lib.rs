@@ -37,6 +37,7 @@ mod root;
 pub mod same_file;
 mod sampling;
 mod saved_path;
+pub mod signals;
 pub mod signature;
 pub mod smbios;
 pub mod snapshot;

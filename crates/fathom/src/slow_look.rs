@@ -37,6 +37,13 @@ pub fn at<T>(path: &Path, look: impl FnOnce() -> T) -> T {
     look()
 }
 
+/// Looks whether a path is there, so that what comes next answers at once, or
+/// it is told now that it does not.
+pub fn touch(path: &Path) {
+    // Who uses the path tells what is wrong with it.
+    let _ = at(path, || std::fs::metadata(path));
+}
+
 /// Looks at several paths, or at the whole machine where there is none.
 pub fn at_all<T>(paths: &[impl AsRef<Path>], look: impl FnOnce() -> T) -> T {
     let names: Vec<String> = paths.iter().map(|path| path.as_ref().display().to_string()).collect();

@@ -324,6 +324,37 @@ fn who_waits_for_a_named_target_says_for_which() {
     running.says(&format!("still waiting for {}", fuse.file().display()));
     fuse.release();
     assert_eq!(running.exit_code(), Some(0));
+    for words in [&["report"][..], &["tune", "status", "--state-dir"], &["run", "null.fio", "--output-dir"]] {
+        std::fs::write(dir.path().join("null.fio"), "[n]\nioengine=null\nsize=1m\n").unwrap();
+        fuse.hold_all();
+        let mut command = fathom(dir.path());
+        command.args(words).arg(fuse.file());
+        let mut running = Running::of(&mut command, dir.path().to_owned());
+        running.says(&format!("still waiting for {}", fuse.file().display()));
+        fuse.release();
+        assert!(running.exit_code().is_some(), "{words:?}");
+    }
+}
+
+/// The main thread waits for the disk in the kernel and runs no handler; two
+/// signals end the program all the same.
+#[test]
+fn two_signals_end_a_run_that_waits_for_its_device_before_it_begins() {
+    let _machine = machine();
+    let dir = tempfile::tempdir().unwrap();
+    let fuse = Fuse::mount(&dir.path().join("mnt"), 16 << 20);
+    let disk = Loop::over(&fuse.file(), 16 << 20);
+    fuse.hold();
+    let mut command = fathom(dir.path());
+    command.args(["fio", "--name=a", "--rw=write", "--size=64k", "--filename"]).arg(&disk.device);
+    let mut running = Running::of(&mut command, dir.path().to_owned());
+    running.says(&format!("still waiting for {}", disk.device));
+    sh("kill", &format!("-INT {}", running.child.id()));
+    running.says("again to stop at once");
+    sh("kill", &format!("-INT {}", running.child.id()));
+    assert_eq!(running.exit_code(), Some(130));
+    fuse.release();
+    drop(disk);
 }
 
 /// Nobody reads what is printed, and a signal ends that as it ends any program:

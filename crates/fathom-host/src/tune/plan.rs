@@ -116,7 +116,11 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn add(&mut self, knob: &'static Knob) -> Result<(), TuneError> {
-        for setting in (knob.find)(&self.scope) {
+        let settings = (knob.find)(&self.scope);
+        if settings.is_empty() && self.select.names(knob.id) {
+            self.leave(knob, "nowhere".to_owned(), "these targets have no such setting".to_owned());
+        }
+        for setting in settings {
             let now = match setting.read(self.scope.root) {
                 Ok(now) => now,
                 Err(e) if e.is_gone() => continue,

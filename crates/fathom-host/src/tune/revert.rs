@@ -80,10 +80,14 @@ pub(super) fn revert_open(
 /// Closes the journal if nothing is left to undo: then others may tune what it
 /// tuned.
 pub(super) fn close(root: &Root, journal: &mut Journal) -> Result<(), TuneError> {
-    if journal.close()? {
-        claim::release(root, journal.path());
+    let is_settled = journal.contents().open().next().is_none();
+    let claimed = journal.path().to_owned();
+    let closed = journal.close();
+    // Also where the journal has no place any more: nothing is in force.
+    if is_settled {
+        claim::release(root, &claimed);
     }
-    Ok(())
+    closed.map(drop)
 }
 
 /// First what cannot hang, then devices, then services. Each of the three

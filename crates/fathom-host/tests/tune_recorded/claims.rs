@@ -149,6 +149,18 @@ fn a_damaged_claim_is_told_and_holds_up_nothing_that_can_be_put_back() {
     assert_eq!(claims(&machine), Vec::<PathBuf>::new());
 }
 
+/// Everything is back: nothing is lost but the record of it.
+#[test]
+fn a_state_directory_that_goes_during_a_session_ends_its_claim() {
+    let machine = Machine::new();
+    let before = machine.files();
+    let session = apply_in(&machine, &machine.dir(), &["blk.nomerges"]).unwrap();
+    fs::remove_dir_all(machine.dir()).unwrap();
+    assert!(session.revert().is_err(), "the journal cannot be closed");
+    assert!(before == machine.files());
+    assert_eq!(claims(&machine), Vec::<PathBuf>::new());
+}
+
 #[test]
 fn a_state_directory_of_any_bytes() {
     let machine = Machine::new();

@@ -5,6 +5,7 @@ use crate::cli::ReportArgs;
 use crate::failure::{Exit, Failure};
 use crate::place::{InUse, Kind};
 use crate::session;
+use crate::slow_look;
 use std::path::{Path, PathBuf};
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
@@ -23,7 +24,7 @@ fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let runs = Path::new("fathom-runs");
     let Some(named) = named else { return newest(runs) };
     let id = named.to_string_lossy();
-    if named.exists() || id.contains('/') {
+    if slow_look::at(named, || named.exists()) || id.contains('/') {
         return Ok(named.to_owned());
     }
     let is_it = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().ends_with(&format!("-{id}"));

@@ -85,7 +85,7 @@ impl<'a> Place<'a> {
                 )
                 .hint("--output takes a file, or - for standard output"));
             }
-            Some(path) => match stream::descriptor(path) {
+            Some(path) => match slow_look::at(path, || stream::descriptor(path)) {
                 Some(1) => To::Stdout,
                 Some(2) => To::Stderr,
                 Some(_) => To::Stream(stream::of_descriptor(path, &asked)?),

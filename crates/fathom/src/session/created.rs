@@ -2,6 +2,7 @@
 //! at the end of a run.
 
 use crate::failure::say;
+use crate::slow_look;
 use fathom_host::guard::{CreatedFiles, Guard};
 use fathom_job::plan::Plan;
 use fathom_text::carried::to_path;
@@ -23,7 +24,10 @@ pub fn state_dir(of: &str) -> Option<PathBuf> {
 /// Gives the guard the record in `dir`, or in its usual place.
 pub fn knowing_created(guard: Guard, dir: Option<PathBuf>) -> Guard {
     match dir.or_else(|| state_dir("files")) {
-        Some(dir) => guard.with_created(CreatedFiles::at(dir)),
+        Some(dir) => {
+            slow_look::touch(&dir);
+            guard.with_created(CreatedFiles::at(dir))
+        }
         None => guard,
     }
 }

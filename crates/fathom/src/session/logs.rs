@@ -9,6 +9,7 @@ mod file;
 
 use crate::failure::Failure;
 use crate::place::InUse;
+use crate::slow_look;
 use fathom_engine::log::{LogChunk, LogKind, LogSample};
 use fathom_job::direction::Direction;
 use fathom_job::options as opt;
@@ -97,6 +98,7 @@ impl Logs {
                 let index = match known.entry(path) {
                     Entry::Occupied(old) => *old.get(),
                     Entry::Vacant(new) => {
+                        slow_look::touch(new.key());
                         made.push(maker.open(new.key())?);
                         *new.insert(made.len() - 1)
                     }

@@ -39,6 +39,7 @@ use crate::cli::{ConsentArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say, say_block};
 use crate::look::look;
 use crate::place::InUse;
+use crate::slow_look;
 use crate::surroundings::Here;
 use disks::Disks;
 use fathom_engine::clock::Clock;
@@ -95,6 +96,7 @@ pub struct Request<'a> {
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let interrupt = Arc::new(Stop::default());
     let signals = signals::Signals::watch(interrupt.clone())?;
+    slow_look::touch(request.place.output_dir.as_deref().unwrap_or(&request.place.runs_dir));
     let guard = Guard::new(here.root().clone(), request.door, request.consent.clone());
     let mut guard = created::knowing_created(guard, request.place.state_dir.clone());
     if !matches!(request.progress, Progress::Never) {
@@ -239,6 +241,7 @@ fn save(record: &RunRecord, held: &run_dir::Held, dir: &Path) {
 
 /// Reads a run back.
 pub fn load(dir: &Path) -> Result<RunResult, Failure> {
+    slow_look::touch(dir);
     fathom_results::load(dir).map_err(|e| {
         Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool")
     })

@@ -4,6 +4,7 @@
 
 use crate::failure::{Exit, Failure, say};
 use fathom_engine::sink::{Stop, StopReason};
+use fathom_host::signals as host_signals;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as SignalIterator};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -75,6 +76,7 @@ impl Signals {
         let caught = Arc::new(AtomicI32::new(0));
         let (handle, seen) = (signals.handle(), caught.clone());
         let watch = move || {
+            let _ = host_signals::unblock(&ending());
             for signal in signals.forever() {
                 if seen.swap(signal, Ordering::Relaxed) != 0 {
                     say("stopped at once; what was measured up to the last second is saved");
@@ -86,6 +88,8 @@ impl Signals {
         };
         // Without this thread Ctrl-C would throw away what was measured.
         std::thread::Builder::new().name("signals".to_owned()).spawn(watch).map_err(no_thread)?;
+        // A thread that waits for a disk runs no handler, so none but that one takes a signal.
+        host_signals::block(&ending()).map_err(cannot)?;
         Ok(Signals { caught, handle })
     }
 
@@ -116,6 +120,7 @@ impl Drop for Signals {
         if let Ok(unwatched) = unwatched() {
             unwatched.store(true, Ordering::SeqCst);
         }
+        let _ = host_signals::unblock(&ending());
         self.handle.close();
     }
 }

@@ -30,6 +30,7 @@ use fathom_host::{Goal, GoalError};
 
 use crate::cli::{OutputArgs, carried, duration};
 use crate::failure::{Exit, Failure};
+use crate::slow_look;
 
 pub use scoped::{RunTuneArgs, end};
 
@@ -200,6 +201,7 @@ pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     // Programs that we start are told of it, and it may begin with a dash.
     let dir = absolute(&args.state_dir).unwrap_or_else(|_| args.state_dir.clone());
     let dir: &Path = &dir;
+    slow_look::touch(dir);
     match &args.verb {
         Verb::Plan(args) => plan::run(args),
         Verb::Apply(args) => apply::run(args, dir),
