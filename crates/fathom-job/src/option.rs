@@ -74,6 +74,8 @@ pub enum Kind {
     MemPolicy,
     /// `wait_before,write,wait_after:N`.
     SyncRange,
+    /// `roundrobin`, `random` or `sequential`, each with an optional `:N`.
+    FileService,
     /// Error names or numbers, `read:…,write:…,verify:…`.
     Errors,
     /// `read,write,trim` of another kind; missing trailing entries copy the

@@ -109,6 +109,7 @@ fn kind(kind: &Kind) -> String {
         Kind::Rw => "access pattern".to_owned(),
         Kind::MemPolicy => "default, local, prefer:N, bind:LIST or interleave:LIST".to_owned(),
         Kind::SyncRange => "wait_before,write,wait_after:N".to_owned(),
+        Kind::FileService => "one of the words below, or WORD:N".to_owned(),
         Kind::Errors => "error names or numbers (EIO:28), for read,write,verify".to_owned(),
         Kind::PerDirection(each) => format!("{}, for all or as read,write,trim", self::kind(each)),
     }
@@ -118,6 +119,7 @@ fn words(kind: &Kind) -> String {
     match kind {
         Kind::Word(words) => words.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", "),
         Kind::Rw => parse::patterns().collect::<Vec<_>>().join(", "),
+        Kind::FileService => parse::orders().collect::<Vec<_>>().join(", "),
         _ => String::new(),
     }
 }

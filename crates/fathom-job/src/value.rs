@@ -94,6 +94,28 @@ pub struct SyncRange {
     pub every: u32,
 }
 
+/// `file_service_type`: whose turn it is, and for how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileService {
+    /// Which file comes next.
+    pub order: FileOrder,
+    /// I/Os in a row before the next file is chosen, at least 1. It has no
+    /// meaning for `sequential`, which stays with a file to its end.
+    pub every: u32,
+}
+
+/// The order in which a job serves its files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FileOrder {
+    /// One after the other, again and again.
+    RoundRobin,
+    /// Any.
+    Random,
+    /// Each to its end, then the next.
+    Sequential,
+}
+
 /// `ignore_error`: errno values that are not failures, by kind of I/O.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IgnoredErrors {
@@ -142,6 +164,8 @@ pub enum Value {
     MemPolicy(MemPolicy),
     /// When and how to call sync_file_range.
     SyncRange(SyncRange),
+    /// Which file the next I/O goes to.
+    FileService(FileService),
     /// Error numbers to ignore.
     Errors(IgnoredErrors),
     /// A value for each direction.
@@ -190,6 +214,7 @@ from_value! {
     Rw: Value::Rw(rw) => Some(*rw);
     MemPolicy: Value::MemPolicy(p) => Some(p.clone());
     SyncRange: Value::SyncRange(s) => Some(*s);
+    FileService: Value::FileService(s) => Some(*s);
     IgnoredErrors: Value::Errors(e) => Some(e.clone());
 }
 

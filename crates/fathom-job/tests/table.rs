@@ -30,6 +30,7 @@ fn sample(kind: &Kind, default: &str) -> String {
         Kind::Rw => "randrw".to_owned(),
         Kind::MemPolicy => "bind:0".to_owned(),
         Kind::SyncRange => "write:8".to_owned(),
+        Kind::FileService => "random:4".to_owned(),
         Kind::Errors => "EIO".to_owned(),
         Kind::PerDirection(kind) => sample(kind, default),
     }

@@ -204,6 +204,16 @@ fn lists_patterns_and_policies() {
 }
 
 #[test]
+fn a_file_is_served_for_so_many_ios() {
+    use fathom_job::value::{FileOrder, FileService};
+    let read = |text: &str| job(&format!("[a]\nfile_service_type={text}")).get(&FILE_SERVICE_TYPE);
+    assert_eq!(job("[a]").get(&FILE_SERVICE_TYPE), FileService { order: FileOrder::RoundRobin, every: 1 });
+    assert_eq!(read("roundrobin:4"), FileService { order: FileOrder::RoundRobin, every: 4 });
+    assert_eq!(read("random:2"), FileService { order: FileOrder::Random, every: 2 });
+    assert_eq!(read("sequential:3"), FileService { order: FileOrder::Sequential, every: 3 });
+}
+
+#[test]
 fn words_have_one_canonical_spelling() {
     let table = [("sync=1", "sync"), ("sync=0", "none"), ("sync=dsync", "dsync")];
     for (text, word) in table {
@@ -273,7 +283,10 @@ fn what_has_no_exact_meaning_is_refused() {
         ("filename=/a::/b", "empty-name"),
         ("filename=/a\\", "bad-name"),
         ("random_distribution=zipf:1.2", "refused-value"),
-        ("file_service_type=roundrobin:8", "refused-value"),
+        ("file_service_type=roundrobin:0", "bad-number"),
+        ("file_service_type=random:", "bad-number"),
+        ("file_service_type=zipf:1.2", "refused-value"),
+        ("file_service_type=anyhow:2", "unknown-word"),
         ("mem=mmap:/x", "refused-value"),
         ("mem=mallok", "unknown-word"),
         ("numa_mem_policy=bind", "missing-value"),

@@ -16,7 +16,7 @@ use crate::desc::Block;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
-use fathom_job::value::Mix;
+use fathom_job::value::{FileOrder, FileService, Mix};
 use std::collections::VecDeque;
 
 /// Why a source cannot be made.
@@ -205,10 +205,11 @@ fn random_kind(
 }
 
 fn service(plan: &PlannedJob) -> Service {
-    match plan.job.get(&opt::FILE_SERVICE_TYPE) {
-        "sequential" => Service::Sequential,
-        "random" => Service::Random,
-        _ => Service::RoundRobin { every: 1 },
+    let FileService { order, every } = plan.job.get(&opt::FILE_SERVICE_TYPE);
+    match order {
+        FileOrder::RoundRobin => Service::RoundRobin { every: every.into() },
+        FileOrder::Random => Service::Random { every: every.into() },
+        FileOrder::Sequential => Service::SEQUENTIAL,
     }
 }
 

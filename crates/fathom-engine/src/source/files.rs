@@ -7,56 +7,65 @@ use super::seed::Random;
 pub struct FileChooser {
     service: Service,
     current: usize,
-    left: u32,
+    /// I/Os that the current file still gets before another one is chosen.
+    left: u64,
     open: Vec<bool>,
 }
 
-/// The order in which files are served.
+/// The order in which files are served, `every` I/Os each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
-    /// One after the other, `every` I/Os each.
+    /// One after the other.
     RoundRobin {
         /// I/Os before the next file's turn.
-        every: u32,
+        every: u64,
     },
-    /// One file to its end, then the next.
-    Sequential,
     /// Any.
-    Random,
+    Random {
+        /// I/Os before the next draw.
+        every: u64,
+    },
+}
+
+impl Service {
+    /// One file to its end, then the next: a turn that lasts as long as the
+    /// file has room.
+    pub const SEQUENTIAL: Service = Service::RoundRobin { every: u64::MAX };
+
+    fn every(self) -> u64 {
+        match self {
+            Service::RoundRobin { every } | Service::Random { every } => every.max(1),
+        }
+    }
 }
 
 impl FileChooser {
     /// A chooser over `files` files.
     pub fn new(service: Service, files: usize) -> Self {
-        let left = match service {
-            Service::RoundRobin { every } => every.max(1),
-            _ => 1,
-        };
-        FileChooser { service, current: 0, left, open: vec![true; files] }
+        // The turn after the last file's is the first file's.
+        FileChooser { service, current: files.saturating_sub(1), left: 0, open: vec![true; files] }
     }
 
     /// The file of the next I/O; `None` when the pass is over.
     #[inline]
     pub fn pick(&mut self, random: &mut Random) -> Option<usize> {
-        if self.open.len() == 1 {
-            return self.open[0].then_some(0);
+        if self.left == 0 {
+            self.choose(random)?;
         }
-        match self.service {
-            Service::Sequential => self.open.iter().position(|&o| o),
-            Service::Random => {
-                let start = random.below(self.open.len() as u64) as usize;
-                self.next_open(start)
-            }
-            Service::RoundRobin { every } => {
-                if self.left == 0 {
-                    self.current = (self.current + 1) % self.open.len();
-                    self.left = every.max(1);
-                }
-                self.current = self.next_open(self.current)?;
-                self.left -= 1;
-                Some(self.current)
-            }
-        }
+        self.left -= 1;
+        Some(self.current)
+    }
+
+    /// Begins the turn of another file.
+    fn choose(&mut self, random: &mut Random) -> Option<()> {
+        let start = match self.service {
+            _ if self.open.len() == 1 => 0,
+            Service::RoundRobin { .. } => self.current + 1,
+            Service::Random { .. } => random.below(self.open.len() as u64) as usize,
+        };
+        self.current = self.next_open(start)?;
+        self.left = self.service.every();
+        Some(())
     }
 
     fn next_open(&self, start: usize) -> Option<usize> {
@@ -64,15 +73,16 @@ impl FileChooser {
         (0..count).map(|step| (start + step) % count).find(|&file| self.open[file])
     }
 
-    /// This file has no room left in this pass.
+    /// This file has no room left in this pass; its turn is over.
     pub fn close(&mut self, file: usize) {
         self.open[file] = false;
         self.left = 0;
     }
 
-    /// A new pass.
+    /// A new pass, which begins with a new turn.
     pub fn reopen(&mut self) {
         self.open.fill(true);
+        self.left = 0;
     }
 }
 
@@ -101,7 +111,7 @@ mod tests {
 
     #[test]
     fn sequential_stays_until_a_file_is_full() {
-        let (mut chooser, mut random) = (FileChooser::new(Service::Sequential, 2), Random::new(1));
+        let (mut chooser, mut random) = (FileChooser::new(Service::SEQUENTIAL, 2), Random::new(1));
         assert_eq!([chooser.pick(&mut random), chooser.pick(&mut random)], [Some(0), Some(0)]);
         chooser.close(0);
         assert_eq!(chooser.pick(&mut random), Some(1));
@@ -113,9 +123,27 @@ mod tests {
 
     #[test]
     fn random_uses_every_open_file_and_no_other() {
-        let all = picks(Service::Random, 3000, 0);
+        let all = picks(Service::Random { every: 1 }, 3000, 0);
         let of = |file| all.iter().filter(|p| **p == Some(file)).count();
         assert_eq!(of(1), 0);
         assert!(of(0) > 500 && of(2) > 500, "{} and {}", of(0), of(2));
+    }
+
+    #[test]
+    fn a_file_drawn_by_chance_is_kept_for_its_turn() {
+        let all = picks(Service::Random { every: 4 }, 4000, 4000);
+        assert!(all.chunks(4).all(|turn| turn.iter().all(|file| *file == turn[0])), "turns of four");
+        let turns: Vec<_> = all.chunks(4).map(|turn| turn[0]).collect();
+        let again = turns.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        assert!((233..434).contains(&again), "{again} of 1000 draws give the same file, about a third");
+    }
+
+    #[test]
+    fn a_new_pass_begins_with_a_new_turn() {
+        let service = Service::RoundRobin { every: 3 };
+        let (mut chooser, mut random) = (FileChooser::new(service, 2), Random::new(1));
+        assert_eq!([chooser.pick(&mut random), chooser.pick(&mut random)], [Some(0), Some(0)]);
+        chooser.reopen();
+        assert_eq!([chooser.pick(&mut random), chooser.pick(&mut random)], [Some(1), Some(1)]);
     }
 }

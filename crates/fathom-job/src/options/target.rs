@@ -2,6 +2,7 @@
 
 use crate::option::{Kind, OptionDef, Status, Topic};
 use crate::table;
+use crate::value::FileService;
 
 const BASE: OptionDef = OptionDef { topic: Topic::Target, ..OptionDef::BASE };
 
@@ -41,11 +42,12 @@ table! {
         ..BASE
     };
     /// Which file the next I/O goes to.
-    FILE_SERVICE_TYPE: &'static str = OptionDef {
-        name: "file_service_type", default: "roundrobin",
-        kind: Kind::Word(&[("roundrobin", "roundrobin"), ("random", "random"), ("sequential", "sequential")]),
+    FILE_SERVICE_TYPE: FileService = OptionDef {
+        name: "file_service_type", default: "roundrobin", kind: Kind::FileService,
         refused_words: &[("zipf", SKEW), ("pareto", SKEW), ("normal", SKEW), ("gauss", SKEW)],
-        help: "which file the next I/O goes to: in turn, at random, or each to its end", ..BASE
+        help: "which file the next I/O goes to: in turn, at random, or each to its end; `:N` stays with a \
+            file for N I/Os (1), which `sequential` does anyway",
+        ..BASE
     };
     /// Create files that are missing.
     ALLOW_FILE_CREATE: bool = OptionDef {

@@ -121,6 +121,7 @@ fn sample(kind: &Kind) -> &'static str {
         Kind::Rw => "randrw",
         Kind::MemPolicy => "bind:0",
         Kind::SyncRange => "write:8",
+        Kind::FileService => "random:4",
         Kind::Errors => "EIO",
         Kind::PerDirection(kind) => sample(kind),
     }

@@ -16,7 +16,7 @@ mod values;
 pub(crate) use build::Builder;
 pub(crate) use saved::SavedJob;
 pub(crate) use sections::Entry;
-pub(crate) use values::{patterns, print};
+pub(crate) use values::{orders, patterns, print};
 
 use crate::diagnostic::Diagnostic;
 use crate::job::{Job, Setting};

@@ -16,6 +16,7 @@ mod piece;
 mod policy;
 mod print;
 mod range;
+mod service;
 mod size;
 mod split;
 mod time;
@@ -25,6 +26,7 @@ pub(crate) use calc::{Unit, whole as calculate};
 pub(crate) use inverted::inverted;
 pub(crate) use piece::{BadValue, Piece};
 pub(crate) use print::print;
+pub(crate) use service::orders;
 pub(crate) use word::patterns;
 
 use crate::option::{Kind, OptionDef};
@@ -58,6 +60,7 @@ pub(crate) fn read(def: &OptionDef, text: Option<&str>, context: &Context) -> Re
     }
     match def.kind {
         Kind::Word(words) => word::word(piece, words, def.refused_words),
+        Kind::FileService => service::service(piece, def.refused_words).map(Value::FileService),
         kind => read_kind(&kind, piece, &context),
     }
 }
@@ -87,6 +90,7 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::Rw => Value::Rw(word::rw(piece, context.kb)?),
         Kind::MemPolicy => Value::MemPolicy(policy::memory(piece)?),
         Kind::SyncRange => Value::SyncRange(policy::sync_range(piece)?),
+        Kind::FileService => Value::FileService(service::service(piece, &[])?),
         Kind::Errors => Value::Errors(errors::lists(piece)?),
         Kind::PerDirection(kind) => directions::each(kind, piece, context)?,
     })
