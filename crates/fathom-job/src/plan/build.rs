@@ -159,7 +159,7 @@ fn add_files(
     layout: &mut Layout,
     notes: &mut Notes,
 ) -> Option<()> {
-    let mut regions = region::regions(planned, targets, notes)?;
+    let mut regions = region::regions(planned, targets, layout, notes)?;
     layout.assign(planned, &mut regions.files);
     notes.take(region::fits(planned, targets, &regions.files))?;
     for (file, target) in regions.files.iter().zip(targets) {

@@ -37,6 +37,12 @@ impl Layout {
         }
     }
 
+    /// The length that the clones so far have given to this path; `None` where
+    /// none of them has.
+    pub(super) fn length(&self, path: &str) -> Option<u64> {
+        self.paths.get(path).map(|reach| reach.length).filter(|length| *length > 0)
+    }
+
     fn extend(&mut self, planned: &PlannedJob, file: &PlannedFile) -> u64 {
         let now = Reach { length: file.length.map_or(0, |length| length.0), asked: 0 };
         let reach = self.paths.entry(file.path.clone()).or_insert(now);

@@ -8,6 +8,7 @@
 //! success (region beyond the end, or shorter than a block), this is an error.
 
 use super::files::Target;
+use super::layout::Layout;
 use super::notes::{self, Checked, Notes};
 use super::spot::Spot;
 use super::target::TargetKind;
@@ -26,10 +27,16 @@ pub(super) struct Regions {
 }
 
 /// The regions of a clone's files.
-pub(super) fn regions(planned: &PlannedJob, targets: &[Target], notes: &mut Notes) -> Option<Regions> {
+pub(super) fn regions(
+    planned: &PlannedJob,
+    targets: &[Target],
+    layout: &Layout,
+    notes: &mut Notes,
+) -> Option<Regions> {
     let mut regions = Regions { files: Vec::with_capacity(targets.len()), asked: 0 };
     for (index, target) in targets.iter().enumerate() {
-        let spot = Spot::new(planned, target, index, targets.len() as u64);
+        let mut spot = Spot::new(planned, target, index, targets.len() as u64);
+        spot.laid = layout.length(&target.path);
         let found = spot.region(notes);
         let (file, asked) = notes.take(found)?;
         regions.asked = regions.asked.saturating_add(asked);
@@ -40,7 +47,7 @@ pub(super) fn regions(planned: &PlannedJob, targets: &[Target], notes: &mut Note
 
 impl Spot<'_> {
     fn region(&self, notes: &mut Notes) -> Checked<(PlannedFile, u64)> {
-        let offset = self.offset()?;
+        let offset = self.offset(notes)?;
         let (asked, room) = self.extent(offset, notes)?;
         let size = self.whole_blocks(asked, room);
         self.holds_a_block(offset, size, asked)?;

@@ -22,6 +22,9 @@ pub(super) struct Spot<'a> {
     pub(super) length: Option<u64>,
     /// This file's part of an absolute `size`.
     share: Option<u64>,
+    /// Length of a missing file once the clones before this one have laid it
+    /// out; `None` where none of them does.
+    pub(super) laid: Option<u64>,
 }
 
 impl<'a> Spot<'a> {
@@ -32,16 +35,16 @@ impl<'a> Spot<'a> {
             }
             _ => None,
         };
-        Spot { planned, target, length: length(planned, target, index, share), share }
+        Spot { planned, target, length: length(planned, target, index, share), share, laid: None }
     }
 
     /// `offset` and the clone's part of `offset_increment`.
-    pub(super) fn offset(&self) -> Checked<u64> {
+    pub(super) fn offset(&self, notes: &mut Notes) -> Checked<u64> {
         let job = &self.planned.job;
         let (base, step) = (job.get(&options::OFFSET), job.get(&options::OFFSET_INCREMENT));
         let clone = u64::from(self.planned.subjob);
-        let start = self.amount(&options::OFFSET, base)?;
-        let each = if clone == 0 { 0 } else { self.amount(&options::OFFSET_INCREMENT, step)? };
+        let start = self.distance(&options::OFFSET, base, notes)?;
+        let each = if clone == 0 { 0 } else { self.distance(&options::OFFSET_INCREMENT, step, notes)? };
         let unit = match (base, step) {
             (Size::Percent(_), _) | (_, Size::Percent(_)) => self.offset_unit(),
             _ => 1,
@@ -58,6 +61,21 @@ impl<'a> Spot<'a> {
             Bytes(0) => self.planned.block_min().0,
             Bytes(unit) => unit,
         }
+    }
+
+    /// An offset in bytes of this file. A percentage of a file that the job is
+    /// going to make is one of what is there when the job is set up: nothing,
+    /// or what an earlier clone has laid out. fio counts likewise.
+    fn distance(&self, key: &Key<Size>, distance: Size, notes: &mut Notes) -> Checked<u64> {
+        let is_made_here = self.target.facts.kind == TargetKind::Missing && self.share.is_some();
+        let Size::Percent(percent) = distance else { return self.amount(key, distance) };
+        if !is_made_here || self.length.is_some() {
+            return self.amount(key, distance);
+        }
+        if self.laid.is_none() && percent > 0 {
+            notes.push(self.of_nothing(key, percent));
+        }
+        Ok(percent_of(self.laid.unwrap_or(0), percent))
     }
 
     /// A size option in bytes of this file.

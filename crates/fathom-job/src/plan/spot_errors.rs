@@ -6,6 +6,7 @@ use super::target::TargetKind;
 use crate::diagnostic::Diagnostic;
 use crate::option::Key;
 use crate::options;
+use crate::value::Size;
 
 impl Spot<'_> {
     pub(super) fn holds_a_block(&self, offset: u64, size: u64, asked: u64) -> Checked<()> {
@@ -50,6 +51,17 @@ impl Spot<'_> {
         };
         let message = format!("job {} needs size= for {}: {why}", self.planned.name, self.name());
         self.error(&options::SIZE, "size-needed", &message).hint("size=1g, for example")
+    }
+
+    /// A percentage of a file that does not exist yet.
+    pub(super) fn of_nothing(&self, key: &Key<Size>, percent: u8) -> Diagnostic {
+        let name = key.def.name;
+        let message = format!(
+            "job {}: {name}={percent}% is a share of a file that does not exist yet, so it is 0 bytes, as in fio",
+            self.planned.name
+        );
+        notes::warning(&self.planned.job, key, "percent-of-nothing", message)
+            .hint(format!("give {name} in bytes"))
     }
 
     pub(super) fn beyond_end(&self, offset: u64, length: u64) -> Diagnostic {

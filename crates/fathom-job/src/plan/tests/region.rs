@@ -104,6 +104,27 @@ fn a_missing_size_is_an_error_with_a_hint() {
 }
 
 #[test]
+fn a_percentage_of_a_missing_file_is_nothing_with_a_warning() {
+    let missing = |options: &str| one(&format!("directory=/data bs=4k rw=write {options}"));
+    let offsets = |plan: &Plan| -> Vec<u64> { plan.jobs.iter().map(|job| job.files[0].offset.0).collect() };
+    for (options, expected) in [
+        ("size=1m offset=25%", vec![0]),
+        ("size=1m numjobs=3 offset_increment=10%", vec![0, 0, 0]),
+        ("size=1m numjobs=2 offset=6k offset_increment=10%", vec![8192, 8192]), // rounded up to a block
+    ] {
+        let plan = missing(options);
+        assert_eq!(offsets(&plan), expected, "{options}"); // fio
+        let told: Vec<_> = codes(&plan).into_iter().filter(|code| *code == "percent-of-nothing").collect();
+        assert_eq!(told.len(), 1, "{options}: {:?}", plan.findings);
+    }
+    // What the first clone has laid out is there for the second one.
+    let shared = missing("filename=shared size=1m numjobs=2 offset_increment=50%");
+    assert_eq!(offsets(&shared), [0, M / 2]); // fio
+    assert!(!codes(&shared).contains(&"percent-of-nothing"), "{:?}", shared.findings);
+    assert!(!codes(&missing("size=1m offset=0%")).contains(&"percent-of-nothing"));
+}
+
+#[test]
 fn a_layout_that_cannot_fit_is_an_error() {
     assert_eq!(error_of("filename=/data/new size=11g bs=4k").code, "no-space");
     assert_eq!(one("filename=/data/new size=9g bs=4k").jobs[0].files[0].layout, Bytes::gib(9));
