@@ -51,13 +51,23 @@ pub(super) fn start_delay(job: &Job, subjob: u32) -> Nanos {
 }
 
 /// Does one pass visit each block once? Not with `norandommap`, nor when
-/// blocks and their alignment differ.
+/// blocks and their alignment differ, nor when some I/Os go on from the last
+/// one instead of drawing a place.
 pub(super) fn covers_once(planned: &PlannedJob) -> bool {
-    let aligned = Direction::ALL
-        .into_iter()
-        .filter(|d| planned.uses(*d))
-        .all(|d| planned.align[d] == planned.block[d].min());
-    planned.rw.random && !planned.job.get(&options::NORANDOMMAP) && aligned
+    let used = || Direction::ALL.into_iter().filter(|d| planned.uses(*d));
+    let is_aligned = used().all(|d| planned.align[d] == planned.block[d].min());
+    let percent = planned.job.get(&options::PERCENTAGE_RANDOM);
+    let is_drawn = used().all(|d| percent[d] == 100) && planned.rw.postfix.is_none_or(|run| run == 1);
+    planned.rw.random && !planned.job.get(&options::NORANDOMMAP) && is_aligned && is_drawn
+}
+
+/// Does a pass end where its files do? Otherwise it goes on until its bytes are
+/// moved: reads and writes each go their own way through a region, holes leave
+/// blocks out, and drawn places never run out.
+fn ends_with_files(planned: &PlannedJob) -> bool {
+    let has_hole = planned.rw.postfix.is_some_and(|hole| hole != 0);
+    let is_two_way = planned.uses(Direction::Read) && planned.uses(Direction::Write);
+    if planned.rw.random { covers_once(planned) } else { !has_hole && !is_two_way }
 }
 
 fn bytes(planned: &PlannedJob, regions: &Regions, loops: u32) -> Checked<u64> {
@@ -84,14 +94,17 @@ fn pass(planned: &PlannedJob, regions: &Regions) -> u64 {
         Some(Size::Bytes(size)) if size.0 > 0 => Some(size.0),
         _ => None,
     };
+    let is_drawn_freely = planned.rw.random && planned.job.get(&options::NORANDOMMAP);
     if covers_once(planned) {
         whole.min(total.unwrap_or(whole))
-    } else if planned.rw.random {
+    } else if is_drawn_freely {
         // Drawn offsets never run out, so the size asked holds even where the
         // target is smaller.
         total.unwrap_or(regions.asked)
-    } else {
+    } else if ends_with_files(planned) {
         regions.asked.min(whole).min(total.unwrap_or(whole))
+    } else {
+        regions.asked.min(total.unwrap_or(u64::MAX))
     }
 }
 

@@ -51,6 +51,24 @@ fn bytes_are_fios() {
 }
 
 #[test]
+fn a_pass_that_does_not_end_with_its_files_moves_the_whole_size() {
+    let bytes = |options: &str| one(&format!("directory=/data bs=4k {options}")).jobs[0].end.bytes;
+    let cases = [
+        ("rw=write size=10001", 8192), // the third block does not fit
+        ("rw=rw size=10001", 12288),
+        ("rw=read:4k size=10001", 12288),
+        ("rw=randread size=10001", 8192),
+        ("rw=randread:2 size=10001", 12288),
+        ("rw=randread percentage_random=50 size=10001", 12288),
+        ("rw=rw nrfiles=3 bs=64k size=1999872", 31 << 16),
+        ("rw=write nrfiles=3 bs=64k size=1999872", 30 << 16),
+    ];
+    for (options, expected) in cases {
+        assert_eq!(bytes(options), Some(Bytes(expected)), "{options}"); // fio
+    }
+}
+
+#[test]
 fn blocks_of_many_sizes_leave_the_limit_alone() {
     assert_eq!(bytes("rw=randread norandommap size=1000000 bsrange=1k-16k"), 1_000_000);
 }
