@@ -1,33 +1,68 @@
 //! How much a worker may still issue.
 
-use fathom_job::plan::EndRule;
+use fathom_job::plan::{EndRule, Passes};
+use fathom_job::units::Bytes;
 
 /// Counts issued I/O against the job's limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
+    /// Where the current pass ends: compared with `bytes`.
     bytes_max: u64,
     ios_max: u64,
     bytes: u64,
     ios: u64,
+    passes: Passes,
+    /// Passes that follow the current one in any case.
+    loops_left: u32,
+    /// The largest block.
+    block_max: u64,
+    /// What the whole job moves.
+    total: u64,
 }
 
+/// Limits that are never reached, and passes without an end.
+const UNLIMITED: Passes = Passes { pass: Bytes(u64::MAX), job: Bytes(u64::MAX), wanted: Bytes(u64::MAX) };
+
 impl Budget {
-    /// The limits of a plan; a limit that is not set is never reached. A
-    /// time-based job has no byte limit; `trimwrite` counts each block twice.
-    pub fn new(end: &EndRule) -> Self {
+    /// The limits of a plan, in its first pass; a limit that is not set is
+    /// never reached. A time-based job has no byte limit; `trimwrite` counts
+    /// each block twice. `block_max` is the largest block.
+    pub fn new(end: &EndRule, block_max: u64) -> Self {
+        let total = end.bytes.map_or(u64::MAX, |b| b.0);
+        let passes = match end.passes {
+            Some(passes) => passes,
+            None if end.time_based => UNLIMITED,
+            None => Passes { pass: Bytes(total), job: Bytes(total), wanted: Bytes(0) },
+        };
         Budget {
-            bytes_max: end.bytes.map_or(u64::MAX, |b| b.0),
+            bytes_max: passes.pass.0.min(passes.job.0),
             ios_max: end.ios.unwrap_or(u64::MAX),
             bytes: 0,
             ios: 0,
+            passes,
+            loops_left: end.loops.saturating_sub(1),
+            block_max,
+            total,
         }
     }
 
-    /// Is a limit reached? A limit is checked before an I/O is made, so the
-    /// last one may pass it by less than a block, as in fio.
+    /// Is a limit of the pass reached? A limit is checked before an I/O is
+    /// made, so the last one may pass it by less than a block, as in fio.
     #[inline]
     pub fn is_spent(&self) -> bool {
         self.bytes >= self.bytes_max || self.ios >= self.ios_max
+    }
+
+    /// Begins another pass; false when the job has made all of its passes, or
+    /// may not issue anything in another one.
+    pub fn begin_pass(&mut self) -> bool {
+        let lacks_a_block = self.passes.wanted.0.saturating_sub(self.bytes) >= self.block_max.max(1);
+        if self.loops_left == 0 && !lacks_a_block {
+            return false;
+        }
+        self.loops_left = self.loops_left.saturating_sub(1);
+        self.bytes_max = self.bytes.saturating_add(self.passes.pass.0).min(self.passes.job.0);
+        !self.is_spent()
     }
 
     /// Takes one I/O.
@@ -52,9 +87,13 @@ impl Budget {
     }
 
     /// Starts anew after the ramp, which has a budget of its own. So many I/Os
-    /// and bytes are taken already: they are in flight.
+    /// and bytes are taken already: they are in flight. The ramp ends in the
+    /// middle of a pass, so from now on only what the job moves altogether is a
+    /// limit.
     pub fn restart(&mut self, ios: u64, bytes: u64) {
         (self.ios, self.bytes) = (ios, bytes);
+        self.bytes_max = self.total;
+        self.passes = Passes { job: Bytes(self.total), ..UNLIMITED };
     }
 
     /// Was it the count of I/Os that ran out?
@@ -66,10 +105,47 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_job::units::Bytes;
 
     fn budget(bytes: Option<u64>, ios: Option<u64>) -> Budget {
-        Budget::new(&EndRule { bytes: bytes.map(Bytes), ios, time: None, loops: 1, time_based: false })
+        let end = EndRule {
+            bytes: bytes.map(Bytes),
+            ios,
+            time: None,
+            loops: 1,
+            time_based: bytes.is_none(),
+            passes: None,
+        };
+        Budget::new(&end, 4096)
+    }
+
+    /// Bytes after each pass of a job whose files hold `room` bytes, in blocks
+    /// of 4,096.
+    fn totals(passes: Passes, loops: u32, room: u64) -> Vec<u64> {
+        let end =
+            EndRule { bytes: None, ios: None, time: None, loops, time_based: false, passes: Some(passes) };
+        let (mut budget, mut totals) = (Budget::new(&end, 4096), Vec::new());
+        loop {
+            let ios = budget.allows((room / 4096) as usize, 4096);
+            budget.take_many(ios as u64, 4096);
+            totals.push(budget.bytes);
+            if !budget.begin_pass() {
+                return totals;
+            }
+        }
+    }
+
+    #[test]
+    fn passes_follow_while_a_block_is_lacking() {
+        let limits = |pass, job, wanted| Passes { pass: Bytes(pass), job: Bytes(job), wanted: Bytes(wanted) };
+        let block = 4096;
+        // Each pass goes beyond its limit; the limit of the job counts too.
+        assert_eq!(totals(limits(10_000, 30_000, 0), 3, 1 << 20), [3 * block, 6 * block, 8 * block]);
+        // Less than a block is lacking after the second pass, or a block is.
+        assert_eq!(totals(limits(8192, 20_479, 20_479), 1, 1 << 20), [2 * block, 4 * block]);
+        assert_eq!(totals(limits(8192, 20_480, 20_480), 1, 1 << 20), [2 * block, 4 * block, 5 * block]);
+        // `loops` passes are made in any case, and the files end a pass.
+        assert_eq!(totals(limits(9000, 15_000, 5000), 3, 8192), [2 * block, 4 * block]);
+        assert_eq!(totals(limits(9000, 30_000, 5000), 2, 8192), [2 * block, 4 * block]);
     }
 
     #[test]

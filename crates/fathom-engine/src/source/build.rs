@@ -84,11 +84,9 @@ impl Source {
             smallest: PerDirection::from_fn(|d| plan.block[d].min().0 as u32),
             places: places(plan),
             cadence: cadence(plan),
-            budget: Budget::new(&plan.end),
-            passes: passes(plan) - 1,
-            passes_left: passes(plan) - 1,
+            budget: Budget::new(&plan.end, plan.block_max().0),
+            goes_round: goes_round(plan),
             is_ramp: has_ramp,
-            time_based: plan.end.time_based,
             tight: false,
             is_stuck: false,
             owed: None,
@@ -133,11 +131,15 @@ fn mixed(plan: &PlannedJob) -> Turns {
     }
 }
 
-/// Passes that the byte limit needs; the limit ends the last one.
-fn passes(plan: &PlannedJob) -> u64 {
-    let region: u64 = plan.files.iter().map(|f| f.size.0).sum();
-    let by_bytes = plan.end.bytes.map_or(1, |b| b.0.div_ceil(region.max(1)));
-    by_bytes.max(u64::from(plan.end.loops)).max(1)
+/// Does a direction that is at the end of a file go on at its start, in the
+/// same pass? Holes leave a part of the region untouched, and the sequential
+/// part of a random job has no end of its own: the limit in bytes ends the
+/// pass. A file that is read and written in sequence is left where one of the
+/// two ends, as in fio, unless it is the only one of a job that has a time.
+fn goes_round(plan: &PlannedJob) -> bool {
+    let has_hole = plan.rw.postfix.is_some_and(|hole| hole != 0);
+    let is_alone = plan.files.len() == 1 && plan.end.time_based;
+    plan.rw.random || has_hole || (is_alone && turns(plan).are_two())
 }
 
 fn stream(

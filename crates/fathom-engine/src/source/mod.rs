@@ -47,12 +47,10 @@ pub struct Source {
     places: Places,
     cadence: Cadence,
     budget: Budget,
-    /// Passes after the first that the limits allow.
-    passes: u64,
-    passes_left: u64,
+    /// In sequence, a direction at the end of a file goes on at its start.
+    goes_round: bool,
     /// Limits do not hold yet.
     is_ramp: bool,
-    time_based: bool,
     tight: bool,
     /// A whole pass had no room for an I/O.
     is_stuck: bool,
@@ -162,9 +160,6 @@ impl Source {
     pub fn restart(&mut self, unissued: impl Iterator<Item = Desc>, ios: u64, bytes: u64) {
         self.is_ramp = false;
         self.unissued.extend(unissued.filter(|desc| desc.op().direction().is_some()));
-        // The pass that the ramp was in is finished besides; the limit in bytes
-        // or I/Os ends the job.
-        self.passes_left = self.passes + 1;
         self.cadence.restart();
         self.budget.restart(ios, bytes);
         for d in Direction::ALL {
@@ -191,7 +186,7 @@ impl Source {
     }
 
     fn next(&mut self, elapsed: u64) -> Option<Desc> {
-        let is_over = self.budget.is_spent() && !self.is_ramp;
+        let is_over = self.owed.is_none() && self.is_over();
         // As in fio, nothing is synced after the last write: that is
         // `end_fsync`.
         if let Some(sync) = self.cadence.take_due().filter(|_| !is_over) {
@@ -214,6 +209,12 @@ impl Source {
         }
         self.issue(desc);
         Some(desc)
+    }
+
+    /// Have the limits ended the job? One that only ends the pass begins the
+    /// next one.
+    fn is_over(&mut self) -> bool {
+        self.budget.is_spent() && !self.is_ramp && self.next_pass().is_none()
     }
 
     fn issue(&mut self, desc: Desc) {
@@ -271,20 +272,16 @@ impl Source {
     /// although it is at its start is closed, whatever the job: the search for a
     /// place must come to an end.
     fn end_of_file(&mut self, file: usize, direction: Direction) {
-        let random = self.places.random_percent[direction];
         let stream = &mut self.streams[file];
-        let goes_on = if random > 0 && random < 100 {
+        let goes_on = match self.places.random_percent[direction] {
+            0 => self.goes_round && stream.rewind_direction(direction),
+            100.. => false,
             // The one kind of place is used up, the other may not be.
-            let was_used = !stream.is_at_start();
-            stream.rewind();
-            was_used
-        } else if self.places.hole != 0 || (random == 0 && self.turns.are_two()) {
-            // With holes, a pass touches a part of the region. Reads and writes
-            // run at their own pace. In both cases the byte limit ends the job,
-            // as in fio, not the first end that is reached.
-            stream.rewind_direction(direction)
-        } else {
-            false
+            _ => {
+                let was_used = !stream.is_at_start();
+                stream.rewind();
+                was_used
+            }
         };
         if !goes_on {
             self.files.close(file);
@@ -292,8 +289,8 @@ impl Source {
     }
 
     fn next_pass(&mut self) -> Option<()> {
-        if !self.time_based && !self.is_ramp {
-            self.passes_left = self.passes_left.checked_sub(1)?;
+        if !self.is_ramp && !self.budget.begin_pass() {
+            return None;
         }
         self.streams.iter_mut().for_each(Stream::rewind);
         self.files.reopen();

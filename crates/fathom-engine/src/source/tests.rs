@@ -1,5 +1,7 @@
 //! Whole sources: planned jobs in, descriptors out.
 
+mod passes;
+
 use super::stream::{RandomKind, Region};
 use super::*;
 use crate::clock::Clock;

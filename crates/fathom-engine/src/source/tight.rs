@@ -42,7 +42,7 @@ impl Source {
             let want = if self.is_ramp { out.len() } else { self.budget.allows(out.len(), len) };
             let made = self.fill_pass(&mut out[..want], direction, len);
             self.is_stuck = made == 0 && want > 0 && is_new_pass;
-            if made > 0 || want == 0 || self.is_stuck || self.next_pass().is_none() {
+            if made > 0 || self.is_stuck || self.next_pass().is_none() {
                 return made;
             }
             is_new_pass = true;

@@ -173,7 +173,8 @@ fn add_files(
 }
 
 /// Stands until the target is known.
-const UNKNOWN_END: EndRule = EndRule { bytes: None, ios: None, time: None, loops: 1, time_based: false };
+const UNKNOWN_END: EndRule =
+    EndRule { bytes: None, ios: None, time: None, loops: 1, time_based: false, passes: None };
 
 fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
     match Direction::ALL.into_iter().find(|d| planned.uses(*d) && !engine.can(*d)) {

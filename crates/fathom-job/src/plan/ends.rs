@@ -1,19 +1,19 @@
 //! What ends a clone, and when it starts.
 //!
-//! fio's rules, checked against fio 3.33. One pass moves the region. Without
-//! `time_based` the job makes `loops` passes, and goes on while `io_size` is
-//! not reached; `number_ios` (times loops) and `runtime` may end it earlier.
-//! With `time_based` only the time counts.
+//! fio's rules, checked against fio 3.33. Without `time_based` the job makes
+//! `loops` passes, and goes on while `io_size` is not reached (module
+//! `passes`); `number_ios` (times loops) and `runtime` may end it earlier. With
+//! `time_based` only the time counts.
 
 use super::notes::{self, Checked};
 use super::region::Regions;
-use super::spot::{GOLDEN, percent_of};
-use super::{BlockSizes, EndRule, PlannedJob};
+use super::spot::GOLDEN;
+use super::{BlockSizes, EndRule, PlannedJob, passes};
 use crate::direction::Direction;
 use crate::job::Job;
 use crate::options;
 use crate::units::{Bytes, Nanos};
-use crate::value::{Mix, Size};
+use crate::value::Mix;
 
 /// The end rule of a clone whose files are known.
 pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> {
@@ -30,13 +30,15 @@ pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> 
         return Err(Box::new(error.hint("runtime=30s, for example (fio would ignore time_based)")));
     }
     let loops = job.get(&options::LOOPS);
-    let bytes = bytes(planned, regions, loops)?;
+    let passes = passes::limits(planned, regions)?;
+    let bytes = passes::moved(planned, regions, &passes);
     Ok(EndRule {
         bytes: Some(Bytes(bytes)).filter(|_| !time_based),
         ios: ios(planned, loops).filter(|_| !time_based),
         time,
         loops,
         time_based,
+        passes: Some(passes).filter(|_| !time_based),
     })
 }
 
@@ -64,56 +66,10 @@ pub(super) fn covers_once(planned: &PlannedJob) -> bool {
 /// Does a pass end where its files do? Otherwise it goes on until its bytes are
 /// moved: reads and writes each go their own way through a region, holes leave
 /// blocks out, and drawn places never run out.
-fn ends_with_files(planned: &PlannedJob) -> bool {
+pub(super) fn ends_with_files(planned: &PlannedJob) -> bool {
     let has_hole = planned.rw.postfix.is_some_and(|hole| hole != 0);
     let is_two_way = planned.uses(Direction::Read) && planned.uses(Direction::Write);
     if planned.rw.random { covers_once(planned) } else { !has_hole && !is_two_way }
-}
-
-fn bytes(planned: &PlannedJob, regions: &Regions, loops: u32) -> Checked<u64> {
-    let pass = pass(planned, regions);
-    let io_size = match planned.job.get(&options::IO_SIZE) {
-        Some(Size::Bytes(bytes)) if bytes.0 > 0 => Some(bytes.0),
-        Some(Size::Percent(percent)) => Some(percent_of(pass, percent)),
-        Some(Size::Zones(_)) => {
-            let message = "io_size in zones needs a zoned device, which fathom does not drive";
-            return Err(Box::new(notes::error(&planned.job, &options::IO_SIZE, "zones", message)));
-        }
-        _ => None,
-    };
-    // A trimwrite pass moves each byte twice; io_size counts both.
-    let sides = if planned.rw.mix == Mix::TrimWrite { 2 } else { 1 };
-    let passes = pass.min(io_size.unwrap_or(pass)).saturating_mul(u64::from(loops) * sides);
-    Ok(whole_ios(planned, passes.max(io_size.unwrap_or(0))))
-}
-
-/// Bytes of one pass over all files.
-fn pass(planned: &PlannedJob, regions: &Regions) -> u64 {
-    let whole = regions.files.iter().map(|file| file.size.0).fold(0, u64::saturating_add);
-    let total = match planned.job.get(&options::SIZE) {
-        Some(Size::Bytes(size)) if size.0 > 0 => Some(size.0),
-        _ => None,
-    };
-    let is_drawn_freely = planned.rw.random && planned.job.get(&options::NORANDOMMAP);
-    if covers_once(planned) {
-        whole.min(total.unwrap_or(whole))
-    } else if is_drawn_freely {
-        // Drawn offsets never run out, so the size asked holds even where the
-        // target is smaller.
-        total.unwrap_or(regions.asked)
-    } else if ends_with_files(planned) {
-        regions.asked.min(whole).min(total.unwrap_or(whole))
-    } else {
-        regions.asked.min(total.unwrap_or(u64::MAX))
-    }
-}
-
-/// With one block size the last I/O is whole, so the limit is too.
-fn whole_ios(planned: &PlannedJob, bytes: u64) -> u64 {
-    match one_block(planned) {
-        Some(block) => bytes.checked_next_multiple_of(block.0).unwrap_or(bytes),
-        None => bytes,
-    }
 }
 
 /// `number_ios`; a trimwrite pair counts as one there.

@@ -27,6 +27,7 @@ mod overlap;
 mod pace;
 mod pace_unused;
 mod pacing;
+mod passes;
 mod print;
 mod print_pace;
 mod print_region;
@@ -216,6 +217,26 @@ pub struct EndRule {
     pub loops: u32,
     /// The region is repeated until the time is over.
     pub time_based: bool,
+    /// How the limit in bytes is kept pass by pass; `None` where there is none
+    /// (and in results of fathom before passes had limits).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passes: Option<Passes>,
+}
+
+/// The limits in bytes that decide when a pass ends and whether another one
+/// follows. All are looked at before an I/O, so the last one may go beyond
+/// them by less than a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Passes {
+    /// A pass ends when it has moved this much, if its files do not end it
+    /// before.
+    pub pass: Bytes,
+    /// No pass goes on once the job has moved this much.
+    pub job: Bytes,
+    /// After `loops` passes another one begins while the job lacks at least one
+    /// largest block of this (`io_size`); 0 where no more than `loops` are
+    /// asked.
+    pub wanted: Bytes,
 }
 
 /// A forecast.

@@ -19,11 +19,11 @@ use crate::units::Bytes;
 /// The kernel's sector, in which LBAs count where there is no device.
 const SECTOR: Bytes = Bytes(512);
 
-/// The files of a clone, and the bytes of one pass as asked, before cutting
-/// to whole blocks.
+/// The files of a clone, and the bytes of one pass over each as asked, before
+/// cutting to whole blocks.
 pub(super) struct Regions {
     pub(super) files: Vec<PlannedFile>,
-    pub(super) asked: u64,
+    pub(super) asked: Vec<u64>,
 }
 
 /// The regions of a clone's files.
@@ -33,13 +33,14 @@ pub(super) fn regions(
     layout: &Layout,
     notes: &mut Notes,
 ) -> Option<Regions> {
-    let mut regions = Regions { files: Vec::with_capacity(targets.len()), asked: 0 };
+    let mut regions =
+        Regions { files: Vec::with_capacity(targets.len()), asked: Vec::with_capacity(targets.len()) };
     for (index, target) in targets.iter().enumerate() {
         let mut spot = Spot::new(planned, target, index, targets.len() as u64);
         spot.laid = layout.length(&target.path);
         let found = spot.region(notes);
         let (file, asked) = notes.take(found)?;
-        regions.asked = regions.asked.saturating_add(asked);
+        regions.asked.push(asked);
         regions.files.push(file);
     }
     Some(regions)

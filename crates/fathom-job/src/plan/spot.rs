@@ -113,11 +113,12 @@ impl<'a> Spot<'a> {
                 }
                 Ok((share.min(room), room))
             }
+            (Some(Size::Percent(100)), None) => self.room(offset).map(|room| (room, room)),
             (Some(size @ (Size::Percent(_) | Size::Zones(_))), None) => {
                 let part = self.amount(&options::SIZE, size)?;
-                let whole = part - part % self.planned.block_min().0;
                 let room = self.room(offset)?;
-                Ok((whole.min(room), room))
+                let asked = part.min(room);
+                Ok((asked - asked % self.planned.block_min().0, room))
             }
             _ => self.room(offset).map(|room| (room, room)),
         }

@@ -79,7 +79,7 @@ impl Pass {
             stage: 0,
             engine: self.engine(planned).to_owned(),
             files: planned.files.iter().map(without_target).collect(),
-            end: EndRule { bytes: None, ios: None, time, loops: 1, time_based: true },
+            end: EndRule { bytes: None, ios: None, time, loops: 1, time_based: true, passes: None },
             ramp: Nanos(0),
             start_delay: Nanos(0),
             pace: Pace::default(),

@@ -30,6 +30,8 @@ fn bytes_are_fios() {
         ("rw=randread size=10001 norandommap", 12288),
         ("rw=randread size=10001 io_size=30001", 32768),
         ("rw=randread size=20m", 10 * M),
+        // The percentage is of the two whole blocks that fit behind the offset.
+        ("rw=randwrite norandommap bs=1792k size=90% offset=50% io_size=81%", 2 * (1792 << 10)),
         ("rw=randread size=20m norandommap", 20 * M),
         ("rw=randread bs=3m", 9 * M),
         ("rw=randread bs=3m norandommap", 12 * M),
@@ -62,6 +64,29 @@ fn a_pass_that_does_not_end_with_its_files_moves_the_whole_size() {
         ("rw=randread percentage_random=50 size=10001", 12288),
         ("rw=rw nrfiles=3 bs=64k size=1999872", 31 << 16),
         ("rw=write nrfiles=3 bs=64k size=1999872", 30 << 16),
+    ];
+    for (options, expected) in cases {
+        assert_eq!(bytes(options), Some(Bytes(expected)), "{options}"); // fio
+    }
+}
+
+#[test]
+fn a_new_pass_begins_while_a_block_of_io_size_is_lacking() {
+    let bytes = |options: &str| one(&format!("directory=/data {options}")).jobs[0].end.bytes;
+    let cases = [
+        // 153 blocks a pass, and less than 2,603,008 bytes after four.
+        ("rw=randwrite bs=4k size=629760 io_size=2603008 loops=3", 5 * 153 * 4096),
+        // 87 blocks a pass, and less than a block is lacking after four.
+        ("rw=randwrite bs=8k size=719872 io_size=2852864 loops=2", 4 * 87 * 8192),
+        // The percentage is of the size, not of its whole blocks.
+        ("rw=randread bs=8k size=1677312 io_size=72%", 148 * 8192),
+        // Each pass may go beyond its limit, and the job beyond its own, but
+        // not by the sum.
+        ("rw=rw bs=4k size=1444352 loops=3", 1058 * 4096),
+        // Another pass would need a whole block; a longer one does not.
+        ("rw=randread bs=64k size=64k io_size=1345536", 20 << 16),
+        ("rw=randread norandommap bs=64k size=64k io_size=1345536", 21 << 16),
+        ("rw=rw bs=4k size=102k io_size=1m", 256 << 12),
     ];
     for (options, expected) in cases {
         assert_eq!(bytes(options), Some(Bytes(expected)), "{options}"); // fio

@@ -86,8 +86,15 @@ fn the_precondition_job_is_bounded_by_size_and_full_of_flaws() {
     let job = &plan.jobs[0];
     assert_eq!((job.depth.asked, job.depth.reachable), (16, 1));
     assert_eq!(
-        job.end,
-        EndRule { bytes: Some(Bytes::gib(1)), ios: None, time: None, loops: 1, time_based: false }
+        EndRule { passes: None, ..job.end },
+        EndRule {
+            bytes: Some(Bytes::gib(1)),
+            ios: None,
+            time: None,
+            loops: 1,
+            time_based: false,
+            passes: None
+        }
     );
     assert_eq!(job.expected.bytes, Some(Bytes::gib(1)));
     let mut found = codes(&plan);
