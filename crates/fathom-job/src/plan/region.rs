@@ -12,7 +12,7 @@ use super::layout::Layout;
 use super::notes::{self, Checked, Notes};
 use super::spot::Spot;
 use super::target::TargetKind;
-use super::{PlannedFile, PlannedJob};
+use super::{BlockSizes, PlannedFile, PlannedJob};
 use crate::options;
 use crate::units::Bytes;
 
@@ -76,13 +76,16 @@ impl Spot<'_> {
         }
     }
 
-    /// A random pass covers whole blocks only; a sequential one goes on while
-    /// it is inside what was asked, so the last block may reach beyond it,
-    /// where there is room.
+    /// A random pass covers whole blocks only, and so does one whose blocks vary
+    /// in size, since each is drawn to fit. A sequential one of equal blocks
+    /// goes on while it is inside what was asked, so the last block may reach
+    /// beyond it, where there is room.
     fn whole_blocks(&self, asked: u64, room: u64) -> u64 {
         let block = self.planned.block_min().0;
         let floor = |bytes: u64| bytes - bytes % block;
-        if self.planned.rw.random {
+        let mut sizes = self.planned.block.iter().filter(|(direction, _)| self.planned.uses(*direction));
+        let varies = sizes.any(|(_, sizes)| !matches!(sizes, BlockSizes::Fixed(_)));
+        if self.planned.rw.random || varies {
             floor(asked)
         } else {
             asked.checked_next_multiple_of(block).map_or_else(|| floor(asked), |up| up.min(floor(room)))

@@ -85,6 +85,16 @@ fn regular_files_grow_to_an_absolute_size() {
 }
 
 #[test]
+fn only_a_block_of_fixed_size_reaches_beyond_the_size() {
+    let size = |options: &str| ranges(&format!("filename=/data/mib size=10001 {options}"))[0].1;
+    for rw in ["rw=read", "rw=write", "rw=rw"] {
+        assert_eq!(size(&format!("{rw} bs=4k")), 12288, "{rw}"); // fio
+        assert_eq!(size(&format!("{rw} bsrange=4k-8k")), 8192, "{rw}"); // fio
+        assert_eq!(size(&format!("{rw} bssplit=4k/50:8k/50")), 8192, "{rw}"); // fio
+    }
+}
+
+#[test]
 fn a_missing_size_is_an_error_with_a_hint() {
     for options in [
         "filename=/data/new",
