@@ -11,6 +11,7 @@ use super::notes::{self, Checked};
 use super::region::Regions;
 use super::spot::percent_of;
 use super::{Passes, PlannedJob};
+use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 use crate::units::Bytes;
@@ -27,6 +28,9 @@ pub(super) fn limits(planned: &PlannedJob, regions: &Regions) -> Checked<Passes>
         }
         None => (size(planned, regions, 100), 0),
     };
+    if size < planned.block_min().0 {
+        return Err(Box::new(less_than_a_block(planned, size)));
+    }
     let once = if io_size > 0 { io_size } else { size };
     let job = once.saturating_mul(u64::from(planned.job.get(&options::LOOPS)));
     let pass = if io_size > 0 { longest_pass(planned, size, io_size, job) } else { size };
@@ -36,6 +40,17 @@ pub(super) fn limits(planned: &PlannedJob, regions: &Regions) -> Checked<Passes>
         _ => (pass, job),
     };
     Ok(Passes { pass: Bytes(pass), job: Bytes(job), wanted: Bytes(io_size) })
+}
+
+/// fio refuses such a job as well.
+fn less_than_a_block(planned: &PlannedJob, size: u64) -> Diagnostic {
+    let block = planned.block_min().0;
+    let message = format!(
+        "job {}: io_size and size come to {size} bytes a pass, less than one block of {block} bytes",
+        planned.name
+    );
+    notes::error(&planned.job, &options::IO_SIZE, "target-small", message)
+        .hint("a larger percentage, or io_size in bytes")
 }
 
 /// Some jobs go on within a pass when `io_size` asks for more than `size`:

@@ -94,6 +94,14 @@ fn a_new_pass_begins_while_a_block_of_io_size_is_lacking() {
 }
 
 #[test]
+fn a_share_of_less_than_a_block_is_an_error() {
+    let error = error_of("filename=/dev/small bs=4k rw=read size=64k io_size=5%");
+    assert_eq!(error.code, "target-small");
+    assert!(error.message.contains("3276 bytes"), "{}", error.message);
+    assert_eq!(bytes("rw=read size=64k io_size=7%"), 8192);
+}
+
+#[test]
 fn blocks_of_many_sizes_leave_the_limit_alone() {
     assert_eq!(bytes("rw=randread norandommap size=1000000 bsrange=1k-16k"), 1_000_000);
 }
