@@ -186,15 +186,15 @@ impl Source {
     }
 
     fn next(&mut self, elapsed: u64) -> Option<Desc> {
-        let is_over = self.owed.is_none() && self.is_over();
+        if let Some(write) = self.owed.take() {
+            self.issue(write);
+            return Some(write);
+        }
+        let is_over = self.is_over();
         // As in fio, nothing is synced after the last write: that is
         // `end_fsync`.
         if let Some(sync) = self.cadence.take_due().filter(|_| !is_over) {
             return Some(sync);
-        }
-        if let Some(write) = self.owed.take() {
-            self.issue(write);
-            return Some(write);
         }
         if is_over {
             return None;
