@@ -42,6 +42,8 @@ impl Service {
 impl FileChooser {
     /// A chooser over `files` files.
     pub fn new(service: Service, files: usize) -> Self {
+        // A file that is alone needs no turns.
+        let service = if files == 1 { Service::SEQUENTIAL } else { service };
         // The turn after the last file's is the first file's.
         FileChooser { service, current: files.saturating_sub(1), left: 0, open: vec![true; files] }
     }
@@ -59,7 +61,6 @@ impl FileChooser {
     /// Begins the turn of another file.
     fn choose(&mut self, random: &mut Random) -> Option<()> {
         let start = match self.service {
-            _ if self.open.len() == 1 => 0,
             Service::RoundRobin { .. } => self.current + 1,
             Service::Random { .. } => random.below(self.open.len() as u64) as usize,
         };
