@@ -94,10 +94,8 @@ fn nowait(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> Nowait {
 /// in it. Before, one that comes at once may pass for inline.
 fn completes_inline(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> io::Result<Option<bool>> {
     let mut ring = Ring::new(&Wanted { entries: 2, is_polled: false, poller: None })?;
-    let reads = READS.min(place.blocks);
     let (mut done, mut inline) = (0, 0);
-    for n in 0..reads {
-        let at = place.offset + n * place.block as u64;
+    for at in offsets(place) {
         let (is_inline, moved) = match read_once(&mut ring, file, buffer, at, place.block) {
             Ok(read) => read,
             Err(e) => {
@@ -113,6 +111,15 @@ fn completes_inline(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> 
         }
     }
     Ok((done > 0).then_some(inline * 2 > done))
+}
+
+/// Where the reads go: as far from each other as the place allows. Of neighbours
+/// the kernel reads the second ahead with the first, and a cold file would pass
+/// for a cached one.
+fn offsets(place: Place) -> impl Iterator<Item = u64> {
+    let reads = READS.min(place.blocks);
+    let step = place.blocks / reads.max(1) * place.block as u64;
+    (0..reads).map(move |n| place.offset + n * step)
 }
 
 /// One read: whether it was over at once, and what came of it.
@@ -156,6 +163,15 @@ mod tests {
         let probe = probe(File::open(&path).unwrap().as_fd(), PLACE);
         assert_eq!(probe.completes_inline, Some(true));
         assert_eq!(std::fs::read(&path).unwrap(), vec![7u8; 32 << 10]);
+    }
+
+    #[test]
+    fn reads_are_far_from_each_other() {
+        let at = |offset, blocks| offsets(Place { offset, block: 4096, blocks }).collect::<Vec<u64>>();
+        let fifth = (1 << 30) / 5 / 4096 * 4096;
+        assert_eq!(at(8192, (1 << 30) / 4096), [0, 1, 2, 3, 4].map(|n| 8192 + n * fifth));
+        assert_eq!(at(0, 7), [0, 4096, 8192, 12_288, 16_384]);
+        assert_eq!((at(4096, 2), at(0, 0)), (vec![4096, 8192], vec![]));
     }
 
     #[test]

@@ -65,6 +65,11 @@ impl<'a> Cell<'a> {
         self.clones.iter().map(used).sum()
     }
 
+    /// The part of it that was spent in the kernel, ns.
+    pub fn worker_system_ns(&self) -> Option<u64> {
+        self.clones.iter().map(|clone| clone.outcome.as_ref().map(|o| o.usage.system_ns)).sum()
+    }
+
     /// One I/O at a time, and the worker slept over fewer than one in a hundred:
     /// a device that is waited for puts it to sleep each time.
     pub fn never_sleeps_alone(&self) -> bool {

@@ -15,6 +15,9 @@ pub(super) const RULE: Rule = Rule {
 /// A worker that slept for most of the time waited for a device, whatever the
 /// reads of the probe met.
 const AWAKE_MIN: f64 = 0.5;
+/// I/O whose latency is a copy spends it in the kernel, awake. Less than half of
+/// the latency as CPU time means that the rest was a wait.
+const COPYING_MIN: f64 = 0.5;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let inline: Vec<String> = case.cells.iter().filter_map(|cell| told(case, cell)).collect();
@@ -25,14 +28,33 @@ fn check(case: &Case<'_>) -> Option<Found> {
 }
 
 fn told(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
+    if cell.ios() == 0 || !case.completes_inline(cell) {
+        return None;
+    }
+    if cell.is_held_back() { paced(cell) } else { steady(case, cell) }
+}
+
+/// The worker has nothing to do but I/O.
+fn steady(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
     let load = cell.cpu(case.seen.cpus)?;
     let queued = cell.waiting().map_or(0.0, |waiting| waiting.share);
-    if cell.ios() == 0 || !case.completes_inline(cell) || load.worker + queued < AWAKE_MIN {
+    if load.worker + queued < AWAKE_MIN {
         return None;
     }
     let cost = latency(cell.cpu_ns_per_io()?);
     let busy = percent(load.worker.min(1.0));
     Some(format!("{}: {cost} of CPU for each I/O, worker busy {busy} of the time", cell.name()))
+}
+
+/// A worker with a rate or pauses spins for a part of them, in user mode. So
+/// only the time in the kernel is compared, and only with the I/O's own time.
+fn paced(cell: &Cell<'_>) -> Option<String> {
+    let total = cell.latency_ns_mean()?;
+    let kernel = cell.worker_system_ns()? as f64 / cell.ios() as f64;
+    (kernel >= COPYING_MIN * total).then(|| {
+        let [total, kernel] = [total, kernel].map(latency);
+        format!("{}: latency {total}, CPU time in the kernel {kernel} for each I/O", cell.name())
+    })
 }
 
 #[cfg(test)]
@@ -74,5 +96,21 @@ mod tests {
         assert_eq!(found("direct.completes_inline", "false", 0.96), None);
         assert_eq!(found("buffered.completes_inline", "true", 0.96), None, "opened another way");
         assert_eq!(found("direct.completes_inline", "true", 0.2), None, "it slept");
+    }
+
+    #[test]
+    fn time_in_pacing_is_no_time_in_io() {
+        // 5,000 I/Os of 120 µs are 60 % of the time: what they waited for a disk.
+        let found = |pace: &str, latency_ns: u64, system: f64| {
+            let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f {pace}");
+            let scene = Scene::of(&job).all(2, Flow::reads(5_000, 4096, latency_ns)).cpu(0, 0.7, system);
+            let run = scene.fact("target./data/f.probe.buffered.completes_inline", "true").run();
+            check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+        };
+        for pace in ["rate_iops=5000", "thinktime=80us thinktime_spin=80us"] {
+            assert_eq!(found(pace, 120_000, 0.05), None, "{pace}: a disk was waited for");
+            let copied = found(pace, 2_000, 0.01).unwrap();
+            assert_eq!(copied, "t: latency 2.00 µs, CPU time in the kernel 2.00 µs for each I/O");
+        }
     }
 }
