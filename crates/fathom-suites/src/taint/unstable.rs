@@ -5,6 +5,7 @@ use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::quantity::{bandwidth, iops, listed, percent};
+use fathom_stats::{chi_square_p_value, z_two_sided};
 
 pub(super) const RULE: Rule = Rule {
     code: "unstable",
@@ -22,6 +23,10 @@ const RATIO_MAX: f64 = 1.5;
 const WINDOWS_MIN: usize = 4;
 /// Fewer I/Os in a second differ by counting alone.
 const IOS_MIN: f64 = 10.0;
+/// Counts of independent events vary by themselves, with a variance that equals
+/// their mean (Poisson). What such counts show with this probability or more is
+/// no change of the rate: one false alarm in ten thousand runs.
+const CHANCE: f64 = 1e-4;
 /// Blocks of this size and more are asked for their bandwidth.
 const LARGE: u64 = 64 << 10;
 
@@ -42,7 +47,30 @@ pub fn spread(cell: &Cell<'_>) -> Option<Spread> {
     rates.mean().filter(|mean| *mean >= IOS_MIN && rates.values.len() >= WINDOWS_MIN)?;
     let (min, max) = (rates.min()?, rates.max()?);
     let variation = rates.coefficient_of_variation()?;
-    (variation > VARIATION_MAX || max > RATIO_MAX * min).then_some(Spread { min, max, variation })
+    let varies = variation > VARIATION_MAX && is_more_than_counting(&rates.values);
+    let differs = max > RATIO_MAX * min && (is_outlier(min, &rates.values) || is_outlier(max, &rates.values));
+    (varies || differs).then_some(Spread { min, max, variation })
+}
+
+/// Do all seconds together vary more than independent events do? (Fisher's
+/// index of dispersion: Σ (n − mean)² / mean follows chi-square.)
+fn is_more_than_counting(counts: &[f64]) -> bool {
+    let mean = mean(counts);
+    let statistic = counts.iter().map(|count| (count - mean).powi(2) / mean).sum();
+    chi_square_p_value(statistic, counts.len() as u64 - 1) < CHANCE
+}
+
+/// Is this second one that none of so many independent seconds would show?
+/// (Anscombe, Biometrika 35 (1948) 246-254: twice the root of a Poisson count
+/// plus 3/8 is nearly normal, with variance 1.)
+fn is_outlier(count: f64, counts: &[f64]) -> bool {
+    let root = |count: f64| 2.0 * (count + 0.375).sqrt();
+    let limit = z_two_sided(1.0 - CHANCE / counts.len() as f64);
+    limit.is_some_and(|limit| (root(count) - root(mean(counts))).abs() > limit)
+}
+
+fn mean(counts: &[f64]) -> f64 {
+    counts.iter().sum::<f64>() / counts.len() as f64
 }
 
 fn check(case: &Case<'_>) -> Option<Found> {
@@ -107,5 +135,51 @@ mod tests {
         let mut rates = [10_000; 60];
         rates[30] = 6_000;
         assert!(found(&[500; 5], &rates).unwrap().contains("6.00k to 10.0k IOPS"));
+    }
+
+    /// One job with so many reads in each second.
+    fn found_one(pace: &str, rates: &[u64]) -> bool {
+        let job = format!("rw=randread bs=4k ioengine=io_uring direct=1 iodepth=64 filename=/data/f {pace}");
+        let scene = rates.iter().fold(Scene::of(job.trim_end()), |scene, ios| {
+            scene.seconds(0, 1, &[Flow::reads(*ios, 4096, 100_000)])
+        });
+        let (run, seen) = (scene.run(), Scene::surrounds());
+        check(&Case::new(&run, &seen)).is_some()
+    }
+
+    /// Counts of a Poisson process in each of many seconds (Knuth's method).
+    fn poisson(mean: f64, seconds: usize, seed: u64) -> Vec<u64> {
+        let mut random = fathom_stats::SplitMix64::new(seed);
+        let mut one = || {
+            let (mut n, mut left) = (0, mean);
+            loop {
+                left += random.uniform().ln();
+                if left < 0.0 {
+                    return n;
+                }
+                n += 1;
+            }
+        };
+        (0..seconds).map(|_| one()).collect()
+    }
+
+    #[test]
+    fn counting_noise_is_no_change() {
+        for (mean, seconds) in [(20.0, 30), (50.0, 60), (100.0, 60), (400.0, 30)] {
+            for seed in 0..40 {
+                let rates = poisson(mean, seconds, seed);
+                let pace = format!("rate_iops={mean} rate_process=poisson");
+                assert!(!found_one(&pace, &rates), "{mean} a second, seed {seed}: {rates:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_exceeds_counting_noise_is_told() {
+        let mut rates = poisson(100.0, 60, 1);
+        rates[30] = 40;
+        assert!(found_one("rate_iops=100 rate_process=poisson", &rates), "one slow second");
+        let waves: Vec<u64> = (0..30).map(|second| if second % 2 == 0 { 50 } else { 100 }).collect();
+        assert!(found_one("", &waves), "half the rate in every other second");
     }
 }
