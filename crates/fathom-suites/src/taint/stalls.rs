@@ -20,6 +20,9 @@ const WINDOW_NS_MIN: u64 = SECOND / 2;
 /// I/Os a second below which one of them may be empty by chance alone, as
 /// Poisson's gaps have it: of 20 a second, one second in 500 million is.
 const RARE: u64 = 20;
+/// I/Os that are in flight together may complete together. Then nothing
+/// completes for one latency; for two of them, something stood still.
+const LATENCIES: f64 = 2.0;
 /// A worker stuck in one I/O closes the windows that it missed as one: this
 /// long, it missed at least one.
 const WINDOW_NS_STUCK: u64 = 19 * SECOND / 10;
@@ -48,18 +51,60 @@ fn is_meant_to_pause(planned: &PlannedJob) -> bool {
 }
 
 fn stalls(job: &JobResult) -> Option<String> {
-    let slow = job.totals.directions.iter().filter_map(|(_, flow)| flow.total.moments.max()).max();
-    let measured = job.series.iter().filter(|point| point.phase == Phase::Measure);
-    let still = measured.filter(|point| stands_still(point, slow.unwrap_or(0)));
-    let lengths: Vec<f64> = still.map(|point| (point.end_ns - point.start_ns) as f64 / 1e9).collect();
+    let usual = Usual::of(job);
+    let lengths: Vec<f64> =
+        stretches(job).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
     let longest = lengths.iter().copied().reduce(f64::max)?;
     let name = &job.planned.name;
     Some(format!("{name}.{}: up to {longest:.1} s at a time, seen {} ×", job.planned.subjob, lengths.len()))
 }
 
+/// What a job does while it does not stand still.
+struct Usual {
+    /// I/Os a second in the windows that have some.
+    iops: f64,
+    /// Mean latency, seconds; 0 where it was not kept.
+    latency: f64,
+}
+
+impl Usual {
+    fn of(job: &JobResult) -> Self {
+        let busy = job.series.iter().filter(|point| point.phase == Phase::Measure && ios(point) > 0);
+        let (n, ns) =
+            busy.fold((0, 0), |(n, ns), point| (n + ios(point), ns + point.end_ns - point.start_ns));
+        let latencies = || job.totals.directions.iter().map(|(_, flow)| &flow.total.moments);
+        let (sum, kept) = latencies().fold((0, 0), |(sum, n), one| (sum + one.sum(), n + one.count()));
+        Usual { iops: n as f64 * 1e9 / ns.max(1) as f64, latency: sum as f64 / 1e9 / kept.max(1) as f64 }
+    }
+
+    /// Is a stretch of that many seconds longer than the time between two
+    /// completions explains, as they come one by one or all at once?
+    fn is_broken_by(&self, seconds: f64) -> bool {
+        seconds * self.iops >= RARE as f64 && seconds > LATENCIES * self.latency
+    }
+}
+
+fn ios(point: &SeriesPoint) -> u64 {
+    point.ios.iter().map(|(_, ios)| *ios).sum()
+}
+
+/// Lengths of the times without a completion, seconds.
+fn stretches(job: &JobResult) -> Vec<f64> {
+    let slow = job.totals.directions.iter().filter_map(|(_, flow)| flow.total.moments.max()).max();
+    let measured: Vec<&SeriesPoint> =
+        job.series.iter().filter(|point| point.phase == Phase::Measure).collect();
+    let same = |a: &&SeriesPoint, b: &&SeriesPoint| is_still(a, slow) == is_still(b, slow);
+    let still = measured.chunk_by(same).filter(|points| is_still(points[0], slow));
+    still.map(|points| points.iter().map(|p| p.end_ns - p.start_ns).sum::<u64>() as f64 / 1e9).collect()
+}
+
+fn is_still(point: &SeriesPoint, slowest_ns: Option<u64>) -> bool {
+    stands_still(point, slowest_ns.unwrap_or(0))
+}
+
 fn stands_still(point: &SeriesPoint, slowest_ns: u64) -> bool {
     let length = point.end_ns - point.start_ns;
-    let empty = point.ios.iter().all(|(_, ios)| *ios == 0);
+    let empty = ios(point) == 0;
     let window = length / u64::from(point.windows.max(1));
     (empty && length >= WINDOW_NS_MIN) || (window >= WINDOW_NS_STUCK && slowest_ns >= SECOND)
 }
@@ -110,5 +155,40 @@ mod tests {
     fn steady_windows_and_a_short_last_one() {
         assert_eq!(found(&[(1_000, &[FLOW]), (80, &[])]), None);
         assert_eq!(found(&[(2_000, &[FLOW])]), None, "a late reader of windows is no stall");
+    }
+
+    #[test]
+    fn seconds_that_are_empty_by_arithmetic_are_no_stall() {
+        const BLOCK: u64 = 64 << 20;
+        // 20 MB/s: an I/O of 64 MiB every 3.4 s, one at a time or four.
+        let found = |engine: &str, latency_ns: u64, windows: &[(u64, u64)]| {
+            let job = format!("rw=read bs=64m direct=1 {engine} filename=/data/f");
+            let scene = windows.iter().fold(Scene::of(&job), |scene, (ms, ios)| {
+                let flows = vec![Flow::reads(*ios, BLOCK, latency_ns); usize::from(*ios > 0)];
+                scene.window(0, Phase::Measure, ms * 1_000_000, &flows)
+            });
+            let (run, seen) = (scene.run(), Scene::surrounds());
+            check(&Case::new(&run, &seen)).is_some()
+        };
+        assert!(!found("ioengine=psync", 3_355_000_000, &[(4_000, 1); 5]));
+        let one_in_four: Vec<(u64, u64)> = (0..20).map(|n| (1_000, u64::from(n % 4 == 3))).collect();
+        assert!(!found("ioengine=libaio iodepth=4", 13_400_000_000, &one_in_four));
+        // 2 GB/s: 30 I/Os a second, and then none.
+        let mut fast = [(1_000, 30); 8];
+        fast[4].1 = 0;
+        assert!(found("ioengine=libaio iodepth=4", 130_000_000, &fast));
+    }
+
+    #[test]
+    fn queues_that_complete_all_at_once_have_gaps() {
+        let found = |latency_ns: u64| {
+            let job = "rw=randread bs=1m ioengine=libaio iodepth=256 direct=1 filename=/data/f";
+            let flow = Flow::reads(256, 1 << 20, latency_ns);
+            let scene =
+                (0..4).fold(Scene::of(job), |scene, _| scene.seconds(0, 1, &[flow]).seconds(0, 1, &[]));
+            let (run, seen) = (scene.run(), Scene::surrounds());
+            check(&Case::new(&run, &seen)).is_some()
+        };
+        assert_eq!((found(2_000_000_000), found(100_000_000)), (false, true));
     }
 }
