@@ -1,7 +1,7 @@
 //! `noise.kthreads`: does the kernel tidy up meanwhile?
 
-use super::process::{PROCESSES, Worked, worked};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use super::process::{PROCESSES, Worked, share, worked};
+use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -13,17 +13,23 @@ pub(super) const CHECK: Check = Check {
           is busy for minutes after mkfs, and an array for hours after it was made.",
     judged: "Resynchronisation, recovery and reshape of arrays and ext4's late initialisation warn for every goal as long \
              as their thread is there, for it lives only while there is work. Cleaners, balancers, compaction and swap \
-             warn when they used the processor between the two readings. Journals do so too, unless the target is a \
-             file: then they work for the job, and it is a remark. None: ok.",
+             warn when they used more than 1 % of one CPU between the two readings; less is a remark. Journals warn \
+             likewise, unless the target is a file: then they work for the job, and it is a remark. None: ok.",
     remedy: "Wait: /proc/mdstat shows how long an array will take. mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0 \
              does that work at once. btrfs balance pause, btrfs scrub cancel. Never start a measurement on an array \
              that still builds.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["I-20", "V-67"],
-    counters: &[PROCESSES],
+    counters: &["/proc/stat", PROCESSES],
     look,
 };
+
+/// Of one CPU. A thread that takes this share of a worker's CPU makes its
+/// figure smaller by as much at most, which is the limit of `sys.steal` too,
+/// and less than runs of one job differ by. A tick is 10 ms: it is 2 % of the
+/// half second that an audit waits, and nothing of a run of a minute.
+const SHARE_MAX: f64 = 0.01;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -56,7 +62,9 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
     let all = worked(scene)?;
-    let seen: Vec<Observation> = all.iter().filter_map(|one| tell(scene, one)).collect();
+    // Without the length of the time, every tick may be much of it.
+    let times = scene.cpu_growth().ok().map(|(times, _)| times);
+    let seen: Vec<Observation> = all.iter().filter_map(|one| tell(scene, one, times.as_ref())).collect();
     if !seen.is_empty() {
         return Ok(seen);
     }
@@ -65,7 +73,7 @@ fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
 }
 
 /// The names are those of kernel threads; a program of the same name is none.
-fn tell(scene: &Scene<'_>, one: &Worked) -> Option<Observation> {
+fn tell(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Option<Observation> {
     let name = &one.process.name;
     let named =
         |(_, begin, end, _): &&(Kind, &str, &str, &str)| name.starts_with(begin) && name.ends_with(end);
@@ -75,8 +83,12 @@ fn tell(scene: &Scene<'_>, one: &Worked) -> Option<Observation> {
     }
     let seen = Observation::on(name).with(&one.raw.path, &one.raw.text);
     let on_file_system = scene.targets.iter().any(|target| target.mount.is_some());
-    Some(match *kind == Kind::Journal && on_file_system {
-        true => seen.info(format!("{what} ({} ticks), as the job on files makes it", one.ticks)),
-        false => seen.judge(Verdicts::all(Verdict::Warn), format!("{what} ({} ticks)", one.ticks)),
+    let share = times.map(|times| share(one, times));
+    if *kind == Kind::Journal && on_file_system {
+        return Some(seen.info(format!("{what} ({} ticks), as the job on files makes it", one.ticks)));
+    }
+    Some(match share.filter(|share| *kind != Kind::Alone && *share <= SHARE_MAX) {
+        Some(share) => seen.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share)),
+        None => seen.judge(Verdicts::all(Verdict::Warn), format!("{what} ({} ticks)", one.ticks)),
     })
 }

@@ -1,6 +1,6 @@
 //! `noise.load`: who else keeps the processors busy?
 
-use super::process::{PROCESSES, Process, Worked, worked};
+use super::process::{PROCESSES, Process, Worked, share, worked};
 use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
 use crate::goal::Goal::{Latency, Repeatability};
 use crate::root::Unknown;
@@ -49,12 +49,6 @@ fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
         return Ok(vec![seen.ok(format!("no other program is busy; the processors were {idle:.0} % idle"))]);
     }
     Ok(busy.iter().take(TOLD_MAX).map(|one| tell(scene, one, &times)).collect())
-}
-
-/// Share of one CPU. Both are ticks, so their length does not matter.
-fn share(one: &Worked, times: &CpuTimes) -> f64 {
-    let ticks_of_one = times.total as f64 / times.cpus.max(1) as f64;
-    one.ticks as f64 / ticks_of_one
 }
 
 /// In a recorded machine the recorder is told by its name.

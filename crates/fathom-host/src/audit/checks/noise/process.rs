@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Raw, Scene};
+use crate::audit::{CpuTimes, Raw, Scene};
 use crate::root::Unknown;
 
 /// The row of every process.
@@ -82,6 +82,12 @@ pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
         }
         (false, true) => Ok(all),
     }
+}
+
+/// Share of one CPU. Both are ticks, so their length does not matter.
+pub(super) fn share(one: &Worked, times: &CpuTimes) -> f64 {
+    let ticks_of_one = times.total as f64 / times.cpus.max(1) as f64;
+    one.ticks as f64 / ticks_of_one
 }
 
 fn read(scene: &Scene<'_>, path: &Path) -> Result<(Raw, Process), Unknown> {
