@@ -16,6 +16,7 @@ use crate::cell::Cell;
 use crate::quantity::count;
 use crate::surrounds::Surrounds;
 use fathom_job::direction::{Direction, PerDirection};
+use fathom_job::options;
 use fathom_results::{DiskDelta, Phase, RunResult, SeriesPoint};
 use groups::Group;
 
@@ -43,6 +44,12 @@ pub struct Witness {
     pub kernel: PerDirection<u64>,
     /// The same in I/Os.
     pub requests: PerDirection<Requests>,
+    /// Directions in which its jobs do I/O.
+    pub uses: PerDirection<bool>,
+    /// Syncs, and writes that are synced one by one.
+    pub syncs: u64,
+    /// How long the kernel's counters ran, seconds.
+    pub seconds: f64,
 }
 
 /// One direction in I/Os: ours, and what the kernel made of them.
@@ -96,6 +103,9 @@ impl Witness {
             ours_at_most: PerDirection::from_fn(|d| ours[d] + beside[d]),
             kernel: PerDirection::from_fn(|d| sum(|delta| &delta.sectors, d).saturating_mul(SECTOR)),
             requests: PerDirection::from_fn(requests),
+            uses: PerDirection::from_fn(|d| group.cells.iter().any(|cell| cell.planned().uses(d))),
+            syncs: group.cells.iter().map(|cell| syncs(cell)).sum(),
+            seconds: counted.iter().map(|delta| delta.interval_ms).max().unwrap_or(0) as f64 / 1e3,
         }
     }
 
@@ -125,6 +135,13 @@ impl Witness {
         let ours = self.ours[direction];
         (ours > 0).then(|| self.kernel[direction] as f64 / ours as f64)
     }
+}
+
+/// What made the filesystem write its metadata at once.
+fn syncs(cell: &Cell<'_>) -> u64 {
+    let is_synced = cell.planned().job.get(&options::SYNC) != "none";
+    let writes = if is_synced { cell.totals.directions.write.ios } else { 0 };
+    cell.totals.sync.moments.count() + writes
 }
 
 /// Bytes of the group's ramp windows that touch a measured window.

@@ -1,10 +1,14 @@
-//! Somebody else used the disk meanwhile: the kernel counted more than we moved.
+//! Somebody else used the disk meanwhile: the kernel counted more than we moved,
+//! in bytes or in I/Os, in any direction.
+
+mod strangers;
 
 use super::{Found, Rule};
 use crate::case::Case;
-use crate::quantity::{bytes, percent};
+use crate::quantity::{bytes, count, percent};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
+use strangers::{has_bytes, ios};
 
 pub(super) const RULE: Rule = Rule {
     code: "foreign-io",
@@ -12,32 +16,24 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// The kernel may count this share of our own bytes on a file: I/O in flight at
-/// the edges of a window, and a filesystem's metadata, are well below a tenth.
-const FILE_SHARE: f64 = 0.10;
-/// A whole device carries nothing of its own: counts agree within a thousandth
-/// there, and a hundredth is somebody.
-const DEVICE_SHARE: f64 = 0.01;
-/// Looking for partitions and signatures, as udev does when a device is closed,
-/// takes some hundred KiB.
-const PROBES: u64 = 1 << 20;
-
 fn check(case: &Case<'_>) -> Option<Found> {
-    // Buffered I/O is read ahead and written back at the kernel's own pace.
-    case.witnesses.iter().filter(|witness| witness.is_direct).find_map(|witness| foreign(case, witness))
+    case.witnesses.iter().find_map(|witness| foreign(case, witness))
 }
 
 fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
-    let more = |d: Direction| witness.kernel[d].saturating_sub(witness.ours_at_most[d]);
-    let foreign = (more(Direction::Read) + more(Direction::Write)).saturating_sub(PROBES + ramp_edges(case));
     let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;
-    let kernel = (witness.kernel.read + witness.kernel.write) as f64;
-    let share = if witness.has_file { FILE_SHARE } else { DEVICE_SHARE };
-    if ours == 0.0 || foreign as f64 <= share * ours {
+    let strangers: Vec<String> =
+        Direction::ALL.into_iter().filter_map(|d| told(d, ios(case, witness, d)?)).collect();
+    if ours == 0.0 || (strangers.is_empty() && !has_bytes(case, witness)) {
         return None;
     }
+    let kernel = (witness.kernel.read + witness.kernel.write) as f64;
+    let strangers = match strangers.is_empty() {
+        true => String::new(),
+        false => format!("; {} were not fathom's", strangers.join(" and ")),
+    };
     let evidence = format!(
-        "{} saw {} read and {} written, {} of what fathom moved ({} and {})",
+        "{} saw {} read and {} written, {} of what fathom moved ({} and {}){strangers}",
         witness.disk(),
         bytes(witness.kernel.read as f64),
         bytes(witness.kernel.write as f64),
@@ -52,17 +48,15 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
     Found::new(who, evidence)
 }
 
-/// Bytes in flight when a ramp ends: the kernel counts them in the window that
-/// follows, fathom in none.
-fn ramp_edges(case: &Case<'_>) -> u64 {
-    let ramped = case.on_disk().flat_map(|cell| cell.clones).filter(|clone| clone.planned.ramp.0 > 0);
-    ramped.map(|clone| u64::from(clone.planned.depth.reachable) * clone.planned.block_max().0).sum()
+fn told(direction: Direction, ios: u64) -> Option<String> {
+    (ios > 0).then(|| format!("{} {}s", count(ios), direction.name()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::{Flow, Scene, disk};
+    use fathom_results::DiskDelta;
 
     fn found(options: &str, read: u64, written: u64) -> Option<Found> {
         let delta = disk("sda", read * 4096, written * 4096);
@@ -101,5 +95,51 @@ mod tests {
             check(&Case::new(&scene.run(), &seen)).is_some()
         };
         assert_eq!((found(250 + 64), found(250 + 80)), (false, true));
+    }
+
+    /// Reads of 4 KiB, 5,000 a second for five seconds, beside what others do.
+    fn beside(options: &str, ios: [u64; 3], bytes: [u64; 2]) -> Option<String> {
+        let delta = DiskDelta { ios, ..disk("sda", bytes[0], bytes[1]) };
+        let run = Scene::of(options).all(5, Flow::reads(5_000, 4096, 100_000)).disk(delta).run();
+        check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+    }
+
+    const OWN: u64 = 25_000;
+
+    #[test]
+    fn a_writer_beside_a_reader_counts_by_its_ios() {
+        let file = DIRECT.replace("/dev/sda", "/data/f");
+        for job in [DIRECT, &file] {
+            let seen = beside(job, [OWN, 1_000, 0], [OWN * 4096, 1_000 * 512]).unwrap();
+            assert!(seen.ends_with("; 1,000 writes were not fathom's"), "{seen}");
+        }
+        let large = DIRECT.replace("bs=4k", "bs=1m");
+        let delta = DiskDelta { ios: [5_000, 10_769, 0], ..disk("sda", 5_000 << 20, 10_769 * 4096) };
+        let run = Scene::of(&large).all(5, Flow::reads(1_000, 1 << 20, 100_000)).disk(delta).run();
+        let seen = check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence);
+        assert!(
+            seen.is_some_and(|seen| seen.contains("10,769 writes were not fathom's")),
+            "1 % of the bytes"
+        );
+    }
+
+    #[test]
+    fn buffered_readers_write_nothing() {
+        let buffered = DIRECT.replace("direct=1 ", "");
+        assert_eq!(beside(&buffered, [OWN * 2, 0, 0], [OWN * 8192, 0]), None, "read ahead");
+        assert!(beside(&buffered, [OWN, 5_000, 0], [OWN * 4096, 5_000 * 4096]).is_some());
+    }
+
+    #[test]
+    fn splits_merges_journals_and_looks_are_nobodys() {
+        assert_eq!(beside(DIRECT, [OWN * 4, 0, 0], [OWN * 4096, 0]), None, "split");
+        assert_eq!(beside(DIRECT, [OWN + 100, 0, 0], [(OWN + 100) * 4096, 0]), None, "udev");
+        let file = DIRECT.replace("/dev/sda", "/data/f");
+        assert_eq!(beside(&file, [OWN, 120, 0], [OWN * 4096, 120 * 4096]), None, "a journal");
+        let syncing = "rw=randwrite bs=4k ioengine=psync direct=1 fsync=1 filename=/data/f";
+        let flow = Flow::writes(500, 4096, 100_000);
+        let delta = DiskDelta { ios: [0, 2_500 * 4, 0], ..disk("sda", 0, 2_500 * 4 * 4096) };
+        let run = Scene::of(syncing).all(5, flow).syncs(2_500).disk(delta).run();
+        assert_eq!(check(&Case::new(&run, &Scene::surrounds())), None, "a commit for each fsync");
     }
 }

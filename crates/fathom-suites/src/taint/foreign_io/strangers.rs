@@ -1,0 +1,111 @@
+//! What the kernel counted on a disk and the jobs did not cause.
+
+use crate::case::Case;
+use crate::witness::Witness;
+use fathom_job::direction::Direction;
+use fathom_job::options;
+use fathom_results::JobResult;
+
+/// A filesystem may do this share of what we do for itself: it reads where the
+/// pieces of a file lie, and writes that they were written.
+const FILE_SHARE: f64 = 0.10;
+/// A whole device carries nothing of its own: counts agree within a thousandth
+/// there, and a hundredth is somebody.
+const DEVICE_SHARE: f64 = 0.01;
+/// In a direction in which the jobs do nothing there are no edges of windows
+/// either. Of a device that is read nobody writes, nor does a filesystem whose
+/// files are only read, but for [`HOUSEKEEPING`].
+const IDLE_SHARE: f64 = 0.001;
+/// Looking for partitions and signatures, as udev does when a device is closed,
+/// takes some hundred KiB in some ten reads.
+const PROBES: u64 = 1 << 20;
+/// The same in I/Os.
+const PROBE_IOS: u64 = 128;
+/// Writes a second of a filesystem for its journal, its superblock and times of
+/// access. ext4 commits every 5 s and takes some ten writes then.
+const HOUSEKEEPING: f64 = 32.0;
+/// I/Os that one sync makes a filesystem add: the journal's head, its blocks and
+/// its end, and the blocks in place later.
+const SYNC_IOS: u64 = 8;
+/// A block of a filesystem.
+const BLOCK: u64 = 4096;
+
+/// Can what others did in this direction be told from what the jobs caused?
+/// Buffered I/O is read ahead and written back at the kernel's own pace, and to
+/// write a part of a page the kernel reads it. Logs of the jobs are written
+/// beside them.
+fn is_judged(case: &Case<'_>, witness: &Witness, direction: Direction) -> bool {
+    let Witness { is_direct, uses, .. } = witness;
+    match direction {
+        Direction::Read => *is_direct || !(uses.read || uses.write),
+        Direction::Write => (*is_direct || !uses.write) && !(case.seen.results_on_same_fs && has_log(case)),
+        Direction::Trim => !uses.trim,
+    }
+}
+
+fn has_log(case: &Case<'_>) -> bool {
+    let logs = [options::WRITE_BW_LOG, options::WRITE_IOPS_LOG, options::WRITE_LAT_LOG];
+    let writes = |job: &JobResult| logs.iter().any(|log| job.planned.job.get(log).is_some());
+    case.run.jobs.iter().any(writes)
+}
+
+/// Bytes that the kernel counted and the jobs did not cause.
+fn more_bytes(case: &Case<'_>, witness: &Witness, direction: Direction) -> u64 {
+    let is_synced = direction == Direction::Write && witness.has_file;
+    let syncs = if is_synced { witness.syncs * SYNC_IOS * BLOCK } else { 0 };
+    let more = witness.kernel[direction].saturating_sub(witness.ours_at_most[direction] + syncs);
+    if is_judged(case, witness, direction) { more } else { 0 }
+}
+
+/// Did others move more bytes than a host at rest does?
+pub(super) fn has_bytes(case: &Case<'_>, witness: &Witness) -> bool {
+    let more = |d: Direction| more_bytes(case, witness, d);
+    let foreign = (more(Direction::Read) + more(Direction::Write)).saturating_sub(PROBES + ramp_edges(case));
+    let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;
+    foreign as f64 > ours * if witness.has_file { FILE_SHARE } else { DEVICE_SHARE }
+}
+
+/// I/Os of others in one direction, where they are more than a host at rest
+/// does.
+pub(super) fn ios(case: &Case<'_>, witness: &Witness, direction: Direction) -> Option<u64> {
+    if !is_judged(case, witness, direction) {
+        return None;
+    }
+    let requests = witness.requests[direction];
+    let ios = match witness.uses[direction] {
+        false => requests.kernel,
+        // Where one I/O of ours becomes several requests there are more of these,
+        // but not more bytes.
+        true => {
+            let more = (requests.kernel + requests.merged).saturating_sub(requests.ours);
+            let edges = PROBES + ramp_edges(case);
+            more.min(more_bytes(case, witness, direction).saturating_sub(edges) / BLOCK)
+        }
+    };
+    let ours: u64 = Direction::ALL.into_iter().map(|d| witness.requests[d].ours).sum();
+    let own = PROBE_IOS as f64 + own_writes(witness) + ours as f64 * share(witness, direction);
+    (ios as f64 > own).then_some(ios)
+}
+
+/// Writes that a filesystem does for itself.
+fn own_writes(witness: &Witness) -> f64 {
+    let of_syncs = (witness.syncs * SYNC_IOS) as f64;
+    if witness.has_file { HOUSEKEEPING * witness.seconds + of_syncs } else { 0.0 }
+}
+
+/// What part of our own I/Os others may do before it is told.
+fn share(witness: &Witness, direction: Direction) -> f64 {
+    let reads_itself = witness.has_file && direction == Direction::Read;
+    match (witness.uses[direction], witness.has_file) {
+        (false, _) if !reads_itself => IDLE_SHARE,
+        (_, true) => FILE_SHARE,
+        (_, false) => DEVICE_SHARE,
+    }
+}
+
+/// Bytes in flight when a ramp ends: the kernel counts them in the window that
+/// follows, fathom in none.
+fn ramp_edges(case: &Case<'_>) -> u64 {
+    let ramped = case.on_disk().flat_map(|cell| cell.clones).filter(|clone| clone.planned.ramp.0 > 0);
+    ramped.map(|clone| u64::from(clone.planned.depth.reachable) * clone.planned.block_max().0).sum()
+}
