@@ -2,13 +2,16 @@
 
 use fathom_job::direction::Direction;
 use fathom_job::options;
-use fathom_job::plan::{PlannedJob, TargetKind};
+use fathom_job::plan::{PlannedJob, Rate, TargetKind};
 use fathom_results::{DirectionTotals, JobResult, JobTotals, Latency, Phase, RunResult, SelfKnowledge};
 use fathom_stats::{Histogram, Series};
 
 /// Share of a second that a window must cover for its rate to be a sample: a
 /// worker's last window is some microseconds short of its second.
 const WHOLE_NS: u64 = 950_000_000;
+
+/// A rate that is reached but for this share was kept.
+const RATE_WITHIN: f64 = 0.02;
 
 /// One job, its clones added up.
 #[derive(Clone, Debug)]
@@ -84,6 +87,24 @@ impl<'a> Cell<'a> {
         let pace = &self.planned().pace;
         let has_rate = Direction::ALL.into_iter().any(|d| pace.rate[d].is_some());
         has_rate || pace.think.is_some() || pace.flow.is_some() || pace.goal.is_some()
+    }
+
+    /// Has it a rate, and reached it? Chance alone makes the count of a Poisson
+    /// process differ from its rate by up to three times its root.
+    pub fn keeps_its_rate(&self) -> bool {
+        let rates: Vec<(Direction, Rate)> =
+            self.planned().pace.rate.iter().filter_map(|(d, rate)| Some((d, (*rate)?))).collect();
+        let clones = self.clones.len() as f64;
+        let is_kept = |(d, rate): &(Direction, Rate)| {
+            let flow = &self.totals.directions[*d];
+            let (asked, reached) = match rate {
+                Rate::Ios(ios) => (*ios, flow.ios),
+                Rate::Bytes(bytes) => (*bytes, flow.bytes),
+            };
+            let chance = 3.0 / (flow.ios.max(1) as f64).sqrt();
+            reached as f64 >= asked as f64 * clones * self.seconds() * (1.0 - RATE_WITHIN - chance)
+        };
+        !rates.is_empty() && rates.iter().all(is_kept)
     }
 
     /// Length of the measured window: the longest of the clones', seconds.

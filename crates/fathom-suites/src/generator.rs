@@ -9,6 +9,7 @@ use crate::case::Case;
 use crate::cell::{Cell, CpuLoad};
 use crate::known::{Ceiling, Waiting};
 use crate::quantity::{count, iops, latency, percent};
+use fathom_results::KernelWorkerKind;
 
 /// Share of one core, or of all, above which a worker has no time left to wait
 /// for a device.
@@ -24,6 +25,9 @@ const WAITING_SHARE: f64 = 0.1;
 /// causes many of those; beside a process that spins, 18 to 290 µs were measured.
 const WAIT_EACH_NS: f64 = 10_000.0;
 
+/// A figure that moves by less than this is the same figure.
+const MOVED_MIN: f64 = 0.02;
+
 /// Why the generator was the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sign {
@@ -35,28 +39,71 @@ pub enum Sign {
     Full(CpuLoad),
 }
 
-/// The first sign that holds for a cell with a target.
+/// The first sign that holds for a cell with a target. A rate that was asked for
+/// and kept is its own limit.
 pub fn sign(case: &Case<'_>, cell: &Cell<'_>) -> Option<Sign> {
-    if !cell.has_target() || cell.ios() == 0 {
+    if !cell.has_target() || cell.ios() == 0 || cell.keeps_its_rate() {
         return None;
     }
-    let starved = || cell.waiting().filter(is_starved).map(Sign::Starved);
-    let ceiling = || cell.ceiling().filter(|top| cell.iops() > CEILING_SHARE * top.iops).map(Sign::Ceiling);
-    starved().or_else(ceiling).or_else(|| full_load(case, cell).map(Sign::Full))
+    let starved = || cell.waiting().filter(|w| is_starved(w) && lost_share(case, cell, w) >= MOVED_MIN);
+    let ceiling = || cell.ceiling().filter(|top| is_near(case, cell, top));
+    let starved = starved().map(Sign::Starved);
+    starved.or_else(|| ceiling().map(Sign::Ceiling)).or_else(|| full_load(case, cell).map(Sign::Full))
+}
+
+/// The waits for a CPU that made the I/O of a kept rate late: they are in its
+/// latency, though not in its IOPS.
+pub fn delay(cell: &Cell<'_>) -> Option<Waiting> {
+    let waiting = cell.waiting().filter(|waiting| cell.has_target() && is_starved(waiting))?;
+    // What is due or done during a wait is seen half of it later, on average.
+    let late_ns = waiting.share * waiting.each_ns / 2.0;
+    (cell.keeps_its_rate() && late_ns > MOVED_MIN * cell.latency_ns_mean()?).then_some(waiting)
 }
 
 fn is_starved(waiting: &Waiting) -> bool {
     waiting.share >= WAITING_SHARE && waiting.each_ns >= WAIT_EACH_NS
 }
 
-/// The load, if it left no room. Polling takes a core whatever the device does;
-/// and where I/O completes inline, time in the kernel is the target's own.
+/// Share of the figure that the waits for a CPU took. While a worker waits, the
+/// device goes on with what else is in flight; only when that is done, it has
+/// nothing to do. A worker that never waits for the device loses all.
+fn lost_share(case: &Case<'_>, cell: &Cell<'_>, waiting: &Waiting) -> f64 {
+    let share = cell.waiting_share_mean();
+    if !cell.polls() && busy(case, cell) >= CPU_FULL {
+        return share;
+    }
+    let in_flight = f64::from(cell.depth()) - 1.0;
+    let lasts_ns = in_flight * 1e9 / cell.iops();
+    share * (1.0 - lasts_ns / waiting.each_ns).max(0.0)
+}
+
+/// Share of the time in which the busiest worker ran or waited for a CPU.
+fn busy(case: &Case<'_>, cell: &Cell<'_>) -> f64 {
+    let load = cell.cpu(case.seen.cpus).map_or(0.0, |load| load.worker.max(load.machine));
+    load + cell.waiting().map_or(0.0, |waiting| waiting.share)
+}
+
+/// Is its own cost most of each I/O? Where several are in flight, the cost of
+/// one passes while the device works on others: a worker that still has time to
+/// spare waits for the device.
+fn is_near(case: &Case<'_>, cell: &Cell<'_>, top: &Ceiling) -> bool {
+    let is_alone = cell.clones.iter().all(|clone| clone.planned.depth.reachable == 1)
+        && cell.clones.len() <= case.seen.cpus;
+    let hands_over = cell.kernel_workers().any(|threads| threads.kind == KernelWorkerKind::Sqpoll);
+    let has_no_time = is_alone || cell.polls() || hands_over || busy(case, cell) >= CPU_FULL;
+    cell.iops() > CEILING_SHARE * top.iops && has_no_time
+}
+
+/// The load, if it left no room. Polling takes a core whatever the device does,
+/// and so does spinning in pauses; and where I/O completes inline, time in the
+/// kernel is the target's own.
 fn full_load(case: &Case<'_>, cell: &Cell<'_>) -> Option<CpuLoad> {
     full(case, cell).filter(|load| !is_targets(case, cell, load))
 }
 
 fn full(case: &Case<'_>, cell: &Cell<'_>) -> Option<CpuLoad> {
-    let load = cell.cpu(case.seen.cpus).filter(|_| !cell.polls())?;
+    let spins = cell.polls() || cell.planned().pace.think.is_some();
+    let load = cell.cpu(case.seen.cpus).filter(|_| !spins)?;
     (load.worker >= CPU_FULL || load.machine >= CPU_FULL).then_some(load)
 }
 
@@ -74,13 +121,7 @@ pub fn is_full_by_target(case: &Case<'_>, cell: &Cell<'_>) -> bool {
 pub fn told(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> String {
     let name = cell.name();
     match sign {
-        Sign::Starved(w) => format!(
-            "{name}: ready to run but without a CPU {} of the time ({} switches, {} of them forced; {} each)",
-            percent(w.share),
-            count(w.switches),
-            count(w.involuntary),
-            latency(w.each_ns)
-        ),
+        Sign::Starved(waiting) => told_waiting(cell, waiting),
         Sign::Ceiling(top) => format!(
             "{name}: {} IOPS are {} of the {} that the generator reaches here without a target ({} engine)",
             iops(cell.iops()),
@@ -97,4 +138,16 @@ pub fn told(case: &Case<'_>, cell: &Cell<'_>, sign: &Sign) -> String {
             format!("{name}: {worker} of one core (kernel {system}) and {machine} of all {cpus}{cost}")
         }
     }
+}
+
+/// Waits for a CPU in numbers, beginning with the job's name.
+pub fn told_waiting(cell: &Cell<'_>, waiting: &Waiting) -> String {
+    format!(
+        "{}: ready to run but without a CPU {} of the time ({} switches, {} of them forced; {} each)",
+        cell.name(),
+        percent(waiting.share),
+        count(waiting.switches),
+        count(waiting.involuntary),
+        latency(waiting.each_ns)
+    )
 }

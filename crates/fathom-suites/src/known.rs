@@ -79,6 +79,16 @@ impl<'a> Cell<'a> {
         is_alone && !self.polls() && slept.is_some_and(|slept| slept * 100 < self.ios())
     }
 
+    /// Share of the measured window that its workers spent ready to run but
+    /// without a CPU, on average; 0 where the kernel keeps no count.
+    pub fn waiting_share_mean(&self) -> f64 {
+        let share = |clone: &JobResult| {
+            let wait_ns = clone.outcome.as_ref().map_or(0, |outcome| outcome.usage.wait_ns);
+            wait_ns as f64 / clone.runtime_ns().max(1) as f64
+        };
+        self.clones.iter().map(share).sum::<f64>() / self.clones.len() as f64
+    }
+
     /// How long the worst-off worker waited for a CPU. `None` where the kernel
     /// keeps no count, or it never waited.
     pub fn waiting(&self) -> Option<Waiting> {

@@ -1,9 +1,9 @@
 //! The generator set the pace: a faster device would have shown the same
-//! figure.
+//! figure. Or it kept the rate that was asked for, but answered late.
 
 use super::{Found, Rule};
 use crate::case::Case;
-use crate::generator::{sign, told};
+use crate::generator::{delay, sign, told, told_waiting};
 use crate::quantity::listed;
 
 pub(super) const RULE: Rule = Rule {
@@ -15,9 +15,14 @@ pub(super) const RULE: Rule = Rule {
 fn check(case: &Case<'_>) -> Option<Found> {
     let limited = case.cells.iter().filter_map(|cell| Some(told(case, cell, &sign(case, cell)?)));
     let limited: Vec<String> = limited.collect();
-    match limited.is_empty() {
-        true => None,
-        false => Found::new("the generator was the limit, not the device", listed(&limited)),
+    let delayed = case.cells.iter().filter_map(|cell| Some(told_waiting(cell, &delay(cell)?)));
+    let delayed: Vec<String> = delayed.collect();
+    match (limited.is_empty(), delayed.is_empty()) {
+        (false, _) => Found::new("the generator was the limit, not the device", listed(&limited)),
+        (true, false) => {
+            Found::new("the generator waited for a CPU: its waits are in the latency", listed(&delayed))
+        }
+        (true, true) => None,
     }
 }
 
@@ -70,12 +75,14 @@ mod tests {
 
     #[test]
     fn nearly_what_the_generator_can_do() {
-        let near = |ceiling| judged(scene(JOB).calibrated(0, "nop", ceiling));
+        let near = |ceiling| judged(scene(JOB).cpu(0, 0.3, 0.66).calibrated(0, "nop", ceiling));
         assert_eq!(
             near(600_000).unwrap(),
             "t: 500k IOPS are 83 % of the 600k that the generator reaches here without a target (nop engine)"
         );
-        assert_eq!(near(800_000), None);
+        let full = near(800_000).unwrap();
+        assert!(full.starts_with("t: 96 % of one core"), "{full}");
+        assert_eq!(judged(scene(JOB).calibrated(0, "nop", 800_000)), None);
     }
 
     #[test]
@@ -93,5 +100,43 @@ mod tests {
     fn polling_and_null_are_meant_to_be_busy() {
         assert_eq!(found(&format!("{JOB} hipri=1"), 0.5, 0.5), None);
         assert_eq!(found("rw=randread bs=4k ioengine=null size=1g", 1.0, 0.0), None);
+    }
+
+    #[test]
+    fn a_wait_that_the_queue_outlasts_costs_nothing() {
+        // Away 4 ms at a time, a fifth of the time, with 63 more I/Os in flight.
+        let deep = "rw=randread bs=4k ioengine=libaio direct=1 iodepth=64 filename=/data/f";
+        let away = |options: &str, ios: u64, latency_ns: u64| {
+            let scene = Scene::of(options).all(2, Flow::reads(ios, 4096, latency_ns)).starved(0.2, 50);
+            judged(scene)
+        };
+        assert_eq!(away(deep, 4_000, 16_000_000), None, "the disk had work for 16 ms");
+        assert!(away(deep, 100_000, 640_000).is_some(), "the disk had work for 0.6 ms");
+        let alone = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
+        assert!(away(alone, 4_000, 250_000).is_some(), "one at a time: nothing goes on meanwhile");
+    }
+
+    #[test]
+    fn a_rate_that_was_kept_is_no_limit() {
+        let paced = |rate: u64| {
+            let options = format!("{JOB} rate_iops={rate} rate_process=poisson");
+            let scene = Scene::of(&options).all(2, Flow::reads(500_000, 4096, 60_000));
+            judged(scene.cpu(0, 0.9, 0.08).calibrated(0, "nop", 600_000)).is_some()
+        };
+        assert_eq!((paced(500_000), paced(800_000)), (false, true));
+        // Away 4 ms at a time, a fifth of the time: late, though not slow.
+        let options = format!("{JOB} rate_iops=4000");
+        let run = Scene::of(&options).all(2, Flow::reads(4_000, 4096, 250_000)).starved(0.2, 50).run();
+        let late = check(&Case::new(&run, &Scene::surrounds())).unwrap();
+        assert_eq!(late.message, "the generator waited for a CPU: its waits are in the latency");
+    }
+
+    #[test]
+    fn a_worker_with_time_to_spare_waits_for_the_device() {
+        let near = |user: f64| judged(scene(JOB).calibrated(0, "nop", 600_000).cpu(0, user, 0.2)).is_some();
+        assert_eq!((near(0.3), near(0.77)), (false, true));
+        // One at a time, its own cost is a part of every I/O.
+        let alone = scene("rw=randread bs=4k ioengine=psync direct=1 filename=/data/f");
+        assert!(judged(alone.calibrated(0, "null", 600_000).cpu(0, 0.5, 0.2)).is_some());
     }
 }
