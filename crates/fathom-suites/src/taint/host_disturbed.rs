@@ -14,6 +14,10 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
+/// Tells that a kernel thread of the target was full. The job filled it: that is
+/// a limit of the target, and no disturbance. The report shows it.
+const OWN_LOAD: &str = "irq.device_threads";
+
 /// Findings told one by one.
 const TOLD_MAX: usize = 4;
 
@@ -21,7 +25,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
     if !case.reaches_disk() {
         return None;
     }
-    let mut all: Vec<&HostFinding> = case.run.record.self_knowledge.disturbances.iter().collect();
+    let all = case.run.record.self_knowledge.disturbances.iter();
+    let mut all: Vec<&HostFinding> = all.filter(|finding| finding.check != OWN_LOAD).collect();
     all.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
     let gravest = all.first()?.weight;
     let told: Vec<String> = all.iter().take(TOLD_MAX).map(|finding| sentence(finding)).collect();
@@ -71,6 +76,14 @@ mod tests {
         assert!(found_both.evidence.starts_with("cpu.throttle cpu1: throttled 3 times"), "{found_both:?}");
         let many = found(job, vec![throttled(FindingWeight::Warn); 6]).unwrap();
         assert!(many.evidence.ends_with("2 more in the record"), "{many:?}");
+    }
+
+    #[test]
+    fn what_the_job_itself_filled_is_no_disturbance() {
+        let job = "rw=randread bs=1m ioengine=libaio direct=1 filename=/dev/loop0";
+        let full = HostFinding { check: OWN_LOAD.to_owned(), ..throttled(FindingWeight::Warn) };
+        assert_eq!(found(job, vec![full.clone()]), None);
+        assert!(found(job, vec![full, throttled(FindingWeight::Warn)]).is_some());
     }
 
     #[test]
