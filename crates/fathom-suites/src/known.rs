@@ -70,13 +70,16 @@ impl<'a> Cell<'a> {
         self.clones.iter().map(|clone| clone.outcome.as_ref().map(|o| o.usage.system_ns)).sum()
     }
 
+    /// How often its workers slept. `None` when one of them never ended.
+    pub fn sleeps(&self) -> Option<u64> {
+        self.clones.iter().map(|clone| clone.outcome.as_ref().map(|o| o.usage.switches_voluntary)).sum()
+    }
+
     /// One I/O at a time, and the worker slept over fewer than one in a hundred:
     /// a device that is waited for puts it to sleep each time.
     pub fn never_sleeps_alone(&self) -> bool {
-        let slept = |clone: &JobResult| clone.outcome.as_ref().map(|o| o.usage.switches_voluntary);
         let is_alone = self.clones.iter().all(|clone| clone.planned.depth.reachable == 1);
-        let slept = self.clones.iter().map(slept).sum::<Option<u64>>();
-        is_alone && !self.polls() && slept.is_some_and(|slept| slept * 100 < self.ios())
+        is_alone && !self.polls() && self.sleeps().is_some_and(|slept| slept * 100 < self.ios())
     }
 
     /// Share of the measured window that its workers spent ready to run but

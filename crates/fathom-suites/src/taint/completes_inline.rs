@@ -18,6 +18,9 @@ const AWAKE_MIN: f64 = 0.5;
 /// I/O whose latency is a copy spends it in the kernel, awake. Less than half of
 /// the latency as CPU time means that the rest was a wait.
 const COPYING_MIN: f64 = 0.5;
+/// One I/O at a time that is waited for puts the worker to sleep each time. With
+/// fewer sleeps than this for each I/O, most were not waited for.
+const SLEEPS_MAX: f64 = 0.5;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let inline: Vec<String> = case.cells.iter().filter_map(|cell| told(case, cell)).collect();
@@ -46,14 +49,18 @@ fn steady(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
     Some(format!("{}: {cost} of CPU for each I/O, worker busy {busy} of the time", cell.name()))
 }
 
-/// A worker with a rate or pauses spins for a part of them, in user mode. So
-/// only the time in the kernel is compared, and only with the I/O's own time.
+/// A worker with a rate or pauses spins for a part of them. So only what is the
+/// I/O's own is compared: one that waits for a device sleeps at least once for
+/// each I/O, and copying takes the latency as CPU time in the kernel.
 fn paced(cell: &Cell<'_>) -> Option<String> {
-    let total = cell.latency_ns_mean()?;
-    let kernel = cell.worker_system_ns()? as f64 / cell.ios() as f64;
-    (kernel >= COPYING_MIN * total).then(|| {
+    let ios = cell.ios() as f64;
+    let (total, slept) = (cell.latency_ns_mean()?, cell.sleeps()? as f64 / ios);
+    let kernel = cell.worker_system_ns()? as f64 / ios;
+    let is_alone = cell.clones.iter().all(|clone| clone.planned.depth.reachable == 1) && !cell.polls();
+    ((is_alone && slept < SLEEPS_MAX) || kernel >= COPYING_MIN * total).then(|| {
         let [total, kernel] = [total, kernel].map(latency);
-        format!("{}: latency {total}, CPU time in the kernel {kernel} for each I/O", cell.name())
+        let name = cell.name();
+        format!("{name}: latency {total}, CPU time in the kernel {kernel}, {slept:.2} sleeps for each I/O")
     })
 }
 
@@ -99,6 +106,14 @@ mod tests {
     }
 
     #[test]
+    fn a_paced_worker_that_never_sleeps_waits_for_nobody() {
+        let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f rate_iops=20000";
+        let scene = Scene::of(job).all(2, Flow::reads(20_000, 4096, 3_000)).cpu(0, 0.98, 0.01);
+        let (run, seen) = (scene.never_sleeps().run(), Scene::surrounds());
+        assert!(check(&Case::new(&run, &seen)).is_some());
+    }
+
+    #[test]
     fn time_in_pacing_is_no_time_in_io() {
         // 5,000 I/Os of 120 µs are 60 % of the time: what they waited for a disk.
         let found = |pace: &str, latency_ns: u64, system: f64| {
@@ -110,7 +125,10 @@ mod tests {
         for pace in ["rate_iops=5000", "thinktime=80us thinktime_spin=80us"] {
             assert_eq!(found(pace, 120_000, 0.05), None, "{pace}: a disk was waited for");
             let copied = found(pace, 2_000, 0.01).unwrap();
-            assert_eq!(copied, "t: latency 2.00 µs, CPU time in the kernel 2.00 µs for each I/O");
+            assert_eq!(
+                copied,
+                "t: latency 2.00 µs, CPU time in the kernel 2.00 µs, 1.00 sleeps for each I/O"
+            );
         }
     }
 }
