@@ -13,8 +13,9 @@ pub(super) const CHECK: Check = Check {
           is busy for minutes after mkfs, and an array for hours after it was made.",
     judged: "Resynchronisation, recovery and reshape of arrays and ext4's late initialisation warn for every goal as long \
              as their thread is there, for it lives only while there is work. Cleaners, balancers, compaction and swap \
-             warn when they used more than 1 % of one CPU between the two readings; less is a remark. Journals warn \
-             likewise, unless the target is a file: then they work for the job, and it is a remark. None: ok.",
+             warn when they used more than 1 % of one CPU between the two readings; less is a remark. After a run all \
+             are judged so. Journals warn likewise, unless the target is a file: then they work for the job, and it is \
+             a remark. None: ok.",
     remedy: "Wait: /proc/mdstat shows how long an array will take. mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0 \
              does that work at once. btrfs balance pause, btrfs scrub cancel. Never start a measurement on an array \
              that still builds.",
@@ -87,7 +88,9 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Option<Obs
     if *kind == Kind::Journal && on_file_system {
         return Some(seen.info(format!("{what} ({} ticks), as the job on files makes it", one.ticks)));
     }
-    Some(match share.filter(|share| *kind != Kind::Alone && *share <= SHARE_MAX) {
+    // Before a run it is a warning that there is work to come. After it, what it took is known.
+    let is_measured = *kind != Kind::Alone || scene.job.has_run;
+    Some(match share.filter(|share| is_measured && *share <= SHARE_MAX) {
         Some(share) => seen.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share)),
         None => seen.judge(Verdicts::all(Verdict::Warn), format!("{what} ({} ticks)", one.ticks)),
     })
