@@ -124,6 +124,17 @@ mod tests {
     }
 
     #[test]
+    fn a_reader_beside_a_fast_reader_counts() {
+        const MOST: u64 = 400_000 * 5;
+        let found = |others: u64| {
+            let delta = DiskDelta { ios: [MOST + others, 0, 0], ..disk("sda", (MOST + others) * 4096, 0) };
+            let run = Scene::of(DIRECT).all(5, Flow::reads(400_000, 4096, 2_000)).disk(delta).run();
+            check(&Case::new(&run, &Scene::surrounds())).is_some()
+        };
+        assert_eq!((found(MOST / 1_000), found(3_300 * 5)), (false, true));
+    }
+
+    #[test]
     fn buffered_readers_write_nothing() {
         let buffered = DIRECT.replace("direct=1 ", "");
         assert_eq!(beside(&buffered, [OWN * 2, 0, 0], [OWN * 8192, 0]), None, "read ahead");
