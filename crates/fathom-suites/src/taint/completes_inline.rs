@@ -31,7 +31,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
 }
 
 fn told(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
-    if cell.ios() == 0 || !case.completes_inline(cell) {
+    if cell.ios() == 0 || !cell.has_target() || !case.completes_inline(cell) {
         return None;
     }
     if cell.is_held_back() { paced(cell) } else { steady(case, cell) }
@@ -111,6 +111,9 @@ mod tests {
         let scene = Scene::of(job).all(2, Flow::reads(20_000, 4096, 3_000)).cpu(0, 0.98, 0.01);
         let (run, seen) = (scene.never_sleeps().run(), Scene::surrounds());
         assert!(check(&Case::new(&run, &seen)).is_some());
+        let null = "rw=randread bs=4k ioengine=null size=1g rate_iops=20000";
+        let none = Scene::of(null).all(2, Flow::reads(20_000, 4096, 100)).never_sleeps().run();
+        assert_eq!(check(&Case::new(&none, &seen)), None, "there is no target");
     }
 
     #[test]
