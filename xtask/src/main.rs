@@ -47,6 +47,9 @@ usage: cargo xtask CHORE
     --recorded                  show the newest record instead of measuring
     --intervals                 simulate how often the intervals that fathom shows hold the truth: the tables of
                                 docs/measurement.md
+    --taints                    make clean and disturbed runs, and say which taints came wrongly and which were
+                                missed; --case NAME makes only those, --accept keeps them for the test;
+                                --recorded judges those that are kept
 
 Loop devices, zram, ext4 and counting system calls need root; bench makes and removes its own.";
 

@@ -32,7 +32,11 @@ pub struct Asked {
     pub recorded: bool,
     /// Simulate how often the intervals that fathom shows hold the truth, instead of measuring.
     pub intervals: bool,
-    /// Accept the instruction counts as the new record.
+    /// Make the clean and the disturbed runs that the taints are tested with, instead of measuring.
+    pub taints: bool,
+    /// Only those whose name begins so.
+    pub runs: Vec<String>,
+    /// Accept the instruction counts as the new record, or the runs as the new fixtures.
     pub accept: bool,
     /// A binary to measure instead of the one built from here.
     pub program: Option<PathBuf>,
@@ -42,7 +46,9 @@ pub struct Asked {
 impl Asked {
     /// Understands them all, or says which one is wrong.
     pub fn parse(mut arguments: Arguments) -> Result<Self, String> {
+        let taints = arguments.flag("--taints");
         let mut only = arguments.values("--case")?;
+        let runs = if taints { std::mem::take(&mut only) } else { Vec::new() };
         if arguments.flag("--instructions") {
             only.push(INSTRUCTIONS.to_owned());
         }
@@ -56,6 +62,8 @@ impl Asked {
             markdown: arguments.flag("--markdown"),
             recorded: arguments.flag("--recorded"),
             intervals: arguments.flag("--intervals"),
+            taints,
+            runs,
             accept: arguments.flag("--accept"),
             program: arguments.value("--fathom")?.map(PathBuf::from),
             only,
@@ -68,7 +76,7 @@ impl Asked {
         if self.pairs == 0 || self.seconds == 0 {
             return Err("--pairs and --seconds must be at least 1".to_owned());
         }
-        if self.accept && !self.wants_instructions() {
+        if self.accept && !self.taints && !self.wants_instructions() {
             return Err("--accept needs the instructions to be counted: --instructions".to_owned());
         }
         for word in &self.only {

@@ -23,6 +23,7 @@ mod rows;
 mod session;
 mod side;
 mod syscalls;
+mod taints;
 mod target;
 mod tool;
 
@@ -40,6 +41,16 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
     if asked.intervals {
         intervals::print(intervals::TRIALS);
         return Ok(());
+    }
+    if asked.taints && asked.recorded {
+        return taints::show();
+    }
+    if asked.taints {
+        let program = match &asked.program {
+            Some(given) => given.clone(),
+            None => crate::fathom::build()?,
+        };
+        return taints::run(&program, &asked.runs, asked.accept);
     }
     if asked.recorded {
         let record = Record::all()?.pop().ok_or("nothing is recorded yet")?;

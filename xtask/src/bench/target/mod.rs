@@ -3,9 +3,9 @@
 //! Only what we make is used: files of our own, loop devices over them, and a zram device that
 //! nobody has set up. What cannot be made here is said with its reason.
 
-mod device;
-mod file;
-mod undo;
+pub(super) mod device;
+pub(super) mod file;
+pub(super) mod undo;
 mod zram;
 
 use std::path::Path;

@@ -1,0 +1,151 @@
+//! What disturbs a run while it goes on.
+
+use super::ground::Made;
+use std::fs::File;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{JoinHandle, sleep, spawn};
+use std::time::Duration;
+
+/// Kinds of disturbance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disturbance {
+    /// None at all: a clean run.
+    Quiet,
+    /// None beside it: the target or the job itself is what is wrong.
+    Built,
+    /// Somebody writes 4 KiB to the device, past the page cache, some thousand times a second.
+    Writer,
+    /// Somebody reads it likewise.
+    Reader,
+    /// Somebody writes to another file of the file system.
+    FileWriter,
+    /// A program computes on CPU 0, on which the job is.
+    Hog,
+    /// The same, and the job has the scheduling class for idle time.
+    IdleClass,
+    /// All threads of the run are stopped for a while.
+    Stopped,
+    /// The disk gets slower to a quarter in the middle of the run.
+    Slower,
+}
+
+/// From the start of the program to the middle of a run of five seconds.
+const MIDDLE: Duration = Duration::from_millis(2_500);
+/// Longer than two windows of a second.
+const STOP: Duration = Duration::from_millis(2_500);
+/// Between two I/Os of somebody else.
+const PAUSE: Duration = Duration::from_micros(200);
+const BLOCK: usize = 4096;
+/// O_DIRECT of x86-64 (asm-generic/fcntl.h); AArch64 has another.
+const O_DIRECT: i32 = if cfg!(target_arch = "aarch64") { 0o200_000 } else { 0o40_000 };
+/// Written to in front of the place where the jobs' data begin to matter: nobody reads it back.
+const SPAN_BLOCKS: u64 = 4096;
+
+/// A disturbance that goes on until it is dropped.
+#[derive(Default)]
+pub struct Going {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+    hog: Option<Child>,
+}
+
+impl Disturbance {
+    /// Words before the command of the run.
+    pub fn before(self) -> &'static [&'static str] {
+        match self {
+            Disturbance::IdleClass => &["chrt", "--idle", "0"],
+            _ => &[],
+        }
+    }
+
+    /// Begins it, beside the process of the run.
+    pub fn start(self, made: &Made, run: u32) -> Result<Going, String> {
+        let device = || made.device.clone().ok_or("no device to disturb");
+        let mut going = Going::default();
+        match self {
+            Disturbance::Quiet | Disturbance::Built => {}
+            Disturbance::Writer => going.transfer(&device()?, true)?,
+            Disturbance::Reader => going.transfer(&device()?, false)?,
+            Disturbance::FileWriter => {
+                going.transfer(made.other_file.as_ref().ok_or("no other file")?, true)?;
+            }
+            Disturbance::Hog | Disturbance::IdleClass => going.hog = Some(hog()?),
+            Disturbance::Stopped => going.later(move || {
+                signal("-STOP", run);
+                sleep(STOP);
+                signal("-CONT", run);
+            }),
+            Disturbance::Slower => {
+                let throttle = made.throttle.clone().ok_or("nothing to make slower")?;
+                going.later(move || {
+                    if let Err(error) = throttle.limit(throttle.iops / 4) {
+                        eprintln!("{error}");
+                    }
+                });
+            }
+        }
+        Ok(going)
+    }
+}
+
+impl Going {
+    fn transfer(&mut self, path: &Path, writes: bool) -> Result<(), String> {
+        let file = File::options().read(true).write(writes).custom_flags(O_DIRECT).open(path);
+        let file = file.map_err(|e| format!("{}: {e}", path.display()))?;
+        let is_over = Arc::clone(&self.is_over);
+        self.thread = Some(spawn(move || {
+            let mut memory = vec![0x5a; 2 * BLOCK];
+            let at = memory.as_ptr().align_offset(BLOCK);
+            let block = &mut memory[at..at + BLOCK];
+            for n in 0_u64.. {
+                if is_over.load(Ordering::Relaxed) {
+                    return;
+                }
+                let offset = n.wrapping_mul(7919) % SPAN_BLOCKS * BLOCK as u64;
+                let moved =
+                    if writes { file.write_all_at(block, offset) } else { file.read_exact_at(block, offset) };
+                if let Err(error) = moved {
+                    eprintln!("somebody else's I/O: {error}");
+                    return;
+                }
+                sleep(PAUSE);
+            }
+        }));
+        Ok(())
+    }
+
+    /// Acts in the middle of the run.
+    fn later(&mut self, act: impl FnOnce() + Send + 'static) {
+        self.thread = Some(spawn(move || {
+            sleep(MIDDLE);
+            act();
+        }));
+    }
+}
+
+impl Drop for Going {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+        if let Some(mut hog) = self.hog.take() {
+            let _ = hog.kill();
+            let _ = hog.wait();
+        }
+    }
+}
+
+fn hog() -> Result<Child, String> {
+    let words = ["--cpu-list", "0", "sh", "-c", "while :; do :; done"];
+    let hog = Command::new("taskset").args(words).stdin(Stdio::null()).spawn();
+    hog.map_err(|e| format!("taskset: {e}"))
+}
+
+fn signal(name: &str, process: u32) {
+    let _ = Command::new("kill").args([name, &process.to_string()]).status();
+}

@@ -1,0 +1,126 @@
+//! What is kept of a run: as much as judging it needs.
+
+use super::making::Run;
+use super::verdict::Judged;
+use crate::workspace;
+use fathom_results::{Frame, LatencyWindow, RunRecord, RunResult, SpoolReader, SpoolWriter, load};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What must be said of a run: stands beside it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Expected {
+    /// It was disturbed on purpose.
+    pub is_disturbed: bool,
+    /// What it measured and what disturbed it, for people.
+    pub what: String,
+    /// Taints that it must have.
+    pub must: Vec<String>,
+    /// Taints that it may have.
+    pub may: Vec<String>,
+    /// Memory of the machine, bytes.
+    pub memory_bytes: u64,
+    /// CPUs of the machine.
+    pub cpus: usize,
+}
+
+const EXPECTED: &str = "expected.json";
+/// Facts beside those of the targets that rules ask for.
+const FACTS: &[&str] = &["hypervisor", "hypervisor_flag", "system_product", "run.steal_percent"];
+/// The same of targets, by the end of their names.
+const TARGET_FACTS: &[&str] = &[
+    "disk",
+    "disks",
+    "iostats",
+    "fs_type",
+    "is_virtual_disk",
+    "model",
+    "backing_file",
+    "loop_direct_io",
+    "nowait",
+    "completes_inline",
+];
+
+fn home() -> PathBuf {
+    workspace::root().join("crates/fathom-suites/tests/taints")
+}
+
+/// Keeps a run under its name.
+pub fn save(name: &str, made: &Run) -> Result<(), String> {
+    let to = home().join(name);
+    let failed = |e: std::io::Error| format!("{}: {e}", to.display());
+    if to.exists() {
+        fs::remove_dir_all(&to).map_err(failed)?;
+    }
+    fs::create_dir_all(&to).map_err(failed)?;
+    let record = reduced(&made.run.record, name);
+    let json = |e: serde_json::Error| format!("{}: {e}", to.display());
+    fs::write(to.join("run.json"), serde_json::to_string(&record).map_err(json)?).map_err(failed)?;
+    let expected = serde_json::to_string_pretty(&made.expected).map_err(json)?;
+    fs::write(to.join(EXPECTED), expected + "\n").map_err(failed)?;
+    let mut writer = SpoolWriter::create(&to, name).map_err(failed)?;
+    for frame in SpoolReader::open(&made.run.dir).map_err(failed)? {
+        writer.append(&without_shapes(frame)).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Without what no rule looks at.
+fn reduced(record: &RunRecord, name: &str) -> RunRecord {
+    let mut kept = record.clone();
+    kept.id = name.to_owned();
+    kept.host.retain(|fact| is_needed(&fact.name));
+    kept.host.iter_mut().for_each(|fact| fact.source.clear());
+    (kept.command, kept.taints, kept.verdict) = (Vec::new(), Vec::new(), None);
+    kept.self_knowledge.audit.clear();
+    kept.self_knowledge.checks.clear();
+    kept
+}
+
+fn is_needed(name: &str) -> bool {
+    let is_of_target = || TARGET_FACTS.iter().any(|end| name.ends_with(&format!(".{end}")));
+    FACTS.contains(&name) || (name.starts_with("target.") && is_of_target())
+}
+
+/// Latencies without their distributions: rules ask for counts, means and extremes.
+fn without_shapes(mut frame: Frame) -> Frame {
+    if let Frame::Window(window) = &mut frame {
+        let plain = |latency: &mut LatencyWindow| latency.histogram = None;
+        for (_, direction) in &mut window.directions {
+            let all = [
+                &mut direction.total,
+                &mut direction.completion,
+                &mut direction.submission,
+                &mut direction.response,
+            ];
+            all.into_iter().for_each(plain);
+        }
+        plain(&mut window.sync);
+    }
+    frame
+}
+
+/// A run that was kept: its name, what must be said of it, and the run.
+type Kept = (String, Expected, RunResult);
+
+/// All that are kept, in the order of their names.
+pub fn load_all() -> Result<Vec<Kept>, String> {
+    let home = home();
+    let entries = fs::read_dir(&home).map_err(|e| format!("{}: {e}", home.display()))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths.iter().map(|path| load_one(path)).collect()
+}
+
+fn load_one(path: &Path) -> Result<Kept, String> {
+    let text = fs::read_to_string(path.join(EXPECTED)).map_err(|e| format!("{}: {e}", path.display()))?;
+    let expected = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok((name, expected, load(path).map_err(|e| e.to_string())?))
+}
+
+/// Judges all that are kept.
+pub fn judge_all() -> Result<Vec<Judged>, String> {
+    load_all()?.iter().map(|(name, expected, run)| Judged::of(name, expected, run)).collect()
+}

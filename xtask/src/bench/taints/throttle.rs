@@ -1,0 +1,96 @@
+//! A disk that is slow: a group of processes for which the kernel holds its I/O back.
+//!
+//! The devices that can be made anywhere are made of memory, and answer before anybody waits.
+
+use crate::bench::target::undo::Undo;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Where the first version of control groups holds I/O back, and where the second does.
+const FIRST: &str = "/sys/fs/cgroup/blkio";
+const SECOND: &str = "/sys/fs/cgroup";
+
+/// A group whose I/O to one disk is held back.
+#[derive(Clone, Debug)]
+pub struct Throttle {
+    group: PathBuf,
+    /// `MAJOR:MINOR` of the disk.
+    number: String,
+    /// I/Os a second at most.
+    pub iops: u64,
+}
+
+impl Throttle {
+    /// A group that may do so many I/Os, and read so many bytes, a second; 0 is no limit.
+    pub fn make(device: &Path, iops: u64, bytes: u64, undo: &mut Undo) -> Result<Self, String> {
+        let parent = if Path::new(FIRST).exists() { FIRST } else { SECOND };
+        if parent == SECOND {
+            write(&Path::new(SECOND).join("cgroup.subtree_control"), "+io")?;
+        }
+        let group = Path::new(parent).join(format!("fathom-bench-{}", std::process::id()));
+        fs::create_dir_all(&group).map_err(|e| format!("{}: {e}", group.display()))?;
+        let doomed = group.clone();
+        undo.push(move || remove(&doomed));
+        let metadata = device.metadata().map_err(|e| format!("{}: {e}", device.display()))?;
+        let throttle = Self { group, number: number(metadata.rdev()), iops };
+        if iops > 0 {
+            throttle.limit(iops)?;
+        }
+        if bytes > 0 {
+            throttle.set("read_bps_device", "rbps", bytes)?;
+        }
+        Ok(throttle)
+    }
+
+    /// Changes the number of I/Os a second.
+    pub fn limit(&self, iops: u64) -> Result<(), String> {
+        self.set("read_iops_device", "riops", iops)
+    }
+
+    fn set(&self, first: &str, second: &str, limit: u64) -> Result<(), String> {
+        let old = self.group.join(format!("blkio.throttle.{first}"));
+        match old.exists() {
+            true => write(&old, &format!("{} {limit}", self.number)),
+            false => write(&self.group.join("io.max"), &format!("{} {second}={limit}", self.number)),
+        }
+    }
+
+    /// The file that takes the processes of the group.
+    pub fn processes(&self) -> PathBuf {
+        self.group.join("cgroup.procs")
+    }
+}
+
+/// Takes the group away; who is still in it goes back to where it came from.
+fn remove(group: &Path) -> Result<(), String> {
+    let failed = |e: std::io::Error| format!("{}: {e}", group.display());
+    let processes = fs::read_to_string(group.join("cgroup.procs")).map_err(failed)?;
+    for process in processes.lines() {
+        // One that has ended meanwhile is no trouble.
+        let _ = write(&group.with_file_name("cgroup.procs"), process);
+    }
+    fs::remove_dir(group).map_err(failed)
+}
+
+/// The kernel's number of a device as user space has it (makedev(3)): 12 bits of major, 20 of minor.
+fn number(device: u64) -> String {
+    let major = (device >> 8) & 0xfff;
+    let minor = (device & 0xff) | ((device >> 12) & 0xfff_ff00);
+    format!("{major}:{minor}")
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_of_devices() {
+        assert_eq!(number(0x0701), "7:1");
+        assert_eq!(number((253 << 8) | 0x10 | (1 << 20)), "253:272");
+    }
+}

@@ -1,0 +1,88 @@
+//! A run's taints against those that it must have.
+
+use super::kept::Expected;
+use fathom_job::plan::TargetKind;
+use fathom_job::units::Bytes;
+use fathom_results::RunResult;
+use fathom_suites::{Surrounds, taint};
+
+/// Says how many I/Os there were, which no disturbance decides.
+pub const NOT_JUDGED: &str = "few-samples";
+
+/// What judging a run came to.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The run.
+    pub name: String,
+    /// It was disturbed on purpose.
+    pub is_disturbed: bool,
+    /// Taints that it must have.
+    pub must: Vec<String>,
+    /// Taints that it may have.
+    pub may: Vec<String>,
+    /// Taints that it must have and has not.
+    pub missed: Vec<String>,
+    /// Taints that it has and must not have.
+    pub wrong: Vec<String>,
+    /// What the wrong ones say.
+    said: Vec<String>,
+}
+
+impl Judged {
+    /// Judges it.
+    pub fn of(name: &str, expected: &Expected, run: &RunResult) -> Result<Self, String> {
+        let found = taint::taints(run, &surrounds(expected, run));
+        let has = |code: &String| found.iter().any(|taint| taint.code == *code);
+        let fits = |code: &String| expected.must.contains(code) || expected.may.contains(code);
+        let wrong = found.iter().filter(|taint| taint.code != NOT_JUDGED && !fits(&taint.code));
+        let wrong: Vec<_> = wrong.collect();
+        Ok(Judged {
+            name: name.to_owned(),
+            is_disturbed: expected.is_disturbed,
+            must: expected.must.clone(),
+            may: expected.may.clone(),
+            missed: expected.must.iter().filter(|code| !has(code)).cloned().collect(),
+            wrong: wrong.iter().map(|taint| taint.code.clone()).collect(),
+            said: wrong.iter().map(|taint| taint.evidence.clone()).collect(),
+        })
+    }
+
+    /// It has what it must have, and nothing that it must not have.
+    pub fn is_right(&self) -> bool {
+        self.missed.is_empty() && self.wrong.is_empty()
+    }
+
+    /// One line for people.
+    pub fn line(&self) -> String {
+        let missed = self.missed.iter().map(|code| format!("MISSED {code}"));
+        let wrong = self.wrong.iter().zip(&self.said).map(|(code, said)| format!("WRONG {code} ({said})"));
+        let all: Vec<String> = missed.chain(wrong).collect();
+        let verdict = if all.is_empty() { "right".to_owned() } else { all.join("; ") };
+        format!("{:<20} {verdict}", self.name)
+    }
+}
+
+/// Where it happened, from its record.
+fn surrounds(expected: &Expected, run: &RunResult) -> Surrounds {
+    let files = || run.record.plan.jobs.iter().flat_map(|job| &job.files);
+    let fact = |name: &str| {
+        let known = run.record.host.iter().find(|fact| fact.name == name);
+        known.and_then(|fact| fact.value.clone())
+    };
+    let target = |what: &str| fact(&format!("target.{}.{what}", files().next()?.path));
+    let disk_name = target("disk");
+    Surrounds {
+        kind: files().next().map_or(TargetKind::None, |file| file.kind),
+        is_virtual: target("is_virtual_disk").map(|text| text == "true"),
+        is_loop: disk_name.as_ref().is_some_and(|name| name.starts_with("loop")),
+        disk_name,
+        fs_type: target("fs_type"),
+        hypervisor: fact("hypervisor"),
+        memory: Bytes(expected.memory_bytes),
+        cpus: expected.cpus,
+        direct: run.record.plan.jobs.iter().all(|job| job.direct),
+        // The runs are kept where no target lies.
+        results_on_same_fs: false,
+        steal_percent: fact("run.steal_percent").and_then(|text| text.parse().ok()),
+    }
+}
