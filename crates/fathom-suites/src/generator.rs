@@ -25,6 +25,9 @@ const WAITING_SHARE: f64 = 0.1;
 /// causes many of those; beside a process that spins, 18 to 290 µs were measured.
 const WAIT_EACH_NS: f64 = 10_000.0;
 
+/// A turn of another process is 3 ms long, and with several of them the next
+/// comes after some of these (EEVDF's base slice, kernel/sched/fair.c).
+const TURN_NS_MAX: f64 = 10_000_000.0;
 /// A figure that moves by less than this is the same figure.
 const MOVED_MIN: f64 = 0.02;
 
@@ -74,7 +77,15 @@ fn lost_share(case: &Case<'_>, cell: &Cell<'_>, waiting: &Waiting) -> f64 {
     }
     let in_flight = f64::from(cell.depth()) - 1.0;
     let lasts_ns = in_flight * 1e9 / cell.iops();
-    share * (1.0 - lasts_ns / waiting.each_ns).max(0.0)
+    share * (1.0 - lasts_ns / long_wait_ns(waiting)).max(0.0)
+}
+
+/// Length of the waits that most of the waiting time is made of. A worker that
+/// is woken often waits shortly most of the times, and the mean says little; a
+/// worker that was sent away waits for the turn of another.
+fn long_wait_ns(waiting: &Waiting) -> f64 {
+    let of_forced = waiting.each_ns * waiting.switches as f64 / waiting.involuntary.max(1) as f64;
+    of_forced.min(TURN_NS_MAX).max(waiting.each_ns)
 }
 
 /// Share of the time in which the busiest worker ran or waited for a CPU.

@@ -117,6 +117,18 @@ mod tests {
     }
 
     #[test]
+    fn many_short_waits_do_not_hide_the_long_ones() {
+        let mut run = scene(JOB).cpu(0, 0.1, 0.25).starved(0.4, 150).run();
+        // Woken 40,000 times beside, with hardly a wait.
+        run.jobs[0].outcome.as_mut().unwrap().usage.switches_voluntary = 40_000;
+        let seen = Scene::surrounds();
+        let case = Case::new(&run, &seen);
+        let waiting = case.cells[0].waiting().unwrap();
+        assert!(waiting.each_ns < 31.0 * 1e9 / 500_000.0, "{waiting:?}");
+        assert!(check(&case).is_some());
+    }
+
+    #[test]
     fn a_rate_that_was_kept_is_no_limit() {
         let paced = |rate: u64| {
             let options = format!("{JOB} rate_iops={rate} rate_process=poisson");
