@@ -98,11 +98,20 @@ fn busy(case: &Case<'_>, cell: &Cell<'_>) -> f64 {
 /// one passes while the device works on others: a worker that still has time to
 /// spare waits for the device.
 fn is_near(case: &Case<'_>, cell: &Cell<'_>, top: &Ceiling) -> bool {
+    let has_no_time = has_none_by_nature(case, cell) || hands_over(cell) || busy(case, cell) >= CPU_FULL;
+    cell.iops() > CEILING_SHARE * top.iops && has_no_time
+}
+
+/// Whatever the load: one I/O at a time, or a worker that polls.
+pub fn has_none_by_nature(case: &Case<'_>, cell: &Cell<'_>) -> bool {
     let is_alone = cell.clones.iter().all(|clone| clone.planned.depth.reachable == 1)
         && cell.clones.len() <= case.seen.cpus;
-    let hands_over = cell.kernel_workers().any(|threads| threads.kind == KernelWorkerKind::Sqpoll);
-    let has_no_time = is_alone || cell.polls() || hands_over || busy(case, cell) >= CPU_FULL;
-    cell.iops() > CEILING_SHARE * top.iops && has_no_time
+    is_alone || cell.polls()
+}
+
+/// A thread of the kernel submits, so the worker's own load says little.
+pub fn hands_over(cell: &Cell<'_>) -> bool {
+    cell.kernel_workers().any(|threads| threads.kind == KernelWorkerKind::Sqpoll)
 }
 
 /// The load, if it left no room. Polling takes a core whatever the device does,

@@ -33,7 +33,7 @@ const FIGURES: [Figure; 15] = [
 ];
 
 /// Generated runs.
-const ROUNDS: u32 = 40;
+const ROUNDS: u32 = 60;
 
 /// One figure or another, by chance.
 fn pick<T: Copy>(random: &mut SplitMix64, choices: &[T]) -> T {
@@ -103,12 +103,12 @@ fn run(random: &mut SplitMix64) -> (RunResult, Surrounds) {
         if pick(random, &[true, true, true, false]) {
             scene = measured(random, scene, job, one.rw.contains("write"), u64::from(one.depth));
         }
-        let (user, system) = pick(random, &[(0.02, 0.03), (0.1, 0.2), (0.2, 0.5), (0.3, 0.69)]);
+        let (user, system) = pick(random, &[(0.02, 0.03), (0.1, 0.2), (0.2, 0.5), (0.3, 0.69), (0.6, 0.39)]);
         scene = scene.cpu(job, user, system);
         if pick(random, &[true, false, false]) {
             scene = scene.kernel_workers(job as u32, KernelWorkerKind::IoWq, 4, 2_000_000_000);
         }
-        if pick(random, &[true, false, false]) {
+        if pick(random, &[true, false]) {
             scene = scene.calibrated(job as u32, "null", 320_000);
         }
     }

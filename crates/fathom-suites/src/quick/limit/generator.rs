@@ -3,7 +3,7 @@
 use super::Limit;
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::generator::{Sign, sign, told};
+use crate::generator::{Sign, hands_over, has_none_by_nature, sign, told};
 use crate::quick::told::{Figure, Told, of};
 
 pub(super) const RULE: super::Rule = check;
@@ -15,10 +15,12 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         Sign::Ceiling(_) => "the generator itself, not the device",
         Sign::Full(_) => "this machine's CPU, not the device",
     };
-    let mut figures = vec![match sign {
-        Sign::Starved(_) | Sign::Full(_) => Figure::Usage,
-        Sign::Ceiling(_) => Figure::Ceiling,
-    }];
+    let mut figures = match sign {
+        Sign::Starved(_) | Sign::Full(_) => vec![Figure::Usage],
+        Sign::Ceiling(_) if has_none_by_nature(case, cell) => vec![Figure::Ceiling],
+        Sign::Ceiling(_) if hands_over(cell) => vec![Figure::Ceiling, Figure::KernelThreads],
+        Sign::Ceiling(_) => vec![Figure::Ceiling, Figure::Usage],
+    };
     let counts_kernel_threads = matches!(sign, Sign::Full(_)) && cell.kernel_workers().next().is_some();
     figures.extend(counts_kernel_threads.then_some(Figure::KernelThreads));
     let data = of(cell, &figures);
