@@ -75,7 +75,7 @@ pub enum LoadError {
         source: serde_json::Error,
     },
     /// The spool is that of another run.
-    #[error("{path} belongs to the run {found:?}, not to {expected:?}")]
+    #[error("{path} belongs to the run {found}, not to {expected}")]
     OtherRun {
         /// The spool.
         path: PathBuf,

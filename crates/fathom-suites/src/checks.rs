@@ -17,6 +17,10 @@ use fathom_results::{Check, CheckOutcome, RunResult};
 /// (measured on loop and zram: below a tenth of it), but for the edges.
 const COUNTS_WITHIN: f64 = 0.001;
 
+/// A file system adds its own: metadata and a journal. The rule of foreign I/O
+/// judges what is more.
+const FILES_ADD: f64 = 0.10;
+
 /// The kernel's counters are read so much after the first I/O at most, seconds;
 /// on an idle machine it is some 50 µs.
 const EDGE_SECONDS: f64 = 0.02;
@@ -53,7 +57,9 @@ fn counts(case: &Case<'_>, witness: &Witness) -> Check {
     }
     let seconds = case.on_disk().map(Cell::seconds).fold(0.0, f64::max);
     let within = COUNTS_WITHIN + EDGE_SECONDS / seconds.max(EDGE_SECONDS);
-    let agrees = |d: Direction| witness.share(d).is_none_or(|share| (share - 1.0).abs() <= within);
+    let above = if witness.has_file { FILES_ADD } else { within };
+    let agrees =
+        |d: Direction| witness.share(d).is_none_or(|share| share - 1.0 <= above && 1.0 - share <= within);
     let is_foreign = taint::found("foreign-io", case).is_some();
     let holds = Direction::ALL.into_iter().all(agrees) && !is_foreign;
     let outcome = if holds { CheckOutcome::Holds } else { CheckOutcome::Broken };
@@ -162,6 +168,14 @@ mod tests {
             silent.outcome == CheckOutcome::Unknown && silent.evidence.contains("iostats is 0"),
             "{silent:?}"
         );
+    }
+
+    #[test]
+    fn a_file_system_adds_a_little() {
+        let on_file = |counted| found(scene(&JOB.replace("/dev/sda", "/data/f"), counted), "kernel-counts");
+        assert_eq!(on_file(203_000).outcome, CheckOutcome::Holds);
+        assert_eq!(on_file(230_000).outcome, CheckOutcome::Broken);
+        assert_eq!(found(scene(JOB, 203_000), "kernel-counts").outcome, CheckOutcome::Broken);
     }
 
     #[test]

@@ -59,7 +59,7 @@ fn begin(name: String) -> u64 {
     now.looks.push(Look { number, name, since: Instant::now(), is_told: false });
     if !now.is_watched {
         // Without a thread nothing is told, which loses nothing.
-        now.is_watched = std::thread::Builder::new().spawn(watch).is_ok();
+        now.is_watched = std::thread::Builder::new().name("slow-look".to_owned()).spawn(watch).is_ok();
     }
     number
 }

@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use support::{fathom, text};
+use support::{fathom, must, text};
 
 /// What a person who means harm would put into a name: colours, a bell, an
 /// 8-bit escape, a change of direction, a return, a delete, and a line that
@@ -134,7 +134,7 @@ fn scene(dir: &Path) -> PathBuf {
     let field = |key: &str| format!("\"{key}\": {json}");
     let mut lines: Vec<String> = saved.lines().map(str::to_owned).collect();
     for line in &mut lines {
-        for key in ["name", "value", "source", "text", "says", "subject", "message", "how", "id"] {
+        for key in ["name", "value", "source", "text", "says", "subject", "message", "how"] {
             let is_string = line.trim_start().starts_with(&format!("\"{key}\": \""));
             // Names of options, and values that are read again, must stay what they are.
             if is_string && !line.contains("[31m") && !(key == "value" && line.starts_with("              "))
@@ -210,6 +210,15 @@ fn no_command_lets_a_name_command_the_terminal() {
     code(&output, 0);
     let said = text(&output);
     assert!(said.contains("h\\x1b[31m\\x07"), "the names are shown, harmless: {said}");
+    let forged = dir.path().join("forged");
+    must(Command::new("cp").arg("-r").args([Path::new(h), &forged]).current_dir(dir.path()));
+    let record = std::fs::read_to_string(forged.join("run.json")).unwrap();
+    let json = serde_json::to_string(h).unwrap();
+    let line = record.lines().find(|line| line.trim_start().starts_with("\"id\": ")).unwrap();
+    std::fs::write(forged.join("run.json"), record.replacen(line, &format!("\"id\": {json},"), 1)).unwrap();
+    let output = fathom(dir.path()).args(["report", "forged"]).output().unwrap();
+    code(&output, 2);
+    assert_harmless(&output, "a forged id");
     let output = fathom(dir.path()).args(["report", h, "--output-format", "json"]).output().unwrap();
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["jobs"][0]["jobname"], within_a_line().as_str(), "JSON has its own escapes");

@@ -77,6 +77,31 @@ fn one_ctrl_c_saves_and_reports_two_end_at_once() {
 }
 
 /// Issue 9, item 13.
+/// The kernel hands a signal to the main thread if that one takes it, which runs
+/// no handler while it waits for a disk: only the thread that watches takes them.
+#[test]
+fn a_signal_reaches_the_thread_that_watches_whatever_the_others_wait_for() {
+    let dir = tempfile::tempdir().unwrap();
+    job(dir.path(), "time_based\nruntime=60s\n");
+    let mut child = start(dir.path());
+    wait_for_spool(dir.path());
+    let ending = 1 << (libc::SIGINT - 1) | 1 << (libc::SIGTERM - 1) | 1u64 << (libc::SIGHUP - 1);
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().flatten();
+    let takes = |task: std::fs::DirEntry| {
+        let status = std::fs::read_to_string(task.path().join("status")).unwrap();
+        let of =
+            |key: &str| status.lines().find_map(|line| line.strip_prefix(key)).unwrap().trim().to_owned();
+        let blocked = u64::from_str_radix(&of("SigBlk:"), 16).unwrap();
+        (blocked & ending != ending).then(|| of("Name:"))
+    };
+    // That other one does nothing but sleep.
+    let mut takers: Vec<String> = tasks.filter_map(takes).filter(|name| name != "slow-look").collect();
+    takers.sort();
+    assert_eq!(takers, ["signals"]);
+    signal(&child, "TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+}
+
 #[test]
 fn a_hangup_saves_and_ends_with_129() {
     let dir = tempfile::tempdir().unwrap();

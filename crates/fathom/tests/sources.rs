@@ -61,7 +61,7 @@ fn nothing_is_waited_for_that_does_not_come_or_end() {
         (&["tune", "apply", "fifo"], 2, "a FIFO"),
         (&["tune", "apply", "/dev/zero"], 2, "a character device"),
         (&["quick", "fifo"], 2, "no directory, file or block device"),
-        (&["run", "j", "--target", "fifo", "--set", "ioengine=psync"], 2, "not a disk"),
+        (&["run", "j", "--target", "fifo", "--set", "ioengine=psync"], 2, "a FIFO or a socket"),
         (&["purge", "fifo"], 2, "fifo"),
     ];
     // Side by side, for a FIFO is given two seconds to find a writer.

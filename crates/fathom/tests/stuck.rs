@@ -336,27 +336,6 @@ fn who_waits_for_a_named_target_says_for_which() {
     }
 }
 
-/// The main thread waits for the disk in the kernel and runs no handler; two
-/// signals end the program all the same.
-#[test]
-fn two_signals_end_a_run_that_waits_for_its_device_before_it_begins() {
-    let _machine = machine();
-    let dir = tempfile::tempdir().unwrap();
-    let fuse = Fuse::mount(&dir.path().join("mnt"), 16 << 20);
-    let disk = Loop::over(&fuse.file(), 16 << 20);
-    fuse.hold();
-    let mut command = fathom(dir.path());
-    command.args(["fio", "--name=a", "--rw=write", "--size=64k", "--filename"]).arg(&disk.device);
-    let mut running = Running::of(&mut command, dir.path().to_owned());
-    running.says(&format!("still waiting for {}", disk.device));
-    sh("kill", &format!("-INT {}", running.child.id()));
-    running.says("again to stop at once");
-    sh("kill", &format!("-INT {}", running.child.id()));
-    assert_eq!(running.exit_code(), Some(130));
-    fuse.release();
-    drop(disk);
-}
-
 /// Nobody reads what is printed, and a signal ends that as it ends any program:
 /// the run is saved by then.
 #[test]

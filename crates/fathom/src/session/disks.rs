@@ -83,7 +83,9 @@ impl Disks {
 fn is_quiet_before(job: &PlannedJob) -> bool {
     let is_made = |file: &PlannedFile| file.kind == TargetKind::Block || file.length >= Some(file.needs);
     let lays_out = !job.files.iter().all(is_made);
-    !lays_out && job.ramp.0 == 0 && job.start_delay.0 == 0 && !job.job.get(&options::PRE_READ)
+    let waits = job.ramp.0 > 0 || job.start_delay.0 > 0;
+    // A depth is looked for before anything is measured.
+    !lays_out && !waits && job.pace.goal.is_none() && !job.job.get(&options::PRE_READ)
 }
 
 fn empty(disk: String) -> DiskDelta {
