@@ -182,3 +182,14 @@ fn a_path_that_is_not_the_settings() {
     plan.hash = plan.content_hash();
     assert!(matches!(refused(&machine, &plan), TuneError::NotOffered { .. }));
 }
+
+/// An NVMe drive has no SCSI queue: what was asked for is told to be nowhere.
+#[test]
+fn a_named_knob_that_the_targets_do_not_have_is_told() {
+    let machine = Machine::new();
+    let drive = [PathBuf::from("/dev/nvme0n1")];
+    let plan = tune::plan(&machine.root(), &drive, Goal::Latency, &Select::only(["scsi.qdepth=8"])).unwrap();
+    assert!(plan.lines.is_empty());
+    let [left] = plan.left.as_slice() else { panic!("{:?}", plan.left) };
+    assert_eq!((left.knob.as_str(), left.path.as_str()), ("scsi.qdepth", "nowhere"));
+}
