@@ -79,8 +79,11 @@ fn invalidate_decides_whether_the_cache_answers() {
         let result = run_json(dir.path(), &job(invalidate), &[]);
         result["disk_util"][0]["read_ios"].as_u64().unwrap()
     };
-    assert!(disk_reads(1) > 100, "a cold read comes from the disk");
-    assert_eq!(disk_reads(0), 0, "a warm one from the cache");
+    let cold = disk_reads(1);
+    assert!(cold > 100, "a cold read comes from the disk");
+    // The kernel may take cached pages back at any time, and some do it without need (DAMON).
+    let warm = disk_reads(0);
+    assert!(warm < cold / 4, "a warm one from the cache: {warm} of {cold}");
     assert!(disk_reads(1) > 100, "and the default drops what is cached");
 }
 

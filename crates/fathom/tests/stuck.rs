@@ -348,7 +348,7 @@ fn a_result_that_nobody_reads_can_be_interrupted() {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let end = Instant::now() + LIMIT;
     let waits_in = || std::fs::read_to_string(format!("/proc/{}/wchan", child.id())).unwrap_or_default();
-    while !waits_in().contains("pipe") {
+    while !waits_in().contains("pipe_write") {
         assert!(Instant::now() < end, "it waits in {}", waits_in());
         std::thread::sleep(Duration::from_millis(20));
     }
