@@ -1,15 +1,18 @@
 //! The machine as the job crate asks for it: files, variables, targets.
 
 use crate::person::{self, Person};
-use crate::session::never_written;
+use crate::session::since_purge;
 use crate::slow_look;
 use fathom_host::Root;
 use fathom_host::bounded;
+use fathom_host::purge::DeviceState;
 use fathom_host::target::{self as host_target, Looker};
 use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
 use fathom_job::units::Bytes;
 use fathom_text::carried;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -80,8 +83,9 @@ impl Here {
         Some(kib * 1024)
     }
 
-    /// `None` where the kernel does not tell. The least of what the machine has and what each control group around us
-    /// leaves (Documentation/admin-guide/cgroup-v2.rst).
+    /// The least of what the machine has available and what each control group
+    /// around us leaves (Documentation/admin-guide/cgroup-v2.rst); `None` where
+    /// the kernel tells neither.
     fn memory_available_bytes(&self) -> Option<u64> {
         let groups = self.root.read_text("/proc/self/cgroup").unwrap_or_default();
         let own = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
@@ -163,23 +167,31 @@ impl Here {
 
 /// The targets of one plan, on this machine.
 #[derive(Debug)]
-pub struct Targets<'a>(&'a Root, Looker<'a>);
+pub struct Targets<'a> {
+    root: &'a Root,
+    looker: Looker<'a>,
+    /// What is known of each device since its last purge.
+    since_purge: RefCell<HashMap<String, Option<DeviceState>>>,
+}
 
 impl Here {
     /// Looks at targets; what they have in common is read once for all.
     pub fn targets(&self) -> Targets<'_> {
-        Targets(&self.root, Looker::new(&self.root))
+        Targets { root: &self.root, looker: Looker::new(&self.root), since_purge: RefCell::default() }
     }
 }
 
 impl TargetLookup for Targets<'_> {
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
-        never_written(self.0, &carried::to_path(path), start.0, end.0).map(Bytes)
+        let mut known = self.since_purge.borrow_mut();
+        let known = known.entry(path.to_owned());
+        let state = known.or_insert_with(|| since_purge(self.root, &carried::to_path(path)));
+        state.as_ref()?.never_written_bytes(start.0, end.0).map(Bytes)
     }
 
     fn look(&self, path: &str) -> TargetFacts {
         let path = carried::to_path(path);
-        let Ok(facts) = slow_look::at(&path, || self.1.look(&path)) else { return TargetFacts::MISSING };
+        let Ok(facts) = slow_look::at(&path, || self.looker.look(&path)) else { return TargetFacts::MISSING };
         let kind = match facts.kind {
             host_target::TargetKind::File => TargetKind::File,
             host_target::TargetKind::Block => TargetKind::Block,

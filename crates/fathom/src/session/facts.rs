@@ -1,13 +1,14 @@
 //! The host snapshot as facts of the record, and as the judge asks for it.
 
 use crate::surroundings::Here;
+use fathom_host::device::DevNumber;
 use fathom_host::diskstat::disks_beneath;
 use fathom_host::snapshot::{Fact as HostFact, Snapshot, TargetSnapshot, Value};
 use fathom_job::plan::Plan;
 use fathom_results::{Fact, RunResult};
 use fathom_suites::Surrounds;
 use fathom_text::carried::{of_os, to_path};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -15,10 +16,11 @@ use std::path::{Path, PathBuf};
 pub fn host_facts(here: &Here, plan: &Plan) -> Vec<Fact> {
     let snapshot = Snapshot::take(here.root(), &target_paths(plan));
     let mut facts: Vec<Fact> = snapshot.host.iter().map(|f| fact("", f)).collect();
+    let mut stacks = HashMap::new();
     for target in &snapshot.targets {
         let prefix = format!("target.{}.", of_os(&target.path));
         facts.extend(target_facts(&prefix, target));
-        facts.extend(disks(here, &prefix, target));
+        facts.extend(disks(here, &prefix, target, &mut stacks));
         facts.extend(target.facts.iter().map(|f| fact(&prefix, f)));
     }
     facts
@@ -44,10 +46,16 @@ fn fact(prefix: &str, f: &HostFact) -> Fact {
     }
 }
 
-/// The disks that count the target's I/O, the top one first.
-fn disks(here: &Here, prefix: &str, target: &TargetSnapshot) -> Option<Fact> {
-    let names = disks_beneath(here.root(), target.target.as_ref()?.device?).ok()?;
-    Some(Fact { name: format!("{prefix}disks"), value: Some(names.join(" ")), source: "sysfs".to_owned() })
+/// The disks that count the I/O of each device, the top one first; `None` where
+/// that is not known. Thousands of files lie on one device.
+type Stacks = HashMap<DevNumber, Option<String>>;
+
+/// The disks that count the target's I/O.
+fn disks(here: &Here, prefix: &str, target: &TargetSnapshot, stacks: &mut Stacks) -> Option<Fact> {
+    let device = target.target.as_ref()?.device?;
+    let names = || disks_beneath(here.root(), device).ok().map(|names| names.join(" "));
+    let value = Some(stacks.entry(device).or_insert_with(names).clone()?);
+    Some(Fact { name: format!("{prefix}disks"), value, source: "sysfs".to_owned() })
 }
 
 fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {

@@ -33,7 +33,7 @@ pub use facts::surrounds;
 pub use live::Progress;
 pub use put_back::tell_open;
 pub use tuned::Tuned;
-pub use written::{device_states, never_written};
+pub use written::{device_states, since_purge};
 
 use crate::cli::{ConsentArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say, say_block};
@@ -241,7 +241,6 @@ fn save(record: &RunRecord, held: &run_dir::Held, dir: &Path) {
 
 /// Reads a run back.
 pub fn load(dir: &Path) -> Result<RunResult, Failure> {
-    slow_look::touch(dir);
     fathom_results::load(dir).map_err(|e| {
         Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool")
     })

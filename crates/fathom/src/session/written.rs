@@ -10,7 +10,7 @@ use crate::failure::say;
 use fathom_host::Root;
 use fathom_host::device::{Graph, Identity};
 use fathom_host::guard::{Access, Guard};
-use fathom_host::purge::{Ledger, Written};
+use fathom_host::purge::{DeviceState, Ledger, Written};
 use fathom_job::plan::Plan;
 use fathom_text::carried::to_path;
 use std::path::{Path, PathBuf};
@@ -51,10 +51,9 @@ fn range(plan: &Plan, path: &Path) -> (u64, u64) {
     ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).unwrap_or((0, u64::MAX))
 }
 
-/// How much of a range of a device nobody has written since it was purged.
-pub fn never_written(root: &Root, device: &Path, start: u64, end: u64) -> Option<u64> {
+/// What is known of a device since it was purged; `None` if nothing is.
+pub fn since_purge(root: &Root, device: &Path) -> Option<DeviceState> {
     let graph = Graph::read(root, root.block_number_of(device)?).ok()?;
     let device = Identity::read(root, &graph).ok()?;
-    let state = Ledger::at(device_states()).load(&device).ok()??;
-    state.never_written_bytes(start, end)
+    Ledger::at(device_states()).load(&device).ok()?
 }
