@@ -16,6 +16,7 @@
 
 pub mod ask;
 pub mod audit;
+mod boot;
 pub mod bounded;
 pub mod calc;
 pub mod capture;

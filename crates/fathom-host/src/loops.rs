@@ -57,16 +57,22 @@ impl LoopDevice {
 
     /// Whether it shows a part of its file only.
     pub fn is_window(&self, root: &Root) -> bool {
-        let value = |file: &str| root.read_value::<u64>(format!("/sys/block/{}/loop/{file}", self.name));
-        ["offset", "sizelimit"].into_iter().any(|file| value(file).is_ok_and(|bytes| bytes > 0))
+        self.start_and_limit_bytes(root) != (0, 0)
     }
 
     /// The bytes that it shows of its file, which has `size_bytes`.
     pub fn window(&self, root: &Root, size_bytes: u64) -> Range<u64> {
-        let value = |file: &str| root.read_value::<u64>(format!("/sys/block/{}/loop/{file}", self.name));
-        let start = value("offset").unwrap_or(0).min(size_bytes);
-        let limit = value("sizelimit").ok().filter(|bytes| *bytes > 0).unwrap_or(u64::MAX);
-        start..start.saturating_add(limit).min(size_bytes)
+        let (start, limit) = self.start_and_limit_bytes(root);
+        let end = if limit == 0 { size_bytes } else { start.saturating_add(limit).min(size_bytes) };
+        start.min(end)..end
+    }
+
+    /// Where in the file it begins, and how much it shows of it at most; 0 is
+    /// all of it.
+    fn start_and_limit_bytes(&self, root: &Root) -> (u64, u64) {
+        let value =
+            |file: &str| root.read_value(format!("/sys/block/{}/loop/{file}", self.name)).unwrap_or(0);
+        (value("offset"), value("sizelimit"))
     }
 
     /// Whether the bytes of another loop device are bytes of this one. Where

@@ -89,6 +89,13 @@ impl Graph {
         Ok(Self { nodes: walk.nodes, under_loops })
     }
 
+    /// Whether the target is made of this device: the target itself, its disk,
+    /// or what it stands on.
+    pub(crate) fn is_made_of(&self, number: DevNumber) -> bool {
+        let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
+        self.node(number).is_some_and(|node| made_of.contains(&node.relation))
+    }
+
     /// The target alone: enough for the identity of a whole disk.
     pub(crate) fn of_disk(root: &Root, disk: DevNumber) -> Result<Self, Unknown> {
         let walk = Walk { root, loops: &[], seen: HashSet::new(), nodes: Vec::new() };

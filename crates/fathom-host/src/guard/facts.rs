@@ -27,6 +27,13 @@ pub struct NodeContents {
     pub contents: Result<Contents, String>,
 }
 
+impl NodeContents {
+    /// What a look at the node found.
+    pub(super) fn of(node: impl Into<String>, found: io::Result<Contents>) -> Self {
+        Self { node: node.into(), contents: found.map_err(|e| e.to_string()) }
+    }
+}
+
 /// The facts about a block device as a target for writing.
 #[derive(Debug, Clone)]
 pub struct Facts {
@@ -164,14 +171,12 @@ impl Facts {
 
 /// The loop devices over the same file are in the graph.
 fn behind(root: &Root, graph: &Graph, loops: &[LoopDevice], others: &[KernelUse]) -> Vec<Behind> {
-    let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
-    let is_in = |number| graph.node(number).is_some_and(|node| made_of.contains(&node.relation));
     if others.is_empty() {
         return Vec::new();
     }
     let mut behind = Vec::new();
     for device in loops {
-        if !is_in(device.number) || device.backing_device.is_some() {
+        if !graph.is_made_of(device.number) || device.backing_device.is_some() {
             continue;
         }
         let standing = standing_on(root, &FileView::behind(root, device), others);
@@ -186,10 +191,5 @@ fn contents(graph: &Graph, look_into: &impl Fn(&Node) -> io::Result<Contents>) -
     let is_looked_into =
         |node: &&Node| node.relation.is_within_target() || node.relation == Relation::WholeDisk;
     let nodes = graph.nodes().iter().filter(is_looked_into).filter(|node| node.size_bytes > 0);
-    nodes
-        .map(|node| NodeContents {
-            node: node.name.clone(),
-            contents: look_into(node).map_err(|e| e.to_string()),
-        })
-        .collect()
+    nodes.map(|node| NodeContents::of(&node.name, look_into(node))).collect()
 }

@@ -9,7 +9,7 @@ use std::io;
 use std::ops::Range;
 
 use super::facts::NodeContents;
-use crate::device::{Graph, Node, Relation};
+use crate::device::{Graph, Node};
 use crate::loops::LoopDevice;
 use crate::root::Root;
 use crate::same_file::FileView;
@@ -22,47 +22,36 @@ pub(super) fn around(
     loops: &[LoopDevice],
     look_into: &impl Fn(&Node) -> io::Result<Contents>,
 ) -> Vec<NodeContents> {
-    let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
-    let is_made_of = |number| graph.node(number).is_some_and(|node| made_of.contains(&node.relation));
-    let windows = loops.iter().filter(|device| is_made_of(device.number) && device.is_window(root));
-    let looked = windows.flat_map(|device| match device.backing_device {
-        Some(number) => graph.node(number).map(|below| on_device(below, look_into)).into_iter().collect(),
+    let is_window = |device: &&LoopDevice| graph.is_made_of(device.number) && device.is_window(root);
+    let looked = loops.iter().filter(is_window).flat_map(|device| match device.backing_device {
+        Some(number) => {
+            let below = graph.node(number);
+            below.map(|below| NodeContents::of(&below.name, look_into(below))).into_iter().collect()
+        }
         None => in_file(root, device),
     });
     looked.collect()
-}
-
-fn on_device(below: &Node, look_into: &impl Fn(&Node) -> io::Result<Contents>) -> NodeContents {
-    NodeContents { node: below.name.clone(), contents: look_into(below).map_err(|e| e.to_string()) }
 }
 
 /// Those of the file, and those of its partitions that reach into the window
 /// without beginning with it: what begins with it, the window itself shows.
 fn in_file(root: &Root, device: &LoopDevice) -> Vec<NodeContents> {
     let name = format!("{} behind {}", device.backing_file.display(), device.name);
-    let Some(file) = FileView::behind(root, device).reader() else {
-        let why = "the file, of which the loop device shows a part, cannot be reached".to_owned();
-        return vec![NodeContents { node: name, contents: Err(why) }];
-    };
-    let parts = || -> io::Result<(u64, Vec<Range<u64>>)> {
-        let size_bytes = file.metadata()?.len();
-        Ok((size_bytes, partitions(&file, size_bytes)?))
-    };
-    let (size_bytes, parts) = match parts() {
-        Ok(known) => known,
-        Err(e) => return vec![NodeContents { node: name, contents: Err(e.to_string()) }],
-    };
-    let window = device.window(root, size_bytes);
-    let reach_in =
-        |part: &&Range<u64>| part.start < window.end && window.start < part.end && part.start != window.start;
-    let of_part = |part: &Range<u64>| NodeContents {
-        node: format!("the partition at byte {} of {name}", part.start),
-        contents: read(&file, part.clone()),
-    };
-    let whole = NodeContents { node: name.clone(), contents: read(&file, 0..size_bytes) };
-    std::iter::once(whole).chain(parts.iter().filter(reach_in).map(of_part)).collect()
+    let unreachable = "the file, of which the loop device shows a part, cannot be reached";
+    let file = FileView::behind(root, device).reader().ok_or_else(|| io::Error::other(unreachable));
+    file.and_then(|file| around_window(root, device, &name, &file))
+        .unwrap_or_else(|e| vec![NodeContents::of(name, Err(e))])
 }
 
-fn read(file: &File, range: Range<u64>) -> Result<Contents, String> {
-    Contents::read_range(file, range).map_err(|e| e.to_string())
+fn around_window(root: &Root, device: &LoopDevice, name: &str, file: &File) -> io::Result<Vec<NodeContents>> {
+    let size_bytes = file.metadata()?.len();
+    let window = device.window(root, size_bytes);
+    let reaches_in =
+        |part: &Range<u64>| part.start < window.end && window.start < part.end && part.start != window.start;
+    let mut found = vec![NodeContents::of(name, Contents::read(file, size_bytes))];
+    for part in partitions(file, size_bytes)?.into_iter().filter(reaches_in) {
+        let node = format!("the partition at byte {} of {name}", part.start);
+        found.push(NodeContents::of(node, Contents::read_range(file, part)));
+    }
+    Ok(found)
 }

@@ -40,7 +40,7 @@ pub(super) fn apply(
         disturbed: disturbed(root, &line.setting),
         want: line.then.clone(),
         restores_first: super::knobs::knob(&line.knob).is_some_and(|knob| knob.restores_first),
-        boot_id: super::boot::boot_id(root),
+        boot_id: crate::boot::boot_id(root),
         pid: std::process::id(),
         state: State::Intent,
         effective: None,

@@ -15,7 +15,6 @@ use std::path::{Path, PathBuf, absolute};
 
 use serde::{Deserialize, Serialize};
 
-use super::boot::boot_id;
 use super::error::TuneError;
 use super::journal;
 use super::key::Key;
@@ -23,6 +22,7 @@ use super::place::At;
 use super::plan::Line;
 use super::state_dir::{prepare, read_own};
 use super::ward::Ward;
+use crate::boot::boot_id;
 use crate::root::Root;
 
 /// Where claims are, one file a session.
@@ -117,7 +117,7 @@ fn parent(journal: &Path) -> Option<PathBuf> {
 
 fn owners(lines: &[Line]) -> Vec<Claimed> {
     let mut owners: Vec<Claimed> = Vec::new();
-    for line in lines.iter().filter(|line| !matches!(line.setting.at, At::Held(_))) {
+    for line in lasting(lines) {
         let key = line.setting.key.clone();
         let knob = (key == Key::Host).then(|| line.knob.clone());
         let owner = Claimed { key, knob };
@@ -129,13 +129,14 @@ fn owners(lines: &[Line]) -> Vec<Claimed> {
 }
 
 fn found(lines: &[Line]) -> Vec<Found> {
-    let changed = lines.iter().filter(|line| !matches!(line.setting.at, At::Held(_)));
-    changed
-        .map(|line| Found {
-            path: line.path.clone(),
-            before: line.setting.codec.describe(&line.now).to_string(),
-        })
-        .collect()
+    let found =
+        |line: &Line| Found { path: line.path.clone(), before: line.setting.codec.describe(&line.now) };
+    lasting(lines).map(found).collect()
+}
+
+/// Handles end with the process that holds them; all other changes last.
+fn lasting(lines: &[Line]) -> impl Iterator<Item = &Line> {
+    lines.iter().filter(|line| !matches!(line.setting.at, At::Held(_)))
 }
 
 /// `/run/fathom` is for everybody to see; what stands in the claims is for the
@@ -160,13 +161,12 @@ fn claims(dir: &Path) -> Result<Vec<Read>, TuneError> {
         }
     }
     paths.sort();
-    // One that has gone meanwhile has ended.
-    let is_gone = |read: &Result<Claim, TuneError>| matches!(read, Err(TuneError::State { source, .. }) if source.kind() == ErrorKind::NotFound);
-    let read = paths.into_iter().map(|path| {
-        let claim = read(&path);
-        (path, claim)
+    let read = paths.into_iter().filter_map(|path| match read(&path) {
+        // It has ended meanwhile.
+        Err(TuneError::State { source, .. }) if source.kind() == ErrorKind::NotFound => None,
+        claim => Some((path, claim)),
     });
-    Ok(read.filter(|(_, claim)| !is_gone(claim)).collect())
+    Ok(read.collect())
 }
 
 fn read(path: &Path) -> Result<Claim, TuneError> {

@@ -11,7 +11,6 @@
 
 pub mod apart;
 mod apply;
-mod boot;
 mod by_hand;
 mod claim;
 mod codec;

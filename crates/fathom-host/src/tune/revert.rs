@@ -9,7 +9,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::apart::Task;
-use super::boot::boot_id;
 use super::claim;
 use super::error::TuneError;
 use super::journal::Journal;
@@ -19,6 +18,7 @@ use super::record::{Record, State};
 use super::setting::{NotRead, Read};
 use super::turn::Turn;
 use super::writer::Writer;
+use crate::boot::boot_id;
 use crate::root::Root;
 
 /// What a person said about settings that somebody else has changed since.

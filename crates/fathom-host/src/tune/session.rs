@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::apply;
-use super::boot::boot_id;
 use super::claim;
 use super::error::TuneError;
 use super::guardian::Guardian;
@@ -21,6 +20,7 @@ use super::revert::{RevertOptions, close, revert_open};
 use super::state_dir::{self, Lock};
 use super::verify::Verified;
 use super::writer::Writer;
+use crate::boot::boot_id;
 use crate::root::Root;
 
 /// How a guardian is started for a journal; see [`super::guardian::watch`].

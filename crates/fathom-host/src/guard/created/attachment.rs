@@ -9,7 +9,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::boot::boot_id;
 use crate::device::DevNumber;
+use crate::root::Root;
 
 /// The attachment of the disk that holds a file system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,14 +28,15 @@ impl Attachment {
     /// That of the disk with this `st_dev`; `None` where the number is not
     /// that of a disk (tmpfs, btrfs, NFS), or the kernel does not count.
     pub(super) fn of(dev: u64) -> Option<Self> {
+        let root = Root::live();
         let dir = fs::canonicalize(format!("/sys/dev/block/{}", DevNumber::from_raw(dev))).ok()?;
         let disk: PathBuf = match dir.join("partition").exists() {
             true => dir.parent()?.into(),
             false => dir,
         };
         Some(Self {
-            boot_id: read("/proc/sys/kernel/random/boot_id".into())?,
-            diskseq: read(disk.join("diskseq"))?.parse().ok()?,
+            boot_id: boot_id(&root)?,
+            diskseq: root.read_value(disk.join("diskseq")).ok()?,
             is_loop: disk.join("loop").exists(),
         })
     }
@@ -46,10 +49,6 @@ impl Attachment {
             false => self.is_loop || now.is_loop,
         }
     }
-}
-
-fn read(path: PathBuf) -> Option<String> {
-    Some(fs::read_to_string(path).ok()?.trim().to_owned())
 }
 
 #[cfg(test)]
