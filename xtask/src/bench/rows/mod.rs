@@ -6,6 +6,7 @@
 mod binary;
 mod compat;
 mod faults;
+mod log;
 mod memory;
 mod oracle;
 mod pacing;
@@ -56,6 +57,7 @@ pub const ROWS: &[(&str, Measure)] = &[
     ("memory", memory::measure),
     ("binary", binary::measure),
     ("pacing", pacing::measure),
+    ("log", log::measure),
     ("compat", compat::measure),
     ("oracle", oracle::measure),
 ];
@@ -65,6 +67,12 @@ impl Row {
     fn at_most(what: &str, value: f64, most: f64, unit: &str) -> Self {
         let budget = format!("≤ {most} {unit}").trim_end().to_owned();
         Self { what: what.to_owned(), value, unit: unit.to_owned(), budget, met: value <= most }
+    }
+
+    /// A figure that must not be below `least`.
+    fn at_least(what: &str, value: f64, least: f64, unit: &str) -> Self {
+        let budget = format!("≥ {least} {unit}").trim_end().to_owned();
+        Self { what: what.to_owned(), value, unit: unit.to_owned(), budget, met: value >= least }
     }
 
     /// A ratio that must be 1, but for this much.
@@ -103,6 +111,8 @@ mod tests {
         assert!(Row::at_most("a", 5.0, 5.0, "ms").met);
         assert!(!Row::at_most("a", 5.1, 5.0, "ms").met);
         assert_eq!(Row::at_most("a", 0.0, 0.0, "").budget, "≤ 0");
+        assert!(Row::at_least("a", 5.0, 5.0, "").met);
+        assert!(!Row::at_least("a", 4.9, 5.0, "").met);
     }
 
     #[test]

@@ -46,8 +46,8 @@ fn home() -> PathBuf {
     workspace::root().join("crates/fathom-suites/tests/taints")
 }
 
-/// Keeps a run under its name.
-pub fn save(name: &str, made: &Run) -> Result<(), String> {
+/// Keeps a run under its name. `scratch`, where it was made, stands as `/tmp` in what is kept.
+pub fn save(name: &str, made: &Run, scratch: &Path) -> Result<(), String> {
     let to = home().join(name);
     let failed = |e: std::io::Error| format!("{}: {e}", to.display());
     if to.exists() {
@@ -56,7 +56,8 @@ pub fn save(name: &str, made: &Run) -> Result<(), String> {
     fs::create_dir_all(&to).map_err(failed)?;
     let record = reduced(&made.run.record, name);
     let json = |e: serde_json::Error| format!("{}: {e}", to.display());
-    fs::write(to.join("run.json"), serde_json::to_string(&record).map_err(json)?).map_err(failed)?;
+    let record = serde_json::to_string(&record).map_err(json)?.replace(&*scratch.to_string_lossy(), "/tmp");
+    fs::write(to.join("run.json"), record).map_err(failed)?;
     let expected = serde_json::to_string_pretty(&made.expected).map_err(json)?;
     fs::write(to.join(EXPECTED), expected + "\n").map_err(failed)?;
     let mut writer = SpoolWriter::create(&to, name).map_err(failed)?;

@@ -61,7 +61,7 @@ fn made(program: &Path, case: &Case, number: usize, scratch: &Path, keep: bool) 
     let judged = Judged::of(&name, &made.expected, &made.run)?;
     println!("{}", judged.line());
     if keep {
-        kept::save(&name, &made)?;
+        kept::save(&name, &made, scratch)?;
     }
     Ok(judged)
 }
