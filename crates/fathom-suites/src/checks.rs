@@ -9,17 +9,13 @@ use crate::cell::Cell;
 use crate::quantity::{bytes, count, iops, latency, percent};
 use crate::surrounds::Surrounds;
 use crate::taint;
-use crate::witness::Witness;
+use crate::witness::{FILE_SYSTEM_SHARE, Witness};
 use fathom_job::direction::Direction;
 use fathom_results::{Check, CheckOutcome, RunResult};
 
 /// Counts of one device and of its user differ by less than this in a sound run
 /// (measured on loop and zram: below a tenth of it), but for the edges.
 const COUNTS_WITHIN: f64 = 0.001;
-
-/// A file system adds its own: metadata and a journal. The rule of foreign I/O
-/// judges what is more.
-const FILES_ADD: f64 = 0.10;
 
 /// The kernel's counters are read so much after the first I/O at most, seconds;
 /// on an idle machine it is some 50 µs.
@@ -43,12 +39,13 @@ fn check(name: &str, outcome: CheckOutcome, evidence: String) -> Check {
 
 /// Ours against `/sys/block/*/stat`, disk by disk.
 fn kernel_counts(case: &Case<'_>) -> Vec<Check> {
-    let found = case.witnesses.iter().map(|witness| counts(case, witness));
+    let is_foreign = taint::found("foreign-io", case).is_some();
+    let found = case.witnesses.iter().map(|witness| counts(case, witness, is_foreign));
     let unknown = case.no_witness.iter().map(|why| check(COUNTS, CheckOutcome::Unknown, why.clone()));
     found.chain(unknown).collect()
 }
 
-fn counts(case: &Case<'_>, witness: &Witness) -> Check {
+fn counts(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> Check {
     let told: Vec<String> = Direction::ALL.into_iter().filter_map(|d| side_by_side(witness, d)).collect();
     if !witness.is_direct {
         let why =
@@ -57,10 +54,10 @@ fn counts(case: &Case<'_>, witness: &Witness) -> Check {
     }
     let seconds = case.on_disk().map(Cell::seconds).fold(0.0, f64::max);
     let within = COUNTS_WITHIN + EDGE_SECONDS / seconds.max(EDGE_SECONDS);
-    let above = if witness.has_file { FILES_ADD } else { within };
+    // The rule of foreign I/O judges what is more.
+    let above = if witness.has_file { FILE_SYSTEM_SHARE } else { within };
     let agrees =
         |d: Direction| witness.share(d).is_none_or(|share| share - 1.0 <= above && 1.0 - share <= within);
-    let is_foreign = taint::found("foreign-io", case).is_some();
     let holds = Direction::ALL.into_iter().all(agrees) && !is_foreign;
     let outcome = if holds { CheckOutcome::Holds } else { CheckOutcome::Broken };
     check(COUNTS, outcome, told.join("; "))

@@ -102,14 +102,13 @@ fn is_near(case: &Case<'_>, cell: &Cell<'_>, top: &Ceiling) -> bool {
     cell.iops() > CEILING_SHARE * top.iops && has_no_time
 }
 
-/// Whatever the load: one I/O at a time, or a worker that polls.
+/// Has the worker no time to spare, whatever the load? With one I/O at a time
+/// its own cost is part of each, and one that polls uses its CPU up.
 pub fn has_none_by_nature(case: &Case<'_>, cell: &Cell<'_>) -> bool {
-    let is_alone = cell.clones.iter().all(|clone| clone.planned.depth.reachable == 1)
-        && cell.clones.len() <= case.seen.cpus;
-    is_alone || cell.polls()
+    (cell.is_alone() && cell.clones.len() <= case.seen.cpus) || cell.polls()
 }
 
-/// A thread of the kernel submits, so the worker's own load says little.
+/// Does a thread of the kernel submit? Then the worker's own load says little.
 pub fn hands_over(cell: &Cell<'_>) -> bool {
     cell.kernel_workers().any(|threads| threads.kind == KernelWorkerKind::Sqpoll)
 }

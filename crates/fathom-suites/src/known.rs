@@ -75,11 +75,15 @@ impl<'a> Cell<'a> {
         self.clones.iter().map(|clone| clone.outcome.as_ref().map(|o| o.usage.switches_voluntary)).sum()
     }
 
+    /// Each of its workers has one I/O at a time.
+    pub fn is_alone(&self) -> bool {
+        self.clones.iter().all(|clone| clone.planned.depth.reachable == 1)
+    }
+
     /// One I/O at a time, and the worker slept over fewer than one in a hundred:
     /// a device that is waited for puts it to sleep each time.
     pub fn never_sleeps_alone(&self) -> bool {
-        let is_alone = self.clones.iter().all(|clone| clone.planned.depth.reachable == 1);
-        is_alone && !self.polls() && self.sleeps().is_some_and(|slept| slept * 100 < self.ios())
+        self.is_alone() && !self.polls() && self.sleeps().is_some_and(|slept| slept * 100 < self.ios())
     }
 
     /// Share of the measured window that its workers spent ready to run but

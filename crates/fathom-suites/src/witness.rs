@@ -23,6 +23,10 @@ use groups::Group;
 /// The kernel's sectors are 512 bytes on any disk (Documentation/block/stat.rst).
 pub const SECTOR: u64 = 512;
 
+/// A filesystem may do this share of what we do for itself: it reads where the
+/// pieces of a file lie, and writes that they were written.
+pub const FILE_SYSTEM_SHARE: f64 = 0.10;
+
 /// A difference in the number of I/Os that wants a reason; less is the edges of
 /// a window.
 const DIFFERS: f64 = 0.05;

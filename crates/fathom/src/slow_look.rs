@@ -84,7 +84,7 @@ fn watch() {
         let Some(look) = now.looks.last_mut() else { continue };
         if !look.is_told && look.since.elapsed() >= PATIENCE {
             look.is_told = true;
-            say(&format!("still waiting for {}: slow, or without an answer", look.name));
+            say(&format!("still waiting for {}, which is slow or does not answer", look.name));
         }
     }
 }

@@ -32,7 +32,7 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     }
     let message = format!(
         "job {} reads {}, which no job before it fills: blocks never written are answered \
-             without touching the medium",
+         without touching the medium",
         input.first.name, device.path
     );
     Some(note(input, &RULE, &options::RW, message).hint(FILL))

@@ -36,20 +36,25 @@ fn told(case: &Case<'_>, kind: KernelWorkerKind, name: &str) -> Vec<String> {
 }
 
 fn cell_told(case: &Case<'_>, cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<String> {
-    let of_kind = || cell.kernel_workers().filter(|threads| threads.kind == kind);
-    let (threads, cpu) = of_kind().fold((0, 0), |(n, ns), one| (n + one.threads, ns + one.cpu_ns));
+    let why = match (kind, case.probed(cell, "nowait")) {
+        (KernelWorkerKind::IoWq, Some("punts")) => "; the target takes no RWF_NOWAIT",
+        _ => "",
+    };
+    Some(format!("{}: {}{why}", cell.name(), work(cell, kind, name)?))
+}
+
+/// What kernel threads of this kind did for each I/O, beside the worker. `None`
+/// where it was next to nothing, or the worker's own time is not known.
+pub fn work(cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<String> {
+    let of_kind = cell.kernel_workers().filter(|threads| threads.kind == kind);
+    let (threads, cpu) = of_kind.fold((0, 0), |(n, ns), one| (n + one.threads, ns + one.cpu_ns));
     let own = cell.worker_cpu_ns()?;
     if cell.ios() == 0 || cpu == 0 || (cpu as f64) < SHARE_MIN * (cpu + own) as f64 {
         return None;
     }
     let each = |ns: u64| latency(ns as f64 / cell.ios() as f64);
-    let why = match (kind, case.probed(cell, "nowait")) {
-        (KernelWorkerKind::IoWq, Some("punts")) => "; the target takes no RWF_NOWAIT",
-        _ => "",
-    };
     Some(format!(
-        "{}: {} {name} thread{} used {} of CPU for each I/O, the worker {}{why}",
-        cell.name(),
+        "{} {name} thread{} used {} of CPU for each I/O, the worker {}",
         count(u64::from(threads)),
         if threads == 1 { "" } else { "s" },
         each(cpu),

@@ -15,7 +15,7 @@ mod foreign_io;
 mod generator_limited;
 mod host_disturbed;
 mod interrupted;
-mod kernel_workers;
+pub(crate) mod kernel_workers;
 mod littles_law;
 mod log_limited;
 mod loop_device;

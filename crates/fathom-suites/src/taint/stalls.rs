@@ -91,6 +91,7 @@ fn ios(point: &SeriesPoint) -> u64 {
 /// Lengths of the times without a completion, seconds.
 fn stretches(job: &JobResult) -> Vec<f64> {
     let slow = job.totals.directions.iter().filter_map(|(_, flow)| flow.total.moments.max()).max();
+    let slow = slow.unwrap_or(0);
     let measured: Vec<&SeriesPoint> =
         job.series.iter().filter(|point| point.phase == Phase::Measure).collect();
     let same = |a: &&SeriesPoint, b: &&SeriesPoint| is_still(a, slow) == is_still(b, slow);
@@ -98,11 +99,7 @@ fn stretches(job: &JobResult) -> Vec<f64> {
     still.map(|points| points.iter().map(|p| p.end_ns - p.start_ns).sum::<u64>() as f64 / 1e9).collect()
 }
 
-fn is_still(point: &SeriesPoint, slowest_ns: Option<u64>) -> bool {
-    stands_still(point, slowest_ns.unwrap_or(0))
-}
-
-fn stands_still(point: &SeriesPoint, slowest_ns: u64) -> bool {
+fn is_still(point: &SeriesPoint, slowest_ns: u64) -> bool {
     let length = point.end_ns - point.start_ns;
     let empty = ios(point) == 0;
     let window = length / u64::from(point.windows.max(1));

@@ -44,33 +44,29 @@ pub struct Spread {
 /// The spread of a cell whose rate is not steady.
 pub fn spread(cell: &Cell<'_>) -> Option<Spread> {
     let rates = cell.rates();
-    rates.mean().filter(|mean| *mean >= IOS_MIN && rates.values.len() >= WINDOWS_MIN)?;
+    let mean = rates.mean().filter(|mean| *mean >= IOS_MIN && rates.values.len() >= WINDOWS_MIN)?;
     let (min, max) = (rates.min()?, rates.max()?);
     let variation = rates.coefficient_of_variation()?;
-    let varies = variation > VARIATION_MAX && is_more_than_counting(&rates.values);
-    let differs = max > RATIO_MAX * min && (is_outlier(min, &rates.values) || is_outlier(max, &rates.values));
+    let varies = variation > VARIATION_MAX && is_more_than_counting(&rates.values, mean);
+    let is_outlier = |count| is_outlier(count, mean, rates.values.len());
+    let differs = max > RATIO_MAX * min && (is_outlier(min) || is_outlier(max));
     (varies || differs).then_some(Spread { min, max, variation })
 }
 
 /// Do all seconds together vary more than independent events do? (Fisher's
 /// index of dispersion: Σ (n − mean)² / mean follows chi-square.)
-fn is_more_than_counting(counts: &[f64]) -> bool {
-    let mean = mean(counts);
+fn is_more_than_counting(counts: &[f64], mean: f64) -> bool {
     let statistic = counts.iter().map(|count| (count - mean).powi(2) / mean).sum();
     chi_square_p_value(statistic, counts.len() as u64 - 1) < CHANCE
 }
 
-/// Is this second one that none of so many independent seconds would show?
+/// Is this second one that none of `seconds` independent ones would show?
 /// (Anscombe, Biometrika 35 (1948) 246-254: twice the root of a Poisson count
 /// plus 3/8 is nearly normal, with variance 1.)
-fn is_outlier(count: f64, counts: &[f64]) -> bool {
+fn is_outlier(count: f64, mean: f64, seconds: usize) -> bool {
     let root = |count: f64| 2.0 * (count + 0.375).sqrt();
-    let limit = z_two_sided(1.0 - CHANCE / counts.len() as f64);
-    limit.is_some_and(|limit| (root(count) - root(mean(counts))).abs() > limit)
-}
-
-fn mean(counts: &[f64]) -> f64 {
-    counts.iter().sum::<f64>() / counts.len() as f64
+    let limit = z_two_sided(1.0 - CHANCE / seconds as f64);
+    limit.is_some_and(|limit| (root(count) - root(mean)).abs() > limit)
 }
 
 fn check(case: &Case<'_>) -> Option<Found> {

@@ -65,8 +65,8 @@ fn disks_of<'a>(
 /// A disk below another target counts that one's I/O as well.
 fn stand_apart(run: &RunResult, groups: &[Group<'_>]) -> Result<(), String> {
     let names: BTreeSet<&str> = groups.iter().flat_map(|group| group.disks.iter().copied()).collect();
-    let is_loop = |name: &&&str| name.starts_with("loop");
-    if names.iter().any(|name| is_loop(&name)) && !names.iter().all(|name| is_loop(&name)) {
+    let loops = names.iter().filter(|name| name.starts_with("loop")).count();
+    if loops > 0 && loops < names.len() {
         return Err(format!("a loop device may stand on another target ({})", list(&names)));
     }
     for path in groups.iter().flat_map(|group| &group.cells).flat_map(|cell| paths(cell)) {

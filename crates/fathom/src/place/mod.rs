@@ -81,7 +81,7 @@ impl<'a> Place<'a> {
             Some(path) if path.as_os_str().is_empty() => {
                 return Err(Failure::new(
                     Exit::Usage,
-                    format!("the {} is to go to a file without a name", asked.kind),
+                    format!("--output names no file for the {}", asked.kind),
                 )
                 .hint("--output takes a file, or - for standard output"));
             }

@@ -57,7 +57,7 @@ struct Shape {
 
 impl Generated {
     pub fn of(seed: u64) -> Generated {
-        let mut draft = Draft::new(Dice(seed));
+        let mut draft = Draft::new(Dice::new(seed));
         draft.pattern();
         draft.blocks();
         draft.files();

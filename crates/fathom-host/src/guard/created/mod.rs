@@ -41,7 +41,7 @@ impl fmt::Display for Doubt {
                 f.write_str("no run has recorded it since (a run that is killed records nothing)")
             }
             Doubt::Changed(what) => write!(f, "{what} changed after fathom last closed it"),
-            Doubt::Elsewhere => f.write_str("its disk was attached anew after fathom last closed it"),
+            Doubt::Elsewhere => f.write_str("its disk was attached anew after fathom last closed the file"),
             Doubt::Unknown(why) => write!(f, "whether somebody changed it since is not known: {why}"),
         }
     }

@@ -1,14 +1,11 @@
 //! What the kernel counted on a disk and the jobs did not cause.
 
 use crate::case::Case;
-use crate::witness::Witness;
+use crate::witness::{FILE_SYSTEM_SHARE, Witness};
 use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_results::JobResult;
 
-/// A filesystem may do this share of what we do for itself: it reads where the
-/// pieces of a file lie, and writes that they were written.
-const FILE_SHARE: f64 = 0.10;
 /// A whole device carries nothing of its own: the counts of sound runs agree
 /// within a thousandth there (measured on loop devices and zram), and three of
 /// them are somebody.
@@ -63,7 +60,7 @@ pub(super) fn has_bytes(case: &Case<'_>, witness: &Witness) -> bool {
     let more = |d: Direction| more_bytes(case, witness, d);
     let foreign = (more(Direction::Read) + more(Direction::Write)).saturating_sub(PROBES + ramp_edges(case));
     let ours = (witness.ours_at_most.read + witness.ours_at_most.write) as f64;
-    foreign as f64 > ours * if witness.has_file { FILE_SHARE } else { DEVICE_SHARE }
+    foreign as f64 > ours * if witness.has_file { FILE_SYSTEM_SHARE } else { DEVICE_SHARE }
 }
 
 /// I/Os of others in one direction, where they are more than a host at rest
@@ -99,7 +96,7 @@ fn share(witness: &Witness, direction: Direction) -> f64 {
     let reads_itself = witness.has_file && direction == Direction::Read;
     match (witness.uses[direction], witness.has_file) {
         (false, _) if !reads_itself => IDLE_SHARE,
-        (_, true) => FILE_SHARE,
+        (_, true) => FILE_SYSTEM_SHARE,
         (_, false) => DEVICE_SHARE,
     }
 }

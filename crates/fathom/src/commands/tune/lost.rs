@@ -1,5 +1,5 @@
-//! Tells of sessions whose journal has gone: fathom cannot put those back, so a
-//! person must.
+//! Tells of sessions whose journal has gone: fathom cannot put their settings
+//! back, so a person has to.
 
 use fathom_host::Root;
 use fathom_host::tune::{self, Lost};
@@ -8,8 +8,8 @@ use fathom_text::shown;
 
 use crate::failure::{Failure, print, say};
 
-/// Prints each, with what it found and what to do; whether there is none. What
-/// cannot be looked at holds up no session that can be put back.
+/// Prints each, with what it found and what to do. Returns whether there is
+/// none. An error here does not keep other sessions from being put back.
 pub(super) fn tell() -> Result<bool, Failure> {
     let lost = match tune::lost(&Root::live()) {
         Ok(lost) => lost,

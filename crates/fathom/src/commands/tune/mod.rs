@@ -196,11 +196,15 @@ fn goal(text: &str) -> Result<Goal, GoalError> {
     text.parse()
 }
 
+/// Where the journals lie. Programs that we start are told of it, and it may
+/// begin with a dash.
+fn place(state_dir: &Path) -> PathBuf {
+    absolute(state_dir).unwrap_or_else(|_| state_dir.to_owned())
+}
+
 /// Runs the command.
 pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
-    // Programs that we start are told of it, and it may begin with a dash.
-    let dir = absolute(&args.state_dir).unwrap_or_else(|_| args.state_dir.clone());
-    let dir: &Path = &dir;
+    let dir: &Path = &place(&args.state_dir);
     slow_look::touch(dir);
     match &args.verb {
         Verb::Plan(args) => plan::run(args),

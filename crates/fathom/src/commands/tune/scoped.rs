@@ -1,7 +1,7 @@
 //! `fathom run --tune`: a plan in force for as long as a run takes.
 
 use fathom_text::carried::to_path;
-use std::path::{PathBuf, absolute};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -42,7 +42,7 @@ impl RunTuneArgs {
         let options = ApplyOptions {
             hash: tuning.hash.clone(),
             named: self.select().names_only(),
-            dir: absolute(&self.tune_state_dir).unwrap_or_else(|_| self.tune_state_dir.clone()),
+            dir: super::place(&self.tune_state_dir),
             writer: Arc::new(KERNEL),
             guardian: Some(&guardian::command),
             holds: true,
