@@ -32,6 +32,7 @@ mod print;
 mod print_pace;
 mod print_region;
 mod print_words;
+mod quiet;
 mod region;
 mod space;
 mod spot;

@@ -9,8 +9,7 @@
 use crate::surroundings::Here;
 use fathom_host::diskstat::{DiskCounters, disks_beneath};
 use fathom_host::{Root, target};
-use fathom_job::options;
-use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
+use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::DiskDelta;
 use fathom_text::carried::to_path;
 use std::collections::BTreeSet;
@@ -46,7 +45,12 @@ impl Disks {
             Disk { at_rest, at_open: None, sum: empty(name) }
         };
         let disks = names.into_iter().map(disk).collect();
-        Disks { root, disks, opened: None, is_quiet_before: plan.jobs.iter().all(is_quiet_before) }
+        Disks {
+            root,
+            disks,
+            opened: None,
+            is_quiet_before: plan.jobs.iter().all(PlannedJob::is_quiet_before),
+        }
     }
 
     /// The first worker measures.
@@ -75,17 +79,6 @@ impl Disks {
     pub fn finish(self) -> Vec<DiskDelta> {
         self.disks.into_iter().map(|d| d.sum).filter(|d| d.interval_ms > 0).collect()
     }
-}
-
-/// Does nothing happen on its targets between the start and its first measured
-/// I/O? What others do in the meantime would be counted too, so a job that
-/// waits is none of these.
-fn is_quiet_before(job: &PlannedJob) -> bool {
-    let is_made = |file: &PlannedFile| file.kind == TargetKind::Block || file.length >= Some(file.needs);
-    let lays_out = !job.files.iter().all(is_made);
-    let waits = job.ramp.0 > 0 || job.start_delay.0 > 0;
-    // A depth is looked for before anything is measured.
-    !lays_out && !waits && job.pace.goal.is_none() && !job.job.get(&options::PRE_READ)
 }
 
 fn empty(disk: String) -> DiskDelta {
