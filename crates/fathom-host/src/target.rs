@@ -2,6 +2,7 @@
 //! creates nor opens for I/O.
 
 mod disk;
+mod ground;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -18,6 +19,8 @@ use crate::mounts::{Mount, own_mounts};
 use crate::root::Root;
 use crate::sys;
 use disk::Disk;
+
+pub use ground::Ground;
 
 /// What the path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

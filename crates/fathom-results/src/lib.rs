@@ -11,6 +11,7 @@
 mod bounded;
 mod foreign;
 pub mod frame;
+pub mod ground;
 pub mod load;
 pub mod outcome;
 pub mod record;
@@ -21,6 +22,7 @@ pub mod spool;
 pub mod totals;
 
 pub use frame::{DirectionWindow, Event, Frame, LatencyWindow, Phase, Window};
+pub use ground::Grounds;
 pub use load::{JobResult, LoadError, RunResult, load};
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};

@@ -2,7 +2,7 @@
 
 use crate::cell::Cell;
 use crate::surrounds::Surrounds;
-use fathom_results::{DiskDelta, RunResult};
+use fathom_results::{DiskDelta, Grounds, RunResult};
 use std::collections::BTreeSet;
 
 /// Cells that share disks with each other and with no other cell.
@@ -20,9 +20,10 @@ pub(super) fn of<'a>(
     if run.record.disks.is_empty() && cells.iter().any(Cell::is_on_disk) {
         return Err("no counters of a disk below the target".to_owned());
     }
+    let grounds = run.record.grounds();
     let mut groups: Vec<Group<'_>> = Vec::new();
     for cell in cells.iter().filter(|cell| cell.is_on_disk()) {
-        let mut joined = Group { cells: vec![cell], disks: disks_of(run, seen, cell)? };
+        let mut joined = Group { cells: vec![cell], disks: disks_of(run, seen, &grounds, cell)? };
         // In plan order, whichever of its disks a group is found by.
         let (shares, apart): (Vec<_>, Vec<_>) =
             groups.into_iter().partition(|group| !group.disks.is_disjoint(&joined.disks));
@@ -36,14 +37,15 @@ pub(super) fn of<'a>(
     match groups.len() {
         0 => Err("no job reaches a disk".to_owned()),
         1 => Ok(groups),
-        _ => stand_apart(run, &groups).map(|()| groups),
+        _ => stand_apart(run, &grounds, &groups).map(|()| groups),
     }
 }
 
 fn disks_of<'a>(
     run: &'a RunResult,
     seen: &'a Surrounds,
-    cell: &Cell<'_>,
+    grounds: &Grounds<'a>,
+    cell: &Cell<'a>,
 ) -> Result<BTreeSet<&'a str>, String> {
     let only = match run.record.disks.as_slice() {
         [only] => Some(only.disk.as_str()),
@@ -59,17 +61,17 @@ fn disks_of<'a>(
             _ => Ok(name),
         }
     };
-    paths(cell).map(disk).collect()
+    standing(grounds, cell).into_iter().map(disk).collect()
 }
 
 /// A disk below another target counts that one's I/O as well.
-fn stand_apart(run: &RunResult, groups: &[Group<'_>]) -> Result<(), String> {
+fn stand_apart<'a>(run: &'a RunResult, grounds: &Grounds<'a>, groups: &[Group<'a>]) -> Result<(), String> {
     let names: BTreeSet<&str> = groups.iter().flat_map(|group| group.disks.iter().copied()).collect();
     let loops = names.iter().filter(|name| name.starts_with("loop")).count();
     if loops > 0 && loops < names.len() {
         return Err(format!("a loop device may stand on another target ({})", list(&names)));
     }
-    for path in groups.iter().flat_map(|group| &group.cells).flat_map(|cell| paths(cell)) {
+    for path in groups.iter().flat_map(|group| &group.cells).flat_map(|cell| standing(grounds, cell)) {
         let Some(stack) = fact(run, path, "disks") else {
             return Err(format!("the targets lie on more than one disk ({})", list(&names)));
         };
@@ -93,8 +95,10 @@ impl Group<'_> {
     }
 }
 
-fn paths<'a>(cell: &Cell<'a>) -> impl Iterator<Item = &'a str> {
-    cell.clones.iter().flat_map(|clone| &clone.planned.files).map(|file| file.path.as_str())
+/// The targets that stand for those of a cell.
+fn standing<'a>(grounds: &Grounds<'a>, cell: &Cell<'a>) -> BTreeSet<&'a str> {
+    let files = cell.clones.iter().flat_map(|clone| &clone.planned.files);
+    files.map(|file| grounds.of(&file.path)).collect()
 }
 
 fn fact<'a>(run: &'a RunResult, path: &str, what: &str) -> Option<&'a str> {

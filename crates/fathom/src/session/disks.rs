@@ -6,12 +6,12 @@
 //! measures comes some I/Os late; where nothing of ours can come before them,
 //! the counters from before the start are the truer ones.
 
+use super::grounds::Grounds;
 use crate::surroundings::Here;
 use fathom_host::diskstat::{DiskCounters, disks_beneath};
 use fathom_host::{Root, target};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::DiskDelta;
-use fathom_text::carried::to_path;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -33,11 +33,11 @@ struct Disk {
 
 impl Disks {
     /// The disks below every target of the plan.
-    pub fn beneath(here: &Here, plan: &Plan) -> Self {
+    pub fn beneath(here: &Here, plan: &Plan, grounds: &Grounds) -> Self {
         let root = here.root().clone();
         let mut names = BTreeSet::new();
-        for file in plan.jobs.iter().flat_map(|j| &j.files).filter(|f| !f.path.is_empty()) {
-            let device = target::look(&root, &to_path(&file.path)).ok().and_then(|t| t.device);
+        for path in &grounds.targets {
+            let device = target::look(&root, path).ok().and_then(|t| t.device);
             names.extend(device.and_then(|d| disks_beneath(&root, d).ok()).unwrap_or_default());
         }
         let disk = |name: String| {

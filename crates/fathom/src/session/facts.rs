@@ -1,21 +1,22 @@
 //! The host snapshot as facts of the record, and as the judge asks for it.
 
+use super::grounds::{self, Grounds};
 use crate::surroundings::Here;
 use fathom_host::device::DevNumber;
 use fathom_host::diskstat::disks_beneath;
 use fathom_host::snapshot::{Fact as HostFact, Snapshot, TargetSnapshot, Value};
-use fathom_job::plan::Plan;
 use fathom_results::{Fact, RunResult};
 use fathom_suites::Surrounds;
 use fathom_text::carried::{of_os, to_path};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Everything known of the machine and the plan's targets.
-pub fn host_facts(here: &Here, plan: &Plan) -> Vec<Fact> {
-    let snapshot = Snapshot::take(here.root(), &target_paths(plan));
+/// Everything known of the machine and of what the targets stand on.
+pub fn host_facts(here: &Here, grounds: &Grounds) -> Vec<Fact> {
+    let snapshot = Snapshot::take(here.root(), &grounds.targets);
     let mut facts: Vec<Fact> = snapshot.host.iter().map(|f| fact("", f)).collect();
+    facts.extend(grounds.facts.iter().cloned());
     let mut stacks = HashMap::new();
     for target in &snapshot.targets {
         let prefix = format!("target.{}.", of_os(&target.path));
@@ -24,12 +25,6 @@ pub fn host_facts(here: &Here, plan: &Plan) -> Vec<Fact> {
         facts.extend(target.facts.iter().map(|f| fact(&prefix, f)));
     }
     facts
-}
-
-/// The targets of a plan, each once.
-pub(super) fn target_paths(plan: &Plan) -> Vec<PathBuf> {
-    let all = plan.jobs.iter().flat_map(|j| &j.files).filter(|f| !f.path.is_empty());
-    all.map(|f| to_path(&f.path)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn fact(prefix: &str, f: &HostFact) -> Fact {
@@ -47,7 +42,7 @@ fn fact(prefix: &str, f: &HostFact) -> Fact {
 }
 
 /// The disks that count the I/O of each device, the top one first; `None` where
-/// that is not known. Thousands of files lie on one device.
+/// that is not known. Many mounts may lie on one device.
 type Stacks = HashMap<DevNumber, Option<String>>;
 
 /// The disks that count the target's I/O.
@@ -81,8 +76,8 @@ fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {
 
 /// What the judge needs to know of where a run happened.
 pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
-    let paths = target_paths(&run.record.plan);
-    let snapshot = Snapshot::take(here.root(), &paths);
+    let paths: Vec<PathBuf> = grounds::paths(&run.record.plan).into_iter().map(to_path).collect();
+    let snapshot = Snapshot::take(here.root(), paths.get(..1).unwrap_or_default());
     let first = snapshot.targets.first();
     let target = first.and_then(|t| t.target.as_ref());
     let text = |name: &str| match snapshot.host_value(name) {
@@ -100,16 +95,23 @@ pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
         memory: here.machine().memory,
         cpus: here.cpus(),
         direct: run.record.plan.jobs.iter().all(|j| j.direct),
-        results_on_same_fs: paths.iter().any(|p| same_filesystem(p, &run.dir)),
+        results_on_same_fs: file_system(&run.dir).is_some_and(|own| paths.iter().any(|p| lies_on(p, own))),
         steal_percent: super::steal::of(run),
     }
 }
 
-/// A file's device against the run directory's; a removed scratch file is
+/// Whether a file lies on this file system; a scratch file that was removed is
 /// judged by where it lay.
-fn same_filesystem(target: &Path, dir: &Path) -> bool {
-    let device = |p: &Path| std::fs::metadata(p).ok().filter(|m| m.is_file() || m.is_dir()).map(|m| m.dev());
-    let parent = target.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let is_device = std::fs::metadata(target).is_ok_and(|m| !m.is_file());
-    !is_device && device(target).or_else(|| device(parent)) == device(dir)
+fn lies_on(target: &Path, dev: u64) -> bool {
+    match std::fs::metadata(target) {
+        Ok(meta) => meta.is_file() && meta.dev() == dev,
+        Err(_) => {
+            let parent = target.parent().filter(|path| !path.as_os_str().is_empty());
+            file_system(parent.unwrap_or(Path::new("."))) == Some(dev)
+        }
+    }
+}
+
+fn file_system(dir: &Path) -> Option<u64> {
+    std::fs::metadata(dir).ok().filter(std::fs::Metadata::is_dir).map(|meta| meta.dev())
 }

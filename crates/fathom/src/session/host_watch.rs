@@ -5,7 +5,7 @@
 //! compare two readings have their first before the run begins and their
 //! second when it ends, while the machine is still hot from it.
 
-use super::facts::target_paths;
+use super::grounds::Grounds;
 use crate::surroundings::Here;
 use fathom_host::audit::{Audit, Earlier, Evidence, Job, Observation, Scene, Verdict, checks};
 use fathom_job::plan::{Plan, PlannedJob};
@@ -29,9 +29,9 @@ pub struct HostWatch {
 
 impl HostWatch {
     /// The first reading.
-    pub fn start(here: &Here, plan: &Plan) -> Self {
+    pub fn start(here: &Here, plan: &Plan, grounds: &Grounds) -> Self {
         Self {
-            targets: target_paths(plan),
+            targets: grounds.targets.clone(),
             job: needs(plan),
             earlier: Earlier::take(here.root(), checks::counters()),
             begun: Instant::now(),
@@ -49,8 +49,8 @@ impl HostWatch {
 
 /// What the audit says before the run. Nothing is waited for: checks that need
 /// two readings are for the end.
-pub fn audit(here: &Here, plan: &Plan) -> Vec<HostFinding> {
-    let scene = Scene::new(here.root(), &target_paths(plan), needs(plan), None);
+pub fn audit(here: &Here, plan: &Plan, grounds: &Grounds) -> Vec<HostFinding> {
+    let scene = Scene::new(here.root(), &grounds.targets, needs(plan), None);
     findings(&Audit::take(&scene))
 }
 

@@ -1,20 +1,19 @@
 //! The picture of the machine that goes into the report.
 
-use super::facts::target_paths;
+use super::grounds::Grounds;
 use crate::failure::say;
 use crate::surroundings::Here;
 use fathom_host::topology::{Request, Topology, svg};
-use fathom_job::plan::Plan;
 use fathom_results::{RunRecord, write_run_file};
 use fathom_text::carried::of_os;
 use std::io;
 use std::path::Path;
 
-/// Draws the way from the plan's targets to the processors into the run's
+/// Draws the way from the targets to the processors into the run's
 /// directory. A run without a device has none, and a picture is not worth a
 /// run: what cannot be drawn or saved is left out.
-pub fn draw(here: &Here, plan: &Plan, dir: &Path) {
-    let targets: Vec<String> = target_paths(plan).iter().map(of_os).collect();
+pub fn draw(here: &Here, grounds: &Grounds, dir: &Path) {
+    let targets: Vec<String> = grounds.targets.iter().map(of_os).collect();
     if targets.is_empty() {
         return;
     }

@@ -9,6 +9,7 @@ mod calibrate;
 mod created;
 mod disks;
 mod facts;
+mod grounds;
 mod host_watch;
 mod kernel_workers;
 mod latest;
@@ -51,6 +52,7 @@ use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
 use fathom_results::{Finish, JobFailure, JobResult, RunRecord, RunResult, SelfKnowledge, Verdict};
 use fathom_text::carried;
+use grounds::Grounds;
 use kernel_workers::Watch;
 use live::Live;
 use read_back::ReadBack;
@@ -138,6 +140,7 @@ struct Begun {
     dir: PathBuf,
     held: run_dir::Held,
     record: RunRecord,
+    grounds: Grounds,
     live: Live,
     sink: SpoolSink,
 }
@@ -153,15 +156,16 @@ impl Begun {
         let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
         let held = run_dir::Held::open(&dir).map_err(saving)?;
         let logs = logs::Logs::open(&request.plan, logs::Where::of(request.logs_here, &dir))?;
-        let record = record(request, id, here);
+        let grounds = Grounds::of(&request.plan);
+        let record = record(request, id, here, &grounds);
         record.save(&held.path()).map_err(saving)?;
-        map::draw(here, &request.plan, &held.path());
+        map::draw(here, &grounds, &held.path());
         let clock = Clock::calibrate(here.kernel_trusts_tsc());
         let live = Live::start(request.progress, &request.plan);
-        let disks = Disks::beneath(here, &request.plan);
+        let disks = Disks::beneath(here, &request.plan, &grounds);
         let sink = SpoolSink::create(&held.path(), &record.id, live.state(), disks, logs, interrupt.clone())
             .map_err(saving)?;
-        Ok(Begun { interrupt, signals, clock, dir, held, record, live, sink })
+        Ok(Begun { interrupt, signals, clock, dir, held, record, grounds, live, sink })
     }
 
     /// From here on nothing measured is thrown away: what cannot be saved is
@@ -180,7 +184,7 @@ impl Begun {
             patience: request.patience,
         };
         let cpu = steal::CpuTime::now(here);
-        let host = host_watch::HostWatch::start(here, &request.plan);
+        let host = host_watch::HostWatch::start(here, &request.plan, &self.grounds);
         let watch = Watch::start(here);
         let tuned = request.tuned.as_deref();
         let mut beside = watch.beside(&mut self.sink);
@@ -306,7 +310,7 @@ pub fn consent(args: &ConsentArgs) -> Result<Consent, Failure> {
     })
 }
 
-fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
+fn record(request: &Request<'_>, id: String, here: &Here, grounds: &Grounds) -> RunRecord {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let tuned = request.tuned.as_deref().map(Tuned::facts).unwrap_or_default();
     RunRecord {
@@ -318,9 +322,12 @@ fn record(request: &Request<'_>, id: String, here: &Here) -> RunRecord {
         command: std::env::args_os().map(carried::of_os).collect(),
         plan: Plan::clone(&request.plan),
         globals: request.globals.clone(),
-        host: facts::host_facts(here, &request.plan).into_iter().chain(tuned).collect(),
+        host: facts::host_facts(here, grounds).into_iter().chain(tuned).collect(),
         disks: Vec::new(),
-        self_knowledge: SelfKnowledge { audit: host_watch::audit(here, &request.plan), ..Default::default() },
+        self_knowledge: SelfKnowledge {
+            audit: host_watch::audit(here, &request.plan, grounds),
+            ..Default::default()
+        },
         taints: Vec::new(),
         verdict: None,
         finish: None,

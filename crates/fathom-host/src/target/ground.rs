@@ -1,0 +1,59 @@
+//! What a target stands on, by which thousands of files are one.
+
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+
+use crate::sys;
+
+/// What a file has in common with others. Two files with the same are described
+/// by the same facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ground {
+    /// A file system, by its `st_dev`, as it is mounted at one place. Before
+    /// Linux 5.8 the kernel does not tell the mount.
+    Mount {
+        /// Number of the file system.
+        dev: u64,
+        /// Number of the mount in this namespace.
+        mount: Option<u64>,
+    },
+    /// A device: nothing but itself.
+    Device,
+}
+
+impl Ground {
+    /// That of a target. A missing file stands where its directory does.
+    ///
+    /// # Errors
+    /// Where neither can be looked at.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        let pin = match sys::pin(path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => sys::pin(&super::parent(path))?,
+            pin => pin?,
+        };
+        let meta = pin.metadata()?;
+        let kind = meta.file_type();
+        if kind.is_block_device() || kind.is_char_device() {
+            return Ok(Self::Device);
+        }
+        Ok(Self::Mount { dev: meta.dev(), mount: sys::statx_file(&pin)?.mount_id })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_one_mount_have_one_ground() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        std::fs::write(&file, "").unwrap();
+        let ground = Ground::of(&file).unwrap();
+        assert_eq!(Ground::of(&dir.path().join("missing")).unwrap(), ground);
+        assert_ne!(Ground::of(Path::new("/proc/self/status")).unwrap(), ground);
+        assert_eq!(Ground::of(Path::new("/dev/null")).unwrap(), Ground::Device);
+        assert!(Ground::of(&file.join("deeper")).is_err());
+    }
+}
