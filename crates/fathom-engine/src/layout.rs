@@ -1,8 +1,8 @@
 //! Layout: files are made as long as the jobs need them, before any starts.
 //!
 //! A file that will be read is filled with data that neither compresses nor
-//! repeats, in no other file either; a file that is only written gets its space reserved. One file after
-//! another, so that layout never competes with itself.
+//! repeats, in no other file either; a file that is only written gets its space
+//! reserved. One file after another, so that layout never competes with itself.
 
 use crate::sink::Stop;
 use crate::source::seed::{Random, fresh_seed};
@@ -170,7 +170,8 @@ fn interrupted() -> io::Error {
 
 fn fill(fd: i32, from: u64, to: u64, stop: &Stop, tell: Tell<'_>) -> io::Result<u64> {
     let mut random = Random::new(fresh_seed());
-    let mut buffer = vec![0u8; CHUNK];
+    // Files are often smaller than a chunk, and there may be many.
+    let mut buffer = vec![0u8; CHUNK.min((to - from) as usize)];
     let (mut at, mut told) = (from, None::<Instant>);
     while at < to {
         if stop.requested().is_some() {
@@ -180,8 +181,8 @@ fn fill(fd: i32, from: u64, to: u64, stop: &Stop, tell: Tell<'_>) -> io::Result<
             tell(Step::Fills { bytes: at - from });
             told = Some(Instant::now());
         }
-        random.fill(&mut buffer);
         let want = buffer.len().min((to - at) as usize);
+        random.fill(&mut buffer[..want]);
         // SAFETY: the buffer holds `want` bytes.
         let moved = unsafe { libc::pwrite(fd, buffer.as_ptr().cast(), want, at as i64) };
         match moved {

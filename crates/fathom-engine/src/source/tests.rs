@@ -6,7 +6,7 @@ use super::stream::{RandomKind, Region};
 use super::*;
 use crate::clock::Clock;
 use crate::fixture::{planned, try_planned};
-use fathom_job::plan::PlannedJob;
+use fathom_job::plan::{PlannedFile, PlannedJob};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 
@@ -216,12 +216,12 @@ fn offsets_go_on_after_the_ramp() {
 fn what_a_descriptor_cannot_say_is_refused() {
     let mut plan = job("rw=read\nbs=4k\nsize=1m\n");
     let file = plan.files[0].clone();
-    plan.files = vec![file; 65_537];
+    plan.files = vec![file; 65_537].into();
     assert_eq!(
         Source::new(&plan, 1, &Clock::calibrate(false), &|| false).err(),
         Some(BuildError::Files { files: 65_537 })
     );
-    plan.files.truncate(1);
+    plan.files = plan.files[..1].to_vec().into();
     let huge = fathom_job::plan::BlockSizes::Fixed(fathom_job::units::Bytes(1 << 32));
     plan.block = PerDirection::from_fn(|_| huge.clone());
     assert_eq!(
@@ -234,7 +234,8 @@ fn what_a_descriptor_cannot_say_is_refused() {
 fn a_region_smaller_than_the_largest_draw_still_ends() {
     // The draw that does not fit shrinks to the one that does.
     let mut plan = job("rw=randread\nbssplit=4k/50:64k/50\nsize=1m\nnorandommap\nio_size=64k\n");
-    plan.files[0].size = fathom_job::units::Bytes(16384);
+    let size = fathom_job::units::Bytes(16384);
+    plan.files = plan.files.iter().map(|file| PlannedFile { size, ..file.clone() }).collect();
     let made = drawn(&mut source(&plan, 1), 1000);
     assert!(!made.is_empty() && made.iter().all(|d| d.offset + u64::from(d.len()) <= 16384), "{made:?}");
 }

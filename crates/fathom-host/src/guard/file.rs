@@ -12,6 +12,7 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use fathom_text::shell::quoted;
 
@@ -21,6 +22,7 @@ use crate::guard::error::GuardError;
 use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::judge::Door;
 use crate::guard::open::{Access, FileOrigin, Guard, io_error};
+use crate::guard::patience::Patience;
 use crate::guard::refusal::Refusal;
 use crate::guard::rest::Rest;
 use crate::guard::standing::refuse_used_by_kernel;
@@ -28,6 +30,9 @@ use crate::sys;
 
 /// Set on every file that fathom creates.
 const MARK: &CStr = c"user.fathom.created";
+
+/// A child of ours has its own program long before this.
+const CHILD_STARTS_MAX: Duration = Duration::from_millis(50);
 
 /// File systems whose files are the kernel's own switches: `f_type` from
 /// linux/magic.h, and configfs and efivarfs from their sources.
@@ -107,13 +112,14 @@ impl Guard {
     pub fn record_created(&self, end_bytes: impl Fn(&Path) -> Option<u64>) -> io::Result<()> {
         let targets = self.all();
         let ours = targets.iter().filter(|t| matches!(t.kind(), AdmittedKind::File { is_ours: true, .. }));
-        let entry = |target: &Arc<Admitted>| {
+        let mut patience = Patience::of(CHILD_STARTS_MAX);
+        let mut entry = |target: &Arc<Admitted>| {
             let reader = sys::reopen(&target.pin, true, false, 0)?;
             let meta = reader.metadata()?;
             target.rest.holds(&meta)?;
             // A page that somebody has mapped and written already takes further
             // stores without a word to the file system.
-            let is_open = sys::lease::is_open_elsewhere(&reader).unwrap_or(false);
+            let is_open = patience.is_open_elsewhere(&reader);
             let is_longer = end_bytes(&target.path).is_some_and(|end| meta.len() > end);
             match is_open || is_longer {
                 true => Err(io::Error::other("somebody else writes to it")),

@@ -29,6 +29,7 @@ mod open;
 mod others;
 mod output;
 mod paths;
+mod patience;
 mod refusal;
 mod rest;
 mod standing;

@@ -3,19 +3,35 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::guard::changes::Changes;
 use crate::kernel_use::KernelUse;
 use crate::root::{Root, Unknown};
 
-/// How old the answer may be: a job of ten thousand files opens them within a
-/// second, and the kernel is not asked for each of them alone. Nobody attaches
-/// a loop device and mounts it in this time.
+/// How long an answer holds without a question: a job of ten thousand files
+/// opens them within a second, and the kernel is not asked for each of them
+/// alone. Nobody attaches a loop device and mounts it in this time.
 const AGE_MAX: Duration = Duration::from_millis(2);
+
+/// How long an answer holds where the kernel says that nothing has changed. To
+/// ask for all uses takes milliseconds where loop devices are attached.
+const UNCHANGED_MAX: Duration = Duration::from_millis(100);
 
 /// Asks for the uses and keeps the answer for a moment.
 #[derive(Debug)]
 pub(super) struct Uses {
     root: Root,
-    seen: Mutex<Option<(Instant, Arc<Vec<KernelUse>>)>>,
+    seen: Mutex<Option<Seen>>,
+}
+
+/// An answer.
+#[derive(Debug)]
+struct Seen {
+    uses: Arc<Vec<KernelUse>>,
+    /// Since it was asked for.
+    changes: Option<Changes>,
+    asked: Instant,
+    /// When it was known to hold.
+    held: Instant,
 }
 
 impl Uses {
@@ -30,13 +46,30 @@ impl Uses {
     /// All uses of files on the machine, now.
     pub fn now(&self) -> Result<Arc<Vec<KernelUse>>, Unknown> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((at, uses)) = &*seen
-            && at.elapsed() < AGE_MAX
+        if let Some(seen) = &mut *seen
+            && seen.holds()
         {
-            return Ok(Arc::clone(uses));
+            return Ok(Arc::clone(&seen.uses));
         }
+        // What changes while the uses are read is a change. Of a recorded machine
+        // the kernel tells none.
+        let changes = self.root.is_live().then(|| Changes::watch(&self.root));
+        let asked = Instant::now();
         let uses = Arc::new(KernelUse::all(&self.root)?);
-        *seen = Some((Instant::now(), Arc::clone(&uses)));
+        *seen = Some(Seen { uses: Arc::clone(&uses), changes, asked, held: Instant::now() });
         Ok(uses)
+    }
+}
+
+impl Seen {
+    fn holds(&mut self) -> bool {
+        if self.held.elapsed() < AGE_MAX {
+            return true;
+        }
+        let now = Instant::now();
+        let is_young = self.asked.elapsed() < UNCHANGED_MAX;
+        let holds = is_young && self.changes.as_mut().is_some_and(|changes| !changes.any());
+        self.held = if holds { now } else { self.held };
+        holds
     }
 }

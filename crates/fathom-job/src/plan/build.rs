@@ -5,7 +5,7 @@ use super::files::Target;
 use super::layout::Layout;
 use super::notes::{self, Checked, Notes};
 use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
-use super::{EndRule, Expected, Plan, PlannedFile, PlannedJob};
+use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
     batching, blocks, clock, clones, cpus, direct, ends, engines_refused, files, forecast, limits, memory,
     mix, overlap, pacing, region, space,
@@ -73,7 +73,7 @@ impl World<'_> {
         }
         add_files(&mut planned, &targets, layout, notes)?;
         if planned.uses(Direction::Read) {
-            planned.files.iter_mut().for_each(|file| self.look_for_unwritten(file));
+            planned.files.for_each_mut(|file| self.look_for_unwritten(file));
         }
         Some(planned)
     }
@@ -115,7 +115,7 @@ impl World<'_> {
             depth,
             compat_fio: batching::as_fio(job),
             pace: pace?,
-            files: Vec::new(),
+            files: FileList::default(),
             end: UNKNOWN_END,
             ramp: job.get(&options::RAMP_TIME),
             start_delay: ends::start_delay(job, place.subjob),
@@ -166,7 +166,7 @@ fn add_files(
         direct::check(planned, file, target.facts.direct_align, notes);
     }
     planned.end = notes.take(ends::rule(planned, &regions))?;
-    planned.files = regions.files;
+    planned.files = regions.files.into();
     planned.expected = forecast::expected(planned);
     planned.memory = memory::estimate(planned);
     Some(())

@@ -13,6 +13,7 @@ mod cpus;
 mod direct;
 mod ends;
 mod engines_refused;
+mod file_list;
 mod files;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -43,6 +44,7 @@ mod tests;
 
 pub use build::plan;
 pub use engines_refused::refused_engine;
+pub use file_list::FileList;
 pub use memory::NO_MEMORY;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};
@@ -104,7 +106,7 @@ pub struct PlannedJob {
     #[serde(default)]
     pub pace: Pace,
     /// Files and the region of each that this clone touches.
-    pub files: Vec<PlannedFile>,
+    pub files: FileList,
     /// What ends it.
     pub end: EndRule,
     /// Warm-up before the measured window.

@@ -44,7 +44,7 @@ fn what_fits_passes() {
         "direct=1 bs=4k offset=33%",
         "direct=1 rw=read bs=4k,512", // nothing is written
     ] {
-        let file = one(&format!("filename=/dev/fourk {options}")).jobs.remove(0).files.remove(0);
+        let file = one(&format!("filename=/dev/fourk {options}")).jobs[0].files[0].clone();
         assert_eq!(file.size.0 % 512, 0, "{options}");
         assert_eq!(file.lba, Bytes(4096));
     }

@@ -67,7 +67,7 @@ fn a_region_beyond_the_end_or_shorter_than_a_block_is_an_error() {
 
 #[test]
 fn regular_files_grow_to_an_absolute_size() {
-    let file = |options: &str| one(&format!("bs=4k {options}")).jobs.remove(0).files.remove(0);
+    let file = |options: &str| one(&format!("bs=4k {options}")).jobs[0].files[0].clone();
     let grown = file("filename=/data/mib size=2m offset=512k");
     assert_eq!(
         (grown.offset.0, grown.size.0, grown.needs.0, grown.layout.0),
