@@ -26,7 +26,7 @@ impl Grounds {
         Self::among(paths(plan), |path| Ground::of(&to_path(path)).unwrap_or(Ground::Device))
     }
 
-    fn among<'a>(paths: BTreeSet<&'a str>, ground: impl Fn(&str) -> Ground) -> Self {
+    fn among(paths: BTreeSet<&str>, ground: impl Fn(&str) -> Ground) -> Self {
         let paths: Vec<(&str, Ground)> = paths.into_iter().map(|path| (path, ground(path))).collect();
         let mut first: HashMap<Ground, &str> = HashMap::new();
         let mut of_directory: HashMap<&str, &str> = HashMap::new();
