@@ -113,6 +113,8 @@ fn extend(
         // is shorter, and the next run fills the rest.
         reserve_for_data(fd, file.needs.0, how).and_then(|()| fill(fd, target.size, file.needs.0, stop, tell))
     } else {
+        // What is mapped has to be there: beyond its end a file has no pages.
+        let how = if plan.engine == "mmap" && how == "none" { "truncate" } else { how };
         reserve(fd, file.needs.0, how).map(|()| 0)
     };
     if done.is_err() && file.kind == TargetKind::Missing {
@@ -240,6 +242,18 @@ mod tests {
         let fills = |bytes| format!("Fills {{ bytes: {bytes} }}");
         assert_eq!(steps, [opens, &fills(0), syncs, opens, &fills(128 << 10), syncs]);
         assert_eq!(result, Ok(256 << 10));
+    }
+
+    #[test]
+    fn a_file_that_will_be_mapped_is_as_long_as_it_is_needed() {
+        let length = |engine: &str| {
+            let dir = tempfile::tempdir().unwrap();
+            let text = format!("[j]\nioengine={engine}\nfilename=a\nrw=write\nsize=1m\nfallocate=none\n");
+            let (plan, targets) = (planned(&text), Empty(dir.path().to_owned()));
+            Layout::default().prepare(&plan.jobs[0], &targets, &Stop::default(), &|_| ()).unwrap();
+            dir.path().join("a").metadata().unwrap().len()
+        };
+        assert_eq!((length("mmap"), length("psync")), (1 << 20, 0));
     }
 
     #[test]

@@ -26,9 +26,11 @@ pub fn shown<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> &'a [DiskDelta] {
     if wanted { &run.record.disks } else { &[] }
 }
 
-/// How the kernel's count of a direction relates to fathom's.
-pub fn compared(kernel: u64, ours: u64) -> String {
+/// How the kernel's count of a direction relates to fathom's, which is that of
+/// all disks together: what went to one of several is not recorded.
+pub fn compared(kernel: u64, ours: u64, disks: usize) -> String {
     match (kernel, ours) {
+        (1.., 1..) if disks > 1 => format!("fathom's {} went to {disks} disks", grouped(ours)),
         (0, 0) => "none".to_owned(),
         (_, 0) => "none of them fathom's".to_owned(),
         (kernel, ours) if kernel == ours => "exactly fathom's".to_owned(),
@@ -75,8 +77,9 @@ mod tests {
     #[test]
     fn comparisons_are_ratios() {
         // T-34: batches of 16 became one I/O each.
-        assert_eq!(compared(767_604, 12_280_820), "0.0625 for each of fathom's 12,280,820");
-        assert_eq!(compared(71, 0), "none of them fathom's");
-        assert_eq!(compared(8, 8), "exactly fathom's");
+        assert_eq!(compared(767_604, 12_280_820, 1), "0.0625 for each of fathom's 12,280,820");
+        assert_eq!(compared(3_000, 3_700, 2), "fathom's 3,700 went to 2 disks");
+        assert_eq!(compared(71, 0, 1), "none of them fathom's");
+        assert_eq!(compared(8, 8, 1), "exactly fathom's");
     }
 }

@@ -16,7 +16,7 @@ pub struct Flow<'a> {
     pub name: &'static str,
     /// What was counted.
     pub totals: Cow<'a, DirectionTotals>,
-    row: &'a Row<'a>,
+    pub(crate) row: &'a Row<'a>,
     directions: Vec<Direction>,
 }
 
@@ -75,9 +75,17 @@ impl<'a> Flow<'a> {
     }
 
     /// IOPS as the mean of its windows with a 95 % interval; `None` when there
-    /// are too few windows for one.
+    /// are too few windows for one, or clones measured at different times.
     pub fn iops_estimate(&self) -> Option<Estimate> {
+        if self.row.is_staggered() {
+            return None;
+        }
         Estimate::of_series(&self.iops_series(), 0.95)
+    }
+
+    /// Why there is no interval, where there is none.
+    pub fn why_no_interval(&self) -> &'static str {
+        if self.row.is_staggered() { "apart in time" } else { "too few" }
     }
 
     /// Length of these windows, s: 1, but in very long runs.

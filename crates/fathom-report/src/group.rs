@@ -71,6 +71,15 @@ impl<'a> Row<'a> {
         self.members.iter().map(|m| m.runtime_ns()).sum()
     }
 
+    /// Did the clones measure at different times, as with start delays? Then the
+    /// windows of the group are not windows of the rate that it is given.
+    pub fn is_staggered(&self) -> bool {
+        let spans = self.members.iter().filter_map(|m| Some((m.measured_from_ns()?, m.runtime_ns())));
+        let (from, to) = spans
+            .fold((u64::MAX, 0), |(from, to), (start, length)| (from.min(start), to.max(start + length)));
+        to.saturating_sub(from) > self.runtime_ns() + self.window_seconds() * 1_000_000_000
+    }
+
     /// Start of the first clone's measured window, ns since the start of the run.
     pub fn measured_from_ns(&self) -> Option<u64> {
         self.members.iter().filter_map(|m| m.measured_from_ns()).min()

@@ -100,13 +100,17 @@ fn add_flow(fields: &mut Vec<String>, flow: &Flow<'_>, asked: &Asked, agg: f64, 
     add_percentiles(fields, flow, asked);
     add_latency(fields, asked.total, &totals.total);
     let (bw, iops) = (flow.bandwidth_spread_kib(), flow.iops_spread());
-    fields.extend([format!("{}", bw.min as u64), format!("{}", bw.max as u64), format!("{agg:.6}%")]);
+    fields.extend([
+        format!("{}", bw.min.round() as u64),
+        format!("{}", bw.max.round() as u64),
+        format!("{agg:.6}%"),
+    ]);
     fields.extend([format!("{:.6}", bw.mean), format!("{:.6}", bw.stddev)]);
     if layout == TerseVersion::V5 {
         fields.extend([
             bw.samples.to_string(),
-            format!("{}", iops.min as u64),
-            format!("{}", iops.max as u64),
+            format!("{}", iops.min.round() as u64),
+            format!("{}", iops.max.round() as u64),
         ]);
         fields.extend([format!("{:.6}", iops.mean), format!("{:.6}", iops.stddev), iops.samples.to_string()]);
     }

@@ -41,20 +41,20 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
     let heads = ["Disk", "in device", "busy", "", "I/Os", "of fathom's", "merged", "data"];
     let heads: String = heads.iter().map(|h| format!("<th scope=\"col\">{h}</th>")).collect();
     let ours = issued(rows);
-    let lines: String = disks.iter().map(|disk| disk_lines(disk, ours)).collect();
+    let lines: String = disks.iter().map(|disk| disk_lines(disk, ours, disks.len())).collect();
     format!(
         "<section>\n<h2>Disks, as the kernel counted</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">“In device” is the average number of I/Os that the device had at a time. “Busy” is the share of time with at least one; on a device that serves I/Os in parallel, 100 % does not mean saturated.</p>\n</section>\n"
     )
 }
 
 /// A line per direction in which anything was counted.
-fn disk_lines(disk: &DiskDelta, ours: [u64; 3]) -> String {
+fn disk_lines(disk: &DiskDelta, ours: [u64; 3], disks: usize) -> String {
     let seen: Vec<usize> = (0..3).filter(|at| disk.ios[*at] + disk.merges[*at] + ours[*at] > 0).collect();
     let line = |(nth, at): (usize, &usize)| {
         let cells = [
             Direction::ALL[*at].name().to_owned(),
             grouped(disk.ios[*at]),
-            compared(disk.ios[*at], ours[*at]),
+            compared(disk.ios[*at], ours[*at], disks),
             grouped(disk.merges[*at]),
             Bytes(disk.sectors[*at] * 512).to_string(),
         ];

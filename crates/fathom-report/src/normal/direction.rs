@@ -95,13 +95,13 @@ fn samples(flow: &Flow<'_>, percent: f64) -> String {
     let (unit, bw) = if bw.mean > 1024.0 * 1024.0 { ("MiB", bw.scaled(1.0 / 1024.0)) } else { ("KiB", bw) };
     format!(
         "   bw ({unit:>5}/s): min={:5}, max={:5}, per={percent:.2}%, avg={:5.2}, stdev={:5.2}, samples={}\n   iops        : min={:5}, max={:5}, avg={:5.2}, stdev={:5.2}, samples={}\n",
-        bw.min as u64,
-        bw.max as u64,
+        bw.min.round() as u64,
+        bw.max.round() as u64,
         bw.mean,
         bw.stddev,
         bw.samples,
-        iops.min as u64,
-        iops.max as u64,
+        iops.min.round() as u64,
+        iops.max.round() as u64,
         iops.mean,
         iops.stddev,
         iops.samples

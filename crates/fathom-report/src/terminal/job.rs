@@ -67,6 +67,9 @@ fn evidence(flow: &Flow<'_>) -> String {
             let (low, high) = (whole(e.low), whole(e.high));
             format!("(95 % interval within this run {low} to {high}, n = {windows} of {each} s)")
         }
+        None if flow.row.is_staggered() => {
+            format!("(n = {windows} of {each} s: the workers measured at different times, so no interval)")
+        }
         None => format!("(n = {windows} of {each} s: too few for an interval)"),
     }
 }

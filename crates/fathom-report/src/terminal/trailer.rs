@@ -20,15 +20,15 @@ pub(super) fn disks(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
         return String::new();
     }
     let ours = issued(rows);
-    let lines = disks.iter().map(|disk| style.labelled(&disk.disk, &disk_text(disk, ours)));
+    let lines = disks.iter().map(|disk| style.labelled(&disk.disk, &disk_text(disk, ours, disks.len())));
     style.strong("disks, as the kernel counted") + "\n" + &lines.collect::<String>()
 }
 
-fn disk_text(disk: &DiskDelta, ours: [u64; 3]) -> String {
+fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize) -> String {
     let counts = Direction::ALL.iter().zip(disk.ios).zip(disk.merges).zip(ours);
     let seen = counts.filter(|(((_, kernel), merged), ours)| kernel + merged + ours > 0);
     let parts = seen.map(|(((direction, kernel), merged), ours)| {
-        let (count, share) = (grouped(kernel), compared(kernel, ours));
+        let (count, share) = (grouped(kernel), compared(kernel, ours, disks));
         let merges = if merged > 0 { format!(", {} merged", grouped(merged)) } else { String::new() };
         format!("{count} {}s ({share}{merges}) · ", direction.name())
     });

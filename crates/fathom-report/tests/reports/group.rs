@@ -47,6 +47,31 @@ fn a_row_lasts_as_long_as_its_longest_clone() {
 }
 
 #[test]
+fn clones_that_measure_at_different_times_have_no_interval() {
+    let recipe = |late: bool| {
+        let mut recipe = Recipe::new("[a]\nioengine=null\nsize=1m\nnumjobs=2\ngroup_reporting\n");
+        recipe.end = match late {
+            false => |_| (),
+            true => |outcome| {
+                if let Some((from, to)) = &mut outcome.measured_ns
+                    && outcome.job == 1
+                {
+                    (*from, *to) = (*from + 5_000_000_000, *to + 5_000_000_000);
+                }
+            },
+        };
+        recipe.run()
+    };
+    let has_interval = |run: &fathom_results::RunResult| {
+        rows(run)[0].flow(fathom_job::direction::Direction::Read).iops_estimate().is_some()
+    };
+    let late = recipe(true);
+    assert_eq!((has_interval(&recipe(false)), has_interval(&late)), (true, false));
+    let text = fathom_report::terminal::details(&late, fathom_report::terminal::Style::PLAIN).to_string();
+    assert!(text.contains("the workers measured at different times"), "{text}");
+}
+
+#[test]
 fn windows_of_a_group_are_added_not_their_extremes() {
     let run = Recipe::new("[a]\nioengine=null\nsize=1m\nnumjobs=4\ngroup_reporting\n").run();
     let rows = rows(&run);

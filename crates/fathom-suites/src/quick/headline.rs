@@ -56,7 +56,8 @@ fn bandwidths<'a>(cell: &Find<'a, '_>) -> Option<Told> {
 
 /// IOPS, and between what they varied if they were not steady.
 fn rate(cell: &Cell<'_>) -> Told {
-    let range = spread(cell).map(|spread| format!(" ({} to {})", iops(spread.min), iops(spread.max)));
+    let range =
+        spread(cell).map(|spread| format!(" ({} to {} between seconds)", iops(spread.min), iops(spread.max)));
     Told::new(iops(cell.iops()), of(cell, &[Figure::Ios])).and(seconds(cell, range))
 }
 
@@ -69,7 +70,8 @@ fn seconds(cell: &Cell<'_>, text: Option<String>) -> Told {
 fn flow(cell: &Cell<'_>) -> Told {
     let bytes = cell.bytes_per_second() / cell.iops().max(1.0);
     let at = |ios: f64| bandwidth(ios * bytes);
-    let range = spread(cell).map(|spread| format!(" ({} to {})", at(spread.min), at(spread.max)));
+    let range =
+        spread(cell).map(|spread| format!(" ({} to {} between seconds)", at(spread.min), at(spread.max)));
     Told::new(bandwidth(cell.bytes_per_second()), of(cell, &[Figure::Ios])).and(seconds(cell, range))
 }
 

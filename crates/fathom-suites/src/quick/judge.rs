@@ -144,7 +144,9 @@ mod tests {
         }
         let verdict = judge(&scene.run(), &Scene::surrounds());
         assert!(
-            verdict.headline.starts_with("4 KiB random: 41.0k (10.0k to 74.0k) read IOPS (QD32)"),
+            verdict
+                .headline
+                .starts_with("4 KiB random: 41.0k (10.0k to 74.0k between seconds) read IOPS (QD32)"),
             "{}",
             verdict.headline
         );

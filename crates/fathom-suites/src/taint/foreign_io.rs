@@ -107,6 +107,32 @@ mod tests {
     const OWN: u64 = 25_000;
 
     #[test]
+    fn a_slow_job_is_disturbed_by_little() {
+        let found = |options: &str, rate: u64, ios: [u64; 3]| {
+            let delta = DiskDelta { ios, ..disk("sda", ios[0] * 4096, ios[1] * 4096) };
+            let run = Scene::of(options).all(4, Flow::reads(rate, 4096, 100_000)).disk(delta).run();
+            check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+        };
+        let reads = |rate, kernel| found(DIRECT, rate, [kernel, 0, 0]);
+        assert!(reads(20, 193).unwrap().ends_with("113 reads were not fathom's"));
+        assert!(reads(200, 840).is_some() && reads(1_000, 4_180).is_some());
+        assert_eq!(reads(20, 100), None, "somebody looked for a partition");
+        assert!(found(DIRECT, 10, [40, 113, 0]).unwrap().ends_with("113 writes were not fathom's"));
+        let file = DIRECT.replace("/dev/sda", "/data/f");
+        assert!(found(&file, 200, [1_040, 0, 0]).is_some());
+        assert_eq!(found(&file, 200, [820, 100, 0]), None, "its journal");
+    }
+
+    #[test]
+    fn large_blocks_that_are_split_are_no_strangers() {
+        let job = DIRECT.replace("bs=4k", "bs=1m");
+        let moved = 4 * 100 * (1 << 20);
+        let delta = DiskDelta { ios: [4 * 400, 0, 0], ..disk("sda", moved + (512 << 10), 0) };
+        let run = Scene::of(&job).all(4, Flow::reads(100, 1 << 20, 100_000)).disk(delta).run();
+        assert_eq!(check(&Case::new(&run, &Scene::surrounds())), None);
+    }
+
+    #[test]
     fn a_writer_beside_a_reader_counts_by_its_ios() {
         let file = DIRECT.replace("/dev/sda", "/data/f");
         for job in [DIRECT, &file] {

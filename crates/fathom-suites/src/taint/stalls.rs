@@ -29,13 +29,15 @@ const WINDOW_NS_STUCK: u64 = 19 * SECOND / 10;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let steady = case.run.jobs.iter().filter(|job| !is_meant_to_pause(&job.planned));
-    let stalled: Vec<String> = steady.filter_map(stalls).collect();
-    match stalled.is_empty() {
-        true => None,
+    let stalled: Vec<(String, bool)> = steady.filter_map(stalls).collect();
+    let message = match stalled.iter().any(|(_, is_target)| *is_target) {
+        true => "the target stood still for a while: a mean over that says little",
         false => {
-            Found::new("the target stood still for a while: a mean over that says little", listed(&stalled))
+            "nothing was done for a while, and no I/O was in flight for so long: fathom itself stood still"
         }
-    }
+    };
+    let told: Vec<String> = stalled.into_iter().map(|(told, _)| told).collect();
+    (!told.is_empty()).then(|| Found { message: message.to_owned(), evidence: listed(&told) })
 }
 
 /// May a second pass without an I/O because the job was asked to do so?
@@ -50,13 +52,18 @@ fn is_meant_to_pause(planned: &PlannedJob) -> bool {
     pauses || pace.flow.is_some() || rates().any(is_rare)
 }
 
-fn stalls(job: &JobResult) -> Option<String> {
+/// The stalls of a job, and whether an I/O was in flight in the longest.
+fn stalls(job: &JobResult) -> Option<(String, bool)> {
     let usual = Usual::of(job);
     let lengths: Vec<f64> =
         stretches(job).into_iter().filter(|seconds| usual.is_broken_by(*seconds)).collect();
     let longest = lengths.iter().copied().reduce(f64::max)?;
     let name = &job.planned.name;
-    Some(format!("{name}.{}: up to {longest:.1} s at a time, seen {} ×", job.planned.subjob, lengths.len()))
+    let told =
+        format!("{name}.{}: up to {longest:.1} s at a time, seen {} ×", job.planned.subjob, lengths.len());
+    // Where latency was not kept, nothing says otherwise.
+    let slowest = slowest_ns(job).map_or(longest, |ns| ns as f64 / 1e9);
+    Some((told, slowest >= longest / 2.0))
 }
 
 /// What a job does while it does not stand still.
@@ -90,13 +97,16 @@ fn ios(point: &SeriesPoint) -> u64 {
 
 /// Lengths of the times without a completion, seconds.
 fn stretches(job: &JobResult) -> Vec<f64> {
-    let slow = job.totals.directions.iter().filter_map(|(_, flow)| flow.total.moments.max()).max();
-    let slow = slow.unwrap_or(0);
+    let slow = slowest_ns(job).unwrap_or(0);
     let measured: Vec<&SeriesPoint> =
         job.series.iter().filter(|point| point.phase == Phase::Measure).collect();
     let same = |a: &&SeriesPoint, b: &&SeriesPoint| is_still(a, slow) == is_still(b, slow);
     let still = measured.chunk_by(same).filter(|points| is_still(points[0], slow));
     still.map(|points| points.iter().map(|p| p.end_ns - p.start_ns).sum::<u64>() as f64 / 1e9).collect()
+}
+
+fn slowest_ns(job: &JobResult) -> Option<u64> {
+    job.totals.directions.iter().filter_map(|(_, flow)| flow.total.moments.max()).max()
 }
 
 fn is_still(point: &SeriesPoint, slowest_ns: u64) -> bool {
@@ -135,6 +145,16 @@ mod tests {
             "t.0: up to 1.0 s at a time, seen 1 ×"
         );
         assert!(found(&[(3_000, &[FLOW, SLOW])]).unwrap().evidence.contains("up to 3.0 s"));
+    }
+
+    #[test]
+    fn a_gap_without_an_io_in_flight_is_not_the_targets() {
+        // At 1,000 I/Os a second of 100 µs, two seconds are empty.
+        let own = found(&[(2_000, &[]), (1_000, &[FLOW])]).unwrap();
+        assert!(own.message.contains("fathom itself stood still"), "{}", own.message);
+        let late = Flow::reads(1, 4096, 2_000_000_000);
+        let targets = found(&[(2_000, &[]), (1_000, &[FLOW, late])]).unwrap();
+        assert!(targets.message.starts_with("the target stood still"), "{}", targets.message);
     }
 
     #[test]

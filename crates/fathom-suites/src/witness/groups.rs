@@ -55,13 +55,19 @@ fn disks_of<'a>(
     let disk = |path| {
         let name = fact(run, path, "disk").or(default).ok_or("which disk holds the target is not known")?;
         match fact(run, path, "iostats") {
-            Some("false") => {
+            Some("false") if counted_nothing(run, name) => {
                 Err(format!("{name} does not count its I/O: /sys/block/{name}/queue/iostats is 0"))
             }
             _ => Ok(name),
         }
     };
     standing(grounds, cell).into_iter().map(disk).collect()
+}
+
+/// What counts in spite of its switch is a witness.
+fn counted_nothing(run: &RunResult, disk: &str) -> bool {
+    let counted = |delta: &DiskDelta| delta.sectors.iter().any(|sectors| *sectors > 0);
+    !run.record.disks.iter().any(|delta| delta.disk == disk && counted(delta))
 }
 
 /// A disk below another target counts that one's I/O as well.

@@ -6,6 +6,7 @@ use super::Limit;
 use super::hand_off;
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::generator::{self, Sign};
 use crate::quantity::{latency, percent};
 use crate::quick::told::{Datum, Figure, Told, counters, is_counted, of, of_run};
 use crate::taint;
@@ -14,6 +15,10 @@ use fathom_job::direction::Direction;
 pub(super) const RULE: super::Rule = check;
 
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+    // Without a CPU the worker has no memory to wait for.
+    if matches!(generator::sign(case, cell), Some(Sign::Starved(_))) {
+        return None;
+    }
     let cached_loop = case.target_fact("loop_direct_io") == Some("false");
     let reads = cell.planned().uses(Direction::Read);
     // That memory could hold it all is no sign that it did.

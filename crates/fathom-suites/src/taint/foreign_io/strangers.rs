@@ -17,8 +17,12 @@ const IDLE_SHARE: f64 = 0.001;
 /// Looking for partitions and signatures, as udev does when a device is closed,
 /// takes some hundred KiB in some ten reads.
 const PROBES: u64 = 1 << 20;
-/// The same in I/Os.
-const PROBE_IOS: u64 = 128;
+/// The same in reads.
+const PROBE_READS: u64 = 32;
+/// Nobody writes to a device at rest; its last few may be of before the run.
+const LATE_WRITES: u64 = 4;
+/// I/Os of ours that are larger than this the kernel may split.
+const SPLIT_BYTES: u64 = 64 << 10;
 /// Writes a second of a filesystem for its journal, its superblock and times of
 /// access. ext4 commits every 5 s and takes some ten writes then.
 const HOUSEKEEPING: f64 = 32.0;
@@ -76,19 +80,24 @@ pub(super) fn ios(case: &Case<'_>, witness: &Witness, direction: Direction) -> O
         // but not more bytes.
         true => {
             let more = (requests.kernel + requests.merged).saturating_sub(requests.ours);
-            let edges = PROBES + ramp_edges(case);
+            let may_be_split = witness.ours[direction] > SPLIT_BYTES * requests.ours;
+            let edges = ramp_edges(case) + if may_be_split { PROBES } else { 0 };
             more.min(more_bytes(case, witness, direction).saturating_sub(edges) / BLOCK)
         }
     };
     let ours: u64 = Direction::ALL.into_iter().map(|d| witness.requests[d].ours).sum();
-    let own = PROBE_IOS as f64 + own_writes(witness) + ours as f64 * share(witness, direction);
+    let own = at_rest(witness, direction) + ours as f64 * share(witness, direction);
     (ios as f64 > own).then_some(ios)
 }
 
-/// Writes that a filesystem does for itself.
-fn own_writes(witness: &Witness) -> f64 {
+/// I/Os that are none of ours and nobody's load.
+fn at_rest(witness: &Witness, direction: Direction) -> f64 {
     let of_syncs = (witness.syncs * SYNC_IOS) as f64;
-    if witness.has_file { HOUSEKEEPING * witness.seconds + of_syncs } else { 0.0 }
+    match (direction, witness.has_file) {
+        (Direction::Write, true) => PROBE_READS as f64 + HOUSEKEEPING * witness.seconds + of_syncs,
+        (Direction::Write, false) => LATE_WRITES as f64,
+        _ => PROBE_READS as f64,
+    }
 }
 
 /// What part of our own I/Os others may do before it is told.
