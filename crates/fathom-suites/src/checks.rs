@@ -81,7 +81,12 @@ fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
     let (ours, theirs) = (witness.ours[direction], witness.kernel[direction]);
     let share =
         witness.share(direction).map_or_else(String::new, |share| format!(", {:.2} %", 100.0 * share));
-    let why = witness.why_requests_differ(direction).map_or_else(String::new, |why| format!(": {why}"));
+    let beside = witness.ours_at_most[direction] - ours;
+    let why = match witness.why_requests_differ(direction) {
+        Some(why) => format!(": {why}"),
+        None if beside > 0 => format!(", and up to {} in ramps meanwhile", bytes(beside as f64)),
+        None => String::new(),
+    };
     Some(format!(
         "{} counted {} {}s of {}{share}; fathom {} of {}{why}",
         witness.disk(),
@@ -197,7 +202,13 @@ mod tests {
         let flow = Flow::reads(1_000, 4096, 100_000);
         let scene = Scene::text(text).seconds(0, 4, &[flow]).ramp(1, 2, flow).seconds(1, 2, &[flow]);
         let delta = DiskDelta { ios: [8_000, 0, 0], ..disk("sda", 8_000 * 4096, 0) };
-        assert_eq!(found(scene.disk(delta), "kernel-counts").outcome, CheckOutcome::Holds);
+        let counts = found(scene.disk(delta), "kernel-counts");
+        assert_eq!(counts.outcome, CheckOutcome::Holds);
+        assert!(
+            counts.evidence.ends_with("24.6 MB, and up to 8.19 MB in ramps meanwhile"),
+            "{}",
+            counts.evidence
+        );
     }
 
     #[test]

@@ -119,12 +119,11 @@ impl Witness {
     }
 
     /// Why requests and I/Os differ in number, if they do. Where the bytes differ
-    /// as well, it is not by how I/Os were cut.
+    /// as well, or may hold those of ramps, it is not by how I/Os were cut.
     pub fn why_requests_differ(&self, direction: Direction) -> Option<String> {
         let Requests { ours, kernel, merged } = self.requests[direction];
-        let (least, most) = (self.ours[direction] as f64, self.ours_at_most[direction] as f64);
-        let same = least * (1.0 - DIFFERS)..=most * (1.0 + DIFFERS);
-        if !same.contains(&(self.kernel[direction] as f64)) {
+        let same = |bytes: u64| (bytes as f64 / self.ours[direction] as f64 - 1.0).abs() <= DIFFERS;
+        if !same(self.kernel[direction]) || !same(self.ours_at_most[direction]) {
             return None;
         }
         let ratio = kernel as f64 / ours as f64;
