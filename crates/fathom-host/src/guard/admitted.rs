@@ -29,7 +29,8 @@ pub struct OpenHow {
     pub dsync: bool,
     /// `O_APPEND`.
     pub append: bool,
-    /// `O_NOATIME`; only the owner of a file and root may.
+    /// `O_NOATIME`, where the kernel allows it: only the owner of a file and root
+    /// may.
     pub noatime: bool,
 }
 
@@ -131,7 +132,13 @@ impl Admitted {
             let said = format!("{} was admitted for reading only", self.path.display());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, said));
         }
-        let file = sys::reopen(&self.pin, true, how.write, how.flags())?;
+        let reopen = |how: OpenHow| sys::reopen(&self.pin, true, how.write, how.flags());
+        let file = match reopen(how) {
+            Err(e) if how.noatime && e.raw_os_error() == Some(libc::EPERM) => {
+                reopen(OpenHow { noatime: false, ..how })?
+            }
+            file => file?,
+        };
         self.rest.note(&file, how.write);
         if how.write {
             self.recheck(&file)?;

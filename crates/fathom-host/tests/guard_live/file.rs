@@ -1,7 +1,8 @@
 //! Regular files and the odd things that paths lead to.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -190,4 +191,27 @@ fn an_active_swap_file() {
     crate::loops::run("swapon", &[name]);
     let _swap = SwapFile(name);
     found(guard(Door::Fio).admit(&path, Access::Write), FindingKind::Swap);
+}
+
+/// The kernel refuses `O_NOATIME` to all but the owner of a file and root.
+#[test]
+fn a_read_leaves_no_time_where_the_kernel_allows_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("theirs");
+    fs::write(&path, "data").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let leaves_none = |user: u32| {
+        let path = path.clone();
+        let asking = std::thread::spawn(move || {
+            // SAFETY: no pointers; it changes the user of this thread alone.
+            unsafe { libc::setfsuid(user) };
+            let admitted = guard(Door::Native).admit(&path, Access::Read).unwrap();
+            let file = admitted.open(OpenHow { noatime: true, ..OpenHow::default() }).unwrap();
+            // SAFETY: no pointers; the descriptor is open.
+            unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) & libc::O_NOATIME != 0 }
+        });
+        asking.join().unwrap()
+    };
+    assert_eq!((leaves_none(0), leaves_none(65_534)), (true, false));
 }

@@ -116,7 +116,9 @@ impl TargetSource for Guarded {
             io::Error::new(e.kind(), format!("cannot open {path}: {e}{hint}"))
         };
         let OpenHow { write, direct, sync, dsync } = how;
-        let how = guard::OpenHow { write, direct, sync, dsync, ..guard::OpenHow::default() };
+        // fio asks for it as well: a read then changes nothing of the file.
+        let noatime = matches!(admitted.kind(), AdmittedKind::File { .. });
+        let how = guard::OpenHow { write, direct, sync, dsync, noatime, ..guard::OpenHow::default() };
         let fd = admitted.open(how).map_err(|e| {
             if let Some(refusal) = e.get_ref().and_then(|e| e.downcast_ref::<Refusal>()) {
                 self.alarm.raise(refusal);
