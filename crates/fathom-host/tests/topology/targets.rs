@@ -54,8 +54,11 @@ fn a_loop_device_leads_to_the_drive_under_its_file() {
          /sys/devices/virtual/block/loop0/loop/backing_file = /var/image\n",
     );
     let map = aimed(&tree, &["loop0"]).unwrap();
-    assert_eq!(map.selected.into_iter().collect::<Vec<_>>(), ["nvme0n1"]);
+    assert_eq!(map.selected.iter().collect::<Vec<_>>(), ["nvme0n1"]);
     assert!(map.stacks.iter().any(|stack| stack.name == "loop0" && stack.title == "/var/image"));
+    let text = text(&map);
+    let line = text.lines().find(|line| line.contains("→ loop0")).unwrap();
+    assert!(line.find("→ ext4 /").unwrap() < line.find("→ loop0").unwrap(), "{line}");
 }
 
 /// The head of a drive with two paths has no function of its own.

@@ -36,7 +36,7 @@ pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
 
 fn line(label: String, flow: &Flow<'_>) -> Vec<String> {
     let interval = match flow.iops_estimate() {
-        Some(e) => format!("{} to {}", compact(e.low, 3), compact(e.high, 3)),
+        Some(e) => format!("{} to {}", compact(e.low.max(0.0), 3), compact(e.high, 3)),
         None => flow.why_no_interval().to_owned(),
     };
     let mut cells = vec![

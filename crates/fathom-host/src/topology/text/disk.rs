@@ -32,8 +32,7 @@ pub fn line(map: &Topology, block: &Block) -> Line {
     if let Some(bytes) = block.drive.as_ref().and_then(|drive| drive.logical_block_bytes.value) {
         let _ = write!(text, " {bytes} B");
     }
-    text += &holders(map, &block.name);
-    text += &mounts(map, &block.name);
+    text += &above(map, &block.name);
     if let Some(reason) = &block.no_link {
         let _ = write!(text, "  link n-a: {reason}");
     }
@@ -64,14 +63,22 @@ impl std::fmt::Display for Short {
     }
 }
 
+/// What stands on a device, in the order in which it stands: a loop device is
+/// over a file of the mounted file system.
+fn above(map: &Topology, name: &str) -> String {
+    let is_loop = |stack: &&Stack| stack.name.starts_with("loop");
+    let (loops, others): (Vec<&Stack>, Vec<&Stack>) = map.stacks.iter().partition(is_loop);
+    holders(&others, name) + &mounts(map, name) + &holders(&loops, name)
+}
+
 /// ` → md0 rd1`.
-fn holders(map: &Topology, name: &str) -> String {
-    let of_stack = |stack: &Stack| {
+fn holders(stacks: &[&Stack], name: &str) -> String {
+    let of_stack = |stack: &&Stack| {
         let member = stack.members.iter().find(|member| member.name == name)?;
         let slot = member.slot.map(|slot| format!(" rd{slot}")).unwrap_or_default();
         Some(format!(" → {}{slot}", stack.name))
     };
-    map.stacks.iter().filter_map(of_stack).collect()
+    stacks.iter().filter_map(of_stack).collect()
 }
 
 /// ` → xfs /data (noatime)`.
@@ -105,7 +112,7 @@ pub fn stack(map: &Topology, stack: &Stack) -> String {
     if let Some(state) = stack.state.as_ref().and_then(|state| state.value.as_ref()) {
         let _ = write!(text, " {state}");
     }
-    text + &holders(map, &stack.name) + &mounts(map, &stack.name)
+    text + &above(map, &stack.name)
 }
 
 /// What is known of the drive at this function, if it is one, and the
