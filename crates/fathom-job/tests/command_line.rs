@@ -101,6 +101,9 @@ fn flags() {
     assert_eq!(all.jobs.jobs.len(), 1);
     assert_eq!(all.jobs.warnings[0].code, "no-effect");
     assert_eq!(parse("--minimal --name=a").formats, [OutputFormat::Terse]);
+    let letters = parse("-F json -o out -r -x y c.fio");
+    assert_eq!((letters.formats, letters.output), (vec![OutputFormat::Json], Some("out".to_owned())));
+    assert!(letters.readonly && letters.sections == ["y"]);
     assert_eq!(parse("--append-terse --name=a").formats, [OutputFormat::Normal, OutputFormat::Terse]);
     assert_eq!(parse("--output-format=json+ --name=a").formats, [OutputFormat::JsonPlus]);
     assert!(parse("--parse-only").jobs.jobs.is_empty());
@@ -112,6 +115,8 @@ fn requests_need_no_job() {
         ("--help", Request::Help),
         ("-h", Request::Help),
         ("--h", Request::Help),
+        ("-v", Request::Version),
+        ("-c bs", Request::CommandHelp(None)),
         ("--version --help", Request::Version),
         ("--cmdhelp", Request::CommandHelp(None)),
         ("--cmdhelp=bs", Request::CommandHelp(Some("bs".to_owned()))),

@@ -40,6 +40,9 @@ pub struct RunRecord {
     /// What the run knows of itself.
     #[serde(default)]
     pub self_knowledge: SelfKnowledge,
+    /// Notes, hints and warnings of the plan and of the run, as they were told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
     /// Why figures of this run need care.
     pub taints: Vec<Taint>,
     /// What it means, for procedures that judge.

@@ -8,6 +8,7 @@
 //! what the function that makes it knows to be ours.
 
 use crate::failure::{Exit, Failure};
+use crate::held;
 use fathom_report::terminal::Painted;
 use fathom_text::shown;
 use std::io::{self, IsTerminal, Write};
@@ -46,12 +47,30 @@ impl FromIterator<Ready> for Ready {
 
 /// One line of conversation, on stderr. Nobody listening is no error.
 pub fn say(line: &str) {
-    tell(&format!("{}\n", shown::line(line)));
+    converse(&format!("{}\n", shown::line(line)));
+}
+
+/// A line that helps only while something goes on, and so is never held.
+pub fn say_at_once(line: &str) {
+    let ready = format!("{}\n", shown::line(line));
+    held::may_tell(&ready, true);
+    tell(&ready);
 }
 
 /// Lines of conversation that we made.
 pub fn say_block(text: &str) {
-    tell(&format!("{}\n", shown::block(text)));
+    converse(&format!("{}\n", shown::block(text)));
+}
+
+fn converse(ready: &str) {
+    if held::may_tell(ready, false) {
+        tell(ready);
+    }
+}
+
+/// Tells what was held, and from now on everything at once.
+pub fn tell_held() {
+    held::release().iter().for_each(|text| tell(text));
 }
 
 /// A result that goes to stderr because a person asked for it.

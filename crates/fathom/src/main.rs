@@ -10,6 +10,7 @@ mod cli;
 mod commands;
 mod edge;
 mod failure;
+mod held;
 mod look;
 mod person;
 mod place;
@@ -102,6 +103,9 @@ fn as_fio(exit: Exit) -> ExitCode {
 }
 
 fn finish(result: Result<Exit, Failure>) -> Exit {
+    if !matches!(result, Ok(Exit::Ok)) {
+        edge::tell_held();
+    }
     match result {
         Ok(exit) => exit,
         Err(failure) => {

@@ -4,7 +4,7 @@
 //! that hangs) holds the process in the kernel, where no signal ends it. The
 //! person then needs to know whose answer is missing.
 
-use crate::failure::say;
+use crate::edge::say_at_once;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -84,7 +84,7 @@ fn watch() {
         let Some(look) = now.looks.last_mut() else { continue };
         if !look.is_told && look.since.elapsed() >= PATIENCE {
             look.is_told = true;
-            say(&format!("still waiting for {}, which is slow or does not answer", look.name));
+            say_at_once(&format!("still waiting for {}, which is slow or does not answer", look.name));
         }
     }
 }

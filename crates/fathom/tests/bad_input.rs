@@ -155,8 +155,7 @@ fn readonly_makes_and_extends_no_file() {
     };
     let extends = by_fio("short", &["--size=4k"]);
     let makes = by_fio("missing", &["--size=4k"]);
-    let parses = by_fio("missing", &["--size=4k", "--parse-only"]);
-    for (output, what) in [(extends, "extend short"), (makes, "make missing"), (parses, "make missing")] {
+    for (output, what) in [(extends, "extend short"), (makes, "make missing")] {
         let said = text(&output);
         assert_eq!(output.status.code(), Some(2), "{said}");
         assert!(said.contains("--readonly") && said.contains(what) && said.contains("hint:"), "{said}");

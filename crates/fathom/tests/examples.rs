@@ -215,7 +215,9 @@ fn the_json_tree_has_the_keys_of_fio() {
         let theirs = fio(dir.path(), &job);
         let mut ours = fathom(dir.path());
         ours.args(["fio", "--output-format=json", "--eta=never", "--destroy"]).arg(disk.consent()).arg(&job);
-        let ours = json(&must(ours.env("SIZE", "8m")));
+        let mut ours = json(&must(ours.env("SIZE", "8m")));
+        // What fio has no key for stands under one of ours.
+        ours.as_object_mut().unwrap().remove("fathom");
         let [mut a, mut b] = [BTreeSet::new(), BTreeSet::new()];
         key_paths(&ours, "", &mut a);
         key_paths(&theirs, "", &mut b);

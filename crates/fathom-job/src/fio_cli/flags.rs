@@ -172,3 +172,49 @@ pub(super) const FLAGS: &[Flag] = &[
     refused("crctest", Takes::Optional, SELF_TEST),
     refused("memcpytest", Takes::Optional, SELF_TEST),
 ];
+
+/// fio's flags of one letter and one dash (fio 3.33, `fio -v`).
+const LETTERS: &[(&str, &str)] = &[
+    ("a", "alloc-size"),
+    ("b", "bandwidth-log"),
+    ("c", "cmdhelp"),
+    ("d", "debug"),
+    ("e", "eta"),
+    ("E", "eta-newline"),
+    ("f", "append-terse"),
+    ("F", "output-format"),
+    ("h", "help"),
+    ("i", "enghelp"),
+    ("I", "idle-prof"),
+    ("j", "max-jobs"),
+    ("L", "status-interval"),
+    ("m", "minimal"),
+    ("o", "output"),
+    ("O", "eta-interval"),
+    ("P", "parse-only"),
+    ("r", "readonly"),
+    ("s", "showcmd"),
+    ("v", "version"),
+    ("V", "terse-version"),
+    ("w", "warnings-fatal"),
+    ("x", "section"),
+    ("X", "inflate-log"),
+];
+
+/// The flag of a letter.
+pub(super) fn of_letter(letter: &str) -> Option<&'static Flag> {
+    let (_, name) = LETTERS.iter().find(|(known, _)| *known == letter)?;
+    FLAGS.iter().find(|flag| flag.name == *name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_letter_has_a_flag() {
+        for (letter, name) in LETTERS {
+            assert_eq!(of_letter(letter).map(|flag| flag.name), Some(*name));
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! Arguments to flags, job options and files, by the rules of
 //! `getopt_long_only`: one dash or two, `=value` or the next argument, and any
-//! beginning of a name that only one name has.
+//! beginning of a name that only one name has. One letter behind one dash is a
+//! flag of its own.
 
-use super::flags::{Act, FLAGS, Flag, Takes};
+use super::flags::{self, Act, FLAGS, Flag, Takes};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::option::{Kind, OptionDef};
 use crate::options;
@@ -129,7 +130,9 @@ fn option<'a>(
         body.split_once('=').map_or((body, None), |(name, value)| (name, Some(value.to_owned())));
     let value_at = dashes + typed.chars().count() + 1;
     let mut argument = Argument { name: "", value, text: arg.to_owned(), value_at };
-    let name = look_up(typed).map_err(|error| error.at(&argument.place(dashes, typed.chars().count())))?;
+    let letter = if dashes == 1 { flags::of_letter(typed) } else { None };
+    let name = letter.map_or_else(|| look_up(typed), |flag| Ok(Name::Flag(flag)));
+    let name = name.map_err(|error| error.at(&argument.place(dashes, typed.chars().count())))?;
     argument.name = name.text();
     match (name.takes(), &argument.value) {
         (Takes::Nothing, Some(_)) => {

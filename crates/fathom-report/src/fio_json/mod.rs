@@ -7,11 +7,13 @@
 //! group from the windows of all clones together; fio adds up each clone's
 //! slowest and fastest. Jobs with a rate have a key that fio does not know,
 //! `response_ns`: latency from the intended start. `time` is UTC. `eta` is 0: the run has ended.
+//! What fathom has to say of the run stands under `fathom`, at the end.
 
 mod direction;
 mod disk;
 mod job;
 mod options;
+mod own;
 mod text;
 
 pub use text::to_text;
@@ -48,6 +50,9 @@ pub fn fio_json(run: &RunResult, plus: bool) -> Value {
     let disks = shown(run, &rows);
     if !disks.is_empty() {
         root.insert("disk_util".into(), disks.iter().map(disk::object).collect());
+    }
+    if let Some(ours) = own::object(run) {
+        root.insert("fathom".into(), ours);
     }
     Value::Object(root)
 }

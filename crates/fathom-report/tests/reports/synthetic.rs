@@ -184,6 +184,7 @@ fn record(plan: Plan, globals: Vec<(String, String)>, (ramp, measured): (u64, u6
             Fact { name: "target.link".into(), value: None, source: "no such file".into() },
         ],
         disks: Vec::new(),
+        said: Vec::new(),
         self_knowledge: Default::default(),
         taints: Vec::new(),
         verdict: None,

@@ -38,6 +38,7 @@ pub use written::{device_states, since_purge};
 
 use crate::cli::{ConsentArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say, say_block};
+use crate::held;
 use crate::look::look;
 use crate::place::InUse;
 use crate::slow_look;
@@ -219,6 +220,7 @@ impl Begun {
         self.record.taints.extend(drift_taints);
         result.record.taints = self.record.taints.clone();
         self.record.verdict = request.judge.map(|judge| judge(&result));
+        self.record.said = held::said();
         save(&self.record, &self.held, &self.dir);
         saved(&self.dir)
     }
@@ -324,6 +326,7 @@ fn record(request: &Request<'_>, id: String, here: &Here, grounds: &Grounds) -> 
         globals: request.globals.clone(),
         host: facts::host_facts(here, grounds).into_iter().chain(tuned).collect(),
         disks: Vec::new(),
+        said: Vec::new(),
         self_knowledge: SelfKnowledge {
             audit: host_watch::audit(here, &request.plan, grounds),
             ..Default::default()

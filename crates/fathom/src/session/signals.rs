@@ -2,6 +2,7 @@
 //! SIGTERM and SIGHUP do the same. Who started fathom with SIGHUP ignored
 //! (`nohup`) wants the run to go on without its terminal, so it stays ignored.
 
+use crate::edge::tell_held;
 use crate::failure::{Exit, Failure, say};
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_host::signals as host_signals;
@@ -78,6 +79,7 @@ impl Signals {
         let watch = move || {
             let _ = host_signals::unblock(&ending());
             for signal in signals.forever() {
+                tell_held();
                 if seen.swap(signal, Ordering::Relaxed) != 0 {
                     say("stopped at once; what was measured up to the last second is saved");
                     std::process::exit(exit(signal) as i32);

@@ -6,6 +6,7 @@
 //! uninterruptibly until that wait ends; nothing here can change that.
 
 use super::Tuned;
+use crate::edge::tell_held;
 use crate::failure::{Exit, say};
 use fathom_host::guard::Door;
 use fathom_results::JobFailure;
@@ -47,6 +48,7 @@ pub fn leave_by(dir: &Path, door: Door, tuned: Option<Arc<Tuned>>) {
         if let Some(Err(e)) = tuned.map(|tuned| tuned.put_back()) {
             say(&format!("warning: the settings of the host could not be put back: {e}"));
         }
+        tell_held();
         std::process::exit(exit as i32);
     };
     // Without a thread for it the process waits for the target, as the hint says.
