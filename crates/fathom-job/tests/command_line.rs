@@ -109,6 +109,27 @@ fn flags() {
     assert!(parse("--parse-only").jobs.jobs.is_empty());
 }
 
+/// Scripts hold such values, and what they measured was what fio made of them.
+#[test]
+fn values_that_fio_cuts_short_are_read_as_fio_reads_them() {
+    let job = |line: &str| {
+        let read = parse(&format!("--name=a {line}"));
+        let codes: Vec<String> = read.jobs.warnings.iter().map(|found| found.code.clone()).collect();
+        (read.jobs.jobs.into_iter().next().unwrap(), codes)
+    };
+    for (line, bytes) in [("--bs=4k/100", 4096), ("--bs=1.5k", 1), ("--bs=8kilo", 8192), ("--bs=2x", 2)] {
+        let (job, codes) = job(line);
+        assert_eq!((job.get(&BS).read, codes), (Bytes(bytes), vec!["truncated-value".to_owned()]), "{line}");
+    }
+    for (line, ns) in [("10sec", 10_000), ("10.5", 10_000_000_000), ("1h30m", 1_000)] {
+        let (job, codes) = job(&format!("--runtime={line}"));
+        assert_eq!((job.get(&RUNTIME), codes), (Nanos(ns), vec!["truncated-value".to_owned()]), "{line}");
+    }
+    let splits = job("--bssplit=4k/30:64k/40:8k/29").0.get(&BSSPLIT).unwrap().read;
+    let shares: Vec<Option<u8>> = splits.iter().map(|split| split.percent).collect();
+    assert_eq!(shares, [Some(30), Some(41), Some(29)]);
+}
+
 #[test]
 fn requests_need_no_job() {
     let table = [
@@ -133,7 +154,10 @@ fn what_is_wrong_with_a_command_line() {
     let table = [
         ("", "no-jobs"),
         ("--bs=4k", "no-jobs"),
-        ("--name=a --bs=1.5k", "truncated-value"),
+        ("--name=a --bs=k", "bad-size"),
+        ("--name=a --bs=-4k", "out-of-range"),
+        // fio takes it for nearly 2^64 bytes, and fails to lay them out.
+        ("--name=a --size=200%", "out-of-range"),
         ("--name=a --iodpeth=4", "unknown-option"),
         ("--name=a --iodep=4", "ambiguous-option"),
         ("--name=a --bs", "missing-value"),

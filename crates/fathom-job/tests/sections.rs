@@ -158,6 +158,7 @@ fn adjustments_apply_to_every_job() {
         set: vec![("runtime".to_owned(), "2s".to_owned()), ("time_based".to_owned(), String::new())],
         target: Some("/dev/disk/by-path/pci-0:1".to_owned()),
         sections: vec!["b".to_owned()],
+        ..Adjust::default()
     };
     let text = "[global]\nfilename=/g\ndirectory=/d\n[a]\nverify=md5\n[b]\nruntime=30\nfilename=/s\n";
     let set = load_text("m", text, &adjust, &World::default()).unwrap_or_else(|e| panic!("{}", listed(&e)));

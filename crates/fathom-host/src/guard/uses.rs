@@ -13,8 +13,9 @@ use crate::root::{Root, Unknown};
 const AGE_MAX: Duration = Duration::from_millis(2);
 
 /// How long an answer holds where the kernel says that nothing has changed. To
-/// ask for all uses takes milliseconds where loop devices are attached.
-const UNCHANGED_MAX: Duration = Duration::from_millis(100);
+/// ask for all uses takes a millisecond or two where loop devices are attached,
+/// and a kernel that forgets to tell of one is still found out soon.
+const UNCHANGED_MAX: Duration = Duration::from_millis(20);
 
 /// Asks for the uses and keeps the answer for a moment.
 #[derive(Debug)]

@@ -149,8 +149,12 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
     if invocation.request != Request::Run {
         return Ok(invocation);
     }
-    let adjust =
-        Adjust { sections: invocation.sections.clone(), set: of_every_job(&items), ..Adjust::default() };
+    let adjust = Adjust {
+        sections: invocation.sections.clone(),
+        set: of_every_job(&items),
+        reads_as_fio: true,
+        ..Adjust::default()
+    };
     invocation.jobs = read_jobs(&items, &adjust, around, &invocation, found)?;
     if invocation.readonly {
         refuse_writers(&invocation.jobs.jobs)?;

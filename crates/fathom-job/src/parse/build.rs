@@ -120,7 +120,9 @@ impl<'a> Builder<'a> {
         entries: &[Entry],
         origin: Origin,
     ) -> BTreeMap<&'static str, Setting> {
-        let mut settings = Settings { settings, origin, around: self.around, findings: &mut self.findings };
+        let reads_as_fio = self.adjust.reads_as_fio;
+        let mut settings =
+            Settings { settings, origin, reads_as_fio, around: self.around, findings: &mut self.findings };
         settings.apply(entries);
         settings.settings
     }

@@ -67,6 +67,9 @@ pub struct Adjust {
     pub target: Option<String>,
     /// `--section NAME`: only these jobs; empty for all.
     pub sections: Vec<String>,
+    /// A value that fio reads otherwise than written (`1.5g`, `10sec`) is read as
+    /// fio does, with a warning; else it is an error.
+    pub reads_as_fio: bool,
 }
 
 /// The jobs of one run.

@@ -42,7 +42,7 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
         bytes(witness.ours_at_most.write as f64),
     );
     let who = match witness.has_file {
-        true => "others used the disk during the run, or the filesystem writes far more than it is given",
+        true => "others used the disk during the run, or the filesystem does far more than it is asked for",
         false => "others used the disk during the run",
     };
     Found::new(who, evidence)

@@ -19,7 +19,8 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let here = Here::new();
     let compat = args.compat.iter().map(|tool| ("compat".to_owned(), tool.clone()));
     let set = args.set.iter().cloned().chain(compat).collect();
-    let adjust = Adjust { set, target: args.target.clone(), sections: args.section.clone() };
+    let adjust =
+        Adjust { set, target: args.target.clone(), sections: args.section.clone(), ..Adjust::default() };
     let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, &here)?;
     if let Some(form) = args.plan {

@@ -6,7 +6,7 @@ use crate::option::{Kind, OptionDef, Relation, Status};
 use crate::options;
 use crate::parse::expand::{self, Expanded, expand};
 use crate::parse::findings::Findings;
-use crate::parse::values::{self, BadValue, Context, Piece};
+use crate::parse::values::{self, BadValue, Context, Piece, Units};
 use crate::parse::{Entry, Surroundings, default_of};
 use crate::value::Value;
 use std::collections::BTreeMap;
@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 pub(super) struct Settings<'a> {
     pub settings: BTreeMap<&'static str, Setting>,
     pub origin: Origin,
+    /// Values that fio reads otherwise than written are read as fio does.
+    pub reads_as_fio: bool,
     pub around: &'a dyn Surroundings,
     pub findings: &'a mut Findings,
 }
@@ -84,7 +86,7 @@ impl Settings<'_> {
     fn set(&mut self, k: &Known) {
         let value = match self.read(k) {
             Ok(value) => value,
-            Err(bad) => return self.bad_value(k, bad),
+            Err(bad) => return self.bad_value(k, Severity::Error, bad),
         };
         self.inverted_units(k);
         let is_default = default_of(k.def).as_ref() == Some(&value);
@@ -106,19 +108,28 @@ impl Settings<'_> {
             self.settings.get(def.name).map(|s| s.value.clone()).or_else(|| default_of(def))
         };
         let (held, block) = (of(k.def), of(options::BS.def));
-        let context = Context { kb, held: held.as_ref(), block: block.as_ref() };
+        let units = Units { kb, drops_rest: false };
+        let context = Context { units, held: held.as_ref(), block: block.as_ref() };
         let text = k.value.as_ref().map(|v| match v.keyword && expand::is_arithmetic(&v.text) {
             true => calculated(&k.def.kind, &v.text, kb),
             false => Ok(v.text.clone()),
         });
-        // A refused option is refused, whatever its value.
-        match (values::read(k.def, text.transpose()?.as_deref(), &context), k.def.status) {
+        let text = text.transpose()?;
+        match (values::read(k.def, text.as_deref(), &context), k.def.status) {
+            // A refused option is refused, whatever its value.
             (Err(_), Status::Refused(_)) => Ok(Value::Text(String::new())),
+            (Err(bad), _) if self.reads_as_fio => {
+                let units = Units { drops_rest: true, ..units };
+                let read = values::read(k.def, text.as_deref(), &Context { units, ..context });
+                let read = read.map_err(|_| bad.clone())?;
+                self.bad_value(k, Severity::Warning, bad);
+                Ok(read)
+            }
             (read, _) => read,
         }
     }
 
-    fn bad_value(&mut self, k: &Known, bad: BadValue) {
+    fn bad_value(&mut self, k: &Known, severity: Severity, bad: BadValue) {
         let expanded = k.value.as_ref().is_some_and(|v| v.changed);
         let value = k.value.as_ref().map_or("", |v| v.text.as_str());
         let mut span = k.entry.value_span.clone();
@@ -130,7 +141,7 @@ impl Settings<'_> {
         if expanded {
             message += &format!(" (after replacement: `{value}`)");
         }
-        let mut found = Diagnostic::error(bad.code, format!("{}: {message}", k.def.name)).at(&span);
+        let mut found = Diagnostic::new(severity, bad.code, format!("{}: {message}", k.def.name)).at(&span);
         found.hints = bad.hints;
         self.findings.push(found);
     }

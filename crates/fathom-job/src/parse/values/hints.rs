@@ -9,15 +9,19 @@ fn power(c: char) -> Option<u32> {
     "kmgtp".find(c.to_ascii_lowercase()).map(|i| i as u32 + 1)
 }
 
-/// How fio reads `digits` followed by `rest`: it takes the unit that `rest`
-/// begins with, and drops everything else.
-pub(super) fn fio_size(n: u64, rest: &str, kb: u64) -> String {
+/// What fio multiplies a number by that is followed by `rest`: it takes the unit
+/// that `rest` begins with, and drops everything else.
+pub(super) fn fio_multiplier(rest: &str, kb: u64) -> u64 {
     let lower = rest.to_ascii_lowercase();
-    let Some(power) = lower.chars().next().and_then(power) else {
-        return format!("{}, without unit", count(n.into(), "byte"));
-    };
-    let kb = if lower[1..].starts_with("ib") { 2024 - kb } else { kb };
-    count(u128::from(n) * u128::from(kb).pow(power), "byte")
+    let kb = if lower.get(1..).is_some_and(|rest| rest.starts_with("ib")) { 2024 - kb } else { kb };
+    lower.chars().next().and_then(power).map_or(1, |power| kb.pow(power))
+}
+
+/// How fio reads `n` followed by `rest`.
+pub(super) fn fio_size(n: u64, rest: &str, kb: u64) -> String {
+    let read = u128::from(n) * u128::from(fio_multiplier(rest, kb));
+    let has_unit = rest.chars().next().and_then(power).is_some();
+    count(read, "byte") + if has_unit { "" } else { ", without unit" }
 }
 
 /// `1 byte`, `2 bytes`.

@@ -20,6 +20,7 @@ mod service;
 mod size;
 mod split;
 mod time;
+mod units;
 mod word;
 
 pub(crate) use calc::{Unit, whole as calculate};
@@ -27,26 +28,21 @@ pub(crate) use inverted::inverted;
 pub(crate) use piece::{BadValue, Piece};
 pub(crate) use print::print;
 pub(crate) use service::orders;
+pub(crate) use units::Units;
 pub(crate) use word::patterns;
 
 use crate::option::{Kind, OptionDef};
 use crate::value::{Size, Value};
 
 /// What a value's meaning depends on besides its text.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Context<'a> {
-    /// `kb_base`: 1024 or 1000.
-    pub kb: u64,
+    /// What units mean.
+    pub units: Units,
     /// The option's value so far: directions left empty keep it.
     pub held: Option<&'a Value>,
     /// The block size so far, which stands in where nothing is held.
     pub block: Option<&'a Value>,
-}
-
-impl Default for Context<'_> {
-    fn default() -> Self {
-        Context { kb: 1024, held: None, block: None }
-    }
 }
 
 /// Reads the value of an option; `text` is `None` when it stands alone.
@@ -54,7 +50,8 @@ pub(crate) fn read(def: &OptionDef, text: Option<&str>, context: &Context) -> Re
     let Some(text) = text else { return bare(def) };
     let piece = Piece::whole(text).trim();
     // fio reads the options of engines without regard to kb_base.
-    let context = if def.engines.is_empty() { *context } else { Context { kb: 1024, ..*context } };
+    let units = if def.engines.is_empty() { context.units } else { Units { kb: 1024, ..context.units } };
+    let context = Context { units, ..*context };
     if piece.text.is_empty() && !matches!(def.kind, Kind::OptionalText) {
         return Err(BadValue::new("missing-value", "the value is empty"));
     }
@@ -69,15 +66,17 @@ pub(crate) fn read(def: &OptionDef, text: Option<&str>, context: &Context) -> Re
 fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadValue> {
     Ok(match kind {
         Kind::Flag | Kind::Bool => Value::Flag(word::digit(piece)?),
-        Kind::Int { min, max } => Value::Int(number::int(piece, context.kb, *min, *max)?),
+        Kind::Int { min, max } => Value::Int(number::int(piece, context.units, *min, *max)?),
         Kind::Float { min, max } => Value::Float(number::float(piece, *min, *max)?),
         Kind::Size { min, percent, zones } => Value::Size(size::size(
             piece,
-            context.kb,
+            context.units,
             size::Allowed { min: *min, percent: *percent, zones: *zones },
         )?),
-        Kind::Time { bare_seconds } => Value::Time(time::time(piece, *bare_seconds)?),
-        Kind::TimeRange => range::times(piece).map(|(low, high)| Value::TimeRange(low, high))?,
+        Kind::Time { bare_seconds } => Value::Time(time::time(piece, *bare_seconds, context.units)?),
+        Kind::TimeRange => {
+            range::times(piece, context.units).map(|(low, high)| Value::TimeRange(low, high))?
+        }
         Kind::Word(words) => word::word(piece, words, &[])?,
         Kind::Text | Kind::OptionalText => Value::Text(piece.text.to_owned()),
         Kind::List => Value::List(list::names(piece)?),
@@ -85,9 +84,9 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::Cpus => Value::Cpus(cpus::list(piece)?),
         Kind::CpuMask => Value::Cpus(cpus::mask(piece)?),
         Kind::Pattern => Value::Pattern(pattern::pattern(piece)?),
-        Kind::Range { lone } => Value::Range(range::sizes(piece, context.kb, *lone)?),
-        Kind::Splits => Value::Splits(split::splits(piece, context.kb)?),
-        Kind::Rw => Value::Rw(word::rw(piece, context.kb)?),
+        Kind::Range { lone } => Value::Range(range::sizes(piece, context.units, *lone)?),
+        Kind::Splits => Value::Splits(split::splits(piece, context.units)?),
+        Kind::Rw => Value::Rw(word::rw(piece, context.units)?),
         Kind::MemPolicy => Value::MemPolicy(policy::memory(piece)?),
         Kind::SyncRange => Value::SyncRange(policy::sync_range(piece)?),
         Kind::FileService => Value::FileService(service::service(piece, &[])?),

@@ -1,14 +1,14 @@
 //! Plain numbers: counts, fractions, lists of fractions.
 
-use super::{BadValue, Piece, calc, hints, size};
+use super::{BadValue, Piece, Units, calc, hints, size};
 
 /// Reads a whole number within bounds; it may carry a unit (`2k`) or be an
 /// expression in parentheses.
-pub(super) fn int(piece: Piece, kb: u64, min: i64, max: i64) -> Result<i64, BadValue> {
+pub(super) fn int(piece: Piece, units: Units, min: i64, max: i64) -> Result<i64, BadValue> {
     let n = if piece.text.starts_with('(') {
-        calc::whole(piece, calc::Unit::Size(kb))?
+        calc::whole(piece, calc::Unit::Size(units.kb))?
     } else {
-        plain(piece, kb, max)?
+        plain(piece, units, max)?
     };
     let n = i64::try_from(n).ok().filter(|n| (min..=max).contains(n));
     n.ok_or_else(|| {
@@ -17,13 +17,15 @@ pub(super) fn int(piece: Piece, kb: u64, min: i64, max: i64) -> Result<i64, BadV
 }
 
 /// A number that is no expression. Options in percent (at most 100) may say so.
-fn plain(piece: Piece, kb: u64, max: i64) -> Result<i128, BadValue> {
+fn plain(piece: Piece, units: Units, max: i64) -> Result<i128, BadValue> {
+    let kb = units.kb;
     let (negative, body) = match piece.text.starts_with('-') {
         true => (true, piece.tail(1)),
         false => (false, piece),
     };
     let (n, suffix) = size::digits(body, "bad-number")?;
     let mult = size::multiplier(suffix.text, kb).or((suffix.text == "%" && max == 100).then_some(1));
+    let mult = mult.or(units.drops_rest.then(|| hints::fio_multiplier(suffix.text, kb)));
     let mult = mult.ok_or_else(|| truncated(piece, n, suffix, kb))?;
     let n = i128::from(n) * i128::from(mult);
     Ok(if negative { -n } else { n })

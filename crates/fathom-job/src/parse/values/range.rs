@@ -1,6 +1,6 @@
 //! Ranges of sizes and of times: `4k-64k`, `4k:64k`, `10-20s`.
 
-use super::{BadValue, Piece, size, time};
+use super::{BadValue, Piece, Units, size, time};
 use crate::units::{Bytes, Nanos};
 use crate::value::SizeRange;
 
@@ -13,9 +13,9 @@ fn ends(piece: Piece<'_>) -> Option<(Piece<'_>, Piece<'_>)> {
 }
 
 /// Reads a range of sizes; ends in the wrong order are turned round, as in fio.
-pub(super) fn sizes(piece: Piece, kb: u64, lone: bool) -> Result<SizeRange, BadValue> {
+pub(super) fn sizes(piece: Piece, units: Units, lone: bool) -> Result<SizeRange, BadValue> {
     let end = |end: Piece| -> Result<Bytes, BadValue> {
-        match size::bytes(end, kb)? {
+        match size::bytes(end, units)? {
             0 => Err(BadValue::new("out-of-range", "must be at least 1 byte").at(end)),
             n => Ok(Bytes(n)),
         }
@@ -33,11 +33,11 @@ pub(super) fn sizes(piece: Piece, kb: u64, lone: bool) -> Result<SizeRange, BadV
 }
 
 /// Reads one time or a range of times, bare numbers in seconds.
-pub(super) fn times(piece: Piece) -> Result<(Nanos, Nanos), BadValue> {
+pub(super) fn times(piece: Piece, units: Units) -> Result<(Nanos, Nanos), BadValue> {
     let Some((low, high)) = ends(piece) else {
-        let t = time::time(piece, true)?;
+        let t = time::time(piece, true, units)?;
         return Ok((t, t));
     };
-    let (a, b) = (time::time(low, true)?, time::time(high, true)?);
+    let (a, b) = (time::time(low, true, units)?, time::time(high, true, units)?);
     Ok((a.min(b), a.max(b)))
 }

@@ -3,7 +3,7 @@
 //! fio turns the prefixes round, on purpose: with `kb_base=1024` (the default)
 //! `k` is 1024 and `kib` is 1000; with `kb_base=1000` it is the other way.
 
-use super::{BadValue, Piece, calc, hints};
+use super::{BadValue, Piece, Units, calc, hints};
 use crate::units::Bytes;
 use crate::value::Size;
 
@@ -19,7 +19,7 @@ pub(super) struct Allowed {
 }
 
 /// Reads an amount of data.
-pub(super) fn size(piece: Piece, kb: u64, allowed: Allowed) -> Result<Size, BadValue> {
+pub(super) fn size(piece: Piece, units: Units, allowed: Allowed) -> Result<Size, BadValue> {
     let lower = piece.text.to_ascii_lowercase();
     if let Some(n) = lower.strip_suffix('%').filter(|n| all_digits(n)) {
         return percent(piece, n, allowed.percent);
@@ -27,7 +27,7 @@ pub(super) fn size(piece: Piece, kb: u64, allowed: Allowed) -> Result<Size, BadV
     if let Some(n) = lower.strip_suffix('z').filter(|n| all_digits(n)) {
         return zones(piece, n, allowed.zones);
     }
-    let n = bytes(piece, kb)?;
+    let n = bytes(piece, units)?;
     if n < allowed.min {
         return Err(
             BadValue::new("out-of-range", format!("must be at least {} bytes", allowed.min)).at(piece)
@@ -61,7 +61,8 @@ fn zones(piece: Piece, digits: &str, allowed: bool) -> Result<Size, BadValue> {
 }
 
 /// Reads a number of bytes.
-pub(super) fn bytes(piece: Piece, kb: u64) -> Result<u64, BadValue> {
+pub(super) fn bytes(piece: Piece, units: Units) -> Result<u64, BadValue> {
+    let kb = units.kb;
     if piece.text.starts_with('(') {
         let n = calc::whole(piece, calc::Unit::Size(kb))?;
         return u64::try_from(n)
@@ -71,7 +72,11 @@ pub(super) fn bytes(piece: Piece, kb: u64) -> Result<u64, BadValue> {
         return Err(BadValue::new("out-of-range", "a size cannot be negative").at(piece));
     }
     let (n, suffix) = digits(piece, "bad-size")?;
-    let mult = multiplier(suffix.text, kb).ok_or_else(|| truncated(piece, n, suffix, kb))?;
+    let mult = match multiplier(suffix.text, kb) {
+        Some(mult) => mult,
+        None if units.drops_rest => hints::fio_multiplier(suffix.text, kb),
+        None => return Err(truncated(piece, n, suffix, kb)),
+    };
     n.checked_mul(mult).ok_or_else(|| too_large(piece))
 }
 

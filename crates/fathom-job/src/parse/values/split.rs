@@ -1,6 +1,6 @@
 //! Weighted block sizes: `4k/60:64k/30:128k/`.
 
-use super::{BadValue, Piece, size};
+use super::{BadValue, Piece, Units, size};
 use crate::units::Bytes;
 use crate::value::Split;
 
@@ -9,8 +9,8 @@ const SPLITS_MAX: usize = 64;
 
 /// Reads `size/percent` entries separated by `:`. Percents left out share what
 /// the others leave; with all given they must make 100.
-pub(super) fn splits(piece: Piece, kb: u64) -> Result<Vec<Split>, BadValue> {
-    let splits = piece.split(':').map(|part| one(part.trim(), kb)).collect::<Result<Vec<_>, _>>()?;
+pub(super) fn splits(piece: Piece, units: Units) -> Result<Vec<Split>, BadValue> {
+    let mut splits = piece.split(':').map(|part| one(part.trim(), units)).collect::<Result<Vec<_>, _>>()?;
     if splits.len() > SPLITS_MAX {
         return Err(BadValue::new("out-of-range", format!("more than {SPLITS_MAX} block sizes")).at(piece));
     }
@@ -21,6 +21,12 @@ pub(super) fn splits(piece: Piece, kb: u64) -> Result<Vec<Split>, BadValue> {
         );
     }
     if sum < 100 && splits.iter().all(|s| s.percent.is_some()) {
+        // fio sorts by share, and draws the last one where no other was drawn.
+        let largest = splits.iter_mut().max_by_key(|split| split.percent);
+        if let Some(Split { percent: Some(share), .. }) = largest.filter(|_| units.drops_rest) {
+            *share += (100 - sum) as u8;
+            return Ok(splits);
+        }
         return Err(BadValue::new("bad-split", format!("the shares make only {sum} percent"))
             .at(piece)
             .hint("leave one share out (`8k/`) to give it the rest"));
@@ -28,12 +34,12 @@ pub(super) fn splits(piece: Piece, kb: u64) -> Result<Vec<Split>, BadValue> {
     Ok(splits)
 }
 
-fn one(piece: Piece, kb: u64) -> Result<Split, BadValue> {
+fn one(piece: Piece, units: Units) -> Result<Split, BadValue> {
     let (size, percent) = match piece.split_once('/') {
         Some((size, percent)) => (size.trim(), Some(percent.trim()).filter(|p| !p.text.is_empty())),
         None => (piece, None),
     };
-    let n = size::bytes(size, kb)?;
+    let n = size::bytes(size, units)?;
     if n == 0 {
         return Err(BadValue::new("out-of-range", "a block size must be at least 1 byte").at(size));
     }

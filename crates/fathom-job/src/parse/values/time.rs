@@ -3,11 +3,11 @@
 //! A bare number counts seconds in some options and microseconds in others;
 //! inside parentheses it always counts microseconds.
 
-use super::{BadValue, Piece, calc, hints, size};
+use super::{BadValue, Piece, Units, calc, hints, size};
 use crate::units::Nanos;
 
 /// Reads a time.
-pub(super) fn time(piece: Piece, bare_seconds: bool) -> Result<Nanos, BadValue> {
+pub(super) fn time(piece: Piece, bare_seconds: bool, units: Units) -> Result<Nanos, BadValue> {
     if piece.text.starts_with('(') {
         let us = calc::whole(piece, calc::Unit::Time)?;
         return u64::try_from(us)
@@ -23,7 +23,11 @@ pub(super) fn time(piece: Piece, bare_seconds: bool) -> Result<Nanos, BadValue> 
     let us = match suffix.text {
         "" if bare_seconds => 1_000_000,
         "" => 1,
-        text => micros(text).ok_or_else(|| truncated(piece, n, suffix, bare_seconds))?,
+        text => match micros(text) {
+            Some(us) => us,
+            None if units.drops_rest => fio_micros(text, bare_seconds),
+            None => return Err(truncated(piece, n, suffix, bare_seconds)),
+        },
     };
     n.checked_mul(us).and_then(|us| us.checked_mul(1000)).map(Nanos).ok_or_else(|| too_long(piece))
 }
@@ -47,9 +51,13 @@ fn too_long(piece: Piece) -> BadValue {
 
 /// fio looks at the first character after the digits: if it is no letter, the
 /// number is a bare one, and a unit that it does not know is microseconds.
+fn fio_micros(suffix: &str, bare_seconds: bool) -> u64 {
+    let letter = suffix.starts_with(|c: char| c.is_ascii_alphabetic());
+    if bare_seconds && !letter { 1_000_000 } else { 1 }
+}
+
 fn truncated(piece: Piece, n: u64, suffix: Piece, bare_seconds: bool) -> BadValue {
-    let letter = suffix.text.starts_with(|c: char| c.is_ascii_alphabetic());
-    let unit = if bare_seconds && !letter { "second" } else { "microsecond" };
+    let unit = if fio_micros(suffix.text, bare_seconds) > 1 { "second" } else { "microsecond" };
     let fio = hints::count(n.into(), unit);
     BadValue::new("truncated-value", format!("`{}` is not a time: fio would read {fio}", piece.text))
         .at(suffix)

@@ -1,6 +1,6 @@
 //! Fixed words, flags, and access patterns.
 
-use super::{BadValue, Piece, size};
+use super::{BadValue, Piece, Units, size};
 use crate::options::nearest_of;
 use crate::value::{Mix, Rw, Value};
 
@@ -82,7 +82,7 @@ pub(super) fn pattern_word(rw: &Rw) -> &'static str {
 }
 
 /// Reads an access pattern with its postfix.
-pub(super) fn rw(piece: Piece, kb: u64) -> Result<Rw, BadValue> {
+pub(super) fn rw(piece: Piece, units: Units) -> Result<Rw, BadValue> {
     let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
     let Some((_, mix, random)) = PATTERNS.iter().find(|(word, ..)| *word == head.text) else {
         let bad = BadValue::new("unknown-word", format!("`{}` is not an access pattern", head.text)).at(head);
@@ -94,7 +94,7 @@ pub(super) fn rw(piece: Piece, kb: u64) -> Result<Rw, BadValue> {
     let postfix = match rest.map(Piece::trim) {
         None => None,
         Some(rest) if *random => Some(jump(rest)?),
-        Some(rest) => Some(hole(rest, kb)?),
+        Some(rest) => Some(hole(rest, units)?),
     };
     Ok(Rw { mix: *mix, random: *random, postfix })
 }
@@ -107,8 +107,8 @@ fn jump(piece: Piece) -> Result<i64, BadValue> {
 }
 
 /// For sequential patterns: bytes between two I/Os, backwards if negative.
-fn hole(piece: Piece, kb: u64) -> Result<i64, BadValue> {
+fn hole(piece: Piece, units: Units) -> Result<i64, BadValue> {
     let (sign, body) = if piece.text.starts_with('-') { (-1, piece.tail(1)) } else { (1, piece) };
-    let n = size::bytes(body, kb)?;
+    let n = size::bytes(body, units)?;
     i64::try_from(n).map(|n| sign * n).map_err(|_| BadValue::new("out-of-range", "too many bytes").at(piece))
 }
