@@ -113,7 +113,7 @@ fn extend(
         // is shorter, and the next run fills the rest.
         reserve_for_data(fd, file.needs.0, how).and_then(|()| fill(fd, target.size, file.needs.0, stop, tell))
     } else {
-        // What is mapped has to be there: beyond its end a file has no pages.
+        // A file has no pages beyond its end that a mapping could reach.
         let how = if plan.engine == "mmap" && how == "none" { "truncate" } else { how };
         reserve(fd, file.needs.0, how).map(|()| 0)
     };

@@ -1,8 +1,8 @@
 //! What the targets of a run stand on.
 //!
-//! A hundred thousand files mostly lie on one file system, and what is known of
-//! that would be the same for each. So the facts of one target stand for all on
-//! its ground, which is a mount or a device. The fact `ground.DIRECTORY` names
+//! A hundred thousand files mostly lie on one file system, and the facts about it
+//! are the same for each of them. So fathom keeps the facts of one target for all
+//! targets on the same ground, which is a mount or a device. The fact `ground.DIRECTORY` names
 //! the target that stands for the files of a directory, and `ground.PATH` the
 //! one for a file that is not on the ground of its directory. A target without
 //! either stands for itself.

@@ -21,8 +21,8 @@ const COUNTS_WITHIN: f64 = 0.001;
 /// on an idle machine it is some 50 µs.
 const EDGE_SECONDS: f64 = 0.02;
 
-/// Where the edges are more than this share of a run, what they explain is no
-/// agreement.
+/// Largest share of a run that its edges may explain. In a shorter run the two
+/// counts cannot be compared.
 const EDGES_MAX: f64 = 0.05;
 
 /// Name of the comparison with the kernel's counters.

@@ -47,28 +47,26 @@ impl FromIterator<Ready> for Ready {
 
 /// One line of conversation, on stderr. Nobody listening is no error.
 pub fn say(line: &str) {
-    converse(&format!("{}\n", shown::line(line)));
+    converse(&format!("{}\n", shown::line(line)), false);
 }
 
-/// A line that helps only while something goes on, and so is never held.
+/// A line that helps only while fathom waits for something: it is never held back.
 pub fn say_at_once(line: &str) {
-    let ready = format!("{}\n", shown::line(line));
-    held::may_tell(&ready, true);
-    tell(&ready);
+    converse(&format!("{}\n", shown::line(line)), true);
 }
 
 /// Lines of conversation that we made.
 pub fn say_block(text: &str) {
-    converse(&format!("{}\n", shown::block(text)));
+    converse(&format!("{}\n", shown::block(text)), false);
 }
 
-fn converse(ready: &str) {
-    if held::may_tell(ready, false) {
+fn converse(ready: &str, at_once: bool) {
+    if held::may_tell(ready, at_once) {
         tell(ready);
     }
 }
 
-/// Tells what was held, and from now on everything at once.
+/// Prints what was held back, and from now on everything at once.
 pub fn tell_held() {
     held::release().iter().for_each(|text| tell(text));
 }

@@ -1,13 +1,14 @@
-//! What was said, and what is not said yet.
+//! Messages for standard error, and which of them are printed later or never.
 //!
-//! Many programs take any byte on the standard error of fio for a failure. So at
-//! fio's door the conversation waits. A run that succeeds has it in its result,
-//! and any other end tells it. A person at a terminal is told at once.
+//! Many programs take any byte on the standard error of fio for a failure. So
+//! `fathom fio` holds its messages back. If the run succeeds, they stand in its
+//! result alone; if it does not, they are printed at its end. On a terminal they
+//! are printed at once.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is kept of a conversation for the result: a run says some ten things.
+/// Most messages that are kept for the result; a run has about ten.
 const KEPT_MAX: usize = 200;
 
 struct Conversation {
@@ -22,13 +23,13 @@ struct Said {
 
 static CONVERSATION: Mutex<Conversation> = Mutex::new(Conversation { is_held: false, said: Vec::new() });
 
-/// From now on nothing is told, unless somebody watches a terminal.
+/// Holds messages back from now on, unless standard error is a terminal.
 pub fn hold() {
     now().is_held = !stderr().is_terminal();
 }
 
-/// Takes note of what is to be told, at once where it cannot wait; whether it may
-/// be told now.
+/// Keeps a message, and returns whether it is to be printed now. `at_once` marks
+/// one that is never held back.
 pub fn may_tell(text: &str, at_once: bool) -> bool {
     let mut now = now();
     let is_told = at_once || !now.is_held;
@@ -38,7 +39,7 @@ pub fn may_tell(text: &str, at_once: bool) -> bool {
     is_told
 }
 
-/// Ends the wait; what was held is to be told.
+/// Stops holding back, and returns the messages that were not printed yet.
 pub fn release() -> Vec<String> {
     let mut now = now();
     now.is_held = false;
@@ -50,7 +51,7 @@ pub fn release() -> Vec<String> {
     .collect()
 }
 
-/// All that was said or held, for the result.
+/// All messages, printed or held back, for the result.
 pub fn said() -> Vec<String> {
     now().said.iter().take(KEPT_MAX).map(|said| said.text.trim_end().to_owned()).collect()
 }

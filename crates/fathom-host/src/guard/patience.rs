@@ -12,7 +12,7 @@ use crate::sys::lease;
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// Looks again until it has no patience any more.
+/// How much longer such files are looked at again.
 pub(super) struct Patience {
     /// How long all files together are waited for.
     most: Duration,

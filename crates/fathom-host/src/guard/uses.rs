@@ -13,8 +13,8 @@ use crate::root::{Root, Unknown};
 const AGE_MAX: Duration = Duration::from_millis(2);
 
 /// How long an answer holds where the kernel says that nothing has changed. To
-/// ask for all uses takes a millisecond or two where loop devices are attached,
-/// and a kernel that forgets to tell of one is still found out soon.
+/// ask for all uses takes a millisecond or two where loop devices are attached. A
+/// change of which the kernel does not tell is seen after this time.
 const UNCHANGED_MAX: Duration = Duration::from_millis(20);
 
 /// Asks for the uses and keeps the answer for a moment.
@@ -28,7 +28,7 @@ pub(super) struct Uses {
 #[derive(Debug)]
 struct Seen {
     uses: Arc<Vec<KernelUse>>,
-    /// Since it was asked for.
+    /// Changes since it was asked for.
     changes: Option<Changes>,
     asked: Instant,
     /// When it was known to hold.
@@ -44,6 +44,16 @@ impl Uses {
         &self.root
     }
 
+    /// Counts changes from before the uses are read, so that one that happens
+    /// while they are read is seen. The kernel tells of none on a recorded machine.
+    fn changes_from_now(&self, seen: Option<Seen>) -> Option<Changes> {
+        if let Some(mut changes) = seen.and_then(|seen| seen.changes) {
+            changes.any();
+            return Some(changes);
+        }
+        self.root.is_live().then(|| Changes::watch(&self.root))
+    }
+
     /// All uses of files on the machine, now.
     pub fn now(&self) -> Result<Arc<Vec<KernelUse>>, Unknown> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,9 +62,7 @@ impl Uses {
         {
             return Ok(Arc::clone(&seen.uses));
         }
-        // What changes while the uses are read is a change. Of a recorded machine
-        // the kernel tells none.
-        let changes = self.root.is_live().then(|| Changes::watch(&self.root));
+        let changes = self.changes_from_now(seen.take());
         let asked = Instant::now();
         let uses = Arc::new(KernelUse::all(&self.root)?);
         *seen = Some(Seen { uses: Arc::clone(&uses), changes, asked, held: Instant::now() });

@@ -64,7 +64,8 @@ fn disks_of<'a>(
     standing(grounds, cell).into_iter().map(disk).collect()
 }
 
-/// What counts in spite of its switch is a witness.
+/// Whether the disk has no counts in this run. Some drivers, zram among them,
+/// count although iostats is 0.
 fn counted_nothing(run: &RunResult, disk: &str) -> bool {
     let counted = |delta: &DiskDelta| delta.sectors.iter().any(|sectors| *sectors > 0);
     !run.record.disks.iter().any(|delta| delta.disk == disk && counted(delta))

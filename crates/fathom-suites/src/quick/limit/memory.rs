@@ -15,7 +15,7 @@ use fathom_job::direction::Direction;
 pub(super) const RULE: super::Rule = check;
 
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
-    // Without a CPU the worker has no memory to wait for.
+    // A worker that lacked a CPU was limited by that, whatever the target is made of.
     if matches!(generator::sign(case, cell), Some(Sign::Starved(_))) {
         return None;
     }

@@ -17,11 +17,12 @@ const IDLE_SHARE: f64 = 0.001;
 /// Looking for partitions and signatures, as udev does when a device is closed,
 /// takes some hundred KiB in some ten reads.
 const PROBES: u64 = 1 << 20;
-/// The same in reads.
-const PROBE_READS: u64 = 32;
-/// Nobody writes to a device at rest; its last few may be of before the run.
+/// The same in I/Os.
+const PROBE_IOS: u64 = 32;
+/// Nobody writes to a device at rest, but a few writes from before the run may
+/// complete during it.
 const LATE_WRITES: u64 = 4;
-/// I/Os of ours that are larger than this the kernel may split.
+/// The kernel may split I/Os of ours that are larger than this.
 const SPLIT_BYTES: u64 = 64 << 10;
 /// Writes a second of a filesystem for its journal, its superblock and times of
 /// access. ext4 commits every 5 s and takes some ten writes then.
@@ -94,9 +95,9 @@ pub(super) fn ios(case: &Case<'_>, witness: &Witness, direction: Direction) -> O
 fn at_rest(witness: &Witness, direction: Direction) -> f64 {
     let of_syncs = (witness.syncs * SYNC_IOS) as f64;
     match (direction, witness.has_file) {
-        (Direction::Write, true) => PROBE_READS as f64 + HOUSEKEEPING * witness.seconds + of_syncs,
+        (Direction::Write, true) => PROBE_IOS as f64 + HOUSEKEEPING * witness.seconds + of_syncs,
         (Direction::Write, false) => LATE_WRITES as f64,
-        _ => PROBE_READS as f64,
+        _ => PROBE_IOS as f64,
     }
 }
 
