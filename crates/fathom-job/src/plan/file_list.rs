@@ -1,7 +1,7 @@
 //! The files of a clone: there may be a hundred thousand.
 //!
-//! Copies of a plan share them. Where they are saved, files that differ by the
-//! number at the end of their names alone are one entry with a `count`.
+//! Copies of a plan share them. A saved plan has one entry, with a `count`, for
+//! files that differ only in the number at the end of their names.
 
 use super::{PlannedFile, TargetKind};
 use serde::de::Error;
@@ -24,8 +24,8 @@ struct Row {
     count: u64,
 }
 
-/// What stands in a damaged record must not fill the memory: so many files take
-/// two gigabytes of it.
+/// Most files of one entry, so that a damaged record cannot fill the memory: this
+/// many take two gigabytes.
 const COUNT_MAX: u64 = 1 << 24;
 
 impl FileList {
@@ -89,7 +89,8 @@ impl<'de> Deserialize<'de> for FileList {
     }
 }
 
-/// So many names from this one on; `None` for what no plan holds.
+/// `count` names, counted up from the first. `None` where the name has no number,
+/// or the count cannot be that of a plan.
 fn names(first: &str, count: u64) -> Option<impl Iterator<Item = String>> {
     let (stem, number) = numbered(first).filter(|_| (1..=COUNT_MAX).contains(&count))?;
     let end = number.checked_add(count)?;
@@ -105,8 +106,8 @@ fn follows(first: &PlannedFile, second: &PlannedFile) -> bool {
     is_next && is_file && *second == PlannedFile { path: second.path.clone(), ..first.clone() }
 }
 
-/// A name in front of the number at its end. A number that is written with
-/// leading zeros is none: counted up it would be written otherwise.
+/// A name without the number at its end, and that number. `None` where there is
+/// none, or it has leading zeros, which counting up would lose.
 fn numbered(path: &str) -> Option<(&str, u64)> {
     let stem = path.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = &path[stem.len()..];

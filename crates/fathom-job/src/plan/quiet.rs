@@ -5,8 +5,8 @@ use crate::options;
 
 impl PlannedJob {
     /// Whether nothing happens on its targets between the start and its first
-    /// measured I/O: no layout, no ramp, no search for a depth. What others do in
-    /// the meantime would count too, so a job that waits is none of these.
+    /// measured I/O: no layout, no ramp, no search for a depth and no delay. During
+    /// a delay others could use the targets.
     pub fn is_quiet_before(&self) -> bool {
         let is_made = |file: &PlannedFile| file.kind == TargetKind::Block || file.length >= Some(file.needs);
         let waits = self.ramp.0 > 0 || self.start_delay.0 > 0 || self.pace.goal.is_some();

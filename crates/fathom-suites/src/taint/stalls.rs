@@ -61,7 +61,7 @@ fn stalls(job: &JobResult) -> Option<(String, bool)> {
     let name = &job.planned.name;
     let told =
         format!("{name}.{}: up to {longest:.1} s at a time, seen {} ×", job.planned.subjob, lengths.len());
-    // Where latency was not kept, nothing says otherwise.
+    // Without latencies the target is taken for the cause.
     let slowest = slowest_ns(job).map_or(longest, |ns| ns as f64 / 1e9);
     Some((told, slowest >= longest / 2.0))
 }
