@@ -1,6 +1,7 @@
 //! An I/O before it is issued: 16 bytes, made 64 at a time.
 
 use fathom_job::direction::Direction;
+use fathom_job::plan::FILES_ALL_MAX;
 
 /// What one I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ impl From<Direction> for Op {
 pub struct Desc {
     /// Byte offset in the file.
     pub offset: u64,
-    /// 31 bits of length, one that says write, 16 of file, 8 of operation.
+    /// 31 bits of length, one that says write, 24 of file, 8 of operation.
     what: u64,
 }
 
@@ -70,7 +71,10 @@ const LEN_MASK: u32 = (1 << 31) - 1;
 /// Place of the file's index in a descriptor.
 const FILE_SHIFT: u32 = 32;
 /// Place of the operation.
-const OP_SHIFT: u32 = 48;
+const OP_SHIFT: u32 = 56;
+/// Files that the index can tell apart.
+const FILES_MAX: u64 = 1 << (OP_SHIFT - FILE_SHIFT);
+const _: () = assert!(FILES_ALL_MAX <= FILES_MAX, "every file of a plan has an index");
 
 impl Desc {
     /// Filler for unused places.
@@ -78,7 +82,7 @@ impl Desc {
 
     /// `op` of `len` bytes at `offset` of the job's file number `file`.
     #[inline(always)]
-    pub const fn new(op: Op, offset: u64, len: u32, file: u16) -> Desc {
+    pub const fn new(op: Op, offset: u64, len: u32, file: u32) -> Desc {
         let write = if matches!(op, Op::Write) { 1 << 31 } else { 0 };
         let what = (len & LEN_MASK) as u64 | write | (file as u64) << FILE_SHIFT | (op as u64) << OP_SHIFT;
         Desc { offset, what }
@@ -102,10 +106,11 @@ impl Desc {
         self.len() == 0
     }
 
-    /// Index of the job's file.
+    /// Index of the job's file; once it is handed to an engine, the seat of that
+    /// file among those that are open.
     #[inline(always)]
-    pub const fn file(&self) -> u16 {
-        (self.what >> FILE_SHIFT) as u16
+    pub const fn file(&self) -> u32 {
+        (self.what >> FILE_SHIFT) as u32 & (FILES_MAX - 1) as u32
     }
 
     /// What to do.
@@ -139,6 +144,11 @@ impl Desc {
         Desc { offset, what: self.what }
     }
 
+    /// The same, in another file or seat.
+    pub const fn in_file(self, file: u32) -> Desc {
+        Desc::new(self.op(), self.offset, self.len(), file)
+    }
+
     /// The same place, done differently.
     #[inline(always)]
     pub const fn with_op(self, op: Op) -> Desc {
@@ -162,6 +172,8 @@ pub struct Block {
     due: [u64; Block::LEN],
     next: usize,
     filled: usize,
+    /// Those from `filled` on wait for their files to be opened.
+    made: usize,
 }
 
 impl Block {
@@ -170,7 +182,7 @@ impl Block {
 
     /// An empty block.
     pub fn new() -> Self {
-        Block { descs: [Desc::EMPTY; Block::LEN], due: [0; Block::LEN], next: 0, filled: 0 }
+        Block { descs: [Desc::EMPTY; Block::LEN], due: [0; Block::LEN], next: 0, filled: 0, made: 0 }
     }
 
     /// Is none left?
@@ -233,12 +245,38 @@ impl Block {
     ) -> bool {
         self.next = 0;
         self.filled = fill(&mut self.descs, &mut self.due).min(Block::LEN);
+        self.made = self.filled;
         self.filled > 0
+    }
+
+    /// None that were made may go, before somebody says so.
+    pub fn hold_all(&mut self) {
+        self.filled = self.next;
+    }
+
+    /// The first that may not go yet.
+    pub fn held(&self) -> Option<Desc> {
+        self.descs[..self.made].get(self.filled).copied()
+    }
+
+    /// That one may go, as this.
+    pub fn let_go(&mut self, desc: Desc) {
+        if self.filled < self.made {
+            self.descs[self.filled] = desc;
+            self.filled += 1;
+        }
+    }
+
+    /// Those that may not go yet, taken out.
+    pub fn take_held(&mut self) -> impl Iterator<Item = Desc> {
+        let held = self.filled..self.made;
+        self.made = self.filled;
+        self.descs[held].iter().copied()
     }
 
     /// Drops what was not taken.
     pub fn clear(&mut self) {
-        (self.next, self.filled) = (0, 0);
+        (self.next, self.filled, self.made) = (0, 0, 0);
     }
 }
 

@@ -51,7 +51,15 @@ pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) ->
     let (out, _inbox) = sync_channel(64);
     let (stop, clock) = (Stop::default(), Clock::calibrate(false));
     let (loan, flows) = (Loan::default(), Default::default());
-    let shared = Shared { targets: &NoTargets, clock, out, stop: &stop, loan: &loan, flows };
+    let shared = Shared {
+        targets: &NoTargets,
+        open_files_max: usize::MAX,
+        clock,
+        out,
+        stop: &stop,
+        loan: &loan,
+        flows,
+    };
     let entry = engine::find("null").expect("it is registered");
     let worker = Worker::prepare(&plan.jobs[0], entry, &shared, Box::new(|begin| begin()));
     run(&mut worker.unwrap_or_else(|e| panic!("{e:?}")))

@@ -14,6 +14,7 @@ use fathom_job::plan::{PlannedFile, PlannedJob, TargetKind};
 use fathom_results::JobFailure;
 use std::collections::HashMap;
 use std::io;
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
@@ -24,7 +25,7 @@ const CHUNK: usize = 1 << 20;
 const TELL: Duration = Duration::from_millis(250);
 
 /// What layout is at; who watches it needs to know what may take how long.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Looks at files, opens them, reserves blocks.
     Opens,
@@ -35,40 +36,47 @@ pub enum Step {
     },
     /// Syncs a whole file.
     Syncs,
-    /// It is done with a clone: bytes written, or why it failed.
-    Ends(Result<u64, JobFailure>),
 }
 
 /// Whom to tell of each step.
 pub type Tell<'a> = &'a dyn Fn(Step);
 
 /// Remembers what was laid out, since clones share files.
-#[derive(Debug, Default)]
-pub struct Layout {
-    reach: HashMap<String, u64>,
+#[derive(Debug)]
+pub struct Layout<'a> {
+    reach: HashMap<&'a str, u64>,
+    /// What files are filled with.
+    random: Random,
 }
 
-impl Layout {
+impl Default for Layout<'_> {
+    fn default() -> Self {
+        Layout { reach: HashMap::new(), random: Random::new(fresh_seed()) }
+    }
+}
+
+impl<'a> Layout<'a> {
     /// Makes the files of one clone long enough; returns the bytes written.
     pub fn prepare(
         &mut self,
-        plan: &PlannedJob,
+        plan: &'a PlannedJob,
         targets: &dyn TargetSource,
         stop: &Stop,
         tell: Tell<'_>,
     ) -> Result<u64, JobFailure> {
         let mut written = 0;
         for file in &plan.files {
+            let reach = self.reach.get(file.path.as_str()).copied().or(file.length.map(|length| length.0));
             let is_regular = matches!(file.kind, TargetKind::File | TargetKind::Missing);
-            if is_regular && self.reach.get(&file.path).is_none_or(|&reach| reach < file.needs.0) {
+            if is_regular && reach.is_none_or(|reach| reach < file.needs.0) {
                 tell(Step::Opens);
                 let before = written;
                 let tell = |step| match step {
                     Step::Fills { bytes } => tell(Step::Fills { bytes: before + bytes }),
                     step => tell(step),
                 };
-                written += extend(plan, file, targets, stop, &tell)?;
-                self.reach.insert(file.path.clone(), file.needs.0);
+                written += extend(plan, file, targets, &mut self.random, stop, &tell)?;
+                self.reach.insert(&file.path, file.needs.0);
             }
         }
         Ok(written)
@@ -79,6 +87,7 @@ fn extend(
     plan: &PlannedJob,
     file: &PlannedFile,
     targets: &dyn TargetSource,
+    random: &mut Random,
     stop: &Stop,
     tell: Tell<'_>,
 ) -> Result<u64, JobFailure> {
@@ -111,7 +120,8 @@ fn extend(
     let done = if must_fill {
         // The length grows with the data: a file that layout did not finish
         // is shorter, and the next run fills the rest.
-        reserve_for_data(fd, file.needs.0, how).and_then(|()| fill(fd, target.size, file.needs.0, stop, tell))
+        reserve_for_data(fd, file.needs.0, how)
+            .and_then(|()| fill(fd, target.size..file.needs.0, random, stop, tell))
     } else {
         // A file has no pages beyond its end that a mapping could reach.
         let how = if plan.engine == "mmap" && how == "none" { "truncate" } else { how };
@@ -170,8 +180,8 @@ fn interrupted() -> io::Error {
     io::Error::new(io::ErrorKind::Interrupted, "interrupted")
 }
 
-fn fill(fd: i32, from: u64, to: u64, stop: &Stop, tell: Tell<'_>) -> io::Result<u64> {
-    let mut random = Random::new(fresh_seed());
+fn fill(fd: i32, to_fill: Range<u64>, random: &mut Random, stop: &Stop, tell: Tell<'_>) -> io::Result<u64> {
+    let Range { start: from, end: to } = to_fill;
     // Files are often smaller than a chunk, and there may be many.
     let mut buffer = vec![0u8; CHUNK.min((to - from) as usize)];
     let (mut at, mut told) = (from, None::<Instant>);
@@ -206,6 +216,8 @@ mod tests {
     use crate::fixture::planned;
     use crate::sink::StopReason;
     use crate::target::OpenTarget;
+    use fathom_job::plan::Plan;
+    use fathom_job::units::Bytes;
     use std::cell::RefCell;
     use std::fs::File;
     use std::path::PathBuf;
@@ -229,10 +241,19 @@ mod tests {
     fn told(options: &str, stop: &Stop) -> (Vec<String>, Result<u64, JobFailure>) {
         let dir = tempfile::tempdir().unwrap();
         let text = format!("[j]\nioengine=psync\nfilename=a:b\nrw=read\nsize=256k\n{options}\n");
-        let (plan, steps) = (planned(&text), RefCell::new(Vec::new()));
+        let (plan, steps) = (empty(&text), RefCell::new(Vec::new()));
         let tell = |step| steps.borrow_mut().push(format!("{step:?}"));
         let result = Layout::default().prepare(&plan.jobs[0], &Empty(dir.path().to_owned()), stop, &tell);
         (steps.into_inner(), result)
+    }
+
+    /// The plan of a text whose files are there, and empty.
+    fn empty(text: &str) -> Plan {
+        let mut plan = planned(text);
+        let files = &mut plan.jobs[0].files;
+        let empty = |file: &PlannedFile| PlannedFile { length: Some(Bytes(0)), ..file.clone() };
+        *files = files.iter().map(empty).collect();
+        plan
     }
 
     #[test]
@@ -249,7 +270,7 @@ mod tests {
         let length = |engine: &str| {
             let dir = tempfile::tempdir().unwrap();
             let text = format!("[j]\nioengine={engine}\nfilename=a\nrw=write\nsize=1m\nfallocate=none\n");
-            let (plan, targets) = (planned(&text), Empty(dir.path().to_owned()));
+            let (plan, targets) = (empty(&text), Empty(dir.path().to_owned()));
             Layout::default().prepare(&plan.jobs[0], &targets, &Stop::default(), &|_| ()).unwrap();
             dir.path().join("a").metadata().unwrap().len()
         };

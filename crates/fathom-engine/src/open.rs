@@ -1,9 +1,9 @@
 //! What happens to files between opening and the first I/O: cache and advice.
 
 use crate::sink::Stop;
-use crate::target::OpenTarget;
+use crate::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::options as opt;
-use fathom_job::plan::PlannedJob;
+use fathom_job::plan::{PlannedFile, PlannedJob};
 use std::io;
 use std::os::fd::AsRawFd;
 
@@ -11,18 +11,35 @@ use std::os::fd::AsRawFd;
 const BLKFLSBUF: libc::c_ulong = 0x1261;
 
 /// Puts the page cache of a job's files into the state that the job asks for.
-pub fn settle_cache(plan: &PlannedJob, files: &[OpenTarget], stop: &Stop) -> io::Result<()> {
+pub fn settle_cache(
+    plan: &PlannedJob,
+    files: &[OpenTarget],
+    targets: &dyn TargetSource,
+    stop: &Stop,
+) -> io::Result<()> {
     let job = &plan.job;
     for (file, planned) in files.iter().zip(&plan.files) {
-        let range = (planned.offset.0 as i64, planned.size.0 as i64);
         if job.get(&opt::PRE_READ) {
             read_all(file, planned.offset.0, planned.size.0, stop)?;
-        } else if job.get(&opt::INVALIDATE) {
-            invalidate(file, range);
         }
-        advise(file, range, advice(plan));
+        settle_opened(plan, planned, file);
+    }
+    // Those that are opened in the course of the job.
+    let others = plan.files.iter().skip(files.len()).filter(|_| job.get(&opt::PRE_READ));
+    for planned in others.filter(|planned| !planned.path.is_empty()) {
+        let file = targets.open(&planned.path, OpenHow::default())?;
+        read_all(&file, planned.offset.0, planned.size.0, stop)?;
     }
     Ok(())
+}
+
+/// The same for a file that is opened in the course of a job.
+pub fn settle_opened(plan: &PlannedJob, planned: &PlannedFile, file: &OpenTarget) {
+    let range = (planned.offset.0 as i64, planned.size.0 as i64);
+    if plan.job.get(&opt::INVALIDATE) && !plan.job.get(&opt::PRE_READ) {
+        invalidate(file, range);
+    }
+    advise(file, range, advice(plan));
 }
 
 /// Drops cached pages. Best effort, as in fio: a device that others hold open

@@ -75,6 +75,8 @@ const EXTRAS: &[&str] = &[
     "nrfiles=3",
     "nrfiles=7\nfile_service_type=random",
     "nrfiles=2\nfile_service_type=sequential",
+    "nrfiles=3\nopenfiles=1",
+    "nrfiles=7\nopenfiles=2\nfile_service_type=random",
     "io_size=1",
     "io_size=1g",
     "number_ios=1",

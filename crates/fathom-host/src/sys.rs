@@ -21,7 +21,7 @@ pub mod swap_file;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,19 @@ const BLKGETDISKSEQ: libc::Ioctl = libc::_IOR::<u64>(0x12, 128);
 /// (`O_PATH`: no driver is called). Every later open goes through this pin.
 pub fn pin(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path)
+}
+
+/// Creates a file in a directory (`O_PATH` included), for reading and writing by
+/// this user alone. Never through a link: what appears at the name between a look
+/// and this is somebody else's.
+pub fn create_new(directory: &File, name: &std::ffi::OsStr) -> io::Result<File> {
+    let name = c_name(Path::new(name))?;
+    let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC;
+    // SAFETY: `name` is NUL-terminated and outlives the call.
+    let fd = unsafe { libc::openat(directory.as_raw_fd(), name.as_ptr(), flags, 0o600) };
+    check(fd)?;
+    // SAFETY: a descriptor that was just opened, and is nobody else's.
+    Ok(unsafe { File::from_raw_fd(fd) })
 }
 
 /// Opens the very inode that `fd` refers to once more. `flags` are `O_*` bits
@@ -58,6 +71,14 @@ pub fn path_of(fd: &File) -> io::Result<PathBuf> {
 pub struct Extended {
     /// File type and permission bits.
     pub mode: u32,
+    /// The device of the file system.
+    pub dev: DevNumber,
+    /// Its number there.
+    pub inode: u64,
+    /// Length in bytes.
+    pub size_bytes: u64,
+    /// Bytes of the blocks that it has.
+    pub allocated_bytes: u64,
     /// The device that a node stands for.
     pub rdev: DevNumber,
     /// Mount ID, the first field of mountinfo (5.8).
@@ -82,12 +103,19 @@ pub fn statx_file(fd: &File) -> io::Result<Extended> {
     statx(fd.as_raw_fd(), c"", libc::AT_EMPTY_PATH)
 }
 
+/// `statx` of what a path leads to.
+pub fn statx_path(path: &Path) -> io::Result<Extended> {
+    statx(libc::AT_FDCWD, &c_name(path)?, 0)
+}
+
+fn c_name(path: &Path) -> io::Result<std::ffi::CString> {
+    Ok(std::ffi::CString::new(path.as_os_str().as_bytes())?)
+}
+
 /// `statx` of a path, answered from cache where the file system allows it, so
 /// that another process's file on a dead network server cannot hang us.
 pub fn statx_cached(path: &Path) -> io::Result<Extended> {
-    let name = std::ffi::CString::new(path.as_os_str().as_bytes())?;
-    let flags = libc::AT_STATX_DONT_SYNC | libc::AT_NO_AUTOMOUNT;
-    statx(libc::AT_FDCWD, &name, flags)
+    statx(libc::AT_FDCWD, &c_name(path)?, libc::AT_STATX_DONT_SYNC | libc::AT_NO_AUTOMOUNT)
 }
 
 fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
@@ -104,6 +132,10 @@ fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
     let root = libc::STATX_ATTR_MOUNT_ROOT as u64;
     Ok(Extended {
         mode: u32::from(out.stx_mode),
+        dev: DevNumber { major: out.stx_dev_major, minor: out.stx_dev_minor },
+        inode: out.stx_ino,
+        size_bytes: out.stx_size,
+        allocated_bytes: out.stx_blocks.saturating_mul(512),
         rdev: DevNumber { major: out.stx_rdev_major, minor: out.stx_rdev_minor },
         is_mount_root: (out.stx_attributes_mask & root != 0).then_some(out.stx_attributes & root != 0),
         mount_id: has(libc::STATX_MNT_ID).then_some(out.stx_mnt_id),
@@ -153,10 +185,23 @@ pub struct FileSystem {
 
 /// The file system that an open file (`O_PATH` included) is on.
 pub fn file_system(fd: &File) -> io::Result<FileSystem> {
-    let mut out = MaybeUninit::<libc::statfs>::zeroed();
     // SAFETY: `out` is a writable statfs buffer that outlives the call.
-    check(unsafe { libc::fstatfs(fd.as_raw_fd(), out.as_mut_ptr()) })?;
-    // SAFETY: statfs is integers only, and the call above filled it.
+    statfs(|out| unsafe { libc::fstatfs(fd.as_raw_fd(), out) })
+}
+
+/// The file system that a path leads to.
+pub fn file_system_at(path: &Path) -> io::Result<FileSystem> {
+    let name = c_name(path)?;
+    // SAFETY: `name` is NUL-terminated and `out` is a writable statfs buffer; both
+    // outlive the call.
+    statfs(|out| unsafe { libc::statfs(name.as_ptr(), out) })
+}
+
+fn statfs(ask: impl FnOnce(*mut libc::statfs) -> i32) -> io::Result<FileSystem> {
+    let mut out = MaybeUninit::<libc::statfs>::zeroed();
+    check(ask(out.as_mut_ptr()))?;
+    // SAFETY: statfs is integers only, so the zeroed buffer is a valid value
+    // whatever part of it the kernel filled.
     let out = unsafe { out.assume_init() };
     let bytes = |blocks: u64| blocks.saturating_mul(out.f_frsize as u64);
     Ok(FileSystem {

@@ -6,9 +6,7 @@ mod ground;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::fs::File;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -17,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::device::DevNumber;
 use crate::mounts::{Mount, own_mounts};
 use crate::root::Root;
-use crate::sys;
+use crate::sys::{self, Extended, FileSystem};
 use disk::Disk;
 
 pub use ground::Ground;
@@ -93,46 +91,57 @@ pub struct Looker<'a> {
     /// The device below a mount, by the mount's ID.
     devices: RefCell<HashMap<u64, Option<DevNumber>>>,
     disks: RefCell<HashMap<DevNumber, Rc<Disk>>>,
+    /// What holds for the missing files of the directory that was looked at last.
+    of_missing: RefCell<Option<(PathBuf, TargetFacts)>>,
+    file_systems: RefCell<HashMap<MountKey, Option<FileSystem>>>,
 }
+
+/// A file system as it is mounted at one place.
+type MountKey = (DevNumber, Option<u64>);
 
 impl<'a> Looker<'a> {
     /// Has not looked at anything yet.
     pub fn new(root: &'a Root) -> Self {
-        Self { root, mounts: OnceCell::new(), devices: RefCell::default(), disks: RefCell::default() }
+        let (devices, disks, file_systems, of_missing) = Default::default();
+        Self { root, mounts: OnceCell::new(), devices, disks, of_missing, file_systems }
     }
 
     /// Looks at a target. A missing file is described by its directory.
     pub fn look(&self, path: &Path) -> io::Result<TargetFacts> {
-        match sys::pin(path) {
-            Ok(pin) => self.describe(&pin),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => {
-                let mut facts = self.describe(&sys::pin(&parent(path))?)?;
-                facts.kind = TargetKind::Missing;
-                Ok(facts)
-            }
+        match sys::statx_path(path) {
+            Ok(there) => Ok(self.describe(path, &there)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => self.of_missing_in(parent(path)),
             Err(e) => Err(e),
         }
     }
 
-    fn describe(&self, pin: &File) -> io::Result<TargetFacts> {
-        let meta = pin.metadata()?;
-        let extended = sys::statx_file(pin)?;
-        let kind = kind(&meta);
+    fn of_missing_in(&self, directory: PathBuf) -> io::Result<TargetFacts> {
+        if let Some((_, facts)) = self.of_missing.borrow().as_ref().filter(|(known, _)| *known == directory) {
+            return Ok(facts.clone());
+        }
+        let mut facts = self.describe(&directory, &sys::statx_path(&directory)?);
+        facts.kind = TargetKind::Missing;
+        self.of_missing.replace(Some((directory, facts.clone())));
+        Ok(facts)
+    }
+
+    fn describe(&self, path: &Path, there: &Extended) -> TargetFacts {
+        let kind = kind(there.mode);
         let is_block = kind == TargetKind::Block;
-        let mount = self.mount_of(&meta, extended.mount_id).filter(|_| !is_block);
+        let mount = self.mount_of(there).filter(|_| !is_block);
         let device = match is_block {
-            true => Some(DevNumber::from_raw(meta.rdev())),
+            true => Some(there.rdev),
             false => mount.and_then(|mount| self.device_below(mount)),
         };
         let disk = device.map(|number| self.disk(number)).unwrap_or_default();
-        let dio = extended.dio_align_bytes.or_else(|| disk.dio_align().filter(|_| is_block));
-        let file_system = sys::file_system(pin).ok().filter(|_| !is_block);
+        let dio = there.dio_align_bytes.or_else(|| disk.dio_align().filter(|_| is_block));
+        let file_system = if is_block { None } else { self.file_system(path, there) };
         let size_bytes = match kind {
-            TargetKind::File => Some(meta.len()),
+            TargetKind::File => Some(there.size_bytes),
             TargetKind::Block => disk.size_bytes,
             _ => None,
         };
-        Ok(TargetFacts {
+        TargetFacts {
             kind,
             size_bytes,
             logical_block_bytes: disk.logical_block_bytes,
@@ -143,23 +152,28 @@ impl<'a> Looker<'a> {
             mount_options: mount.map(|mount| mount.options.clone()),
             fs_free_bytes: file_system.map(|fs| fs.free_bytes),
             fs_usable_bytes: file_system.and_then(|fs| fs.usable_bytes),
-            allocated_bytes: (kind == TargetKind::File).then(|| meta.blocks().saturating_mul(512)),
-            fs_number: (!is_block).then(|| device.map_or(meta.dev(), DevNumber::raw)),
-            inode: (kind == TargetKind::File).then(|| meta.ino()),
+            allocated_bytes: (kind == TargetKind::File).then_some(there.allocated_bytes),
+            fs_number: (!is_block).then(|| device.unwrap_or(there.dev).raw()),
+            inode: (kind == TargetKind::File).then_some(there.inode),
             rotational: disk.rotational,
             numa_node: disk.numa_node,
             disk: disk.name.clone(),
             device,
-        })
+        }
+    }
+
+    /// Room on the file system, which is asked once.
+    fn file_system(&self, path: &Path, there: &Extended) -> Option<FileSystem> {
+        let mut known = self.file_systems.borrow_mut();
+        *known.entry((there.dev, there.mount_id)).or_insert_with(|| sys::file_system_at(path).ok())
     }
 
     /// By mount ID where the kernel tells (5.8), because a btrfs subvolume's
     /// `st_dev` is in no table; else by device number.
-    fn mount_of(&self, meta: &std::fs::Metadata, id: Option<u64>) -> Option<&Mount> {
+    fn mount_of(&self, there: &Extended) -> Option<&Mount> {
         let mounts = self.mounts.get_or_init(|| own_mounts(self.root).unwrap_or_default());
-        let number = DevNumber::from_raw(meta.dev());
-        let by_id = mounts.iter().find(|mount| Some(mount.id) == id);
-        by_id.or_else(|| mounts.iter().find(|mount| mount.dev == number))
+        let by_id = mounts.iter().find(|mount| Some(mount.id) == there.mount_id);
+        by_id.or_else(|| mounts.iter().find(|mount| mount.dev == there.dev))
     }
 
     fn device_below(&self, mount: &Mount) -> Option<DevNumber> {
@@ -179,13 +193,12 @@ fn parent(path: &Path) -> PathBuf {
     }
 }
 
-fn kind(meta: &std::fs::Metadata) -> TargetKind {
-    let kind = meta.file_type();
-    match () {
-        () if kind.is_file() => TargetKind::File,
-        () if kind.is_dir() => TargetKind::Directory,
-        () if kind.is_block_device() => TargetKind::Block,
-        () => TargetKind::Char,
+fn kind(mode: u32) -> TargetKind {
+    match mode & libc::S_IFMT {
+        libc::S_IFREG => TargetKind::File,
+        libc::S_IFDIR => TargetKind::Directory,
+        libc::S_IFBLK => TargetKind::Block,
+        _ => TargetKind::Char,
     }
 }
 

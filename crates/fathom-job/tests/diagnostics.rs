@@ -18,7 +18,7 @@ direct=yes
 ioengine=libaio
 fixedbufs=1
 description=ünïcode
-openfiles=4
+create_serialize=0
 bssplit=4k/60:8k/50
 [open
 ";

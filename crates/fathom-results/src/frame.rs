@@ -78,6 +78,15 @@ pub struct Window {
     pub complete: [u64; 7],
 }
 
+impl Window {
+    /// An interval in which nothing ended.
+    pub fn quiet(job: u32, phase: Phase, start_ns: u64, end_ns: u64) -> Self {
+        let (directions, sync) = Default::default();
+        let (depth, submit, complete) = ([0; 7], [0; 7], [0; 7]);
+        Window { job, phase, start_ns, end_ns, directions, sync, depth, submit, complete }
+    }
+}
+
 /// Counts of one direction in one interval.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct DirectionWindow {

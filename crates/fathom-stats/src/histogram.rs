@@ -1,17 +1,14 @@
-//! The latency histogram: fixed memory, recorded into once per I/O.
+//! The latency histogram of results: merged from the windows of workers, and read.
 //!
-//! Recording is the only part that matters for speed, and it is a count of leading zeros, a shift,
-//! an add, a minimum and a handful of integer updates: no division, no floating point, no branch,
-//! no bounds check that could panic. Everything else is derived when somebody reads: mean and
-//! deviation from the exact sums, the quantiles from the buckets (layout: `bucket.rs`). Minimum
-//! and maximum are exact and also mark which buckets can be non-zero, so clearing, merging and
-//! reading cost what the distribution spans, not what the histogram could hold.
+//! Everything is derived when somebody reads: mean and deviation from the exact sums, the
+//! quantiles from the buckets (layout: `bucket.rs`). Minimum and maximum are exact. Merging adds
+//! buckets, so the whole is exactly what one histogram would have held.
 //!
-//! A histogram belongs to one worker. Merging adds buckets, so the whole is exactly what one
-//! histogram would have held.
+//! Of the 4,352 buckets it keeps those between the fastest and the slowest latency, since a run of
+//! a thousand workers has thousands of histograms. What records each I/O is
+//! [`WindowHistogram`](crate::WindowHistogram).
 
 use std::fmt;
-use std::ops::Range;
 
 use crate::Moments;
 use crate::bucket::{self, BUCKETS, Bucket, OVERFLOW, index_of};
@@ -19,48 +16,50 @@ use crate::rank::{quantile_rank, quantile_rank_interval};
 use crate::sparse::SparseHistogram;
 
 /// Latencies in nanoseconds, reported within 0.4 %; count, sum, minimum and maximum are exact.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub struct Histogram {
     totals: Moments,
-    counts: Box<[u64; BUCKETS]>,
+    /// The bucket of the first count.
+    first: usize,
+    counts: Vec<u64>,
 }
 
-impl Default for Histogram {
-    fn default() -> Self {
-        Self::new()
+/// Buckets are added in blocks of so many, the eighth of a power of two of latency.
+const BLOCK: usize = 32;
+
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Self) -> bool {
+        self.totals == other.totals && self.indexed().eq(other.indexed())
     }
 }
 
+impl Eq for Histogram {}
+
 impl Histogram {
-    /// An empty histogram; the only allocation of its life, 34 KiB.
+    /// An empty histogram.
     pub fn new() -> Self {
-        let mut counts = Box::new([0; BUCKETS]);
-        // The compiler turns the line above into zeroed memory that the kernel has not mapped yet.
-        // Writing it now takes the page faults here and not in the first slow I/O.
-        std::hint::black_box(&mut counts).fill(0);
-        Self { totals: Moments::new(), counts }
+        Self::default()
     }
 
     /// Counts one latency.
-    #[inline(always)]
     pub fn record(&mut self, ns: u64) {
-        self.counts[index_of(ns)] += 1;
-        self.totals.record(ns);
+        self.record_n(ns, 1);
     }
 
     /// Counts a latency `n` times; zero times leaves no trace.
-    #[inline]
     pub fn record_n(&mut self, ns: u64, n: u64) {
-        self.counts[index_of(ns)] += n;
-        self.totals.record_n(ns, n);
+        if n > 0 {
+            let index = index_of(ns);
+            *self.count_mut(index) += n;
+            self.totals.record_n(ns, n);
+        }
     }
 
     /// Adds all that `other` holds.
     pub fn merge(&mut self, other: &Self) {
-        let touched = other.touched();
-        let theirs = &other.counts[touched.clone()];
-        for (mine, theirs) in self.counts[touched].iter_mut().zip(theirs) {
-            *mine = mine.saturating_add(*theirs);
+        for (index, count) in other.indexed() {
+            let mine = self.count_mut(index);
+            *mine = mine.saturating_add(count);
         }
         self.totals.merge(&other.totals);
     }
@@ -68,15 +67,36 @@ impl Histogram {
     /// Adds all that a saved histogram holds.
     pub fn add_sparse(&mut self, saved: &SparseHistogram) {
         for (index, count) in saved.indexed() {
-            self.counts[index] = self.counts[index].saturating_add(count);
+            let mine = self.count_mut(index);
+            *mine = mine.saturating_add(count);
         }
         self.totals.merge(saved.totals());
     }
 
-    /// Empties the histogram, touching only the buckets that were used.
+    /// The count of a bucket.
+    fn count_at(&self, index: usize) -> u64 {
+        index.checked_sub(self.first).and_then(|at| self.counts.get(at)).copied().unwrap_or(0)
+    }
+
+    /// The count of a bucket, for which room is made.
+    fn count_mut(&mut self, index: usize) -> &mut u64 {
+        let held = self.first..self.first + self.counts.len();
+        if !held.contains(&index) {
+            let block = index - index % BLOCK;
+            let (from, to) = match held.is_empty() {
+                true => (block, block + BLOCK),
+                false => (block.min(held.start), (block + BLOCK).max(held.end)),
+            };
+            let mut counts = vec![0; to.min(BUCKETS) - from];
+            counts[self.first.saturating_sub(from)..][..self.counts.len()].copy_from_slice(&self.counts);
+            (self.first, self.counts) = (from, counts);
+        }
+        &mut self.counts[index - self.first]
+    }
+
+    /// Empties the histogram.
     pub fn clear(&mut self) {
-        let touched = self.touched();
-        self.counts[touched].fill(0);
+        self.counts.fill(0);
         self.totals = Moments::new();
     }
 
@@ -174,12 +194,13 @@ impl Histogram {
     /// round number. Counts of adjacent ranges add up to the whole.
     pub fn estimated_below(&self, ns: u64) -> u64 {
         let index = index_of(ns);
-        let before: u64 = self.counts[..index].iter().sum();
-        let count = self.counts[index];
+        let before: u64 = self.indexed().take_while(|(at, _)| *at < index).map(|(_, count)| count).sum();
+        let count = self.count_at(index);
         if index == OVERFLOW || count == 0 {
             return before + if self.reported(index) < ns { count } else { 0 };
         }
-        let neighbours = index.checked_sub(1).map_or(0, |left| self.counts[left]) + self.counts[index + 1];
+        let neighbours =
+            index.checked_sub(1).map_or(0, |left| self.count_at(left)) + self.count_at(index + 1);
         let even = count.min(neighbours);
         let peak = count - even;
         let (low, high) = self.edges(index);
@@ -202,19 +223,10 @@ impl Histogram {
         (self.min().unwrap_or(0), self.max().unwrap_or(0))
     }
 
-    /// The buckets that may be non-zero.
-    fn touched(&self) -> Range<usize> {
-        match (self.min(), self.max()) {
-            (Some(min), Some(max)) => index_of(min)..index_of(max) + 1,
-            _ => 0..0,
-        }
-    }
-
     /// Index and count of the non-empty buckets.
     fn indexed(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let touched = self.touched();
-        let counts = self.counts[touched.clone()].iter().copied();
-        touched.zip(counts).filter(|(_, count)| *count > 0)
+        let counts = self.counts.iter().copied().enumerate().map(|(at, count)| (self.first + at, count));
+        counts.filter(|(_, count)| *count > 0)
     }
 
     /// The bucket that holds the value of a rank between 1 and `count`.

@@ -26,6 +26,7 @@ mod series;
 mod sparse;
 mod student;
 mod wide;
+mod window;
 
 pub use batch_means::BatchMeans;
 pub use binomial::binomial_bounds;
@@ -41,3 +42,4 @@ pub use rank::{quantile_rank, quantile_rank_interval};
 pub use series::{Line, Series, Stall};
 pub use sparse::{SparseError, SparseHistogram};
 pub use student::t_two_sided;
+pub use window::WindowHistogram;

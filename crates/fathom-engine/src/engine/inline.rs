@@ -1,7 +1,7 @@
 //! Operations that are done on the spot by every engine without a queued form:
 //! the fsync family and trims.
 
-use super::errno;
+use super::{Replacement, errno};
 use crate::desc::{Desc, Op};
 use crate::syscall::system_call;
 use crate::target::OpenTarget;
@@ -12,18 +12,23 @@ use std::os::fd::{AsRawFd, RawFd};
 /// `BLKDISCARD` of linux/fs.h: `_IO(0x12, 119)`.
 const BLKDISCARD: libc::c_ulong = 0x1277;
 
-/// A file for operations done on the spot.
-#[derive(Clone, Copy, Debug)]
-pub struct InlineFile {
-    fd: RawFd,
-    is_block: bool,
+/// The open files of a job, for operations done on the spot.
+#[derive(Clone, Debug)]
+pub struct InlineFiles {
+    files: Vec<InlineFile>,
     range_flags: u32,
 }
 
-impl InlineFile {
-    /// All files of a job. They must outlive what is returned, which the
+#[derive(Clone, Copy, Debug)]
+struct InlineFile {
+    fd: RawFd,
+    is_block: bool,
+}
+
+impl InlineFiles {
+    /// All of them. They must outlive what is returned, or be replaced, which the
     /// worker sees to: it owns the open targets and drops the engine first.
-    pub fn all(files: &[OpenTarget], job: &Job) -> Vec<InlineFile> {
+    pub fn of(files: &[OpenTarget], job: &Job) -> InlineFiles {
         let range = job.get(&opt::SYNC_FILE_RANGE);
         let range_flags = range.map_or(0, |r| {
             let flag = |on: bool, flag: u32| if on { flag } else { 0 };
@@ -31,20 +36,26 @@ impl InlineFile {
                 | flag(r.write, libc::SYNC_FILE_RANGE_WRITE)
                 | flag(r.wait_after, libc::SYNC_FILE_RANGE_WAIT_AFTER)
         });
-        files.iter().map(|f| InlineFile { fd: f.fd.as_raw_fd(), is_block: f.is_block, range_flags }).collect()
+        InlineFiles { files: files.iter().map(InlineFile::of).collect(), range_flags }
+    }
+
+    /// Another file has taken this seat.
+    pub fn replace(&mut self, by: &Replacement<'_>) {
+        self.files[by.seat] = InlineFile::of(by.file);
     }
 
     /// Does the operation; returns the bytes trimmed (0 for the fsync family)
     /// or a negative errno.
     pub fn control(&self, desc: &Desc) -> i32 {
+        let file = self.files[desc.file() as usize];
         let status = match desc.op() {
-            // SAFETY: no pointers; the descriptor is open (see `all`).
-            Op::Fsync => unsafe { libc::fsync(self.fd) },
+            // SAFETY: no pointers; the descriptor is open (see `of`).
+            Op::Fsync => unsafe { libc::fsync(file.fd) },
             // SAFETY: as above.
-            Op::Fdatasync => unsafe { libc::fdatasync(self.fd) },
+            Op::Fdatasync => unsafe { libc::fdatasync(file.fd) },
             // SAFETY: as above; offset 0 and length 0 mean the whole file.
-            Op::SyncRange => unsafe { libc::sync_file_range(self.fd, 0, 0, self.range_flags) },
-            Op::Trim => self.trim(desc.offset, u64::from(desc.len())),
+            Op::SyncRange => unsafe { libc::sync_file_range(file.fd, 0, 0, self.range_flags) },
+            Op::Trim => file.trim(desc.offset, u64::from(desc.len())),
             Op::Read | Op::Write => return -libc::EINVAL,
         };
         match status {
@@ -52,6 +63,12 @@ impl InlineFile {
             0 => 0,
             _ => -errno(),
         }
+    }
+}
+
+impl InlineFile {
+    fn of(file: &OpenTarget) -> Self {
+        InlineFile { fd: file.fd.as_raw_fd(), is_block: file.is_block }
     }
 
     /// While the guard holds the device exclusively, the kernel discards only
@@ -64,7 +81,7 @@ impl InlineFile {
         if status == 0 || errno() != libc::EBUSY {
             return status;
         }
-        // SAFETY: no pointers; the descriptor is open (see `all`).
+        // SAFETY: no pointers; the descriptor is open (see `of`).
         if unsafe { libc::fdatasync(self.fd) } != 0 { -1 } else { once() }
     }
 

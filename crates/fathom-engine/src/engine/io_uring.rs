@@ -5,9 +5,9 @@
 //! same for every I/O on a file is put together once, so that staging one is
 //! five stores into the kernel's queue.
 
-use super::inline::InlineFile;
+use super::inline::InlineFiles;
 use super::pvsync::RWF_DONTCACHE;
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
 use crate::desc::{Desc, Op};
 use crate::memory::Slots;
 use crate::ring::abi::*;
@@ -33,7 +33,7 @@ pub struct Uring {
     /// Every how manieth I/O goes to a kernel worker; 0 for none.
     async_every: u32,
     async_count: u32,
-    inline: Vec<InlineFile>,
+    inline: InlineFiles,
     has_fixed_files: bool,
     has_fixed_buffers: bool,
     is_polled: bool,
@@ -48,7 +48,9 @@ impl AsyncEngine for Uring {
             source,
         })?;
         let files: Vec<RawFd> = context.files.iter().map(|f| f.fd.as_raw_fd()).collect();
-        let has_fixed_files = ring.register_files(&files).is_ok();
+        // Files that are replaced are not registered: that would be a call more
+        // for each.
+        let has_fixed_files = !context.replaces_files && ring.register_files(&files).is_ok();
         // SAFETY: the region outlives the ring: the worker drops its engine
         // before its buffers, or leaves both.
         let has_fixed_buffers = unsafe { ring.register_region(context.buffers.iovec()) }.is_ok();
@@ -62,11 +64,17 @@ impl AsyncEngine for Uring {
             flags: rw_flags << 32,
             async_every: job.get(&opt::FORCE_ASYNC),
             async_count: 0,
-            inline: InlineFile::all(context.files, job),
+            inline: InlineFiles::of(context.files, job),
             has_fixed_files,
             has_fixed_buffers,
             is_polled: job.get(&opt::HIPRI),
         })
+    }
+
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
+        self.heads[by.seat] = head(by.file.fd.as_raw_fd() as u32, false, self.has_fixed_buffers);
+        self.inline.replace(by);
+        Ok(())
     }
 
     #[inline(always)]
@@ -86,7 +94,7 @@ impl AsyncEngine for Uring {
 
     fn control(&mut self, slot: u32, desc: &Desc) -> Staged {
         if !self.queues(desc) {
-            return Staged::Done(self.inline[desc.file() as usize].control(desc));
+            return Staged::Done(self.inline.control(desc));
         }
         let datasync = if desc.op() == Op::Fdatasync { u64::from(FSYNC_DATASYNC) } else { 0 };
         let file = self.heads[desc.file() as usize][0] >> 32;
@@ -171,11 +179,17 @@ fn wanted(job: &Job, depth: u32) -> Wanted {
     }
 }
 
-/// The first word of each file's entries, for reads and for writes.
+/// The first words of the entries of each file.
 fn heads(files: &[RawFd], has_fixed_files: bool, has_fixed_buffers: bool) -> Vec<[u64; 2]> {
-    let opcodes = if has_fixed_buffers { [OP_READ_FIXED, OP_WRITE_FIXED] } else { [OP_READ, OP_WRITE] };
-    let flags = if has_fixed_files { ENTRY_FIXED_FILE } else { 0 };
-    let head = |file: u32| opcodes.map(|op| u64::from(op) | u64::from(flags) << 8 | u64::from(file) << 32);
     let name = |(index, &fd): (usize, &RawFd)| if has_fixed_files { index as u32 } else { fd as u32 };
-    files.iter().enumerate().map(name).map(head).collect()
+    let names = files.iter().enumerate().map(name);
+    names.map(|name| head(name, has_fixed_files, has_fixed_buffers)).collect()
+}
+
+/// The first word of a file's entries, for reads and for writes. The file has the
+/// index of its registration for its name, or its descriptor.
+fn head(name: u32, is_fixed: bool, has_fixed_buffers: bool) -> [u64; 2] {
+    let opcodes = if has_fixed_buffers { [OP_READ_FIXED, OP_WRITE_FIXED] } else { [OP_READ, OP_WRITE] };
+    let flags = if is_fixed { ENTRY_FIXED_FILE } else { 0 };
+    opcodes.map(|op| u64::from(op) | u64::from(flags) << 8 | u64::from(name) << 32)
 }

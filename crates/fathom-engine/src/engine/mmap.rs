@@ -4,10 +4,12 @@
 //! as fio does, since a store alone reaches only the page cache.
 
 use super::bus_error::{guarded, page_bytes};
-use super::inline::InlineFile;
-use super::{Context, EngineEntry, EngineError, SyncEngine, declare, errno};
+use super::inline::InlineFiles;
+use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, declare, errno};
 use crate::desc::{Desc, Op};
+use crate::target::OpenTarget;
 use fathom_job::options as opt;
+use fathom_job::plan::PlannedFile;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::ptr::NonNull;
@@ -19,7 +21,8 @@ pub const ENTRY: EngineEntry =
 /// A job's files, mapped.
 pub struct Mmap {
     maps: Vec<Map>,
-    inline: Vec<InlineFile>,
+    inline: InlineFiles,
+    writes: bool,
     syncs_writes: bool,
 }
 
@@ -40,17 +43,21 @@ struct Map {
 
 impl SyncEngine for Mmap {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        let map = |(file, planned): (&crate::target::OpenTarget, &fathom_job::plan::PlannedFile)| {
-            Map::new(file, planned.offset.0, planned.size.0, context.plan.writes()).map_err(|source| {
-                EngineError { engine: "mmap", act: format!("map {}", planned.path), source }
-            })
-        };
+        let writes = context.plan.writes();
+        let map = |(file, planned): (&OpenTarget, &PlannedFile)| Map::of(file, planned, writes);
         let job = &context.plan.job;
         Ok(Mmap {
             maps: context.files.iter().zip(&context.plan.files).map(map).collect::<Result<_, _>>()?,
-            inline: InlineFile::all(context.files, job),
+            inline: InlineFiles::of(context.files, job),
+            writes,
             syncs_writes: context.plan.direct || job.get(&opt::SYNC) != "none",
         })
+    }
+
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
+        self.maps[by.seat] = Map::of(by.file, by.planned, self.writes)?;
+        self.inline.replace(by);
+        Ok(())
     }
 
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
@@ -78,14 +85,22 @@ impl SyncEngine for Mmap {
     fn control(&mut self, desc: &Desc) -> i32 {
         let map = &self.maps[desc.file() as usize];
         match desc.op() {
-            Op::Trim => self.inline[desc.file() as usize].control(desc),
+            Op::Trim => self.inline.control(desc),
             _ => map.sync(map.start.as_ptr(), map.length, 0),
         }
     }
 }
 
 impl Map {
-    fn new(file: &crate::target::OpenTarget, offset: u64, size: u64, writes: bool) -> io::Result<Map> {
+    fn of(file: &OpenTarget, planned: &PlannedFile, writes: bool) -> Result<Map, EngineError> {
+        Map::new(file, planned.offset.0, planned.size.0, writes).map_err(|source| EngineError {
+            engine: "mmap",
+            act: format!("map {}", planned.path),
+            source,
+        })
+    }
+
+    fn new(file: &OpenTarget, offset: u64, size: u64, writes: bool) -> io::Result<Map> {
         let page = page_bytes();
         // Mappings start at page boundaries.
         let base = offset - offset % page as u64;

@@ -25,7 +25,7 @@ use crate::target::OpenTarget;
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
 use fathom_job::direction::PerDirection;
 use fathom_job::engine::EngineDef;
-use fathom_job::plan::PlannedJob;
+use fathom_job::plan::{PlannedFile, PlannedJob};
 use std::io;
 
 /// A declared engine and the worker loop that runs it.
@@ -79,14 +79,27 @@ pub fn definitions() -> Vec<EngineDef> {
 pub struct Context<'a> {
     /// The job.
     pub plan: &'a PlannedJob,
-    /// Its open files, in plan order.
+    /// Its open files, in plan order; where it keeps fewer open than it has, the
+    /// first of them.
     pub files: &'a [OpenTarget],
+    /// Others take their places in the course of the job.
+    pub replaces_files: bool,
     /// Its buffers, one slot for each I/O in flight.
     pub buffers: &'a Region,
     /// Most I/Os in flight.
     pub depth: u32,
     /// The worker's clock.
     pub clock: Clock,
+}
+
+/// Another file for a job that keeps fewer open than it has.
+pub struct Replacement<'a> {
+    /// Index of the open file whose place it takes.
+    pub seat: usize,
+    /// The file, open.
+    pub file: &'a OpenTarget,
+    /// What the job does with it.
+    pub planned: &'a PlannedFile,
 }
 
 /// Why an engine cannot be used here.
@@ -105,6 +118,9 @@ pub struct EngineError {
 pub trait SyncEngine: Sized {
     /// Gets ready to use the files.
     fn open(context: &Context<'_>) -> Result<Self, EngineError>;
+
+    /// Another file takes the place of an open one, which is closed afterwards.
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError>;
 
     /// Does one read or write between `buffer` and the file; returns the bytes
     /// moved or a negative errno.
@@ -139,6 +155,10 @@ impl Staged {
 pub trait AsyncEngine: Sized {
     /// Gets ready to use the files. Called on the thread that will use it.
     fn open(context: &Context<'_>) -> Result<Self, EngineError>;
+
+    /// Another file takes the place of an open one, on which nothing is in flight
+    /// and which is closed afterwards.
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError>;
 
     /// Prepares one read or write; the slot is free and its buffer stays
     /// untouched until the slot is reaped.

@@ -3,7 +3,7 @@
 //! Between `null` (our own cost) and a real target (everything) it shows what
 //! submitting and reaping through the kernel cost on this machine.
 
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
 use crate::desc::Desc;
 use crate::ring::abi::OP_NOP;
 use crate::ring::{Ring, Wanted};
@@ -31,6 +31,10 @@ impl AsyncEngine for Nop {
             source,
         })?;
         Ok(Nop { ring, asked: vec![0; context.depth as usize] })
+    }
+
+    fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+        Ok(())
     }
 
     #[inline(always)]
@@ -88,7 +92,14 @@ mod tests {
         })
         .unwrap();
         let clock = Clock::calibrate(false);
-        let context = Context { plan: &plan.jobs[0], files: &[], buffers: &buffers, depth: 4, clock };
+        let context = Context {
+            plan: &plan.jobs[0],
+            files: &[],
+            replaces_files: false,
+            buffers: &buffers,
+            depth: 4,
+            clock,
+        };
         let mut engine = Nop::open(&context).unwrap();
         for slot in 0..4 {
             let desc = Desc::new(Op::Read, 0, 512 << slot, 0);

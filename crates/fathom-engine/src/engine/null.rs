@@ -3,7 +3,7 @@
 //! What remains is fathom's own cost per I/O; the self-knowledge of every run
 //! and the benchmarks are built on it.
 
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
 use crate::desc::Desc;
 use fathom_job::engine::EngineDef;
 use std::io;
@@ -26,6 +26,10 @@ pub struct Null {
 impl AsyncEngine for Null {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         Ok(Null { staged: vec![(0, 0); context.depth as usize].into(), count: 0, ready: 0 })
+    }
+
+    fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+        Ok(())
     }
 
     #[inline(always)]

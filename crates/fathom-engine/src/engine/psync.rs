@@ -1,7 +1,7 @@
 //! `psync`: pread(2) and pwrite(2), fio's default.
 
-use super::inline::{InlineFile, pread, pwrite};
-use super::{Context, EngineEntry, EngineError, SyncEngine, declare};
+use super::inline::{InlineFiles, pread, pwrite};
+use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, declare};
 use crate::desc::Desc;
 use std::os::fd::{AsRawFd, RawFd};
 
@@ -11,15 +11,21 @@ pub const ENTRY: EngineEntry = EngineEntry::sync::<Psync>(declare("psync", "prea
 /// The descriptors of a job's files.
 pub struct Psync {
     files: Vec<RawFd>,
-    inline: Vec<InlineFile>,
+    inline: InlineFiles,
 }
 
 impl SyncEngine for Psync {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
         Ok(Psync {
             files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
-            inline: InlineFile::all(context.files, &context.plan.job),
+            inline: InlineFiles::of(context.files, &context.plan.job),
         })
+    }
+
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
+        self.files[by.seat] = by.file.fd.as_raw_fd();
+        self.inline.replace(by);
+        Ok(())
     }
 
     #[inline(always)]
@@ -32,6 +38,6 @@ impl SyncEngine for Psync {
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
-        self.inline[desc.file() as usize].control(desc)
+        self.inline.control(desc)
     }
 }

@@ -1,8 +1,8 @@
 //! `pvsync` and `pvsync2`: preadv(2)/pwritev(2), and their second versions
 //! with per-I/O flags (`hipri`, `nowait`, `uncached`).
 
-use super::inline::InlineFile;
-use super::{Context, EngineEntry, EngineError, SyncEngine, bytes_or_errno, declare};
+use super::inline::InlineFiles;
+use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or_errno, declare};
 use crate::desc::{Desc, Op};
 use fathom_job::options as opt;
 use std::os::fd::{AsRawFd, RawFd};
@@ -21,7 +21,7 @@ pub(super) const RWF_DONTCACHE: i32 = 0x80;
 /// A job's files and flags.
 pub struct Pvsync<const FLAGS: bool> {
     files: Vec<RawFd>,
-    inline: Vec<InlineFile>,
+    inline: InlineFiles,
     flags: i32,
 }
 
@@ -31,11 +31,17 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
         let flag = |on: bool, flag: i32| if on && FLAGS { flag } else { 0 };
         Ok(Pvsync {
             files: context.files.iter().map(|f| f.fd.as_raw_fd()).collect(),
-            inline: InlineFile::all(context.files, job),
+            inline: InlineFiles::of(context.files, job),
             flags: flag(job.get(&opt::NOWAIT), libc::RWF_NOWAIT)
                 | flag(job.get(&opt::UNCACHED), RWF_DONTCACHE)
                 | flag(job.get(&opt::HIPRI), libc::RWF_HIPRI),
         })
+    }
+
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
+        self.files[by.seat] = by.file.fd.as_raw_fd();
+        self.inline.replace(by);
+        Ok(())
     }
 
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
@@ -62,6 +68,6 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
-        self.inline[desc.file() as usize].control(desc)
+        self.inline.control(desc)
     }
 }

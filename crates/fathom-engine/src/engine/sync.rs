@@ -4,9 +4,10 @@
 //! does. fio's vsync also joins adjacent I/Os to imitate a queue; ours issues
 //! one at a time, so its depth is one and says so.
 
-use super::inline::InlineFile;
-use super::{Context, EngineEntry, EngineError, SyncEngine, bytes_or_errno, declare, errno};
+use super::inline::InlineFiles;
+use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or_errno, declare, errno};
 use crate::desc::{Desc, Op};
+use crate::target::OpenTarget;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// `sync` in the registry.
@@ -20,7 +21,7 @@ pub const VSYNC: EngineEntry =
 /// A job's files with their positions.
 pub struct Seeking<const VECTORED: bool> {
     files: Vec<Positioned>,
-    inline: Vec<InlineFile>,
+    inline: InlineFiles,
 }
 
 struct Positioned {
@@ -29,13 +30,24 @@ struct Positioned {
     position: Option<u64>,
 }
 
+impl Positioned {
+    fn of(file: &OpenTarget) -> Self {
+        Positioned { fd: file.fd.as_raw_fd(), position: Some(0) }
+    }
+}
+
 impl<const VECTORED: bool> SyncEngine for Seeking<VECTORED> {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        let file = |f: &crate::target::OpenTarget| Positioned { fd: f.fd.as_raw_fd(), position: Some(0) };
         Ok(Seeking {
-            files: context.files.iter().map(file).collect(),
-            inline: InlineFile::all(context.files, &context.plan.job),
+            files: context.files.iter().map(Positioned::of).collect(),
+            inline: InlineFiles::of(context.files, &context.plan.job),
         })
+    }
+
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
+        self.files[by.seat] = Positioned::of(by.file);
+        self.inline.replace(by);
+        Ok(())
     }
 
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32 {
@@ -53,7 +65,7 @@ impl<const VECTORED: bool> SyncEngine for Seeking<VECTORED> {
     }
 
     fn control(&mut self, desc: &Desc) -> i32 {
-        self.inline[desc.file() as usize].control(desc)
+        self.inline.control(desc)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::worker::failure;
 use crate::worker::message::Message;
 use fathom_job::options as opt;
 use fathom_job::plan::Plan;
-use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome};
+use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Window};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::time::Instant;
@@ -34,6 +34,8 @@ pub struct Collector<'a> {
     pub(super) laid_out: LaidOut,
     /// Written so far for the clone that is being laid out.
     pub(super) laying_bytes: u64,
+    /// Files that each worker may keep open.
+    open_files_max: usize,
     flows: Arc<Flows>,
     /// Nothing new starts.
     is_ending: bool,
@@ -68,9 +70,15 @@ impl<'a> Collector<'a> {
             given_up,
             laid_out: Vec::with_capacity(plan.jobs.len()),
             laying_bytes: 0,
+            open_files_max: usize::MAX,
             flows: Arc::default(),
             is_ending: false,
         }
+    }
+
+    /// With workers that keep no more than so many files open.
+    pub fn with_open_files(self, most: usize) -> Self {
+        Collector { open_files_max: most, ..self }
     }
 
     /// Has files laid out, then runs the schedule to its end; returns whom it
@@ -128,10 +136,10 @@ impl<'a> Collector<'a> {
                 let in_flight = tally.in_flight;
                 tally.clear();
                 let _ = back.try_send(tally);
-                if self.listens_to(job) {
-                    self.hear_window(&window, in_flight);
-                    self.sink.frame(&Frame::Window(Box::new(window)));
-                }
+                self.pass_on(window, in_flight);
+            }
+            Message::Quiet { job, phase, start_ns, end_ns, in_flight } => {
+                self.pass_on(Window::quiet(job, phase, start_ns, end_ns), in_flight);
             }
             Message::Phase { job, phase, at_ns } if self.listens_to(job) => {
                 self.hear_phase(job as usize, phase, at_ns);
@@ -144,9 +152,16 @@ impl<'a> Collector<'a> {
                 self.sink.frame(&Frame::Ended(outcome.clone()));
                 return Some(*outcome);
             }
-            Message::Phase { .. } | Message::Log(_) | Message::Ended(_) | Message::LaysOut { .. } => {}
+            Message::Phase { .. } | Message::Log(_) | Message::Ended(_) | Message::LaidOut { .. } => {}
         }
         None
+    }
+
+    fn pass_on(&mut self, window: Window, in_flight: u32) {
+        if self.listens_to(window.job) {
+            self.hear_window(&window, in_flight);
+            self.sink.frame(&Frame::Window(Box::new(window)));
+        }
     }
 
     /// A worker that was given up has had its last word.
@@ -201,8 +216,8 @@ impl<'a> Collector<'a> {
         let tickets = tickets(startable.len());
         for (Startable { job, layout_bytes }, ticket) in startable.into_iter().zip(tickets) {
             let (plan, setting, seats) = (self.plan.clone(), self.setting.clone(), self.crew.seats());
-            let (flows, out) = (self.flows.clone(), out.clone());
-            let orders = Orders { plan, job, setting, seats, flows, out, ticket };
+            let (open_files_max, flows, out) = (self.open_files_max, self.flows.clone(), out.clone());
+            let orders = Orders { plan, job, setting, open_files_max, seats, flows, out, ticket };
             self.watchdog.prepares(job, self.now());
             if let Err(e) = self.crew.spawn(job, move || work(orders, layout_bytes)) {
                 let why = failure(e.raw_os_error().unwrap_or(0), format!("no thread for a worker: {e}"));

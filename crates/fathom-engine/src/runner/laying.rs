@@ -10,8 +10,8 @@ use crate::worker::message::Message;
 use fathom_job::plan::Plan;
 use fathom_results::{JobFailure, Phase};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Per clone: bytes laid out, or why that failed.
 pub type LaidOut = Vec<Result<u64, JobFailure>>;
@@ -21,7 +21,35 @@ struct Orders {
     plan: Arc<Plan>,
     setting: Setting,
     seats: Arc<[Seat]>,
+    board: Arc<Board>,
     out: SyncSender<Message>,
+}
+
+/// What the thread is at. It changes for each file, so it is not sent: the
+/// collector looks at it.
+#[derive(Debug, Default)]
+struct Board(Mutex<Posted>);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Posted {
+    /// How many were posted.
+    count: u64,
+    job: usize,
+    step: Option<Step>,
+}
+
+impl Board {
+    fn post(&self, job: usize, step: Step) {
+        let mut posted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *posted = Posted { count: posted.count + 1, job, step: Some(step) };
+    }
+
+    /// The last step, if it was posted after the one that was seen last.
+    fn new_since(&self, seen: &mut u64) -> Option<(usize, Step)> {
+        let posted = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = std::mem::replace(seen, posted.count) != posted.count;
+        posted.step.filter(|_| is_new).map(|step| (posted.job, step))
+    }
 }
 
 impl Collector<'_> {
@@ -30,16 +58,27 @@ impl Collector<'_> {
     pub(super) fn lay_out(&mut self, out: &SyncSender<Message>, inbox: &Receiver<Message>) {
         self.pass_interrupt_on();
         let (plan, setting) = (self.plan.clone(), self.setting.clone());
-        let orders = Orders { plan, setting, seats: self.crew.seats(), out: out.clone() };
+        let (board, mut seen) = (Arc::<Board>::default(), 0);
+        let orders =
+            Orders { plan, setting, seats: self.crew.seats(), board: board.clone(), out: out.clone() };
         if let Err(e) = self.crew.lay_out(move || work(orders)) {
             let why = failure(e.raw_os_error().unwrap_or(0), format!("no thread to lay files out: {e}"));
             self.laid_out = vec![Err(why); self.plan.jobs.len()];
         }
         while self.laid_out.len() < self.plan.jobs.len() && self.given_up.is_empty() {
             match self.next(inbox) {
-                Some(Message::LaysOut { job, step }) => self.hear_layout(job as usize, step),
+                Some(Message::LaidOut { job, result }) => {
+                    self.watchdog.rests(job as usize);
+                    self.laid_out.push(result);
+                    self.laying_bytes = 0;
+                }
                 Some(other) => drop(self.take(other)),
                 None => {}
+            }
+            // What is posted may be older or newer than the message.
+            let posted = board.new_since(&mut seen).filter(|(job, _)| *job == self.laid_out.len());
+            if let Some((job, step)) = posted {
+                self.hear_layout(job, step);
             }
             self.pass_interrupt_on();
             self.look_after();
@@ -64,11 +103,6 @@ impl Collector<'_> {
                 self.hear_fill(job, now);
             }
             Step::Syncs => self.watchdog.syncs(job, now),
-            Step::Ends(result) => {
-                self.watchdog.rests(job);
-                self.laid_out.push(result);
-                self.laying_bytes = 0;
-            }
         }
     }
 }
@@ -76,19 +110,17 @@ impl Collector<'_> {
 /// Lays everything out. It tells of every clone, since the collector waits for
 /// that: a panic, which is a defect of ours, fails its job alone.
 fn work(orders: Orders) {
-    let Orders { plan, setting, seats, out } = orders;
+    let Orders { plan, setting, seats, board, out } = orders;
     let mut layout = Layout::default();
     for (job, planned) in plan.jobs.iter().enumerate() {
         seats[job].take();
         let (job_id, at_ns) = (job as u32, setting.clock.since_origin(setting.clock.now()));
         let _ = out.send(Message::Phase { job: job_id, phase: Phase::Prepare, at_ns });
-        let tell = |step| {
-            let _ = out.send(Message::LaysOut { job: job_id, step });
-        };
+        let tell = |step| board.post(job, step);
         let one = AssertUnwindSafe(|| layout.prepare(planned, &*setting.targets, &seats[job].stop, &tell));
         let result = catch_unwind(one).unwrap_or_else(|_| {
             Err(failure(0, "laying out panicked: this is a defect of fathom".to_owned()))
         });
-        tell(Step::Ends(result));
+        let _ = out.send(Message::LaidOut { job: job_id, result });
     }
 }

@@ -55,12 +55,13 @@ const QUEUE: usize = 4096;
 /// goes to the sink as [`Frame::Ended`]. Returns how many workers were given up:
 /// their threads are still in the kernel, and keep their targets open.
 pub fn run(plan: &Arc<Plan>, setting: &Setting, sink: &mut dyn Sink) -> usize {
-    open_files::make_room(plan);
+    let open_files_max = open_files::make_room(plan);
     // Dropped after the channel: when the collector unwinds, no worker is stuck
     // at the channel, and all are waited for.
     let mut crew = Crew::of(plan.jobs.len());
     let (out, inbox) = sync_channel(QUEUE);
-    let given_up = Collector::new(plan, setting, sink, &mut crew).collect(&out, &inbox);
+    let given_up =
+        Collector::new(plan, setting, sink, &mut crew).with_open_files(open_files_max).collect(&out, &inbox);
     for job in plan.jobs.iter().filter(|j| j.job.get(&opt::UNLINK)) {
         remove_files(job, setting, sink, &given_up);
     }

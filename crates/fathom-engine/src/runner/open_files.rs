@@ -4,18 +4,22 @@
 //! which any process may take: the low one only protects programs that use
 //! `select(2)`.
 
-use fathom_job::plan::Plan;
+use fathom_job::options as opt;
+use fathom_job::plan::{Plan, PlannedJob};
+use std::collections::BTreeMap;
 
-/// Open files of a worker besides its targets: a ring, what it registers.
-const OF_WORKER: u64 = 4;
+/// Open files of a worker besides its targets: a ring, what it registers, and the
+/// file that takes the place of another one.
+const OF_WORKER: u64 = 5;
 
-/// Those of the rest of the program.
-const OF_REST: u64 = 128;
+/// Those of the rest of the program: most are files that the guard holds.
+const OF_REST: u64 = 768;
 
-/// Raises the soft limit where the plan may need it. Where that is not enough,
-/// the worker that comes too late says so.
-pub fn make_room(plan: &Plan) {
-    let needed = plan.jobs.iter().map(|job| job.files.len() as u64 + OF_WORKER).sum::<u64>() + OF_REST;
+/// Raises the soft limit where the plan may need it. Returns how many files each
+/// worker may keep open.
+pub fn make_room(plan: &Plan) -> usize {
+    let stages = stages(plan);
+    let needed = stages.values().map(Stage::needed).max().unwrap_or(0) + OF_REST;
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the kernel writes one rlimit into memory that we own.
     let is_known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } == 0;
@@ -23,5 +27,71 @@ pub fn make_room(plan: &Plan) {
         limit.rlim_cur = needed.min(limit.rlim_max);
         // SAFETY: the kernel reads one rlimit.
         unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) };
+    }
+    let allowed = if is_known { limit.rlim_cur } else { u64::MAX };
+    stages.values().map(|stage| stage.each_of(allowed)).min().unwrap_or(usize::MAX)
+}
+
+/// Workers that run at the same time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stage {
+    workers: u64,
+    /// Those that have files.
+    with_files: u64,
+    files: u64,
+}
+
+impl Stage {
+    fn needed(&self) -> u64 {
+        self.files + self.workers * OF_WORKER
+    }
+
+    /// Files of each worker, if the program may have so many open.
+    fn each_of(&self, allowed: u64) -> usize {
+        if self.needed() + OF_REST <= allowed || self.with_files == 0 {
+            return usize::MAX;
+        }
+        let left = allowed.saturating_sub(OF_REST + self.workers * OF_WORKER);
+        usize::try_from(left / self.with_files).unwrap_or(usize::MAX).max(1)
+    }
+}
+
+fn stages(plan: &Plan) -> BTreeMap<u32, Stage> {
+    let mut stages: BTreeMap<u32, Stage> = BTreeMap::new();
+    for job in &plan.jobs {
+        let stage = stages.entry(job.stage).or_default();
+        let files = files(job);
+        stage.workers += 1;
+        stage.with_files += u64::from(files > 0);
+        stage.files += files;
+    }
+    stages
+}
+
+fn files(job: &PlannedJob) -> u64 {
+    let named = job.files.iter().filter(|file| !file.path.is_empty()).count() as u64;
+    job.job.get(&opt::OPENFILES).map_or(named, |most| named.min(most.max(1).into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::planned;
+
+    fn each(sections: &str, allowed: u64) -> Vec<usize> {
+        let plan = planned(&format!("[global]\nioengine=psync\nrw=read\nsize=1m\n{sections}"));
+        stages(&plan).values().map(|stage| stage.each_of(allowed)).collect()
+    }
+
+    #[test]
+    fn workers_share_what_the_system_allows() {
+        let all = usize::MAX;
+        assert_eq!(each("[a]\nfilename=a\n[b]\nfilename=b\n", 1024), [all]);
+        assert_eq!(each("[a]\nnrfiles=100\n", OF_REST + 55), [50]);
+        assert_eq!(each("[a]\nnrfiles=100\nopenfiles=50\n", OF_REST + 55), [all]);
+        let two = "[a]\nnrfiles=100\n[b]\nnrfiles=100\n[c]\nstonewall\nfilename=c\n";
+        assert_eq!(each(two, OF_REST + 110), [50, all]);
+        assert_eq!(each(two, 3), [1, 1], "one at least");
+        assert_eq!(each("[a]\nioengine=null\nnrfiles=100\n", 3), [all]);
     }
 }

@@ -10,7 +10,7 @@ use crate::open;
 use crate::pace::Flows;
 use crate::sink::Stop;
 use crate::worker::message::Message;
-use crate::worker::{AtStart, Shared, Worker, failure};
+use crate::worker::{AtStart, Seats, Shared, Worker, failure};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,6 +26,8 @@ pub struct Orders {
     pub job: usize,
     /// What all share.
     pub setting: Setting,
+    /// Files that it may keep open.
+    pub open_files_max: usize,
     /// Who may stop it.
     pub seats: Arc<[Seat]>,
     /// Ratios between jobs.
@@ -66,9 +68,10 @@ pub fn blank(job: u32, clock: Clock) -> JobOutcome {
 }
 
 fn run(orders: Orders) -> JobOutcome {
-    let Orders { plan, job, setting, seats, flows, out, ticket } = orders;
+    let Orders { plan, job, setting, open_files_max, seats, flows, out, ticket } = orders;
     let (plan, Seat { stop, loan, .. }) = (&plan.jobs[job], &seats[job]);
-    let shared = Shared { targets: &*setting.targets, clock: setting.clock, out, stop, loan, flows };
+    let (targets, clock) = (&*setting.targets, setting.clock);
+    let shared = Shared { targets, open_files_max, clock, out, stop, loan, flows };
     let delay = Duration::from_nanos(plan.start_delay.0);
     let at_start = Box::new(move |begin: &mut dyn FnMut()| {
         let mut ticket = ticket;
@@ -96,7 +99,7 @@ fn ready<'a>(
 ) -> Result<(&'static EngineEntry, Worker<'a>), JobFailure> {
     let entry = engine::find(&plan.engine).ok_or_else(|| failure(0, format!("no engine {}", plan.engine)))?;
     let worker = Worker::prepare(plan, entry, shared, at_start)?;
-    open::settle_cache(plan, &worker.files, shared.stop).map_err(|e| {
+    open::settle_cache(plan, &worker.files, shared.targets, shared.stop).map_err(|e| {
         failure(e.raw_os_error().unwrap_or(0), format!("reading the files into the cache: {e}"))
     })?;
     Ok((entry, worker))
@@ -111,11 +114,12 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
         let _ = shared.out.send(Message::Phase { job, phase: Phase::Drain, at_ns });
     }
     let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
-    let Worker { plan, recorder, source, buffers, first_error, .. } = worker;
+    let Worker { plan, recorder, source, buffers, first_error, seats, .. } = worker;
     let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
     let mut notes = end.notes;
     notes.extend(clock.notes());
     notes.extend(measured.log_notes);
+    notes.extend(seats.iter().flat_map(Seats::notes));
     notes.push(("buffers.huge_pages".into(), buffers.is_huge().to_string()));
     JobOutcome {
         ended_by: if failure.is_some() { EndedBy::Error } else { end.ended_by },

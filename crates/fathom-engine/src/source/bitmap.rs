@@ -5,49 +5,27 @@
 //! no byte is touched twice in a pass. A busy pick moves on to the next free
 //! block, as fio's map does.
 
+use super::bits::Bits;
+
 /// Which blocks of a region were used in this pass.
 #[derive(Clone, Debug)]
 pub struct RandomMap {
-    words: Vec<u64>,
+    used: Bits,
     blocks: u64,
     free: u64,
 }
-
-/// Words that are filled between two looks at who may ask to stop: 64 MiB.
-const PART: usize = 8 << 20;
 
 impl RandomMap {
     /// A map of `blocks` free blocks, or `None` when memory for it cannot be
     /// had (see `softrandommap`), or once `is_stopped` says so.
     pub fn new(blocks: u64, is_stopped: impl Fn() -> bool) -> Option<Self> {
-        let length = usize::try_from(blocks.div_ceil(64)).ok()?;
-        let mut words = Vec::new();
-        words.try_reserve_exact(length).ok()?;
-        while words.len() < length {
-            if is_stopped() {
-                return None;
-            }
-            // Touched here, and not while something is measured.
-            words.resize(length.min(words.len() + PART), 0);
-        }
-        let mut map = RandomMap { words, blocks, free: blocks };
-        map.end();
-        Some(map)
+        Some(RandomMap { used: Bits::new(blocks, is_stopped)?, blocks, free: blocks })
     }
 
     /// Forgets the pass.
     pub fn clear(&mut self) {
-        self.words.fill(0);
+        self.used.free_all();
         self.free = self.blocks;
-        self.end();
-    }
-
-    /// Bits past the end are set, so that scans end there.
-    fn end(&mut self) {
-        let tail = self.blocks % 64;
-        if let (true, Some(last)) = (tail != 0, self.words.last_mut()) {
-            *last = !0 << tail;
-        }
     }
 
     /// Takes up to `want` adjacent free blocks, at `start` or the next free
@@ -56,28 +34,14 @@ impl RandomMap {
         if self.free == 0 {
             return None;
         }
-        let first = self.next_free(start).or_else(|| self.next_free(0))?;
+        let first = self.used.next_free(start)?;
         let mut count = 0;
-        while count < want && first + count < self.blocks && self.is_free(first + count) {
-            self.words[((first + count) / 64) as usize] |= 1 << ((first + count) % 64);
+        while count < want && first + count < self.blocks && self.used.is_free(first + count) {
+            self.used.take(first + count);
             count += 1;
         }
         self.free -= count;
         Some((first, count))
-    }
-
-    fn is_free(&self, block: u64) -> bool {
-        self.words[(block / 64) as usize] & (1 << (block % 64)) == 0
-    }
-
-    fn next_free(&self, start: u64) -> Option<u64> {
-        let mut index = (start / 64) as usize;
-        let mut word = *self.words.get(index)? | ((1 << (start % 64)) - 1);
-        while word == !0 {
-            index += 1;
-            word = *self.words.get(index)?;
-        }
-        Some(index as u64 * 64 + u64::from(word.trailing_ones()))
     }
 }
 

@@ -44,26 +44,18 @@ pub enum BuildError {
         /// Largest block.
         block: u64,
     },
-    /// Descriptors hold 16 bits of file number.
-    #[error("{files} files: one worker takes at most {FILES_MAX}")]
-    Files {
-        /// Files of the clone.
-        files: usize,
-    },
 }
 
 /// `MAX_RW_COUNT` of linux/fs.h: INT_MAX rounded down to a page.
 const BLOCK_MAX: u64 = 0x7fff_f000;
 
-/// See [`Desc::file`](crate::desc::Desc).
-const FILES_MAX: usize = 1 << 16;
-
 impl Source {
-    /// The source of a planned clone; `seed` decides every draw.
-    /// Intended starts are in ticks of `clock`.
+    /// The source of a planned clone that keeps so many of its files open;
+    /// `seed` decides every draw. Intended starts are in ticks of `clock`.
     pub fn new(
         plan: &PlannedJob,
         seed: u64,
+        kept_open: usize,
         clock: &Clock,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<Source, BuildError> {
@@ -72,12 +64,15 @@ impl Source {
         let turns = turns(plan);
         let sizes = PerDirection::from_fn(|d| SizeMix::new(&plan.block[d], job.get(&opt::BS_UNALIGNED)));
         let mut seeds = seed;
-        let streams = (plan.files.iter().map(|f| stream(plan, f, &sizes, split_mix(&mut seeds), is_stopped)))
-            .collect::<Result<Vec<_>, _>>()?;
+        let mut streams = Vec::with_capacity(plan.files.len());
+        for file in &plan.files {
+            streams.push(stream(plan, file, &sizes, split_mix(&mut seeds), is_stopped)?);
+        }
         let has_ramp = plan.ramp.0 > 0 || plan.pace.searches_first();
+        let mut random = Random::new(split_mix(&mut seeds));
         let mut source = Source {
-            random: Random::new(split_mix(&mut seeds)),
-            files: FileChooser::new(service(plan), streams.len()),
+            files: FileChooser::new(service(plan), streams.len(), kept_open, &mut random),
+            random,
             streams,
             turns,
             sizes,
@@ -102,11 +97,7 @@ impl Source {
 /// What a descriptor can say.
 fn check_sizes(plan: &PlannedJob) -> Result<(), BuildError> {
     let block = plan.block_max().0;
-    match plan.files.len() {
-        files if files > FILES_MAX => Err(BuildError::Files { files }),
-        _ if block > BLOCK_MAX => Err(BuildError::Block { block }),
-        _ => Ok(()),
-    }
+    if block > BLOCK_MAX { Err(BuildError::Block { block }) } else { Ok(()) }
 }
 
 fn turns(plan: &PlannedJob) -> Turns {

@@ -1,15 +1,29 @@
-//! Which file the next I/O goes to (`file_service_type`).
+//! Which file the next I/O goes to (`file_service_type`), and which files a job
+//! that keeps fewer open than it has (`openfiles`) works on at a time.
 
+use super::bits::Bits;
+use super::permutation::Permutation;
 use super::seed::Random;
 
-/// Chooses among the files that still have room in this pass.
+/// Chooses among the files that are open and still have room in this pass.
+///
+/// Where not all are kept open, the first so many are at the beginning of a
+/// pass. Once a file has no room left, the next one takes its place.
 #[derive(Clone, Debug)]
 pub struct FileChooser {
     service: Service,
     current: usize,
     /// I/Os that the current file still gets before another one is chosen.
     left: u64,
-    open: Vec<bool>,
+    count: usize,
+    /// Those that are open are free to be chosen.
+    closed: Bits,
+    /// Kept open at a time.
+    kept_open: usize,
+    /// Files that this pass has opened.
+    begun: usize,
+    /// In which order it opens them, where that is left to chance.
+    order: Option<Permutation>,
 }
 
 /// The order in which files are served, `every` I/Os each.
@@ -40,12 +54,18 @@ impl Service {
 }
 
 impl FileChooser {
-    /// A chooser over `files` files.
-    pub fn new(service: Service, files: usize) -> Self {
+    /// A chooser over `files` files, of which `kept_open` are open at a time.
+    pub fn new(service: Service, files: usize, kept_open: usize, random: &mut Random) -> Self {
         // A file that is alone needs no turns.
         let service = if files == 1 { Service::SEQUENTIAL } else { service };
+        let closed = Bits::new(files as u64, || false).unwrap_or_else(|| unreachable!("a bit for each file"));
         // The turn after the last file's is the first file's.
-        FileChooser { service, current: files.saturating_sub(1), left: 0, open: vec![true; files] }
+        let current = files.saturating_sub(1);
+        let kept_open = kept_open.clamp(1, files.max(1));
+        let mut chooser =
+            FileChooser { service, current, left: 0, count: files, closed, kept_open, begun: 0, order: None };
+        chooser.reopen(random);
+        chooser
     }
 
     /// The file of the next I/O; `None` when the pass is over.
@@ -61,29 +81,47 @@ impl FileChooser {
     /// Begins the turn of another file.
     fn choose(&mut self, random: &mut Random) -> Option<()> {
         let start = match self.service {
-            Service::RoundRobin { .. } => self.current + 1,
-            Service::Random { .. } => random.below(self.open.len() as u64) as usize,
+            Service::RoundRobin { .. } => (self.current + 1) as u64,
+            Service::Random { .. } => random.below(self.count as u64),
         };
-        self.current = self.next_open(start)?;
+        self.current = self.closed.next_free(start)? as usize;
         self.left = self.service.every();
         Some(())
     }
 
-    fn next_open(&self, start: usize) -> Option<usize> {
-        let count = self.open.len();
-        (0..count).map(|step| (start + step) % count).find(|&file| self.open[file])
+    /// May it be chosen?
+    pub fn has_open(&self, file: usize) -> bool {
+        self.closed.is_free(file as u64)
     }
 
     /// This file has no room left in this pass; its turn is over.
     pub fn close(&mut self, file: usize) {
-        self.open[file] = false;
+        self.closed.take(file as u64);
         self.left = 0;
+        self.open_next();
+    }
+
+    fn open_next(&mut self) {
+        if self.begun < self.count {
+            let at = self.begun as u64;
+            self.closed.free(self.order.as_ref().map_or(at, |order| order.at(at)));
+            self.begun += 1;
+        }
     }
 
     /// A new pass, which begins with a new turn.
-    pub fn reopen(&mut self) {
-        self.open.fill(true);
+    pub fn reopen(&mut self, random: &mut Random) {
         self.left = 0;
+        if self.kept_open >= self.count {
+            self.closed.free_all();
+            self.begun = self.count;
+            return;
+        }
+        let is_random = matches!(self.service, Service::Random { .. });
+        self.order = is_random.then(|| Permutation::new(self.count as u64, random.bits()));
+        self.closed.take_all();
+        self.begun = 0;
+        (0..self.kept_open).for_each(|_| self.open_next());
     }
 }
 
@@ -92,7 +130,8 @@ mod tests {
     use super::*;
 
     fn picks(service: Service, count: usize, closed_after: usize) -> Vec<Option<usize>> {
-        let (mut chooser, mut random) = (FileChooser::new(service, 3), Random::new(1));
+        let mut random = Random::new(1);
+        let mut chooser = FileChooser::new(service, 3, 3, &mut random);
         let mut pick = |at| {
             if at == closed_after {
                 chooser.close(1);
@@ -112,13 +151,14 @@ mod tests {
 
     #[test]
     fn sequential_stays_until_a_file_is_full() {
-        let (mut chooser, mut random) = (FileChooser::new(Service::SEQUENTIAL, 2), Random::new(1));
+        let mut random = Random::new(1);
+        let mut chooser = FileChooser::new(Service::SEQUENTIAL, 2, 2, &mut random);
         assert_eq!([chooser.pick(&mut random), chooser.pick(&mut random)], [Some(0), Some(0)]);
         chooser.close(0);
         assert_eq!(chooser.pick(&mut random), Some(1));
         chooser.close(1);
         assert_eq!(chooser.pick(&mut random), None, "the pass is over");
-        chooser.reopen();
+        chooser.reopen(&mut random);
         assert_eq!(chooser.pick(&mut random), Some(0));
     }
 
@@ -142,9 +182,43 @@ mod tests {
     #[test]
     fn a_new_pass_begins_with_a_new_turn() {
         let service = Service::RoundRobin { every: 3 };
-        let (mut chooser, mut random) = (FileChooser::new(service, 2), Random::new(1));
+        let mut random = Random::new(1);
+        let mut chooser = FileChooser::new(service, 2, 2, &mut random);
         assert_eq!([chooser.pick(&mut random), chooser.pick(&mut random)], [Some(0), Some(0)]);
-        chooser.reopen();
+        chooser.reopen(&mut random);
         assert_eq!([chooser.pick(&mut random), chooser.pick(&mut random)], [Some(1), Some(1)]);
+    }
+    /// One pass over files of `room` I/Os each; what was chosen.
+    fn pass(service: Service, files: usize, kept_open: usize, room: usize) -> Vec<usize> {
+        let mut random = Random::new(1);
+        let mut chooser = FileChooser::new(service, files, kept_open, &mut random);
+        let (mut left, mut all) = (vec![room; files], Vec::new());
+        while let Some(file) = chooser.pick(&mut random) {
+            if left[file] == 0 {
+                chooser.close(file);
+                continue;
+            }
+            left[file] -= 1;
+            all.push(file);
+            let open = (0..files).filter(|&file| chooser.has_open(file)).count();
+            assert!(open <= kept_open, "{open} open of {kept_open}");
+        }
+        assert_eq!(left, vec![0; files], "each to its end");
+        all
+    }
+
+    #[test]
+    fn a_file_that_is_done_makes_room_for_the_next() {
+        let in_turn = Service::RoundRobin { every: 1 };
+        assert_eq!(pass(in_turn, 4, 2, 2), [0, 1, 0, 1, 2, 3, 2, 3]);
+        assert_eq!(pass(in_turn, 3, 1, 2), [0, 0, 1, 1, 2, 2]);
+        assert_eq!(pass(Service::SEQUENTIAL, 3, 2, 2), [0, 0, 1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn files_of_a_random_order_are_opened_in_a_random_order() {
+        let all = pass(Service::Random { every: 1 }, 1000, 10, 1);
+        let ascending = all.windows(2).filter(|pair| pair[0] < pair[1]).count();
+        assert!((400..600).contains(&ascending), "{ascending} of 999");
     }
 }

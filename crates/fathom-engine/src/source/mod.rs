@@ -8,6 +8,7 @@
 
 pub mod arrivals;
 pub mod bitmap;
+mod bits;
 pub mod budget;
 mod build;
 mod cadence;
@@ -92,6 +93,11 @@ impl Source {
         !self.cadence.is_used() && !matches!(self.turns, Turns::TrimThenWrite | Turns::One(Direction::Trim))
     }
 
+    /// Does it make members of the fsync family?
+    pub fn syncs(&self) -> bool {
+        self.cadence.is_used()
+    }
+
     /// Fills a block; 0 means that there is nothing more to do.
     pub fn fill(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
         if self.tight && self.unissued.is_empty() {
@@ -159,7 +165,7 @@ impl Source {
     /// measured window and count towards its limits.
     pub fn restart(&mut self, unissued: impl Iterator<Item = Desc>, ios: u64, bytes: u64) {
         self.is_ramp = false;
-        self.unissued.extend(unissued.filter(|desc| desc.op().direction().is_some()));
+        self.take_back(unissued);
         self.cadence.restart();
         self.budget.restart(ios, bytes);
         for d in Direction::ALL {
@@ -168,6 +174,16 @@ impl Source {
                 schedule.restart();
             }
         }
+    }
+
+    /// These were not issued, and come again; what syncs them does not.
+    pub fn take_back(&mut self, unissued: impl Iterator<Item = Desc>) {
+        self.unissued.extend(unissued.filter(|desc| desc.op().direction().is_some()));
+    }
+
+    /// May an I/O to this file come, before another file takes its place?
+    pub fn has_open(&self, file: u32) -> bool {
+        self.files.has_open(file as usize)
     }
 
     /// Sizes drawn so far, for directions whose size varies.
@@ -240,7 +256,7 @@ impl Source {
                 continue;
             };
             if let Some((offset, len)) = self.place(file, direction, want) {
-                return Some(Desc::new(direction.into(), offset, len, file as u16));
+                return Some(Desc::new(direction.into(), offset, len, file as u32));
             }
             self.end_of_file(file, direction);
         }
@@ -293,7 +309,7 @@ impl Source {
             return None;
         }
         self.streams.iter_mut().for_each(Stream::rewind);
-        self.files.reopen();
+        self.files.reopen(&mut self.random);
         Some(())
     }
 }

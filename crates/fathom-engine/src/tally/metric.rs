@@ -2,7 +2,7 @@
 
 use super::detail::Want;
 use fathom_results::LatencyWindow;
-use fathom_stats::{Histogram, Moments};
+use fathom_stats::{Moments, WindowHistogram};
 
 /// One latency, as much of it as the job asks for.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub enum Metric {
     /// Count, sums, extremes.
     Sums(Moments),
     /// The distribution too.
-    Full(Box<Histogram>),
+    Full(Box<WindowHistogram>),
 }
 
 impl Metric {
@@ -22,7 +22,7 @@ impl Metric {
         match want {
             Want::Off => Metric::Off,
             Want::Sums => Metric::Sums(Moments::new()),
-            Want::Full => Metric::Full(Box::new(Histogram::new())),
+            Want::Full => Metric::Full(Box::new(WindowHistogram::new())),
         }
     }
 
@@ -66,7 +66,7 @@ impl Metric {
 }
 
 /// A distribution as it goes to the spool.
-pub fn window(histogram: &Histogram) -> LatencyWindow {
+pub fn window(histogram: &WindowHistogram) -> LatencyWindow {
     LatencyWindow {
         moments: *histogram.totals(),
         histogram: (!histogram.is_empty()).then(|| histogram.sparse()),

@@ -17,7 +17,7 @@ use classes::depth_classes;
 use detail::Want;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_results::{DirectionWindow, Phase, Window};
-use fathom_stats::Histogram;
+use fathom_stats::WindowHistogram;
 
 /// Counts of one window.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ pub struct DirectionTally {
     /// Descriptor taken → submit call begun.
     pub submission: Metric,
     /// Intended start → completion seen.
-    pub response: Option<Box<Histogram>>,
+    pub response: Option<Box<WindowHistogram>>,
 }
 
 impl Tally {
@@ -92,6 +92,12 @@ impl Tally {
             Op::Write => &mut self.directions.write,
             _ => &mut self.directions.trim,
         }
+    }
+
+    /// Must it be handed over, before its counts are full?
+    pub fn is_filling_up(&self) -> bool {
+        let ios: u64 = Direction::ALL.into_iter().map(|d| self.directions[d].ios).sum();
+        ios > WindowHistogram::ROOM / 2
     }
 
     /// Empties it for the next window.

@@ -37,7 +37,7 @@ pub fn or_abandon<E: AsyncEngine, R>(
 mod tests {
     use super::*;
     use crate::desc::Desc;
-    use crate::engine::{Context, EngineError, Staged};
+    use crate::engine::{Context, EngineError, Replacement, Staged};
     use crate::fixture::run_worker;
     use crate::worker::async_loop;
     use std::cell::Cell;
@@ -69,6 +69,9 @@ mod tests {
             BUFFERS.set(context.buffers.slot(0, false) as u64);
             memory().write_all_at(&PATTERN, BUFFERS.get()).unwrap();
             Ok(Fragile { calls: 0 })
+        }
+        fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+            Ok(())
         }
         fn stage(&mut self, _slot: u32, _desc: &Desc) {}
         fn control(&mut self, _slot: u32, _desc: &Desc) -> Staged {

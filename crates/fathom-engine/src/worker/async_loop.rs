@@ -69,7 +69,7 @@ fn drive<E: AsyncEngine, const PACED: bool>(
         if PACED && worker.block.is_empty() && !queue.is_dry {
             // Made before the stamp: 64 random arrivals take a microsecond,
             // which is no part of an I/O, and a wait must know the next one.
-            queue.is_dry = !worker.refill::<true>(clock.now());
+            queue.is_dry = !queue.refill::<E, true>(worker, engine, clock.now());
         }
         let taken = clock.now();
         queue.fill::<E, PACED>(worker, engine, taken);

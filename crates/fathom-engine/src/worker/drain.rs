@@ -98,7 +98,7 @@ mod tests {
     use super::super::async_loop::run_with_patience;
     use super::*;
     use crate::desc::Desc;
-    use crate::engine::{Context, EngineError, Staged};
+    use crate::engine::{Context, EngineError, Replacement, Staged};
     use crate::fixture::run_worker;
     use crate::worker::WorkerEnd;
     use std::io;
@@ -113,6 +113,9 @@ mod tests {
     impl<const REFUSES: bool> AsyncEngine for Stuck<REFUSES> {
         fn open(_context: &Context<'_>) -> Result<Self, EngineError> {
             Ok(Stuck)
+        }
+        fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+            Ok(())
         }
         fn stage(&mut self, _slot: u32, _desc: &Desc) {}
         fn control(&mut self, _slot: u32, _desc: &Desc) -> Staged {

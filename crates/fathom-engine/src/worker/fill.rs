@@ -7,6 +7,7 @@
 use super::Worker;
 use super::queue::{Begun, Odd, Queue, Slot};
 use super::row::Key;
+use super::seats::Loop;
 use crate::desc::Desc;
 use crate::engine::{AsyncEngine, Staged};
 
@@ -31,6 +32,22 @@ impl Queue {
         self.is_draining_to_low = self.batching.low.is_some() && self.free.is_empty();
     }
 
+    /// New descriptors for the worker; false when there is nothing more to do.
+    #[inline(always)]
+    pub fn refill<E: AsyncEngine, const PACED: bool>(
+        &self,
+        worker: &mut Worker<'_>,
+        engine: &mut E,
+        now: u64,
+    ) -> bool {
+        let is_busy = |seat: u32| {
+            let is_at = |desc: &Desc| desc.file() == seat;
+            let held = self.held.as_ref().is_some_and(|(desc, _)| is_at(desc));
+            held || self.slots.iter().any(|slot| slot.key != Key::FREE && is_at(&slot.desc))
+        };
+        worker.refill::<PACED>(now, Loop { replace: &mut |by| engine.replace(by), is_busy: &is_busy })
+    }
+
     /// Reads and writes only.
     #[inline(always)]
     fn fill_plain<E: AsyncEngine, const PACED: bool>(
@@ -41,7 +58,7 @@ impl Queue {
     ) {
         let mut room = self.free.count().min(self.batching.submit_max as usize);
         while room > 0 {
-            if worker.block.is_empty() && !worker.refill::<PACED>(now) {
+            if worker.block.is_empty() && !self.refill::<E, PACED>(worker, engine, now) {
                 self.is_dry = true;
                 return;
             }
@@ -142,14 +159,14 @@ impl Queue {
     fn next_desc<E: AsyncEngine, const PACED: bool>(
         &mut self,
         worker: &mut Worker<'_>,
-        engine: &E,
+        engine: &mut E,
         now: u64,
     ) -> Option<(Desc, u64)> {
         let held = self.held.take();
         let (desc, intended) = match held {
             Some(held) => held,
             None => {
-                if worker.block.is_empty() && !worker.refill::<PACED>(now) {
+                if worker.block.is_empty() && !self.refill::<E, PACED>(worker, engine, now) {
                     self.is_dry = true;
                     return None;
                 }

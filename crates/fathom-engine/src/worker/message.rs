@@ -1,9 +1,8 @@
 //! What a worker, and who lays files out, tells the collector.
 
-use crate::layout::Step;
 use crate::log::LogChunk;
 use crate::tally::Tally;
-use fathom_results::{JobOutcome, Phase};
+use fathom_results::{JobFailure, JobOutcome, Phase};
 use std::sync::mpsc::SyncSender;
 
 /// One message on the channel that all threads of a run share.
@@ -24,6 +23,19 @@ pub enum Message {
         /// Where to return it.
         back: SyncSender<Box<Tally>>,
     },
+    /// A window in which nothing ended.
+    Quiet {
+        /// Plan id.
+        job: u32,
+        /// Ramp or measure.
+        phase: Phase,
+        /// First instant, ns since the run began.
+        start_ns: u64,
+        /// First instant after it.
+        end_ns: u64,
+        /// I/Os in flight.
+        in_flight: u32,
+    },
     /// A phase begins.
     Phase {
         /// Plan id.
@@ -33,12 +45,12 @@ pub enum Message {
         /// When.
         at_ns: u64,
     },
-    /// The layout of a clone's files goes on.
-    LaysOut {
+    /// The files of a clone are laid out: bytes written, or why that failed.
+    LaidOut {
         /// Plan id.
         job: u32,
-        /// What it is at.
-        step: Step,
+        /// How it ended.
+        result: Result<u64, JobFailure>,
     },
     /// Log lines.
     Log(LogChunk),

@@ -22,6 +22,7 @@ mod queue;
 mod reap;
 pub mod recorder;
 mod row;
+mod seats;
 mod stray;
 pub mod sync_loop;
 #[cfg(test)]
@@ -31,6 +32,7 @@ mod timetable;
 pub use drain::DRAIN_NS;
 pub use loan::{Lender, Loan};
 use paced::Next;
+pub use seats::Seats;
 
 use crate::clock::Clock;
 use crate::desc::{Block, Desc};
@@ -55,6 +57,10 @@ pub struct Worker<'a> {
     pub plan: &'a PlannedJob,
     /// Its open files.
     pub files: Vec<OpenTarget>,
+    /// Which they are, where they are not all of its files.
+    pub seats: Option<Seats<'a>>,
+    /// Why it cannot go on.
+    pub broken: Option<JobFailure>,
     /// Its buffers.
     pub buffers: Region,
     /// What it writes.
@@ -117,6 +123,8 @@ pub struct WorkerEnd {
 pub struct Shared<'a> {
     /// Where targets come from.
     pub targets: &'a dyn TargetSource,
+    /// Files that it may keep open.
+    pub open_files_max: usize,
     /// The run's clock.
     pub clock: Clock,
     /// To the collector.
@@ -135,6 +143,7 @@ impl Worker<'_> {
         Context {
             plan: self.plan,
             files: &self.files,
+            replaces_files: self.seats.is_some(),
             buffers: &self.buffers,
             depth: self.depth,
             clock: self.recorder.clock,
@@ -159,14 +168,25 @@ impl Worker<'_> {
     #[cold]
     pub fn count_error(&mut self, desc: &Desc, result: i32, seen: u64) {
         self.recorder.add_error(desc.op(), seen);
-        let plan = self.plan;
-        self.first_error.get_or_insert_with(|| errors::describe(plan, desc, result));
+        if self.first_error.is_none() {
+            self.first_error = Some(self.describe(desc, result));
+        }
+    }
+
+    /// The failure of one I/O, named so that it can be found.
+    #[cold]
+    pub fn describe(&self, desc: &Desc, result: i32) -> JobFailure {
+        errors::describe(self.plan, &desc.in_file(self.file_of(desc.file())), result)
     }
 
     /// The ramp is over: the job's limits begin anew, and its offsets go on.
     fn restart(&mut self, carried: &Carried) {
-        let taken = std::iter::from_fn(|| self.block.take().map(|(desc, _)| desc));
-        self.source.restart(carried.held.into_iter().chain(taken), carried.ios, carried.bytes);
+        let Worker { source, block, seats, .. } = self;
+        let taken = std::iter::from_fn(|| block.take().map(|(desc, _)| desc));
+        let file_of = |seat| seats.as_ref().map_or(seat, |seats| seats.file_of(seat));
+        let unissued = carried.held.into_iter().chain(taken).map(|desc| desc.in_file(file_of(desc.file())));
+        source.restart(unissued, carried.ios, carried.bytes);
+        source.take_back(block.take_held());
     }
 
     /// Waits for the common start, then starts the clock.
@@ -182,7 +202,10 @@ impl Worker<'_> {
 
     /// The rule behind a source that ran dry. Where nothing fits, a job has
     /// failed: it would else seem to have done its work.
-    pub fn ran_dry(&self) -> Result<EndedBy, JobFailure> {
+    pub fn ran_dry(&mut self) -> Result<EndedBy, JobFailure> {
+        if let Some(why) = self.broken.take() {
+            return Err(why);
+        }
         if self.source.is_stuck() {
             return Err(errors::no_place(self.plan));
         }

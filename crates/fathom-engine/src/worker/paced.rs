@@ -1,8 +1,10 @@
 //! A worker under a pace: what may start now, and how long to wait.
 
 use super::recorder::Turn;
+use super::seats::Loop;
 use super::{Carried, Worker};
 use crate::desc::{Desc, Op};
+use crate::engine::{EngineError, Replacement};
 use fathom_results::JobFailure;
 
 /// What comes next for a loop that does one I/O at a time.
@@ -17,15 +19,23 @@ pub enum Next {
 }
 
 impl Worker<'_> {
-    /// New descriptors; false when there is nothing more to do.
+    /// New descriptors; false when there is nothing more to do. There are none,
+    /// and yet more to do, where the next one waits for its file's seat.
     #[inline(always)]
-    pub fn refill<const PACED: bool>(&mut self, now: u64) -> bool {
+    pub fn refill<const PACED: bool>(&mut self, now: u64, mut at: Loop<'_>) -> bool {
+        let has_seats = self.seats.is_some();
+        if has_seats && self.block.held().is_some() {
+            return self.seat(&mut at);
+        }
         let Worker { source, pacer, block, .. } = self;
-        block.refill(
-            |out, due| {
-                if PACED { source.fill_paced(out, due, pacer.elapsed(now)) } else { source.fill(out) }
-            },
-        )
+        let any = block.refill(|out, due| {
+            if PACED { source.fill_paced(out, due, pacer.elapsed(now)) } else { source.fill(out) }
+        });
+        if has_seats && any {
+            self.block.hold_all();
+            return self.seat(&mut at);
+        }
+        any
     }
 
     /// How many of the descriptors at hand may start now: of a job of nothing
@@ -47,18 +57,23 @@ impl Worker<'_> {
     /// The next descriptor of a loop that does one at a time; a paced one waits
     /// for its start, but not beyond the recorder's next stamp.
     #[inline(always)]
-    pub fn next_desc<const PACED: bool>(&mut self) -> Next {
+    pub fn next_desc<const PACED: bool>(
+        &mut self,
+        replace: &mut dyn FnMut(&Replacement<'_>) -> Result<(), EngineError>,
+    ) -> Next {
+        // Nothing is in flight between two I/Os.
+        let at = Loop { replace, is_busy: &|_| false };
         if !PACED {
             return match self.block.take() {
                 Some((desc, _)) => Next::Go(desc, 0),
-                None if self.refill::<false>(0) => {
+                None if self.refill::<false>(0, at) => {
                     self.block.take().map_or(Next::Dry, |(desc, _)| Next::Go(desc, 0))
                 }
                 None => Next::Dry,
             };
         }
         let now = self.recorder.clock.now();
-        if self.block.is_empty() && !self.refill::<true>(now) {
+        if self.block.is_empty() && !self.refill::<true>(now, at) {
             return Next::Dry;
         }
         if !self.is_next_ready(now, 0) {

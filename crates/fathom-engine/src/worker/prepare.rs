@@ -5,11 +5,12 @@
 
 use super::errors::Tolerance;
 use super::recorder::{Recorder, RecorderParts, WINDOW_NS};
-use super::{AtStart, Shared, Worker, failure};
+use super::{AtStart, Seats, Shared, Worker, failure};
 use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::Block;
 use crate::engine::{EngineEntry, oracle};
+use crate::finish;
 use crate::log::LogBuffer;
 use crate::memory::{Layout, Region};
 use crate::pace::Pacer;
@@ -26,8 +27,9 @@ use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
 
-/// Tallies in circulation: one being filled, one on its way, one spare.
-const TALLIES: usize = 3;
+/// Tallies in circulation: one being filled, and one that the collector has or has
+/// given back. It has a second for that.
+const TALLIES: usize = 2;
 
 impl<'a> Worker<'a> {
     /// Opens, maps, fills and places everything, on the thread that will use
@@ -40,11 +42,15 @@ impl<'a> Worker<'a> {
     ) -> Result<Self, JobFailure> {
         cpu::place(plan).map_err(failed)?;
         make_resident();
-        let files = open_files(plan, shared.targets)?;
+        let kept_open = kept_open(plan, shared);
+        let files = open_files(plan, kept_open, shared.targets)?;
+        let replaces = plan.files.len() > files.len() && !files.is_empty();
+        let seats = replaces.then(|| Seats::new(shared.targets, how(plan), files.len()));
         let seed = seed(plan);
         let clock = clock(plan, shared.clock);
         let is_stopped = || shared.stop.requested().is_some();
-        let source = Source::new(plan, seed, &clock, &is_stopped).map_err(|e| failure(0, e.to_string()))?;
+        let source =
+            Source::new(plan, seed, kept_open, &clock, &is_stopped).map_err(|e| failure(0, e.to_string()))?;
         let mut depth = plan.depth.reachable.max(1);
         let mut buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
         if is_stopped() {
@@ -53,10 +59,13 @@ impl<'a> Worker<'a> {
             depth = 1;
             buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
         }
+        let syncs = source.syncs() || finish::syncs(plan);
         let payload = Payload::new(&plan.job, seed ^ BUFFER_SEED, &mut buffers);
         Ok(Worker {
             plan,
             files,
+            seats,
+            broken: None,
             buffers,
             payload,
             is_plain: source.is_plain(),
@@ -65,7 +74,7 @@ impl<'a> Worker<'a> {
             block: Block::new(),
             pacer: pacer(plan, clock, depth, shared),
             is_paced: is_paced(plan),
-            recorder: recorder(plan, entry, shared, clock, depth),
+            recorder: recorder(plan, entry, shared, clock, depth, syncs),
             tolerance: Tolerance::of(&plan.job),
             first_error: None,
             lender: shared.loan.lender(),
@@ -79,17 +88,30 @@ impl<'a> Worker<'a> {
 /// Keeps buffer contents independent of the offsets drawn from the same seed.
 const BUFFER_SEED: u64 = 0x6675_6c6c_2062_7566;
 
-fn open_files(plan: &PlannedJob, targets: &dyn TargetSource) -> Result<Vec<OpenTarget>, JobFailure> {
-    let job = &plan.job;
-    let sync = job.get(&opt::SYNC);
-    let how = OpenHow {
+/// How many of its files a job keeps open.
+fn kept_open(plan: &PlannedJob, shared: &Shared<'_>) -> usize {
+    let asked = plan.job.get(&opt::OPENFILES).map_or(usize::MAX, |count| count.max(1) as usize);
+    asked.min(shared.open_files_max).min(plan.files.len())
+}
+
+fn how(plan: &PlannedJob) -> OpenHow {
+    let sync = plan.job.get(&opt::SYNC);
+    OpenHow {
         write: plan.writes(),
         direct: plan.direct && plan.engine != "mmap",
         sync: sync == "sync",
         dsync: sync == "dsync",
-    };
-    let named = plan.files.iter().filter(|f| !f.path.is_empty());
-    named.map(|f| targets.open(&f.path, how).map_err(failed)).collect()
+    }
+}
+
+/// Opens the first `count` files.
+fn open_files(
+    plan: &PlannedJob,
+    count: usize,
+    targets: &dyn TargetSource,
+) -> Result<Vec<OpenTarget>, JobFailure> {
+    let named = plan.files[..count].iter().filter(|f| !f.path.is_empty());
+    named.map(|f| targets.open(&f.path, how(plan)).map_err(failed)).collect()
 }
 
 /// `randrepeat` gives every run the same numbers; each clone has its own.
@@ -160,10 +182,11 @@ fn recorder(
     shared: &Shared<'_>,
     clock: Clock,
     depth: u32,
+    syncs: bool,
 ) -> Recorder {
     let used = PerDirection::from_fn(|d: Direction| plan.uses(d));
     let detail = Detail::of(plan, entry.is_sync);
-    let tally = || Box::new(Tally::new(detail, used, depth as usize, plan.writes()));
+    let tally = || Box::new(Tally::new(detail, used, depth as usize, syncs));
     Recorder::new(RecorderParts {
         clock,
         job: plan.id,

@@ -1,7 +1,7 @@
 //! Reaping a queue: completions into rows, rows into the record.
 
 use super::batch::{Batch, Batches};
-use super::errors::{Judgement, describe};
+use super::errors::Judgement;
 use super::queue::{Begun, Odd, Queue, Slot};
 use super::row::{Key, Row};
 use super::stray::Stray;
@@ -276,7 +276,7 @@ fn settle<const PACED: bool>(
         _ => match worker.tolerance.judge(place.desc.op(), -result) {
             Judgement::Ignore => {}
             Judgement::Count => worker.count_error(&place.desc, result, seen),
-            Judgement::Fatal => return Err(describe(worker.plan, &place.desc, result)),
+            Judgement::Fatal => return Err(worker.describe(&place.desc, result)),
         },
     }
     Ok(())

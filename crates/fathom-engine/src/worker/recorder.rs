@@ -486,10 +486,20 @@ impl Recorder {
         self.advance_log(now);
         self.hand_log_over();
         if self.close_window(first) && last > first {
-            // Stuck in one I/O: these seconds stay in the series, with nothing
-            // in them.
-            self.close_window(last);
+            self.pass_quiet_window(last);
         }
+    }
+
+    /// Stuck in one I/O: these seconds stay in the series, with nothing in them.
+    fn pass_quiet_window(&mut self, boundary: u64) {
+        let (start_ns, end_ns) =
+            (self.clock.since_origin(self.window_start), self.clock.since_origin(boundary));
+        let (job, phase, in_flight) = (self.job, self.times.phase(), self.tally.in_flight);
+        if phase == Phase::Measure && !self.is_draining {
+            self.floor.window(&self.tally, end_ns.saturating_sub(start_ns));
+        }
+        let _ = self.out.send(Message::Quiet { job, phase, start_ns, end_ns, in_flight });
+        self.window_start = boundary;
     }
 
     /// Hands the window over. Without a spare tally the collector is behind:
@@ -503,8 +513,8 @@ impl Recorder {
     }
 
     fn empty_tally(&self) -> Option<Box<Tally>> {
-        if self.clock.is_virtual() {
-            // No time passes meanwhile.
+        if self.clock.is_virtual() || self.tally.is_filling_up() {
+            // No time passes meanwhile, or the counts have no room for more.
             return self.spare.recv_timeout(PATIENCE).ok();
         }
         self.spare.try_recv().ok()

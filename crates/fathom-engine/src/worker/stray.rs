@@ -54,7 +54,7 @@ impl Stray {
 mod tests {
     use super::super::async_loop::run_with_patience;
     use crate::desc::Desc;
-    use crate::engine::{AsyncEngine, Context, EngineError, Staged};
+    use crate::engine::{AsyncEngine, Context, EngineError, Replacement, Staged};
     use crate::fixture::run_worker;
     use crate::worker::WorkerEnd;
     use std::cell::{Cell, RefCell};
@@ -82,6 +82,9 @@ mod tests {
         fn open(_context: &Context<'_>) -> Result<Self, EngineError> {
             HELD.with_borrow_mut(VecDeque::clear);
             Ok(Straying { completed: 0, has_strayed: false })
+        }
+        fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+            Ok(())
         }
         fn stage(&mut self, slot: u32, desc: &Desc) {
             HELD.with_borrow_mut(|held| {
@@ -163,6 +166,9 @@ mod tests {
     impl AsyncEngine for OneMore {
         fn open(_context: &Context<'_>) -> Result<Self, EngineError> {
             Ok(OneMore(0))
+        }
+        fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+            Ok(())
         }
         fn stage(&mut self, slot: u32, desc: &Desc) {
             HELD.with_borrow_mut(|held| held.push_back((slot, desc.len() as i32)));

@@ -1,7 +1,7 @@
 //! The loop of synchronous engines: one I/O, one stamp before, one after.
 //! Compiled twice for each engine: with a pace and without.
 
-use super::errors::{Judgement, describe};
+use super::errors::Judgement;
 use super::recorder::Turn;
 use super::{Carried, Next, Worker, WorkerEnd};
 use crate::clock::Clock;
@@ -43,7 +43,7 @@ fn drive<E: SyncEngine, const PACED: bool>(
         if let Some(rule) = worker.asked_to_stop() {
             return Ok(rule);
         }
-        let (desc, intended) = match worker.next_desc::<PACED>() {
+        let (desc, intended) = match worker.next_desc::<PACED>(&mut |by| engine.replace(by)) {
             Next::Go(desc, intended) => (desc, intended),
             Next::Dry => return worker.ran_dry(),
             Next::NotYet => {
@@ -152,7 +152,7 @@ fn settle(worker: &mut Worker<'_>, desc: Desc, result: i32, start: u64, seen: u6
     match worker.tolerance.judge(desc.op(), -result) {
         Judgement::Ignore => {}
         Judgement::Count => worker.count_error(&desc, result, seen),
-        Judgement::Fatal => return Err(describe(worker.plan, &desc, result)),
+        Judgement::Fatal => return Err(worker.describe(&desc, result)),
     }
     Ok(())
 }

@@ -39,6 +39,9 @@ fn windows(inbox: &Receiver<Message>) -> Vec<(Phase, u64, u64)> {
         Message::Window { phase, start_ns, end_ns, tally, .. } => {
             Some((phase, (end_ns - start_ns + WINDOW_NS / 2) / WINDOW_NS, tally.directions.read.ios))
         }
+        Message::Quiet { phase, start_ns, end_ns, .. } => {
+            Some((phase, (end_ns - start_ns + WINDOW_NS / 2) / WINDOW_NS, 0))
+        }
         _ => None,
     };
     inbox.try_iter().filter_map(window).collect()

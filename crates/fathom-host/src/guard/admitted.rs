@@ -3,7 +3,6 @@
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use crate::guard::alone::{Alone, Look};
 use crate::guard::finding::Finding;
 use crate::guard::lock::DiskLock;
 use crate::guard::open::Access;
+use crate::guard::pin::{Held, InodeId, Pin};
 use crate::guard::rest::Rest;
 use crate::guard::standing::refusal;
 use crate::sys;
@@ -73,8 +73,8 @@ pub struct Admitted {
     pub(super) path: PathBuf,
     pub(super) kind: AdmittedKind,
     pub(super) access: Access,
-    /// `O_PATH`: the inode that every open goes to.
-    pub(super) pin: File,
+    /// The inode that every open goes to.
+    pub(super) pin: Pin,
     /// The claim: `O_RDWR|O_EXCL` on a block device.
     pub(super) claim: Option<File>,
     pub(super) lock: Option<Arc<DiskLock>>,
@@ -124,22 +124,27 @@ impl Admitted {
         matches!(self.kind, AdmittedKind::File { created: true, .. })
     }
 
-    /// Opens the admitted inode. The path is not looked up again, so nobody
-    /// can put another file or device in its place; for writing, it is asked
-    /// once more whether it is the same disk and what stands on it now.
+    /// Opens the admitted inode: nobody can put another file or device in its
+    /// place. For writing, it is asked once more whether it is the same disk and
+    /// what stands on it now.
     pub fn open(&self, how: OpenHow) -> io::Result<OwnedFd> {
         if how.write && self.access < Access::Write {
             let said = format!("{} was admitted for reading only", self.path.display());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, said));
         }
-        let reopen = |how: OpenHow| sys::reopen(&self.pin, true, how.write, how.flags());
+        let reopen = |how: OpenHow| match how.write {
+            true => sys::reopen(&*self.hold()?, true, true, how.flags()),
+            false => self.pin.read(&self.path, how.flags()),
+        };
         let file = match reopen(how) {
             Err(e) if how.noatime && e.raw_os_error() == Some(libc::EPERM) => {
                 reopen(OpenHow { noatime: false, ..how })?
             }
             file => file?,
         };
-        self.rest.note(&file, how.write);
+        if matches!(self.kind, AdmittedKind::File { is_ours: true, .. }) {
+            self.rest.note(&file, how.write);
+        }
         if how.write {
             self.recheck(&file)?;
             let found = self.standing(Look::New)?;
@@ -149,6 +154,11 @@ impl Admitted {
             }
         }
         Ok(file.into())
+    }
+
+    /// Takes hold of the inode.
+    pub(super) fn hold(&self) -> io::Result<Held<'_>> {
+        self.pin.hold(&self.path)
     }
 
     /// What has come to stand on it since it was admitted for writing.
@@ -172,12 +182,12 @@ impl Admitted {
         if !self.is_created() {
             return Ok(false);
         }
-        let ours = self.pin.metadata()?;
+        let ours = self.pin.id()?;
         let there = match fs::symlink_metadata(&self.path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
             there => there?,
         };
-        if (there.dev(), there.ino()) != (ours.dev(), ours.ino()) {
+        if InodeId::told_by(&there) != ours {
             return Ok(false);
         }
         fs::remove_file(&self.path)?;

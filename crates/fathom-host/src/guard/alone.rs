@@ -42,9 +42,9 @@ impl Alone {
         let is_new = |by: &&KernelUse| !cleared.iter().any(|known| by.is_still(known));
         let new: Vec<KernelUse> = now.iter().filter(is_new).cloned().collect();
         let found = match &target.kind {
-            AdmittedKind::File { created, .. } => {
+            AdmittedKind::File { created, .. } if !new.is_empty() => {
                 let doubt = if *created { Doubt::IsDropped } else { Doubt::Counts };
-                on_file(self.uses.root(), &target.pin, &target.path, &new, doubt)?
+                on_file(self.uses.root(), &*target.hold()?, &target.path, &new, doubt)?
             }
             AdmittedKind::Block(Some(identity)) if !new.is_empty() || look == Look::All => {
                 on_device(self.uses.root(), identity.dev).map_err(io::Error::other)?

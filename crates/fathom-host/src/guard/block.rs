@@ -15,6 +15,7 @@ use crate::guard::inspect::inspect;
 use crate::guard::judge::{judge, rests_on_blankness};
 use crate::guard::lock::{DiskLock, open_node};
 use crate::guard::open::{Access, Guard, io_error};
+use crate::guard::pin::Pin;
 use crate::guard::refusal::Refusal;
 use crate::guard::rest::Rest;
 use crate::root::Unknown;
@@ -40,7 +41,7 @@ impl Guard {
             path: path.to_path_buf(),
             kind: AdmittedKind::Block(identity.map(Box::new)),
             access,
-            pin,
+            pin: Pin::Held(pin),
             claim,
             lock,
             alone: None,

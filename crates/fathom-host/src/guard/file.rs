@@ -5,13 +5,13 @@
 //! since it stays when somebody else fills, formats or copies the file: it only
 //! tells a person, and our refusal, where the file came from.
 
-use std::ffi::CStr;
-use std::fs::{self, File, OpenOptions};
+use std::collections::HashMap;
+use std::ffi::{CStr, OsStr, OsString};
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use fathom_text::shell::quoted;
@@ -23,6 +23,7 @@ use crate::guard::finding::{Finding, FindingKind, Weight};
 use crate::guard::judge::Door;
 use crate::guard::open::{Access, FileOrigin, Guard, io_error};
 use crate::guard::patience::Patience;
+use crate::guard::pin::Pin;
 use crate::guard::refusal::Refusal;
 use crate::guard::rest::Rest;
 use crate::guard::standing::refuse_used_by_kernel;
@@ -68,12 +69,14 @@ impl Guard {
             _ => created,
         };
         // Opened once now, so that a lack of permission shows before the run.
-        sys::reopen(&pin, true, access == Access::Write, 0).map_err(|e| io_error("open", path, e))?;
+        if !created {
+            sys::reopen(&pin, true, access == Access::Write, 0).map_err(|e| io_error("open", path, e))?;
+        }
         Ok(Admitted {
             path: path.to_path_buf(),
             kind: AdmittedKind::File { created, is_ours },
             access,
-            pin,
+            pin: Pin::Held(pin),
             claim: None,
             lock: None,
             alone: None,
@@ -113,8 +116,8 @@ impl Guard {
         let targets = self.all();
         let ours = targets.iter().filter(|t| matches!(t.kind(), AdmittedKind::File { is_ours: true, .. }));
         let mut patience = Patience::of(CHILD_STARTS_MAX);
-        let mut entry = |target: &Arc<Admitted>| {
-            let reader = sys::reopen(&target.pin, true, false, 0)?;
+        let mut entry = |target: &Arc<Admitted>, name: &OsStr| {
+            let reader = target.pin.read(&target.path, 0)?;
             let meta = reader.metadata()?;
             target.rest.holds(&meta)?;
             // A page that somebody has mapped and written already takes further
@@ -123,15 +126,45 @@ impl Guard {
             let is_longer = end_bytes(&target.path).is_some_and(|end| meta.len() > end);
             match is_open || is_longer {
                 true => Err(io::Error::other("somebody else writes to it")),
-                false => Entry::of(&reader),
+                false => Entry::of(&reader, name),
             }
         };
-        let entries: Vec<Entry> = ours.filter_map(|target| entry(target).ok()).collect();
+        let mut places = Places::default();
+        let (ours, mut entries): (Vec<_>, HashMap<PathBuf, Vec<Entry>>) = (ours.collect(), HashMap::new());
+        for target in &ours {
+            let Some((directory, name)) = places.of(&target.path) else { continue };
+            if let Ok(entry) = entry(target, &name) {
+                let same = entries.entry(directory).or_insert_with(|| Vec::with_capacity(ours.len()));
+                same.push(entry);
+            }
+        }
         match &self.created {
             _ if entries.is_empty() => Ok(()),
             Some(created) => created.record(entries),
             None => Err(io::Error::other("there is no directory for a record of created files")),
         }
+    }
+
+    /// The directory of a file that is to be created, which is judged once for
+    /// all of its files. It is held open, and they are created in what was judged.
+    fn home_of(&self, path: &Path) -> Result<Arc<Home>, GuardError> {
+        let dir = parent(path);
+        let mut last = self.last_home.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(home) = last.as_ref().filter(|home| home.path == dir) {
+            return Ok(Arc::clone(home));
+        }
+        let real = fs::canonicalize(&dir).map_err(|e| io_error("find", &dir, e))?;
+        // The classic of dd: the disk was unplugged, and its name becomes a
+        // file that fills the memory.
+        if real.starts_with("/dev") && !real.starts_with("/dev/shm") {
+            let path = path.to_path_buf();
+            return Err(GuardError::NoSuchDevice { path });
+        }
+        let directory = sys::pin(&real).map_err(|e| io_error("find", &dir, e))?;
+        refuse_kernel_files(&directory, path)?;
+        let home = Arc::new(Home { path: dir, directory });
+        *last = Some(Arc::clone(&home));
+        Ok(home)
     }
 
     fn may_overwrite(&self, pin: &File, path: &Path) -> bool {
@@ -148,26 +181,35 @@ impl Guard {
         origin: &FileOrigin,
         missing: io::Error,
     ) -> Result<File, GuardError> {
-        let dir = parent(path);
-        let real = fs::canonicalize(&dir).map_err(|e| io_error("find", &dir, e))?;
-        // The classic of dd: the disk was unplugged, and its name becomes a
-        // file that fills the memory.
-        if real.starts_with("/dev") && !real.starts_with("/dev/shm") {
-            let path = path.to_path_buf();
-            return Err(GuardError::NoSuchDevice { path });
-        }
+        let home = self.home_of(path)?;
         let FileOrigin::Create { tag } = origin else {
             return Err(io_error("find", path, missing));
         };
         if access == Access::Read {
             return Err(io_error("find", path, missing));
         }
-        let dir_pin = sys::pin(&real).map_err(|e| io_error("find", &dir, e))?;
-        refuse_kernel_files(&dir_pin, path)?;
-        let file = create_new(path).map_err(|e| io_error("create", path, dangling(path).unwrap_or(e)))?;
+        let name = path.file_name().unwrap_or_default();
+        let file = sys::create_new(&home.directory, name)
+            .map_err(|e| io_error("create", path, dangling(path).unwrap_or(e)))?;
         // Unsupported here means unmarked, which the module's header explains.
         let _ = sys::set_attribute(file.as_fd(), MARK, tag.as_bytes());
         sys::reopen(&file, true, false, libc::O_PATH).map_err(|e| io_error("find", path, e))
+    }
+}
+
+/// Where files are, links resolved; each directory is looked up once.
+#[derive(Default)]
+struct Places(HashMap<PathBuf, Option<PathBuf>>);
+
+impl Places {
+    /// The directory of a file, and its name there.
+    fn of(&mut self, path: &Path) -> Option<(PathBuf, OsString)> {
+        if fs::symlink_metadata(path).ok()?.is_symlink() {
+            let real = fs::canonicalize(path).ok()?;
+            return Some((real.parent()?.to_owned(), real.file_name()?.to_owned()));
+        }
+        let directory = self.0.entry(parent(path)).or_insert_with_key(|dir| fs::canonicalize(dir).ok());
+        Some((directory.clone()?, path.file_name()?.to_owned()))
     }
 }
 
@@ -177,16 +219,13 @@ fn dangling(path: &Path) -> Option<io::Error> {
     Some(io::Error::other(format!("it is a link to {}, which does not exist", to.display())))
 }
 
-/// Never through a link: what appears at the name between our look and our
-/// open is somebody else's.
-fn create_new(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .custom_flags(libc::O_NOFOLLOW)
-        .open(path)
+/// A directory in which files may be created.
+#[derive(Debug)]
+pub(super) struct Home {
+    /// As the paths of the files say it.
+    path: PathBuf,
+    /// `O_PATH`.
+    directory: File,
 }
 
 fn parent(path: &Path) -> PathBuf {

@@ -30,6 +30,7 @@ mod others;
 mod output;
 mod paths;
 mod patience;
+mod pin;
 mod refusal;
 mod rest;
 mod standing;

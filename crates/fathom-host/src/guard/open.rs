@@ -1,7 +1,7 @@
 //! The guard itself: paths in, admitted targets out.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
@@ -13,8 +13,10 @@ use crate::guard::alone::{Alone, Look};
 use crate::guard::consent::Consent;
 use crate::guard::created::CreatedFiles;
 use crate::guard::error::GuardError;
+use crate::guard::file::Home;
 use crate::guard::judge::Door;
 use crate::guard::lock::DiskLocks;
+use crate::guard::pin::{HELD_MAX, InodeId, Pin};
 use crate::guard::refusal::Refusal;
 use crate::guard::rest::Rest;
 use crate::guard::standing::refusal;
@@ -48,7 +50,7 @@ pub enum FileOrigin {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Device(DevNumber),
-    File { dev: u64, inode: u64 },
+    File(InodeId),
 }
 
 /// Admits targets, each once, and keeps them until it is dropped: several
@@ -64,6 +66,8 @@ pub struct Guard {
     pub(super) created: Option<CreatedFiles>,
     listener: Option<fn(&str)>,
     admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
+    /// Where a file was created last.
+    pub(super) last_home: Mutex<Option<Arc<Home>>>,
 }
 
 /// The memory devices (major 1; Documentation/admin-guide/devices.txt):
@@ -75,7 +79,8 @@ impl Guard {
     /// A guard over the machine at `root`.
     pub fn new(root: Root, door: Door, consent: Consent) -> Self {
         let (locks, uses) = (DiskLocks::default(), Arc::new(Uses::new(root.clone())));
-        Self { root, door, consent, locks, uses, created: None, listener: None, admitted: Mutex::default() }
+        let (admitted, last_home) = Default::default();
+        Self { root, door, consent, locks, uses, created: None, listener: None, admitted, last_home }
     }
 
     /// Knows the files that fathom created by this record. A guard without one
@@ -119,11 +124,15 @@ impl Guard {
             Err(e) if e.kind() == io::ErrorKind::NotFound => (self.create(path, access, origin, e)?, true),
             Err(e) => return Err(io_error("find", path, e)),
         };
-        let key = key(&pin).map_err(|e| io_error("examine", path, e))?;
+        let meta = pin.metadata().map_err(|e| io_error("examine", path, e))?;
+        let key = key(&meta);
         if let Some(admitted) = known.get(&key).filter(|known| known.access >= access) {
             return Ok(Arc::clone(admitted));
         }
-        let mut admitted = self.admit_pinned(pin, path, access, created)?;
+        let mut admitted = self.admit_pinned((pin, &meta), path, access, created)?;
+        if known.len() >= HELD_MAX && matches!(admitted.kind, AdmittedKind::File { .. }) {
+            admitted.pin = Pin::Named(InodeId::told_by(&meta));
+        }
         admitted.alone = before.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
         let admitted = Arc::new(admitted);
         known.insert(key, Arc::clone(&admitted));
@@ -157,12 +166,11 @@ impl Guard {
 
     fn admit_pinned(
         &self,
-        pin: File,
+        (pin, meta): (File, &Metadata),
         path: &Path,
         access: Access,
         created: bool,
     ) -> Result<Admitted, GuardError> {
-        let meta = pin.metadata().map_err(|e| io_error("examine", path, e))?;
         let kind = meta.file_type();
         if kind.is_block_device() {
             return self.admit_block(pin, path, DevNumber::from_raw(meta.rdev()), access);
@@ -194,7 +202,7 @@ fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Re
         path: path.to_path_buf(),
         kind: AdmittedKind::Memory,
         access,
-        pin,
+        pin: Pin::Held(pin),
         claim: None,
         lock: None,
         alone: None,
@@ -202,12 +210,11 @@ fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Re
     })
 }
 
-fn key(pin: &File) -> io::Result<Key> {
-    let meta = pin.metadata()?;
-    if meta.file_type().is_block_device() {
-        return Ok(Key::Device(DevNumber::from_raw(meta.rdev())));
+fn key(meta: &Metadata) -> Key {
+    match meta.file_type().is_block_device() {
+        true => Key::Device(DevNumber::from_raw(meta.rdev())),
+        false => Key::File(InodeId::told_by(meta)),
     }
-    Ok(Key::File { dev: meta.dev(), inode: meta.ino() })
 }
 
 pub(super) fn io_error(act: &'static str, path: &Path, source: io::Error) -> GuardError {

@@ -1,7 +1,6 @@
 //! What a target stands on, by which thousands of files are one.
 
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
 use crate::sys;
@@ -28,16 +27,14 @@ impl Ground {
     /// # Errors
     /// Where neither can be looked at.
     pub fn of(path: &Path) -> io::Result<Self> {
-        let pin = match sys::pin(path) {
-            Err(e) if e.kind() == io::ErrorKind::NotFound => sys::pin(&super::parent(path))?,
-            pin => pin?,
+        let there = match sys::statx_path(path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => sys::statx_path(&super::parent(path))?,
+            there => there?,
         };
-        let meta = pin.metadata()?;
-        let kind = meta.file_type();
-        if kind.is_block_device() || kind.is_char_device() {
-            return Ok(Self::Device);
+        match there.mode & libc::S_IFMT {
+            libc::S_IFBLK | libc::S_IFCHR => Ok(Self::Device),
+            _ => Ok(Self::Mount { dev: there.dev.raw(), mount: there.mount_id }),
         }
-        Ok(Self::Mount { dev: meta.dev(), mount: sys::statx_file(&pin)?.mount_id })
     }
 }
 

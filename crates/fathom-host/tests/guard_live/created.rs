@@ -74,7 +74,8 @@ impl Place {
     }
 
     fn record(&self) -> PathBuf {
-        self.state().join("created.json")
+        let dir = fs::metadata(self.dir.path()).unwrap();
+        self.state().join(format!("created-{:x}-{:x}.json", dir.dev(), dir.ino()))
     }
 }
 
@@ -160,8 +161,8 @@ fn a_record_that_says_something_else_is_not_believed() {
     entry["digest"] = "0".repeat(64).into();
     fs::write(place.record(), document.to_string()).unwrap();
     assert!(place.refusal(&path).contains("its content changed"));
-    let newer = good.replace("\"format\":1", "\"format\":2");
-    for bad in ["", "{", &good[..good.len() / 2], "{\"format\":1}", &newer] {
+    let newer = good.replace("\"format\":2", "\"format\":3");
+    for bad in ["", "{", &good[..good.len() / 2], "{\"format\":2}", &newer] {
         fs::write(place.record(), bad).unwrap();
         assert!(place.refusal(&path).contains("record of created files"), "{bad}");
     }
@@ -221,16 +222,41 @@ fn what_is_gone_is_dropped_and_what_may_come_back_is_kept() {
     }
     fs::write(place.at("replaced"), "mine").unwrap();
     let record = fs::read_to_string(place.record()).unwrap();
-    let unmounted = "{\"dev\":1,\"inode\":2,\"born_ns\":null,\"changed_ns\":3,\"size_bytes\":4,\
-        \"digest\":\"\",\"path\":\"/nowhere/at/all\"}";
-    fs::write(place.record(), record.replace("\"files\":[", &format!("\"files\":[{unmounted},"))).unwrap();
+    let nameless = "{\"inode\":2,\"born_ns\":null,\"changed_ns\":3,\"size_bytes\":4,\
+        \"digest\":\"00\",\"name\":null}"
+        .replace("00", &"00".repeat(32));
+    fs::write(place.record(), record.replace("\"files\":[", &format!("\"files\":[{nameless},"))).unwrap();
     place.made("last");
     let record: serde_json::Value = serde_json::from_slice(&fs::read(place.record()).unwrap()).unwrap();
-    let paths: Vec<&str> =
-        record["files"].as_array().unwrap().iter().map(|e| e["path"].as_str().unwrap()).collect();
-    let names: Vec<&str> = paths.iter().map(|p| p.rsplit('/').next().unwrap()).collect();
-    assert_eq!(names, ["all", "stays", "last"], "{paths:?}");
+    let names: Vec<Option<&str>> =
+        record["files"].as_array().unwrap().iter().map(|e| e["name"].as_str()).collect();
+    assert_eq!(names, [None, Some("stays"), Some("last")]);
     assert!(place.is_ours(&stays));
+}
+
+/// What a run made elsewhere costs nothing, and is not lost.
+#[test]
+fn each_directory_has_a_record_of_its_own() {
+    let place = Place::new();
+    fs::create_dir(place.at("deeper")).unwrap();
+    let (here, deeper) = (place.made("data"), place.made("deeper/data"));
+    let records = fs::read_dir(place.state()).unwrap().map(|file| file.unwrap().file_name());
+    let records = records.filter(|name| name.to_str().unwrap().ends_with(".json"));
+    assert_eq!(records.count(), 2);
+    fs::write(place.record(), "damaged").unwrap();
+    assert!(place.is_ours(&deeper) && !place.is_ours(&here));
+}
+
+/// A file with a name in two directories is known in the one where it was used.
+#[test]
+fn a_record_is_that_of_the_directory_that_a_link_leads_to() {
+    let place = Place::new();
+    fs::create_dir(place.at("deeper")).unwrap();
+    let path = place.made("data");
+    symlink(&path, place.at("deeper/link")).unwrap();
+    assert!(place.is_ours(&place.at("deeper/link")));
+    place.run(Door::Native, &place.at("deeper/link"));
+    assert!(place.is_ours(&path));
 }
 
 #[test]
@@ -253,11 +279,11 @@ fn a_file_in_the_place_of_the_record_is_kept() {
     let place = Place::new();
     fs::create_dir(place.state()).unwrap();
     fs::set_permissions(place.state(), Permissions::from_mode(0o700)).unwrap();
-    fs::write(place.state().join("created.json"), "my notes").unwrap();
-    fs::set_permissions(place.state().join("created.json"), Permissions::from_mode(0o600)).unwrap();
+    fs::write(place.record(), "my notes").unwrap();
+    fs::set_permissions(place.record(), Permissions::from_mode(0o600)).unwrap();
     let path = place.made("data");
     assert!(place.is_ours(&path));
-    assert_eq!(fs::read_to_string(place.state().join("created.json.damaged")).unwrap(), "my notes");
+    assert_eq!(fs::read_to_string(place.record().with_extension("json.damaged")).unwrap(), "my notes");
 }
 
 /// The run wrote 64 KiB; what lies behind is somebody else's.

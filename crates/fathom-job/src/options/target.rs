@@ -1,6 +1,6 @@
 //! What the job reads and writes: files and devices, by name.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Topic};
 use crate::table;
 use crate::value::FileService;
 
@@ -36,9 +36,9 @@ table! {
     };
     /// Files open at the same time.
     OPENFILES: Option<u32> = OptionDef {
-        name: "openfiles", kind: Kind::COUNT, help: "number of files kept open at the same time",
-        status: Status::NoEffect("all files of a job stay open, so that no open or close falls into the \
-            measurement"),
+        name: "openfiles", kind: Kind::COUNT,
+        help: "number of files kept open at the same time; unless given, all of them, or as many as the \
+            system allows",
         ..BASE
     };
     /// Which file the next I/O goes to.

@@ -1,6 +1,5 @@
 //! Which files a clone works on, and whether each can be a target at all.
 
-use super::limits;
 use super::notes::{self, Checked, Notes};
 use super::target::{TargetFacts, TargetKind, TargetLookup};
 use crate::engine::EngineDef;
@@ -29,9 +28,6 @@ pub(super) fn targets(
     if engine.diskless {
         let none = TargetFacts { kind: TargetKind::None, ..TargetFacts::MISSING };
         return vec![Target { path: String::new(), facts: none }; count(job)];
-    }
-    if notes.take(limits::files(job, count(job))).is_none() {
-        return Vec::new();
     }
     let found = paths(job, subjob, lookup).into_iter().map(|path| Target { facts: lookup.look(&path), path });
     let checked: Vec<Option<Target>> = found.map(|target| notes.take(check(job, target, lookup))).collect();

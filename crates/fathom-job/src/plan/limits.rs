@@ -12,12 +12,10 @@ use crate::units::Bytes;
 /// `MAX_RW_COUNT` of linux/fs.h, `INT_MAX` rounded down to a page: one call
 /// moves at most this, and says nothing about the rest.
 const IO_MAX: Bytes = Bytes(0x7fff_f000);
-/// Files of one job: engines number them in 16 bits.
-const FILES_MAX: usize = 65_535;
 /// Clones of one plan: no machine runs so many threads, and each is planned.
 const CLONES_MAX: u64 = 100_000;
-/// Files of all clones together.
-const FILES_ALL_MAX: u64 = 1_000_000;
+/// Files of all clones together: each takes about a kilobyte of memory.
+pub const FILES_ALL_MAX: u64 = 1_000_000;
 /// A larger alignment would waste more memory than any buffer holds.
 const ALIGN_MAX: Bytes = Bytes::gib(1);
 
@@ -53,18 +51,6 @@ pub(super) fn amount(jobs: &[Job]) -> Checked<()> {
     };
     let error = Diagnostic::error("too-many-jobs", message);
     Err(Box::new(error.hint("smaller numjobs or nrfiles, or several runs one after another")))
-}
-
-/// The number of files of one clone.
-pub(super) fn files(job: &Job, count: usize) -> Checked<()> {
-    if count <= FILES_MAX {
-        return Ok(());
-    }
-    let option = if job.is_given(&options::FILENAME) { "filename" } else { "nrfiles" };
-    let message = format!("job {} has {count} files; one job can have at most {FILES_MAX}", job.name);
-    let error = Diagnostic::error("too-many-files", message)
-        .hint("numjobs=2 with half of them each works on as many files");
-    Err(Box::new(notes::at_name(error, job, option)))
 }
 
 /// Buffers can start at multiples of powers of two only.

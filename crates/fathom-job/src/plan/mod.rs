@@ -45,6 +45,7 @@ mod tests;
 pub use build::plan;
 pub use engines_refused::refused_engine;
 pub use file_list::FileList;
+pub use limits::FILES_ALL_MAX;
 pub use memory::NO_MEMORY;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};

@@ -58,12 +58,18 @@ type ByFile<'a> = BTreeMap<Name<'a>, Demand<'a>>;
 /// The demands, by file system.
 fn demands<'a>(jobs: &'a [PlannedJob], lookup: &dyn TargetLookup) -> BTreeMap<u64, ByFile<'a>> {
     let mut all: BTreeMap<u64, ByFile<'a>> = BTreeMap::new();
-    for (job, file) in jobs.iter().flat_map(|job| job.files.iter().map(move |file| (job, file))) {
+    let of_job = |job| {
+        let covers = covers(job);
+        job.files.iter().map(move |file| (job, covers, file))
+    };
+    for (job, covers, file) in jobs.iter().flat_map(of_job) {
         if !matches!(file.kind, TargetKind::File | TargetKind::Missing) {
             continue;
         }
         let facts = lookup.look(&file.path);
-        let (Some(file_system), Some((from, to))) = (facts.file_system, certain(job, file)) else { continue };
+        let (Some(file_system), Some((from, to))) = (facts.file_system, certain(job, covers, file)) else {
+            continue;
+        };
         let name = facts.inode.map_or(Name::Path(&file.path), Name::Inode);
         let demand = all.entry(file_system).or_default().entry(name).or_insert_with(|| Demand {
             facts,
@@ -81,14 +87,14 @@ fn demands<'a>(jobs: &'a [PlannedJob], lookup: &dyn TargetLookup) -> BTreeMap<u6
 }
 
 /// The range of a file that is certain to have space at the end.
-fn certain(job: &PlannedJob, file: &PlannedFile) -> Option<(u64, u64)> {
+fn certain(job: &PlannedJob, covers: bool, file: &PlannedFile) -> Option<(u64, u64)> {
     let length = file.length.map_or(0, |length| length.0);
     let reserves = matches!(job.job.get(&options::FALLOCATE), "native" | "posix" | "keep");
     let fills = job.uses(Direction::Read) || job.job.get(&options::OVERWRITE);
     match () {
         () if file.needs.0 > length && reserves => Some((0, file.needs.0)),
         () if file.needs.0 > length && fills => Some((length, file.needs.0)),
-        () if covers(job) => Some((file.offset.0, file.offset.0.saturating_add(file.size.0))),
+        () if covers => Some((file.offset.0, file.offset.0.saturating_add(file.size.0))),
         () => None,
     }
 }

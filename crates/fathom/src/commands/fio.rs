@@ -18,6 +18,7 @@ use fathom_job::plan::{Plan, TargetKind};
 use fathom_job::reference::cmdhelp;
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Runs the command with fio's arguments.
@@ -74,13 +75,13 @@ fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
 }
 
 fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
-    let plan = planned(invocation, here)?;
+    let plan = Arc::new(planned(invocation, here)?);
     session::tell_findings(&plan);
     let in_use = InUse::by(&plan, here.job_files());
     let output = invocation.output.as_deref().map(to_path);
     let asked = Asked { kind: Kind::Result, overwrite: &[], door: Door::Fio, in_use: &in_use };
     let output = Place::of(output.as_deref(), asked)?;
-    let mut with_output = InUse::by(&plan, here.job_files());
+    let mut with_output = in_use.clone();
     invocation.output.iter().for_each(|path| with_output.add(to_path(path), "the output of this run"));
     let scratch = scratch_dir()?;
     let place = PlaceArgs { output_dir: Some(scratch.path().to_owned()), ..PlaceArgs::default() };
@@ -91,7 +92,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     };
     let request = session::Request {
         name: plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone()),
-        plan: plan.into(),
+        plan,
         globals: globals(&invocation.jobs),
         door: Door::Fio,
         consent: session::consent(&consent)?,

@@ -13,6 +13,7 @@ use fathom_job::diagnostic::{Diagnostic, Severity};
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, plan};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
@@ -27,6 +28,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         return show(&plan, form, args, &here);
     }
     session::tell_findings(&plan);
+    let plan = Arc::new(plan);
     let mut in_use = InUse::by(&plan, here.job_files());
     args.place.output_dir.iter().for_each(|dir| in_use.add_run(dir));
     let asked =
@@ -40,7 +42,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let tuned = args.tune.begin(&plan, &here)?;
     let request = Request {
         name: name.into_owned(),
-        plan: plan.into(),
+        plan,
         globals: globals(&jobs),
         door: Door::Native,
         consent,

@@ -5,19 +5,26 @@ use crate::commands::output::PAGE;
 use fathom_job::plan::{Plan, TargetKind};
 use fathom_results::{RunRecord, spool};
 use fathom_text::carried::to_path;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The files, each with what it is used as.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct InUse {
-    files: Vec<(PathBuf, &'static str)>,
+    targets: Arc<Targets>,
+    others: Vec<(PathBuf, &'static str)>,
+}
+
+/// Those of a plan, of which there may be a hundred thousand.
+#[derive(Debug, Default)]
+struct Targets {
+    plan: Option<Arc<Plan>>,
     /// Looked up when the first output asks; most runs have none.
-    spots: OnceLock<HashMap<Spot, &'static str>>,
+    spots: OnceLock<HashSet<Spot>>,
 }
 
 /// A file by its inode, whatever it is called; and by its name in a directory,
@@ -30,13 +37,10 @@ enum Spot {
 
 impl InUse {
     /// The targets of a plan, and the job files that it was made from.
-    pub fn by(plan: &Plan, jobs: Vec<PathBuf>) -> Self {
-        let mut in_use = InUse::default();
-        let files = plan.jobs.iter().flat_map(|job| &job.files);
-        let files = files.filter(|f| matches!(f.kind, TargetKind::File | TargetKind::Missing));
-        files.for_each(|file| in_use.add(to_path(&file.path), "a target of this run"));
-        jobs.into_iter().for_each(|job| in_use.add(job, "a job file of this run"));
-        in_use
+    pub fn by(plan: &Arc<Plan>, jobs: Vec<PathBuf>) -> Self {
+        let targets = Arc::new(Targets { plan: Some(plan.clone()), spots: OnceLock::new() });
+        let others = jobs.into_iter().map(|job| (job, "a job file of this run")).collect();
+        InUse { targets, others }
     }
 
     /// Adds what the run will make in `dir`.
@@ -48,27 +52,43 @@ impl InUse {
 
     /// Adds a file, there or not.
     pub fn add(&mut self, path: impl Into<PathBuf>, user: &'static str) {
-        self.files.push((path.into(), user));
-        self.spots.take();
+        self.others.push((path.into(), user));
     }
 
     /// What the file is used as, if it is.
     pub fn user_of(&self, path: &Path) -> Option<&'static str> {
-        let known = self.spots.get_or_init(|| {
-            let all = self.files.iter().flat_map(|(path, user)| spots(path).into_iter().map(|s| (s, *user)));
-            all.collect()
-        });
-        spots(path).into_iter().find_map(|spot| known.get(&spot).copied())
+        let (asked, mut dirs) = (spots(path, &mut Directories::default()), Directories::default());
+        if asked.iter().any(|spot| self.targets.spots().contains(spot)) {
+            return Some("a target of this run");
+        }
+        let mut uses = |other: &Path| spots(other, &mut dirs).iter().any(|spot| asked.contains(spot));
+        self.others.iter().find(|(other, _)| uses(other)).map(|(_, user)| *user)
     }
 }
 
-fn spots(path: &Path) -> Vec<Spot> {
-    let inode = fs::metadata(path).map(|meta| Spot::Inode(meta.dev(), meta.ino()));
-    let name = match (fs::metadata(parent(path)), path.file_name()) {
-        (Ok(dir), Some(name)) => Some(Spot::Name(dir.dev(), dir.ino(), name.to_owned())),
-        _ => None,
+impl Targets {
+    fn spots(&self) -> &HashSet<Spot> {
+        self.spots.get_or_init(|| {
+            let files = self.plan.iter().flat_map(|plan| &plan.jobs).flat_map(|job| &job.files);
+            let files = files.filter(|f| matches!(f.kind, TargetKind::File | TargetKind::Missing));
+            let mut dirs = Directories::default();
+            files.flat_map(|file| spots(&to_path(&file.path), &mut dirs)).collect()
+        })
+    }
+}
+
+/// Device and inode of directories that were looked at.
+type Directories = HashMap<PathBuf, Option<(u64, u64)>>;
+
+fn spots(path: &Path, dirs: &mut Directories) -> Vec<Spot> {
+    let look = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+    let dir = parent(path);
+    let dir = match dirs.get(dir) {
+        Some(known) => *known,
+        None => *dirs.entry(dir.to_owned()).or_insert_with(|| look(dir)),
     };
-    inode.ok().into_iter().chain(name).collect()
+    let name = dir.zip(path.file_name()).map(|((dev, inode), name)| Spot::Name(dev, inode, name.to_owned()));
+    look(path).map(|(dev, inode)| Spot::Inode(dev, inode)).into_iter().chain(name).collect()
 }
 
 #[cfg(test)]

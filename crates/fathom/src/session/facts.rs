@@ -8,7 +8,7 @@ use fathom_host::snapshot::{Fact as HostFact, Snapshot, TargetSnapshot, Value};
 use fathom_results::{Fact, RunResult};
 use fathom_suites::Surrounds;
 use fathom_text::carried::{of_os, to_path};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -76,7 +76,7 @@ fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {
 
 /// What the judge needs to know of where a run happened.
 pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
-    let paths: Vec<PathBuf> = grounds::paths(&run.record.plan).into_iter().map(to_path).collect();
+    let paths: Vec<PathBuf> = on_each_ground(run).into_iter().map(to_path).collect();
     let snapshot = Snapshot::take(here.root(), paths.get(..1).unwrap_or_default());
     let first = snapshot.targets.first();
     let target = first.and_then(|t| t.target.as_ref());
@@ -98,6 +98,12 @@ pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
         results_on_same_fs: file_system(&run.dir).is_some_and(|own| paths.iter().any(|p| lies_on(p, own))),
         steal_percent: super::steal::of(run),
     }
+}
+
+/// One target of each ground, the first of all targets first.
+fn on_each_ground(run: &RunResult) -> BTreeSet<&str> {
+    let grounds = run.record.grounds();
+    grounds::paths(&run.record.plan).into_iter().map(|path| grounds.of(path)).collect()
 }
 
 /// Whether a file lies on this file system; a scratch file that was removed is

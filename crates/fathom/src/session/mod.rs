@@ -215,13 +215,15 @@ impl Begun {
         }
         save(&self.record, &self.held, &self.dir);
         let mut result = saved(&self.dir)?;
-        self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
-        self.record.taints = fathom_suites::taint::taints(&result, &surrounds(here, &result));
+        let seen = self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
+        self.record.taints = fathom_suites::taint::taints(&result, &seen);
         self.record.taints.extend(drift_taints);
         result.record.taints = self.record.taints.clone();
         self.record.verdict = request.judge.map(|judge| judge(&result));
         self.record.said = held::said();
         save(&self.record, &self.held, &self.dir);
+        // Not two of them in memory at a time.
+        drop(result);
         saved(&self.dir)
     }
 }

@@ -4,17 +4,19 @@ use super::{calibrate, probes, surrounds};
 use crate::surroundings::Here;
 use fathom_engine::runner::Setting;
 use fathom_results::{RunRecord, RunResult};
+use fathom_suites::Surrounds;
 
 /// Asks the targets how they take I/O, measures the generator without them if
 /// `calibrates`, and checks the figures. A run that was cut short, or whose
-/// target has failed, is not held up: it is checked as it is.
+/// target has failed, is not held up: it is checked as it is. Returns what the
+/// judges need to know of where it happened.
 pub fn learn(
     record: &mut RunRecord,
     result: &mut RunResult,
     setting: &Setting,
     here: &Here,
     calibrates: bool,
-) {
+) -> Surrounds {
     if result.incomplete.is_none() {
         record.host.extend(probes::facts(&record.plan, &*setting.targets));
         if calibrates {
@@ -22,6 +24,8 @@ pub fn learn(
         }
     }
     result.record = record.clone();
-    record.self_knowledge.checks = fathom_suites::checks::checks(result, &surrounds(here, result));
+    let seen = surrounds(here, result);
+    record.self_knowledge.checks = fathom_suites::checks::checks(result, &seen);
     result.record = record.clone();
+    seen
 }

@@ -90,7 +90,7 @@ pub fn refused_devices(guard: &Guard, plan: &Plan) -> Vec<Failure> {
 fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
     let must_grow = match file.kind {
         TargetKind::Missing => true,
-        TargetKind::File => std::fs::metadata(to_path(&file.path)).is_ok_and(|m| m.len() < file.needs.0),
+        TargetKind::File => file.length.is_some_and(|length| length < file.needs),
         _ => false,
     };
     if job.writes() || must_grow { Access::Write } else { Access::Read }
@@ -129,11 +129,13 @@ impl TargetSource for Guarded {
         let is_block = matches!(admitted.kind(), AdmittedKind::Block(_));
         let size = match admitted.kind() {
             AdmittedKind::Memory => 0,
-            _ => file.seek(SeekFrom::End(0)).map_err(named)?,
+            AdmittedKind::File { .. } => file.metadata().map_err(named)?.len(),
+            AdmittedKind::Block(_) => {
+                let size = file.seek(SeekFrom::End(0)).map_err(named)?;
+                file.rewind().map_err(named)?;
+                size
+            }
         };
-        if !matches!(admitted.kind(), AdmittedKind::Memory) {
-            file.rewind().map_err(named)?;
-        }
         Ok(OpenTarget { fd: file.into(), is_block, size })
     }
 

@@ -6,8 +6,8 @@
 
 mod abi;
 
-use super::inline::InlineFile;
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare, errno};
+use super::inline::InlineFiles;
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare, errno};
 use crate::desc::Desc;
 use crate::memory::Slots;
 use crate::syscall::system_call;
@@ -36,7 +36,7 @@ pub struct Libaio {
     ring: Option<*const Ring>,
     /// By file, for reads then writes: opcode and file of a control block.
     heads: Vec<[u64; 2]>,
-    inline: Vec<InlineFile>,
+    inline: InlineFiles,
     /// One for each slot, complete but for what changes from I/O to I/O.
     iocbs: Vec<Iocb>,
     slots: Slots,
@@ -73,7 +73,7 @@ impl AsyncEngine for Libaio {
             context: id,
             ring: user_ring(id).filter(|_| !by_call),
             heads: context.files.iter().map(|f| heads(f.fd.as_raw_fd())).collect(),
-            inline: InlineFile::all(context.files, job),
+            inline: InlineFiles::of(context.files, job),
             slots: context.buffers.slots(),
             splits_writes: context.buffers.splits_writes(),
             iocbs: iocbs(context, if job.get(&opt::NOWAIT) { libc::RWF_NOWAIT } else { 0 }),
@@ -85,6 +85,12 @@ impl AsyncEngine for Libaio {
             lap: 0,
             in_kernel: 0,
         })
+    }
+
+    fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
+        self.heads[by.seat] = heads(by.file.fd.as_raw_fd());
+        self.inline.replace(by);
+        Ok(())
     }
 
     #[inline(always)]
@@ -103,7 +109,7 @@ impl AsyncEngine for Libaio {
     }
 
     fn control(&mut self, _slot: u32, desc: &Desc) -> Staged {
-        Staged::Done(self.inline[desc.file() as usize].control(desc))
+        Staged::Done(self.inline.control(desc))
     }
 
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {

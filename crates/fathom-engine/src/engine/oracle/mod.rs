@@ -14,7 +14,7 @@ mod spec;
 pub use latencies::Latencies;
 pub use spec::{Spec, SpecError, Stall};
 
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Staged, declare};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::pace::sleep::Sleeper;
@@ -145,6 +145,10 @@ impl AsyncEngine for Oracle {
             sleeper: Sleeper::new(&clock),
             reaped: u64::MAX,
         })
+    }
+
+    fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+        Ok(())
     }
 
     fn stage(&mut self, slot: u32, desc: &Desc) {

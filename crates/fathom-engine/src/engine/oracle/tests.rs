@@ -14,7 +14,14 @@ fn opened(options: &str, depth: u32) -> Result<Oracle, EngineError> {
         Region::map(Layout { slots: 1, slot_bytes: 4096, align: 4096, huge: false, splits_writes: false })
             .unwrap();
     let clock = Clock::virtual_time();
-    Oracle::open(&Context { plan: &plan.jobs[0], files: &[], buffers: &buffers, depth, clock })
+    Oracle::open(&Context {
+        plan: &plan.jobs[0],
+        files: &[],
+        replaces_files: false,
+        buffers: &buffers,
+        depth,
+        clock,
+    })
 }
 
 /// Slots reaped.

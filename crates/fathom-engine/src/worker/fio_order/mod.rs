@@ -43,6 +43,8 @@ pub struct FioOrder {
     is_emptying: bool,
     /// Only its pace keeps it from filling the queue now.
     is_held_back: bool,
+    /// The next I/O waits until nothing is in flight on a file that is done.
+    waits_for_file: bool,
 }
 
 /// What a step came to.
@@ -102,6 +104,7 @@ impl FioOrder {
             queued: 0,
             is_emptying: false,
             is_held_back: false,
+            waits_for_file: false,
         }
     }
 
@@ -123,7 +126,7 @@ impl FioOrder {
         if !queue.odd.is_empty() {
             return settle::<E, PACED>(worker, engine, queue).map(Some);
         }
-        if self.queued >= self.batch || queue.held.is_some() || self.is_held_back {
+        if self.queued >= self.batch || queue.held.is_some() || self.is_held_back || self.waits_for_file {
             commit(worker, engine, queue, taken)?;
             self.queued = 0;
         }
@@ -156,12 +159,18 @@ impl FioOrder {
         self.queued += queue.staged;
         let is_short = queue.staged < room && queue.odd.is_empty() && queue.held.is_none();
         self.is_held_back = PACED && is_short && !queue.is_dry;
+        self.waits_for_file = worker.block.is_empty() && worker.block.held().is_some();
     }
 
     /// Does fio look for completions now? An I/O that must be done on the spot
     /// waits for a look too.
     fn looks(&self, queue: &Queue) -> bool {
-        self.is_emptying || self.polls || self.is_held_back || queue.is_dry || queue.held.is_some()
+        self.is_emptying
+            || self.polls
+            || self.is_held_back
+            || self.waits_for_file
+            || queue.is_dry
+            || queue.held.is_some()
     }
 
     /// For how many, and how long.

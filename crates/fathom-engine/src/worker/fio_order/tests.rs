@@ -1,7 +1,7 @@
 //! The calls that an engine gets in fio's order.
 
 use crate::desc::Desc;
-use crate::engine::{AsyncEngine, Context, EngineError, Staged};
+use crate::engine::{AsyncEngine, Context, EngineError, Replacement, Staged};
 use crate::fixture::run_worker;
 use crate::worker::async_loop;
 use std::cell::RefCell;
@@ -26,6 +26,9 @@ fn write_down(call: String) {
 impl AsyncEngine for Scribe {
     fn open(_context: &Context<'_>) -> Result<Self, EngineError> {
         Ok(Scribe::default())
+    }
+    fn replace(&mut self, _: &Replacement<'_>) -> Result<(), EngineError> {
+        Ok(())
     }
     fn stage(&mut self, slot: u32, desc: &Desc) {
         self.staged.push((slot, desc.len() as i32));

@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use sha2::{Digest, Sha256};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use crate::sys;
 
@@ -22,10 +23,38 @@ const IN_MEMORY_BYTES: u64 = 1 << 30;
 /// a shared mapping leaves the times of their files as they are.
 const IN_MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 
-/// SHA-256 of what the file holds at the sampled places, in hexadecimal. The
+/// A SHA-256; in the record in hexadecimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub(crate) struct Digest([u8; 32]);
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> String {
+        digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let wrong = "a digest is 64 hexadecimal digits";
+        let mut digest = [0; 32];
+        if text.len() != 64 || !text.is_ascii() {
+            return Err(wrong);
+        }
+        for (byte, digits) in digest.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let digits = std::str::from_utf8(digits).map_err(|_| wrong)?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| wrong)?;
+        }
+        Ok(Digest(digest))
+    }
+}
+
+/// The digest of what the file holds at the sampled places. The
 /// places follow from the seed, so they differ from file to file. Holes read as
 /// zeroes and cost nothing.
-pub(super) fn of(file: &File, size_bytes: u64, seed: u64) -> io::Result<String> {
+pub(super) fn of(file: &File, size_bytes: u64, seed: u64) -> io::Result<Digest> {
     let mut hash = Sha256::new();
     let mut buffer = vec![0; SAMPLE_BYTES as usize];
     let places = match IN_MEMORY.contains(&sys::file_system(file)?.magic) {
@@ -42,7 +71,7 @@ pub(super) fn of(file: &File, size_bytes: u64, seed: u64) -> io::Result<String> 
         hash.update(at.to_le_bytes());
         hash.update(&buffer[..length]);
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(Digest(hash.finalize().into()))
 }
 
 fn whole(size_bytes: u64) -> Vec<u64> {
@@ -88,7 +117,9 @@ mod tests {
             assert_ne!(of(&file, size, 1).unwrap(), before, "{at}");
             file.write_all_at(&[7], at).unwrap();
         }
-        assert_eq!(of(&file_of(&[]), 0, 1).unwrap().len(), 64);
+        let digest = of(&file_of(&[]), 0, 1).unwrap();
+        assert_eq!(Digest::try_from(String::from(digest)), Ok(digest));
+        assert!(Digest::try_from(String::from(digest).replace('e', "é")).is_err());
     }
 
     #[test]

@@ -1,16 +1,15 @@
 //! What is recorded of one file, and how it is compared.
 
+use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::attachment::Attachment;
-use super::{Doubt, digest};
-use crate::sys;
+use super::Doubt;
+use super::digest::{self, Digest};
 
 /// Two ticks of the coarsest kernel clock that stamps files (`CONFIG_HZ=100`):
 /// a change after that has another stamp.
@@ -22,8 +21,6 @@ const COARSE_TICK: Duration = Duration::from_secs(2);
 /// A file as it was when fathom closed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// `st_dev`.
-    pub dev: u64,
     /// `st_ino`.
     pub inode: u64,
     /// Birth, in nanoseconds since 1970; `None` where the file system keeps
@@ -35,13 +32,10 @@ pub(crate) struct Entry {
     /// Length in bytes.
     pub size_bytes: u64,
     /// See [`digest`].
-    pub digest: String,
-    /// Which attachment of the disk it was on; `None` where that is not known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub attachment: Option<Attachment>,
-    /// Where it was, to find out whether it is gone; `None` where the path is
-    /// no UTF-8.
-    pub path: Option<PathBuf>,
+    pub digest: Digest,
+    /// Its name in the directory, to find out whether it is gone; `None` where
+    /// that is no UTF-8.
+    pub name: Option<Box<str>>,
 }
 
 impl Entry {
@@ -50,21 +44,18 @@ impl Entry {
     ///
     /// # Errors
     /// Where it cannot be read, has no name any more, or changes meanwhile.
-    pub fn of(file: &File) -> io::Result<Self> {
+    pub fn of(file: &File, name: &OsStr) -> io::Result<Self> {
         let meta = settled(file)?;
         if meta.nlink() == 0 {
             return Err(io::Error::new(io::ErrorKind::NotFound, "it has no name any more"));
         }
-        let path = sys::path_of(file).ok().filter(|path| path.to_str().is_some());
         let entry = Self {
-            dev: meta.dev(),
             inode: meta.ino(),
             born_ns: born_ns(&meta),
             changed_ns: changed_ns(&meta)?,
             size_bytes: meta.len(),
             digest: digest::of(file, meta.len(), seed(&meta))?,
-            attachment: Attachment::of(meta.dev()),
-            path,
+            name: name.to_str().map(Box::from),
         };
         match entry.differs(&file.metadata()?) {
             None => Ok(entry),
@@ -72,18 +63,10 @@ impl Entry {
         }
     }
 
-    /// Whether the file is still as it was.
+    /// Whether the file holds what it held.
     pub fn holds(&self, file: &File) -> Result<(), Doubt> {
         let unknown = |e: io::Error| Doubt::Unknown(e.to_string());
         let meta = file.metadata().map_err(unknown)?;
-        if let Some(what) = self.differs(&meta) {
-            return Err(Doubt::Changed(what));
-        }
-        if let (Some(then), Some(now)) = (&self.attachment, Attachment::of(meta.dev()))
-            && then.may_differ(&now)
-        {
-            return Err(Doubt::Elsewhere);
-        }
         let digest = digest::of(file, meta.len(), seed(&meta)).map_err(unknown)?;
         if digest == self.digest { Ok(()) } else { Err(Doubt::Changed("its content")) }
     }
@@ -91,13 +74,13 @@ impl Entry {
     /// Whether this is the recorded file, changed or not. A number of an inode
     /// is used again when its file is gone; the birth tells them apart.
     pub fn is_of(&self, meta: &Metadata) -> bool {
-        (self.dev, self.inode, self.born_ns) == (meta.dev(), meta.ino(), born_ns(meta))
+        (self.inode, self.born_ns) == (meta.ino(), born_ns(meta))
     }
 
     /// What differs, of what can be asked without reading.
-    fn differs(&self, meta: &Metadata) -> Option<&'static str> {
+    pub fn differs(&self, meta: &Metadata) -> Option<&'static str> {
         let table = [
-            (self.dev == meta.dev() && self.inode == meta.ino(), "its place on the disk"),
+            (self.inode == meta.ino(), "its place on the disk"),
             (self.born_ns == born_ns(meta), "its time of birth"),
             (self.size_bytes == meta.len(), "its size"),
             (changed_ns(meta).is_ok_and(|ns| ns == self.changed_ns), "its content, name or attributes"),

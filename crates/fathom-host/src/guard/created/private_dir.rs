@@ -1,7 +1,7 @@
 //! A directory that only this user can change, for state that fathom believes.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -91,9 +91,16 @@ impl PrivateDir {
 
     /// Replaces a file in one step: a reader, and a machine that loses power,
     /// has the old or the new one, whole.
-    pub fn replace(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    pub fn replace(
+        &self,
+        name: &str,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         let mut file = tempfile::NamedTempFile::new_in(self.at(""))?;
-        file.write_all(bytes)?;
+        let mut to = BufWriter::new(&mut file);
+        write(&mut to)?;
+        to.flush()?;
+        drop(to);
         file.as_file().sync_all()?;
         file.persist(self.at(name)).map_err(|e| e.error)?;
         File::open(self.at(""))?.sync_all()
@@ -104,6 +111,21 @@ impl PrivateDir {
         fs::hard_link(self.at(name), self.at(aside)).map_err(|e| {
             io::Error::new(e.kind(), format!("{name} is no such record, and cannot be kept as {aside}: {e}"))
         })
+    }
+
+    /// Removes the files that were written longest ago, of those that are meant,
+    /// down to so many.
+    pub fn forget_oldest(&self, most: usize, is_meant: impl Fn(&str) -> bool) -> io::Result<()> {
+        let mut meant = Vec::new();
+        for file in fs::read_dir(self.at(""))? {
+            let file = file?;
+            if file.file_name().to_str().is_some_and(&is_meant) {
+                meant.push((file.metadata()?.modified()?, file.file_name()));
+            }
+        }
+        meant.sort();
+        let surplus = meant.len().saturating_sub(most);
+        meant[..surplus].iter().try_for_each(|(_, name)| fs::remove_file(self.at("").join(name)))
     }
 
     fn at(&self, name: &str) -> PathBuf {

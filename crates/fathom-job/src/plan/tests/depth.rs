@@ -97,7 +97,7 @@ fn either_end_of_the_mix_may_be_given() {
 #[test]
 fn memory_is_buffers_and_histograms() {
     let memory = |options: &str| one(&format!("ioengine=null size=1g {options}")).jobs[0].memory;
-    let histograms = Bytes::kib(34 * 3 * 2);
+    let histograms = Bytes::kib(17 * 3 * 2);
     assert_eq!(memory("bs=4k iodepth=16"), Bytes(16 * 4096 + histograms.0));
     assert_eq!(memory("bs=512 iodepth=16"), Bytes(16 * 4096 + histograms.0));
     assert_eq!(memory("bs=1m rw=randrw"), Bytes((2 << 20) + 2 * histograms.0));

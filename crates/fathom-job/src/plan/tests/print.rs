@@ -21,12 +21,12 @@ fn a_vendor_job_explains_itself() {
       ends        after 30 s; the region is repeated until then (time_based)
       phases      ramp 5 s → measure 30 s
       expected    35 s, 4 clones together; the bytes depend on the target
-      memory      332 KiB each, 1.3 MiB in all
+      memory      230 KiB each, 920 KiB in all
 
       total       1 job, 4 clones, 1 stage
       bytes       depend on the target
       time        35 s
-      memory      1.3 MiB at once
+      memory      920 KiB at once
 
     warning: /dev/fioa.0 and /dev/fioa.1 share 1 GiB of /dev/fioa (bytes 0 to 1073741823): its
         clones write the same LBAs in the same order, so a cache answers all but the first [V-43]
@@ -52,7 +52,7 @@ fn phases_files_and_mixes_explain_themselves() {
       ends        after 64 MiB (67108864 bytes)
       phases      measure to the end
       expected    64 MiB (67108864 bytes); the time depends on the target
-      memory      1.2 MiB
+      memory      1.1 MiB
 
     mix ×2  (stage 1, group 1)
       engine      io_uring, direct
@@ -68,13 +68,13 @@ fn phases_files_and_mixes_explain_themselves() {
       phases      layout: 200 MiB (209715200 bytes) to write first → ramp 2 s → measure at most 9 s
       expected    at most 200 MiB (209715200 bytes), 2 clones together; bytes and time depend on the
                   target
-      memory      667.12 KiB each, 1.3 MiB in all
+      memory      463.12 KiB each, 926.25 KiB in all
 
       total       2 jobs, 3 clones, 2 stages
       layout      200 MiB to write first
       bytes       depend on the target
       time        depends on the target
-      memory      1.3 MiB at once
+      memory      1.1 MiB at once
 
     note: job mix writes the same random buffers over and over, a few bytes in each 512 changed: a
         target that compresses or deduplicates can gain from it [V-50]
@@ -128,7 +128,7 @@ fn paced_jobs_explain_themselves() {
       ends        after 4 MiB (4194304 bytes)
       phases      measure to the end
       expected    4 MiB (4194304 bytes); the time depends on the target
-      memory      416 KiB
+      memory      212 KiB
 
     b  (stage 1, group 1)
       engine      null, buffered
@@ -143,7 +143,7 @@ fn paced_jobs_explain_themselves() {
       ends        after 4 MiB (4194304 bytes)
       phases      measure to the end
       expected    4 MiB (4194304 bytes) in 2 s, at the rate asked
-      memory      460 KiB
+      memory      358 KiB
 
     c  (stage 2, group 2)
       engine      null, buffered
@@ -159,12 +159,12 @@ fn paced_jobs_explain_themselves() {
       ends        after 9 s; the region is repeated until then (time_based)
       phases      measure 9 s
       expected    9 s; the bytes depend on the target
-      memory      460 KiB
+      memory      358 KiB
 
       total       3 jobs, 3 clones, 3 stages
       bytes       depend on the target
       time        depends on the target
-      memory      460 KiB at once
+      memory      358 KiB at once
     ");
     let json = serde_json::to_string(&plan).unwrap();
     let back: Plan = serde_json::from_str(&json).unwrap();
