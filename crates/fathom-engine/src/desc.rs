@@ -62,18 +62,18 @@ impl From<Direction> for Op {
 pub struct Desc {
     /// Byte offset in the file.
     pub offset: u64,
-    /// 31 bits of length, one that says write, 24 of file, 8 of operation.
+    /// 31 bits of length, one that says write, 8 of operation, 24 of file.
     what: u64,
 }
 
 /// Lengths are below this: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
 const LEN_MASK: u32 = (1 << 31) - 1;
-/// Place of the file's index in a descriptor.
-const FILE_SHIFT: u32 = 32;
-/// Place of the operation.
-const OP_SHIFT: u32 = 56;
+/// Place of the operation in a descriptor.
+const OP_SHIFT: u32 = 32;
+/// Place of the file's index, at the end, where a shift alone gets it.
+const FILE_SHIFT: u32 = 40;
 /// Files that the index can tell apart.
-const FILES_MAX: u64 = 1 << (OP_SHIFT - FILE_SHIFT);
+const FILES_MAX: u64 = 1 << (u64::BITS - FILE_SHIFT);
 const _: () = assert!(FILES_ALL_MAX <= FILES_MAX, "every file of a plan has an index");
 
 impl Desc {
@@ -110,7 +110,7 @@ impl Desc {
     /// file among those that are open.
     #[inline(always)]
     pub const fn file(&self) -> u32 {
-        (self.what >> FILE_SHIFT) as u32 & (FILES_MAX - 1) as u32
+        (self.what >> FILE_SHIFT) as u32
     }
 
     /// What to do.
@@ -135,7 +135,7 @@ impl Desc {
     /// Is it a read or a write?
     #[inline(always)]
     pub const fn is_transfer(&self) -> bool {
-        self.what >> OP_SHIFT <= Op::Write as u64
+        (self.what >> OP_SHIFT) as u8 <= Op::Write as u8
     }
 
     /// The same, at another offset.

@@ -57,6 +57,7 @@ impl Histogram {
 
     /// Adds all that `other` holds.
     pub fn merge(&mut self, other: &Self) {
+        self.make_room(&other.totals);
         for (index, count) in other.indexed() {
             let mine = self.count_mut(index);
             *mine = mine.saturating_add(count);
@@ -66,6 +67,7 @@ impl Histogram {
 
     /// Adds all that a saved histogram holds.
     pub fn add_sparse(&mut self, saved: &SparseHistogram) {
+        self.make_room(saved.totals());
         for (index, count) in saved.indexed() {
             let mine = self.count_mut(index);
             *mine = mine.saturating_add(count);
@@ -76,6 +78,13 @@ impl Histogram {
     /// The count of a bucket.
     fn count_at(&self, index: usize) -> u64 {
         index.checked_sub(self.first).and_then(|at| self.counts.get(at)).copied().unwrap_or(0)
+    }
+
+    /// Makes room once for all that lies between two extremes.
+    fn make_room(&mut self, others: &Moments) {
+        for ns in [others.min(), others.max()].into_iter().flatten() {
+            self.count_mut(index_of(ns));
+        }
     }
 
     /// The count of a bucket, for which room is made.

@@ -40,12 +40,25 @@ impl Queue {
         engine: &mut E,
         now: u64,
     ) -> bool {
+        match worker.seats {
+            None => worker.refill::<PACED>(now),
+            Some(_) => self.refill_seated::<E, PACED>(worker, engine, now),
+        }
+    }
+
+    #[inline(never)]
+    fn refill_seated<E: AsyncEngine, const PACED: bool>(
+        &self,
+        worker: &mut Worker<'_>,
+        engine: &mut E,
+        now: u64,
+    ) -> bool {
         let is_busy = |seat: u32| {
             let is_at = |desc: &Desc| desc.file() == seat;
             let held = self.held.as_ref().is_some_and(|(desc, _)| is_at(desc));
             held || self.slots.iter().any(|slot| slot.key != Key::FREE && is_at(&slot.desc))
         };
-        worker.refill::<PACED>(now, Loop { replace: &mut |by| engine.replace(by), is_busy: &is_busy })
+        worker.refill_seated::<PACED>(now, Loop { replace: &mut |by| engine.replace(by), is_busy: &is_busy })
     }
 
     /// Reads and writes only.

@@ -4,7 +4,7 @@ use super::recorder::Turn;
 use super::seats::Loop;
 use super::{Carried, Worker};
 use crate::desc::{Desc, Op};
-use crate::engine::{EngineError, Replacement};
+use crate::engine::SyncEngine;
 use fathom_results::JobFailure;
 
 /// What comes next for a loop that does one I/O at a time.
@@ -19,23 +19,37 @@ pub enum Next {
 }
 
 impl Worker<'_> {
-    /// New descriptors; false when there is nothing more to do. There are none,
-    /// and yet more to do, where the next one waits for its file's seat.
+    /// New descriptors; false when there is nothing more to do.
     #[inline(always)]
-    pub fn refill<const PACED: bool>(&mut self, now: u64, mut at: Loop<'_>) -> bool {
-        let has_seats = self.seats.is_some();
-        if has_seats && self.block.held().is_some() {
-            return self.seat(&mut at);
-        }
+    pub fn refill<const PACED: bool>(&mut self, now: u64) -> bool {
         let Worker { source, pacer, block, .. } = self;
-        let any = block.refill(|out, due| {
-            if PACED { source.fill_paced(out, due, pacer.elapsed(now)) } else { source.fill(out) }
-        });
-        if has_seats && any {
+        block.refill(
+            |out, due| {
+                if PACED { source.fill_paced(out, due, pacer.elapsed(now)) } else { source.fill(out) }
+            },
+        )
+    }
+
+    /// The same for a job that keeps fewer files open than it has. There may be
+    /// none, and yet more to do, where the next one waits for its file's seat.
+    pub fn refill_seated<const PACED: bool>(&mut self, now: u64, mut at: Loop<'_>) -> bool {
+        if self.block.held().is_none() {
+            if !self.refill::<PACED>(now) {
+                return false;
+            }
             self.block.hold_all();
-            return self.seat(&mut at);
         }
-        any
+        self.seat(&mut at)
+    }
+
+    /// The same for a loop that does one I/O at a time, and has nothing in flight
+    /// between two of them.
+    #[inline(always)]
+    fn refill_one_by_one<E: SyncEngine, const PACED: bool>(&mut self, now: u64, engine: &mut E) -> bool {
+        if self.seats.is_none() {
+            return self.refill::<PACED>(now);
+        }
+        self.refill_seated::<PACED>(now, Loop { replace: &mut |by| engine.replace(by), is_busy: &|_| false })
     }
 
     /// How many of the descriptors at hand may start now: of a job of nothing
@@ -57,23 +71,18 @@ impl Worker<'_> {
     /// The next descriptor of a loop that does one at a time; a paced one waits
     /// for its start, but not beyond the recorder's next stamp.
     #[inline(always)]
-    pub fn next_desc<const PACED: bool>(
-        &mut self,
-        replace: &mut dyn FnMut(&Replacement<'_>) -> Result<(), EngineError>,
-    ) -> Next {
-        // Nothing is in flight between two I/Os.
-        let at = Loop { replace, is_busy: &|_| false };
+    pub fn next_desc<E: SyncEngine, const PACED: bool>(&mut self, engine: &mut E) -> Next {
         if !PACED {
             return match self.block.take() {
                 Some((desc, _)) => Next::Go(desc, 0),
-                None if self.refill::<false>(0, at) => {
+                None if self.refill_one_by_one::<E, false>(0, engine) => {
                     self.block.take().map_or(Next::Dry, |(desc, _)| Next::Go(desc, 0))
                 }
                 None => Next::Dry,
             };
         }
         let now = self.recorder.clock.now();
-        if self.block.is_empty() && !self.refill::<true>(now, at) {
+        if self.block.is_empty() && !self.refill_one_by_one::<E, true>(now, engine) {
             return Next::Dry;
         }
         if !self.is_next_ready(now, 0) {

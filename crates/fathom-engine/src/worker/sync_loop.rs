@@ -43,7 +43,7 @@ fn drive<E: SyncEngine, const PACED: bool>(
         if let Some(rule) = worker.asked_to_stop() {
             return Ok(rule);
         }
-        let (desc, intended) = match worker.next_desc::<PACED>(&mut |by| engine.replace(by)) {
+        let (desc, intended) = match worker.next_desc::<E, PACED>(engine) {
             Next::Go(desc, intended) => (desc, intended),
             Next::Dry => return worker.ran_dry(),
             Next::NotYet => {
