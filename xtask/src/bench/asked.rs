@@ -34,6 +34,8 @@ pub struct Asked {
     pub intervals: bool,
     /// Make the clean and the disturbed runs that the taints are tested with, instead of measuring.
     pub taints: bool,
+    /// Measure what grows with files, workers, jobs and the length of a run, instead.
+    pub growth: bool,
     /// Only those whose name begins so.
     pub runs: Vec<String>,
     /// Accept the instruction counts as the new record, or the runs as the new fixtures.
@@ -63,6 +65,7 @@ impl Asked {
             recorded: arguments.flag("--recorded"),
             intervals: arguments.flag("--intervals"),
             taints,
+            growth: arguments.flag("--growth"),
             runs,
             accept: arguments.flag("--accept"),
             program: arguments.value("--fathom")?.map(PathBuf::from),

@@ -13,6 +13,7 @@ mod compare;
 mod contest;
 mod figure;
 mod goal;
+mod growth;
 mod intervals;
 mod job_file;
 mod machine;
@@ -51,6 +52,13 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
             None => crate::fathom::build()?,
         };
         return taints::run(&program, &asked.runs, asked.accept);
+    }
+    if asked.growth {
+        let program = match &asked.program {
+            Some(given) => given.clone(),
+            None => crate::fathom::build()?,
+        };
+        return growth::run(&program);
     }
     if asked.recorded {
         let record = Record::all()?.pop().ok_or("nothing is recorded yet")?;
