@@ -141,6 +141,8 @@ fn requests_need_no_job() {
         ("--version --help", Request::Version),
         ("--cmdhelp", Request::CommandHelp(None)),
         ("--cmdhelp=bs", Request::CommandHelp(Some("bs".to_owned()))),
+        ("--enghelp", Request::EngineHelp(None)),
+        ("--enghelp=psync,hipri", Request::EngineHelp(Some("psync,hipri".to_owned()))),
     ];
     for (line, request) in table {
         assert_eq!(parse(line).request, request, "{line}");
@@ -168,7 +170,7 @@ fn what_is_wrong_with_a_command_line() {
         ("--name=a --server", "refused-flag"),
         ("--client=host c.fio", "refused-flag"),
         ("--output-format=yaml c.fio", "bad-flag-value"),
-        ("--terse-version=5 c.fio", "bad-flag-value"),
+        ("--terse-version=6 c.fio", "bad-flag-value"),
         ("--eta=sometimes c.fio", "bad-flag-value"),
         ("--eta-newline=1sec c.fio", "bad-flag-value"),
         ("--section=z c.fio", "unknown-section"),

@@ -25,10 +25,11 @@ use fathom_results::{DiskDelta, Latency, RunResult};
 const PERCENTILES_MAX: usize = 20;
 
 /// A layout of the line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are the numbers; the table above is the meaning")]
 pub enum TerseVersion {
     V2 = 2,
+    #[default]
     V3 = 3,
     V4 = 4,
     V5 = 5,

@@ -493,3 +493,25 @@ fn a_link_that_comes_during_the_run_is_not_followed() {
     assert_eq!(child.wait().unwrap().code(), Some(3));
     assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
 }
+
+/// More files than a guard holds descriptors of, and more than the job keeps open.
+#[test]
+fn hundreds_of_files_are_ours_from_run_to_run_until_somebody_touches_one() {
+    let dir = directory();
+    let job = "[many]\nioengine=psync\nrw=randrw\nbs=4k\nfilesize=8k\nnrfiles=600\nopenfiles=7\n";
+    fs::write(dir.path().join("many.fio"), job).unwrap();
+    let state = dir.path().join("state");
+    let words = ["run", "-q", "--no-calibrate", "--state-dir", state.to_str().unwrap(), "many.fio"];
+    for _ in 0..2 {
+        let output = run(dir.path(), &words);
+        ends(&output, 0);
+    }
+    let saved = dir.path().join("fathom-runs/latest/run.json");
+    assert!(fs::metadata(saved).unwrap().len() < 200_000);
+    let touched = dir.path().join("many.0.577");
+    fs::write(&touched, "mine").unwrap();
+    let output = run(dir.path(), &words);
+    ends(&output, 3);
+    assert!(text(&output).contains("many.0.577"), "{}", text(&output));
+    assert_eq!(fs::read_to_string(&touched).unwrap(), "mine");
+}

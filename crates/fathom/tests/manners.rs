@@ -55,3 +55,27 @@ fn parsing_alone_looks_at_no_target() {
     let output = fio(dir.path(), &words);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output));
 }
+
+/// `fio --enghelp` and `fio --terse-version` as scripts use them.
+#[test]
+fn flags_of_fios_help_that_only_ask_or_print_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = |words: &[&str]| {
+        let output = fio(dir.path(), words);
+        assert!(output.status.success() && output.stderr.is_empty(), "{words:?}: {}", text(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let engines = said(&["--enghelp"]);
+    assert!(engines.starts_with("Available IO engines:\n") && engines.contains("\tlibaio\n"), "{engines}");
+    assert!(said(&["--enghelp=libaio"]).contains("libaio: "));
+    assert!(said(&["-i"]).contains("\tio_uring\n"));
+    assert!(said(&["--enghelp=io_uring,sqthread_poll"]).contains("sqthread_poll"));
+    assert!(!fio(dir.path(), &["--enghelp=rados"]).status.success());
+    // Fields of fio 3.33 for one job on its null engine.
+    for (version, fields) in [("2", 161), ("3", 121), ("4", 162), ("5", 180)] {
+        let job = ["--name=j", "--ioengine=null", "--size=1m", "--debug=io", "--aux-path=/tmp", "--minimal"];
+        let line = said(&[&job[..], &["--terse-version", version]].concat());
+        assert_eq!(line.split(';').count(), fields, "{line}");
+        assert!(line.starts_with(&format!("{version};")), "{line}");
+    }
+}

@@ -129,7 +129,8 @@ impl Worker<'_> {
         let opened = self.lender.during(&mut self.recorder, open, || ()).0.map_err(failed)?;
         (at.replace)(&Replacement { seat: place, file: &opened, planned })
             .map_err(|e| failure(e.source.raw_os_error().unwrap_or(0), e.to_string()))?;
-        self.files[place] = opened;
+        let closed = std::mem::replace(&mut self.files[place], opened);
+        self.lender.during(&mut self.recorder, || drop(closed), || ());
         seats.give(seat, file);
         seats.opened += 1;
         Ok(())

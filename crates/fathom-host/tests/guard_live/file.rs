@@ -215,3 +215,30 @@ fn a_read_leaves_no_time_where_the_kernel_allows_it() {
     };
     assert_eq!((leaves_none(0), leaves_none(65_534)), (true, false));
 }
+
+/// A guard holds descriptors of the first files, and knows the others by name.
+#[test]
+fn no_file_takes_the_place_of_an_admitted_one_however_many_there_are() {
+    let dir = tempfile::tempdir_in("/dev/shm").unwrap();
+    let path = |n: usize| dir.path().join(n.to_string());
+    let guard = guard(Door::Native);
+    let admitted: Vec<_> =
+        (0..700).map(|n| guard.admit_file(&path(n), Access::Write, &create()).unwrap()).collect();
+    let descriptors = fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok);
+    let ours = descriptors.filter(|fd| fs::read_link(fd.path()).is_ok_and(|to| to.starts_with(dir.path())));
+    assert!(ours.count() < 600, "most of them are held by name");
+    let write = OpenHow { write: true, ..OpenHow::default() };
+    for n in [0, 699] {
+        assert!(admitted[n].open(write).is_ok() && admitted[n].open(OpenHow::default()).is_ok(), "{n}");
+    }
+    for n in [1, 698] {
+        fs::write(dir.path().join("mine"), "a photograph").unwrap();
+        fs::rename(dir.path().join("mine"), path(n)).unwrap();
+        for how in [write, OpenHow::default()] {
+            // A file that is held by a descriptor is still there, without a name.
+            assert_eq!(admitted[n].open(how).is_ok(), n == 1, "{n}");
+        }
+        assert!(!admitted[n].remove_created().unwrap(), "{n}");
+        assert_eq!(fs::read_to_string(path(n)).unwrap(), "a photograph", "{n}");
+    }
+}

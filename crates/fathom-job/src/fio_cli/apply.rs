@@ -41,6 +41,7 @@ fn act(
         Act::Help => ask(to, Request::Help),
         Act::Version => ask(to, Request::Version),
         Act::CommandHelp => ask(to, Request::CommandHelp(argument.value.clone())),
+        Act::EngineHelp => ask(to, Request::EngineHelp(argument.value.clone())),
         Act::Nothing(why) => {
             let message = format!("--{} has no effect: {why}", flag.name);
             found.push(Diagnostic::new(Severity::Note, "no-effect", message).at(&argument.span()));
@@ -83,10 +84,9 @@ fn formats(text: &str) -> Result<Vec<OutputFormat>, Diagnostic> {
 }
 
 fn terse_version(text: &str) -> Result<u8, Diagnostic> {
-    match text {
-        "3" => Ok(3),
-        "2" | "4" | "5" => Err(bad(format!("terse version {text} is not in this version"), "version 3 is")),
-        _ => Err(bad(format!("{text} is not a version of terse output"), "version 3 is")),
+    match text.parse() {
+        Ok(version @ 2..=5) => Ok(version),
+        _ => Err(bad(format!("{text} is not a version of terse output"), "2, 3, 4 or 5")),
     }
 }
 

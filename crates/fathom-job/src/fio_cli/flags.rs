@@ -44,6 +44,7 @@ pub(super) enum Act {
     Help,
     Version,
     CommandHelp,
+    EngineHelp,
     Write,
     Destroy,
     StuckAfter,
@@ -92,7 +93,7 @@ pub(super) const FLAGS: &[Flag] = &[
     ),
     flag("minimal", Takes::Optional, Act::Minimal, "the same as --output-format=terse"),
     flag("append-terse", Takes::Optional, Act::AppendTerse, "add terse output to the normal one"),
-    flag("terse-version", Takes::Required, Act::TerseVersion, "version of terse output: 3"),
+    flag("terse-version", Takes::Required, Act::TerseVersion, "version of terse output: 2, 3, 4 or 5"),
     flag("section", Takes::Required, Act::Section, "run only this job; may be given several times"),
     flag("readonly", Takes::Nothing, Act::ReadOnly, "refuse jobs that write or trim"),
     flag("parse-only", Takes::Nothing, Act::ParseOnly, "read the jobs, and stop"),
@@ -134,17 +135,18 @@ pub(super) const FLAGS: &[Flag] = &[
         Act::Nothing("fathom has no memory pool of fixed size"),
         "accepted, without effect",
     ),
-    refused(
-        "enghelp",
-        Takes::Optional,
-        Act::Refused("the options of engines stand among the others: --cmdhelp=all"),
-    ),
-    refused(
+    flag("enghelp", Takes::Optional, Act::EngineHelp, "list the engines, or explain one: ENGINE[,OPTION]"),
+    flag(
         "debug",
         Takes::Required,
-        Act::Refused(
-            "fio's debug categories are not part of fathom; --parse-only shows what is wrong with a job",
-        ),
+        Act::Nothing("fathom has no debug categories; what a run knows of itself stands in its result"),
+        "accepted, without effect",
+    ),
+    flag(
+        "aux-path",
+        Takes::Required,
+        Act::Nothing("fathom makes no state files; a log goes where its name says"),
+        "accepted, without effect",
     ),
     refused(
         "status-interval",
@@ -163,11 +165,6 @@ pub(super) const FLAGS: &[Flag] = &[
     refused("trigger-timeout", Takes::Required, TRIGGER),
     refused("trigger", Takes::Required, TRIGGER),
     refused("trigger-remote", Takes::Required, TRIGGER),
-    refused(
-        "aux-path",
-        Takes::Required,
-        Act::Refused("nothing is written there; log names may carry a directory"),
-    ),
     refused("cpuclock-test", Takes::Nothing, SELF_TEST),
     refused("crctest", Takes::Optional, SELF_TEST),
     refused("memcpytest", Takes::Optional, SELF_TEST),

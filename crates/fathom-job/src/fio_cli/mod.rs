@@ -68,6 +68,8 @@ pub enum Request {
     Version,
     /// `--cmdhelp[=NAME]`: see [`cmdhelp`](crate::reference::cmdhelp).
     CommandHelp(Option<String>),
+    /// `--enghelp[=ENGINE[,OPTION]]`.
+    EngineHelp(Option<String>),
 }
 
 /// A form of the result.

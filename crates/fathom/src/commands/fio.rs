@@ -11,11 +11,13 @@ use crate::held;
 use crate::place::{Asked, InUse, Kind, Place};
 use crate::session::{self, Progress};
 use crate::surroundings::Here;
+use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
 use fathom_job::fio_cli::{self, Eta, FioInvocation, OutputFormat, Request};
 use fathom_job::plan::{Plan, TargetKind};
 use fathom_job::reference::cmdhelp;
+use fathom_report::terse::TerseVersion;
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use std::sync::Arc;
@@ -30,6 +32,7 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
         Request::Help => print(&fio_cli::help()).map(|()| Exit::Ok),
         Request::Version => version(),
         Request::CommandHelp(name) => help_on(name.as_deref().unwrap_or("all")),
+        Request::EngineHelp(asked) => engine_help(asked.as_deref()),
         Request::Run if invocation.showcmd => print(&fio_cli::showcmd(&invocation.jobs)).map(|()| Exit::Ok),
         // The targets of a job file may be those of another machine.
         Request::Run if invocation.parse_only => Ok(Exit::Ok),
@@ -45,6 +48,27 @@ fn version() -> Result<Exit, Failure> {
 fn help_on(name: &str) -> Result<Exit, Failure> {
     let text = cmdhelp(name).ok_or_else(|| Failure::new(Exit::Usage, format!("no option {name}")))?;
     print(&text).map(|()| Exit::Ok)
+}
+
+/// The engines in fio's form, or one of them, or an option of it.
+fn engine_help(asked: Option<&str>) -> Result<Exit, Failure> {
+    let engines = engine::definitions();
+    let Some(asked) = asked else {
+        let names: String = engines.iter().map(|engine| format!("\t{}\n", engine.name)).collect();
+        return print(&format!("Available IO engines:\n{names}")).map(|()| Exit::Ok);
+    };
+    let (name, option) = asked.split_once(',').map_or((asked, None), |(name, option)| (name, Some(option)));
+    let Some(engine) = engines.iter().find(|engine| engine.name == name) else {
+        let error = Failure::new(Exit::Usage, format!("there is no I/O engine {name}"));
+        return Err(error.hint("fathom fio --enghelp lists them"));
+    };
+    match option {
+        Some(option) => help_on(option),
+        None => {
+            let options = "its options stand among the others: --cmdhelp=all lists them";
+            print(&format!("{}: {}; {options}\n", engine.name, engine.help)).map(|()| Exit::Ok)
+        }
+    }
 }
 
 /// Plans the jobs; with `--readonly`, layout must have nothing to do.
@@ -111,8 +135,9 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     };
     let result = session::run(request, here)?;
     session::tell_failures(&result);
+    let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
-    if let Err(e) = output::write(&result, &formats, output) {
+    if let Err(e) = output::write(&result, &formats, terse, output) {
         let kept = scratch.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }

@@ -5,6 +5,7 @@ use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::Place;
 use crate::session::exit_of;
+use fathom_report::terse::TerseVersion;
 use fathom_report::{fio_json, html, normal, terminal, terse};
 use fathom_results::{RunResult, write_run_file};
 use std::io::{self, IsTerminal};
@@ -14,10 +15,15 @@ use std::path::PathBuf;
 pub const PAGE: &str = "report.html";
 
 /// Writes the run to a place.
-pub fn write(run: &RunResult, formats: &[Format], place: Place<'_>) -> Result<(), Failure> {
+pub fn write(
+    run: &RunResult,
+    formats: &[Format],
+    terse: TerseVersion,
+    place: Place<'_>,
+) -> Result<(), Failure> {
     let is_stdout = place.is_stdout();
     let colour = is_stdout && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let text: Ready = formats.iter().map(|f| render(run, *f, colour)).collect();
+    let text: Ready = formats.iter().map(|f| render(run, *f, terse, colour)).collect();
     match place.write(&text) {
         // A terminal that went away takes no more text; the run is saved.
         Err(_) if is_stdout && exit_of(run) == Exit::HungUp => Ok(()),
@@ -52,7 +58,7 @@ pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
     }
 }
 
-fn render(run: &RunResult, format: Format, colour: bool) -> Ready {
+fn render(run: &RunResult, format: Format, version: TerseVersion, colour: bool) -> Ready {
     let style = terminal::Style { colour, width: 100 };
     match format {
         Format::Summary => Ready::painted(&terminal::summary(run, style)),
@@ -60,7 +66,7 @@ fn render(run: &RunResult, format: Format, colour: bool) -> Ready {
         Format::Normal => Ready::text(&normal::normal(run)),
         Format::Json => json(&fio_json::fio_json(run, false)),
         Format::JsonPlus => json(&fio_json::fio_json(run, true)),
-        Format::Terse => Ready::text(&terse::terse(run, terse::TerseVersion::V3)),
+        Format::Terse => Ready::text(&terse::terse(run, version)),
         Format::Html => Ready::text(&html::page(run)),
     }
 }

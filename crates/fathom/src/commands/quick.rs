@@ -20,6 +20,7 @@ use fathom_job::options;
 use fathom_job::parse::{self, Adjust};
 use fathom_job::units::Bytes;
 use fathom_job::value::Size;
+use fathom_report::terse::TerseVersion;
 use fathom_results::RunResult;
 use fathom_suites::quick::{self, QuickTarget};
 use fathom_suites::sizes::scratch_size;
@@ -59,7 +60,9 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     session::tell_failures(&result);
     let page = output::page(&result)?;
     let in_use = InUse::default();
-    output::write(&result, &[Format::Summary], OutputArgs::default().place(Kind::Result, &in_use)?)?;
+    let output = OutputArgs::default();
+    let place = output.place(Kind::Result, &in_use)?;
+    output::write(&result, &[Format::Summary], TerseVersion::default(), place)?;
     say(&format!("page:  {}", shown::path(&page)));
     say(&format!("again: fathom report {}", quoted(&result.dir)));
     Ok(session::exit_of(&result))
