@@ -114,18 +114,30 @@ impl PrivateDir {
     }
 
     /// Removes the files that were written longest ago, of those that are meant,
-    /// down to so many.
-    pub fn forget_oldest(&self, most: usize, is_meant: impl Fn(&str) -> bool) -> io::Result<()> {
+    /// down to so many and so many bytes. The newest stays.
+    pub fn forget_oldest(
+        &self,
+        most: usize,
+        bytes_max: u64,
+        is_meant: impl Fn(&str) -> bool,
+    ) -> io::Result<()> {
         let mut meant = Vec::new();
         for file in fs::read_dir(self.at(""))? {
             let file = file?;
             if file.file_name().to_str().is_some_and(&is_meant) {
-                meant.push((file.metadata()?.modified()?, file.file_name()));
+                let meta = file.metadata()?;
+                meant.push((meta.modified()?, meta.len(), file.file_name()));
             }
         }
         meant.sort();
-        let surplus = meant.len().saturating_sub(most);
-        meant[..surplus].iter().try_for_each(|(_, name)| fs::remove_file(self.at("").join(name)))
+        let mut bytes = 0u64;
+        for (at, (_, length, name)) in meant.iter().rev().enumerate() {
+            bytes = bytes.saturating_add(*length);
+            if at > 0 && (at >= most || bytes > bytes_max) {
+                fs::remove_file(self.at("").join(name))?;
+            }
+        }
+        Ok(())
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -140,4 +152,31 @@ fn believe(meta: &Metadata) -> io::Result<()> {
         () => return Ok(()),
     };
     Err(io::Error::new(io::ErrorKind::PermissionDenied, said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_files_go_first_and_the_newest_stays() {
+        let left = |most: usize, bytes_max: u64| {
+            let dir = tempfile::tempdir().unwrap();
+            fs::set_permissions(dir.path(), std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
+            for (age, name) in ["a", "b", "c", "other"].iter().enumerate() {
+                let file = File::create(dir.path().join(name)).unwrap();
+                file.set_len(10).unwrap();
+                file.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(age as u64)).unwrap();
+            }
+            let private = PrivateDir::open(dir.path()).unwrap();
+            private.forget_oldest(most, bytes_max, |name| name.len() == 1).unwrap();
+            let mut names: Vec<_> =
+                fs::read_dir(dir.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
+            names.sort();
+            names.into_iter().map(|name| name.into_string().unwrap()).collect::<Vec<_>>().concat()
+        };
+        assert_eq!(left(3, 30), "abcother");
+        assert_eq!((left(2, 30), left(3, 29)), ("bcother".to_owned(), "bcother".to_owned()));
+        assert_eq!((left(0, 30), left(3, 5)), ("cother".to_owned(), "cother".to_owned()));
+    }
 }

@@ -25,8 +25,10 @@ const FORMAT: u32 = 2;
 const ENTRIES_MAX: usize = 1 << 20;
 /// A longer file was not written by fathom: an entry takes about 200 bytes.
 const BYTES_MAX: u64 = 512 << 20;
-/// Directories that are remembered; of more, those that were used longest ago go.
+/// Directories that are remembered, and bytes of their records; of more, those that
+/// were used longest ago go.
 const DIRECTORIES_MAX: usize = 1024;
+const RECORDS_BYTES_MAX: u64 = 256 << 20;
 
 /// A directory: the device and the inode.
 type Directory = (u64, u64);
@@ -94,7 +96,7 @@ impl CreatedFiles {
         for (directory, entries) in new {
             renew(&dir, &directory, entries)?;
         }
-        dir.forget_oldest(DIRECTORIES_MAX, is_record)
+        dir.forget_oldest(DIRECTORIES_MAX, RECORDS_BYTES_MAX, is_record)
     }
 
     /// What is known of a directory.
