@@ -12,7 +12,7 @@ use std::sync::Once;
 const MADV_POPULATE_READ: libc::c_int = 22;
 
 /// How deep a worker's calls go at most, bytes; measured below 16 KiB.
-const STACK: usize = 24 << 10;
+const STACK: usize = 20 << 10;
 
 /// Makes the program and the calling thread's stack resident. The program only
 /// once; an older kernel goes on mapping it as it runs.
