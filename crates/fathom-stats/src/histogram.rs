@@ -24,7 +24,7 @@ pub struct Histogram {
     counts: Vec<u64>,
 }
 
-/// Buckets are added in blocks of so many, the eighth of a power of two of latency.
+/// Buckets are added in blocks of so many, a quarter of those between a latency and its double.
 const BLOCK: usize = 32;
 
 impl PartialEq for Histogram {
@@ -57,34 +57,29 @@ impl Histogram {
 
     /// Adds all that `other` holds.
     pub fn merge(&mut self, other: &Self) {
-        self.make_room(&other.totals);
-        for (index, count) in other.indexed() {
-            let mine = self.count_mut(index);
-            *mine = mine.saturating_add(count);
-        }
-        self.totals.merge(&other.totals);
+        self.add(other.indexed(), &other.totals);
     }
 
     /// Adds all that a saved histogram holds.
     pub fn add_sparse(&mut self, saved: &SparseHistogram) {
-        self.make_room(saved.totals());
-        for (index, count) in saved.indexed() {
+        self.add(saved.indexed(), saved.totals());
+    }
+
+    fn add(&mut self, counts: impl Iterator<Item = (usize, u64)>, totals: &Moments) {
+        // Room is made once for all that lies between the two extremes.
+        for ns in [totals.min(), totals.max()].into_iter().flatten() {
+            self.count_mut(index_of(ns));
+        }
+        for (index, count) in counts {
             let mine = self.count_mut(index);
             *mine = mine.saturating_add(count);
         }
-        self.totals.merge(saved.totals());
+        self.totals.merge(totals);
     }
 
     /// The count of a bucket.
     fn count_at(&self, index: usize) -> u64 {
         index.checked_sub(self.first).and_then(|at| self.counts.get(at)).copied().unwrap_or(0)
-    }
-
-    /// Makes room once for all that lies between two extremes.
-    fn make_room(&mut self, others: &Moments) {
-        for ns in [others.min(), others.max()].into_iter().flatten() {
-            self.count_mut(index_of(ns));
-        }
     }
 
     /// The count of a bucket, for which room is made.

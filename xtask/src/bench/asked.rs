@@ -41,7 +41,7 @@ pub struct Asked {
     /// Accept the instruction counts as the new record, or the runs as the new fixtures.
     pub accept: bool,
     /// A binary to measure instead of the one built from here.
-    pub program: Option<PathBuf>,
+    program: Option<PathBuf>,
     only: Vec<String>,
 }
 
@@ -89,6 +89,15 @@ impl Asked {
             }
         }
         Ok(self)
+    }
+
+    /// The binary to measure, with its whole path: the one that was given, or a new
+    /// one.
+    pub fn program(&self) -> Result<PathBuf, String> {
+        match &self.program {
+            Some(given) => given.canonicalize().map_err(|e| format!("{}: {e}", given.display())),
+            None => crate::fathom::build(),
+        }
     }
 
     /// Whether the case or row of this name is to be measured; `--case` takes the beginning of a name.

@@ -19,6 +19,7 @@ mod job_file;
 mod machine;
 mod markdown;
 mod meter;
+mod peak;
 mod record;
 mod rows;
 mod session;
@@ -47,18 +48,10 @@ pub fn run(arguments: Arguments) -> Result<(), String> {
         return taints::show();
     }
     if asked.taints {
-        let program = match &asked.program {
-            Some(given) => given.clone(),
-            None => crate::fathom::build()?,
-        };
-        return taints::run(&program, &asked.runs, asked.accept);
+        return taints::run(&asked.program()?, &asked.runs, asked.accept);
     }
     if asked.growth {
-        let program = match &asked.program {
-            Some(given) => given.clone(),
-            None => crate::fathom::build()?,
-        };
-        return growth::run(&program);
+        return growth::run(&asked.program()?);
     }
     if asked.recorded {
         let record = Record::all()?.pop().ok_or("nothing is recorded yet")?;

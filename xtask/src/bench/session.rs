@@ -15,7 +15,7 @@ use super::record::{FORMAT, Record};
 use super::rows::{Ground, ROWS, Row};
 use super::syscalls::Tracing;
 use super::tool::Tool;
-use crate::{fathom, instructions, workspace};
+use crate::{instructions, workspace};
 
 /// What a session came to.
 pub struct Session {
@@ -29,10 +29,7 @@ pub struct Session {
 
 /// Measures what was asked for, and prints as it goes.
 pub fn hold(asked: &Asked) -> Result<Session, String> {
-    let program = match &asked.program {
-        Some(given) => given.canonicalize().map_err(|e| format!("{}: {e}", given.display()))?,
-        None => fathom::build()?,
-    };
+    let program = asked.program()?;
     let mut session = Session { record: empty_record(asked)?, not_here: Vec::new(), failures: Vec::new() };
     let scratch = tempfile::tempdir_in(workspace::target());
     let scratch = scratch.map_err(|e| format!("a place for the job files: {e}"))?;

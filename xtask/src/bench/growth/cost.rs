@@ -3,17 +3,16 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::bench::meter::{Meter, last_processor};
+use crate::bench::peak;
 
-/// Between two looks at a high-water mark, which only rises.
-const LOOK: Duration = Duration::from_millis(2);
-
-/// A time this short says nothing of growth.
+/// A shorter time is too close to the unit of CPU time, 10 ms, to be compared.
 const SECONDS_MIN: f64 = 0.05;
 
-/// Grown by this much more than the work is grown faster.
+/// A cost grows faster than the work if it grows by more than the work times this:
+/// single runs differ by as much.
 const FASTER: f64 = 1.2;
 
 /// What it took, from its start to its end.
@@ -35,17 +34,7 @@ pub fn measure(mut run: Command, directory: &Path) -> Result<Cost, String> {
     let (before, began) = (Meter::read(processor, None)?, Instant::now());
     let mut child =
         run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().map_err(|e| format!("{run:?}: {e}"))?;
-    let status = format!("/proc/{}/status", child.id());
-    let mut most_kib = 0;
-    let ended = loop {
-        // Gone or a zombie: the last look stands.
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        most_kib = most_kib.max(peak_kib(&text).unwrap_or(0));
-        match child.try_wait().map_err(|e| format!("{run:?}: {e}"))? {
-            Some(ended) => break ended,
-            None => std::thread::sleep(LOOK),
-        }
-    };
+    let (ended, most_kib) = peak::watch(&mut child).map_err(|e| format!("{run:?}: {e}"))?;
     let seconds = began.elapsed().as_secs_f64();
     if !ended.success() {
         return Err(format!("{run:?}: {ended}"));
@@ -56,11 +45,6 @@ pub fn measure(mut run: Command, directory: &Path) -> Result<Cost, String> {
         mib: most_kib as f64 / 1024.0,
         saved_kib: bytes_in(directory) as f64 / 1024.0,
     })
-}
-
-fn peak_kib(status: &str) -> Option<u64> {
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse().ok()
 }
 
 fn bytes_in(directory: &Path) -> u64 {

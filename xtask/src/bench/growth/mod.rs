@@ -4,14 +4,15 @@
 //! sizes a cost should grow no faster than the work.
 
 mod cost;
-mod disk;
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use self::cost::{Cost, measure};
-use self::disk::Disk;
+use super::target::device;
+use super::target::undo::Undo;
 use crate::command::command;
+use crate::privilege::need_root;
 use crate::workspace;
 
 /// One kind of work.
@@ -72,6 +73,9 @@ const KINDS: &[Kind] = &[
     },
 ];
 
+/// Room for the largest job: mke2fs makes 131,072 inodes on it.
+const DISK_BYTES: u64 = 2 << 30;
+
 /// Measures and prints the table.
 pub fn run(program: &Path) -> Result<(), String> {
     let scratch = tempfile::tempdir_in(workspace::target()).map_err(|e| format!("a place to work: {e}"))?;
@@ -118,12 +122,24 @@ fn row(name: &str, size: u64, ours: &Cost, theirs: Option<&Cost>) -> String {
 /// One run, on an empty directory of a new file system where the job has files.
 fn one(kind: &Kind, size: u64, scratch: &Path, program: &Path, words: &[&str]) -> Result<Cost, String> {
     let text = (kind.job)(size);
-    let disk = if text.contains("{dir}") { Some(Disk::new(scratch)?) } else { None };
-    let dir = disk.as_ref().map_or(scratch, Disk::dir);
+    let mut undo = Undo::default();
+    let dir = if text.contains("{dir}") { new_disk(scratch, &mut undo)? } else { scratch.to_owned() };
     let job = scratch.join("growth.fio");
     std::fs::write(&job, text.replace("{dir}", &dir.to_string_lossy())).map_err(|e| e.to_string())?;
     let work = tempfile::tempdir_in(scratch).map_err(|e| e.to_string())?;
     let mut run = command(&program.to_string_lossy(), words);
     run.arg(&job).current_dir(work.path());
     measure(run, work.path())
+}
+
+/// A new ext4 on a file in `scratch`; where it is mounted. Where many files were
+/// removed, ext4 searches longer for free inodes, so each run has a new one.
+fn new_disk(scratch: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
+    need_root("mounting a file system")?;
+    let image = scratch.join("disk");
+    let failed = |e: std::io::Error| format!("{}: {e}", image.display());
+    std::fs::File::create(&image).and_then(|file| file.set_len(DISK_BYTES)).map_err(failed)?;
+    let doomed = image.clone();
+    undo.push(move || std::fs::remove_file(&doomed).map_err(|e| format!("{}: {e}", doomed.display())));
+    device::ext4(&image, undo)
 }

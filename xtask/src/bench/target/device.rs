@@ -21,6 +21,13 @@ pub fn attach(bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
 
 /// Makes ext4 on the device, mounts it, and fills a file there.
 pub fn file_on_ext4(device: &Path, bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
+    let path = ext4(device, undo)?.join("bench.dat");
+    file::fill(&path, bytes)?;
+    Ok(path)
+}
+
+/// Makes ext4 on a device, or in a file, and mounts it; where.
+pub fn ext4(device: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
     let device = device.to_string_lossy();
     // Nothing is left for later, when a run would meet it.
     let at_once = "lazy_itable_init=0,lazy_journal_init=0";
@@ -32,9 +39,7 @@ pub fn file_on_ext4(device: &Path, bytes: u64, undo: &mut Undo) -> Result<PathBu
     let mounted = point.to_string_lossy().into_owned();
     act("mount", &[device.as_ref(), &mounted])?;
     undo.push(move || act("umount", &[&mounted]));
-    let path = point.join("bench.dat");
-    file::fill(&path, bytes)?;
-    Ok(path)
+    Ok(point)
 }
 
 fn act(program: &str, words: &[&str]) -> Result<(), String> {
