@@ -106,8 +106,8 @@ impl Desc {
         self.len() == 0
     }
 
-    /// Index of the job's file; once it is handed to an engine, the seat of that
-    /// file among those that are open.
+    /// Index of the job's file. For an engine: of the file in its table of open
+    /// files.
     #[inline(always)]
     pub const fn file(&self) -> u32 {
         (self.what >> FILE_SHIFT) as u32
@@ -144,7 +144,7 @@ impl Desc {
         Desc { offset, what: self.what }
     }
 
-    /// The same, in another file or seat.
+    /// The same, in the file of another index.
     pub const fn in_file(self, file: u32) -> Desc {
         Desc::new(self.op(), self.offset, self.len(), file)
     }
@@ -249,17 +249,17 @@ impl Block {
         self.filled > 0
     }
 
-    /// None that were made may go, before somebody says so.
+    /// Holds back all that were made.
     pub fn hold_all(&mut self) {
         self.filled = self.next;
     }
 
-    /// The first that may not go yet.
+    /// The first that is held back.
     pub fn held(&self) -> Option<Desc> {
         self.descs[..self.made].get(self.filled).copied()
     }
 
-    /// That one may go, as this.
+    /// The first that is held back may go, in this form.
     pub fn let_go(&mut self, desc: Desc) {
         if self.filled < self.made {
             self.descs[self.filled] = desc;
@@ -267,7 +267,7 @@ impl Block {
         }
     }
 
-    /// Those that may not go yet, taken out.
+    /// Takes out those that are held back.
     pub fn take_held(&mut self) -> impl Iterator<Item = Desc> {
         let held = self.filled..self.made;
         self.made = self.filled;

@@ -20,19 +20,19 @@ pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
     if !syncs(worker.plan) {
         return Ok(());
     }
-    for seat in 0..worker.files.len() {
-        sync(worker, seat)?;
+    for entry in 0..worker.files.len() {
+        sync(worker, entry)?;
     }
     worker.recorder.end_usage();
     Ok(())
 }
 
 /// Syncs one of the open files, which is to be closed.
-pub fn sync(worker: &mut Worker<'_>, seat: usize) -> Result<(), JobFailure> {
-    let fd = worker.files[seat].fd.as_raw_fd();
+pub fn sync(worker: &mut Worker<'_>, entry: usize) -> Result<(), JobFailure> {
+    let fd = worker.files[entry].fd.as_raw_fd();
     let start = worker.recorder.clock.now();
     worker.lend(|| fsync(fd)).map_err(|e| {
-        let path = &worker.plan.files[worker.file_of(seat as u32) as usize].path;
+        let path = &worker.plan.files[worker.file_of(entry as u32) as usize].path;
         failure(e.raw_os_error().unwrap_or(0), format!("{path}: fsync at the end: {e}"))
     })?;
     let seen = worker.recorder.clock.now_ordered();

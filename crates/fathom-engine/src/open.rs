@@ -24,8 +24,11 @@ pub fn settle_cache(
         }
         settle_opened(plan, planned, file);
     }
+    if !job.get(&opt::PRE_READ) {
+        return Ok(());
+    }
     // Those that are opened in the course of the job.
-    let others = plan.files.iter().skip(files.len()).filter(|_| job.get(&opt::PRE_READ));
+    let others = plan.files.iter().skip(files.len());
     for planned in others.filter(|planned| !planned.path.is_empty()) {
         let file = targets.open(&planned.path, OpenHow::default())?;
         read_all(&file, planned.offset.0, planned.size.0, stop)?;

@@ -96,8 +96,7 @@ fn every_file_is_written_whole_with_few_of_them_open() {
                 let written = std::fs::read(file.unwrap().path()).unwrap();
                 assert_eq!(written, [b'a'; 16 << 10], "{what}");
             }
-            // The one that takes a seat is open before the one that leaves it is
-            // closed.
+            // The new file is opened before the old one is closed.
             assert!(counted.most.load(Ordering::Relaxed) <= 4, "{what}: {:?}", counted.most);
         }
     }
@@ -155,7 +154,7 @@ fn a_file_that_cannot_be_opened_ends_the_job_and_is_named() {
 }
 
 #[test]
-fn an_error_names_the_file_and_not_its_seat() {
+fn an_error_names_the_file_and_not_its_entry() {
     let dir = tempfile::tempdir().unwrap();
     for n in 0..20 {
         std::fs::write(dir.path().join(format!("j.0.{n}")), vec![0; 8192]).unwrap();

@@ -39,9 +39,9 @@ impl InlineFiles {
         InlineFiles { files: files.iter().map(InlineFile::of).collect(), range_flags }
     }
 
-    /// Another file has taken this seat.
+    /// Another file takes the place of an open one.
     pub fn replace(&mut self, by: &Replacement<'_>) {
-        self.files[by.seat] = InlineFile::of(by.file);
+        self.files[by.entry] = InlineFile::of(by.file);
     }
 
     /// Does the operation; returns the bytes trimmed (0 for the fsync family)

@@ -72,7 +72,7 @@ impl AsyncEngine for Uring {
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.heads[by.seat] = head(by.file.fd.as_raw_fd() as u32, false, self.has_fixed_buffers);
+        self.heads[by.entry] = head(by.file.fd.as_raw_fd() as u32, false, self.has_fixed_buffers);
         self.inline.replace(by);
         Ok(())
     }

@@ -55,7 +55,7 @@ impl SyncEngine for Mmap {
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.maps[by.seat] = Map::of(by.file, by.planned, self.writes)?;
+        self.maps[by.entry] = Map::of(by.file, by.planned, self.writes)?;
         self.inline.replace(by);
         Ok(())
     }

@@ -95,7 +95,7 @@ pub struct Context<'a> {
 /// Another file for a job that keeps fewer open than it has.
 pub struct Replacement<'a> {
     /// Index of the open file whose place it takes.
-    pub seat: usize,
+    pub entry: usize,
     /// The file, open.
     pub file: &'a OpenTarget,
     /// What the job does with it.

@@ -39,7 +39,7 @@ impl<const FLAGS: bool> SyncEngine for Pvsync<FLAGS> {
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.files[by.seat] = by.file.fd.as_raw_fd();
+        self.files[by.entry] = by.file.fd.as_raw_fd();
         self.inline.replace(by);
         Ok(())
     }

@@ -45,7 +45,7 @@ impl<const VECTORED: bool> SyncEngine for Seeking<VECTORED> {
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.files[by.seat] = Positioned::of(by.file);
+        self.files[by.entry] = Positioned::of(by.file);
         self.inline.replace(by);
         Ok(())
     }

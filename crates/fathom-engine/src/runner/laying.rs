@@ -21,34 +21,34 @@ struct Orders {
     plan: Arc<Plan>,
     setting: Setting,
     seats: Arc<[Seat]>,
-    board: Arc<Board>,
+    last_step: Arc<LastStep>,
     out: SyncSender<Message>,
 }
 
-/// What the thread is at. It changes for each file, so it is not sent: the
-/// collector looks at it.
+/// What the thread does now. It changes for each file, so the thread does not send
+/// it: the collector reads it from here.
 #[derive(Debug, Default)]
-struct Board(Mutex<Posted>);
+struct LastStep(Mutex<Told>);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Posted {
-    /// How many were posted.
+struct Told {
+    /// Number of the step.
     count: u64,
     job: usize,
     step: Option<Step>,
 }
 
-impl Board {
-    fn post(&self, job: usize, step: Step) {
-        let mut posted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *posted = Posted { count: posted.count + 1, job, step: Some(step) };
+impl LastStep {
+    fn tell(&self, job: usize, step: Step) {
+        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *told = Told { count: told.count + 1, job, step: Some(step) };
     }
 
-    /// The last step, if it was posted after the one that was seen last.
+    /// The last step, if it was told after the one that was seen last.
     fn new_since(&self, seen: &mut u64) -> Option<(usize, Step)> {
-        let posted = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_new = std::mem::replace(seen, posted.count) != posted.count;
-        posted.step.filter(|_| is_new).map(|step| (posted.job, step))
+        let told = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_new = std::mem::replace(seen, told.count) != told.count;
+        told.step.filter(|_| is_new).map(|step| (told.job, step))
     }
 }
 
@@ -58,9 +58,14 @@ impl Collector<'_> {
     pub(super) fn lay_out(&mut self, out: &SyncSender<Message>, inbox: &Receiver<Message>) {
         self.pass_interrupt_on();
         let (plan, setting) = (self.plan.clone(), self.setting.clone());
-        let (board, mut seen) = (Arc::<Board>::default(), 0);
-        let orders =
-            Orders { plan, setting, seats: self.crew.seats(), board: board.clone(), out: out.clone() };
+        let (last_step, mut seen) = (Arc::<LastStep>::default(), 0);
+        let orders = Orders {
+            plan,
+            setting,
+            seats: self.crew.seats(),
+            last_step: last_step.clone(),
+            out: out.clone(),
+        };
         if let Err(e) = self.crew.lay_out(move || work(orders)) {
             let why = failure(e.raw_os_error().unwrap_or(0), format!("no thread to lay files out: {e}"));
             self.laid_out = vec![Err(why); self.plan.jobs.len()];
@@ -75,9 +80,9 @@ impl Collector<'_> {
                 Some(other) => drop(self.take(other)),
                 None => {}
             }
-            // What is posted may be older or newer than the message.
-            let posted = board.new_since(&mut seen).filter(|(job, _)| *job == self.laid_out.len());
-            if let Some((job, step)) = posted {
+            // What is told may be older or newer than the message.
+            let told = last_step.new_since(&mut seen).filter(|(job, _)| *job == self.laid_out.len());
+            if let Some((job, step)) = told {
                 self.hear_layout(job, step);
             }
             self.pass_interrupt_on();
@@ -110,13 +115,13 @@ impl Collector<'_> {
 /// Lays everything out. It tells of every clone, since the collector waits for
 /// that: a panic, which is a defect of ours, fails its job alone.
 fn work(orders: Orders) {
-    let Orders { plan, setting, seats, board, out } = orders;
+    let Orders { plan, setting, seats, last_step, out } = orders;
     let mut layout = Layout::default();
     for (job, planned) in plan.jobs.iter().enumerate() {
         seats[job].take();
         let (job_id, at_ns) = (job as u32, setting.clock.since_origin(setting.clock.now()));
         let _ = out.send(Message::Phase { job: job_id, phase: Phase::Prepare, at_ns });
-        let tell = |step| board.post(job, step);
+        let tell = |step| last_step.tell(job, step);
         let one = AssertUnwindSafe(|| layout.prepare(planned, &*setting.targets, &seats[job].stop, &tell));
         let result = catch_unwind(one).unwrap_or_else(|_| {
             Err(failure(0, "laying out panicked: this is a defect of fathom".to_owned()))

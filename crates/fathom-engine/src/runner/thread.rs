@@ -10,7 +10,7 @@ use crate::open;
 use crate::pace::Flows;
 use crate::sink::Stop;
 use crate::worker::message::Message;
-use crate::worker::{AtStart, Seats, Shared, Worker, failure};
+use crate::worker::{AtStart, FileTable, Shared, Worker, failure};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -114,12 +114,12 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
         let _ = shared.out.send(Message::Phase { job, phase: Phase::Drain, at_ns });
     }
     let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
-    let Worker { plan, recorder, source, buffers, first_error, seats, .. } = worker;
+    let Worker { plan, recorder, source, buffers, first_error, file_table, .. } = worker;
     let measured = recorder.finish(if failure.is_some() { EndedBy::Error } else { end.ended_by });
     let mut notes = end.notes;
     notes.extend(clock.notes());
     notes.extend(measured.log_notes);
-    notes.extend(seats.iter().flat_map(Seats::notes));
+    notes.extend(file_table.iter().flat_map(FileTable::notes));
     notes.push(("buffers.huge_pages".into(), buffers.is_huge().to_string()));
     JobOutcome {
         ended_by: if failure.is_some() { EndedBy::Error } else { end.ended_by },

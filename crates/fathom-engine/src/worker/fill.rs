@@ -5,9 +5,9 @@
 //! fsync family and trims, goes one by one.
 
 use super::Worker;
+use super::file_table::Exchange;
 use super::queue::{Begun, Odd, Queue, Slot};
 use super::row::Key;
-use super::seats::Loop;
 use crate::desc::Desc;
 use crate::engine::{AsyncEngine, Staged};
 
@@ -40,25 +40,28 @@ impl Queue {
         engine: &mut E,
         now: u64,
     ) -> bool {
-        match worker.seats {
+        match worker.file_table {
             None => worker.refill::<PACED>(now),
-            Some(_) => self.refill_seated::<E, PACED>(worker, engine, now),
+            Some(_) => self.refill_with_table::<E, PACED>(worker, engine, now),
         }
     }
 
     #[inline(never)]
-    fn refill_seated<E: AsyncEngine, const PACED: bool>(
+    fn refill_with_table<E: AsyncEngine, const PACED: bool>(
         &self,
         worker: &mut Worker<'_>,
         engine: &mut E,
         now: u64,
     ) -> bool {
-        let is_busy = |seat: u32| {
-            let is_at = |desc: &Desc| desc.file() == seat;
+        let is_busy = |entry: u32| {
+            let is_at = |desc: &Desc| desc.file() == entry;
             let held = self.held.as_ref().is_some_and(|(desc, _)| is_at(desc));
             held || self.slots.iter().any(|slot| slot.key != Key::FREE && is_at(&slot.desc))
         };
-        worker.refill_seated::<PACED>(now, Loop { replace: &mut |by| engine.replace(by), is_busy: &is_busy })
+        worker.refill_with_table::<PACED>(
+            now,
+            Exchange { replace: &mut |by| engine.replace(by), is_busy: &is_busy },
+        )
     }
 
     /// Reads and writes only.

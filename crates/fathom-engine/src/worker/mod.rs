@@ -10,6 +10,7 @@ mod batch;
 mod batching;
 mod drain;
 pub mod errors;
+mod file_table;
 mod fill;
 mod fio_order;
 mod floor;
@@ -22,7 +23,6 @@ mod queue;
 mod reap;
 pub mod recorder;
 mod row;
-mod seats;
 mod stray;
 pub mod sync_loop;
 #[cfg(test)]
@@ -30,9 +30,9 @@ mod tests;
 mod timetable;
 
 pub use drain::DRAIN_NS;
+pub use file_table::FileTable;
 pub use loan::{Lender, Loan};
 use paced::Next;
-pub use seats::Seats;
 
 use crate::clock::Clock;
 use crate::desc::{Block, Desc};
@@ -58,7 +58,7 @@ pub struct Worker<'a> {
     /// Its open files.
     pub files: Vec<OpenTarget>,
     /// Which they are, where they are not all of its files.
-    pub seats: Option<Seats<'a>>,
+    pub file_table: Option<FileTable<'a>>,
     /// Why it cannot go on.
     pub broken: Option<JobFailure>,
     /// Its buffers.
@@ -143,7 +143,7 @@ impl Worker<'_> {
         Context {
             plan: self.plan,
             files: &self.files,
-            replaces_files: self.seats.is_some(),
+            replaces_files: self.file_table.is_some(),
             buffers: &self.buffers,
             depth: self.depth,
             clock: self.recorder.clock,
@@ -181,9 +181,9 @@ impl Worker<'_> {
 
     /// The ramp is over: the job's limits begin anew, and its offsets go on.
     fn restart(&mut self, carried: &Carried) {
-        let Worker { source, block, seats, .. } = self;
+        let Worker { source, block, file_table, .. } = self;
         let taken = std::iter::from_fn(|| block.take().map(|(desc, _)| desc));
-        let file_of = |seat| seats.as_ref().map_or(seat, |seats| seats.file_of(seat));
+        let file_of = |entry| file_table.as_ref().map_or(entry, |table| table.file_of(entry));
         let unissued = carried.held.into_iter().chain(taken).map(|desc| desc.in_file(file_of(desc.file())));
         source.restart(unissued, carried.ios, carried.bytes);
         source.take_back(block.take_held());

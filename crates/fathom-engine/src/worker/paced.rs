@@ -1,7 +1,7 @@
 //! A worker under a pace: what may start now, and how long to wait.
 
+use super::file_table::Exchange;
 use super::recorder::Turn;
-use super::seats::Loop;
 use super::{Carried, Worker};
 use crate::desc::{Desc, Op};
 use crate::engine::SyncEngine;
@@ -30,26 +30,29 @@ impl Worker<'_> {
         )
     }
 
-    /// The same for a job that keeps fewer files open than it has. There may be
-    /// none, and yet more to do, where the next one waits for its file's seat.
-    pub fn refill_seated<const PACED: bool>(&mut self, now: u64, mut at: Loop<'_>) -> bool {
+    /// The same for a job that keeps fewer files open than it has. True without a
+    /// descriptor that may go where the next one waits for its file to be opened.
+    pub fn refill_with_table<const PACED: bool>(&mut self, now: u64, mut by: Exchange<'_>) -> bool {
         if self.block.held().is_none() {
             if !self.refill::<PACED>(now) {
                 return false;
             }
             self.block.hold_all();
         }
-        self.seat(&mut at)
+        self.release(&mut by)
     }
 
     /// The same for a loop that does one I/O at a time, and has nothing in flight
     /// between two of them.
     #[inline(always)]
     fn refill_one_by_one<E: SyncEngine, const PACED: bool>(&mut self, now: u64, engine: &mut E) -> bool {
-        if self.seats.is_none() {
+        if self.file_table.is_none() {
             return self.refill::<PACED>(now);
         }
-        self.refill_seated::<PACED>(now, Loop { replace: &mut |by| engine.replace(by), is_busy: &|_| false })
+        self.refill_with_table::<PACED>(
+            now,
+            Exchange { replace: &mut |by| engine.replace(by), is_busy: &|_| false },
+        )
     }
 
     /// How many of the descriptors at hand may start now: of a job of nothing

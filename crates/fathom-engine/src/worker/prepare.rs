@@ -5,7 +5,7 @@
 
 use super::errors::Tolerance;
 use super::recorder::{Recorder, RecorderParts, WINDOW_NS};
-use super::{AtStart, Seats, Shared, Worker, failure};
+use super::{AtStart, FileTable, Shared, Worker, failure};
 use crate::clock::Clock;
 use crate::cpu;
 use crate::desc::Block;
@@ -45,7 +45,7 @@ impl<'a> Worker<'a> {
         let kept_open = kept_open(plan, shared);
         let files = open_files(plan, kept_open, shared.targets)?;
         let replaces = plan.files.len() > files.len() && !files.is_empty();
-        let seats = replaces.then(|| Seats::new(shared.targets, how(plan), files.len()));
+        let file_table = replaces.then(|| FileTable::new(shared.targets, how(plan), files.len()));
         let seed = seed(plan);
         let clock = clock(plan, shared.clock);
         let is_stopped = || shared.stop.requested().is_some();
@@ -64,7 +64,7 @@ impl<'a> Worker<'a> {
         Ok(Worker {
             plan,
             files,
-            seats,
+            file_table,
             broken: None,
             buffers,
             payload,
@@ -199,6 +199,7 @@ fn recorder(
     })
 }
 
-fn failed(e: std::io::Error) -> JobFailure {
+/// What an error of the system makes of a job.
+pub(super) fn failed(e: std::io::Error) -> JobFailure {
     failure(e.raw_os_error().unwrap_or(0), e.to_string())
 }

@@ -147,11 +147,11 @@ impl Guard {
 
     /// The directory of a file that is to be created, which is judged once for
     /// all of its files. It is held open, and they are created in what was judged.
-    fn home_of(&self, path: &Path) -> Result<Arc<Home>, GuardError> {
+    fn judged_directory(&self, path: &Path) -> Result<Arc<JudgedDirectory>, GuardError> {
         let dir = parent(path);
-        let mut last = self.last_home.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(home) = last.as_ref().filter(|home| home.path == dir) {
-            return Ok(Arc::clone(home));
+        let mut last = self.last_directory.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(judged) = last.as_ref().filter(|judged| judged.path == dir) {
+            return Ok(Arc::clone(judged));
         }
         let real = fs::canonicalize(&dir).map_err(|e| io_error("find", &dir, e))?;
         // The classic of dd: the disk was unplugged, and its name becomes a
@@ -162,9 +162,9 @@ impl Guard {
         }
         let directory = sys::pin(&real).map_err(|e| io_error("find", &dir, e))?;
         refuse_kernel_files(&directory, path)?;
-        let home = Arc::new(Home { path: dir, directory });
-        *last = Some(Arc::clone(&home));
-        Ok(home)
+        let judged = Arc::new(JudgedDirectory { path: dir, directory });
+        *last = Some(Arc::clone(&judged));
+        Ok(judged)
     }
 
     fn may_overwrite(&self, pin: &File, path: &Path) -> bool {
@@ -181,7 +181,7 @@ impl Guard {
         origin: &FileOrigin,
         missing: io::Error,
     ) -> Result<File, GuardError> {
-        let home = self.home_of(path)?;
+        let judged = self.judged_directory(path)?;
         let FileOrigin::Create { tag } = origin else {
             return Err(io_error("find", path, missing));
         };
@@ -189,7 +189,7 @@ impl Guard {
             return Err(io_error("find", path, missing));
         }
         let name = path.file_name().unwrap_or_default();
-        let file = sys::create_new(&home.directory, name)
+        let file = sys::create_new(&judged.directory, name)
             .map_err(|e| io_error("create", path, dangling(path).unwrap_or(e)))?;
         // Unsupported here means unmarked, which the module's header explains.
         let _ = sys::set_attribute(file.as_fd(), MARK, tag.as_bytes());
@@ -221,7 +221,7 @@ fn dangling(path: &Path) -> Option<io::Error> {
 
 /// A directory in which files may be created.
 #[derive(Debug)]
-pub(super) struct Home {
+pub(super) struct JudgedDirectory {
     /// As the paths of the files say it.
     path: PathBuf,
     /// `O_PATH`.

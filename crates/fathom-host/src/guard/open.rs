@@ -13,7 +13,7 @@ use crate::guard::alone::{Alone, Look};
 use crate::guard::consent::Consent;
 use crate::guard::created::CreatedFiles;
 use crate::guard::error::GuardError;
-use crate::guard::file::Home;
+use crate::guard::file::JudgedDirectory;
 use crate::guard::judge::Door;
 use crate::guard::lock::DiskLocks;
 use crate::guard::pin::{HELD_MAX, InodeId, Pin};
@@ -67,7 +67,7 @@ pub struct Guard {
     listener: Option<fn(&str)>,
     admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
     /// Where a file was created last.
-    pub(super) last_home: Mutex<Option<Arc<Home>>>,
+    pub(super) last_directory: Mutex<Option<Arc<JudgedDirectory>>>,
 }
 
 /// The memory devices (major 1; Documentation/admin-guide/devices.txt):
@@ -79,8 +79,8 @@ impl Guard {
     /// A guard over the machine at `root`.
     pub fn new(root: Root, door: Door, consent: Consent) -> Self {
         let (locks, uses) = (DiskLocks::default(), Arc::new(Uses::new(root.clone())));
-        let (admitted, last_home) = Default::default();
-        Self { root, door, consent, locks, uses, created: None, listener: None, admitted, last_home }
+        let (admitted, last_directory) = Default::default();
+        Self { root, door, consent, locks, uses, created: None, listener: None, admitted, last_directory }
     }
 
     /// Knows the files that fathom created by this record. A guard without one

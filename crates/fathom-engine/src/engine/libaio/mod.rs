@@ -88,7 +88,7 @@ impl AsyncEngine for Libaio {
     }
 
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError> {
-        self.heads[by.seat] = heads(by.file.fd.as_raw_fd());
+        self.heads[by.entry] = heads(by.file.fd.as_raw_fd());
         self.inline.replace(by);
         Ok(())
     }
