@@ -186,7 +186,8 @@ impl<'a> Looker<'a> {
     }
 }
 
-fn parent(path: &Path) -> PathBuf {
+/// The directory of a path, which is the current one where the path names none.
+pub(crate) fn parent(path: &Path) -> PathBuf {
     match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir.to_path_buf(),
         _ => PathBuf::from("."),

@@ -28,6 +28,7 @@ use crate::guard::refusal::Refusal;
 use crate::guard::rest::Rest;
 use crate::guard::standing::refuse_used_by_kernel;
 use crate::sys;
+use crate::target::parent;
 
 /// Set on every file that fathom creates.
 const MARK: &CStr = c"user.fathom.created";
@@ -226,13 +227,6 @@ pub(super) struct JudgedDirectory {
     path: PathBuf,
     /// `O_PATH`.
     directory: File,
-}
-
-fn parent(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(dir) if !dir.as_os_str().is_empty() => dir.to_path_buf(),
-        _ => PathBuf::from("."),
-    }
 }
 
 fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {

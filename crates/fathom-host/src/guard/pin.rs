@@ -1,9 +1,9 @@
 //! The hold on an admitted inode.
 //!
 //! A descriptor (`O_PATH`) keeps the inode whatever becomes of its name. A run
-//! may have more files than a process may open; those beyond the first few
-//! hundred are known by what no two files of a file system share at a time, and
-//! found by their names again.
+//! may have more files than a process may open. Beyond the first few hundred, the
+//! guard keeps no descriptor: it finds a file by its path again, and compares
+//! device, inode and time of birth.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io;
