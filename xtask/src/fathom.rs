@@ -10,3 +10,9 @@ pub fn build() -> Result<PathBuf, String> {
     run(&mut cargo(&["build", "--release", "--package", "fathom"]))?;
     Ok(workspace::target().join("release/fathom"))
 }
+
+/// Builds the loop that measures nothing; where it lies.
+pub fn build_bare_loop() -> Result<PathBuf, String> {
+    run(&mut cargo(&["build", "--release", "--package", "fathom-engine", "--example", "bare_loop"]))?;
+    Ok(workspace::target().join("release/examples/bare_loop"))
+}

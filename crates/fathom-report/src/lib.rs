@@ -20,6 +20,7 @@ mod flow;
 mod group;
 mod host_findings;
 pub mod html;
+pub mod idleness;
 mod latency_classes;
 mod latency_goal;
 pub mod normal;

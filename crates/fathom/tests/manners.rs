@@ -54,6 +54,8 @@ fn parsing_alone_looks_at_no_target() {
         ["--parse-only", "--name=j", "--rw=randread", "--filename=/dev/nvme77n1", "--ioengine=libaio"];
     let output = fio(dir.path(), &words);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output));
+    let output = fio(dir.path(), &["--parse-only", "--name=j", "--ioengine=libaoi"]);
+    assert!(!output.status.success() && text(&output).contains("did you mean"), "{}", text(&output));
 }
 
 /// `fio --enghelp` and `fio --terse-version` as scripts use them.
@@ -78,4 +80,101 @@ fn flags_of_fios_help_that_only_ask_or_print_work() {
         assert_eq!(line.split(';').count(), fields, "{line}");
         assert!(line.starts_with(&format!("{version};")), "{line}");
     }
+}
+
+/// A job that takes no time.
+const NULL: &[&str] = &["--name=j", "--ioengine=null", "--size=1m", "--rw=rw"];
+
+/// Each flag of `fio --help` with a value that means something.
+const LINES: &[(&str, &str)] = &[
+    ("debug", "=io"),
+    ("parse-only", ""),
+    ("merge-blktrace-only", ""),
+    ("output", "=result.txt"),
+    ("bandwidth-log", ""),
+    ("minimal", ""),
+    ("output-format", "=json+"),
+    ("terse-version", "=5"),
+    ("version", ""),
+    ("help", ""),
+    ("cpuclock-test", ""),
+    ("crctest", "=crc32"),
+    ("cmdhelp", "=bs"),
+    ("enghelp", "=libaio"),
+    ("showcmd", ""),
+    ("eta", "=never"),
+    ("eta-newline", "=1"),
+    ("status-interval", "=1"),
+    ("readonly", ""),
+    ("section", "=j"),
+    ("alloc-size", "=1024"),
+    ("warnings-fatal", ""),
+    ("max-jobs", "=16"),
+    ("idle-prof", "=percpu"),
+    ("inflate-log", "=a.log"),
+    ("aux-path", "=."),
+];
+
+/// What fathom refuses, as docs/differences.md says.
+const REFUSED: &[&str] = &[
+    "server",
+    "daemonize",
+    "client",
+    "remote-config",
+    "trigger-file",
+    "trigger-timeout",
+    "trigger",
+    "trigger-remote",
+];
+
+#[test]
+fn every_line_of_fios_help_works_or_is_refused_for_a_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("a.log"), "1, 2, 0, 4096, 0\n").unwrap();
+    let help = std::process::Command::new("fio").arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let flags = help.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
+    let names: Vec<&str> = flags.map(|line| line.split(['=', '\t', ' ']).next().unwrap()).collect();
+    assert!(names.len() >= 34, "{names:?}");
+    for name in names {
+        let line = LINES.iter().find(|(known, _)| *known == name);
+        let flag = format!("--{name}{}", line.map_or("=x", |(_, value)| *value));
+        let job = if name == "readonly" { &NULL[..3] } else { NULL };
+        let output = fio(dir.path(), &[job, &[&flag]].concat());
+        if REFUSED.contains(&name) {
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(!output.status.success() && said.contains("[refused-flag]"), "{flag}: {}", text(&output));
+            continue;
+        }
+        assert!(line.is_some(), "{name} is not known here");
+        assert!(output.status.success() && output.stderr.is_empty(), "{flag}: {}", text(&output));
+    }
+}
+
+#[test]
+fn what_is_asked_beside_the_result_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let flags =
+        ["--time_based", "--runtime=3", "--status-interval=1", "--bandwidth-log", "--idle-prof=percpu"];
+    let output = fio(dir.path(), &[NULL, &flags, &["--output-format=terse,json", "--output=out"]].concat());
+    assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output));
+    let out = std::fs::read_to_string(dir.path().join("out")).unwrap();
+    // Two or three on the way, and the result.
+    let written: Vec<u64> = out
+        .lines()
+        .filter(|line| line.starts_with("3;fio-"))
+        .map(|line| line.split(';').nth(5).unwrap().parse().unwrap())
+        .collect();
+    assert!(
+        written.len() >= 3 && written.is_sorted() && written[0] < written[written.len() - 1],
+        "{written:?}"
+    );
+    let last = &out[out.rfind("\n{").unwrap()..];
+    let idle = json(last)["cpu_idleness"].clone();
+    assert!(idle["system"].as_f64().is_some() && idle["cpu-0"].as_f64().is_some(), "{idle}");
+    let log = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    let read = log("agg-read_bw.log");
+    assert!(read.lines().count() >= 2 && read.starts_with("1000, "), "{read}");
+    assert!(log("agg-write_bw.log").lines().all(|line| line.ends_with(", 1, 0, 0")));
+    assert_eq!(log("agg-trim_bw.log"), "");
 }

@@ -11,12 +11,40 @@ pub struct Case {
     pub title: &'static str,
     /// What the I/O goes to.
     pub target: Target,
-    /// The job, the same for both tools.
+    /// The job, the same for both sides.
     pub job: &'static [&'static str],
-    /// What fio's job says beyond that; `None` where fio cannot run the case at all.
-    pub fio: Option<&'static [&'static str]>,
-    /// IOPS of ours over fio's.
+    /// Who runs it.
+    pub sides: Sides,
+    /// IOPS of the first side over the second's.
     pub iops: Goal,
-    /// CPU time per I/O of ours over fio's.
+    /// CPU time per I/O of the first side over the second's.
     pub cpu: Goal,
+}
+
+/// Who runs a case.
+#[derive(Clone, Copy)]
+pub enum Sides {
+    /// fathom and fio, and what fio's job says beyond the case's.
+    FathomFio(&'static [&'static str]),
+    /// fathom alone: fio cannot run it.
+    Fathom,
+    /// fathom and the bare loop: reads without any measuring.
+    FathomBare,
+    /// The bare loop and fio, and what fio's job says beyond the case's.
+    BareFio(&'static [&'static str]),
+}
+
+impl Sides {
+    /// What fio's job says beyond the case's, where fio takes part.
+    pub fn fio(self) -> Option<&'static [&'static str]> {
+        match self {
+            Sides::FathomFio(lines) | Sides::BareFio(lines) => Some(lines),
+            Sides::Fathom | Sides::FathomBare => None,
+        }
+    }
+
+    /// Does the bare loop take part?
+    pub fn have_bare(self) -> bool {
+        matches!(self, Sides::FathomBare | Sides::BareFio(_))
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::case::Case;
+use super::case::{Case, Sides};
 use super::figure::{Figure, Quantity};
 use super::job_file;
 use super::side::{Runs, Side};
@@ -13,12 +13,15 @@ use super::tool::{Run, Tool};
 /// A run from which neighbours took more than this share of the processor says nothing; its pair is
 /// run again.
 const STEAL_MAX: f64 = 0.01;
-/// Both sides, and how long they run.
+
+/// Who may take part, and how long they run.
 pub struct Contest {
     /// Ours, or fio against itself.
     pub ours: Tool,
     /// fio.
-    pub theirs: Tool,
+    pub fio: Tool,
+    /// The loop that measures nothing, where a case has it.
+    pub bare: Option<Tool>,
     /// Pairs of runs for each case.
     pub pairs: u64,
     /// Length of each run.
@@ -34,20 +37,17 @@ impl Contest {
         tracing: Option<&Tracing>,
         scratch: &Path,
     ) -> Result<Figure, String> {
-        let mut ours = Side::new(&self.ours, case, made, self.seconds, scratch)?;
-        let mut theirs = match case.fio {
-            Some(_) => Some(Side::new(&self.theirs, case, made, self.seconds, scratch)?),
-            None => None,
-        };
+        let (first, second) = self.tools(case.sides)?;
+        let side = |tool| Side::new(tool, case, made, self.seconds, scratch);
+        let (mut ours, mut theirs) = (side(first)?, second.map(side).transpose()?);
         let count = |tracing: &Tracing, tool: &Tool| {
             let text = |length| job_file::text(case, &made.lines, tool.is_fio, length);
             tracing.per_io(tool, text, scratch)
         };
         let calls = match tracing {
-            Some(tracing) => Some((
-                count(tracing, &self.ours)?,
-                case.fio.map(|_| count(tracing, &self.theirs)).transpose()?,
-            )),
+            Some(tracing) => {
+                Some((count(tracing, first)?, second.map(|tool| count(tracing, tool)).transpose()?))
+            }
             None => None,
         };
         self.run_pairs(&mut ours, theirs.as_mut(), made, scratch)?;
@@ -61,6 +61,16 @@ impl Contest {
         })
     }
 
+    fn tools(&self, sides: Sides) -> Result<(&Tool, Option<&Tool>), String> {
+        let bare = || self.bare.as_ref().ok_or("the bare loop was not built");
+        Ok(match sides {
+            Sides::FathomFio(_) => (&self.ours, Some(&self.fio)),
+            Sides::Fathom => (&self.ours, None),
+            Sides::FathomBare => (&self.ours, Some(bare()?)),
+            Sides::BareFio(_) => (bare()?, Some(&self.fio)),
+        })
+    }
+
     /// Runs until enough pairs are clean, at most twice as many as asked.
     fn run_pairs(
         &self,
@@ -69,7 +79,8 @@ impl Contest {
         made: &Made,
         scratch: &Path,
     ) -> Result<(), String> {
-        println!("{:>4}  {:>14}  {:>14}  {:>6}", "pair", self.ours.name, self.theirs.name, "ratio");
+        let second = theirs.as_ref().map_or("-", |theirs| theirs.name());
+        println!("{:>4}  {:>14}  {second:>14}  {:>6}", "pair", ours.name(), "ratio");
         let mut tried = 0;
         while (ours.runs.iops.len() as u64) < self.pairs && tried < 2 * self.pairs {
             tried += 1;

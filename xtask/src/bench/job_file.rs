@@ -39,7 +39,7 @@ impl Length {
 pub fn text(case: &Case, target: &str, for_fio: bool, length: Length) -> String {
     let mut lines: Vec<&str> = case.job.to_vec();
     if for_fio {
-        lines.extend(case.fio.unwrap_or_default());
+        lines.extend(case.sides.fio().unwrap_or_default());
     }
     format!("[{}]\n{SHARED}{}{target}{}\n", case.name, length.lines(), lines.join("\n"))
 }

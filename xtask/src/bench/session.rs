@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::asked::Asked;
-use super::case::Case;
+use super::case::{Case, Sides};
 use super::cases::CASES;
 use super::contest::Contest;
 use super::figure::{Figure, Quantity};
@@ -15,7 +15,7 @@ use super::record::{FORMAT, Record};
 use super::rows::{Ground, ROWS, Row};
 use super::syscalls::Tracing;
 use super::tool::Tool;
-use crate::{instructions, workspace};
+use crate::{fathom, instructions, workspace};
 
 /// What a session came to.
 pub struct Session {
@@ -36,7 +36,13 @@ pub fn hold(asked: &Asked) -> Result<Session, String> {
     let processor = last_processor()?;
     let ours =
         if asked.fio_on_both_sides { Tool::fio(processor) } else { Tool::fathom(program.clone(), processor) };
-    let contest = Contest { ours, theirs: Tool::fio(processor), pairs: asked.pairs, seconds: asked.seconds };
+    let contest = Contest {
+        ours,
+        fio: Tool::fio(processor),
+        bare: bare_loop(asked, processor)?,
+        pairs: asked.pairs,
+        seconds: asked.seconds,
+    };
     session.cases(asked, &contest, scratch.path());
     if !asked.fio_on_both_sides {
         session.rows(
@@ -44,7 +50,7 @@ pub fn hold(asked: &Asked) -> Result<Session, String> {
             &Ground {
                 program: &program,
                 fathom: &contest.ours,
-                fio: &contest.theirs,
+                fio: &contest.fio,
                 scratch: scratch.path(),
                 seconds: asked.seconds,
             },
@@ -66,7 +72,7 @@ impl Session {
             self.not_here.push(format!("system calls: {reason}"));
         }
         for case in wanted {
-            if asked.fio_on_both_sides && case.fio.is_none() {
+            if asked.fio_on_both_sides && !matches!(case.sides, Sides::FathomFio(_)) {
                 continue;
             }
             println!("\n{}: {}", case.name, case.title);
@@ -122,6 +128,15 @@ impl Session {
         println!("  failed: {error}");
         self.failures.push(name.to_owned());
     }
+}
+
+/// The loop that measures nothing, where a case that was asked for has it.
+fn bare_loop(asked: &Asked, processor: u32) -> Result<Option<Tool>, String> {
+    let wanted = CASES.iter().any(|case| case.sides.have_bare() && asked.wants(case.name));
+    if !wanted || asked.fio_on_both_sides {
+        return Ok(None);
+    }
+    Ok(Some(Tool::bare(fathom::build_bare_loop()?, processor)))
 }
 
 fn empty_record(asked: &Asked) -> Result<Record, String> {

@@ -61,6 +61,11 @@ impl<'a> Side<'a> {
         })
     }
 
+    /// The heading of its column.
+    pub fn name(&self) -> &'static str {
+        self.tool.name
+    }
+
     /// One timed run. A tool that miscounts is an error.
     pub fn run(&self, made: &Made, scratch: &Path) -> Result<Run, String> {
         let job_file = job_file::write(scratch, &self.text)?;

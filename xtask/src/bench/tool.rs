@@ -15,6 +15,8 @@ pub struct Tool {
     /// Whether it is given fio's own flags.
     pub is_fio: bool,
     program: PathBuf,
+    /// Its words before the job file.
+    words: &'static [&'static str],
     /// The processor that it is bound to.
     processor: u32,
 }
@@ -34,12 +36,18 @@ pub struct Run {
 impl Tool {
     /// The peer, as Debian packages it.
     pub fn fio(processor: u32) -> Self {
-        Self { name: "fio", is_fio: true, program: PathBuf::from("fio"), processor }
+        let words = &["--output-format=json"];
+        Self { name: "fio", is_fio: true, program: PathBuf::from("fio"), words, processor }
     }
 
     /// Ours, by its front door for fio's users.
     pub fn fathom(program: PathBuf, processor: u32) -> Self {
-        Self { name: "fathom", is_fio: false, program, processor }
+        Self { name: "fathom", is_fio: false, program, words: &["fio", "--output-format=json"], processor }
+    }
+
+    /// The loop that measures nothing.
+    pub fn bare(program: PathBuf, processor: u32) -> Self {
+        Self { name: "bare loop", is_fio: false, program, words: &[], processor }
     }
 
     /// The words that run a job file, bound to the processor.
@@ -47,10 +55,8 @@ impl Tool {
         let processor = self.processor.to_string();
         let mut words: Vec<String> = ["taskset", "-c", &processor].map(str::to_owned).into();
         words.push(self.program.to_string_lossy().into_owned());
-        if !self.is_fio {
-            words.push("fio".to_owned());
-        }
-        words.extend(["--output-format=json".to_owned(), job_file.to_string_lossy().into_owned()]);
+        words.extend(self.words.iter().map(|word| (*word).to_owned()));
+        words.push(job_file.to_string_lossy().into_owned());
         words
     }
 

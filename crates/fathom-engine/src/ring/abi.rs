@@ -69,6 +69,27 @@ pub struct WaitArgument {
     pub time: u64,
 }
 
+/// `struct io_uring_region_desc`: memory that both sides use (6.13).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Region {
+    pub address: u64,
+    pub bytes: u64,
+    pub flags: u32,
+    pub id: u32,
+    pub offset: u64,
+    pub reserved: [u64; 4],
+}
+
+/// `struct io_uring_mem_region_reg`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RegionArgument {
+    pub region: u64,
+    pub flags: u64,
+    pub reserved: [u64; 2],
+}
+
 /// `struct io_uring_rsrc_update`, as ring registration reads it.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +104,7 @@ pub const SETUP_SQPOLL: u32 = 1 << 1;
 pub const SETUP_SQ_AFF: u32 = 1 << 2;
 pub const SETUP_CQSIZE: u32 = 1 << 3;
 pub const SETUP_CLAMP: u32 = 1 << 4;
+pub const SETUP_DISABLED: u32 = 1 << 6;
 pub const SETUP_SUBMIT_ALL: u32 = 1 << 7;
 pub const SETUP_COOP_TASKRUN: u32 = 1 << 8;
 pub const SETUP_TASKRUN_FLAG: u32 = 1 << 9;
@@ -97,13 +119,22 @@ pub const ENTER_GETEVENTS: u32 = 1 << 0;
 pub const ENTER_SQ_WAKEUP: u32 = 1 << 1;
 pub const ENTER_EXT_ARG: u32 = 1 << 3;
 pub const ENTER_REGISTERED_RING: u32 = 1 << 4;
+pub const ENTER_REGISTERED_WAIT: u32 = 1 << 6;
 
 pub const SQ_NEED_WAKEUP: u32 = 1 << 0;
 
 pub const REGISTER_BUFFERS: u32 = 0;
 pub const REGISTER_FILES: u32 = 2;
+pub const REGISTER_ENABLE_RINGS: u32 = 12;
 pub const REGISTER_RING_FDS: u32 = 20;
 pub const UNREGISTER_RING_FDS: u32 = 21;
+pub const REGISTER_REGION: u32 = 34;
+
+pub const REGION_OF_USER: u32 = 1 << 0;
+pub const REGION_HAS_WAITS: u64 = 1 << 0;
+pub const WAIT_HAS_TIME: u32 = 1 << 0;
+/// Bytes of a `struct io_uring_reg_wait`.
+pub const WAIT_BYTES: usize = 64;
 
 pub const OFFSET_SQ_RING: i64 = 0;
 pub const OFFSET_CQ_RING: i64 = 0x800_0000;
@@ -130,5 +161,6 @@ mod tests {
         assert_eq!(size_of::<Entry>(), 64);
         assert_eq!(size_of::<Completion>(), 16);
         assert_eq!(size_of::<WaitArgument>(), 24);
+        assert_eq!((size_of::<Region>(), size_of::<RegionArgument>()), (64, 32));
     }
 }

@@ -8,7 +8,9 @@
 
 pub(crate) mod abi;
 mod map;
+mod poller;
 mod setup;
+mod wait;
 
 pub use setup::Wanted;
 
@@ -19,6 +21,7 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
+use wait::{WaitPage, split};
 
 /// A ring of the calling thread. Raw pointers keep it there: it is not `Send`,
 /// as its registration belongs to the thread too.
@@ -40,6 +43,8 @@ pub struct Ring {
     enter_flags: u32,
     is_registered: bool,
     has_wait_argument: bool,
+    /// The time of a wait, where the kernel reads it in place.
+    wait_page: Option<Box<WaitPage>>,
     has_poller: bool,
     setup: &'static str,
     fd: OwnedFd,
@@ -86,11 +91,15 @@ impl Ring {
             enter_flags: 0,
             is_registered: false,
             has_wait_argument: params.features & FEAT_EXT_ARG != 0,
+            wait_page: None,
             has_poller: params.flags & SETUP_SQPOLL != 0,
             setup,
             fd,
             _maps: [Some(sq), other, Some(entries)].into_iter().flatten().collect(),
         };
+        // A page can be given to a ring only before it is enabled.
+        ring.wait_page = wait::registered(|argument| ring.register(REGISTER_REGION, argument, 1));
+        ring.register(REGISTER_ENABLE_RINGS, std::ptr::null(), 0)?;
         ring.register_itself();
         Ok(ring)
     }
@@ -128,42 +137,51 @@ impl Ring {
     /// Returns how many were submitted; the rest stays staged.
     #[inline(always)]
     pub fn enter(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
-        // SAFETY: the counter lives in a mapping that this ring owns.
-        unsafe { self.shared_tail.as_ref() }.store(self.tail, Ordering::Release);
-        let mut flags = ENTER_GETEVENTS | self.enter_flags;
-        let staged = self.staged();
         if self.has_poller {
-            flags |= self.wake_up();
+            return self.enter_beside_poller(wait, timeout_ns);
         }
-        let time = [(timeout_ns / 1_000_000_000) as i64, (timeout_ns % 1_000_000_000) as i64];
-        let argument = WaitArgument { time: (&raw const time) as u64, ..WaitArgument::default() };
-        if wait > 0 && self.has_wait_argument {
-            let bytes = size_of::<WaitArgument>();
-            self.call(staged, wait, flags | ENTER_EXT_ARG, (&raw const argument).cast(), bytes)
+        self.show_tail();
+        let (staged, flags) = (self.staged(), ENTER_GETEVENTS | self.enter_flags);
+        if wait > 0 {
+            self.wait(staged, wait, flags, timeout_ns)
         } else {
-            self.call(staged, wait, flags, std::ptr::null(), 0)
+            self.call(staged, 0, flags, std::ptr::null(), 0)
         }
     }
 
-    /// Does a kernel thread look for what is submitted?
-    pub fn has_poller(&self) -> bool {
-        self.has_poller
+    /// The call that waits, `timeout_ns` at the longest.
+    #[inline(always)]
+    fn wait(&self, staged: u32, wait: u32, flags: u32, timeout_ns: u64) -> io::Result<u32> {
+        if let Some(page) = &self.wait_page {
+            page.set(timeout_ns);
+            // What is named is the place of the time in the page: its start.
+            let flags = flags | ENTER_EXT_ARG | ENTER_REGISTERED_WAIT;
+            return self.call(staged, wait, flags, std::ptr::null(), WAIT_BYTES);
+        }
+        self.wait_with_copy(staged, wait, flags, timeout_ns)
     }
 
-    /// Shows the poller what is staged; a system call only where it sleeps.
-    pub fn publish(&mut self) -> io::Result<()> {
+    #[cold]
+    fn wait_with_copy(&self, staged: u32, wait: u32, flags: u32, timeout_ns: u64) -> io::Result<u32> {
+        if !self.has_wait_argument {
+            return self.call(staged, wait, flags, std::ptr::null(), 0);
+        }
+        let time = split(timeout_ns);
+        let argument = WaitArgument { time: (&raw const time) as u64, ..WaitArgument::default() };
+        let bytes = size_of::<WaitArgument>();
+        self.call(staged, wait, flags | ENTER_EXT_ARG, (&raw const argument).cast(), bytes)
+    }
+
+    /// Lets the kernel see what is staged.
+    #[inline(always)]
+    fn show_tail(&self) {
         // SAFETY: the counter lives in a mapping that this ring owns.
         unsafe { self.shared_tail.as_ref() }.store(self.tail, Ordering::Release);
-        match self.wake_up() {
-            0 => Ok(()),
-            wake => self.call(self.staged(), 0, self.enter_flags | wake, std::ptr::null(), 0).map(drop),
-        }
     }
 
     /// Submits what is staged and collects nothing.
     pub fn submit(&mut self) -> io::Result<u32> {
-        // SAFETY: the counter lives in a mapping that this ring owns.
-        unsafe { self.shared_tail.as_ref() }.store(self.tail, Ordering::Release);
+        self.show_tail();
         self.call(self.staged(), 0, self.enter_flags, std::ptr::null(), 0)
     }
 
@@ -176,17 +194,6 @@ impl Ring {
         // see to that); the argument and its time outlive the call.
         let done = unsafe { system_call(libc::SYS_io_uring_enter, words) };
         if done >= 0 { Ok(done as u32) } else { failed(io::Error::from_raw_os_error(-done as i32)) }
-    }
-
-    /// The flag that wakes a sleeping poller.
-    #[cold]
-    fn wake_up(&self) -> u32 {
-        // The tail must be visible before the flag is read, or both sides miss
-        // each other.
-        std::sync::atomic::fence(Ordering::SeqCst);
-        // SAFETY: the flags live in a mapping that this ring owns.
-        let flags = unsafe { self.submission_flags.as_ref() }.load(Ordering::Relaxed);
-        if flags & SQ_NEED_WAKEUP != 0 { ENTER_SQ_WAKEUP } else { 0 }
     }
 
     /// Completions that can be reaped now.
@@ -309,6 +316,15 @@ mod tests {
     #[test]
     fn a_wait_for_nothing_ends_with_its_time() {
         let mut ring = ring(1);
+        let start = std::time::Instant::now();
+        assert_eq!(ring.enter(1, 20_000_000).unwrap(), 0);
+        assert!(start.elapsed().as_millis() >= 20);
+    }
+
+    #[test]
+    fn a_wait_ends_with_its_time_where_the_kernel_copies_it_too() {
+        let mut ring = ring(1);
+        ring.wait_page = None;
         let start = std::time::Instant::now();
         assert_eq!(ring.enter(1, 20_000_000).unwrap(), 0);
         assert!(start.elapsed().as_millis() >= 20);

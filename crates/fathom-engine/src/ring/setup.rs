@@ -55,7 +55,8 @@ const LADDER_POLLER: &[Setup] = &[
 /// Idle time after which the polling thread sleeps, ms.
 const POLLER_IDLE_MS: u32 = 1000;
 
-/// A ring's descriptor, what the kernel says of it, and which set it took.
+/// A ring's descriptor, what the kernel says of it, and which set it took. The ring
+/// takes nothing before it is enabled (5.10).
 pub fn set_up(wanted: &Wanted) -> io::Result<(OwnedFd, Params, &'static str)> {
     let ladder = if wanted.poller.is_some() { LADDER_POLLER } else { LADDER };
     first_accepted(ladder, |flags| {
@@ -84,7 +85,7 @@ fn first_accepted<T>(
 impl Wanted {
     fn params(&self, flags: u32) -> Params {
         let mut params = Params {
-            flags: flags | SETUP_CLAMP | SETUP_CQSIZE,
+            flags: flags | SETUP_CLAMP | SETUP_CQSIZE | SETUP_DISABLED,
             cq_entries: self.entries.saturating_mul(2),
             ..Params::default()
         };

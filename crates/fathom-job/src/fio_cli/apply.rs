@@ -2,7 +2,7 @@
 
 use super::flags::{Act, Flag};
 use super::getopt::Argument;
-use super::{Eta, FioInvocation, OutputFormat, Request};
+use super::{Eta, FioInvocation, IdleProfile, OutputFormat, Request};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::read_time;
 use crate::units::Nanos;
@@ -38,6 +38,14 @@ fn act(
         Act::Write => to.write.push(text),
         Act::Destroy => to.destroy.push(text),
         Act::StuckAfter => to.stuck_after = time(&text, true)?,
+        Act::StatusInterval => to.status_interval = Some(time(&text, true)?),
+        Act::BandwidthLog => to.bandwidth_log = true,
+        Act::IdleProfile => idle_profile(&text, to)?,
+        // Without merge_blktrace_file, which is refused, there is nothing to merge.
+        Act::MergeOnly => to.parse_only = true,
+        Act::InflateLog => ask(to, Request::InflateLog(text)),
+        Act::ClockTest => ask(to, Request::ClockTest),
+        Act::ChecksumTest => ask(to, Request::ChecksumTest(argument.value.clone())),
         Act::Help => ask(to, Request::Help),
         Act::Version => ask(to, Request::Version),
         Act::CommandHelp => ask(to, Request::CommandHelp(argument.value.clone())),
@@ -101,6 +109,16 @@ fn eta(text: &str) -> Result<Eta, Diagnostic> {
 
 fn time(text: &str, bare_seconds: bool) -> Result<Nanos, Diagnostic> {
     read_time(text, bare_seconds).map_err(|why| bad(why, "a time, such as 1s or 500ms"))
+}
+
+fn idle_profile(text: &str, to: &mut FioInvocation) -> Result<(), Diagnostic> {
+    match text {
+        "system" => to.idle_profile = Some(IdleProfile::System),
+        "percpu" => to.idle_profile = Some(IdleProfile::EachProcessor),
+        "calibrate" => ask(to, Request::Calibrate),
+        _ => return Err(bad(format!("{text} is no profile of idle time"), "system, percpu or calibrate")),
+    }
+    Ok(())
 }
 
 /// A bare number counts milliseconds here.

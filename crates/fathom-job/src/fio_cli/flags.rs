@@ -48,6 +48,13 @@ pub(super) enum Act {
     Write,
     Destroy,
     StuckAfter,
+    StatusInterval,
+    BandwidthLog,
+    IdleProfile,
+    MergeOnly,
+    InflateLog,
+    ClockTest,
+    ChecksumTest,
     /// Accepted, without effect, and why.
     Nothing(&'static str),
     /// An error, and why.
@@ -70,8 +77,6 @@ impl Flag {
 const REMOTE: Act = Act::Refused("fio's client and server are not part of fathom");
 const TRIGGER: Act =
     Act::Refused("fio's triggers are not part of fathom; end a run with a signal, its data is kept");
-const SELF_TEST: Act = Act::Refused("fathom tests itself with its own benchmarks: cargo xtask bench");
-const LATER: Act = Act::Refused("not in this version");
 
 const fn flag(name: &'static str, argument: Takes, act: Act, help: &'static str) -> Flag {
     Flag { name, argument, act, help }
@@ -148,15 +153,28 @@ pub(super) const FLAGS: &[Flag] = &[
         Act::Nothing("fathom makes no state files; a log goes where its name says"),
         "accepted, without effect",
     ),
-    refused(
+    flag(
         "status-interval",
         Takes::Required,
-        Act::Refused("not in this version; every result keeps each second"),
+        Act::StatusInterval,
+        "print the result so far this often (bare number: seconds)",
     ),
-    refused("bandwidth-log", Takes::Optional, Act::Refused("not in this version; use write_bw_log")),
-    refused("idle-prof", Takes::Required, LATER),
-    refused("merge-blktrace-only", Takes::Nothing, LATER),
-    refused("inflate-log", Takes::Required, Act::Refused("fathom's logs are not compressed")),
+    flag(
+        "bandwidth-log",
+        Takes::Optional,
+        Act::BandwidthLog,
+        "write agg-read_bw.log, agg-write_bw.log and agg-trim_bw.log: all jobs together",
+    ),
+    flag(
+        "idle-prof",
+        Takes::Required,
+        Act::IdleProfile,
+        "report how idle the machine (system) or each processor (percpu) was",
+    ),
+    flag("merge-blktrace-only", Takes::Nothing, Act::MergeOnly, "merge traces, do no I/O"),
+    flag("inflate-log", Takes::Required, Act::InflateLog, "print a log (fathom compresses none)"),
+    flag("cpuclock-test", Takes::Nothing, Act::ClockTest, "test the processors' clock"),
+    flag("crctest", Takes::Optional, Act::ChecksumTest, "test how fast the checksums are: all, or TYPE,…"),
     refused("server", Takes::Optional, REMOTE),
     refused("daemonize", Takes::Required, REMOTE),
     refused("client", Takes::Required, REMOTE),
@@ -165,9 +183,11 @@ pub(super) const FLAGS: &[Flag] = &[
     refused("trigger-timeout", Takes::Required, TRIGGER),
     refused("trigger", Takes::Required, TRIGGER),
     refused("trigger-remote", Takes::Required, TRIGGER),
-    refused("cpuclock-test", Takes::Nothing, SELF_TEST),
-    refused("crctest", Takes::Optional, SELF_TEST),
-    refused("memcpytest", Takes::Optional, SELF_TEST),
+    refused(
+        "memcpytest",
+        Takes::Optional,
+        Act::Refused("fathom copies no data while it measures; cargo xtask bench tests it"),
+    ),
 ];
 
 /// fio's flags of one letter and one dash (fio 3.33, `fio -v`).

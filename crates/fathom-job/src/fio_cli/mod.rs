@@ -53,6 +53,12 @@ pub struct FioInvocation {
     pub write: Vec<String>,
     /// `--destroy ID`: devices whose content may be lost, by identity. Ours.
     pub destroy: Vec<String>,
+    /// `--status-interval`: the result so far is printed this often.
+    pub status_interval: Option<Nanos>,
+    /// `--bandwidth-log`: logs of all jobs together.
+    pub bandwidth_log: bool,
+    /// `--idle-prof`: how idle the processors were.
+    pub idle_profile: Option<IdleProfile>,
     /// `--stuck-after`: a target may be silent so long; zero for ever. Ours.
     pub stuck_after: Nanos,
 }
@@ -70,6 +76,23 @@ pub enum Request {
     CommandHelp(Option<String>),
     /// `--enghelp[=ENGINE[,OPTION]]`.
     EngineHelp(Option<String>),
+    /// `--inflate-log=FILE`.
+    InflateLog(String),
+    /// `--cpuclock-test`.
+    ClockTest,
+    /// `--crctest[=TYPE,…]`.
+    ChecksumTest(Option<String>),
+    /// `--idle-prof=calibrate`, which fio answers without running a job.
+    Calibrate,
+}
+
+/// `--idle-prof`: of what the idle time is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdleProfile {
+    /// The machine.
+    System,
+    /// The machine, and each processor.
+    EachProcessor,
 }
 
 /// A form of the result.
@@ -115,6 +138,9 @@ impl Default for FioInvocation {
             warnings_fatal: false,
             write: Vec::new(),
             destroy: Vec::new(),
+            status_interval: None,
+            bandwidth_log: false,
+            idle_profile: None,
             stuck_after: Nanos::secs(60),
         }
     }

@@ -1,14 +1,15 @@
 //! [`plan`]: jobs, machine and targets to a [`Plan`], or all that is wrong.
 
 use super::clones::Place;
+use super::engine_of::engine_of;
 use super::files::Target;
 use super::layout::Layout;
 use super::notes::{self, Checked, Notes};
 use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
 use super::{
-    batching, blocks, clock, clones, cpus, direct, ends, engines_refused, files, forecast, limits, memory,
-    mix, overlap, pacing, region, space,
+    batching, blocks, clock, clones, cpus, direct, ends, files, forecast, limits, memory, mix, overlap,
+    pacing, region, space,
 };
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
@@ -64,7 +65,7 @@ struct World<'a> {
 
 impl World<'_> {
     fn resolve(&self, place: Place, layout: &mut Layout, notes: &mut Notes) -> Option<PlannedJob> {
-        let engine = notes.take(self.engine(&place.job))?;
+        let engine = notes.take(engine_of(&place.job, self.engines))?;
         let mut planned = self.without_files(place, engine, notes)?;
         notes.take(can_issue(&planned, engine))?;
         let targets = files::targets(&planned.job, planned.subjob, engine, self.targets, notes);
@@ -123,32 +124,6 @@ impl World<'_> {
             memory: Bytes(0),
             job: Arc::clone(job),
         })
-    }
-
-    fn engine(&self, job: &Job) -> Checked<&EngineDef> {
-        let name = job.get(&options::IOENGINE);
-        self.engines
-            .iter()
-            .find(|engine| engine.name == name)
-            .ok_or_else(|| Box::new(self.unknown_engine(job, &name)))
-    }
-
-    fn unknown_engine(&self, job: &Job, name: &str) -> Diagnostic {
-        if let Some(reason) = engines_refused::refused_engine(name) {
-            let message = format!("ioengine={name} is not supported: {reason}");
-            return notes::error(job, &options::IOENGINE, "engine-refused", message);
-        }
-        let names: Vec<&str> = self.engines.iter().map(|engine| engine.name).collect();
-        let error = notes::error(
-            job,
-            &options::IOENGINE,
-            "engine-unknown",
-            format!("there is no I/O engine {name:?}"),
-        );
-        match options::nearest_of(name, names.iter().copied()) {
-            Some(near) => error.hint(format!("did you mean ioengine={near}?")),
-            None => error.hint(format!("the engines are {}", names.join(", "))),
-        }
     }
 }
 

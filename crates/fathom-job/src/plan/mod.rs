@@ -12,6 +12,7 @@ mod clones;
 mod cpus;
 mod direct;
 mod ends;
+mod engine_of;
 mod engines_refused;
 mod file_list;
 mod files;
@@ -43,6 +44,7 @@ mod target;
 mod tests;
 
 pub use build::plan;
+pub use engine_of::engine_of;
 pub use engines_refused::refused_engine;
 pub use file_list::FileList;
 pub use limits::FILES_ALL_MAX;

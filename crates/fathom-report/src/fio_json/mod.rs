@@ -22,6 +22,7 @@ use crate::calendar::Moment;
 use crate::disk_counts::shown;
 use crate::fio_group::Groups;
 use crate::group::rows;
+use crate::idleness;
 use fathom_results::RunResult;
 use serde_json::{Map, Value};
 
@@ -50,6 +51,9 @@ pub fn fio_json(run: &RunResult, plus: bool) -> Value {
     let disks = shown(run, &rows);
     if !disks.is_empty() {
         root.insert("disk_util".into(), disks.iter().map(disk::object).collect());
+    }
+    if let Some(idleness) = idleness::object(run) {
+        root.insert("cpu_idleness".into(), idleness);
     }
     if let Some(ours) = own::object(run) {
         root.insert("fathom".into(), ours);

@@ -16,6 +16,7 @@ use crate::fio_group::{GroupFlow, Groups};
 use crate::fio_json::elapsed_ns;
 use crate::fio_number::{Unit, short};
 use crate::group::{Row, errno, rows};
+use crate::idleness;
 use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
 use crate::latency_goal::LatencyGoal;
 use crate::number::ratio;
@@ -32,7 +33,7 @@ pub fn normal(run: &RunResult) -> String {
         out.push_str(&format!("\nRun status group {id} (all jobs):\n"));
         flows.iter().for_each(|flow| out.push_str(&group_line(flow, rows[0].asked.figures)));
     }
-    out + &disks(shown(run, &rows))
+    out + &disks(shown(run, &rows)) + &idleness::text(run)
 }
 
 fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {

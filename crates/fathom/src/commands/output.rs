@@ -14,17 +14,22 @@ use std::path::PathBuf;
 /// Name of the HTML page in the run's directory.
 pub const PAGE: &str = "report.html";
 
-/// Writes the run to a place.
-pub fn write(
-    run: &RunResult,
-    formats: &[Format],
-    terse: TerseVersion,
-    place: Place<'_>,
-) -> Result<(), Failure> {
+/// The run in these forms, one after the other, without colour.
+pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready {
+    formats.iter().map(|f| render(run, *f, terse, false)).collect()
+}
+
+/// Writes the run to a place in these forms.
+pub fn write(run: &RunResult, formats: &[Format], place: Place<'_>) -> Result<(), Failure> {
+    let colour = place.is_stdout() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let text = formats.iter().map(|f| render(run, *f, TerseVersion::default(), colour)).collect();
+    put(run, &text, place)
+}
+
+/// Writes what the run looks like to a place.
+pub fn put(run: &RunResult, text: &Ready, place: Place<'_>) -> Result<(), Failure> {
     let is_stdout = place.is_stdout();
-    let colour = is_stdout && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let text: Ready = formats.iter().map(|f| render(run, *f, terse, colour)).collect();
-    match place.write(&text) {
+    match place.write(text) {
         // A terminal that went away takes no more text; the run is saved.
         Err(_) if is_stdout && exit_of(run) == Exit::HungUp => Ok(()),
         written => written,

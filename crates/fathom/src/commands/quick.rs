@@ -20,7 +20,6 @@ use fathom_job::options;
 use fathom_job::parse::{self, Adjust};
 use fathom_job::units::Bytes;
 use fathom_job::value::Size;
-use fathom_report::terse::TerseVersion;
 use fathom_results::RunResult;
 use fathom_suites::quick::{self, QuickTarget};
 use fathom_suites::sizes::scratch_size;
@@ -62,7 +61,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
     let output = OutputArgs::default();
     let place = output.place(Kind::Result, &in_use)?;
-    output::write(&result, &[Format::Summary], TerseVersion::default(), place)?;
+    output::write(&result, &[Format::Summary], place)?;
     say(&format!("page:  {}", shown::path(&page)));
     say(&format!("again: fathom report {}", quoted(&result.dir)));
     Ok(session::exit_of(&result))

@@ -6,7 +6,6 @@ use crate::failure::{Exit, Failure};
 use crate::place::{InUse, Kind};
 use crate::session;
 use crate::slow_look;
-use fathom_report::terse::TerseVersion;
 use std::path::{Path, PathBuf};
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
@@ -14,7 +13,7 @@ pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let result = session::load(&find(args.run.as_deref())?)?;
     let in_use = InUse::default();
     let place = args.output.place(Kind::Result, &in_use)?;
-    output::write(&result, &args.output_format, TerseVersion::default(), place)?;
+    output::write(&result, &args.output_format, place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
     output::tell_incomplete(&result, &args.output_format, exit);
     Ok(exit)

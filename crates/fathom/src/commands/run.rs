@@ -12,7 +12,6 @@ use fathom_host::guard::Door;
 use fathom_job::diagnostic::{Diagnostic, Severity};
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, plan};
-use fathom_report::terse::TerseVersion;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,8 +66,7 @@ fn measured(request: Request<'_>, args: &RunArgs, place: Place<'_>, here: &Here)
     }
     session::tell_failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
-    output::write(&result, &args.output_format, TerseVersion::default(), place)
-        .map_err(|e| e.hint(again()))?;
+    output::write(&result, &args.output_format, place).map_err(|e| e.hint(again()))?;
     let exit = session::exit_of(&result);
     output::tell_incomplete(&result, &args.output_format, exit);
     Ok(exit)

@@ -5,7 +5,10 @@
 //! logs inside the run's directory; at fio's door they go where fio puts them,
 //! but never through a link, and only into regular files.
 
+mod aggregate;
 mod file;
+
+pub use aggregate::write as write_bandwidth_log;
 
 use crate::failure::Failure;
 use crate::place::InUse;

@@ -32,6 +32,7 @@ mod written;
 
 pub use facts::surrounds;
 pub use live::Progress;
+pub use logs::write_bandwidth_log;
 pub use put_back::tell_open;
 pub use tuned::Tuned;
 pub use written::{device_states, since_purge};

@@ -9,14 +9,35 @@ use fathom_host::guard::{self, Access, Admitted, AdmittedKind, FileOrigin, Guard
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The admitted targets of a run, by path.
 pub struct Guarded {
-    admitted: BTreeMap<String, Arc<Admitted>>,
+    /// In the order of their paths.
+    admitted: Vec<Known>,
     alarm: Arc<Alarm>,
+}
+
+/// A target by a path of the plan.
+struct Known {
+    /// The path, where the target was admitted by another one first.
+    other_path: Option<Box<Path>>,
+    target: Arc<Admitted>,
+}
+
+impl Known {
+    fn of(path: &Path, target: Arc<Admitted>) -> Self {
+        let other_path = (target.path().as_os_str() != path.as_os_str()).then(|| path.into());
+        Known { other_path, target }
+    }
+
+    fn path(&self) -> &OsStr {
+        self.other_path.as_deref().unwrap_or(self.target.path()).as_os_str()
+    }
 }
 
 impl Guarded {
@@ -32,7 +53,7 @@ impl Guarded {
                 place.1 |= file.kind == TargetKind::Missing;
             }
         }
-        let mut guarded = Guarded { admitted: BTreeMap::new(), alarm: Arc::default() };
+        let mut guarded = Guarded { admitted: Vec::with_capacity(wanted.len()), alarm: Arc::default() };
         for (path, (access, is_missing)) in wanted {
             let origin = match is_missing {
                 true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
@@ -40,21 +61,22 @@ impl Guarded {
             };
             let real = to_path(path);
             match slow_look::at(&real, || guard.admit_file(&real, access, &origin)) {
-                Ok(admitted) => drop(guarded.admitted.insert(path.to_owned(), admitted)),
+                Ok(target) => guarded.admitted.push(Known::of(&real, target)),
                 Err(e) => {
                     guarded.remove_untouched();
                     return Err(refused(&e));
                 }
             }
         }
+        guarded.admitted.sort_unstable_by(|a, b| a.path().cmp(b.path()));
         Ok(guarded)
     }
 
     /// Removes the files that were created, when the run did not happen.
     pub fn remove_untouched(&self) {
-        for admitted in self.admitted.values() {
+        for known in &self.admitted {
             // The error that stopped the run matters more than this one.
-            let _ = admitted.remove_created();
+            let _ = known.target.remove_created();
         }
     }
 
@@ -66,7 +88,9 @@ impl Guarded {
     fn of(&self, path: &str) -> io::Result<&Arc<Admitted>> {
         let missing =
             || io::Error::new(io::ErrorKind::PermissionDenied, format!("{path}: not admitted by the guard"));
-        self.admitted.get(path).ok_or_else(missing)
+        let wanted = to_path(path);
+        let place = self.admitted.binary_search_by(|known| known.path().cmp(wanted.as_os_str()));
+        place.map(|at| &self.admitted[at].target).map_err(|_| missing())
     }
 }
 

@@ -10,6 +10,7 @@ mod dice;
 mod generated;
 #[path = "../support/mod.rs"]
 mod support;
+mod values;
 mod work;
 
 use generated::Generated;

@@ -24,6 +24,8 @@ struct Kind {
     job: fn(u64) -> String,
     /// Arguments before the job file.
     fathom: &'static [&'static str],
+    /// Arguments that do the same again and keep the run; `None` where the first do.
+    keeping: Option<&'static [&'static str]>,
     /// The same for fio; `None` where fio has nothing like it.
     fio: Option<&'static [&'static str]>,
 }
@@ -37,6 +39,7 @@ const KINDS: &[Kind] = &[
             format!("[j]\ndirectory={{dir}}\n{options}\nnrfiles={files}\n")
         },
         fathom: &["fio"],
+        keeping: Some(&["run", "--quiet"]),
         fio: Some(&[]),
     },
     Kind {
@@ -47,6 +50,7 @@ const KINDS: &[Kind] = &[
             format!("[j]\n{options}\nnumjobs={workers}\n")
         },
         fathom: &["fio"],
+        keeping: Some(&["run", "--quiet"]),
         fio: Some(&[]),
     },
     Kind {
@@ -57,6 +61,7 @@ const KINDS: &[Kind] = &[
             format!("[global]\nioengine=null\nrw=randread\nbs=4k\nsize=64m\n{sections}")
         },
         fathom: &["run", "--plan"],
+        keeping: None,
         fio: Some(&["--parse-only", "--max-jobs=10000"]),
     },
     Kind {
@@ -69,6 +74,7 @@ const KINDS: &[Kind] = &[
             )
         },
         fathom: &["run", "--quiet"],
+        keeping: None,
         fio: None,
     },
 ];
@@ -83,8 +89,9 @@ pub fn run(program: &Path) -> Result<(), String> {
     for kind in KINDS {
         let mut rows = Vec::new();
         for &size in kind.sizes {
-            let ours = one(kind, size, scratch.path(), program, kind.fathom)?;
-            let theirs = kind.fio.map(|words| one(kind, size, scratch.path(), Path::new("fio"), words));
+            let ours = one(kind, size, scratch.path(), program, kind.fathom, kind.keeping)?;
+            let fio = |words| one(kind, size, scratch.path(), Path::new("fio"), words, None);
+            let theirs = kind.fio.map(fio);
             rows.push((size, ours, theirs.transpose()?));
             let line = row(kind.name, size, &ours, rows.last().and_then(|row| row.2.as_ref()));
             print!("{line}");
@@ -119,17 +126,30 @@ fn row(name: &str, size: u64, ours: &Cost, theirs: Option<&Cost>) -> String {
     line + &format!("| {saved} |\n")
 }
 
-/// One run, on an empty directory of a new file system where the job has files.
-fn one(kind: &Kind, size: u64, scratch: &Path, program: &Path, words: &[&str]) -> Result<Cost, String> {
+/// One run, on an empty directory of a new file system where the job has files. With the
+/// arguments of `again` the job runs once more, and that run tells what is saved.
+fn one(
+    kind: &Kind,
+    size: u64,
+    scratch: &Path,
+    program: &Path,
+    words: &[&str],
+    again: Option<&[&str]>,
+) -> Result<Cost, String> {
     let text = (kind.job)(size);
     let mut undo = Undo::default();
     let dir = if text.contains("{dir}") { new_disk(scratch, &mut undo)? } else { scratch.to_owned() };
     let job = scratch.join("growth.fio");
     std::fs::write(&job, text.replace("{dir}", &dir.to_string_lossy())).map_err(|e| e.to_string())?;
-    let work = tempfile::tempdir_in(scratch).map_err(|e| e.to_string())?;
-    let mut run = command(&program.to_string_lossy(), words);
-    run.arg(&job).current_dir(work.path());
-    measure(run, work.path())
+    let run = |words: &[&str]| {
+        let work = tempfile::tempdir_in(scratch).map_err(|e| e.to_string())?;
+        let mut run = command(&program.to_string_lossy(), words);
+        run.arg(&job).current_dir(work.path());
+        measure(run, work.path())
+    };
+    let cost = run(words)?;
+    let saved_kib = again.map_or(Ok(cost.saved_kib), |words| run(words).map(|again| again.saved_kib))?;
+    Ok(Cost { saved_kib, ..cost })
 }
 
 /// A new ext4 on a file in `scratch`; where it is mounted. Where many files were

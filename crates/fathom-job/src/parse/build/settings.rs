@@ -120,8 +120,7 @@ impl Settings<'_> {
             (Err(_), Status::Refused(_)) => Ok(Value::Text(String::new())),
             (Err(bad), _) if self.reads_as_fio => {
                 let units = Units { drops_rest: true, ..units };
-                let read = values::read(k.def, text.as_deref(), &Context { units, ..context });
-                let read = read.map_err(|_| bad.clone())?;
+                let read = values::read(k.def, text.as_deref(), &Context { units, ..context })?;
                 self.bad_value(k, Severity::Warning, bad);
                 Ok(read)
             }

@@ -3,7 +3,8 @@
 //! Whole numbers with `+ - * / % ^` and parentheses, `/` cutting towards zero
 //! as fio's calculator and `bc` do. Units may stand inside.
 
-use super::{BadValue, Piece, size, time};
+use super::size::{self, Number};
+use super::{BadValue, Piece, time};
 
 /// What the numbers of an expression count.
 #[derive(Clone, Copy)]
@@ -98,7 +99,8 @@ impl Calculator<'_> {
         if !self.rest.text.starts_with(|c: char| c.is_ascii_digit()) {
             return Err(self.unexpected());
         }
-        let (n, after) = size::digits(self.rest, "bad-arithmetic")?;
+        let Number { n, rest: after, is_hex } = size::digits(self.rest, "bad-arithmetic")?;
+        size::no_unit_behind_hex(self.rest, n, after, is_hex)?;
         let suffix = after.head(after.leading(|c| c.is_ascii_alphabetic() || c == '.'));
         let mult = match self.unit {
             Unit::Size(kb) => size::multiplier(suffix.text, kb),

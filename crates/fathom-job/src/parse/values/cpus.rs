@@ -1,6 +1,7 @@
 //! CPU lists and masks: `0,2,8-15`, `0xff`.
 
-use super::{BadValue, Piece, size};
+use super::size::{self, Number};
+use super::{BadValue, Piece};
 use std::collections::BTreeSet;
 
 /// No Linux kernel has more CPUs (CONFIG_NR_CPUS ends at 8192).
@@ -35,7 +36,7 @@ fn number(piece: Piece) -> Result<usize, BadValue> {
 
 /// Reads a mask of 32 CPUs, decimal or hexadecimal.
 pub(super) fn mask(piece: Piece) -> Result<Vec<usize>, BadValue> {
-    let (mask, rest) = size::digits(piece, "bad-number")?;
+    let Number { n: mask, rest, .. } = size::digits(piece, "bad-number")?;
     if !rest.text.is_empty() || mask == 0 || mask > u64::from(u32::MAX) {
         return Err(
             BadValue::new("bad-number", format!("`{}` is not a mask of CPUs 0 to 31", piece.text)).at(piece)

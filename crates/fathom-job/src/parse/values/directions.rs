@@ -13,7 +13,10 @@ use crate::value::{Size, SizeRange, Split, Value};
 
 /// Reads a value for each direction.
 pub(super) fn each(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadValue> {
-    let parts: Vec<Piece> = piece.split(separator(kind, piece)).map(Piece::trim).collect();
+    let mut parts: Vec<Piece> = piece.split(separator(kind, piece)).map(Piece::trim).collect();
+    if context.units.drops_rest {
+        parts.truncate(3);
+    }
     if parts.len() > 3 {
         return Err(BadValue::new(
             "too-many-values",

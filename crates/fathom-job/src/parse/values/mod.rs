@@ -65,9 +65,10 @@ pub(crate) fn read(def: &OptionDef, text: Option<&str>, context: &Context) -> Re
 /// Reads a value of a kind; also the parts of lists by direction.
 fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadValue> {
     Ok(match kind {
-        Kind::Flag | Kind::Bool => Value::Flag(word::digit(piece)?),
+        Kind::Flag => Value::Flag(word::digit(piece, context.units, u64::MAX)?),
+        Kind::Bool => Value::Flag(word::digit(piece, context.units, 1)?),
         Kind::Int { min, max } => Value::Int(number::int(piece, context.units, *min, *max)?),
-        Kind::Float { min, max } => Value::Float(number::float(piece, *min, *max)?),
+        Kind::Float { min, max } => Value::Float(number::float(piece, context.units, *min, *max)?),
         Kind::Size { min, percent, zones } => Value::Size(size::size(
             piece,
             context.units,
@@ -80,7 +81,7 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::Word(words) => word::word(piece, words, &[])?,
         Kind::Text | Kind::OptionalText => Value::Text(piece.text.to_owned()),
         Kind::List => Value::List(list::names(piece)?),
-        Kind::Numbers => Value::Numbers(number::list(piece)?),
+        Kind::Numbers => Value::Numbers(number::list(piece, context.units)?),
         Kind::Cpus => Value::Cpus(cpus::list(piece)?),
         Kind::CpuMask => Value::Cpus(cpus::mask(piece)?),
         Kind::Pattern => Value::Pattern(pattern::pattern(piece)?),
@@ -88,7 +89,7 @@ fn read_kind(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadV
         Kind::Splits => Value::Splits(split::splits(piece, context.units)?),
         Kind::Rw => Value::Rw(word::rw(piece, context.units)?),
         Kind::MemPolicy => Value::MemPolicy(policy::memory(piece)?),
-        Kind::SyncRange => Value::SyncRange(policy::sync_range(piece)?),
+        Kind::SyncRange => Value::SyncRange(policy::sync_range(piece, context.units)?),
         Kind::FileService => Value::FileService(service::service(piece, &[])?),
         Kind::Errors => Value::Errors(errors::lists(piece)?),
         Kind::PerDirection(kind) => directions::each(kind, piece, context)?,

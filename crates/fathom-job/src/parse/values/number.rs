@@ -1,6 +1,7 @@
 //! Plain numbers: counts, fractions, lists of fractions.
 
-use super::{BadValue, Piece, Units, calc, hints, size};
+use super::size::{self, Number};
+use super::{BadValue, Piece, Units, calc, hints};
 
 /// Reads a whole number within bounds; it may carry a unit (`2k`) or be an
 /// expression in parentheses.
@@ -23,9 +24,13 @@ fn plain(piece: Piece, units: Units, max: i64) -> Result<i128, BadValue> {
         true => (true, piece.tail(1)),
         false => (false, piece),
     };
-    let (n, suffix) = size::digits(body, "bad-number")?;
+    let Number { n, rest: suffix, is_hex } = size::digits(body, "bad-number")?;
+    if !units.drops_rest {
+        size::no_unit_behind_hex(piece, n, suffix, is_hex)?;
+    }
     let mult = size::multiplier(suffix.text, kb).or((suffix.text == "%" && max == 100).then_some(1));
-    let mult = mult.or(units.drops_rest.then(|| hints::fio_multiplier(suffix.text, kb)));
+    let dropped = || if is_hex { 1 } else { hints::fio_multiplier(suffix.text, kb) };
+    let mult = mult.or(units.drops_rest.then(dropped));
     let mult = mult.ok_or_else(|| truncated(piece, n, suffix, kb))?;
     let n = i128::from(n) * i128::from(mult);
     Ok(if negative { -n } else { n })
@@ -39,8 +44,9 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
 }
 
 /// Reads a number with a decimal point.
-pub(super) fn float(piece: Piece, min: f64, max: f64) -> Result<f64, BadValue> {
-    let plain = piece.text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
+pub(super) fn float(piece: Piece, units: Units, min: f64, max: f64) -> Result<f64, BadValue> {
+    let piece = if units.drops_rest { longest_number(piece) } else { piece };
+    let plain = units.drops_rest || piece.text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     match piece.text.parse::<f64>() {
         Ok(x) if plain && (min..=max).contains(&x) => Ok(x),
         Ok(_) if plain => {
@@ -51,13 +57,19 @@ pub(super) fn float(piece: Piece, min: f64, max: f64) -> Result<f64, BadValue> {
     }
 }
 
+/// The longest beginning that is a number, also `1e3`; all of it where there is none.
+fn longest_number(piece: Piece) -> Piece {
+    let is_number = |end: &usize| piece.text.get(..*end).is_some_and(|text| text.parse::<f64>().is_ok());
+    (1..=piece.text.len()).rev().find(is_number).map_or(piece, |end| piece.head(end))
+}
+
 /// fio keeps room for so many percentiles.
 const LIST_MAX: usize = 20;
 
 /// Reads percents separated by `:`.
-pub(super) fn list(piece: Piece) -> Result<Vec<f64>, BadValue> {
+pub(super) fn list(piece: Piece, units: Units) -> Result<Vec<f64>, BadValue> {
     let numbers =
-        piece.split(':').map(|part| float(part.trim(), 0.0, 100.0)).collect::<Result<Vec<_>, _>>()?;
+        piece.split(':').map(|part| float(part.trim(), units, 0.0, 100.0)).collect::<Result<Vec<_>, _>>()?;
     if numbers.len() > LIST_MAX {
         return Err(BadValue::new("out-of-range", format!("more than {LIST_MAX} numbers")).at(piece));
     }

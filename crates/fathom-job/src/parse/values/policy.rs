@@ -1,6 +1,6 @@
 //! NUMA memory policies, and when to call sync_file_range.
 
-use super::{BadValue, Piece, cpus};
+use super::{BadValue, Piece, Units, cpus};
 use crate::value::{MemPolicy, SyncRange};
 
 /// Reads `default`, `local`, `prefer:N`, `bind:LIST` or `interleave:LIST`.
@@ -25,18 +25,24 @@ pub(super) fn memory(piece: Piece) -> Result<MemPolicy, BadValue> {
     }
 }
 
-/// Reads `wait_before,write,wait_after:N`.
-pub(super) fn sync_range(piece: Piece) -> Result<SyncRange, BadValue> {
-    let (words, every) = piece.split_once(':').ok_or_else(|| {
-        BadValue::new("missing-value", "how often is missing")
-            .at(piece)
-            .hint("write:8 is after every 8 writes")
-    })?;
-    let every = every.trim();
-    let n = every.text.parse::<u32>().ok().filter(|n| *n > 0);
-    let n = n.ok_or_else(|| {
+fn writes(every: Piece) -> Result<u32, BadValue> {
+    every.text.parse::<u32>().ok().filter(|n| *n > 0).ok_or_else(|| {
         BadValue::new("bad-number", format!("`{}` is not a number of writes", every.text)).at(every)
-    })?;
+    })
+}
+
+/// Reads `wait_before,write,wait_after:N`.
+pub(super) fn sync_range(piece: Piece, units: Units) -> Result<SyncRange, BadValue> {
+    let (words, n) = match piece.split_once(':') {
+        Some((words, every)) => (words, writes(every.trim())?),
+        // As fio reads it.
+        None if units.drops_rest => (piece, 1),
+        None => {
+            return Err(BadValue::new("missing-value", "how often is missing")
+                .at(piece)
+                .hint("write:8 is after every 8 writes"));
+        }
+    };
     let mut range = SyncRange { wait_before: false, write: false, wait_after: false, every: n };
     for word in words.split(',').map(Piece::trim) {
         let flag = match word.text {

@@ -6,7 +6,7 @@ use crate::value::SizeRange;
 
 /// The two ends: before and after the first `-`, or else the first `:`.
 fn ends(piece: Piece<'_>) -> Option<(Piece<'_>, Piece<'_>)> {
-    if piece.text.contains('(') {
+    if piece.text.starts_with('(') {
         return None;
     }
     piece.split_once('-').or_else(|| piece.split_once(':')).map(|(low, high)| (low.trim(), high.trim()))

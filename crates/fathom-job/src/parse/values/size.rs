@@ -71,7 +71,11 @@ pub(super) fn bytes(piece: Piece, units: Units) -> Result<u64, BadValue> {
     if piece.text.starts_with('-') {
         return Err(BadValue::new("out-of-range", "a size cannot be negative").at(piece));
     }
-    let (n, suffix) = digits(piece, "bad-size")?;
+    let Number { n, rest: suffix, is_hex } = digits(piece, "bad-size")?;
+    if is_hex && units.drops_rest {
+        return Ok(n);
+    }
+    no_unit_behind_hex(piece, n, suffix, is_hex)?;
     let mult = match multiplier(suffix.text, kb) {
         Some(mult) => mult,
         None if units.drops_rest => hints::fio_multiplier(suffix.text, kb),
@@ -80,8 +84,17 @@ pub(super) fn bytes(piece: Piece, units: Units) -> Result<u64, BadValue> {
     n.checked_mul(mult).ok_or_else(|| too_large(piece))
 }
 
+/// A number at the beginning of a text.
+pub(super) struct Number<'a> {
+    pub n: u64,
+    /// What follows it.
+    pub rest: Piece<'a>,
+    /// It was written as `0x…`. fio knows no unit behind such a number.
+    pub is_hex: bool,
+}
+
 /// The leading number, decimal or `0x…`, and what follows it.
-pub(super) fn digits<'a>(piece: Piece<'a>, code: &'static str) -> Result<(u64, Piece<'a>), BadValue> {
+pub(super) fn digits<'a>(piece: Piece<'a>, code: &'static str) -> Result<Number<'a>, BadValue> {
     let number = if piece.text.starts_with('+') { piece.tail(1) } else { piece };
     let hex = number.text.starts_with("0x") || number.text.starts_with("0X");
     let (body, radix) = if hex { (number.tail(2), 16) } else { (number, 10) };
@@ -90,13 +103,16 @@ pub(super) fn digits<'a>(piece: Piece<'a>, code: &'static str) -> Result<(u64, P
         return Err(BadValue::new(code, format!("`{}` is not a number", piece.text)).at(piece));
     }
     let n = u64::from_str_radix(&body.text[..end], radix).map_err(|_| too_large(piece))?;
-    let rest = body.tail(end);
-    if hex && rest.text.starts_with(char::is_alphanumeric) {
-        let message =
-            format!("`{}`: no unit can follow a hexadecimal number, fio would read {n}", piece.text);
-        return Err(BadValue::new("truncated-value", message).at(rest));
+    Ok(Number { n, rest: body.tail(end), is_hex: hex })
+}
+
+/// An error for a hexadecimal number with a unit.
+pub(super) fn no_unit_behind_hex(piece: Piece, n: u64, rest: Piece, is_hex: bool) -> Result<(), BadValue> {
+    if !is_hex || !rest.text.starts_with(char::is_alphanumeric) {
+        return Ok(());
     }
-    Ok((n, rest))
+    let message = format!("`{}`: no unit can follow a hexadecimal number, fio would read {n}", piece.text);
+    Err(BadValue::new("truncated-value", message).at(rest))
 }
 
 fn too_large(piece: Piece) -> BadValue {

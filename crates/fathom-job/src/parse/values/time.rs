@@ -3,7 +3,8 @@
 //! A bare number counts seconds in some options and microseconds in others;
 //! inside parentheses it always counts microseconds.
 
-use super::{BadValue, Piece, Units, calc, hints, size};
+use super::size::{self, Number};
+use super::{BadValue, Piece, Units, calc, hints};
 use crate::units::Nanos;
 
 /// Reads a time.
@@ -19,8 +20,16 @@ pub(super) fn time(piece: Piece, bare_seconds: bool, units: Units) -> Result<Nan
     if piece.text.starts_with('-') {
         return Err(BadValue::new("out-of-range", "a time cannot be negative").at(piece));
     }
-    let (n, suffix) = size::digits(piece, "bad-time")?;
+    let Number { n, rest: suffix, is_hex } = size::digits(piece, "bad-time")?;
+    if is_hex && !units.drops_rest {
+        let message = format!("`{}`: fio would read {}", piece.text, hints::count(n.into(), "microsecond"));
+        return Err(BadValue::new("truncated-value", message)
+            .at(piece)
+            .hint("write the time as a decimal number"));
+    }
     let us = match suffix.text {
+        // The `x` of `0x10` is a unit that fio does not know.
+        _ if is_hex => 1,
         "" if bare_seconds => 1_000_000,
         "" => 1,
         text => match micros(text) {

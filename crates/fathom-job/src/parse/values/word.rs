@@ -37,11 +37,14 @@ fn unknown(piece: Piece, words: &[(&'static str, &'static str)]) -> BadValue {
     }
 }
 
-/// Reads `0` or `1`.
-pub(super) fn digit(piece: Piece) -> Result<bool, BadValue> {
+/// Reads `0` or `1`; as fio, any number up to `max` that a text begins with, of which
+/// all but 0 are true.
+pub(super) fn digit(piece: Piece, units: Units, max: u64) -> Result<bool, BadValue> {
+    let as_fio = || scanned(piece.text).filter(|n| units.drops_rest && *n <= max);
     match piece.text {
         "0" => Ok(false),
         "1" => Ok(true),
+        _ if as_fio().is_some() => Ok(as_fio() != Some(0)),
         other => {
             let meant = match other.to_ascii_lowercase().as_str() {
                 "yes" | "true" | "on" => Some("write 1"),
@@ -53,6 +56,14 @@ pub(super) fn digit(piece: Piece) -> Result<bool, BadValue> {
                 .hint_if(meant.map(str::to_owned)))
         }
     }
+}
+
+/// The number that a text begins with.
+fn scanned(text: &str) -> Option<u64> {
+    let digits = text.trim_start();
+    let (digits, radix) = digits.strip_prefix("0x").map_or((digits, 10), |digits| (digits, 16));
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    u64::from_str_radix(&digits[..end], radix).ok()
 }
 
 /// Spellings of `rw=`.

@@ -3,6 +3,10 @@
 //! Nothing is left behind but what fio would leave, and the record of files
 //! that the run created: the run's directory is a temporary one. The guard stays: a device that holds anything is refused.
 
+mod idleness;
+mod self_test;
+mod status;
+
 use super::output;
 use super::run::{globals, planned_as_fio};
 use crate::cli::{ConsentArgs, Format, PlaceArgs};
@@ -14,12 +18,14 @@ use crate::surroundings::Here;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_host::guard::Door;
-use fathom_job::fio_cli::{self, Eta, FioInvocation, OutputFormat, Request};
-use fathom_job::plan::{Plan, TargetKind};
+use fathom_job::fio_cli::{self, Eta, FioInvocation, IdleProfile, OutputFormat, Request};
+use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
 use fathom_report::terse::TerseVersion;
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
+use idleness::Idleness;
+use status::{Printing, Statuses};
 use std::sync::Arc;
 use tempfile::TempDir;
 
@@ -33,9 +39,12 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
         Request::Version => version(),
         Request::CommandHelp(name) => help_on(name.as_deref().unwrap_or("all")),
         Request::EngineHelp(asked) => engine_help(asked.as_deref()),
+        Request::InflateLog(path) => inflated(path),
+        Request::ClockTest => self_test::clock(&here),
+        Request::ChecksumTest(names) => self_test::checksums(names.as_deref()),
+        Request::Calibrate => print(NOTHING_TO_CALIBRATE).map(|()| Exit::Ok),
         Request::Run if invocation.showcmd => print(&fio_cli::showcmd(&invocation.jobs)).map(|()| Exit::Ok),
-        // The targets of a job file may be those of another machine.
-        Request::Run if invocation.parse_only => Ok(Exit::Ok),
+        Request::Run if invocation.parse_only => parsed(&invocation),
         Request::Run => run_jobs(&invocation, &here),
     }
 }
@@ -43,6 +52,29 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
 /// As in the JSON: scripts that ask which fio this is look for `fio-`.
 fn version() -> Result<Exit, Failure> {
     print(&format!("fio-3.33-fathom-{}\n", env!("CARGO_PKG_VERSION"))).map(|()| Exit::Ok)
+}
+
+/// The jobs were read. Their targets may be those of another machine, so nothing is
+/// asked of them but an engine that there is.
+fn parsed(invocation: &FioInvocation) -> Result<Exit, Failure> {
+    let engines = engine::definitions();
+    let jobs = invocation.jobs.jobs.iter();
+    let unknown: Vec<_> = jobs.filter_map(|job| engine_of(job, &engines).err()).map(|e| *e).collect();
+    if unknown.is_empty() { Ok(Exit::Ok) } else { Err(Failure::job(&unknown)) }
+}
+
+/// The answer to `--idle-prof=calibrate`.
+const NOTHING_TO_CALIBRATE: &str =
+    "The kernel counts the idle time of each processor; there is nothing to calibrate.\n";
+
+/// A log as it is: fathom compresses none.
+fn inflated(path: &str) -> Result<Exit, Failure> {
+    let cannot = |why: String| Failure::new(Exit::Usage, format!("cannot read the log {path}: {why}"));
+    let text = std::fs::read(to_path(path)).map_err(|e| cannot(e.to_string()))?;
+    let text = String::from_utf8(text).map_err(|_| {
+        cannot("it is no text".to_owned()).hint("a log that fio has compressed is inflated by fio")
+    })?;
+    print(&text).map(|()| Exit::Ok)
 }
 
 fn help_on(name: &str) -> Result<Exit, Failure> {
@@ -133,11 +165,28 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         tuned: None,
         judge: None,
     };
-    let result = session::run(request, here)?;
-    session::tell_failures(&result);
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
-    if let Err(e) = output::write(&result, &formats, terse, output) {
+    let statuses = Statuses {
+        dir: scratch.path().to_owned(),
+        formats: formats.clone(),
+        terse,
+        at_once: output.is_stdout(),
+    };
+    let printing = statuses.start(invocation.status_interval);
+    let idle = invocation.idle_profile.map(|of| (of, Idleness::now(here)));
+    let result = session::run(request, here);
+    let before = printing.map(Printing::stop).unwrap_or_default();
+    let mut result = result?;
+    if let Some((of, idle)) = idle {
+        idle.note(here, of == IdleProfile::EachProcessor, &mut result);
+    }
+    session::tell_failures(&result);
+    if invocation.bandwidth_log {
+        session::write_bandwidth_log(&result, &with_output)?;
+    }
+    let text = before.into_iter().chain([output::plain(&result, &formats, terse)]).collect();
+    if let Err(e) = output::put(&result, &text, output) {
         let kept = scratch.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }

@@ -1,0 +1,86 @@
+//! A ring whose submissions a kernel thread takes (SQPOLL).
+//!
+//! While that thread is awake it sees the tail of the queue move, and completions
+//! appear without a system call: there is none to submit, and none to wait as long
+//! as the I/O is quick. The thread goes to sleep when nothing came for a while
+//! ([`setup`](super::setup)) and is then woken by a call.
+
+use super::Ring;
+use super::abi::*;
+use std::io;
+use std::sync::atomic::Ordering;
+
+/// How often the completions are looked at before a wait in the kernel. A look and
+/// its pause take 20 to 40 ns, so this is longer than a cached read or a fast
+/// drive's, and shorter than what a sleeping worker costs to wake on a busy
+/// machine.
+const LOOKS: u32 = 1_000;
+
+impl Ring {
+    /// Does a kernel thread look for what is submitted?
+    pub fn has_poller(&self) -> bool {
+        self.has_poller
+    }
+
+    /// Shows the poller what is staged; a system call only where it sleeps.
+    pub fn publish(&mut self) -> io::Result<()> {
+        self.show_tail();
+        match self.wake_up() {
+            0 => Ok(()),
+            wake => self.call(self.staged(), 0, self.enter_flags | wake, std::ptr::null(), 0).map(drop),
+        }
+    }
+
+    /// As [`Ring::enter`], with a system call only to wake the poller, or to wait
+    /// for I/O that takes its time.
+    #[cold]
+    pub(super) fn enter_beside_poller(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
+        let staged = self.staged();
+        self.publish()?;
+        for _ in 0..LOOKS {
+            if self.available() >= wait {
+                return Ok(staged);
+            }
+            std::hint::spin_loop();
+        }
+        self.wait(0, wait, ENTER_GETEVENTS | self.enter_flags | self.wake_up(), timeout_ns)?;
+        Ok(staged)
+    }
+
+    /// The flag that wakes a sleeping poller.
+    fn wake_up(&self) -> u32 {
+        // The tail must be visible before the flag is read, or both sides miss
+        // each other.
+        std::sync::atomic::fence(Ordering::SeqCst);
+        // SAFETY: the flags live in a mapping that this ring owns.
+        let flags = unsafe { self.submission_flags.as_ref() }.load(Ordering::Relaxed);
+        if flags & SQ_NEED_WAKEUP != 0 { ENTER_SQ_WAKEUP } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Wanted;
+    use super::*;
+
+    #[test]
+    fn entries_come_back_whether_the_poller_sleeps_or_not() {
+        let mut ring = Ring::new(&Wanted { entries: 8, is_polled: false, poller: Some(None) }).unwrap();
+        let mut seen = Vec::new();
+        for round in 0..50_u64 {
+            for at in 0..5 {
+                *ring.stage() = [u64::from(OP_NOP), 0, 0, 0, round * 5 + at, 0, 0, 0];
+            }
+            while ring.available() < 5 {
+                ring.enter(5, 1_000_000_000).unwrap();
+            }
+            ring.reap(5, |data, result| seen.push((data, result)));
+            if round == 25 {
+                // It sleeps after a second.
+                std::thread::sleep(std::time::Duration::from_millis(1_200));
+                assert_eq!(ring.wake_up(), ENTER_SQ_WAKEUP);
+            }
+        }
+        assert_eq!(seen, (0..250).map(|n| (n, 0)).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,148 @@
+//! The differences that a person has accepted, each with its reason.
+
+use fathom_job::option::{Kind, OptionDef, Status};
+use std::fmt;
+
+/// A value on which fio and fathom differ.
+pub struct Difference {
+    pub def: &'static OptionDef,
+    pub value: &'static str,
+    /// `accepted`, `complained` or `refused`.
+    pub fio: &'static str,
+    /// Codes of our errors; none where we accept it.
+    pub ours: Vec<String>,
+}
+
+impl Difference {
+    fn is_only_fio_s(&self) -> bool {
+        self.fio == "accepted"
+    }
+
+    fn is_only_ours(&self) -> bool {
+        self.ours.is_empty()
+    }
+
+    fn is_one_of(&self, codes: &[&str]) -> bool {
+        self.ours.iter().all(|ours| codes.contains(&ours.as_str())) && self.is_only_fio_s()
+    }
+
+    fn is_a_number(&self) -> bool {
+        use Kind::*;
+        let of = |kind: &Kind| {
+            matches!(kind, Flag | Bool | Int { .. } | Float { .. } | Size { .. } | Time { .. } | Numbers)
+                || matches!(kind, TimeRange | Range { .. } | Splits | Cpus | CpuMask)
+        };
+        match &self.def.kind {
+            PerDirection(kind) => of(kind),
+            kind => of(kind),
+        }
+    }
+
+    /// Is a part of the value, between commas, colons, dashes and slashes, no number, or
+    /// no number at its beginning?
+    fn has_a_part_without_a_number(&self) -> bool {
+        let parts = self.value.split([',', ':', '-', '/']);
+        parts.map(str::trim).any(|part| {
+            let digits = part.trim_start_matches(['+', '0']).trim_start_matches(['x', 'X']);
+            !part.starts_with(|c: char| c.is_ascii_digit()) || (digits.is_empty() && part.len() != 1)
+        })
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { def, value, fio, ours } = self;
+        write!(f, "{}={value}\t{:?}\tfio {fio}\tfathom {ours:?}", def.name, def.kind)
+    }
+}
+
+/// A kind of difference.
+pub struct Accepted {
+    pub why: &'static str,
+    pub is: fn(&Difference) -> bool,
+}
+
+pub const ACCEPTED: &[Accepted] = &[
+    Accepted {
+        why: "the option is refused, with its reason (fathom options)",
+        is: |d| d.is_only_fio_s() && matches!(d.def.status, Status::Refused(_)),
+    },
+    Accepted {
+        why: "the word is refused, with its reason (fathom options)",
+        is: |d| d.is_one_of(&["refused-value"]),
+    },
+    Accepted {
+        why: "fio wraps a number that is out of range, or cuts it; fathom names the range",
+        is: |d| d.is_one_of(&["out-of-range"]),
+    },
+    Accepted {
+        why: "fio takes what is no number for 0, or looks for one behind a comma, a colon or a dash",
+        is: |d| {
+            let codes = ["bad-number", "bad-flag", "bad-size", "bad-time", "bad-arithmetic", "bad-range"];
+            d.is_one_of(&codes) && d.is_a_number() && d.has_a_part_without_a_number()
+        },
+    },
+    Accepted {
+        why: "Debian's fio does not know expressions in parentheses; fathom does, as fio's manual says",
+        is: |d| d.is_only_ours() && d.value.contains('('),
+    },
+    Accepted {
+        why: "Debian's fio is built without NUMA, and takes anything for it",
+        is: |d| d.is_only_fio_s() && d.def.name.starts_with("numa_"),
+    },
+    Accepted {
+        why: "fio finds out about an unknown job to wait for when it runs",
+        is: |d| d.is_one_of(&["bad-wait-for"]),
+    },
+    Accepted {
+        why: "which engines there are is known to the binary, which refuses others (its test `manners`)",
+        is: |d| d.is_only_ours() && d.def.name == "ioengine",
+    },
+    Accepted {
+        why: "a word that fio knows since 3.34",
+        is: |d| d.is_only_ours() && d.def.name == "fadvise_hint",
+    },
+    Accepted {
+        why: "fio reads a percent sign behind any number as a share, and that as a huge number",
+        is: |d| d.value.contains('%') && (d.is_only_ours() || d.is_one_of(&["bad-size"])),
+    },
+    Accepted {
+        why: "fio takes `0x` anywhere in the text for the sign of a hexadecimal number",
+        is: |d| d.value.contains("0x") && (d.is_only_ours() || d.is_one_of(&["bad-number", "bad-size"])),
+    },
+    Accepted {
+        why: "fio takes no number behind a colon, or 0, for 0; such a count has no meaning",
+        is: |d| {
+            let is_counted = matches!(d.def.kind, Kind::FileService | Kind::Rw | Kind::SyncRange);
+            is_counted && d.is_one_of(&["bad-number"]) && d.value.contains(':')
+        },
+    },
+    Accepted {
+        why: "fio ignores a word that it does not know among others",
+        is: |d| {
+            let is_list = matches!(d.def.kind, Kind::Errors | Kind::SyncRange | Kind::Pattern);
+            is_list && d.is_one_of(&["bad-number", "unknown-word", "bad-pattern"])
+        },
+    },
+    Accepted {
+        why: "no processor is named: fio takes none, or the first",
+        is: |d| matches!(d.def.kind, Kind::Cpus | Kind::CpuMask) && d.is_one_of(&["bad-number", "bad-range"]),
+    },
+    Accepted {
+        why: "fio refuses sizes of 2^63 bytes and more where a smaller one is the largest that makes sense",
+        is: |d| d.is_only_ours() && d.value.trim_start_matches(',').len() >= 19,
+    },
+    Accepted { why: "an empty text is none", is: |d| d.is_only_ours() && d.value.is_empty() },
+    Accepted {
+        why: "the option has no effect here, or is refused where it would have one",
+        is: |d| d.is_only_ours() && !matches!(d.def.status, Status::Honoured | Status::Differently(_)),
+    },
+    Accepted {
+        why: "fio names the limit of a number, and goes on",
+        is: |d| d.is_only_ours() && d.fio == "complained",
+    },
+    Accepted {
+        why: "fio keeps a number where fathom keeps a truth",
+        is: |d| d.is_one_of(&["bad-flag"]) && d.def.name == "uncached",
+    },
+];

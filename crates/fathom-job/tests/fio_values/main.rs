@@ -1,0 +1,66 @@
+//! Values of options, as fio takes them and as fathom does at fio's door.
+//!
+//! What Debian's fio 3.33 says of each value is recorded in
+//! `fixtures/fio-values.tsv`; `fathom`'s test `against_fio` makes the record and
+//! checks it. Here every value goes through our own reading. The two agree, or the
+//! difference is one of the list that a person has accepted.
+
+mod accepted;
+#[path = "../world/mod.rs"]
+mod world;
+
+use accepted::{ACCEPTED, Difference};
+use fathom_job::fio_cli::parse_arguments;
+use fathom_job::option::OptionDef;
+use fathom_job::options;
+use std::collections::BTreeMap;
+use world::World;
+
+const RECORD: &str = include_str!("../fixtures/fio-values.tsv");
+
+/// So many values at least.
+const VALUES_MIN: usize = 5_000;
+
+/// What our reading says of a value: nothing, or the codes of what is wrong.
+fn ours(def: &OptionDef, value: &str) -> Result<(), Vec<String>> {
+    let mut args = vec!["--parse-only".to_owned(), "--name=x".to_owned()];
+    args.extend(def.engines.first().map(|engine| format!("--ioengine={engine}")));
+    args.push(format!("--{}={value}", def.name));
+    let read = parse_arguments(&args, &World::default());
+    read.map(drop).map_err(|found| found.into_iter().map(|error| error.code).collect())
+}
+
+/// The values on which the two differ.
+fn differences() -> (usize, Vec<Difference>) {
+    let lines = RECORD.lines().filter(|line| !line.starts_with('#'));
+    let mut all = 0;
+    let mut different = Vec::new();
+    for line in lines {
+        let [fio, name, value] = line.split('\t').collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let def = options::find(name).unwrap();
+        all += 1;
+        let ours = ours(def, value);
+        if (fio == "accepted") != ours.is_ok() {
+            different.push(Difference { def, value, fio, ours: ours.err().unwrap_or_default() });
+        }
+    }
+    (all, different)
+}
+
+#[test]
+fn values_mean_something_where_they_do_under_fio() {
+    let (all, different) = differences();
+    assert!(all >= VALUES_MIN, "{all}");
+    let mut used: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut unknown = Vec::new();
+    for difference in &different {
+        match ACCEPTED.iter().find(|accepted| (accepted.is)(difference)) {
+            Some(accepted) => *used.entry(accepted.why).or_default() += 1,
+            None => unknown.push(difference.to_string()),
+        }
+    }
+    assert!(unknown.is_empty(), "{} of {all}:\n{}", unknown.len(), unknown.join("\n"));
+    for accepted in ACCEPTED {
+        assert!(used.contains_key(accepted.why), "no value needs this: {}", accepted.why);
+    }
+}

@@ -1,0 +1,69 @@
+//! `--status-interval`: what the run has measured so far, in the form that was asked
+//! for, again and again. It is read from what the run has saved.
+
+use super::super::output;
+use crate::cli::Format;
+use crate::edge::{Ready, print_ready};
+use crate::session;
+use fathom_job::units::Nanos;
+use fathom_report::terse::TerseVersion;
+use std::path::PathBuf;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+/// What is printed, and where it is read from.
+pub struct Statuses {
+    /// The directory of the run.
+    pub dir: PathBuf,
+    /// The forms.
+    pub formats: Vec<Format>,
+    /// The version of terse output.
+    pub terse: TerseVersion,
+    /// Standard output takes each at once; a file takes them all with the result.
+    pub at_once: bool,
+}
+
+/// The thread that prints them.
+pub struct Printing {
+    stop: Sender<()>,
+    thread: JoinHandle<Vec<Ready>>,
+}
+
+impl Statuses {
+    /// Prints one each time; `None` where none is asked for, or no thread can be had.
+    pub fn start(self, every: Option<Nanos>) -> Option<Printing> {
+        let every = every.filter(|every| every.0 > 0).map(|every| Duration::from_nanos(every.0))?;
+        let (stop, over) = channel();
+        let print = move || {
+            let mut kept = Vec::new();
+            while let Err(RecvTimeoutError::Timeout) = over.recv_timeout(every) {
+                kept.extend(self.status());
+            }
+            kept
+        };
+        let thread = Builder::new().name("status".to_owned()).spawn(print).ok()?;
+        Some(Printing { stop, thread })
+    }
+
+    /// The status now, if a file is to have it. Before the first window there is
+    /// none.
+    fn status(&self) -> Option<Ready> {
+        let run = session::load(&self.dir).ok().filter(|run| run.reaches_ns > 0)?;
+        let text = output::plain(&run, &self.formats, self.terse);
+        if !self.at_once {
+            return Some(text);
+        }
+        // Nobody listening is told once, at the end.
+        let _ = print_ready(&text);
+        None
+    }
+}
+
+impl Printing {
+    /// Ends it; what the file of the result begins with.
+    pub fn stop(self) -> Vec<Ready> {
+        let _ = self.stop.send(());
+        self.thread.join().unwrap_or_default()
+    }
+}
