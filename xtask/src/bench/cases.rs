@@ -29,7 +29,8 @@ const LIBAIO_BEST: Sides =
 const URING_4K: &[&str] = &["ioengine=io_uring", "iodepth=32", "bs=4k"];
 const URING_512: &[&str] = &["ioengine=io_uring", "iodepth=32", "bs=512"];
 const URING_512_ONE: &[&str] = &["ioengine=io_uring", "iodepth=1", "bs=512"];
-const POLLER_512: &[&str] = &["ioengine=io_uring", "iodepth=32", "bs=512", "sqthread_poll=1"];
+const POLLER_512: &[&str] =
+    &["ioengine=io_uring", "iodepth=32", "bs=512", "sqthread_poll=1", "sqthread_poll_cpu=0"];
 const LIBAIO_4K: &[&str] = &["ioengine=libaio", "iodepth=32", "bs=4k"];
 const PSYNC_4K: &[&str] = &["ioengine=psync", "bs=4k"];
 const NULL_4K: &[&str] = &["ioengine=null", "iodepth=32", "bs=4k"];
@@ -83,7 +84,7 @@ pub const CASES: &[Case] = &[
         target: CachedFile, job: URING_512_ONE, sides: PLAIN, iops: AtLeast(1.3), cpu: Open,
     },
     Case {
-        name: "poller", title: "page-cached file, io_uring with sqthread_poll, 512 B, QD32",
+        name: "poller", title: "page-cached file, io_uring with sqthread_poll on another CPU, 512 B, QD32",
         target: CachedFile, job: POLLER_512, sides: PLAIN, iops: Open, cpu: Open,
     },
     Case {

@@ -12,7 +12,7 @@ pub const PAIRS_MIN: u64 = 12;
 pub enum Goal {
     /// Shown, nothing asked.
     Open,
-    /// A win: at least this.
+    /// At least this: above 1 a win, below 1 what something may cost.
     AtLeast(f64),
     /// A saving: at most this.
     AtMost(f64),
@@ -43,10 +43,15 @@ impl Goal {
         let Some((low, high)) = ratio.interval.filter(|_| ratio.pairs >= PAIRS_MIN) else {
             return Some(Verdict::Unproved);
         };
+        let claims_a_difference = match self {
+            Goal::AtLeast(least) => least > 1.0,
+            Goal::AtMost(_) => true,
+            Goal::NoLess | Goal::Open => false,
+        };
         let holds_one = low <= 1.0 && 1.0 <= high;
         Some(match reached {
             false => Verdict::Missed,
-            true if holds_one && self != Goal::NoLess => Verdict::Unproved,
+            true if holds_one && claims_a_difference => Verdict::Unproved,
             true => Verdict::Met,
         })
     }
@@ -90,6 +95,13 @@ mod tests {
         assert_eq!(goal.judge(&ratio(1.35, 0.9, 1.8, 12)), Some(Verdict::Unproved));
         assert_eq!(goal.judge(&Ratio { value: 9.0, interval: None, pairs: 2 }), Some(Verdict::Unproved));
         assert_eq!(Goal::Open.judge(&ratio(1.35, 1.31, 1.4, 12)), None);
+    }
+
+    #[test]
+    fn what_something_may_cost_claims_no_difference() {
+        let goal = Goal::AtLeast(0.97);
+        assert_eq!(goal.judge(&ratio(0.98, 0.95, 1.02, 12)), Some(Verdict::Met));
+        assert_eq!(goal.judge(&ratio(0.96, 0.95, 1.02, 12)), Some(Verdict::Missed));
     }
 
     #[test]

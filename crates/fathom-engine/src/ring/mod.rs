@@ -46,6 +46,10 @@ pub struct Ring {
     /// The time of a wait, where the kernel reads it in place.
     wait_page: Option<Box<WaitPage>>,
     has_poller: bool,
+    /// How often the next wait beside a poller looks before it calls the kernel, and
+    /// how many did call it.
+    looks: u32,
+    waits: u32,
     setup: &'static str,
     fd: OwnedFd,
     _maps: Vec<Map>,
@@ -93,6 +97,8 @@ impl Ring {
             has_wait_argument: params.features & FEAT_EXT_ARG != 0,
             wait_page: None,
             has_poller: params.flags & SETUP_SQPOLL != 0,
+            looks: poller::LOOKS_MAX,
+            waits: 0,
             setup,
             fd,
             _maps: [Some(sq), other, Some(entries)].into_iter().flatten().collect(),

@@ -10,11 +10,13 @@ use super::abi::*;
 use std::io;
 use std::sync::atomic::Ordering;
 
-/// How often the completions are looked at before a wait in the kernel. A look and
-/// its pause take 20 to 40 ns, so this is longer than a cached read or a fast
-/// drive's, and shorter than what a sleeping worker costs to wake on a busy
-/// machine.
-const LOOKS: u32 = 1_000;
+/// How often the completions are looked at, at most, before a wait in the kernel. A
+/// look and its pause take 15 to 40 ns, so this is a quarter to half a millisecond:
+/// longer than a queue of cached reads or a read of a fast drive.
+pub(super) const LOOKS_MAX: u32 = 1 << 14;
+
+/// After so many waits in the kernel the looks are tried again.
+const WAITS_BETWEEN_TRIES: u32 = 4_096;
 
 impl Ring {
     /// Does a kernel thread look for what is submitted?
@@ -37,14 +39,25 @@ impl Ring {
     pub(super) fn enter_beside_poller(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
         let staged = self.staged();
         self.publish()?;
-        for _ in 0..LOOKS {
+        for _ in 0..=self.looks {
             if self.available() >= wait {
+                self.looks = LOOKS_MAX;
                 return Ok(staged);
             }
             std::hint::spin_loop();
         }
+        self.look_less();
         self.wait(0, wait, ENTER_GETEVENTS | self.enter_flags | self.wake_up(), timeout_ns)?;
         Ok(staged)
+    }
+
+    /// Looking did not help: the I/O takes longer, or the poller waits for the very
+    /// processor that this worker looks on. The next time it looks half as often, and
+    /// in the end not at all, but for a try now and then.
+    fn look_less(&mut self) {
+        self.waits += 1;
+        let tries = self.waits.is_multiple_of(WAITS_BETWEEN_TRIES);
+        self.looks = if tries { LOOKS_MAX } else { self.looks / 2 };
     }
 
     /// The flag that wakes a sleeping poller.
@@ -62,6 +75,15 @@ impl Ring {
 mod tests {
     use super::super::Wanted;
     use super::*;
+
+    #[test]
+    fn looks_that_do_not_help_become_fewer() {
+        let mut ring = Ring::new(&Wanted { entries: 8, is_polled: false, poller: Some(None) }).unwrap();
+        (0..20).for_each(|_| ring.look_less());
+        assert_eq!(ring.looks, 0);
+        (20..WAITS_BETWEEN_TRIES).for_each(|_| ring.look_less());
+        assert_eq!(ring.looks, LOOKS_MAX);
+    }
 
     #[test]
     fn entries_come_back_whether_the_poller_sleeps_or_not() {
