@@ -4,6 +4,8 @@
 //! `bare_loop JOBFILE` reads `filename`, `bs`, `iodepth` and `runtime` or `number_ios` from the file,
 //! and prints the number of I/Os and the rate as fio's JSON has them.
 
+#![allow(clippy::print_stdout, reason = "its result is what it prints")]
+
 use fathom_engine::memory::{Layout, Region};
 use fathom_engine::ring::{Ring, Wanted};
 use std::collections::HashMap;
@@ -85,7 +87,7 @@ fn turns(ring: &mut Ring, region: &Region, asked: &Asked, blocks: u64, stop: &At
         for slot in free.drain(..) {
             // The constants of Knuth's MMIX generator; the upper half is the random one.
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            let offset = ((random >> 32) * blocks >> 32) * asked.block;
+            let offset = (((random >> 32) * blocks) >> 32) * asked.block;
             let entry = [HEAD, offset, addresses[slot as usize], asked.block, slot.into()];
             ring.stage()[..5].copy_from_slice(&entry);
             begun += 1;

@@ -4,9 +4,9 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use fathom_host::Root;
+use fathom_device::Root;
+use fathom_device::tree::Tree;
 use fathom_host::audit::{Audit, Job, Scene};
-use fathom_host::tree::Tree;
 
 /// Counts what this thread allocates.
 struct Counting;

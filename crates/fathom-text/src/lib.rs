@@ -14,3 +14,4 @@
 pub mod carried;
 pub mod shell;
 pub mod shown;
+pub mod words;

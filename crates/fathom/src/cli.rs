@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::place::{Asked, InUse, Kind, Place};
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
-use fathom_host::guard::Door;
+use fathom_guard::Door;
 use std::path::PathBuf;
 use std::time::Duration;
 

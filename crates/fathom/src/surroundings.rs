@@ -3,10 +3,10 @@
 use crate::person::{self, Person};
 use crate::session::since_purge;
 use crate::slow_look;
-use fathom_host::Root;
-use fathom_host::bounded;
-use fathom_host::purge::DeviceState;
-use fathom_host::target::{self as host_target, Looker};
+use fathom_device::Root;
+use fathom_device::bounded;
+use fathom_device::target::{self as host_target, Looker};
+use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
 use fathom_job::units::Bytes;

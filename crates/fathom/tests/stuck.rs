@@ -2,7 +2,7 @@
 
 mod support;
 
-use fathom_host::tune::{self, Lock};
+use fathom_tune::{self as tune, Lock};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

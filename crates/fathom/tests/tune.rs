@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use fathom_host::Root;
-use fathom_host::tune;
+use fathom_device::Root;
+use fathom_tune as tune;
 use support::{Loop, Mount, fathom, json, machine, must, only_run, sh, text};
 
 const KNOBS: [&str; 4] = ["blk.nomerges=1", "blk.iostats=0", "blk.max_sectors=64", "blk.read_ahead=64"];

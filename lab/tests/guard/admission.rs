@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fathom_host::Root;
-use fathom_host::guard::{Access, Admitted, Consent, Door, FindingKind, Guard, GuardError, Refusal};
+use fathom_device::Root;
+use fathom_guard::{Access, Admitted, Consent, Door, FindingKind, Guard, GuardError, Refusal};
 use fathom_lab::{Drive, Ends};
 
 pub const DOORS: [Door; 2] = [Door::Native, Door::Fio];

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fathom_host::guard::FindingKind::{NoConsent, Signature};
-use fathom_host::guard::{Access, Door};
+use fathom_guard::FindingKind::{NoConsent, Signature};
+use fathom_guard::{Access, Door};
 use fathom_lab::{Drive, Ends, sh};
 
 use crate::admission::{DOORS, check_admitted, guard, refusal};

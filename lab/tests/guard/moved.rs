@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use fathom_host::guard::FindingKind::NoConsent;
-use fathom_host::guard::{Access, Admitted, Door, OpenHow};
+use fathom_guard::FindingKind::NoConsent;
+use fathom_guard::{Access, Admitted, Door, OpenHow};
 use fathom_lab::{Drive, Ends, sh, wait_until};
 
 use crate::admission::{check_admitted, guard, refusal};

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use fathom_host::device::DiskKind;
-use fathom_host::guard::FindingKind::{Mounted, NoConsent, OtherPath, Signature};
-use fathom_host::guard::{Access, Door, GuardError};
+use fathom_device::device::DiskKind;
+use fathom_guard::FindingKind::{Mounted, NoConsent, OtherPath, Signature};
+use fathom_guard::{Access, Door, GuardError};
 use fathom_lab::{Drive, Ends, Scope, sh};
 
 use crate::admission::{DOORS, check_admitted, check_barred, check_free, guard, hinted, refusal};

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use fathom_host::guard::FindingKind::{
+use fathom_guard::FindingKind::{
     Claimed, Mounted, OpenForWriting, PartitionTable, PoolMember, Signature, Swap,
 };
-use fathom_host::guard::{Access, Door};
+use fathom_guard::{Access, Door};
 use fathom_lab::{Drive, Ends, Holder, Scope, fathom, sh};
 
 use crate::admission::{check_barred, check_free, check_needs_destroy, guard, refusal};

@@ -1,7 +1,7 @@
 //! Arrays, volumes and encryption: the members are barred, what is made of them is a device of its
 //! own.
 
-use fathom_host::guard::FindingKind::{Held, Mounted, Signature};
+use fathom_guard::FindingKind::{Held, Mounted, Signature};
 use fathom_lab::{Drive, Scope, sh};
 
 use crate::admission::{check_barred, check_free, check_needs_destroy};

@@ -1,8 +1,8 @@
 //! Format NVM of a namespace: other blocks, the same blocks, neighbours and paths.
 
-use fathom_host::Root;
-use fathom_host::device::{Graph, Identity};
-use fathom_host::purge::{Ledger, Outcome, Reach, Standing};
+use fathom_device::Root;
+use fathom_device::device::{Graph, Identity};
+use fathom_guard::purge::{Ledger, Outcome, Reach, Standing};
 use fathom_lab::{Drive, Ends};
 
 use crate::work::{STATE, consent, fill, is_all_zero, planned, purge, wish};

@@ -1,6 +1,6 @@
 //! TRIM, UNMAP and zeroes, on every family.
 
-use fathom_host::purge::Outcome;
+use fathom_guard::purge::Outcome;
 use fathom_lab::Drive;
 
 use crate::work::{fill, is_all_zero, purge, wish};

@@ -1,7 +1,7 @@
 //! What a drive does not have is refused for that reason; what is in use is not touched.
 
-use fathom_host::guard::FindingKind;
-use fathom_host::purge::{PurgeError, Wish};
+use fathom_guard::FindingKind;
+use fathom_guard::purge::{PurgeError, Wish};
 use fathom_lab::{Drive, Ends, Scope, sh};
 
 use crate::ranges::scsi_debug;

@@ -5,9 +5,9 @@ use std::io::Read;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use fathom_host::Root;
-use fathom_host::guard::Consent;
-use fathom_host::purge::{Ledger, Plan, PurgeError, PurgeRecord, Sampling, Wish, execute, plan};
+use fathom_device::Root;
+use fathom_guard::Consent;
+use fathom_guard::purge::{Ledger, Plan, PurgeError, PurgeRecord, Sampling, Wish, execute, plan};
 use fathom_lab::{Drive, sh};
 
 /// Where the state of devices is kept.

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use fathom_host::tune::{self, ApplyOptions, Kernel, Plan, Select, Session};
-use fathom_host::{Goal, Root};
+use fathom_device::Goal;
+use fathom_device::Root;
 use fathom_lab::{Drive, Scope, assert_lab, sh};
+use fathom_tune::{self as tune, ApplyOptions, Kernel, Plan, Select, Session};
 
 /// Drives of each family, and what each can show: NVMe on both nodes and behind the switch, two
 /// paths to one drive, SATA, SCSI, virtio.

@@ -3,9 +3,9 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-use fathom_host::Goal;
-use fathom_host::tune::{self, Select, State};
+use fathom_device::Goal;
 use fathom_lab::{fathom, wait_until};
+use fathom_tune::{self as tune, Select, State};
 
 use crate::bench::{Bench, differences};
 

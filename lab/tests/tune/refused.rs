@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use fathom_host::tune::{self, At, Kernel, Key, Place, Scope as Reach, Select, State, Writer};
-use fathom_host::{Goal, Root};
+use fathom_device::Goal;
+use fathom_device::Root;
 use fathom_lab::{Drive, wait_until};
+use fathom_tune::{self as tune, At, Kernel, Key, Place, Scope as Reach, Select, State, Writer};
 
 use crate::bench::{Bench, differences};
 

@@ -10,9 +10,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use fathom_host::Root;
-use fathom_host::tune;
+use fathom_device::Root;
 use fathom_lab::{Scope, assert_lab, fathom, wait_until};
+use fathom_tune as tune;
 
 use crate::bench::differences;
 

@@ -13,6 +13,9 @@ pub enum Needs {
     Nothing,
     /// A knob of `fathom tune`, by its id: changed now, put back afterwards.
     Knob(&'static str),
+    /// A knob that is changed only when it is named, since it may harm others or cost data
+    /// in a crash: by its id.
+    NamedKnob(&'static str),
     /// Another way to run the job (placement, engine, block size, time).
     Job,
     /// A decision of the administrator at run time, which fathom never takes.
@@ -51,7 +54,7 @@ pub struct Check {
     pub kernels: &'static str,
     /// Contract IDs, standards and papers behind it.
     pub sources: &'static [&'static str],
-    /// Patterns ([`crate::glob`]) of the counters that must be read some time
+    /// Patterns ([`fathom_device::glob`]) of the counters that must be read some time
     /// before. A check that has any is also made at the end of a run, and
     /// what it finds taints the run.
     pub counters: &'static [&'static str],

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::ask::Question;
-use crate::glob::glob;
-use crate::root::{BESIDE, Root, Unknown};
+use fathom_device::ask::Question;
+use fathom_device::glob::glob;
+use fathom_device::root::{BESIDE, Root, Unknown};
 
 /// Where a recorded tree holds the milliseconds between the two readings.
 pub const ELAPSED: &str = "/.fathom/earlier-ms";
@@ -120,7 +120,7 @@ fn logs(root: &Root, pattern: &str) -> Vec<Question> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use fathom_device::tree::Tree;
 
     /// What is taken now is what a capture would have kept.
     #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::{Audit, Check, Examined, Needs, Observation, Tally, Verdict};
-use crate::goal::Goal;
+use fathom_device::Goal;
 
 /// Name and version of the form.
 pub const SCHEMA: &str = "fathom.doctor/1";
@@ -17,10 +17,10 @@ pub struct Document<'a> {
     /// The goal asked for; `None` is every goal.
     goal: Option<Goal>,
     /// What was looked at.
-    #[serde(with = "crate::saved_path::list")]
+    #[serde(with = "fathom_device::saved_path::list")]
     targets: Vec<PathBuf>,
     /// Facts that more rights would have given.
-    #[serde(with = "crate::saved_path::list")]
+    #[serde(with = "fathom_device::saved_path::list")]
     needs_root: Vec<PathBuf>,
     tally: Tallies,
     checks: Vec<One<'a>>,
@@ -92,7 +92,7 @@ fn one(examined: &Examined, goal: Option<Goal>) -> One<'_> {
 fn takes(needs: Needs) -> Takes {
     let (kind, knob) = match needs {
         Needs::Nothing => ("nothing", None),
-        Needs::Knob(knob) => ("knob", Some(knob)),
+        Needs::Knob(knob) | Needs::NamedKnob(knob) => ("knob", Some(knob)),
         Needs::Job => ("job", None),
         Needs::Administrator => ("administrator", None),
         Needs::Reload => ("reload", None),

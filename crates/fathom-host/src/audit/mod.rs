@@ -18,7 +18,6 @@ pub mod retired;
 mod scene;
 mod text;
 mod verdict;
-mod words;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -31,9 +30,8 @@ pub use json::{Document, SCHEMA};
 pub use observation::{Evidence, Observation};
 pub use scene::{BootWords, CpuTimes, Disk, Job, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
 pub use verdict::{Verdict, Verdicts};
-pub use words::counted;
 
-use crate::goal::Goal;
+use fathom_device::Goal;
 
 /// A check and what it saw.
 #[derive(Debug, Clone)]

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::verdict::{Verdict, Verdicts};
-use crate::root::{Unknown, Why};
+use fathom_device::root::{Unknown, Why};
 
 /// A fact as it was read: where, and the raw text; or why it was not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The path on the machine described.
-    #[serde(with = "crate::saved_path")]
+    #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
     /// The text as it stands there, cut where it is long.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,7 +120,7 @@ impl Observation {
 /// A path for people: an answer of the system, which has no path on any disk,
 /// by what was asked.
 pub(super) fn named(path: &Path) -> String {
-    match path.strip_prefix(Path::new(crate::root::BESIDE).join("asked")) {
+    match path.strip_prefix(Path::new(fathom_device::root::BESIDE).join("asked")) {
         Ok(question) => format!("(asked) {}", question.display()),
         Err(_) => path.display().to_string(),
     }

@@ -10,9 +10,9 @@ use fathom_text::shown;
 
 use super::observation::named;
 use super::retired::{self, Advice};
-use super::words::counted;
 use super::{Audit, Check, Evidence, Examined, Needs, Observation, Verdict};
-use crate::goal::Goal;
+use fathom_device::Goal;
+use fathom_text::words::counted;
 
 /// Subjects named before "and N more".
 const SUBJECTS_MAX: usize = 4;
@@ -130,7 +130,7 @@ fn one_check(out: &mut String, examined: &Examined, goal: Option<Goal>) {
         (word, name) = ("", "");
     }
     if verdict >= Verdict::Warn {
-        if !matches!(check.needs, Needs::Knob(_)) {
+        if !matches!(check.needs, Needs::Knob(_) | Needs::NamedKnob(_)) {
             let _ = writeln!(out, "{:26}do: {}", "", first_sentence(check.remedy));
         }
         let _ = writeln!(out, "{:26}{}", "", remedy_in_a_line(check));
@@ -199,7 +199,7 @@ fn first_sentence(text: &str) -> &str {
 fn remedy_in_a_line(check: &Check) -> String {
     let more = format!("fathom doctor --explain {}", check.id);
     match check.needs {
-        Needs::Knob(knob) if must_be_named(knob) => {
+        Needs::NamedKnob(knob) => {
             format!("do: fathom run --tune --tune-knob {knob}; more: {more}")
         }
         Needs::Knob(knob) => format!("do: fathom run --tune (knob {knob}); more: {more}"),
@@ -208,17 +208,12 @@ fn remedy_in_a_line(check: &Check) -> String {
     }
 }
 
-/// `--tune` alone leaves such a knob as it is.
-fn must_be_named(knob: &str) -> bool {
-    crate::tune::knob(knob).is_some_and(|knob| knob.risk.must_be_named())
-}
-
 impl Needs {
     /// What it takes, as the object of a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Needs::Nothing => "nothing",
-            Needs::Knob(_) => "a knob of fathom tune, without a reboot",
+            Needs::Knob(_) | Needs::NamedKnob(_) => "a knob of fathom tune, without a reboot",
             Needs::Job => "another way to run the job",
             Needs::Administrator => "a decision of the administrator, without a reboot",
             Needs::Reload => "a driver loaded again",

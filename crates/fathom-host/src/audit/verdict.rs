@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::goal::Goal;
+use fathom_device::Goal;
 
 /// A judgement, from the mildest to the gravest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! Affinity masks and CPU lists, and the commands that set them (M-19…M-21).
 
-use crate::cpus::{CpuSet, CpuSetError};
+use fathom_device::cpus::{CpuSet, CpuSetError};
 
 /// The mask as people write it to `smp_affinity`: no leading zeros, and no
 /// more groups than are needed (`4,00000000` is CPU 34).

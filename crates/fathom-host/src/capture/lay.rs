@@ -6,8 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::root::{ERRORS, Root, Touched, names};
-use crate::tree::{Entry, Tree};
+use fathom_device::root::{ERRORS, Root, Touched, names};
+use fathom_device::tree::{Entry, Tree};
 
 /// Links on one path before it is taken for a loop, as the kernel counts.
 const LINKS_MAX: usize = 40;

@@ -14,11 +14,11 @@ use std::time::Duration;
 use fathom_text::carried::of_os;
 
 use crate::audit::{Audit, ELAPSED, Earlier, Job, Scene, checks};
-use crate::device::Graph;
-use crate::root::{BESIDE, Root};
 use crate::snapshot::Snapshot;
 use crate::topology::{Request, Topology};
-use crate::tree::{Entry, Tree};
+use fathom_device::device::Graph;
+use fathom_device::root::{BESIDE, Root};
+use fathom_device::tree::{Entry, Tree};
 
 pub use redact::Redaction;
 

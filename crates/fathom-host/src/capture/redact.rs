@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 
-use crate::tree::{Entry, Tree};
+use fathom_device::tree::{Entry, Tree};
 
 /// Names of files that hold a secret and nothing else.
 const SECRET_FILES: [&str; 15] = [

@@ -3,7 +3,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::*;
-use crate::goal::Goal;
+use fathom_device::Goal;
 
 fn server() -> Tree {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trees/server.tree");

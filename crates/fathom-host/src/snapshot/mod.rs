@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::{Graph, Identity};
-use crate::root::Root;
-use crate::target::{self, TargetFacts};
+use fathom_device::device::{Graph, Identity};
+use fathom_device::root::Root;
+use fathom_device::target::{self, TargetFacts};
 
 /// The value of a fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub struct Fact {
     /// The value; `None` is unknown.
     pub value: Option<Value>,
     /// The path that it was read from, or would have been.
-    #[serde(with = "crate::saved_path")]
+    #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
     /// Why it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub struct Fact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetSnapshot {
     /// The path that was asked for.
-    #[serde(with = "crate::saved_path")]
+    #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
     /// What it is; `None` if it could not be looked at.
     pub target: Option<TargetFacts>,

@@ -4,10 +4,10 @@
 use std::path::{Path, PathBuf};
 
 use super::{Fact, Value};
-use crate::glob::glob;
-use crate::root::Root;
 use crate::smbios::TABLE;
 use crate::smbios::module::{self, Slot};
+use fathom_device::glob::glob;
+use fathom_device::root::Root;
 
 /// Modules whose versions have changed results of storage tests. Drivers of
 /// the kernel's own tree mostly have none; their version is the kernel's.

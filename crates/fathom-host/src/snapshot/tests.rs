@@ -74,7 +74,7 @@ fn this_machine_survives_json() {
 #[test]
 fn the_manifest_has_every_field_of_the_guides() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trees/server.tree");
-    let mut tree = crate::tree::Tree::parse(&fs::read_to_string(path).unwrap()).unwrap();
+    let mut tree = fathom_device::tree::Tree::parse(&fs::read_to_string(path).unwrap()).unwrap();
     tree.overlay(
         "/sys/class/dmi/id/board_name = M50CYP\n/sys/class/dmi/id/bios_vendor = Example\n\
          /sys/module/vmd/version = 0.6\n/sys/class/net/eth0/device -> ../../../devices/net0\n\
@@ -122,7 +122,7 @@ fn the_manifest_has_every_field_of_the_guides() {
 
 #[test]
 fn memory_modules_need_root_and_say_so() {
-    let mut tree = crate::tree::Tree::default();
+    let mut tree = fathom_device::tree::Tree::default();
     tree.overlay("/sys/firmware/dmi/tables/DMI !EACCES\n").unwrap();
     let snapshot = Snapshot::take(&Root::held(&tree), &[]);
     let fact = snapshot.host.iter().find(|f| f.name == "memory_modules").unwrap();

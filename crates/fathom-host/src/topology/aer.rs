@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::address::Address;
 use super::fact::Fact;
-use crate::root::Root;
+use fathom_device::root::Root;
 
 /// Totals by severity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

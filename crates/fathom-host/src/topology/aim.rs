@@ -3,10 +3,10 @@
 
 use fathom_text::carried::to_path;
 
-use crate::device::DevNumber;
-use crate::mounts::mount_above;
-use crate::root::Root;
-use crate::target;
+use fathom_device::device::DevNumber;
+use fathom_device::mounts::mount_above;
+use fathom_device::root::Root;
+use fathom_device::target;
 
 /// What a name may lead to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::block::{Block, Blocks};
 use super::fact::Fact;
-use crate::mounts::{all_mounts, pool_members};
-use crate::root::Root;
+use fathom_device::mounts::{all_mounts, pool_members};
+use fathom_device::root::Root;
 
 /// A device that is made of others and is no partition.
 #[derive(Debug, Clone, Serialize)]

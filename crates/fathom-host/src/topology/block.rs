@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::address::Address;
 use super::drive::Drive;
 use super::fact::Fact;
-use crate::device::{DevNumber, DiskKind};
-use crate::loops::{LoopDevice, loop_devices};
-use crate::root::{Root, Unknown};
+use fathom_device::device::{DevNumber, DiskKind};
+use fathom_device::loops::{LoopDevice, loop_devices};
+use fathom_device::root::{Root, Unknown};
 
 /// Every block device, partitions among them.
 const BLOCKS: &str = "/sys/class/block";
@@ -93,7 +93,7 @@ fn parents(root: &Root, dir: &Path, is_partition: bool, own_loop: Option<&LoopDe
 
 /// The device of the file system that a loop's file lies on.
 fn mount_of_file(root: &Root, file: &Path) -> Option<DevNumber> {
-    crate::mounts::mount_above(root, file)?.block_number(root)
+    fathom_device::mounts::mount_above(root, file)?.block_number(root)
 }
 
 fn name_of(root: &Root, number: DevNumber) -> Option<String> {

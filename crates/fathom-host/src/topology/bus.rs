@@ -11,8 +11,8 @@ use super::function::{Above, Function};
 use super::load::Load;
 use super::role::Kind;
 use super::slot::Slots;
-use crate::cpus::CpuSet;
-use crate::root::{Root, Unknown};
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::{Root, Unknown};
 
 /// Every function of the machine.
 const DEVICES: &str = "/sys/bus/pci/devices";

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use super::address::Address;
 use super::fact::Fact;
-use crate::root::{Root, Unknown, Why};
+use fathom_device::root::{Root, Unknown, Why};
 
 /// Bytes that anybody may read.
 const HEADER_BYTES: usize = 64;
@@ -110,7 +110,7 @@ fn express_offset(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::{Entry, Tree};
+    use fathom_device::tree::{Entry, Tree};
 
     fn express(bytes: &[u8]) -> Express {
         let address: Address = "0000:41:00.0".parse().unwrap();

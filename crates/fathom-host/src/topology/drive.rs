@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::fact::Fact;
-use crate::cpus::CpuSet;
-use crate::device::{DevNumber, serial};
-use crate::root::{Root, Unknown, Why};
+use fathom_device::cpus::CpuSet;
+use fathom_device::device::{DevNumber, serial};
+use fathom_device::root::{Root, Unknown, Why};
 
 /// Of a block device that is hardware.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use crate::root::{Root, Unknown, Why};
+use fathom_device::root::{Root, Unknown, Why};
 
 /// A value with the path and the text it came from, or the reason why there
 /// is none.
@@ -17,7 +17,7 @@ pub struct Fact<T> {
     /// The value; `null` is unknown.
     pub value: Option<T>,
     /// Where it was read, or would have been.
-    #[serde(with = "crate::saved_path")]
+    #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
     /// What the file says.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,7 +104,7 @@ impl Fact<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
+    use fathom_device::tree::Tree;
 
     #[test]
     fn a_fact_says_where_it_is_from_and_why_not() {

@@ -73,7 +73,7 @@ impl FlagId {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     /// The file.
-    #[serde(with = "crate::saved_path")]
+    #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
     /// What it says.
     pub value: String,

@@ -11,7 +11,7 @@ use super::link::Link;
 use super::load::Load;
 use super::role::{Kind, Role};
 use super::slot::Slots;
-use crate::root::{Root, Unknown, Why};
+use fathom_device::root::{Root, Unknown, Why};
 
 /// Files under `link/` that say whether a link may save power (5.5).
 const POWER_SAVERS: [&str; 5] = ["l0s_aspm", "l1_aspm", "l1_1_aspm", "l1_2_aspm", "clkpm"];

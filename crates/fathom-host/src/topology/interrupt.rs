@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::address::Address;
 use super::fact::Fact;
-use crate::cpus::CpuSet;
-use crate::root::Root;
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Root;
 
 /// Bits of a file's permissions that let anybody write it.
 const WRITABLE: u32 = 0o222;

@@ -7,7 +7,7 @@ use super::address::Address;
 use super::fact::Fact;
 use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::{Generation, LANES, LinkRate};
-use crate::root::Root;
+use fathom_device::root::Root;
 
 /// Speed and width as a pair of files tells them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

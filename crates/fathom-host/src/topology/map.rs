@@ -17,7 +17,7 @@ use super::load::{Datasheet, settle};
 use super::node::{Node, nodes};
 use super::slot::Slots;
 use super::{block, flags};
-use crate::root::{Root, Unknown};
+use fathom_device::root::{Root, Unknown};
 
 /// Name and version of the JSON form.
 pub const SCHEMA: &str = "fathom.topology/1";
@@ -168,7 +168,7 @@ fn complete(bus: &Bus, slots: Option<Unknown>) -> Complete {
     let hidden = config.filter(|fact| fact.is_denied()).map(|fact| Unknown {
         path: fact.path.clone(),
         reason: fact.reason.clone().unwrap_or_default(),
-        why: crate::root::Why::Denied,
+        why: fathom_device::root::Why::Denied,
     });
     let denied = slots.into_iter().filter(Unknown::is_denied);
     let missing: Vec<Unknown> = hidden.take(1).chain(denied).collect();

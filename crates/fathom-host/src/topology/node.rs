@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::fact::Fact;
-use crate::cpus::CpuSet;
-use crate::root::Root;
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Root;
 
 const NODES: &str = "/sys/devices/system/node";
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::address::Address;
 use super::fact::Fact;
-use crate::root::{Root, Unknown};
 use crate::smbios::{TABLE, slot};
+use fathom_device::root::{Root, Unknown};
 
 /// Slots that a hotplug driver knows; readable by all.
 const HOTPLUG: &str = "/sys/bus/pci/slots";

@@ -18,9 +18,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use fathom_host::Goal;
+use fathom_device::Goal;
+use fathom_device::tree::Tree;
 use fathom_host::audit::{Job, Verdict};
-use fathom_host::tree::Tree;
 
 /// What a case is there to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

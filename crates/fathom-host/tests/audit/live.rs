@@ -1,6 +1,6 @@
 //! The catalogue on the machine that the tests run on, whatever it is.
 
-use fathom_host::Root;
+use fathom_device::Root;
 use fathom_host::audit::{Audit, Earlier, Job, Scene, checks};
 
 #[test]

@@ -2,16 +2,16 @@
 
 mod catalogue;
 mod fixture;
-mod guide;
 mod live;
 mod stacks;
 
 use std::panic::catch_unwind;
 use std::path::PathBuf;
 
+use fathom_device::Goal;
+use fathom_device::Root;
+use fathom_device::tree::Tree;
 use fathom_host::audit::{Audit, Earlier, Examined, Scene, Verdict, checks};
-use fathom_host::tree::Tree;
-use fathom_host::{Goal, Root};
 
 use fixture::{Case, Kind};
 

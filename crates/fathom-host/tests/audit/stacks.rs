@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use fathom_host::Root;
+use fathom_device::Root;
+use fathom_device::tree::Tree;
 use fathom_host::audit::{Audit, Job, Observation, Scene, checks};
-use fathom_host::tree::Tree;
 
 const NODES: &str =
     "/sys/devices/system/node/node0/cpulist = 0\n/sys/devices/system/node/node1/cpulist = 1\n";

@@ -5,10 +5,10 @@
 //! Forty-eight functions of the same pattern are made by a loop rather than
 //! written down.
 
+use fathom_device::tree::{Entry, Tree};
 use fathom_host::calc::pcie::LinkRate;
 use fathom_host::topology::flag::FlagId;
 use fathom_host::topology::text::text;
-use fathom_host::tree::{Entry, Tree};
 
 use crate::fixture::{map, nodes_with, only};
 

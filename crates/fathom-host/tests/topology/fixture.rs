@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use fathom_host::Root;
+use fathom_device::Root;
+use fathom_device::tree::Tree;
 use fathom_host::topology::flag::{Flag, FlagId};
 use fathom_host::topology::{MapError, Request, Topology};
-use fathom_host::tree::Tree;
 
 /// A recorded machine.
 pub fn tree(name: &str) -> Tree {

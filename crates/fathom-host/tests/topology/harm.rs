@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
+use fathom_device::tree::{Entry, Tree};
 use fathom_host::topology::Request;
 use fathom_host::topology::svg::svg;
 use fathom_host::topology::text::text;
-use fathom_host::tree::{Entry, Tree};
 
 use crate::fixture::{map_of, tree};
 

@@ -1,12 +1,12 @@
 //! What the readers make of files that are missing, denied or garbled, and
 //! the joins that whole maps do not show.
 
-use fathom_host::Why;
+use fathom_device::Why;
+use fathom_device::tree::Tree;
 use fathom_host::topology::Topology;
 use fathom_host::topology::function::Function;
 use fathom_host::topology::role::Kind;
 use fathom_host::topology::text::text;
-use fathom_host::tree::Tree;
 
 use crate::fixture::{changed, map, tree};
 

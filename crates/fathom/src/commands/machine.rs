@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use fathom_host::Root;
+use fathom_device::Root;
+use fathom_device::bounded;
+use fathom_device::tree::Tree;
 use fathom_host::audit::{Earlier, checks};
-use fathom_host::bounded;
-use fathom_host::tree::Tree;
 
 use crate::failure::{Exit, Failure};
 use crate::slow_look;

@@ -8,7 +8,7 @@ use crate::session::{self, Request};
 use crate::surroundings::Here;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
-use fathom_host::guard::Door;
+use fathom_guard::Door;
 use fathom_job::diagnostic::{Diagnostic, Severity};
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, plan};

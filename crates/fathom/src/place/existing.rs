@@ -3,9 +3,9 @@
 use super::kind::HEAD_BYTES;
 use super::{Asked, cannot, refused, replace};
 use crate::failure::Failure;
-use fathom_host::Root;
-use fathom_host::guard::Door;
-use fathom_host::mounts::own_mounts;
+use fathom_device::Root;
+use fathom_device::mounts::own_mounts;
+use fathom_guard::Door;
 use fathom_results::{RunRecord, is_spool};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};

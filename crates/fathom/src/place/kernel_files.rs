@@ -2,8 +2,8 @@
 //! takes their place, whatever an option says.
 
 use crate::failure::{Exit, Failure};
-use fathom_host::Root;
-use fathom_host::guard::{GuardError, OutputGuard};
+use fathom_device::Root;
+use fathom_guard::{GuardError, OutputGuard};
 use std::fs::File;
 use std::path::Path;
 

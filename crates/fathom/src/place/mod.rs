@@ -31,7 +31,7 @@ pub use kind::Kind;
 use crate::edge::{Ready, print_ready, say_ready};
 use crate::failure::{Exit, Failure};
 use crate::slow_look;
-use fathom_host::guard::Door;
+use fathom_guard::Door;
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};

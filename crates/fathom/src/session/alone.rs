@@ -8,9 +8,9 @@
 //! worker touches.
 
 use crate::edge::remark;
+use fathom_device::Root;
 use fathom_engine::sink::{Stop, StopReason};
-use fathom_host::Root;
-use fathom_host::guard::{Access, AdmittedKind, Changes, Guard, Refusal};
+use fathom_guard::{Access, AdmittedKind, Changes, Guard, Refusal};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
@@ -115,6 +115,6 @@ impl Watch {
     }
 }
 
-fn is_written(target: &fathom_host::guard::Admitted) -> bool {
+fn is_written(target: &fathom_guard::Admitted) -> bool {
     target.access() == Access::Write && !matches!(target.kind(), AdmittedKind::Memory)
 }

@@ -3,7 +3,7 @@
 
 use crate::failure::say;
 use crate::slow_look;
-use fathom_host::guard::{CreatedFiles, Guard};
+use fathom_guard::{CreatedFiles, Guard};
 use fathom_job::plan::Plan;
 use fathom_text::carried::to_path;
 use std::collections::HashMap;

@@ -8,8 +8,8 @@
 
 use super::grounds::Grounds;
 use crate::surroundings::Here;
-use fathom_host::diskstat::{DiskCounters, disks_beneath};
-use fathom_host::{Root, target};
+use fathom_device::diskstat::{DiskCounters, disks_beneath};
+use fathom_device::{Root, target};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::DiskDelta;
 use std::collections::BTreeSet;

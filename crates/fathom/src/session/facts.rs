@@ -2,8 +2,8 @@
 
 use super::grounds::{self, Grounds};
 use crate::surroundings::Here;
-use fathom_host::device::DevNumber;
-use fathom_host::diskstat::disks_beneath;
+use fathom_device::device::DevNumber;
+use fathom_device::diskstat::disks_beneath;
 use fathom_host::snapshot::{Fact as HostFact, Snapshot, TargetSnapshot, Value};
 use fathom_results::{Fact, RunResult};
 use fathom_suites::Surrounds;

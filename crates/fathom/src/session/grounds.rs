@@ -3,7 +3,7 @@
 //! What lies below the targets is looked at once for each ground, however many
 //! files stand on it.
 
-use fathom_host::target::Ground;
+use fathom_device::target::Ground;
 use fathom_job::plan::Plan;
 use fathom_results::Fact;
 use fathom_results::ground::{directory, stands_for};

@@ -107,7 +107,7 @@ pub(super) fn needs(plan: &Plan) -> Job {
 }
 
 /// The CPUs of all jobs, if every job names its own.
-fn cpus(plan: &Plan) -> Option<fathom_host::cpus::CpuSet> {
+fn cpus(plan: &Plan) -> Option<fathom_device::cpus::CpuSet> {
     let named: Option<Vec<&Vec<usize>>> = plan.jobs.iter().map(|job| job.cpus.as_ref()).collect();
     let all = named?.into_iter().flatten().filter_map(|cpu| u32::try_from(*cpu).ok());
     Some(all.collect())

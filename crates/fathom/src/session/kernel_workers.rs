@@ -6,9 +6,9 @@
 //! ones once a second, and touches nothing that a worker touches.
 
 use crate::surroundings::Here;
+use fathom_device::kernel_workers::{Census, WorkerKind, Workers};
 use fathom_engine::log::LogChunk;
 use fathom_engine::sink::Sink;
-use fathom_host::kernel_workers::{Census, WorkerKind, Workers};
 use fathom_results::{Frame, KernelWorkerKind, KernelWorkers, Phase};
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -48,7 +48,7 @@ use disks::Disks;
 use fathom_engine::clock::Clock;
 use fathom_engine::runner::{self, Patience, Setting};
 use fathom_engine::sink::Stop;
-use fathom_host::guard::{Consent, DeviceName, Door, Guard};
+use fathom_guard::{Consent, DeviceName, Door, Guard};
 use fathom_job::listing::bounded;
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
@@ -303,8 +303,7 @@ const TOLD_MAX: usize = 16;
 pub fn consent(args: &ConsentArgs) -> Result<Consent, Failure> {
     let names = |words: &[String]| -> Result<Vec<DeviceName>, Failure> {
         let parse = |w: &String| {
-            w.parse()
-                .map_err(|e: fathom_host::guard::ConsentError| Failure::new(Exit::Refused, &e).hint(e.hint()))
+            w.parse().map_err(|e: fathom_guard::ConsentError| Failure::new(Exit::Refused, &e).hint(e.hint()))
         };
         words.iter().map(parse).collect()
     };

@@ -1,8 +1,8 @@
 //! What is said after settings of the host were to be put back.
 
 use crate::failure::say;
-use fathom_host::Root;
-use fathom_host::tune::{Record, State, revert_command};
+use fathom_device::Root;
+use fathom_tune::{Record, State, revert_command};
 use std::path::Path;
 
 /// Says which settings are not back and which commands put them back; whether

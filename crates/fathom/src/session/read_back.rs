@@ -68,9 +68,10 @@ fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
 mod tests {
     use super::*;
     use crate::surroundings::Here;
-    use fathom_host::tune::{ApplyOptions, Place, Select, Session, Writer, plan};
-    use fathom_host::{Goal, Root};
+    use fathom_device::Goal;
+    use fathom_device::Root;
     use fathom_job::parse::{Adjust, load_text};
+    use fathom_tune::{ApplyOptions, Place, Select, Session, Writer, plan};
     use std::fs;
     use std::io;
     use std::path::Path;

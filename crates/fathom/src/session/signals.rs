@@ -4,8 +4,8 @@
 
 use crate::edge::tell_held;
 use crate::failure::{Exit, Failure, say};
+use fathom_device::signals as host_signals;
 use fathom_engine::sink::{Stop, StopReason};
-use fathom_host::signals as host_signals;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as SignalIterator};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};

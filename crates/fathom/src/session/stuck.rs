@@ -8,7 +8,7 @@
 use super::Tuned;
 use crate::edge::tell_held;
 use crate::failure::{Exit, say};
-use fathom_host::guard::Door;
+use fathom_guard::Door;
 use fathom_results::JobFailure;
 use fathom_text::shell::quoted;
 use std::path::Path;

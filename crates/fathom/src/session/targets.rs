@@ -5,7 +5,7 @@ use super::alone::Alarm;
 use crate::failure::{Exit, Failure};
 use crate::slow_look;
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
-use fathom_host::guard::{self, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
+use fathom_guard::{self as guard, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
 use fathom_text::carried::to_path;
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use super::put_back::tell_open;
 use crate::failure::say;
-use fathom_host::tune::{Finding, Record, Session, State, TuneError, Verified};
 use fathom_results::{Fact, Taint};
+use fathom_tune::{Finding, Record, Session, State, TuneError, Verified};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -7,10 +7,10 @@
 
 use super::created::state_dir;
 use crate::failure::say;
-use fathom_host::Root;
-use fathom_host::device::{Graph, Identity};
-use fathom_host::guard::{Access, Guard};
-use fathom_host::purge::{DeviceState, Ledger, Written};
+use fathom_device::Root;
+use fathom_device::device::{Graph, Identity};
+use fathom_guard::purge::{DeviceState, Ledger, Written};
+use fathom_guard::{Access, Guard};
 use fathom_job::plan::Plan;
 use fathom_text::carried::to_path;
 use std::path::{Path, PathBuf};

@@ -23,12 +23,22 @@ const LIBRARIES: &[&str] = &[
     "fathom-stats",
     "fathom-results",
     "fathom-engine",
+    "fathom-device",
+    "fathom-guard",
+    "fathom-host",
+    "fathom-tune",
+    "fathom-suites",
+    "fathom-report",
+];
+const SAFE: &[&str] = &[
+    "fathom-text",
+    "fathom-job",
+    "fathom-stats",
+    "fathom-results",
     "fathom-host",
     "fathom-suites",
     "fathom-report",
 ];
-const SAFE: &[&str] =
-    &["fathom-text", "fathom-job", "fathom-stats", "fathom-results", "fathom-suites", "fathom-report"];
 const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
 
 const ABSENCES: &[Absence] = &[
@@ -62,7 +72,7 @@ const ABSENCES: &[Absence] = &[
         allowed: ENGINE_OPENS,
     },
     Absence {
-        crates: &["fathom-host"],
+        crates: &["fathom-device", "fathom-host"],
         traces: &[
             "fs::write",
             "File::create",
@@ -75,6 +85,18 @@ const ABSENCES: &[Absence] = &[
         ],
         deed: "changes something, which readers and judges of a machine never do",
         allowed: HOST_CHANGES,
+    },
+    Absence {
+        crates: &["fathom-host"],
+        traces: &["Guard,", "Guard}", "Guard;", "Guard::", "Admitted", "OpenHow", "purge::"],
+        deed: "uses more of the guard than its look at a device",
+        allowed: &[],
+    },
+    Absence {
+        crates: LIBRARIES,
+        traces: &["nvme::admin("],
+        deed: "sends a command to a drive",
+        allowed: SENDS,
     },
     Absence {
         crates: LIBRARIES,
@@ -106,9 +128,9 @@ const ABSENCES: &[Absence] = &[
 
 /// Where a library starts something.
 const STARTS: &[(&str, &str)] = &[
-    ("crates/fathom-host/src/ask/live.rs", "systemctl: systemd has no file that tells a unit's state"),
-    ("crates/fathom-host/src/tune/writer.rs", "systemctl, for the knob that stops services"),
-    ("crates/fathom-host/src/sys/apart.rs", "a child asks what may never be answered"),
+    ("crates/fathom-device/src/ask/live.rs", "systemctl: systemd has no file that tells a unit's state"),
+    ("crates/fathom-tune/src/writer.rs", "systemctl, for the knob that stops services"),
+    ("crates/fathom-device/src/sys/apart.rs", "a child asks what may never be answered"),
 ];
 
 /// Where the binary touches its own output beside edge.rs.
@@ -120,15 +142,19 @@ const PRINTS: &[(&str, &str)] = &[
     ("crates/fathom/src/commands/tune/guardian.rs", "the lock that fathom hands over in its place"),
 ];
 
-/// Where the host half changes something, or opens with flags to look closer.
+/// Who sends commands to drives.
+const SENDS: &[(&str, &str)] = &[
+    ("crates/fathom-device/src/ask/live.rs", "Identify, Get Log Page and Get Features"),
+    ("crates/fathom-guard/src/purge/", "to a drive that the guard admitted"),
+    ("crates/fathom-tune/src/writer.rs", "Set Features, journalled and put back"),
+];
+
+/// Where a reader opens with flags to look closer, or unpacks what was recorded.
 const HOST_CHANGES: &[(&str, &str)] = &[
-    ("crates/fathom-host/src/tune/", "settings, journalled and put back"),
-    ("crates/fathom-host/src/purge/", "devices that the guard admitted, and the ledger of their state"),
-    ("crates/fathom-host/src/guard/", "the one door to descriptors that can write"),
-    ("crates/fathom-host/src/sys.rs", "the guard's system calls"),
-    ("crates/fathom-host/src/bounded.rs", "opens for reading, without waiting for a FIFO's writer"),
-    ("crates/fathom-host/src/ask/", "opens for reading, with flags that only this type takes"),
-    ("crates/fathom-host/src/tree/unpack.rs", "a recorded machine, laid out in a directory of its own"),
+    ("crates/fathom-device/src/sys.rs", "opens for reading, with flags that only this type takes"),
+    ("crates/fathom-device/src/bounded.rs", "opens for reading, without waiting for a FIFO's writer"),
+    ("crates/fathom-device/src/ask/", "opens for reading, with flags that only this type takes"),
+    ("crates/fathom-device/src/tree/unpack.rs", "a recorded machine, laid out in a directory of its own"),
 ];
 
 /// Where the engine opens something that is not a target.
@@ -215,9 +241,11 @@ mod tests {
             (2, "let file = File::open(path)?;"),
             (2, "let fd = unsafe { libc::open(path, flags) };"),
             (2, "let text = fs::read_to_string(path)?;"),
-            (4, "let output = Command::new(\"sh\").output();"),
-            (5, "let mut out = io::stdout().lock();"),
-            (6, "Consent {"),
+            (6, "let output = Command::new(\"sh\").output();"),
+            (7, "let mut out = io::stdout().lock();"),
+            (4, "use fathom_guard::{Facts, Guard};"),
+            (5, "sys::nvme::admin(&node, command, data)?;"),
+            (8, "Consent {"),
         ] {
             assert_eq!(ABSENCES[absence].found("a.rs", line).len(), 1, "{line}");
         }

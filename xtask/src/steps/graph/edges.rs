@@ -10,7 +10,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-stats", &[]),
     ("fathom-results", &["fathom-job", "fathom-stats", "fathom-text"]),
     ("fathom-engine", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
-    ("fathom-host", &["fathom-text"]),
+    ("fathom-device", &["fathom-text"]),
+    ("fathom-guard", &["fathom-device", "fathom-text"]),
+    ("fathom-host", &["fathom-device", "fathom-guard", "fathom-text"]),
+    ("fathom-tune", &["fathom-device", "fathom-text"]),
     ("fathom-suites", &["fathom-job", "fathom-stats", "fathom-results"]),
     ("fathom-report", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
 ];
@@ -87,6 +90,11 @@ mod tests {
             ("fathom-report", "fathom-engine"),
             ("fathom-stats", "fathom-job"),
             ("fathom-engine", "fathom-host"),
+            ("fathom-engine", "fathom-guard"),
+            ("fathom-guard", "fathom-host"),
+            ("fathom-tune", "fathom-guard"),
+            ("fathom-host", "fathom-tune"),
+            ("fathom-device", "fathom-guard"),
             ("fathom-suites", "fathom-engine"),
             ("fathom-host", "fathom"),
         ] {

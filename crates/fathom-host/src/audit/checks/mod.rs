@@ -85,9 +85,12 @@ mod tests {
     fn a_remedy_names_the_knobs_that_must_be_named() {
         let of_tune = catalogue().filter(|check| check.remedy.contains("run --tune"));
         for check in of_tune {
-            let Needs::Knob(id) = check.needs else { continue };
+            let (id, must_be) = match check.needs {
+                Needs::Knob(id) => (id, false),
+                Needs::NamedKnob(id) => (id, true),
+                _ => continue,
+            };
             let is_named = check.remedy.contains(&format!("--tune-knob {id}"));
-            let must_be = crate::tune::knob(id).is_some_and(|knob| knob.risk.must_be_named());
             assert_eq!(is_named, must_be, "{}: {}", check.id, check.remedy);
         }
     }

@@ -1,7 +1,7 @@
 //! The boot parameters, as words.
 
 use super::{Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 /// What the kernel was started with.
 #[derive(Debug, Clone, PartialEq, Eq)]

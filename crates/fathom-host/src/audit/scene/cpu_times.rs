@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::ticks::fields;
 use super::{Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 /// The counters, and the pattern to read them by.
 pub(crate) const PROC_STAT: &str = "/proc/stat";

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::Target;
-use crate::device::{DevNumber, DiskKind, Graph, Node};
-use crate::glob::glob;
-use crate::root::Root;
 use crate::topology::address::Address;
+use fathom_device::device::{DevNumber, DiskKind, Graph, Node};
+use fathom_device::glob::glob;
+use fathom_device::root::Root;
 
 /// A disk, or a block device made of others.
 #[derive(Debug, Clone, PartialEq, Eq)]

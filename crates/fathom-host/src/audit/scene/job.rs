@@ -1,7 +1,7 @@
 //! What a job needs of the host. Everything is optional: an audit without a
 //! job judges by the general rule, and says so where that matters.
 
-use crate::cpus::CpuSet;
+use fathom_device::cpus::CpuSet;
 
 /// The needs of a job, or of several together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -29,10 +29,10 @@ pub use ticks::Ticks;
 
 use super::earlier::Earlier;
 use super::observation::Observation;
-use crate::ask::Question;
-use crate::cpus::CpuSet;
-use crate::glob::glob;
-use crate::root::{Root, Unknown};
+use fathom_device::ask::Question;
+use fathom_device::cpus::CpuSet;
+use fathom_device::glob::glob;
+use fathom_device::root::{Root, Unknown};
 
 /// The machine, the targets, the job and the counters of before.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ impl<'a> Scene<'a> {
         Ok(Raw { path, text: answer? })
     }
 
-    /// Existing paths that match a [`crate::glob`] pattern.
+    /// Existing paths that match a [`fathom_device::glob`] pattern.
     pub fn glob(&self, pattern: &str) -> Vec<PathBuf> {
         glob(self.root, pattern)
     }

@@ -1,8 +1,8 @@
 //! Which NUMA node a disk is near to.
 
 use super::{Disk, Raw, Scene};
-use crate::cpus::CpuSet;
-use crate::root::Unknown;
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
 
 impl Scene<'_> {
     /// The node of the disk's PCI function as the firmware told it; `None`

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use super::Scene;
-use crate::root::Unknown;
 use crate::topology::address::Address;
 use crate::topology::bus::Bus;
 use crate::topology::load::{Datasheet, settle};
 use crate::topology::slot::Slots;
+use fathom_device::root::Unknown;
 
 /// The tree and the names of slots.
 #[derive(Debug)]

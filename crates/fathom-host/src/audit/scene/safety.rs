@@ -4,11 +4,11 @@
 use std::io;
 
 use super::Scene;
-use crate::ask::Question;
-use crate::device::Node;
-use crate::guard::{Facts, Finding, Surroundings, inspect};
-use crate::root::Unknown;
-use crate::signature::Contents;
+use fathom_device::ask::Question;
+use fathom_device::device::Node;
+use fathom_device::root::Unknown;
+use fathom_device::signature::Contents;
+use fathom_guard::{Facts, Finding, Surroundings, inspect};
 
 /// A block device that is a target, with the guard's view of it.
 #[derive(Debug)]

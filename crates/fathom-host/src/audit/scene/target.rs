@@ -3,10 +3,10 @@
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-use crate::device::{DevNumber, Graph, all_disks};
-use crate::loops::{LoopDevice, loop_devices};
-use crate::mounts::{Mount, mount_above};
-use crate::root::{Root, Unknown};
+use fathom_device::device::{DevNumber, Graph, all_disks};
+use fathom_device::loops::{LoopDevice, loop_devices};
+use fathom_device::mounts::{Mount, mount_above};
+use fathom_device::root::{Root, Unknown};
 
 /// A file, directory or device that is to be measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Target {
 pub(super) fn all_real(graphs: &Graphs<'_>) -> Vec<Target> {
     let disks = all_disks(graphs.root).unwrap_or_default();
     let real = disks.into_iter().filter(|disk| {
-        use crate::device::DiskKind::{DeviceMapper, Loop, Md, Ram};
+        use fathom_device::device::DiskKind::{DeviceMapper, Loop, Md, Ram};
         disk.size_bytes > 0 && !matches!(disk.kind, DeviceMapper | Loop | Md | Ram)
     });
     let target = |name: String, dev: DevNumber| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 /// The file.
 const STAT: &str = "/proc/stat";

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use super::branch::Line;
 use super::words;
-use crate::audit::counted;
-use crate::cpus::CpuSet;
 use crate::topology::array::{MountOn, Stack};
 use crate::topology::block::Block;
 use crate::topology::drive::Drive;
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
+use fathom_device::cpus::CpuSet;
+use fathom_text::words::counted;
 
 /// The disks of a function, each with its partitions. Of several (an adapter
 /// with drives behind it) each says who it is; of one, its function does.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use fathom_host::Root;
+use fathom_device::Root;
 use fathom_host::capture::{Redaction, record};
 
 use crate::cli::OutputArgs;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use fathom_host::Goal;
+use fathom_device::Goal;
 use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks, retired};
 
 use crate::commands::machine::Machine;
@@ -140,7 +140,7 @@ fn explain(word: &str) -> Result<Exit, Failure> {
 const NEAR_MAX: usize = 4;
 
 fn goal(text: &str) -> Result<Goal, String> {
-    text.parse().map_err(|e: fathom_host::GoalError| e.to_string())
+    text.parse().map_err(|e: fathom_device::GoalError| e.to_string())
 }
 
 /// Longer than a day is a slip of the keyboard.

@@ -17,7 +17,7 @@ use crate::session::{self, Progress};
 use crate::surroundings::Here;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
-use fathom_host::guard::Door;
+use fathom_guard::Door;
 use fathom_job::fio_cli::{self, Eta, FioInvocation, IdleProfile, OutputFormat, Request};
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;

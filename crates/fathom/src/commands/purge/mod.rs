@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::thread::{Builder, ScopedJoinHandle};
 
 use clap::Args;
-use fathom_host::Root;
-use fathom_host::guard::Consent;
-use fathom_host::purge::{self, Ledger, Outcome, Plan, Progress, PurgeError, PurgeRecord, Sampling, Wish};
+use fathom_device::Root;
+use fathom_guard::Consent;
+use fathom_guard::purge::{self, Ledger, Outcome, Plan, Progress, PurgeError, PurgeRecord, Sampling, Wish};
 use serde_json::{Value, json};
 
 use crate::cli::{ConsentArgs, carried};

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use fathom_host::device::Identity;
-use fathom_host::purge::{Affected, DeviceState, Plan, PurgeRecord, Rung, Standing};
+use fathom_device::device::Identity;
+use fathom_guard::purge::{Affected, DeviceState, Plan, PurgeRecord, Rung, Standing};
 use fathom_job::units::{Bytes, Nanos};
 use fathom_text::shell::{quoted, quoted_carried};
 use fathom_text::shown;

@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use fathom_host::Root;
-use fathom_host::tune::{Kernel, LimitedKernel, apart};
+use fathom_device::Root;
+use fathom_tune::{Kernel, LimitedKernel, apart};
 
 use super::failure::failure;
 use super::guardian::SELF;

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fathom_host::Root;
-use fathom_host::bounded;
-use fathom_host::tune::{ApplyOptions, Plan, Session, State, TuneError, revert_command};
+use fathom_device::Root;
+use fathom_device::bounded;
+use fathom_tune::{ApplyOptions, Plan, Session, State, TuneError, revert_command};
 
 use super::apart::KERNEL;
 use super::failure::failure;

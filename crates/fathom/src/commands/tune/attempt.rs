@@ -7,13 +7,13 @@ use fathom_text::carried::to_path;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use fathom_device::Root;
 use fathom_engine::runner::Patience;
-use fathom_host::Root;
-use fathom_host::guard::Door;
-use fathom_host::tune::{self, ApplyOptions, Plan as TunePlan, Select, Session, State};
+use fathom_guard::Door;
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::Plan;
 use fathom_results::RunResult;
+use fathom_tune::{self as tune, ApplyOptions, Plan as TunePlan, Select, Session, State};
 
 use super::apart::KERNEL;
 use super::failure::failure;

@@ -1,6 +1,6 @@
 //! What a knob did to a figure: ratios of runs that were measured in turn.
 
-use fathom_host::Goal;
+use fathom_device::Goal;
 use fathom_results::RunResult;
 use fathom_stats::{Estimate, median_ratio};
 

@@ -1,6 +1,6 @@
 //! What went wrong with tuning, as the command ends with it.
 
-use fathom_host::tune::TuneError;
+use fathom_tune::TuneError;
 
 use crate::failure::{Exit, Failure};
 

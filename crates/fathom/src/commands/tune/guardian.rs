@@ -4,8 +4,8 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::process::Command;
 
-use fathom_host::Root;
-use fathom_host::tune::guardian::watch;
+use fathom_device::Root;
+use fathom_tune::guardian::watch;
 
 use super::apart::KERNEL;
 use super::failure::failure;

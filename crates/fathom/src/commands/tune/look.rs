@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fathom_host::Root;
-use fathom_host::tune::{self, Knob};
+use fathom_device::Root;
+use fathom_tune::{self as tune, Knob};
 
 use super::apart::KERNEL;
 use super::failure::failure;

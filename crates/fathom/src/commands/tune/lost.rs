@@ -1,10 +1,10 @@
 //! Tells of sessions whose journal has gone: fathom cannot put their settings
 //! back, so a person has to.
 
-use fathom_host::Root;
-use fathom_host::tune::{self, Lost};
+use fathom_device::Root;
 use fathom_text::shell::quoted;
 use fathom_text::shown;
+use fathom_tune::{self as tune, Lost};
 
 use crate::failure::{Failure, print, say};
 

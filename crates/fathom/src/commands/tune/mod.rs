@@ -25,8 +25,8 @@ use std::path::{Path, PathBuf, absolute};
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use fathom_host::tune::{STATE_DIR, Select};
-use fathom_host::{Goal, GoalError};
+use fathom_device::{Goal, GoalError};
+use fathom_tune::{STATE_DIR, Select};
 
 use crate::cli::{OutputArgs, carried, duration};
 use crate::failure::{Exit, Failure};

@@ -1,6 +1,6 @@
 //! `fathom tune plan`.
 
-use fathom_host::tune;
+use fathom_tune as tune;
 
 use super::failure::failure;
 use super::{PlanArgs, text};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom_host::Root;
-use fathom_host::tune::{self, Lock, Record, RevertOptions, Session};
+use fathom_device::Root;
+use fathom_tune::{self as tune, Lock, Record, RevertOptions, Session};
 
 use super::apart::KERNEL;
 use super::failure::failure;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use fathom_host::Goal;
-use fathom_host::tune::{self, ApplyOptions, STATE_DIR, Scope, Select, Session, State};
+use fathom_device::Goal;
 use fathom_job::plan::Plan;
+use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Scope, Select, Session, State};
 
 use super::apart::KERNEL;
 use super::failure::failure;

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
-use fathom_host::tune::{self, ApplyOptions, Select, Session, State};
-use fathom_host::{Goal, Root};
+use fathom_device::Goal;
+use fathom_device::Root;
+use fathom_tune::{self as tune, ApplyOptions, Select, Session, State};
 
 use super::apart::KERNEL;
 use super::failure::failure;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use fathom_host::tune::{Finding, Line, Plan, Record, Verified};
+use fathom_tune::{Finding, Line, Plan, Record, Verified};
 
 /// A plan: each change with why, risk and undo, then what was left out.
 pub(super) fn plan(plan: &Plan) -> String {

@@ -2,8 +2,8 @@
 
 use super::setting::{is_rotational, seen, setting};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Iops, Latency};
-use crate::root::Unknown;
+use fathom_device::Goal::{Iops, Latency};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.add_random",

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::audit::checks::wording::size;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
-use crate::device::Node;
-use crate::goal::Goal::{Bandwidth, Iops, Latency};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Latency};
+use fathom_device::device::Node;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.align",

@@ -2,7 +2,7 @@
 
 use super::limit::{self, Limits};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Bandwidth, Iops};
+use fathom_device::Goal::{Bandwidth, Iops};
 
 pub(super) const CHECK: Check = Check {
     id: "blk.cgroup",

@@ -2,7 +2,7 @@
 
 use super::setting::seen;
 use crate::audit::{Check, Disk, Needs, Observation, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.integrity",

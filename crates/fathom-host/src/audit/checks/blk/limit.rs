@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::audit::{Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 const TOP: &str = "/sys/fs/cgroup";
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Target, Verdict, Verdicts};
-use crate::device::DiskKind;
-use crate::root::Unknown;
+use fathom_device::device::DiskKind;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.loop",

@@ -2,8 +2,8 @@
 
 use super::setting::{seen, setting};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Bandwidth;
-use crate::root::Unknown;
+use fathom_device::Goal::Bandwidth;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.nomerges",

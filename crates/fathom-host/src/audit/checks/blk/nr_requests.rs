@@ -2,8 +2,8 @@
 
 use super::setting::{hardware_queues, scheduler, seen};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Iops;
-use crate::root::Unknown;
+use fathom_device::Goal::Iops;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.nr_requests",
@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
              --tune-knob blk.nr_requests, or echo 256 > /sys/block/D/queue/nr_requests (a switch of the \
              scheduler resets it). The old advice to write 4096 gave some 10 % on a single-queue kernel of \
              2006; today the tags of the drive are the limit.",
-    needs: Needs::Knob("blk.nr_requests"),
+    needs: Needs::NamedKnob("blk.nr_requests"),
     kernels: "all; since the multi-queue layer became the only one (5.0) with this meaning",
     sources: &["M-15", "M-1", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],

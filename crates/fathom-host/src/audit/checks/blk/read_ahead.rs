@@ -2,8 +2,8 @@
 
 use super::setting::seen;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Bandwidth;
-use crate::root::Unknown;
+use fathom_device::Goal::Bandwidth;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.read_ahead",
@@ -17,7 +17,7 @@ pub(super) const CHECK: Check = Check {
              reads sequentially, because every read then waits for the drive alone.",
     remedy: "fathom run --tune --tune-knob blk.read_ahead, or echo 128 > /sys/block/D/queue/read_ahead_kb. blockdev \
              --setra counts in units of 512 bytes whatever the drive's block: 256 there is 128 KiB here.",
-    needs: Needs::Knob("blk.read_ahead"),
+    needs: Needs::NamedKnob("blk.read_ahead"),
     kernels: "all",
     sources: &["T-45", "T-46", "T-47", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],

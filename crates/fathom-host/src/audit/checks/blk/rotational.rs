@@ -2,8 +2,8 @@
 
 use super::setting::{seen, setting};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::device::DiskKind;
-use crate::root::Unknown;
+use fathom_device::device::DiskKind;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.rotational",
@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "fathom run --tune --tune-knob blk.rotational, or echo 0 > /sys/block/D/queue/rotational. Then choose the \
              scheduler again: the kernel does not by itself. Where a real hard disk is behind it, leave it (NVMe hard \
              disks say so since 6.13).",
-    needs: Needs::Knob("blk.rotational"),
+    needs: Needs::NamedKnob("blk.rotational"),
     kernels: "2.6.29 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
     counters: &[],

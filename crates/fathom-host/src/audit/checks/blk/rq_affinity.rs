@@ -3,8 +3,8 @@
 use super::setting::{hardware_queues, seen, setting};
 use crate::audit::checks::wording::count;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Iops;
-use crate::root::Unknown;
+use fathom_device::Goal::Iops;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.rq_affinity",

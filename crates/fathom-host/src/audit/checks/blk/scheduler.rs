@@ -2,9 +2,9 @@
 
 use super::rotational::hypervisor;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::device::DiskKind;
-use crate::goal::Goal::{Iops, Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Iops, Latency, Repeatability};
+use fathom_device::device::DiskKind;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.scheduler",

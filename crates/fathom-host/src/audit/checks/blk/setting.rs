@@ -1,7 +1,7 @@
 //! What the checks of the block queue read alike.
 
 use crate::audit::{Disk, Observation, Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 /// A file of a queue that holds a small number, none above `highest`.
 pub(super) fn setting(scene: &Scene<'_>, disk: &Disk, file: &str, highest: u8) -> Result<(u8, Raw), Unknown> {

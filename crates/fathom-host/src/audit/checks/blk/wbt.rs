@@ -2,8 +2,8 @@
 
 use super::setting::seen;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Bandwidth, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.wbt",

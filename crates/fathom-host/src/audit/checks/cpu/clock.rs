@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.clock",

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::cpus::CpuSet;
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
 
 const USAGE: &str = "/sys/devices/system/cpu/cpu#/cpuidle/state#/usage";
 

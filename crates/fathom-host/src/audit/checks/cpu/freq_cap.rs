@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts, each, leaf};
-use crate::goal::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.freq_cap",

@@ -1,7 +1,7 @@
 //! `cpu.idle_cmdline`: was sleep forbidden when the machine was started?
 
 use crate::audit::{BootWords, Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.idle_cmdline",

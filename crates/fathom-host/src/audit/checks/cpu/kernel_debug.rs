@@ -1,8 +1,8 @@
 //! `cpu.kernel_debug`: was this kernel built to find bugs?
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Iops, Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Iops, Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.kernel_debug",

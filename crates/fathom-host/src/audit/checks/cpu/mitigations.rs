@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, leaf};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.mitigations",

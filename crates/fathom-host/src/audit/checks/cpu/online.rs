@@ -1,9 +1,9 @@
 //! `cpu.online`: are all CPUs there, and may the job use them as it thinks?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::cpus::CpuSet;
-use crate::goal::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.online",

@@ -1,8 +1,8 @@
 //! `cpu.platform_profile`: which profile has the firmware been given?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.platform_profile",

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
-use crate::goal::Goal::{Bandwidth, Iops, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
+use fathom_device::root::Unknown;
 
 const LIMITS: &str = "/sys/class/powercap/*/constraint_#_power_limit_uw";
 

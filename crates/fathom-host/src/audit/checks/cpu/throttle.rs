@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 const COUNTER: &str = "/sys/devices/system/cpu/cpu#/thermal_throttle/*_throttle_count";
 

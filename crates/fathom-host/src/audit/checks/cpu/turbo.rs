@@ -1,8 +1,8 @@
 //! `cpu.turbo`: may the clock rise above the nominal one?
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Bandwidth, Iops, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.turbo",
@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "For a run: fathom run --tune --tune-knob cpu.turbo sets it as the goal wants it. By hand: write 0 or 1 \
              into no_turbo or boost; on Intel the two are one switch with opposite signs. Where the firmware forbids \
              turbo the write fails, and BIOS is the place.",
-    needs: Needs::Knob("cpu.turbo"),
+    needs: Needs::NamedKnob("cpu.turbo"),
     kernels: "no_turbo: 3.9; boost: 3.7; boost for each policy: 6.7",
     sources: &["V-17", "I-6", "I-7", "Documentation/admin-guide/pm/cpufreq.rst"],
     counters: &[],

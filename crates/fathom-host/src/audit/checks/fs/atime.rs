@@ -2,7 +2,7 @@
 
 use super::mounted::{each_mounted, has, seen};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Iops, Latency, Repeatability};
+use fathom_device::Goal::{Iops, Latency, Repeatability};
 
 pub(super) const CHECK: Check = Check {
     id: "fs.atime",
@@ -15,7 +15,7 @@ pub(super) const CHECK: Check = Check {
              latency, IOPS and repeatability.",
     remedy: "fathom run --tune --tune-knob fs.atime (remounts, and back afterwards), or mount -o remount,noatime \
              POINT.",
-    needs: Needs::Knob("fs.atime"),
+    needs: Needs::NamedKnob("fs.atime"),
     kernels: "all; relatime by default since 2.6.30",
     sources: &["V-59", "mount(8)"],
     counters: &[],

@@ -1,10 +1,10 @@
 //! `fs.dio`: does the file take direct I/O, and the job's blocks?
 
 use super::mounted::{each_mounted, seen};
-use crate::ask::Question;
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
-use crate::mounts::Mount;
-use crate::root::Unknown;
+use fathom_device::ask::Question;
+use fathom_device::mounts::Mount;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.dio",

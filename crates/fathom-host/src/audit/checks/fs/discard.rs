@@ -1,9 +1,9 @@
 //! `fs.discard`: does deleting send trims among the I/O?
 
 use super::mounted::{each_mounted, has, seen, value};
-use crate::ask::Question;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Repeatability;
+use fathom_device::Goal::Repeatability;
+use fathom_device::ask::Question;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.discard",
@@ -17,7 +17,7 @@ pub(super) const CHECK: Check = Check {
              remark. Without: ok.",
     remedy: "fathom run --tune --tune-knob fs.discard (remounts, and back afterwards), or mount -o remount,nodiscard \
              POINT; and systemctl enable fstrim.timer, which must not fall into a run (see noise.timers).",
-    needs: Needs::Knob("fs.discard"),
+    needs: Needs::NamedKnob("fs.discard"),
     kernels: "all",
     sources: &["V-60", "V-61", "fstrim(8)"],
     counters: &[],

@@ -1,12 +1,12 @@
 //! `fs.fill`: is there data where the job reads, and room where it writes?
 
 use super::mounted::{each_mounted, name, seen};
-use crate::ask::Question;
 use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
-use crate::goal::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use crate::mounts::Mount;
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use fathom_device::ask::Question;
+use fathom_device::mounts::Mount;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.fill",

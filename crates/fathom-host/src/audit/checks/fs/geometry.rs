@@ -1,13 +1,13 @@
 //! `fs.geometry`: does the file system know the stripes below it?
 
 use super::mounted::{each_mounted, seen, value};
-use crate::ask::Question;
 use crate::audit::checks::wording::size;
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
-use crate::device::Node;
-use crate::goal::Goal::Bandwidth;
-use crate::mounts::Mount;
-use crate::root::Unknown;
+use fathom_device::Goal::Bandwidth;
+use fathom_device::ask::Question;
+use fathom_device::device::Node;
+use fathom_device::mounts::Mount;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.geometry",

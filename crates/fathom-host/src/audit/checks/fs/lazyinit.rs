@@ -1,9 +1,9 @@
 //! `fs.lazyinit`: is ext4 still being formatted?
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Repeatability;
-use crate::mounts::own_mounts;
-use crate::root::Unknown;
+use fathom_device::Goal::Repeatability;
+use fathom_device::mounts::own_mounts;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.lazyinit",

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::mounted::{each_mounted, seen};
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
-use crate::device::DevNumber;
-use crate::diskstat::disks_beneath;
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::mounts::{Mount, own_mounts};
-use crate::root::Unknown;
-use crate::swaps::active_swaps;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::device::DevNumber;
+use fathom_device::diskstat::disks_beneath;
+use fathom_device::mounts::{Mount, own_mounts};
+use fathom_device::root::Unknown;
+use fathom_device::swaps::active_swaps;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.lie",

@@ -2,8 +2,8 @@
 
 use super::mounted::{each_mounted, has, seen, value};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{self, Bandwidth, Iops, Latency, Repeatability};
-use crate::mounts::Mount;
+use fathom_device::Goal::{self, Bandwidth, Iops, Latency, Repeatability};
+use fathom_device::mounts::Mount;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.mode",

@@ -2,8 +2,8 @@
 //! their file systems are mounted.
 
 use crate::audit::{Observation, Scene, Target, each};
-use crate::mounts::{Mount, own_mounts};
-use crate::root::Unknown;
+use fathom_device::mounts::{Mount, own_mounts};
+use fathom_device::root::Unknown;
 
 const MOUNTINFO: &str = "/proc/self/mountinfo";
 

@@ -1,9 +1,9 @@
 //! `irq.coalescing`: does the drive hold interrupts back?
 
-use crate::ask::Question;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
-use crate::goal::Goal::Latency;
-use crate::root::Unknown;
+use fathom_device::Goal::Latency;
+use fathom_device::ask::Question;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "irq.coalescing",
@@ -17,7 +17,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "For a run: fathom run --tune --tune-knob irq.coalescing. By hand: nvme set-feature /dev/nvme0 \
              -f 8 --value=0, without saving it; a reset of the controller brings the drive's own value \
              back.",
-    needs: Needs::Knob("irq.coalescing"),
+    needs: Needs::NamedKnob("irq.coalescing"),
     kernels: "all with NVMe",
     sources: &["NVM Express 1.4, 5.21.1.8", "V-14"],
     counters: &[],

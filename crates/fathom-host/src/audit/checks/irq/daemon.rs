@@ -1,9 +1,9 @@
 //! `irq.daemon`: does something move interrupts while we measure?
 
-use crate::ask::Question;
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Repeatability;
-use crate::root::Unknown;
+use fathom_device::Goal::Repeatability;
+use fathom_device::ask::Question;
+use fathom_device::root::Unknown;
 
 use super::table;
 

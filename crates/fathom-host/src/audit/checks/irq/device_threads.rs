@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, counted};
-use crate::goal::Goal::{Bandwidth, Iops};
-use crate::root::Unknown;
+use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use fathom_device::Goal::{Bandwidth, Iops};
+use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 use super::table;
 

@@ -1,7 +1,8 @@
 //! `irq.managed`: who decides which CPU a drive interrupts?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, counted};
-use crate::root::Unknown;
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 use super::table::{self, Interrupt};
 

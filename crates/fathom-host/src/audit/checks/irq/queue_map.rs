@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, counted, leaf};
-use crate::cpus::CpuSet;
-use crate::device::DiskKind;
-use crate::goal::Goal::Iops;
-use crate::root::Unknown;
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, leaf};
+use fathom_device::Goal::Iops;
+use fathom_device::cpus::CpuSet;
+use fathom_device::device::DiskKind;
+use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
     id: "irq.queue_map",

@@ -1,7 +1,7 @@
 //! `irq.softirq_load`: is a CPU full with interrupts?
 
 use crate::audit::{Check, Needs, Observation, Scene, Ticks, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "irq.softirq_load",

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Iops;
-use crate::root::Unknown;
+use fathom_device::Goal::Iops;
+use fathom_device::root::Unknown;
 
 use super::table::{self, INTERRUPTS, Row};
 
@@ -106,7 +106,7 @@ fn by_node(scene: &Scene<'_>, by_cpu: &BTreeMap<u32, u64>, total: u64) -> String
     if nodes.len() < 2 {
         return String::new();
     }
-    let share = |(node, cpus): &(u32, crate::cpus::CpuSet)| {
+    let share = |(node, cpus): &(u32, fathom_device::cpus::CpuSet)| {
         let count: u64 = cpus.iter().filter_map(|cpu| by_cpu.get(&cpu)).sum();
         format!("node {node} {} %", count * 100 / total)
     };

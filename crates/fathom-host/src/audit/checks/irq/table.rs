@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::audit::{Disk, Scene};
-use crate::cpus::CpuSet;
-use crate::root::Unknown;
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
 
 /// The table's file.
 pub(super) const INTERRUPTS: &str = "/proc/interrupts";

@@ -1,8 +1,8 @@
 //! `irq.threaded`: does a completion wait for a thread to be scheduled?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Latency;
-use crate::root::Unknown;
+use fathom_device::Goal::Latency;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "irq.threaded",

@@ -1,9 +1,9 @@
 //! `irq.unmanaged_place`: do free interrupts arrive near the drive?
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::cpus::CpuSet;
-use crate::goal::Goal::Latency;
-use crate::root::Unknown;
+use fathom_device::Goal::Latency;
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
 
 use super::table;
 

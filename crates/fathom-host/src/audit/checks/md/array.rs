@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::audit::{Disk, Observation, Raw, Scene, each, leaf};
-use crate::device::DiskKind;
-use crate::root::Unknown;
+use fathom_device::device::DiskKind;
+use fathom_device::root::Unknown;
 
 /// Levels that md knows (drivers/md/md.h). A container is no array: it holds
 /// the metadata of the volumes beside it.

@@ -2,7 +2,7 @@
 
 use super::array::{Array, each_md};
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.external",

@@ -3,8 +3,8 @@
 use super::array::{Array, each_array, first_number};
 use crate::audit::checks::wording::size;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Bandwidth, Iops, Latency};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Latency};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.geometry",

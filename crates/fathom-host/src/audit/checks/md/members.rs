@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::array::{Array, Member, each_array};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Repeatability;
-use crate::root::Unknown;
+use fathom_device::Goal::Repeatability;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.members",

@@ -1,10 +1,10 @@
 //! `dm.stack`: what do the volumes between job and drive do?
 
-use crate::ask::Question;
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
-use crate::device::DiskKind;
-use crate::goal::Goal::Latency;
-use crate::root::Unknown;
+use fathom_device::Goal::Latency;
+use fathom_device::ask::Question;
+use fathom_device::device::DiskKind;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "dm.stack",

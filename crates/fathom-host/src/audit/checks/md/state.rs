@@ -3,7 +3,7 @@
 use super::array::{Array, each_array};
 use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.state",

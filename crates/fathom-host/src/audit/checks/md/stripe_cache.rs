@@ -2,8 +2,8 @@
 
 use super::array::{Array, each_array};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Bandwidth;
-use crate::root::Unknown;
+use fathom_device::Goal::Bandwidth;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.stripe_cache",
@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
              while the cache grows. More is ok, and so is any number with slower members. 17 to 32768 are possible.",
     remedy: "fathom run --tune --tune-knob md.stripe_cache, or echo 4096 > /sys/block/mdX/md/stripe_cache_size. It \
              takes memory: the number × 4 KiB × members (4096 of 8 members: 128 MiB).",
-    needs: Needs::Knob("md.stripe_cache"),
+    needs: Needs::NamedKnob("md.stripe_cache"),
     kernels: "2.6.17 and later; a floor since 4.1",
     sources: &["V-56", "Documentation/admin-guide/md.rst"],
     counters: &[],

@@ -3,7 +3,7 @@
 use super::array::{Array, each_array};
 use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 /// By the name that a resolved path has, as [`crate::audit::Disk::sys_dir`] is.
 const ACTION: &str = "/sys/devices/virtual/block/md*/md/sync_action";

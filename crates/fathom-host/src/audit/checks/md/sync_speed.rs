@@ -2,7 +2,7 @@
 
 use super::array::{Array, each_array, first_number};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.sync_speed",
@@ -15,7 +15,7 @@ pub(super) const CHECK: Check = Check {
              measured until it is over; one that is slower than its limit is a remark.",
     remedy: "fathom tune plan offers it. By hand: echo 5000000 > /sys/block/mdX/md/sync_speed_max; the word \
              system puts back the limit of all arrays (/proc/sys/dev/raid/speed_limit_max).",
-    needs: Needs::Knob("md.sync_speed"),
+    needs: Needs::NamedKnob("md.sync_speed"),
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
     counters: &[],

@@ -3,8 +3,8 @@
 use super::array::{Array, each_array};
 use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Iops;
-use crate::root::Unknown;
+use fathom_device::Goal::Iops;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.threads",

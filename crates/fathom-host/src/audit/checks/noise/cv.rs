@@ -1,8 +1,8 @@
 //! `noise.cv`: does the same probe give the same answer?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Repeatability;
-use crate::root::Unknown;
+use fathom_device::Goal::Repeatability;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "noise.cv",

@@ -2,9 +2,9 @@
 
 use super::stat::{STATS, growth, ios, moved_bytes};
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::diskstat::DiskCounters;
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::diskstat::DiskCounters;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "noise.device",

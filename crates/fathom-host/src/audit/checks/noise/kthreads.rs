@@ -2,7 +2,7 @@
 
 use super::process::{PROCESSES, Worked, share, worked};
 use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "noise.kthreads",

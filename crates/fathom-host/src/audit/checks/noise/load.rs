@@ -2,8 +2,8 @@
 
 use super::process::{PROCESSES, Process, Worked, share, worked};
 use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "noise.load",

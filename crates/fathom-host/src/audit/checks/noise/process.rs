@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::audit::{CpuTimes, Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 /// The row of every process.
 pub(super) const PROCESSES: &str = "/proc/#/stat";
@@ -71,7 +71,7 @@ pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
                 all.push(Worked { ticks: process.ticks.saturating_sub(then), process, raw });
             }
             // Gone between the list and the look.
-            Err(gone) if gone.why == crate::root::Why::Missing => {}
+            Err(gone) if gone.why == fathom_device::root::Why::Missing => {}
             Err(other) => unknown = other,
         }
     }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use super::stat::{STATS, growth, moved_bytes};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, leaf};
-use crate::goal::Goal::Bandwidth;
-use crate::root::Unknown;
+use fathom_device::Goal::Bandwidth;
+use fathom_device::root::Unknown;
 
 const RECEIVED: &str = "/sys/class/net/*/statistics/rx_bytes";
 const SENT: &str = "/sys/class/net/*/statistics/tx_bytes";

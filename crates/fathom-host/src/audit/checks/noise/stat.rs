@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::audit::{Raw, Scene};
-use crate::diskstat::DiskCounters;
-use crate::root::Unknown;
+use fathom_device::diskstat::DiskCounters;
+use fathom_device::root::Unknown;
 
 /// The counters of every block device.
 pub(super) const STATS: &str = "/sys/block/*/stat";

@@ -1,8 +1,8 @@
 //! `noise.timers`: is something due while the job runs?
 
-use crate::ask::Question;
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::ask::Question;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "noise.timers",

@@ -1,8 +1,8 @@
 //! Where the job's workers, or else this process, may run.
 
 use crate::audit::{Raw, Scene};
-use crate::cpus::CpuSet;
-use crate::root::Unknown;
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
 
 /// CPUs and memory nodes.
 pub(super) struct Allowed {

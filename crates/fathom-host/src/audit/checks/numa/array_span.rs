@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use stack::Stack;
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
-use crate::goal::Goal::{Bandwidth, Iops};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "numa.array_span",

@@ -1,8 +1,8 @@
 //! `numa.balancing`: does the kernel move memory about while we measure?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Repeatability;
-use crate::root::Unknown;
+use fathom_device::Goal::Repeatability;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "numa.balancing",

@@ -1,7 +1,7 @@
 //! `numa.device_node`: does the machine know which socket a drive hangs on?
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "numa.device_node",

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Bandwidth;
-use crate::root::Unknown;
+use fathom_device::Goal::Bandwidth;
+use fathom_device::root::Unknown;
 
 use crate::smbios::TABLE;
 use crate::smbios::module::{self, Slot};

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
-use crate::goal::Goal::Repeatability;
-use crate::root::Unknown;
+use fathom_device::Goal::Repeatability;
+use fathom_device::root::Unknown;
 
 const COUNTERS: [&str; 2] =
     ["/sys/devices/system/edac/mc/mc#/ce_count", "/sys/devices/system/edac/mc/mc#/ue_count"];

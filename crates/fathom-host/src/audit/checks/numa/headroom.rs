@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::cpus::CpuSet;
-use crate::goal::Goal::{Bandwidth, Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "mem.headroom",

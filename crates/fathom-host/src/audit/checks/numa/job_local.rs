@@ -1,9 +1,9 @@
 //! `numa.job_local`: do the workers run on the drive's own socket?
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::cpus::CpuSet;
-use crate::goal::Goal::{Bandwidth, Iops, Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
 
 use super::allowed::Allowed;
 

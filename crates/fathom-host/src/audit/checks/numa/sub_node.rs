@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::{Check, Needs, Observation, Scene, counted};
-use crate::cpus::CpuSet;
-use crate::root::Unknown;
+use crate::audit::{Check, Needs, Observation, Scene};
+use fathom_device::cpus::CpuSet;
+use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
     id: "numa.sub_node",

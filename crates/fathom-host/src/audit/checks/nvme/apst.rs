@@ -2,9 +2,9 @@
 
 use super::drive::{Drive, controller_path, each_drive, feature};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::nvme::{Controller, PowerState};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::nvme::{Controller, PowerState};
+use fathom_device::root::Unknown;
 
 /// The feature "Autonomous Power State Transition"; bit 0 switches it on.
 const FEATURE: u8 = 0x0c;

@@ -1,10 +1,10 @@
 //! `nvme.background`: is the drive busy with itself?
 
 use super::drive::{Drive, drives, each_namespace, namespace_path, no_drive, nsid};
-use crate::ask::Question;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
-use crate::nvme::{Namespace, SanitizeLog, SanitizeState, SelfTestLog};
-use crate::root::{Unknown, Why};
+use fathom_device::ask::Question;
+use fathom_device::nvme::{Namespace, SanitizeLog, SanitizeState, SelfTestLog};
+use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.background",

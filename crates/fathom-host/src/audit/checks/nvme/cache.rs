@@ -2,9 +2,9 @@
 
 use super::drive::{Drive, controller_path, each_namespace, feature};
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Bandwidth, Iops, Latency};
-use crate::nvme::Controller;
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Latency};
+use fathom_device::nvme::Controller;
+use fathom_device::root::Unknown;
 
 /// The feature "Volatile Write Cache"; bit 0 switches it on.
 const FEATURE: u8 = 0x06;
@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
              (feature 6, not saved). By hand: nvme set-feature /dev/nvmeX -f 6 --value=1. If \
              queue/write_cache is wrong, write \"write back\" into it; never write \"write through\" to \
              gain speed. Vendor tricks of older cards, such as delaying their DMA, are gone.",
-    needs: Needs::Knob("nvme.cache"),
+    needs: Needs::NamedKnob("nvme.cache"),
     kernels: "4.7 and later (queue/write_cache)",
     sources: &["V-55", "NVM Express Base Specification 2.0, feature Volatile Write Cache"],
     counters: &[],

@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use crate::ask::Question;
 use crate::audit::{Disk, Observation, Scene, each};
-use crate::root::{Unknown, Why};
+use fathom_device::ask::Question;
+use fathom_device::root::{Unknown, Why};
 
 /// An NVMe controller that leads to a target.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Iops;
-use crate::nvme::{LbaFormat, Namespace};
-use crate::root::Unknown;
+use fathom_device::Goal::Iops;
+use fathom_device::nvme::{LbaFormat, Namespace};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.lbaf",

@@ -2,7 +2,7 @@
 
 use super::drive::each_namespace;
 use crate::audit::{Check, Disk, Needs, Observation, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.mdts",

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::drive::{Drive, no_drive};
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.multipath",
@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
              run --tune --tune-knob nvme.multipath, or by hand echo round-robin > \
              /sys/class/nvme-subsystem/S/iopolicy, and afterwards what stood there before. A path that is \
              down: cable, port, nvme connect.",
-    needs: Needs::Knob("nvme.multipath"),
+    needs: Needs::NamedKnob("nvme.multipath"),
     kernels: "4.15 and later; policy queue-depth: 6.11",
     sources: &["V-12", "Documentation/admin-guide/nvme-multipath"],
     counters: &[],

@@ -3,8 +3,8 @@
 
 use super::drive::{Drive, each_namespace};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, leaf};
-use crate::goal::Goal::Repeatability;
-use crate::root::Unknown;
+use fathom_device::Goal::Repeatability;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.ns_share",

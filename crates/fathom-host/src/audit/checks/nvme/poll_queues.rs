@@ -2,8 +2,8 @@
 
 use super::drive::each_namespace;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Latency;
-use crate::root::Unknown;
+use fathom_device::Goal::Latency;
+use fathom_device::root::Unknown;
 
 const PARAMETER: &str = "/sys/module/nvme/parameters/poll_queues";
 

@@ -2,8 +2,8 @@
 
 use super::drive::{Drive, controller_path, each_drive, feature};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::nvme::Controller;
-use crate::root::Unknown;
+use fathom_device::nvme::Controller;
+use fathom_device::root::Unknown;
 
 /// The feature "Power Management": state in bits 0 to 4, a hint about the
 /// workload in bits 5 to 7.
@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "For a run: fathom run --tune --tune-knob nvme.ps. By hand: nvme set-feature /dev/nvmeX -f 2 \
              --value=0 (not saved; a reset undoes it). If a power budget of the server is the reason, ask \
              who set it.",
-    needs: Needs::Knob("nvme.ps"),
+    needs: Needs::NamedKnob("nvme.ps"),
     kernels: "all; the question needs root",
     sources: &["V-8", "NVM Express Base Specification 2.0, feature Power Management"],
     counters: &[],

@@ -2,7 +2,7 @@
 
 use super::drive::{Drive, each_namespace};
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.qdepth",

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
-use crate::goal::Goal::{Bandwidth, Iops, Latency};
-use crate::root::{Unknown, Why};
+use fathom_device::Goal::{Bandwidth, Iops, Latency};
+use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
     id: "scsi.qdepth",

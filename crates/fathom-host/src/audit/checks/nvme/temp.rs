@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::drive::{Drive, each_drive, health_log};
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::nvme::{Controller, Health};
-use crate::root::Unknown;
+use fathom_device::nvme::{Controller, Health};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.temp",

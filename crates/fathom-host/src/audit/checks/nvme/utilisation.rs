@@ -2,8 +2,8 @@
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::nvme::Namespace;
-use crate::root::{Unknown, Why};
+use fathom_device::nvme::Namespace;
+use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.utilisation",

@@ -2,8 +2,8 @@
 
 use super::drive::{Drive, each_drive, health_log};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::nvme::Health;
-use crate::root::Unknown;
+use fathom_device::nvme::Health;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.wear_budget",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::way::{functions, no_link};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
-use crate::root::{Unknown, Why};
+use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.aer",

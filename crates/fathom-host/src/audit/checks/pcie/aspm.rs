@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use super::way::{Hop, each_hop, known, show};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, leaf};
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 const POLICY: &str = "/sys/module/pcie_aspm/parameters/policy";
 

@@ -2,10 +2,10 @@
 
 use super::way::{each_end, known, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Bandwidth, Latency, Repeatability};
-use crate::root::Unknown;
 use crate::topology::function::Function;
 use crate::topology::role::Kind;
+use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.chipset",

@@ -2,8 +2,8 @@
 
 use super::way::no_link;
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
-use crate::goal::Goal::Iops;
-use crate::root::{Unknown, Why};
+use fathom_device::Goal::Iops;
+use fathom_device::root::{Unknown, Why};
 
 const GROUPS: &str = "/sys/kernel/iommu_groups";
 

@@ -3,10 +3,10 @@
 use super::way::{each_end, known, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
 use crate::calc::packet::{Direction, efficiency};
-use crate::goal::Goal::Bandwidth;
-use crate::root::Unknown;
 use crate::topology::function::Function;
 use crate::topology::role::Role;
+use fathom_device::Goal::Bandwidth;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.mps",

@@ -2,8 +2,8 @@
 
 use super::way::{Hop, hops, known, no_link, show};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each};
-use crate::goal::Goal::{Bandwidth, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.oversub",

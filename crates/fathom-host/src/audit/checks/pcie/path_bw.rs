@@ -4,10 +4,10 @@ use super::way::{each_end, known, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
 use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::LinkRate;
-use crate::goal::Goal::Bandwidth;
-use crate::root::Unknown;
 use crate::topology::function::Function;
 use crate::topology::link::{End, Link};
+use fathom_device::Goal::Bandwidth;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.path_bw",

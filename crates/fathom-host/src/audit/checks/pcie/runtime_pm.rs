@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::way::no_link;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
-use crate::goal::Goal::Latency;
-use crate::root::{Unknown, Why};
+use fathom_device::Goal::Latency;
+use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.runtime_pm",

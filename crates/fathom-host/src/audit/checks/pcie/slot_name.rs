@@ -2,8 +2,8 @@
 
 use super::way::{each_end, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene};
-use crate::root::Unknown;
 use crate::topology::function::Function;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.slot_name",

@@ -2,8 +2,8 @@
 
 use super::way::{Hop, each_hop, known, show};
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Bandwidth;
-use crate::root::Unknown;
+use fathom_device::Goal::Bandwidth;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.speed",

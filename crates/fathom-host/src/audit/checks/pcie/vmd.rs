@@ -2,8 +2,8 @@
 
 use super::way::no_link;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, each, leaf};
-use crate::root::Unknown;
 use crate::topology::address::Address;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.vmd",

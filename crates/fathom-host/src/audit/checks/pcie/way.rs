@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::audit::{Disk, Evidence, Observation, Pci, Scene, each};
-use crate::root::{Unknown, Why};
 use crate::topology::address::Address;
 use crate::topology::fact::Fact;
 use crate::topology::function::Function;
 use crate::topology::link::Link;
+use fathom_device::root::{Unknown, Why};
 
 /// A link on the way, by the function at its lower end.
 pub(super) struct Hop<'a> {

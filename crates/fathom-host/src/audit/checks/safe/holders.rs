@@ -2,8 +2,8 @@
 
 use super::view::of_kinds;
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::guard::Finding;
-use crate::guard::FindingKind::{Held, LoopBacking};
+use fathom_guard::Finding;
+use fathom_guard::FindingKind::{Held, LoopBacking};
 
 pub(super) const CHECK: Check = Check {
     id: "safe.holders",

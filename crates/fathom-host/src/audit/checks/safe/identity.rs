@@ -2,7 +2,7 @@
 
 use super::view::each_target;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::guard::{Facts, consent_words};
+use fathom_guard::{Facts, consent_words};
 
 pub(super) const CHECK: Check = Check {
     id: "safe.identity",

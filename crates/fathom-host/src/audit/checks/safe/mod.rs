@@ -1,7 +1,7 @@
 //! What stands in the way of writing, as the guard sees it.
 //!
 //! These checks have no rules of their own: they sort what
-//! [`crate::guard::inspect`] found of each target that is a block device. So
+//! [`fathom_guard::inspect`] found of each target that is a block device. So
 //! the audit can tell beforehand what the guard will say.
 
 mod holders;

@@ -1,7 +1,7 @@
 //! `safe.mount_guard`: does the kernel itself protect what is mounted?
 
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "safe.mount_guard",

@@ -2,7 +2,7 @@
 
 use super::view::of_kinds;
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::guard::FindingKind::{Mounted, PoolMember};
+use fathom_guard::FindingKind::{Mounted, PoolMember};
 
 pub(super) const CHECK: Check = Check {
     id: "safe.mounted",

@@ -2,8 +2,8 @@
 
 use super::view::{clear, each_target, tell};
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::guard::FindingKind::{OpenForReading, OpenForWriting};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
+use fathom_guard::FindingKind::{OpenForReading, OpenForWriting};
 
 pub(super) const CHECK: Check = Check {
     id: "safe.open_by_others",

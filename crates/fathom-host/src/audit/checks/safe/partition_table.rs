@@ -2,8 +2,8 @@
 
 use super::view::{each_target, of_signatures, tell};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict};
-use crate::guard::FindingKind::Partition;
-use crate::signature::Class;
+use fathom_device::signature::Class;
+use fathom_guard::FindingKind::Partition;
 
 pub(super) const CHECK: Check = Check {
     id: "safe.partition_table",
@@ -25,8 +25,9 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    let table =
-        |signature: &_| matches!(signature, crate::signature::Signature { class: Class::PartitionTable, .. });
+    let table = |signature: &_| {
+        matches!(signature, fathom_device::signature::Signature { class: Class::PartitionTable, .. })
+    };
     let mut seen = of_signatures(scene, table, "no partition table");
     let known = each_target(scene, |safety, _, findings| {
         let told = findings.iter().filter(|finding| finding.kind == Partition);

@@ -2,9 +2,9 @@
 
 use super::view::{each_target, tell};
 use crate::audit::{Check, Needs, Observation, Safety, Scene};
-use crate::guard::FindingKind::{NoMedium, ReadOnly};
-use crate::guard::{Facts, Finding};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
+use fathom_guard::FindingKind::{NoMedium, ReadOnly};
+use fathom_guard::{Facts, Finding};
 
 pub(super) const CHECK: Check = Check {
     id: "safe.readonly",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::view::{clear, each_target, verdicts};
 use crate::audit::{Check, Needs, Observation, Safety, Scene};
-use crate::guard::{Facts, Finding, FindingKind, Weight};
+use fathom_guard::{Facts, Finding, FindingKind, Weight};
 
 pub(super) const CHECK: Check = Check {
     id: "safe.root_disk",

@@ -3,8 +3,8 @@
 use super::view::{each_target, of_signatures, tell};
 use super::{lvm_pv, raid_member, zfs_member};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict};
-use crate::guard::FindingKind::UnknownContents;
-use crate::signature::{Class, Signature};
+use fathom_device::signature::{Class, Signature};
+use fathom_guard::FindingKind::UnknownContents;
 
 pub(super) const CHECK: Check = Check {
     id: "safe.signature",

@@ -2,7 +2,7 @@
 
 use super::view::of_kinds;
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::guard::FindingKind::Swap;
+use fathom_guard::FindingKind::Swap;
 
 pub(super) const CHECK: Check = Check {
     id: "safe.swap",

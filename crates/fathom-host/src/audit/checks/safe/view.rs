@@ -7,10 +7,10 @@
 use std::path::PathBuf;
 
 use crate::audit::{Observation, Safety, Scene, Verdict, Verdicts};
-use crate::device::Node;
-use crate::guard::{Facts, Finding, FindingKind, Weight};
-use crate::root::Unknown;
-use crate::signature::Signature;
+use fathom_device::device::Node;
+use fathom_device::root::Unknown;
+use fathom_device::signature::Signature;
+use fathom_guard::{Facts, Finding, FindingKind, Weight};
 
 /// One or more observations for each target that is a block device.
 pub(super) fn each_target(

@@ -2,7 +2,7 @@
 
 use super::view::of_signatures;
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::signature::Signature;
+use fathom_device::signature::Signature;
 
 pub(super) const CHECK: Check = Check {
     id: "safe.zfs_member",

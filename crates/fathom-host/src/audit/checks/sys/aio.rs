@@ -1,7 +1,7 @@
 //! `sys.aio`: are there enough slots for libaio?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.aio",

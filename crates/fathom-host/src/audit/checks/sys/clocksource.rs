@@ -1,8 +1,8 @@
 //! `sys.clocksource`: what does it cost to ask for the time?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Iops, Latency};
-use crate::root::Unknown;
+use fathom_device::Goal::{Iops, Latency};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.clocksource",
@@ -17,7 +17,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "Where tsc is offered: fathom run --tune --tune-knob sys.clocksource, or echo tsc > current_clocksource, \
              and the old word afterwards. Where it is not offered, dmesg says why the kernel gave it up (often a BIOS \
              that touches the counter): a BIOS update, or the boot parameter tsc=reliable if the maker vouches for it.",
-    needs: Needs::Knob("sys.clocksource"),
+    needs: Needs::NamedKnob("sys.clocksource"),
     kernels: "2.6.18 and later",
     sources: &["T-50", "Documentation/virt/kvm/x86/timekeeping.rst"],
     counters: &[],

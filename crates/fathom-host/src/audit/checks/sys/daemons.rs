@@ -1,9 +1,9 @@
 //! `sys.daemons`: does another program turn the same screws?
 
-use crate::ask::Question;
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::goal::Goal::Repeatability;
-use crate::root::Unknown;
+use fathom_device::Goal::Repeatability;
+use fathom_device::ask::Question;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.daemons",

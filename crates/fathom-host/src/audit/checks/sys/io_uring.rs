@@ -2,8 +2,8 @@
 
 use super::rights::{CAP_SYS_ADMIN, has, is_filtered, is_in_group};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Iops, Latency};
-use crate::root::Unknown;
+use fathom_device::Goal::{Iops, Latency};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.io_uring",

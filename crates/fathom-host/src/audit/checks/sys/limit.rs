@@ -1,8 +1,8 @@
 //! A limit of this process against a need.
 
-use crate::ask::{Limit, Question};
 use crate::audit::{Observation, Raw, Scene, Verdict, Verdicts};
-use crate::root::Unknown;
+use fathom_device::ask::{Limit, Question};
+use fathom_device::root::Unknown;
 
 /// Soft and hard value; `None` is unlimited.
 pub(super) struct Limits {

@@ -2,9 +2,9 @@
 
 use super::limit::{Limits, words};
 use super::rights::{CAP_IPC_LOCK, has};
-use crate::ask::Limit;
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::root::Unknown;
+use fathom_device::ask::Limit;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.memlock",

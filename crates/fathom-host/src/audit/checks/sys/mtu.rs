@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use super::route::interface_to;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Target, Verdict, Verdicts, each};
-use crate::goal::Goal::{Bandwidth, Iops};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "net.mtu",

@@ -1,9 +1,9 @@
 //! `sys.nofile`: may the job open all its files?
 
 use super::limit::{Limits, words};
-use crate::ask::Limit;
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::root::Unknown;
+use fathom_device::ask::Limit;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.nofile",

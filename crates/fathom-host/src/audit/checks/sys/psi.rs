@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.psi",

@@ -4,7 +4,7 @@
 use std::net::IpAddr;
 
 use crate::audit::Scene;
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 struct Route {
     interface: String,
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn the_longest_prefix_wins_then_the_metric() {
-        let mut tree = crate::tree::Tree::default();
+        let mut tree = fathom_device::tree::Tree::default();
         tree.overlay(
             "/proc/net/route <<\n\
              \tIface\tDestination\tGateway\tFlags\tRefCnt\tUse\tMetric\tMask\tMTU\tWindow\tIRTT\n\

@@ -1,7 +1,7 @@
 //! `sys.selinux`: which security modules look at each access?
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.selinux",

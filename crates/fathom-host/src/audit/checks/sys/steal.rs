@@ -1,8 +1,8 @@
 //! `sys.steal`: did the hypervisor take the processors away?
 
 use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Iops, Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Iops, Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.steal",

@@ -1,9 +1,9 @@
 //! `sys.tracing`: is somebody recording every I/O?
 
-use crate::ask::Question;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Iops, Latency};
-use crate::root::Unknown;
+use fathom_device::Goal::{Iops, Latency};
+use fathom_device::ask::Question;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.tracing",

@@ -1,9 +1,9 @@
 //! `sys.virt`: is this a machine, or a guest of one?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::device::DiskKind;
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::device::DiskKind;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.virt",

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::meminfo;
-use crate::ask::Question;
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts, each};
-use crate::goal::Goal::{Bandwidth, Iops, Latency};
-use crate::root::Unknown;
+use fathom_device::Goal::{Bandwidth, Iops, Latency};
+use fathom_device::ask::Question;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "vm.cache_cold",

@@ -2,8 +2,8 @@
 
 use super::meminfo;
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "vm.dirty",
@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
              vm.dirty_background_bytes=268435456. Writing the one form sets its twin (ratio) to 0, so put back only \
              the form that was in use. Do not lower the limits for production because of a test: bursts then wait. \
              Or end the measurement with end_fsync=1, or use direct=1.",
-    needs: Needs::Knob("vm.dirty"),
+    needs: Needs::NamedKnob("vm.dirty"),
     kernels: "2.6.29 and later (the forms in bytes)",
     sources: &["V-70", "V-71"],
     counters: &[],

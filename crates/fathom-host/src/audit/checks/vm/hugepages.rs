@@ -2,7 +2,7 @@
 
 use super::meminfo;
 use crate::audit::{Check, Needs, Observation, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "vm.hugepages",

@@ -1,7 +1,7 @@
 //! `/proc/meminfo` (proc_meminfo(5)).
 
 use crate::audit::{Raw, Scene};
-use crate::root::Unknown;
+use fathom_device::root::Unknown;
 
 /// The table, read once for several lines of it.
 pub(super) fn read(scene: &Scene<'_>) -> Result<Raw, Unknown> {

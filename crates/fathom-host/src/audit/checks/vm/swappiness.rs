@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
-use crate::goal::Goal::{Latency, Repeatability};
-use crate::root::Unknown;
+use fathom_device::Goal::{Latency, Repeatability};
+use fathom_device::root::Unknown;
 
 const VMSTAT: &str = "/proc/vmstat";
 

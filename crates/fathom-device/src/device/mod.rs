@@ -1,0 +1,14 @@
+//! Block devices: what they are called, who they are, and what stands on and
+//! under them.
+
+pub mod by_id;
+mod graph;
+mod identity;
+mod number;
+pub mod serial;
+
+pub use identity::disks_named;
+
+pub use graph::{Graph, Node, Relation};
+pub use identity::{DiskKind, Identity, all_disks};
+pub use number::{DevNumber, NotADevNumber};

@@ -1,0 +1,35 @@
+//! What the machine has: devices and what they are stacked on, mounts, swap, open
+//! files, contents, and what drives answer about themselves.
+//!
+//! Everything is read below a [`Root`]: `/`, or a recorded machine. What cannot be
+//! read is an [`Unknown`] with its path and the reason. Nothing here writes, and
+//! nothing judges.
+
+pub mod ask;
+pub mod boot;
+pub mod bounded;
+pub mod cpus;
+pub mod device;
+pub mod diskstat;
+pub mod glob;
+mod goal;
+pub mod kernel_use;
+pub mod kernel_workers;
+pub mod loops;
+pub mod mounts;
+pub mod nvme;
+pub mod openers;
+pub mod reserved;
+pub mod root;
+pub mod same_file;
+pub mod sampling;
+pub mod saved_path;
+pub mod signals;
+pub mod signature;
+pub mod swaps;
+pub mod sys;
+pub mod target;
+pub mod tree;
+
+pub use goal::{Goal, GoalError};
+pub use root::{BESIDE, Root, Trace, Unknown, Why};

@@ -1,0 +1,289 @@
+//! Where `/sys`, `/proc`, `/dev` and `/run` are.
+//!
+//! Every reader takes a [`Root`], so that a recorded tree of another machine
+//! answers exactly like the live one. Nothing here writes.
+
+mod directory;
+mod held;
+mod place;
+mod silent;
+mod trace;
+mod unknown;
+
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::device::DevNumber;
+use crate::tree::Tree;
+
+use directory::Directory;
+use held::Held;
+use place::Place;
+
+pub use place::{ERRORS, names};
+pub use trace::{Touched, Trace};
+pub use unknown::{Unknown, Why};
+
+/// Links followed by hand before a recorded tree is taken for a loop; the
+/// kernel's own limit is 40, udev's links are one deep.
+const LINKS_MAX: usize = 8;
+
+/// Where a recorded tree keeps what is no file of the machine described:
+/// answers to questions, earlier counters, the list of unreadable paths.
+pub const BESIDE: &str = "/.fathom";
+
+/// Where a machine is read: `/` for the one we run on, else a recorded one,
+/// as a directory or in memory.
+#[derive(Debug, Clone)]
+pub struct Root {
+    place: Arc<dyn Place>,
+    /// Where the place is for us.
+    path: PathBuf,
+    /// Where somebody wants to know what is read.
+    trace: Option<Trace>,
+}
+
+/// Where a recorded machine in memory seems to lie, for readers that ask the
+/// file system itself: nowhere.
+const NOWHERE: &str = "/proc/self/no-such-machine";
+
+/// Two roots are the same if they lie at the same place.
+impl PartialEq for Root {
+    fn eq(&self, other: &Self) -> bool {
+        let is_held = self.path == Path::new(NOWHERE);
+        self.path == other.path && (!is_held || Arc::ptr_eq(&self.place, &other.place))
+    }
+}
+
+impl Eq for Root {}
+
+impl Root {
+    /// This machine.
+    pub fn live() -> Self {
+        Self::in_directory(Directory::live())
+    }
+
+    /// A recorded tree in a directory.
+    pub fn recorded(path: impl Into<PathBuf>) -> Self {
+        Self::in_directory(Directory::recorded(path.into()))
+    }
+
+    fn in_directory(directory: Directory) -> Self {
+        let path = directory.path().to_path_buf();
+        Self { place: Arc::new(directory), path, trace: None }
+    }
+
+    /// A recorded tree in memory. Nothing in it can lead a reader out of it.
+    pub fn held(tree: &Tree) -> Self {
+        Self { place: Arc::new(Held::new(tree)), path: PathBuf::from(NOWHERE), trace: None }
+    }
+
+    /// The same, writing down everything that is read through it.
+    pub fn traced(&self) -> (Self, Trace) {
+        let trace = Trace::default();
+        (Self { trace: Some(trace.clone()), ..self.clone() }, trace)
+    }
+
+    /// Whether this is the machine we run on.
+    pub fn is_live(&self) -> bool {
+        self.path == Path::new("/")
+    }
+
+    /// Where `absolute` (a path of the machine described) is for us.
+    pub fn at(&self, absolute: impl AsRef<Path>) -> PathBuf {
+        let absolute = absolute.as_ref();
+        self.path.join(absolute.strip_prefix("/").unwrap_or(absolute))
+    }
+
+    /// The path on the machine described of a path of ours; the inverse of
+    /// [`Root::at`].
+    pub fn named(&self, ours: &Path) -> PathBuf {
+        match ours.strip_prefix(&self.path) {
+            Ok(rest) => Path::new("/").join(rest),
+            Err(_) => ours.to_path_buf(),
+        }
+    }
+
+    /// The bytes of a file.
+    pub fn read_bytes(&self, absolute: impl AsRef<Path>) -> Result<Vec<u8>, Unknown> {
+        let absolute = absolute.as_ref();
+        let bytes = self.place.read(absolute);
+        self.note(|trace| trace.file(absolute, &bytes));
+        bytes.map_err(|e| Unknown::from_io(absolute, &e))
+    }
+
+    /// The text of a file without surrounding white space. Bytes that are
+    /// not UTF-8 are replaced, because serials and paths may hold any.
+    pub fn read_text(&self, absolute: impl AsRef<Path>) -> Result<String, Unknown> {
+        let bytes = self.read_bytes(absolute)?;
+        Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+    }
+
+    /// The number (or other value) that a file holds.
+    pub fn read_value<T: FromStr>(&self, absolute: impl AsRef<Path>) -> Result<T, Unknown> {
+        let absolute = absolute.as_ref();
+        let text = self.read_text(absolute)?;
+        text.parse().map_err(|_| Unknown::garbled(absolute, &text))
+    }
+
+    /// Whether there is anything at the path, readable or not.
+    pub fn exists(&self, absolute: impl AsRef<Path>) -> bool {
+        self.note(|trace| trace.place(absolute.as_ref()));
+        self.place.exists(absolute.as_ref())
+    }
+
+    /// Whether it is a directory, links followed.
+    pub fn is_dir(&self, absolute: impl AsRef<Path>) -> bool {
+        self.place.is_dir(absolute.as_ref())
+    }
+
+    /// The permission bits (`0o644`) of a file. Some kernels say by them what
+    /// may be set: a managed interrupt's affinity is 0444.
+    pub fn mode(&self, absolute: impl AsRef<Path>) -> Result<u32, Unknown> {
+        let absolute = absolute.as_ref();
+        let mode = self.place.mode(absolute).map_err(|e| Unknown::from_io(absolute, &e))? & 0o7777;
+        if self.trace.is_some() {
+            // A file cannot be recorded with its permissions and no content.
+            let _ = self.read_bytes(absolute);
+        }
+        self.note(|trace| trace.mode(absolute, mode));
+        Ok(mode)
+    }
+
+    /// Where the link at the path leads, as it is written there.
+    pub fn read_link(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
+        let absolute = absolute.as_ref();
+        self.note(|trace| trace.place(absolute));
+        self.place.read_link(absolute).map_err(|e| Unknown::from_io(absolute, &e))
+    }
+
+    /// The last part of what the link at the path leads to: the driver, the
+    /// subsystem, the group.
+    pub fn link_name(&self, absolute: impl AsRef<Path>) -> Result<String, Unknown> {
+        let link = self.read_link(&absolute)?;
+        let name = link.file_name().map(|name| name.to_string_lossy().into_owned());
+        name.ok_or_else(|| Unknown::garbled(absolute.as_ref(), &link.to_string_lossy()))
+    }
+
+    /// The path with every link in it resolved, within the tree.
+    pub fn resolve(&self, absolute: impl AsRef<Path>) -> Result<PathBuf, Unknown> {
+        let absolute = absolute.as_ref();
+        self.note(|trace| trace.place(absolute));
+        self.place.resolve(absolute).map_err(|e| Unknown::from_io(absolute, &e))
+    }
+
+    pub(crate) fn note(&self, write: impl FnOnce(&Trace)) {
+        if let Some(trace) = &self.trace {
+            write(trace);
+        }
+    }
+
+    /// The names in a directory, sorted.
+    pub fn list(&self, absolute: impl AsRef<Path>) -> Result<Vec<String>, Unknown> {
+        let absolute = absolute.as_ref();
+        self.note(|trace| trace.directory(absolute));
+        let mut names = self.place.list(absolute).map_err(|e| Unknown::from_io(absolute, &e))?;
+        names.sort();
+        Ok(names)
+    }
+
+    /// The block device that a path (a node, or a link to one) stands for.
+    ///
+    /// A recorded tree has no device nodes, so there the name is looked up in
+    /// `/sys/class/block`, as it is for a live node that has vanished.
+    pub fn block_number_of(&self, path: &Path) -> Option<DevNumber> {
+        if self.is_live()
+            && let Ok(meta) = fs::metadata(path)
+        {
+            let is_block = meta.file_type().is_block_device();
+            return is_block.then(|| DevNumber::from_raw(meta.rdev()));
+        }
+        let node = self.follow(path);
+        if !node.starts_with("/dev") {
+            return None;
+        }
+        let name = node.file_name()?.to_str()?.to_owned();
+        self.block_number_named(&name).or_else(|| self.mapped_number(&name))
+    }
+
+    /// The number of the block device with this kernel name.
+    pub fn block_number_named(&self, name: &str) -> Option<DevNumber> {
+        let name = name.replace('/', "!");
+        self.read_value(format!("/sys/class/block/{name}/dev")).ok()
+    }
+
+    /// The number of the device-mapper device that `/dev/mapper/NAME` means.
+    fn mapped_number(&self, name: &str) -> Option<DevNumber> {
+        let disks = self.list("/sys/class/block").ok()?;
+        let dm = disks.iter().find(|disk| {
+            let text = self.read_text(format!("/sys/class/block/{disk}/dm/name"));
+            text.is_ok_and(|text| text == name)
+        })?;
+        self.block_number_named(dm)
+    }
+
+    fn follow(&self, path: &Path) -> PathBuf {
+        let mut path = path.to_path_buf();
+        for _ in 0..LINKS_MAX {
+            let Ok(link) = self.read_link(&path) else {
+                break;
+            };
+            let base = path.parent().unwrap_or(Path::new("/")).to_path_buf();
+            path = normalise(&base.join(link));
+        }
+        path
+    }
+}
+
+/// `a/b/../c` as `a/c`, without asking the file system.
+fn normalise(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        if part == std::path::Component::ParentDir {
+            out.pop();
+        } else {
+            out.push(part);
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_file_is_unknown_with_its_own_path() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Root::recorded(dir.path());
+        let unknown = root.read_text("/sys/block/sda/size").unwrap_err();
+        assert_eq!(unknown.path, Path::new("/sys/block/sda/size"));
+        assert!(unknown.reason.contains("No such file"));
+    }
+
+    #[test]
+    fn garbage_is_unknown_and_quoted() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("size"), "many\n").unwrap();
+        let root = Root::recorded(dir.path());
+        let unknown = root.read_value::<u64>("/size").unwrap_err();
+        assert_eq!(unknown.reason, "unexpected text \"many\"");
+    }
+
+    #[test]
+    fn links_resolve_within_the_recorded_tree() {
+        let dir = tempfile::tempdir().unwrap();
+        let class = dir.path().join("sys/class/block/sdb");
+        fs::create_dir_all(&class).unwrap();
+        fs::write(class.join("dev"), "8:16\n").unwrap();
+        let by_id = dir.path().join("dev/disk/by-id");
+        fs::create_dir_all(&by_id).unwrap();
+        std::os::unix::fs::symlink("../../sdb", by_id.join("ata-X")).unwrap();
+        let root = Root::recorded(dir.path());
+        let number = root.block_number_of(Path::new("/dev/disk/by-id/ata-X"));
+        assert_eq!(number, Some(DevNumber { major: 8, minor: 16 }));
+    }
+}

@@ -1,0 +1,48 @@
+//! Where a machine's files are: what the two kinds of places have in common.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// Answers as a file system does, for absolute paths of the machine described.
+pub(super) trait Place: fmt::Debug + Send + Sync {
+    /// The bytes of a file.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// The names in a directory, in any order.
+    fn list(&self, path: &Path) -> io::Result<Vec<String>>;
+    /// Whether there is anything, a link at the end not followed.
+    fn exists(&self, path: &Path) -> bool;
+    /// Whether it is a directory, links followed.
+    fn is_dir(&self, path: &Path) -> bool;
+    /// Permission bits, and above them whatever the place knows.
+    fn mode(&self, path: &Path) -> io::Result<u32>;
+    /// Where a link leads, as it is written.
+    fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
+    /// The path with its links followed.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+}
+
+/// Error names that a recorded tree may hold; any other is taken for EIO.
+pub const ERRORS: [(&str, i32); 7] = [
+    ("EACCES", libc::EACCES),
+    ("EPERM", libc::EPERM),
+    ("EIO", libc::EIO),
+    ("EINVAL", libc::EINVAL),
+    ("ENODEV", libc::ENODEV),
+    ("EOPNOTSUPP", libc::EOPNOTSUPP),
+    ("ENODATA", libc::ENODATA),
+];
+
+/// The number of an error by its name.
+pub(super) fn error_code(name: &str) -> i32 {
+    ERRORS.iter().find(|(known, _)| *known == name).map_or(libc::EIO, |(_, code)| *code)
+}
+
+/// The names of a path, the last first: what is left of it for a walk that
+/// follows links itself.
+pub fn names(path: &Path) -> Vec<OsString> {
+    let parts = path.components().rev();
+    let names = parts.filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
+    names.map(|part| part.as_os_str().to_owned()).collect()
+}

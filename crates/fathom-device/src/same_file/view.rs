@@ -1,0 +1,182 @@
+//! All that can be told of a file in order to know it again under another
+//! name.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use super::FileId;
+use super::kind::FsKind;
+use super::layer::{Opened, beneath, upper_device};
+use super::reach::{is_removed, kind_of, kind_of_mount, last_name, reach, shows_in_parts};
+use crate::device::DevNumber;
+use crate::loops::LoopDevice;
+use crate::root::Root;
+use crate::sys;
+
+/// A file as it can be seen from here.
+#[derive(Debug)]
+pub struct FileView {
+    /// Its numbers; `None` where they are not known.
+    pub(super) id: Option<FileId>,
+    /// What its numbers are worth.
+    pub(super) kind: FsKind,
+    /// The last part of a path that it has now.
+    pub(super) name: Option<OsString>,
+    /// The same, or the last one that it had.
+    pub(super) last_name: Option<OsString>,
+    /// How many names it has.
+    pub(super) links: Option<u64>,
+    /// The file itself, without the right to read it.
+    pub(super) pin: Option<File>,
+    /// It reaches at least this far, in bytes.
+    pub(super) end_bytes: u64,
+    /// The file system below, where it is known of a file in an overlay.
+    pub(super) lies_on: Option<DevNumber>,
+    /// The file below has this name too.
+    pub(super) name_tells: bool,
+    /// The file below has these times too.
+    pub(super) times_tell: bool,
+}
+
+impl FileView {
+    /// A file that is at hand and is to be written.
+    pub fn of(root: &Root, pin: &File) -> io::Result<Self> {
+        let view = Self::reached(pin.try_clone()?, name_of(pin), &pin.metadata()?)?;
+        let path = sys::path_of(pin).ok().filter(|_| shows_own_name(pin));
+        let last_name = path.and_then(|path| last_name(&path));
+        Ok(Self { last_name, ..view.settled(root, Opened::ForWriting) })
+    }
+
+    /// The file behind a loop device.
+    pub fn behind(root: &Root, device: &LoopDevice) -> Self {
+        let opened = if device.is_read_only { Opened::ForReading } else { Opened::ForWriting };
+        Self::told(root, &device.backing_file, device.backing, device.end_bytes, opened)
+    }
+
+    /// A swap file, which the kernel names by a path.
+    pub fn of_swap(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64) -> Self {
+        Self::told(root, path, id, end_bytes, Opened::ForWriting)
+    }
+
+    /// A file that the kernel names by a path: the numbers, where they are
+    /// known, say whether the path still leads to it.
+    fn told(root: &Root, path: &Path, id: Option<FileId>, end_bytes: u64, opened: Opened) -> Self {
+        let name = path.file_name().map(OsString::from);
+        let last_name = last_name(path);
+        let found = id.and_then(|id| {
+            let pin = reach(root, path, id)?;
+            let meta = pin.metadata().ok()?;
+            Self::reached(pin, name.clone(), &meta).ok()
+        });
+        let view = found.unwrap_or_else(|| Self {
+            id,
+            kind: id.map_or(FsKind::Unknown, |id| kind_of(root, path, id.dev)),
+            name: name.filter(|_| !is_removed(path)),
+            ..Self::unseen()
+        });
+        let view = view.settled(root, opened);
+        let is_whole = view.kind != FsKind::Overlay || !shows_in_parts(root);
+        // What an overlay has copied up since shows the times of the copy.
+        let has_its_times = view.kind != FsKind::Overlay || opened == Opened::ForWriting;
+        let lies_on = match (view.kind, view.id, opened) {
+            (FsKind::Overlay, Some(id), Opened::ForWriting) => upper_device(root, id.dev),
+            _ => None,
+        };
+        Self {
+            end_bytes,
+            last_name,
+            lies_on,
+            name_tells: view.kind.keeps_names() && is_whole,
+            times_tell: view.kind.keeps_times() && is_whole && has_its_times,
+            ..view
+        }
+    }
+
+    /// With what only the mount table tells: the file in the layer of an
+    /// overlay, and what kind of FUSE it is. An overlay may be a layer of
+    /// another one.
+    fn settled(mut self, root: &Root, opened: Opened) -> Self {
+        while let FsKind::Overlay = self.kind
+            && let Some(file) = self.pin.as_ref().and_then(|pin| beneath(root, pin, opened))
+            && let Some(view) = view_of(file)
+        {
+            self = view;
+        }
+        // The magic number of FUSE is virtiofs's too, which shows the files of
+        // the machine around this one; the mount table knows them apart.
+        if let (FsKind::Other, Some(id)) = (self.kind, self.id) {
+            self.kind = kind_of_mount(root, id.dev).known_or(FsKind::Other);
+        }
+        self
+    }
+
+    /// A file of which nothing is known.
+    pub fn unseen() -> Self {
+        Self {
+            id: None,
+            kind: FsKind::Unknown,
+            name: None,
+            last_name: None,
+            links: None,
+            pin: None,
+            end_bytes: 0,
+            lies_on: None,
+            name_tells: false,
+            times_tell: false,
+        }
+    }
+
+    fn reached(pin: File, name: Option<OsString>, meta: &fs::Metadata) -> io::Result<Self> {
+        let id = FileId::of(meta);
+        let kind = FsKind::of_magic(id.dev, sys::file_system(&pin)?.magic);
+        Ok(Self {
+            id: Some(id),
+            kind,
+            last_name: name.clone(),
+            name,
+            links: Some(meta.nlink()),
+            pin: Some(pin),
+            end_bytes: meta.len(),
+            lies_on: None,
+            name_tells: true,
+            times_tell: kind.keeps_times(),
+        })
+    }
+
+    /// The file opened for reading, where that is allowed.
+    pub fn reader(&self) -> Option<File> {
+        sys::reopen(self.pin.as_ref()?, libc::O_NONBLOCK).ok()
+    }
+
+    /// The hold on the file, where there is one.
+    pub fn pin(&self) -> Option<&File> {
+        self.pin.as_ref()
+    }
+
+    /// Whether its numbers are the file.
+    pub fn is_owned(&self) -> bool {
+        self.id.is_some() && self.kind == FsKind::Owner
+    }
+}
+
+fn view_of(file: File) -> Option<FileView> {
+    let (name, meta) = (name_of(&file), file.metadata().ok()?);
+    FileView::reached(file, name, &meta).ok()
+}
+
+/// Whether the path of an open file ends with a name of the file: one that is
+/// bound over another is shown under the name of that.
+fn shows_own_name(pin: &File) -> bool {
+    sys::statx_file(pin).is_ok_and(|file| file.is_mount_root == Some(false))
+}
+
+/// The name under which an open file is found now.
+fn name_of(pin: &File) -> Option<OsString> {
+    let path = sys::path_of(pin).ok().filter(|_| shows_own_name(pin))?;
+    let there = FileId::of(&fs::symlink_metadata(&path).ok()?);
+    let is_it = there == FileId::of(&pin.metadata().ok()?);
+    path.file_name().filter(|_| is_it).map(OsString::from)
+}

@@ -1,0 +1,218 @@
+//! The system calls that the standard library does not offer.
+//!
+//! All of the crate's `unsafe` is here and in the files of `sys/`, behind functions that take owned or
+//! borrowed descriptors and return plain values.
+
+pub mod apart;
+pub mod cache;
+pub mod device_mapper;
+pub mod fiemap;
+pub mod lease;
+pub mod limits;
+pub mod loop_status;
+pub mod nvme;
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::device::DevNumber;
+
+/// `BLKGETDISKSEQ` of linux/fs.h (5.15): `_IOR(0x12, 128, __u64)`.
+const BLKGETDISKSEQ: libc::Ioctl = libc::_IOR::<u64>(0x12, 128);
+
+/// Pins the inode that `path` leads to, without the side effects of an open
+/// (`O_PATH`: no driver is called). Every later open goes through this pin.
+pub fn pin(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path)
+}
+
+/// Opens the very inode that `fd` refers to once more, for reading. `flags` are `O_*`
+/// bits other than the access mode.
+pub fn reopen(fd: &File, flags: i32) -> io::Result<File> {
+    OpenOptions::new().read(true).custom_flags(flags).open(proc_path(fd))
+}
+
+/// The name by which the kernel lets us reach the open file `fd` again.
+pub fn proc_path(fd: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", fd.as_raw_fd()))
+}
+
+/// Where the open file `fd` is now, links resolved.
+pub fn path_of(fd: &File) -> io::Result<PathBuf> {
+    std::fs::read_link(proc_path(fd))
+}
+
+/// What `statx` adds to `stat` that we use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extended {
+    /// File type and permission bits.
+    pub mode: u32,
+    /// The device of the file system.
+    pub dev: DevNumber,
+    /// Its number there.
+    pub inode: u64,
+    /// Length in bytes.
+    pub size_bytes: u64,
+    /// Bytes of the blocks that it has.
+    pub allocated_bytes: u64,
+    /// The device that a node stands for.
+    pub rdev: DevNumber,
+    /// Mount ID, the first field of mountinfo (5.8).
+    pub mount_id: Option<u64>,
+    /// Whether a mount begins here, as with a file that another one is bound
+    /// over (5.8). Such a file is shown under the name of the mount point.
+    pub is_mount_root: Option<bool>,
+    /// Memory and offset alignment in bytes that O_DIRECT needs (6.1); both 0
+    /// where O_DIRECT is not supported.
+    pub dio_align_bytes: Option<(u32, u32)>,
+}
+
+impl Extended {
+    /// Whether the file is a block device node.
+    pub fn is_block(&self) -> bool {
+        self.mode & libc::S_IFMT == libc::S_IFBLK
+    }
+}
+
+/// `statx` of an open file, `O_PATH` included.
+pub fn statx_file(fd: &File) -> io::Result<Extended> {
+    statx(fd.as_raw_fd(), c"", libc::AT_EMPTY_PATH)
+}
+
+/// `statx` of what a path leads to.
+pub fn statx_path(path: &Path) -> io::Result<Extended> {
+    statx(libc::AT_FDCWD, &c_name(path)?, 0)
+}
+
+/// A path as the kernel reads it.
+pub fn c_name(path: &Path) -> io::Result<std::ffi::CString> {
+    Ok(std::ffi::CString::new(path.as_os_str().as_bytes())?)
+}
+
+/// `statx` of a path, answered from cache where the file system allows it, so
+/// that another process's file on a dead network server cannot hang us.
+pub fn statx_cached(path: &Path) -> io::Result<Extended> {
+    statx(libc::AT_FDCWD, &c_name(path)?, libc::AT_STATX_DONT_SYNC | libc::AT_NO_AUTOMOUNT)
+}
+
+fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
+    let mask = libc::STATX_BASIC_STATS | libc::STATX_MNT_ID | libc::STATX_DIOALIGN;
+    let mut out = MaybeUninit::<libc::statx>::zeroed();
+    // SAFETY: `name` is NUL-terminated and `out` is a writable statx buffer;
+    // both live across the call, and the kernel keeps neither.
+    let rc = unsafe { libc::statx(dir, name.as_ptr(), flags, mask, out.as_mut_ptr()) };
+    check(rc)?;
+    // SAFETY: statx is integers only, so the zeroed buffer is a valid value
+    // whatever part of it the kernel filled.
+    let out = unsafe { out.assume_init() };
+    let has = |bit| out.stx_mask & bit != 0;
+    let root = libc::STATX_ATTR_MOUNT_ROOT as u64;
+    Ok(Extended {
+        mode: u32::from(out.stx_mode),
+        dev: DevNumber { major: out.stx_dev_major, minor: out.stx_dev_minor },
+        inode: out.stx_ino,
+        size_bytes: out.stx_size,
+        allocated_bytes: out.stx_blocks.saturating_mul(512),
+        rdev: DevNumber { major: out.stx_rdev_major, minor: out.stx_rdev_minor },
+        is_mount_root: (out.stx_attributes_mask & root != 0).then_some(out.stx_attributes & root != 0),
+        mount_id: has(libc::STATX_MNT_ID).then_some(out.stx_mnt_id),
+        dio_align_bytes: has(libc::STATX_DIOALIGN)
+            .then_some((out.stx_dio_mem_align, out.stx_dio_offset_align)),
+    })
+}
+
+/// The sequence number of the disk behind an open block device: never used
+/// twice in one boot, so it tells a replaced disk from the one we judged.
+/// `None` where the kernel is older than 5.15.
+pub fn disk_sequence(fd: &File) -> io::Result<Option<u64>> {
+    let mut sequence = 0u64;
+    // SAFETY: BLKGETDISKSEQ writes one u64 to the pointer, which is ours and
+    // outlives the call; on anything but a block device it fails untouched.
+    let rc = unsafe { libc::ioctl(fd.as_raw_fd(), BLKGETDISKSEQ, &raw mut sequence) };
+    match check(rc) {
+        Ok(()) => Ok(Some(sequence)),
+        Err(e) if matches!(e.raw_os_error(), Some(libc::ENOTTY | libc::EINVAL)) => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+/// Drops the clean cached pages of a range, so that what is read next is what
+/// the device holds. Advice: failure costs nothing but freshness.
+pub fn forget_cached(fd: &File, offset: u64, len: u64) {
+    let range = (i64::try_from(offset), i64::try_from(len));
+    if let (Ok(offset), Ok(len)) = range {
+        // SAFETY: takes no pointer; a bad descriptor or range is an error code.
+        unsafe { libc::posix_fadvise(fd.as_raw_fd(), offset, len, libc::POSIX_FADV_DONTNEED) };
+    }
+}
+
+/// The magic number and the bytes free (to us) of a file system.
+#[derive(Debug, Clone, Copy)]
+pub struct FileSystem {
+    /// `f_type` of statfs.
+    pub magic: u32,
+    /// All its bytes.
+    pub size_bytes: u64,
+    /// Bytes available to an unprivileged user.
+    pub free_bytes: u64,
+    /// Bytes available to us: root may also use what is reserved for it. `None`
+    /// where the file system does not say how large it is (some of FUSE).
+    pub usable_bytes: Option<u64>,
+}
+
+/// The file system that an open file (`O_PATH` included) is on.
+pub fn file_system(fd: &File) -> io::Result<FileSystem> {
+    // SAFETY: `out` is a writable statfs buffer that outlives the call.
+    statfs(|out| unsafe { libc::fstatfs(fd.as_raw_fd(), out) })
+}
+
+/// The file system that a path leads to.
+pub fn file_system_at(path: &Path) -> io::Result<FileSystem> {
+    let name = c_name(path)?;
+    // SAFETY: `name` is NUL-terminated and `out` is a writable statfs buffer; both
+    // outlive the call.
+    statfs(|out| unsafe { libc::statfs(name.as_ptr(), out) })
+}
+
+fn statfs(ask: impl FnOnce(*mut libc::statfs) -> i32) -> io::Result<FileSystem> {
+    let mut out = MaybeUninit::<libc::statfs>::zeroed();
+    check(ask(out.as_mut_ptr()))?;
+    // SAFETY: statfs is integers only, so the zeroed buffer is a valid value
+    // whatever part of it the kernel filled.
+    let out = unsafe { out.assume_init() };
+    let bytes = |blocks: u64| blocks.saturating_mul(out.f_frsize as u64);
+    Ok(FileSystem {
+        // Magics are 32 bits; f_type's width and sign differ by architecture.
+        magic: (out.f_type as u64 & 0xffff_ffff) as u32,
+        free_bytes: bytes(out.f_bavail),
+        usable_bytes: (out.f_blocks > 0).then(|| bytes(if user() == 0 { out.f_bfree } else { out.f_bavail })),
+        size_bytes: bytes(out.f_blocks),
+    })
+}
+
+/// Whether an open file carries the extended attribute `name`.
+pub fn has_attribute(fd: &File, name: &std::ffi::CStr) -> bool {
+    // SAFETY: `name` is NUL-terminated; a null buffer of length 0 asks for the
+    // size only, so nothing is written.
+    let rc = unsafe { libc::fgetxattr(fd.as_raw_fd(), name.as_ptr(), std::ptr::null_mut(), 0) };
+    rc >= 0
+}
+
+/// Whose rights this process has.
+pub fn user() -> u32 {
+    // SAFETY: takes no argument, touches no memory and cannot fail.
+    unsafe { libc::geteuid() }
+}
+
+/// The error of a system call that returned -1.
+pub fn check(rc: libc::c_int) -> io::Result<()> {
+    if rc == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! What a target is, before anything is done to it: a pure read that neither
+//! creates nor opens for I/O.
+
+mod disk;
+mod ground;
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::device::DevNumber;
+use crate::mounts::{Mount, own_mounts};
+use crate::root::Root;
+use crate::sys::{self, Extended, FileSystem};
+use disk::Disk;
+
+pub use ground::Ground;
+
+/// What the path leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TargetKind {
+    /// A regular file.
+    File,
+    /// A block device.
+    Block,
+    /// A character device, FIFO or socket.
+    Char,
+    /// A directory.
+    Directory,
+    /// Nothing yet.
+    Missing,
+}
+
+/// The facts a plan needs about a target. `None` is unknown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TargetFacts {
+    /// What it is.
+    pub kind: TargetKind,
+    /// Size in bytes of a file or device.
+    pub size_bytes: Option<u64>,
+    /// Logical block in bytes of the device, or of the one under the file.
+    pub logical_block_bytes: Option<u32>,
+    /// Physical block in bytes, likewise.
+    pub physical_block_bytes: Option<u32>,
+    /// Alignment of memory in bytes that O_DIRECT needs; 0: no O_DIRECT.
+    pub dio_mem_align_bytes: Option<u32>,
+    /// Alignment of offset and length in bytes that O_DIRECT needs; 0: no
+    /// O_DIRECT.
+    pub dio_offset_align_bytes: Option<u32>,
+    /// File system type of a file, directory, or a missing file's directory.
+    pub fs_type: Option<String>,
+    /// Mount options, likewise.
+    pub mount_options: Option<String>,
+    /// Bytes free for everybody on that file system.
+    pub fs_free_bytes: Option<u64>,
+    /// Bytes free for us there: root may also use what is reserved for it.
+    pub fs_usable_bytes: Option<u64>,
+    /// Bytes that a file has there; fewer than its size where it has holes.
+    pub allocated_bytes: Option<u64>,
+    /// A number of that file system, the same for all subvolumes of one: the
+    /// packed number of the block device below it, or `st_dev`.
+    pub fs_number: Option<u64>,
+    /// Inode of an existing file.
+    pub inode: Option<u64>,
+    /// Whether the disk is said to spin.
+    pub rotational: Option<bool>,
+    /// NUMA node of the disk.
+    pub numa_node: Option<u32>,
+    /// Kernel name of the whole disk of the device, or under the file.
+    pub disk: Option<String>,
+    /// Number of the block device, or of the one under the file.
+    pub device: Option<DevNumber>,
+}
+
+/// Looks at a target. A missing file is described by its directory.
+pub fn look(root: &Root, path: &Path) -> io::Result<TargetFacts> {
+    Looker::new(root).look(path)
+}
+
+/// Looks at many targets. What they have in common, mounts and disks, is read
+/// once: ten thousand files mostly lie on one disk.
+#[derive(Debug)]
+pub struct Looker<'a> {
+    root: &'a Root,
+    mounts: OnceCell<Vec<Mount>>,
+    /// The device below a mount, by the mount's ID.
+    devices: RefCell<HashMap<u64, Option<DevNumber>>>,
+    disks: RefCell<HashMap<DevNumber, Rc<Disk>>>,
+    /// What holds for the missing files of the directory that was looked at last.
+    of_missing: RefCell<Option<(PathBuf, TargetFacts)>>,
+    file_systems: RefCell<HashMap<MountKey, Option<FileSystem>>>,
+}
+
+/// A file system as it is mounted at one place.
+type MountKey = (DevNumber, Option<u64>);
+
+impl<'a> Looker<'a> {
+    /// Has not looked at anything yet.
+    pub fn new(root: &'a Root) -> Self {
+        let (devices, disks, file_systems, of_missing) = Default::default();
+        Self { root, mounts: OnceCell::new(), devices, disks, of_missing, file_systems }
+    }
+
+    /// Looks at a target. A missing file is described by its directory.
+    pub fn look(&self, path: &Path) -> io::Result<TargetFacts> {
+        match sys::statx_path(path) {
+            Ok(there) => Ok(self.describe(path, &there)),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => self.of_missing_in(parent(path)),
+            Err(e) => Err(e),
+        }
+    }
+
+    fn of_missing_in(&self, directory: PathBuf) -> io::Result<TargetFacts> {
+        if let Some((_, facts)) = self.of_missing.borrow().as_ref().filter(|(known, _)| *known == directory) {
+            return Ok(facts.clone());
+        }
+        let mut facts = self.describe(&directory, &sys::statx_path(&directory)?);
+        facts.kind = TargetKind::Missing;
+        self.of_missing.replace(Some((directory, facts.clone())));
+        Ok(facts)
+    }
+
+    fn describe(&self, path: &Path, there: &Extended) -> TargetFacts {
+        let kind = kind(there.mode);
+        let is_block = kind == TargetKind::Block;
+        let mount = self.mount_of(there).filter(|_| !is_block);
+        let device = match is_block {
+            true => Some(there.rdev),
+            false => mount.and_then(|mount| self.device_below(mount)),
+        };
+        let disk = device.map(|number| self.disk(number)).unwrap_or_default();
+        let dio = there.dio_align_bytes.or_else(|| disk.dio_align().filter(|_| is_block));
+        let file_system = if is_block { None } else { self.file_system(path, there) };
+        let size_bytes = match kind {
+            TargetKind::File => Some(there.size_bytes),
+            TargetKind::Block => disk.size_bytes,
+            _ => None,
+        };
+        TargetFacts {
+            kind,
+            size_bytes,
+            logical_block_bytes: disk.logical_block_bytes,
+            physical_block_bytes: disk.physical_block_bytes,
+            dio_mem_align_bytes: dio.map(|(memory, _)| memory),
+            dio_offset_align_bytes: dio.map(|(_, offset)| offset),
+            fs_type: mount.map(|mount| mount.fs_type.clone()),
+            mount_options: mount.map(|mount| mount.options.clone()),
+            fs_free_bytes: file_system.map(|fs| fs.free_bytes),
+            fs_usable_bytes: file_system.and_then(|fs| fs.usable_bytes),
+            allocated_bytes: (kind == TargetKind::File).then_some(there.allocated_bytes),
+            fs_number: (!is_block).then(|| device.unwrap_or(there.dev).raw()),
+            inode: (kind == TargetKind::File).then_some(there.inode),
+            rotational: disk.rotational,
+            numa_node: disk.numa_node,
+            disk: disk.name.clone(),
+            device,
+        }
+    }
+
+    /// Room on the file system, which is asked once.
+    fn file_system(&self, path: &Path, there: &Extended) -> Option<FileSystem> {
+        let mut known = self.file_systems.borrow_mut();
+        *known.entry((there.dev, there.mount_id)).or_insert_with(|| sys::file_system_at(path).ok())
+    }
+
+    /// By mount ID where the kernel tells (5.8), because a btrfs subvolume's
+    /// `st_dev` is in no table; else by device number.
+    fn mount_of(&self, there: &Extended) -> Option<&Mount> {
+        let mounts = self.mounts.get_or_init(|| own_mounts(self.root).unwrap_or_default());
+        let by_id = mounts.iter().find(|mount| Some(mount.id) == there.mount_id);
+        by_id.or_else(|| mounts.iter().find(|mount| mount.dev == there.dev))
+    }
+
+    fn device_below(&self, mount: &Mount) -> Option<DevNumber> {
+        *self.devices.borrow_mut().entry(mount.id).or_insert_with(|| mount.block_number(self.root))
+    }
+
+    fn disk(&self, number: DevNumber) -> Rc<Disk> {
+        let mut disks = self.disks.borrow_mut();
+        disks.entry(number).or_insert_with(|| Rc::new(Disk::read(self.root, number))).clone()
+    }
+}
+
+/// The directory of a path, which is the current one where the path names none.
+pub fn parent(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(dir) if !dir.as_os_str().is_empty() => dir.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn kind(mode: u32) -> TargetKind {
+    match mode & libc::S_IFMT {
+        libc::S_IFREG => TargetKind::File,
+        libc::S_IFDIR => TargetKind::Directory,
+        libc::S_IFBLK => TargetKind::Block,
+        _ => TargetKind::Char,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_a_directory_and_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("f");
+        std::fs::write(&file, [7; 5000]).unwrap();
+        let root = Root::live();
+        let facts = look(&root, &file).unwrap();
+        assert_eq!(facts.kind, TargetKind::File);
+        assert_eq!(facts.size_bytes, Some(5000));
+        assert!(facts.fs_type.is_some());
+        assert!(facts.fs_free_bytes.unwrap() > 0);
+        assert_eq!(look(&root, dir.path()).unwrap().kind, TargetKind::Directory);
+        let missing = dir.path().join("no");
+        let absent = look(&root, &missing).unwrap();
+        assert_eq!(absent.kind, TargetKind::Missing);
+        assert_eq!(absent.size_bytes, None);
+        assert_eq!(absent.fs_type, facts.fs_type);
+        assert!(!missing.exists(), "looking creates nothing");
+        assert!(look(&root, &missing.join("deeper")).is_err());
+    }
+
+    #[test]
+    fn a_character_device() {
+        let facts = look(&Root::live(), Path::new("/dev/null")).unwrap();
+        assert_eq!(facts.kind, TargetKind::Char);
+    }
+
+    #[test]
+    fn what_files_have_in_common_is_read_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let proc = dir.path().join("proc/self");
+        std::fs::create_dir_all(&proc).unwrap();
+        std::fs::copy("/proc/self/mountinfo", proc.join("mountinfo")).unwrap();
+        let root = Root::recorded(dir.path());
+        let looker = Looker::new(&root);
+        let first = looker.look(&dir.path().join("0")).unwrap();
+        assert!(first.fs_type.is_some());
+        std::fs::remove_dir_all(dir.path().join("proc")).unwrap();
+        let second = looker.look(&dir.path().join("1")).unwrap();
+        assert_eq!((second.fs_type, second.device), (first.fs_type, first.device), "nothing is left to read");
+    }
+}

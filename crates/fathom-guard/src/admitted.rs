@@ -1,0 +1,214 @@
+//! A target that the guard let in: the only source of descriptors.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::alone::{Alone, Look};
+use crate::finding::Finding;
+use crate::lock::DiskLock;
+use crate::open::Access;
+use crate::pin::{Held, InodeId, Pin};
+use crate::rest::Rest;
+use crate::standing::refusal;
+use fathom_device::device::Identity;
+use fathom_device::sys;
+
+/// How an admitted target is to be opened.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OpenHow {
+    /// For reading and writing; else for reading.
+    pub write: bool,
+    /// `O_DIRECT`.
+    pub direct: bool,
+    /// `O_SYNC`.
+    pub sync: bool,
+    /// `O_DSYNC`.
+    pub dsync: bool,
+    /// `O_APPEND`.
+    pub append: bool,
+    /// `O_NOATIME`, where the kernel allows it: only the owner of a file and root
+    /// may.
+    pub noatime: bool,
+}
+
+impl OpenHow {
+    fn flags(self) -> i32 {
+        let table = [
+            (self.direct, libc::O_DIRECT),
+            (self.sync, libc::O_SYNC),
+            (self.dsync, libc::O_DSYNC),
+            (self.append, libc::O_APPEND),
+            (self.noatime, libc::O_NOATIME),
+        ];
+        let set = table.iter().filter(|(wanted, _)| *wanted);
+        set.fold(0, |flags, (_, flag)| flags | flag)
+    }
+}
+
+/// What was admitted.
+#[derive(Debug)]
+pub enum AdmittedKind {
+    /// A block device, and who it is; unknown only for a reader where sysfs
+    /// cannot be read.
+    Block(Option<Box<Identity>>),
+    /// A regular file.
+    File {
+        /// Whether this admission created it.
+        created: bool,
+        /// Whether fathom created it, now or earlier, and nobody else has
+        /// touched it since. Looked up only for a file that will be written.
+        is_ours: bool,
+    },
+    /// One of the memory devices: null, zero, full, random.
+    Memory,
+}
+
+/// A target that may be used. While it lives, a block device admitted for
+/// writing stays claimed exclusively and its disk locked.
+#[derive(Debug)]
+pub struct Admitted {
+    pub(super) path: PathBuf,
+    pub(super) kind: AdmittedKind,
+    pub(super) access: Access,
+    /// The inode that every open goes to.
+    pub(super) pin: Pin,
+    /// The claim: `O_RDWR|O_EXCL` on a block device.
+    pub(super) claim: Option<File>,
+    pub(super) lock: Option<Arc<DiskLock>>,
+    /// For writing: what is known not to stand on it.
+    pub(super) alone: Option<Alone>,
+    /// How a file was when we had ended writing it.
+    pub(super) rest: Rest,
+}
+
+impl Admitted {
+    /// The path as it was asked for.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> &AdmittedKind {
+        &self.kind
+    }
+
+    /// What it was admitted for.
+    pub fn access(&self) -> Access {
+        self.access
+    }
+
+    /// Who the block device is; `None` for a file, and where a reader's device
+    /// could not be identified.
+    pub fn identity(&self) -> Option<&Identity> {
+        match &self.kind {
+            AdmittedKind::Block(identity) => identity.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Whether the device is claimed exclusively.
+    pub fn is_claimed(&self) -> bool {
+        self.claim.is_some()
+    }
+
+    /// Whether udev is kept off the disk.
+    pub fn is_disk_locked(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Whether this admission created the file.
+    pub fn is_created(&self) -> bool {
+        matches!(self.kind, AdmittedKind::File { created: true, .. })
+    }
+
+    /// Opens the admitted inode: nobody can put another file or device in its
+    /// place. For writing, it is asked once more whether it is the same disk and
+    /// what stands on it now.
+    pub fn open(&self, how: OpenHow) -> io::Result<OwnedFd> {
+        if how.write && self.access < Access::Write {
+            let said = format!("{} was admitted for reading only", self.path.display());
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, said));
+        }
+        let reopen = |how: OpenHow| match how.write {
+            true => crate::sys::reopen_to_write(&*self.hold()?, how.flags()),
+            false => self.pin.read(&self.path, how.flags()),
+        };
+        let file = match reopen(how) {
+            Err(e) if how.noatime && e.raw_os_error() == Some(libc::EPERM) => {
+                reopen(OpenHow { noatime: false, ..how })?
+            }
+            file => file?,
+        };
+        if matches!(self.kind, AdmittedKind::File { is_ours: true, .. }) {
+            self.rest.note(&file, how.write);
+        }
+        if how.write {
+            self.recheck(&file)?;
+            let found = self.standing(Look::New)?;
+            if !found.is_empty() {
+                let why = Box::new(refusal(&self.path, found));
+                return Err(io::Error::new(io::ErrorKind::PermissionDenied, *why));
+            }
+        }
+        Ok(file.into())
+    }
+
+    /// Takes hold of the inode.
+    pub(super) fn hold(&self) -> io::Result<Held<'_>> {
+        self.pin.hold(&self.path)
+    }
+
+    /// What has come to stand on it since it was admitted for writing.
+    pub(super) fn standing(&self, look: Look) -> io::Result<Vec<Finding>> {
+        self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.findings(self, look))
+    }
+
+    fn recheck(&self, file: &File) -> io::Result<()> {
+        let Some(identity) = self.identity() else {
+            return Ok(());
+        };
+        match changed(identity, file)? {
+            None => Ok(()),
+            Some(what) => Err(io::Error::other(format!("{}: {what}", self.path.display()))),
+        }
+    }
+
+    /// Removes the file if this admission created it and the path still leads
+    /// to it. Says whether it did.
+    pub fn remove_created(&self) -> io::Result<bool> {
+        if !self.is_created() {
+            return Ok(false);
+        }
+        let ours = self.pin.id()?;
+        let there = match fs::symlink_metadata(&self.path) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+            there => there?,
+        };
+        if InodeId::told_by(&there) != ours {
+            return Ok(false);
+        }
+        fs::remove_file(&self.path)?;
+        Ok(true)
+    }
+}
+
+/// In what the open device differs from the one that was judged.
+pub(super) fn changed(identity: &Identity, file: &File) -> io::Result<Option<String>> {
+    let number = sys::statx_file(file)?.rdev;
+    if number != identity.dev {
+        return Ok(Some(format!("device {} became {number}", identity.dev)));
+    }
+    let sequence = sys::disk_sequence(file)?;
+    if let (Some(then), Some(now)) = (identity.diskseq, sequence)
+        && then != now
+    {
+        return Ok(Some(format!("disk {then} of this boot became disk {now}")));
+    }
+    let size = io::Seek::seek(&mut &*file, io::SeekFrom::End(0))?;
+    io::Seek::rewind(&mut &*file)?;
+    let resized = size != identity.size_bytes;
+    Ok(resized.then(|| format!("size {} became {size}", identity.size_bytes)))
+}

@@ -1,0 +1,59 @@
+//! Whether a target is still ours alone.
+//!
+//! What stood on a target when it was admitted is judged then. A loop device
+//! that is attached later, swap, or a mount, is judged when it appears: before
+//! every opening for writing, and when a run asks.
+
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::admitted::{Admitted, AdmittedKind};
+use crate::finding::Finding;
+use crate::standing::{Doubt, on_device, on_file};
+use crate::uses::Uses;
+use fathom_device::kernel_use::KernelUse;
+
+/// The uses of files that are known not to be uses of the target.
+#[derive(Debug)]
+pub(super) struct Alone {
+    uses: Arc<Uses>,
+    cleared: Mutex<Arc<Vec<KernelUse>>>,
+}
+
+/// How far to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Only at uses of files that are new.
+    New,
+    /// Also at the mounts of devices.
+    All,
+}
+
+impl Alone {
+    /// The uses are those from before the target was judged, or created.
+    pub fn new(uses: Arc<Uses>, cleared: Arc<Vec<KernelUse>>) -> Self {
+        Self { uses, cleared: Mutex::new(cleared) }
+    }
+
+    /// What has come to stand on the target since.
+    pub fn findings(&self, target: &Admitted, look: Look) -> io::Result<Vec<Finding>> {
+        let now = self.uses.now().map_err(io::Error::other)?;
+        let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let is_new = |by: &&KernelUse| !cleared.iter().any(|known| by.is_still(known));
+        let new: Vec<KernelUse> = now.iter().filter(is_new).cloned().collect();
+        let found = match &target.kind {
+            AdmittedKind::File { created, .. } if !new.is_empty() => {
+                let doubt = if *created { Doubt::IsDropped } else { Doubt::Counts };
+                on_file(self.uses.root(), &*target.hold()?, &target.path, &new, doubt)?
+            }
+            AdmittedKind::Block(Some(identity)) if !new.is_empty() || look == Look::All => {
+                on_device(self.uses.root(), identity.dev).map_err(io::Error::other)?
+            }
+            _ => Vec::new(),
+        };
+        if found.is_empty() {
+            *self.cleared.lock().unwrap_or_else(PoisonError::into_inner) = now;
+        }
+        Ok(found)
+    }
+}

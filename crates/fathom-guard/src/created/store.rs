@@ -1,0 +1,189 @@
+//! The record: in a state directory of the user's own, one file for each
+//! directory that holds created files.
+//!
+//! A run reads and writes the records of the directories that it uses, so what
+//! an earlier run made elsewhere costs it nothing.
+
+use std::collections::{HashMap, HashSet};
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::attachment::Attachment;
+use super::private_dir::PrivateDir;
+use super::{Doubt, Entry};
+use fathom_device::sys;
+
+/// Version of the files. The first one kept all directories in one file.
+const FORMAT: u32 = 2;
+/// Entries kept of a directory; of more, the oldest go. The largest jobs have
+/// this many files.
+const ENTRIES_MAX: usize = 1 << 20;
+/// A longer file was not written by fathom: an entry takes about 200 bytes.
+const BYTES_MAX: u64 = 512 << 20;
+/// Directories that are remembered, and bytes of their records; of more, those that
+/// were used longest ago go.
+const DIRECTORIES_MAX: usize = 1024;
+const RECORDS_BYTES_MAX: u64 = 256 << 20;
+
+/// A directory: the device and the inode.
+type Directory = (u64, u64);
+
+/// The files that fathom created, as a state directory knows them.
+#[derive(Debug)]
+pub struct CreatedFiles {
+    dir: PathBuf,
+    /// Read once: a run asks about each of its files.
+    known: Mutex<HashMap<PathBuf, Result<Arc<Known>, String>>>,
+}
+
+/// What is known of one directory.
+#[derive(Debug)]
+struct Known {
+    dev: u64,
+    /// The disk now and then, where that is known of both.
+    attachments: Option<(Attachment, Attachment)>,
+    entries: HashMap<u64, Entry>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Document {
+    format: u32,
+    /// Where it was, for a person who reads this; `None` where the path is no
+    /// UTF-8.
+    directory: Option<PathBuf>,
+    /// Which attachment of the disk it was on; `None` where that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    attachment: Option<Attachment>,
+    files: Vec<Entry>,
+}
+
+impl CreatedFiles {
+    /// Those of the directory `dir`, which is made when something is recorded.
+    pub fn at(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into(), known: Mutex::default() }
+    }
+
+    /// Whether fathom created the file and nobody has touched it since. It
+    /// must be open for reading.
+    pub(crate) fn check(&self, file: &File) -> Result<(), Doubt> {
+        let unknown = |e: io::Error| Doubt::Unknown(e.to_string());
+        let path = sys::path_of(file).map_err(unknown)?;
+        let known = self.of(path.parent().unwrap_or(Path::new("/"))).map_err(Doubt::Unknown)?;
+        let meta = file.metadata().map_err(unknown)?;
+        let entry = known.entries.get(&meta.ino()).filter(|_| known.dev == meta.dev());
+        let entry = entry.ok_or(Doubt::NotRecorded)?;
+        entry.differs(&meta).map_or(Ok(()), |what| Err(Doubt::Changed(what)))?;
+        if known.attachments.as_ref().is_some_and(|(then, now)| then.may_differ(now)) {
+            return Err(Doubt::Elsewhere);
+        }
+        entry.holds(file)
+    }
+
+    /// Records files as they are now, in place of what was known of them: by the
+    /// directories that they are in.
+    pub(crate) fn record(&self, new: HashMap<PathBuf, Vec<Entry>>) -> io::Result<()> {
+        self.replace(new).map_err(|e| io::Error::new(e.kind(), self.name(&e)))
+    }
+
+    fn replace(&self, new: HashMap<PathBuf, Vec<Entry>>) -> io::Result<()> {
+        let dir = PrivateDir::prepare(&self.dir)?;
+        let _lock = dir.lock()?;
+        for (directory, entries) in new {
+            renew(&dir, &directory, entries)?;
+        }
+        dir.forget_oldest(DIRECTORIES_MAX, RECORDS_BYTES_MAX, is_record)
+    }
+
+    /// What is known of a directory.
+    fn of(&self, directory: &Path) -> Result<Arc<Known>, String> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(directory) {
+            return known.clone();
+        }
+        let read = self.read(directory).map(Arc::new).map_err(|e| self.name(&e));
+        known.insert(directory.to_owned(), read.clone());
+        read
+    }
+
+    fn read(&self, directory: &Path) -> io::Result<Known> {
+        let (dev, inode) = identity(directory)?;
+        let document = match PrivateDir::open(&self.dir) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => Document::default(),
+            dir => read(&dir?, &name_of((dev, inode)))?,
+        };
+        let entries = document.files.into_iter().map(|entry| (entry.inode, entry)).collect();
+        Ok(Known { dev, attachments: document.attachment.zip(Attachment::of(dev)), entries })
+    }
+
+    fn name(&self, e: &io::Error) -> String {
+        format!("the record of created files in {}: {e}", self.dir.display())
+    }
+}
+
+/// Writes the record of one directory anew.
+fn renew(dir: &PrivateDir, directory: &Path, new: Vec<Entry>) -> io::Result<()> {
+    let (dev, inode) = identity(directory)?;
+    let name = name_of((dev, inode));
+    let old = match read(dir, &name) {
+        // What cannot be understood is believed by nobody, and may be
+        // somebody's all the same.
+        Err(e) if e.kind() == io::ErrorKind::InvalidData => {
+            dir.keep_aside(&name, &format!("{name}.damaged"))?;
+            Document::default()
+        }
+        document => document?,
+    };
+    let attachment = Attachment::of(dev);
+    let is_elsewhere = |(then, now): (&Attachment, &Attachment)| then.may_differ(now);
+    let mut files = match old.attachment.as_ref().zip(attachment.as_ref()).is_some_and(is_elsewhere) {
+        true => Vec::new(),
+        false => old.files,
+    };
+    let inodes: HashSet<u64> = new.iter().map(|new| new.inode).collect();
+    files.retain(|old| !inodes.contains(&old.inode) && !is_gone(directory, dev, old));
+    files.extend(new);
+    files.drain(..files.len().saturating_sub(ENTRIES_MAX));
+    let directory = Some(directory.to_owned()).filter(|path| path.to_str().is_some());
+    let document = Document { format: FORMAT, directory, attachment, files };
+    dir.replace(&name, |to| Ok(serde_json::to_writer(to, &document)?))
+}
+
+fn identity(directory: &Path) -> io::Result<Directory> {
+    fs::metadata(directory).map(|meta| (meta.dev(), meta.ino()))
+}
+
+fn name_of((dev, inode): Directory) -> String {
+    format!("created-{dev:x}-{inode:x}.json")
+}
+
+fn is_record(name: &str) -> bool {
+    name.starts_with("created-") && name.ends_with(".json")
+}
+
+fn read(dir: &PrivateDir, name: &str) -> io::Result<Document> {
+    let bytes = match dir.read(name, BYTES_MAX) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Document::default()),
+        bytes => bytes?,
+    };
+    let document: Document =
+        serde_json::from_slice(&bytes).map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
+    match document.format {
+        FORMAT => Ok(document),
+        other => Err(io::Error::other(format!("{name} has the unknown format {other}"))),
+    }
+}
+
+/// Whether a recorded file is known to be gone. Where another file system is
+/// mounted over it, it may come back.
+fn is_gone(directory: &Path, dev: u64, old: &Entry) -> bool {
+    let Some(name) = &old.name else { return false };
+    match fs::symlink_metadata(directory.join(&**name)) {
+        Ok(meta) => meta.dev() == dev && !old.is_of(&meta),
+        Err(e) => e.kind() == io::ErrorKind::NotFound,
+    }
+}

@@ -1,0 +1,82 @@
+//! Why a target was not admitted.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::refusal::Refusal;
+use fathom_device::root::Unknown;
+
+/// A target that was not admitted.
+#[derive(Debug, thiserror::Error)]
+pub enum GuardError {
+    /// Writing it would be wrong, or was not allowed.
+    #[error(transparent)]
+    Refused(#[from] Box<Refusal>),
+    /// A question that had to be answered before writing could not be.
+    #[error("refused to write {path}: {unknown}")]
+    CannotTell {
+        /// The target.
+        path: PathBuf,
+        /// The question.
+        unknown: Unknown,
+    },
+    /// The system call failed.
+    #[error("cannot {act} {path}: {source}")]
+    Io {
+        /// What was attempted, as a verb.
+        act: &'static str,
+        /// The target.
+        path: PathBuf,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// The target is a directory.
+    #[error("{path} is a directory, not a file or device")]
+    Directory {
+        /// The target.
+        path: PathBuf,
+    },
+    /// A missing device: a regular file is never created among device nodes.
+    #[error("{path}: no such device")]
+    NoSuchDevice {
+        /// The target.
+        path: PathBuf,
+    },
+    /// A FIFO, a socket, or a character device that may be anything.
+    #[error("{path} is a {kind}, which fathom does not open")]
+    UnsupportedKind {
+        /// The target.
+        path: PathBuf,
+        /// What it is.
+        kind: &'static str,
+    },
+}
+
+impl GuardError {
+    /// The refusal, if safety was the reason.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        match self {
+            Self::Refused(refusal) => Some(refusal),
+            _ => None,
+        }
+    }
+
+    /// Whether safety was the reason (the command line has an exit code for
+    /// that).
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Refused(_) | Self::CannotTell { .. })
+    }
+
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Refused(refusal) => refusal.hints.clone(),
+            Self::CannotTell { .. } => vec!["what cannot be ruled out is not written".to_owned()],
+            Self::Directory { .. } => vec!["name a file in it".to_owned()],
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                vec!["devices and files of others take root; a container may refuse even root".to_owned()]
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Regular files: ours may be overwritten, others only by name.
+//!
+//! What makes a file ours stands in [`created`](crate::created). The
+//! extended attribute that a created file carries as well gives no rights,
+//! since it stays when somebody else fills, formats or copies the file: it only
+//! tells a person, and our refusal, where the file came from.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
+use std::time::Duration;
+
+use fathom_text::shell::quoted;
+
+use crate::admitted::{Admitted, AdmittedKind};
+use crate::created::{Doubt, Entry};
+use crate::error::GuardError;
+use crate::finding::{Finding, FindingKind, Weight};
+use crate::judge::Door;
+use crate::open::{Access, FileOrigin, Guard, io_error};
+use crate::patience::Patience;
+use crate::pin::Pin;
+use crate::refusal::Refusal;
+use crate::rest::Rest;
+use crate::standing::refuse_used_by_kernel;
+use fathom_device::sys;
+use fathom_device::target::parent;
+
+/// Set on every file that fathom creates.
+const MARK: &CStr = c"user.fathom.created";
+
+/// A child of ours has its own program long before this.
+const CHILD_STARTS_MAX: Duration = Duration::from_millis(50);
+
+/// File systems whose files are the kernel's own switches: `f_type` from
+/// linux/magic.h, and configfs and efivarfs from their sources.
+const KERNEL_FILE_SYSTEMS: [(u32, &str); 16] = [
+    (0x0000_9fa0, "proc"),
+    (0x6265_6572, "sysfs"),
+    (0x6462_6720, "debugfs"),
+    (0x7472_6163, "tracefs"),
+    (0x7363_6673, "securityfs"),
+    (0x0027_e0eb, "cgroup"),
+    (0x6367_7270, "cgroup2"),
+    (0xcafe_4a11, "bpf"),
+    (0xf97c_ff8c, "selinuxfs"),
+    (0x0000_1cd1, "devpts"),
+    (0x6265_6570, "configfs"),
+    (0xde5e_81e4, "efivarfs"),
+    (0x6165_676c, "pstore"),
+    (0x4249_4e4d, "binfmt_misc"),
+    (0x6573_5543, "fusectl"),
+    (0x1980_0202, "mqueue"),
+];
+
+impl Guard {
+    pub(super) fn admit_regular(
+        &self,
+        pin: File,
+        path: &Path,
+        access: Access,
+        created: bool,
+    ) -> Result<Admitted, GuardError> {
+        let is_ours = match access {
+            Access::Write if !created => self.check_writable(&pin, path)?,
+            _ => created,
+        };
+        // Opened once now, so that a lack of permission shows before the run.
+        if !created {
+            let opened = match access {
+                Access::Write => crate::sys::reopen_to_write(&pin, 0),
+                Access::Read => sys::reopen(&pin, 0),
+            };
+            opened.map_err(|e| io_error("open", path, e))?;
+        }
+        Ok(Admitted {
+            path: path.to_path_buf(),
+            kind: AdmittedKind::File { created, is_ours },
+            access,
+            pin: Pin::Held(pin),
+            claim: None,
+            lock: None,
+            alone: None,
+            rest: Rest::default(),
+        })
+    }
+
+    /// Says whether the file is ours, if it may be written.
+    fn check_writable(&self, pin: &File, path: &Path) -> Result<bool, GuardError> {
+        refuse_kernel_files(pin, path)?;
+        refuse_used_by_kernel(&self.uses, pin, path)?;
+        match self.is_ours(pin) {
+            Ok(()) => Ok(true),
+            Err(_) if self.door == Door::Fio || self.may_overwrite(pin, path) => Ok(false),
+            Err(doubt) => Err(foreign(pin, path, &doubt).into()),
+        }
+    }
+
+    fn is_ours(&self, pin: &File) -> Result<(), Doubt> {
+        let Some(created) = &self.created else { return Err(Doubt::NotRecorded) };
+        // Nothing can be read through an O_PATH descriptor.
+        let reader = sys::reopen(pin, 0).map_err(|e| Doubt::Unknown(e.to_string()))?;
+        created.check(&reader)
+    }
+
+    /// Records the files that fathom created, as they are now, so that a later
+    /// guard knows them as ours. Nobody may be writing to them any more: it is
+    /// called when all descriptors that were opened for the run are closed. A
+    /// file that cannot be recorded is not ours next time.
+    ///
+    /// `end_bytes` says how long the run can have made a file, if it knows. A
+    /// longer one holds something of somebody else's, and is not recorded.
+    ///
+    /// # Errors
+    /// Where the record cannot be written.
+    pub fn record_created(&self, end_bytes: impl Fn(&Path) -> Option<u64>) -> io::Result<()> {
+        let targets = self.all();
+        let ours = targets.iter().filter(|t| matches!(t.kind(), AdmittedKind::File { is_ours: true, .. }));
+        let mut patience = Patience::of(CHILD_STARTS_MAX);
+        let mut entry = |target: &Arc<Admitted>, name: &OsStr| {
+            let reader = target.pin.read(&target.path, 0)?;
+            let meta = reader.metadata()?;
+            target.rest.holds(&meta)?;
+            // A page that somebody has mapped and written already takes further
+            // stores without a word to the file system.
+            let is_open = patience.is_open_elsewhere(&reader);
+            let is_longer = end_bytes(&target.path).is_some_and(|end| meta.len() > end);
+            match is_open || is_longer {
+                true => Err(io::Error::other("somebody else writes to it")),
+                false => Entry::of(&reader, name),
+            }
+        };
+        let mut places = Places::default();
+        let (ours, mut entries): (Vec<_>, HashMap<PathBuf, Vec<Entry>>) = (ours.collect(), HashMap::new());
+        for target in &ours {
+            let Some((directory, name)) = places.of(&target.path) else { continue };
+            if let Ok(entry) = entry(target, &name) {
+                let same = entries.entry(directory).or_insert_with(|| Vec::with_capacity(ours.len()));
+                same.push(entry);
+            }
+        }
+        match &self.created {
+            _ if entries.is_empty() => Ok(()),
+            Some(created) => created.record(entries),
+            None => Err(io::Error::other("there is no directory for a record of created files")),
+        }
+    }
+
+    /// The directory of a file that is to be created, which is judged once for
+    /// all of its files. It is held open, and they are created in what was judged.
+    fn judged_directory(&self, path: &Path) -> Result<Arc<JudgedDirectory>, GuardError> {
+        let dir = parent(path);
+        let mut last = self.last_directory.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(judged) = last.as_ref().filter(|judged| judged.path == dir) {
+            return Ok(Arc::clone(judged));
+        }
+        let real = fs::canonicalize(&dir).map_err(|e| io_error("find", &dir, e))?;
+        // The classic of dd: the disk was unplugged, and its name becomes a
+        // file that fills the memory.
+        if real.starts_with("/dev") && !real.starts_with("/dev/shm") {
+            let path = path.to_path_buf();
+            return Err(GuardError::NoSuchDevice { path });
+        }
+        let directory = sys::pin(&real).map_err(|e| io_error("find", &dir, e))?;
+        refuse_kernel_files(&directory, path)?;
+        let judged = Arc::new(JudgedDirectory { path: dir, directory });
+        *last = Some(Arc::clone(&judged));
+        Ok(judged)
+    }
+
+    fn may_overwrite(&self, pin: &File, path: &Path) -> bool {
+        let real = sys::path_of(pin).ok();
+        let mut named = self.consent.overwrite_files.iter();
+        named.any(|allowed| allowed == path || fs::canonicalize(allowed).ok() == real)
+    }
+
+    /// Creates the missing file `path` and marks it, if that was asked for.
+    pub(super) fn create(
+        &self,
+        path: &Path,
+        access: Access,
+        origin: &FileOrigin,
+        missing: io::Error,
+    ) -> Result<File, GuardError> {
+        let judged = self.judged_directory(path)?;
+        let FileOrigin::Create { tag } = origin else {
+            return Err(io_error("find", path, missing));
+        };
+        if access == Access::Read {
+            return Err(io_error("find", path, missing));
+        }
+        let name = path.file_name().unwrap_or_default();
+        let file = crate::sys::create_new(&judged.directory, name)
+            .map_err(|e| io_error("create", path, dangling(path).unwrap_or(e)))?;
+        // Unsupported here means unmarked, which the module's header explains.
+        let _ = crate::sys::set_attribute(file.as_fd(), MARK, tag.as_bytes());
+        sys::reopen(&file, libc::O_PATH).map_err(|e| io_error("find", path, e))
+    }
+}
+
+/// Where files are, links resolved; each directory is looked up once.
+#[derive(Default)]
+struct Places(HashMap<PathBuf, Option<PathBuf>>);
+
+impl Places {
+    /// The directory of a file, and its name there.
+    fn of(&mut self, path: &Path) -> Option<(PathBuf, OsString)> {
+        if fs::symlink_metadata(path).ok()?.is_symlink() {
+            let real = fs::canonicalize(path).ok()?;
+            return Some((real.parent()?.to_owned(), real.file_name()?.to_owned()));
+        }
+        let directory = self.0.entry(parent(path)).or_insert_with_key(|dir| fs::canonicalize(dir).ok());
+        Some((directory.clone()?, path.file_name()?.to_owned()))
+    }
+}
+
+/// That the name is a link to nothing: nothing is made through a link.
+fn dangling(path: &Path) -> Option<io::Error> {
+    let to = fs::read_link(path).ok()?;
+    Some(io::Error::other(format!("it is a link to {}, which does not exist", to.display())))
+}
+
+/// A directory in which files may be created.
+#[derive(Debug)]
+pub(super) struct JudgedDirectory {
+    /// As the paths of the files say it.
+    path: PathBuf,
+    /// `O_PATH`.
+    directory: File,
+}
+
+fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {
+    let on = sys::file_system(pin).map_err(|e| io_error("examine", path, e))?;
+    let kernels = KERNEL_FILE_SYSTEMS.iter().find(|(magic, _)| *magic == on.magic);
+    let Some((_, name)) = kernels else {
+        return Ok(());
+    };
+    let detail = format!("is on {name}, where files are the kernel's switches");
+    let refusal = Refusal::absolute(path, FindingKind::KernelFile, detail);
+    Err(Box::new(refusal).into())
+}
+
+fn foreign(pin: &File, path: &Path, doubt: &Doubt) -> Box<Refusal> {
+    let name = path.display().to_string();
+    let has_mark = sys::reopen(pin, 0).is_ok_and(|file| sys::has_attribute(&file, MARK));
+    let detail = match doubt {
+        _ if has_mark => format!("was created by fathom, but {doubt}"),
+        Doubt::Unknown(why) => format!("is not known to have been created by fathom: {why}"),
+        _ => "was not created by fathom".to_owned(),
+    };
+    Box::new(Refusal {
+        target: path.to_path_buf(),
+        device: None,
+        findings: vec![Finding::new(FindingKind::ForeignFile, Weight::Foreign, &name, detail)],
+        hints: vec![
+            format!("to overwrite it all the same: --overwrite {}", quoted(path)),
+            "or name a file that does not exist yet".to_owned(),
+        ],
+    })
+}

@@ -1,0 +1,190 @@
+//! Facts to findings: every rule of what makes a device unfit for writing, as
+//! a pure function.
+
+use crate::facts::{Behind, Facts, NodeContents};
+use crate::finding::{Finding, FindingKind, Weight};
+use fathom_device::device::{DevNumber, Graph, Node, Relation};
+use fathom_device::kernel_use::KernelUse;
+use fathom_device::mounts::PoolMember as Member;
+use fathom_device::signature::{Class, Contents};
+
+/// Everything found, the gravest first.
+pub fn inspect(facts: &Facts) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = facts.graph.nodes().iter().flat_map(|n| on_node(n, facts)).collect();
+    findings.extend(facts.paths.iter().flat_map(|path| on_path(path, facts)));
+    findings.extend(facts.behind.iter().map(on_file_behind));
+    findings.extend(on_target(facts));
+    findings.extend(facts.contents.iter().flat_map(|c| on_contents(c, &facts.graph)));
+    findings.extend(on_samples(facts));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
+    findings
+}
+
+/// What makes any node of the graph, above or below the target, untouchable.
+fn on_node(node: &Node, facts: &Facts) -> Vec<Finding> {
+    use FindingKind::{Mounted, PoolMember, Swap, SystemDevice};
+    let absolute = |kind, detail| Finding::new(kind, Weight::Absolute, &node.name, detail);
+    let mut findings = Vec::new();
+
+    let reserved = facts.reserved.iter().filter(|r| r.number == node.number);
+    findings.extend(reserved.map(|r| absolute(SystemDevice, format!("holds the {}", r.purpose))));
+
+    let mounts = facts.mounts.iter().filter(|(number, _)| *number == node.number);
+    let mut points: Vec<String> = mounts.map(|(_, m)| m.point.display().to_string()).collect();
+    points.sort();
+    points.dedup();
+    findings.extend(points.iter().map(|p| absolute(Mounted, format!("is mounted on {p}"))));
+
+    let pools = facts.pools.iter().filter(|p| p.number == node.number);
+    let in_pool = |p: &Member| format!("is in the mounted {}{}", p.pool, points_of_pool(&p.pool, facts));
+    findings.extend(pools.map(|p| absolute(PoolMember, in_pool(p))));
+
+    let swaps = facts.swaps.iter().filter(|s| s.device == Some(node.number));
+    findings.extend(swaps.map(|_| absolute(Swap, "is active swap".to_owned())));
+
+    findings.extend(relation(node));
+    findings.extend(open_elsewhere(node, facts));
+    findings
+}
+
+/// Where a file system of several devices is mounted: its mounts name one of the devices.
+fn points_of_pool(pool: &str, facts: &Facts) -> String {
+    let members = facts.pools.iter().filter(|member| member.pool == pool);
+    let members: Vec<DevNumber> = members.map(|member| member.number).collect();
+    let mounts = facts.mounts.iter().filter(|(number, _)| members.contains(number));
+    let mut points: Vec<String> = mounts.map(|(_, mount)| mount.point.display().to_string()).collect();
+    points.sort();
+    points.dedup();
+    if points.is_empty() { String::new() } else { format!(", on {}", points.join(" and ")) }
+}
+
+/// What the node's very place in the graph says.
+fn relation(node: &Node) -> Option<Finding> {
+    use FindingKind::{Held, LoopBacking, Partition};
+    let (kind, weight, detail) = match node.relation {
+        Relation::Holder => (Held, Weight::Absolute, "is made of the target and in use"),
+        Relation::Loop => (LoopBacking, Weight::Absolute, "is a loop device over the target"),
+        Relation::PossibleLoop => (
+            LoopBacking,
+            Weight::Absolute,
+            "may be a loop device over the target's file: nothing tells the two files apart",
+        ),
+        Relation::Partition => (Partition, Weight::Contents, "is a partition of the target"),
+        Relation::Target | Relation::WholeDisk | Relation::Slave => return None,
+    };
+    Some(Finding::new(kind, weight, &node.name, detail))
+}
+
+/// A reader of the disk around the target (smartd) does not care what we do
+/// inside it; a writer may.
+fn open_elsewhere(node: &Node, facts: &Facts) -> Vec<Finding> {
+    use FindingKind::{OpenForReading, OpenForWriting};
+    let openers = facts.openers.iter().filter(|o| o.number == node.number);
+    let told = openers.filter(|o| o.writes || node.relation.is_within_target());
+    let mut findings: Vec<Finding> = told
+        .map(|o| {
+            let (kind, weight, how) = match o.writes {
+                true => (OpenForWriting, Weight::Absolute, "writing"),
+                false => (OpenForReading, Weight::Residue, "reading"),
+            };
+            let detail = format!("is open for {how} by {} (pid {})", o.comm, o.pid);
+            Finding::new(kind, weight, &node.name, detail)
+        })
+        .collect();
+    // One process often has a device open many times.
+    findings.dedup();
+    findings
+}
+
+/// What is in use through another path is in use. A free one still bars the door of scripts: the
+/// claim on one path keeps nobody off the other.
+fn on_path(path: &Graph, facts: &Facts) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = path.nodes().iter().flat_map(|node| on_node(node, facts)).collect();
+    let name = facts.identity.wwid.as_deref().unwrap_or_default();
+    let detail = format!("has the size and the name {name} of the target: it is another path to it");
+    findings.push(Finding::new(FindingKind::OtherPath, Weight::Contents, &path.target().name, detail));
+    findings
+}
+
+/// The target's bytes are a file's, and something else stands on that file.
+fn on_file_behind(behind: &Behind) -> Finding {
+    let Behind { device, standing } = behind;
+    let kind = match &standing.by {
+        KernelUse::Loop(_) => FindingKind::LoopBacking,
+        KernelUse::Swap(_) => FindingKind::Swap,
+        KernelUse::Mount(_) => FindingKind::Mounted,
+    };
+    let detail = format!("is over {}, which {standing}", device.backing_file.display());
+    Finding::new(kind, Weight::Absolute, &device.name, detail)
+}
+
+/// What only matters of the target itself.
+fn on_target(facts: &Facts) -> Vec<Finding> {
+    let identity = &facts.identity;
+    let absolute = |kind, detail| Finding::new(kind, Weight::Absolute, &identity.kernel_name, detail);
+    let mut findings = Vec::new();
+    if identity.read_only {
+        findings.push(absolute(FindingKind::ReadOnly, "is read-only"));
+    }
+    if identity.size_bytes == 0 {
+        findings.push(absolute(FindingKind::NoMedium, "has size 0"));
+    }
+    findings
+}
+
+/// What would be lost.
+fn on_contents(found: &NodeContents, graph: &Graph) -> Vec<Finding> {
+    let finding = |kind, weight, detail| vec![Finding::new(kind, weight, &found.node, detail)];
+    match &found.contents {
+        Err(reason) => {
+            finding(FindingKind::Unreadable, Weight::Contents, format!("cannot be looked into: {reason}"))
+        }
+        Ok(contents) if !contents.signatures.is_empty() => signatures(&found.node, contents, graph),
+        Ok(contents) => match contents.first_nonzero_bytes {
+            // A partition's residue is its disk's, which says so itself when
+            // it is the target; told once is enough.
+            Some(at) if found.node == graph.target().name => finding(
+                FindingKind::UnknownContents,
+                Weight::Residue,
+                format!("holds data of no known format, from byte {at}"),
+            ),
+            _ => Vec::new(),
+        },
+    }
+}
+
+/// What the samples of the whole target found, of a target that the places of
+/// superblocks made look blank.
+fn on_samples(facts: &Facts) -> Option<Finding> {
+    let finding = |kind, weight, detail| Some(Finding::new(kind, weight, &facts.graph.target().name, detail));
+    match facts.samples.as_ref()? {
+        Err(reason) => {
+            let detail = format!("cannot be looked into: {reason}");
+            finding(FindingKind::Unreadable, Weight::Contents, detail)
+        }
+        Ok(samples) => {
+            samples.data_at_bytes?;
+            finding(FindingKind::UnknownContents, Weight::Residue, samples.to_string())
+        }
+    }
+}
+
+/// The table that makes a partition one is no content of the disk around it, or
+/// of the file of which a loop device shows a part.
+fn signatures(node: &str, contents: &Contents, graph: &Graph) -> Vec<Finding> {
+    let within = graph.nodes().iter().filter(|n| n.relation.is_within_target());
+    let is_around = !within.into_iter().any(|n| n.name == node);
+    let lost = contents.signatures.iter().filter(|s| !is_around || s.class != Class::PartitionTable);
+    let told = lost.map(|signature| {
+        let (kind, what) = match signature.class {
+            Class::PartitionTable => (FindingKind::PartitionTable, "partition table"),
+            Class::FileSystem => (FindingKind::Signature, "file system"),
+            Class::Swap => (FindingKind::Signature, "swap area"),
+            Class::Member => (FindingKind::Signature, "signature"),
+            Class::Encrypted => (FindingKind::Signature, "encrypted volume"),
+        };
+        let detail = format!("has the {what} {:?} at byte {}", signature.name, signature.offset_bytes);
+        Finding::new(kind, Weight::Contents, node, detail)
+    });
+    told.collect()
+}

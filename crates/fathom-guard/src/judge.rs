@@ -1,0 +1,114 @@
+//! Findings and consent to a verdict, as a pure function.
+
+use std::path::Path;
+
+use fathom_text::shell::quoted_carried;
+
+use crate::consent::{Consent, DeviceName, StableName, stable_names};
+use crate::facts::Facts;
+use crate::finding::{Finding, FindingKind, Weight};
+use crate::refusal::Refusal;
+use fathom_device::device::Identity;
+
+/// Through which command the target was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Door {
+    /// fathom's own commands: nothing is written without consent.
+    Native,
+    /// `fathom fio`: what is blank is written as fio would, so that scripts
+    /// go on working; what holds something is refused.
+    Fio,
+}
+
+/// Whether a device with these findings may be written.
+pub fn judge(
+    target: &Path,
+    facts: &Facts,
+    findings: Vec<Finding>,
+    door: Door,
+    consent: &Consent,
+) -> Result<(), Box<Refusal>> {
+    let names = stable_names(&facts.identity, &facts.others);
+    let need = need(&findings, door);
+    let granted = match need {
+        None => true,
+        Some(Need::Impossible) => false,
+        Some(Need::Destroy) => given(&consent.destroy, &names),
+        Some(Need::Write) => given(&consent.write, &names) || given(&consent.destroy, &names),
+    };
+    let Some(need) = need.filter(|_| !granted) else {
+        return Ok(());
+    };
+    let mut findings = findings;
+    if need == Need::Write {
+        let node = &facts.identity.kernel_name;
+        let detail = "looks blank, but no consent names it";
+        findings.push(Finding::new(FindingKind::NoConsent, Weight::Permission, node, detail));
+    }
+    Err(Box::new(Refusal {
+        target: target.to_path_buf(),
+        device: Some(facts.identity.describe()),
+        findings,
+        hints: hints(need, &facts.identity, &names, consent),
+    }))
+}
+
+/// Whether writing this device is allowed because it holds nothing, and for no
+/// other reason. Only then does it matter what lies where nobody looked yet:
+/// who may destroy the device may destroy that as well, and fio's door passes
+/// over data of no known format.
+pub fn rests_on_blankness(facts: &Facts, findings: &[Finding], door: Door, consent: &Consent) -> bool {
+    let names = stable_names(&facts.identity, &facts.others);
+    need(findings, door) == Some(Need::Write) && !given(&consent.destroy, &names)
+}
+
+/// Whether one of the words is one of the names.
+fn given(words: &[DeviceName], names: &[StableName]) -> bool {
+    words.iter().any(|word| names.iter().any(|name| word.is(name)))
+}
+
+/// What it takes to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Write,
+    Destroy,
+    Impossible,
+}
+
+fn need(findings: &[Finding], door: Door) -> Option<Need> {
+    let gravest = findings.iter().map(|finding| finding.weight).max();
+    match (gravest, door) {
+        (Some(Weight::Absolute), _) => Some(Need::Impossible),
+        (Some(Weight::Contents | Weight::Foreign), _) => Some(Need::Destroy),
+        (Some(Weight::Residue), Door::Native) => Some(Need::Destroy),
+        (Some(Weight::Permission) | None, Door::Native) => Some(Need::Write),
+        (Some(Weight::Residue | Weight::Permission) | None, Door::Fio) => None,
+    }
+}
+
+fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consent) -> Vec<String> {
+    let flag = match need {
+        Need::Impossible => {
+            return vec!["no option overrides this: unmount, stop or detach first".to_owned()];
+        }
+        Need::Destroy => "--destroy",
+        Need::Write => "--write",
+    };
+    let Some(name) = names.first() else {
+        return vec![
+            "no name is this device's alone, so no consent can mean it: give it a unique serial, \
+             or use a partition or a file on it"
+                .to_owned(),
+        ];
+    };
+    let mut hints = vec![format!("to write it all the same: {flag} {}", quoted_carried(&name.to_string()))];
+    let words: Vec<String> = consent.write.iter().chain(&consent.destroy).map(ToString::to_string).collect();
+    let meant = |word: &DeviceName| names.iter().any(|name| word.is(name));
+    if need == Need::Destroy && consent.write.iter().any(meant) {
+        hints.push("--write covers blank devices only".to_owned());
+    } else if !words.is_empty() {
+        let kernel_name = &identity.kernel_name;
+        hints.push(format!("{} does not name {kernel_name}", words.join(", ")));
+    }
+    hints
+}

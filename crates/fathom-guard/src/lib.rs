@@ -1,0 +1,62 @@
+//! The guard: the only way to a descriptor.
+//!
+//! ```text
+//! path ─pin─► facts ─inspect─► findings ─judge(door, consent)─► open O_EXCL
+//!                ▲                                                   │
+//!                └────── the same questions again, on the held fd ◄──┘
+//! ```
+//! [`Facts`] gathers, [`inspect`] is a pure function of the facts, [`judge`]
+//! is a pure function of the findings and what the user said, and [`Guard`]
+//! ties them to descriptors. Nothing is opened for writing before the first
+//! judgement, and nothing is written before the second, made while the device
+//! is held exclusively.
+//!
+//! What holds mounts, swap, a running array or any other user is never written, whatever
+//! was said. What holds data is written only when the person at the keyboard names that
+//! very device by something that does not move (serial, WWID, by-id name, backing path
+//! and size). A job file carries no consent, so a job file alone can never destroy what a
+//! device holds.
+//!
+//! [`purge`] empties devices, through the guard.
+
+mod admitted;
+mod alone;
+mod block;
+mod changes;
+mod consent;
+mod created;
+mod error;
+mod exclusive;
+mod facts;
+mod file;
+mod finding;
+mod inspect;
+mod judge;
+mod lock;
+mod open;
+mod others;
+mod output;
+mod paths;
+mod patience;
+mod pin;
+pub mod purge;
+mod refusal;
+mod rest;
+mod standing;
+mod sys;
+mod uses;
+mod windows;
+
+pub use admitted::{Admitted, AdmittedKind, OpenHow};
+pub use changes::Changes;
+pub use consent::{Consent, ConsentError, DeviceName, consent_words};
+pub use created::CreatedFiles;
+pub use error::GuardError;
+pub use facts::{Behind, Facts, NodeContents, Surroundings};
+pub use finding::{Finding, FindingKind, Weight};
+pub use inspect::inspect;
+pub use judge::{Door, judge};
+pub use open::{Access, FileOrigin, Guard};
+pub use others::Others;
+pub use output::OutputGuard;
+pub use refusal::Refusal;

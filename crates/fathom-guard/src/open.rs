@@ -1,0 +1,222 @@
+//! The guard itself: paths in, admitted targets out.
+
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use crate::admitted::{Admitted, AdmittedKind};
+use crate::alone::{Alone, Look};
+use crate::consent::Consent;
+use crate::created::CreatedFiles;
+use crate::error::GuardError;
+use crate::file::JudgedDirectory;
+use crate::judge::Door;
+use crate::lock::DiskLocks;
+use crate::pin::{HELD_MAX, InodeId, Pin};
+use crate::refusal::Refusal;
+use crate::rest::Rest;
+use crate::standing::refusal;
+use crate::uses::Uses;
+use fathom_device::device::DevNumber;
+use fathom_device::root::Root;
+use fathom_device::sys;
+
+/// What a target is wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Access {
+    /// Reading: always admitted, never exclusive.
+    Read,
+    /// Reading and writing.
+    Write,
+}
+
+/// Where a file is to come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileOrigin {
+    /// It must be there.
+    Existing,
+    /// A missing file is created, and marked as ours with this tag (program,
+    /// version, run: free text for whoever finds the file).
+    Create {
+        /// The tag.
+        tag: String,
+    },
+}
+
+/// One inode or device, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Device(DevNumber),
+    File(InodeId),
+}
+
+/// Admits targets, each once, and keeps them until it is dropped: several
+/// jobs on one target share the admission, and a device stays claimed from
+/// the first phase of a run to the last.
+#[derive(Debug)]
+pub struct Guard {
+    pub(super) root: Root,
+    pub(super) door: Door,
+    pub(super) consent: Consent,
+    pub(super) locks: DiskLocks,
+    pub(super) uses: Arc<Uses>,
+    pub(super) created: Option<CreatedFiles>,
+    listener: Option<fn(&str)>,
+    admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
+    /// Where a file was created last.
+    pub(super) last_directory: Mutex<Option<Arc<JudgedDirectory>>>,
+}
+
+/// The memory devices (major 1; Documentation/admin-guide/devices.txt):
+/// minor, and whether writing to it is harmless. Memory itself, ports and the
+/// kernel log (1, 2, 4, 11) are not among them.
+const MEMORY_DEVICES: [(u32, bool); 5] = [(3, true), (5, true), (7, true), (8, false), (9, false)];
+
+impl Guard {
+    /// A guard over the machine at `root`.
+    pub fn new(root: Root, door: Door, consent: Consent) -> Self {
+        let (locks, uses) = (DiskLocks::default(), Arc::new(Uses::new(root.clone())));
+        let (admitted, last_directory) = Default::default();
+        Self { root, door, consent, locks, uses, created: None, listener: None, admitted, last_directory }
+    }
+
+    /// Knows the files that fathom created by this record. A guard without one
+    /// knows only the files that it creates itself.
+    pub fn with_created(self, created: CreatedFiles) -> Self {
+        Self { created: Some(created), ..self }
+    }
+
+    /// The same guard, which tells `listener` what a person should know while
+    /// a device is examined: that it takes time, and what it showed.
+    pub fn telling(self, listener: fn(&str)) -> Self {
+        Self { listener: Some(listener), ..self }
+    }
+
+    pub(super) fn tell(&self, what: &str) {
+        if let Some(listener) = self.listener {
+            listener(what);
+        }
+    }
+
+    /// Admits a file or device that exists. When several jobs use one target
+    /// and one of them writes, ask for writing first: a target that is
+    /// already admitted for writing serves readers too.
+    pub fn admit(&self, path: &Path, access: Access) -> Result<Arc<Admitted>, GuardError> {
+        self.admit_file(path, access, &FileOrigin::Existing)
+    }
+
+    /// Admits a file or device; `origin` says whether a missing file is to be
+    /// created.
+    pub fn admit_file(
+        &self,
+        path: &Path,
+        access: Access,
+        origin: &FileOrigin,
+    ) -> Result<Arc<Admitted>, GuardError> {
+        let mut known = self.known();
+        // What the kernel used before a file was created does not use it.
+        let before = (access == Access::Write).then(|| self.uses.now().ok()).flatten();
+        let (pin, created) = match sys::pin(path) {
+            Ok(pin) => (pin, false),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => (self.create(path, access, origin, e)?, true),
+            Err(e) => return Err(io_error("find", path, e)),
+        };
+        let meta = pin.metadata().map_err(|e| io_error("examine", path, e))?;
+        let key = key(&meta);
+        if let Some(admitted) = known.get(&key).filter(|known| known.access >= access) {
+            return Ok(Arc::clone(admitted));
+        }
+        let mut admitted = self.admit_pinned((pin, &meta), path, access, created)?;
+        if known.len() >= HELD_MAX && matches!(admitted.kind, AdmittedKind::File { .. }) {
+            admitted.pin = Pin::Named(InodeId::told_by(&meta));
+        }
+        admitted.alone = before.map(|uses| Alone::new(Arc::clone(&self.uses), uses));
+        let admitted = Arc::new(admitted);
+        known.insert(key, Arc::clone(&admitted));
+        Ok(admitted)
+    }
+
+    /// Everything admitted so far.
+    pub fn all(&self) -> Vec<Arc<Admitted>> {
+        self.known().values().cloned().collect()
+    }
+
+    /// Whether nothing has come to stand on any target that was admitted for
+    /// writing: no loop device, swap or mount. It takes a few milliseconds;
+    /// [`Changes`] tells when it is worth asking.
+    ///
+    /// [`Changes`]: crate::Changes
+    pub fn still_alone(&self) -> Result<(), Box<Refusal>> {
+        for target in self.all() {
+            // Where it cannot be told, nothing was seen to stand there either.
+            let found = target.standing(Look::All).unwrap_or_default();
+            if !found.is_empty() {
+                return Err(Box::new(refusal(target.path(), found)));
+            }
+        }
+        Ok(())
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<Key, Arc<Admitted>>> {
+        self.admitted.lock().expect("no one panics with the admissions")
+    }
+
+    fn admit_pinned(
+        &self,
+        (pin, meta): (File, &Metadata),
+        path: &Path,
+        access: Access,
+        created: bool,
+    ) -> Result<Admitted, GuardError> {
+        let kind = meta.file_type();
+        if kind.is_block_device() {
+            return self.admit_block(pin, path, DevNumber::from_raw(meta.rdev()), access);
+        }
+        if kind.is_file() {
+            return self.admit_regular(pin, path, access, created);
+        }
+        if kind.is_char_device() {
+            return admit_memory(pin, path, DevNumber::from_raw(meta.rdev()), access);
+        }
+        let path = path.to_path_buf();
+        if kind.is_dir() {
+            return Err(GuardError::Directory { path });
+        }
+        let kind = if kind.is_fifo() { "FIFO" } else { "socket" };
+        Err(GuardError::UnsupportedKind { path, kind })
+    }
+}
+
+/// A character device may be a whole disk (nvme generic), a tape or the
+/// machine's memory: only those that are known to hold nothing are opened.
+fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Result<Admitted, GuardError> {
+    let known = MEMORY_DEVICES.iter().find(|(minor, _)| number == DevNumber { major: 1, minor: *minor });
+    let fit = known.is_some_and(|(_, writable)| *writable || access == Access::Read);
+    if !fit {
+        return Err(GuardError::UnsupportedKind { path: path.to_path_buf(), kind: "character device" });
+    }
+    Ok(Admitted {
+        path: path.to_path_buf(),
+        kind: AdmittedKind::Memory,
+        access,
+        pin: Pin::Held(pin),
+        claim: None,
+        lock: None,
+        alone: None,
+        rest: Rest::default(),
+    })
+}
+
+fn key(meta: &Metadata) -> Key {
+    match meta.file_type().is_block_device() {
+        true => Key::Device(DevNumber::from_raw(meta.rdev())),
+        false => Key::File(InodeId::told_by(meta)),
+    }
+}
+
+pub(super) fn io_error(act: &'static str, path: &Path, source: io::Error) -> GuardError {
+    GuardError::Io { act, path: path.to_path_buf(), source }
+}

@@ -1,0 +1,46 @@
+//! The seam to a drive: everything that a purge says to one goes through
+//! here, so that a simulated drive can answer in its place.
+
+use std::io;
+use std::ops::Range;
+use std::time::Duration;
+
+use fathom_device::nvme::{AdminCommand, Completion};
+
+pub use crate::sys::discard::Emptying;
+pub use crate::sys::scsi::{Direction, ScsiCommand, ScsiReply};
+
+/// NVMe admin commands, by the namespace's own descriptor.
+pub trait AdminChannel {
+    /// The number of the namespace that is open.
+    fn namespace_id(&self) -> io::Result<u32>;
+    /// Sends one command; the drive's refusal is a status, not an error.
+    fn admin(&self, command: AdminCommand, data: &mut [u8]) -> io::Result<Completion>;
+}
+
+/// SCSI commands, and ATA commands inside them.
+pub trait Scsi {
+    /// Sends one command; the drive's refusal is a status, not an error.
+    fn scsi(&self, command: &ScsiCommand, data: &mut [u8]) -> io::Result<ScsiReply>;
+}
+
+/// Requests of the kernel's block layer.
+pub trait Blocks {
+    /// Size in bytes now.
+    fn size_bytes(&self) -> io::Result<u64>;
+    /// Empties a range, in bytes.
+    fn empty(&self, range: Range<u64>, how: Emptying) -> io::Result<()>;
+    /// Reads what the device (not the page cache) holds. Offset and length
+    /// are whole blocks of 4 KiB.
+    fn read_at(&self, offset_bytes: u64, into: &mut [u8]) -> io::Result<()>;
+}
+
+/// A drive that is open, by all three ways.
+pub trait Drive: AdminChannel + Scsi + Blocks {
+    /// What it is called in messages.
+    fn name(&self) -> &str;
+    /// Lets time pass between two questions.
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+}

@@ -1,0 +1,154 @@
+//! Why a purge did not happen, or did not end.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::GuardError;
+use fathom_device::nvme::Status;
+use fathom_device::root::Unknown;
+
+/// What went wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum PurgeError {
+    /// The target is no block device.
+    #[error("{path} is no block device: there is nothing to purge")]
+    NotADevice {
+        /// The target.
+        path: PathBuf,
+    },
+    /// A fact about the device that is needed could not be read.
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
+    /// The guard refused one or more of the affected devices.
+    #[error("{}", joined(.0))]
+    Refused(Vec<GuardError>),
+    /// There is no method of this name.
+    #[error("there is no purge method {name:?}")]
+    NoSuchMethod {
+        /// The name.
+        name: String,
+        /// The names there are.
+        known: Vec<&'static str>,
+    },
+    /// The device does not offer the method that was asked for.
+    #[error("{device} cannot be purged by {method}: {why}")]
+    NotOffered {
+        /// The device.
+        device: String,
+        /// What was asked for.
+        method: String,
+        /// Why not.
+        why: String,
+        /// What would help.
+        remedy: Option<String>,
+    },
+    /// A namespace that would be hit cannot be examined from here.
+    #[error("namespace {nsid} of {device} would be emptied too, and is no block device here to be examined")]
+    HiddenNamespace {
+        /// The device.
+        device: String,
+        /// The namespace.
+        nsid: u32,
+    },
+    /// The drive says that it is failing.
+    #[error("{device} is in critical health and is not purged: {said}")]
+    CriticalHealth {
+        /// The device.
+        device: String,
+        /// What it says, as clauses.
+        said: String,
+        /// What can be done.
+        hint: String,
+    },
+    /// Under the claim the device or its namespaces are not those of the plan.
+    #[error("{device} changed between plan and purge: {what}")]
+    Changed {
+        /// The device.
+        device: String,
+        /// What differs.
+        what: String,
+    },
+    /// An NVMe drive said no.
+    #[error("{device} refused {act}: {status}")]
+    Nvme {
+        /// The device.
+        device: String,
+        /// The command.
+        act: String,
+        /// Its words.
+        status: Status,
+    },
+    /// A SCSI or ATA drive said no.
+    #[error("{device} refused {act}: {said}")]
+    Scsi {
+        /// The device.
+        device: String,
+        /// The command.
+        act: String,
+        /// Its words.
+        said: String,
+    },
+    /// The drive took the command and failed to carry it out.
+    #[error("{device}: {act} failed: {said}")]
+    Failed {
+        /// The device.
+        device: String,
+        /// The command.
+        act: String,
+        /// What it reports.
+        said: String,
+        /// What would help.
+        remedy: Option<String>,
+    },
+    /// A system call failed.
+    #[error("cannot {act} {device}: {source}")]
+    Io {
+        /// The device or file.
+        device: String,
+        /// What was attempted.
+        act: String,
+        /// What the kernel said.
+        source: io::Error,
+    },
+}
+
+fn joined(errors: &[GuardError]) -> String {
+    errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+impl PurgeError {
+    /// Whether safety was the reason.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Refused(errors) => errors.iter().any(GuardError::is_refusal),
+            Self::HiddenNamespace { .. } | Self::CriticalHealth { .. } | Self::Changed { .. } => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the request itself was wrong.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::NotADevice { .. } | Self::NoSuchMethod { .. } | Self::NotOffered { .. })
+    }
+
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Refused(errors) => errors.iter().flat_map(GuardError::hints).collect(),
+            Self::NoSuchMethod { known, .. } => vec![format!("the methods are {}", known.join(", "))],
+            Self::NotOffered { remedy, .. } | Self::Failed { remedy, .. } => remedy.iter().cloned().collect(),
+            Self::HiddenNamespace { .. } => {
+                vec!["--method trim or --method zero empties the named namespace alone".to_owned()]
+            }
+            Self::CriticalHealth { hint, .. } => vec![hint.clone()],
+            Self::Changed { .. } => vec!["look at the plan again".to_owned()],
+            Self::Nvme { status, .. } if status.is_busy() => {
+                vec!["another operation of the drive is under way: wait for its end".to_owned()]
+            }
+            Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                vec!["purging takes root; a container may refuse even root".to_owned()]
+            }
+            _ => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! A plan carried out on this machine, behind the guard.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
+
+use super::drive::Drive;
+use super::error::PurgeError;
+use super::ledger::Ledger;
+use super::live::OpenDrive;
+use super::method::{Tell, Wish};
+use super::perform::{Bench, Job, Seen, perform};
+use super::plan::{Choice, Plan, choose, gather};
+use super::record::PurgeRecord;
+use super::samples::Sampling;
+use crate::{Access, Admitted, Consent, Door, Guard};
+use fathom_device::device::Identity;
+use fathom_device::root::Root;
+
+/// The kernel looks at a namespace again by itself soon after a format.
+const LOOKS: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(100);
+/// Looks after which it is asked to.
+const LOOKS_BEFORE_ASKING: u32 = 20;
+
+/// Carries a plan out. Every device of the plan is claimed first and stays
+/// claimed until the proof is there; then the guard, and with it every
+/// admission, is gone, because the device is no longer the one it admitted.
+pub fn execute(
+    root: &Root,
+    plan: &Plan,
+    consent: Consent,
+    ledger: &Ledger,
+    sampling: Sampling,
+    tell: Tell<'_>,
+) -> Result<PurgeRecord, PurgeError> {
+    let guard = Guard::new(root.clone(), Door::Native, consent.clone());
+    let claims = claim(&guard, plan)?;
+    let (drive, facts) = gather(root, &claims[0], true)?;
+    let wish = Wish { method: Some(plan.method.to_owned()), ..plan.wish.clone() };
+    let choice = choose(root, &facts, &wish, &consent)?;
+    unchanged(plan, &choice)?;
+    let bench = Claimed { root, path: &plan.path, drive, device: &plan.device };
+    let job = Job {
+        method: plan.method(),
+        terms: &choice.terms,
+        wish: &wish,
+        facts: &facts,
+        affected: &choice.affected,
+        sampling,
+    };
+    let record = perform(&job, &bench, ledger, tell);
+    drop((bench, claims, guard));
+    forget_partitions(root, plan);
+    record
+}
+
+/// All or none.
+fn claim(guard: &Guard, plan: &Plan) -> Result<Vec<Arc<Admitted>>, PurgeError> {
+    let mut claims = Vec::new();
+    let mut refused = Vec::new();
+    for device in &plan.affected {
+        match guard.admit(&device.path, Access::Write) {
+            Ok(claim) => claims.push(claim),
+            Err(e) => refused.push(e),
+        }
+    }
+    if !refused.is_empty() {
+        return Err(PurgeError::Refused(refused));
+    }
+    for (device, claim) in plan.affected.iter().zip(&claims) {
+        let identity = claim.identity().expect("what is admitted for writing was identified");
+        same(&device.identity, identity)?;
+    }
+    Ok(claims)
+}
+
+/// The admitted devices must be those of the plan, ...
+fn same(planned: &Identity, admitted: &Identity) -> Result<(), PurgeError> {
+    let key = |i: &Identity| (i.dev, i.serial.clone(), i.wwid.clone(), i.size_bytes, i.diskseq);
+    if key(planned) == key(admitted) {
+        return Ok(());
+    }
+    changed(planned, format!("{} became {}", planned.describe(), admitted.describe()))
+}
+
+/// ... and what would be done to them what the plan said.
+fn unchanged(plan: &Plan, choice: &Choice) -> Result<(), PurgeError> {
+    let planned: Vec<_> = plan.affected.iter().map(|device| device.identity.dev).collect();
+    let now: Vec<_> = choice.affected.iter().map(|device| device.dev).collect();
+    if planned != now {
+        return changed(&plan.device, "other namespaces would be emptied than the plan said".to_owned());
+    }
+    if plan.terms != choice.terms {
+        return changed(&plan.device, format!("{:?} became {:?}", plan.terms.act, choice.terms.act));
+    }
+    Ok(())
+}
+
+fn changed(device: &Identity, what: String) -> Result<(), PurgeError> {
+    Err(PurgeError::Changed { device: device.kernel_name.clone(), what })
+}
+
+struct Claimed<'a> {
+    root: &'a Root,
+    path: &'a Path,
+    drive: OpenDrive,
+    device: &'a Identity,
+}
+
+impl Bench for Claimed<'_> {
+    fn drive(&self) -> &dyn Drive {
+        &self.drive
+    }
+
+    fn again(&self, block_bytes: Option<u32>) -> Result<Seen, PurgeError> {
+        for look in 0..LOOKS {
+            let seen = read(self.root, self.path);
+            if let Ok((drive, facts)) = seen {
+                let blocks = facts.identity.logical_block_bytes;
+                if block_bytes.is_none() || blocks == block_bytes || look + 1 == LOOKS {
+                    self.is_still(&facts.identity)?;
+                    return Ok(Seen { identity: facts.identity.clone(), drive: Box::new(drive), facts });
+                }
+            }
+            if look == LOOKS_BEFORE_ASKING {
+                rescan(self.root, &self.device.kernel_name);
+            }
+            sleep(PAUSE);
+        }
+        let (drive, facts) = read(self.root, self.path)?;
+        self.is_still(&facts.identity)?;
+        Ok(Seen { identity: facts.identity.clone(), drive: Box::new(drive), facts })
+    }
+}
+
+impl Claimed<'_> {
+    /// The device under this path is the one that was purged.
+    fn is_still(&self, now: &Identity) -> Result<(), PurgeError> {
+        let same = now.serial == self.device.serial && now.wwid == self.device.wwid;
+        if same {
+            return Ok(());
+        }
+        changed(self.device, format!("after the purge {} is there", now.describe()))
+    }
+}
+
+/// By a guard of its own: it only reads, and owes nothing to the claim.
+fn read(root: &Root, path: &Path) -> Result<(OpenDrive, super::DriveFacts), PurgeError> {
+    let guard = Guard::new(root.clone(), Door::Native, Consent::default());
+    let admitted = guard.admit(path, Access::Read).map_err(|e| PurgeError::Refused(vec![e]))?;
+    gather(root, &admitted, false)
+}
+
+/// Asks the kernel to look at the namespaces again. The links of a namespace
+/// with several paths lead to its subsystem, and by that to each controller.
+fn rescan(root: &Root, name: &str) {
+    let device = PathBuf::from(format!("/sys/class/block/{name}/device"));
+    let within = root.list(&device).unwrap_or_default();
+    let controllers = within.iter().filter(|entry| entry.starts_with("nvme")).map(|entry| device.join(entry));
+    for dir in controllers.chain([device.clone()]) {
+        // Not every one of them is a controller.
+        let _ = fs::OpenOptions::new()
+            .write(true)
+            .open(root.at(dir.join("rescan_controller")))
+            .and_then(|mut file| std::io::Write::write_all(&mut file, b"1"));
+    }
+}
+
+/// The partitions that the kernel knew are gone with the table. It refuses to
+/// look while udev does, so it is asked a few times; a node that stays behind
+/// leads to emptied blocks and harms nobody.
+fn forget_partitions(root: &Root, plan: &Plan) {
+    const ATTEMPTS: u32 = 5;
+    if plan.device.partition.is_some() {
+        return;
+    }
+    for _ in 0..ATTEMPTS {
+        let Ok((disk, _)) = read(root, &plan.path) else { return };
+        match disk.reread_partitions() {
+            Err(e) if e.raw_os_error() == Some(libc::EBUSY) => sleep(PAUSE),
+            _ => return,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::purge::method::{LADDER, Reach, Terms};
+    use crate::purge::scope::Affected;
+    use fathom_device::device::{DevNumber, DiskKind};
+
+    fn disk(minor: u32) -> Identity {
+        Identity {
+            kernel_name: format!("nvme0n{minor}"),
+            dev: DevNumber { major: 259, minor },
+            partition: None,
+            serial: Some("S-1".to_owned()),
+            wwid: Some("eui.1".to_owned()),
+            by_id: Vec::new(),
+            backing_file: None,
+            size_bytes: 1 << 30,
+            diskseq: Some(9),
+            model: None,
+            logical_block_bytes: Some(512),
+            physical_block_bytes: None,
+            rotational: None,
+            removable: None,
+            read_only: false,
+            driver: None,
+            kind: DiskKind::Nvme,
+        }
+    }
+
+    /// Between plan and claim a name can come to mean another disk.
+    #[test]
+    fn another_disk_under_the_name_is_not_emptied() {
+        let planned = disk(1);
+        assert!(same(&planned, &disk(1)).is_ok());
+        let changes: [fn(&mut Identity); 5] = [
+            |i| i.dev.minor = 2,
+            |i| i.serial = Some("S-2".to_owned()),
+            |i| i.wwid = None,
+            |i| i.size_bytes += 512,
+            |i| i.diskseq = Some(10),
+        ];
+        for change in changes {
+            let mut now = disk(1);
+            change(&mut now);
+            assert!(matches!(same(&planned, &now), Err(PurgeError::Changed { .. })), "{now:?}");
+        }
+    }
+
+    fn terms(act: &str) -> Terms {
+        Terms { act: act.to_owned(), reach: Reach::AllNamespaces, block_bytes: None, takes: None }
+    }
+
+    fn plan(devices: &[u32]) -> Plan {
+        let affected = |minor: &u32| Affected {
+            path: format!("/dev/nvme0n{minor}").into(),
+            identity: disk(*minor),
+            holds: Vec::new(),
+            consent: None,
+            is_allowed: true,
+            is_barred: false,
+        };
+        Plan {
+            path: "/dev/nvme0n1".into(),
+            device: disk(1),
+            wish: Wish::default(),
+            method: LADDER[0].id,
+            title: LADDER[0].title,
+            leaves: LADDER[0].leaves,
+            terms: terms("format 1"),
+            affected: devices.iter().map(affected).collect(),
+            formats: Vec::new(),
+            ladder: Vec::new(),
+            unknown: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    fn choice(devices: &[u32], act: &str) -> Choice {
+        let affected = devices.iter().map(|minor| disk(*minor)).collect();
+        Choice { method: LADDER[0], terms: terms(act), affected, ladder: Vec::new() }
+    }
+
+    /// A namespace that came into being meanwhile was never consented to.
+    #[test]
+    fn more_than_the_plan_said_is_not_emptied() {
+        assert!(unchanged(&plan(&[1, 2]), &choice(&[1, 2], "format 1")).is_ok());
+        for now in [choice(&[1, 2, 3], "format 1"), choice(&[1], "format 1"), choice(&[1, 2], "format 0")] {
+            assert!(matches!(unchanged(&plan(&[1, 2]), &now), Err(PurgeError::Changed { .. })));
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a device offers towards emptying it. Asked by questions that change
+//! nothing, on the descriptor that the guard gave.
+
+mod ata;
+mod nvme;
+mod queue;
+mod scsi;
+
+pub use ata::{AtaFacts, SecurityState};
+pub use nvme::NvmeFacts;
+pub use queue::QueueFacts;
+pub use scsi::ScsiFacts;
+
+pub(super) use ata::{AtaCommand, IDENTIFY_BYTES};
+pub(super) use nvme::sanitize_log;
+
+use super::drive::Drive;
+use fathom_device::device::{DiskKind, Identity};
+use fathom_device::root::Root;
+
+/// The facts that methods are chosen by.
+#[derive(Debug, Clone)]
+pub struct DriveFacts {
+    /// Who it is.
+    pub identity: Identity,
+    /// What the kernel can do to it.
+    pub queue: QueueFacts,
+    /// Of an NVMe namespace.
+    pub nvme: Option<NvmeFacts>,
+    /// Of an ATA disk.
+    pub ata: Option<AtaFacts>,
+    /// Of a SCSI disk.
+    pub scsi: Option<ScsiFacts>,
+    /// What could not be found out, and why.
+    pub unknown: Vec<String>,
+}
+
+impl DriveFacts {
+    /// Asks the drive. A partition is asked nothing: a drive's own commands
+    /// know no partitions.
+    pub fn gather(root: &Root, identity: &Identity, drive: &dyn Drive) -> Self {
+        let mut facts = Self {
+            identity: identity.clone(),
+            queue: QueueFacts::read(root, identity),
+            nvme: None,
+            ata: None,
+            scsi: None,
+            unknown: Vec::new(),
+        };
+        if identity.partition.is_some() {
+            return facts;
+        }
+        match identity.kind {
+            DiskKind::Nvme => facts.nvme = NvmeFacts::ask(drive).map_err(|e| facts.unknown.push(e)).ok(),
+            DiskKind::Scsi if is_ata(root, identity) => {
+                facts.ata = AtaFacts::ask(drive).map_err(|e| facts.unknown.push(e)).ok();
+            }
+            DiskKind::Scsi => facts.scsi = Some(ScsiFacts::ask(drive)),
+            _ => {}
+        }
+        facts
+    }
+}
+
+/// libata gives its disks this vendor (SAT-3 §8.1); a bridge in between does
+/// not, and is not sent ATA commands that it may misunderstand.
+fn is_ata(root: &Root, identity: &Identity) -> bool {
+    let vendor = root.read_text(format!("/sys/class/block/{}/device/vendor", identity.kernel_name));
+    vendor.is_ok_and(|vendor| vendor == "ATA")
+}

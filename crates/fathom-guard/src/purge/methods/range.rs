@@ -1,0 +1,102 @@
+//! Methods of the block layer, which work on any device and on a partition:
+//! TRIM in two strengths, and zeroes.
+
+use std::ops::Range;
+
+use crate::purge::drive::Emptying;
+use crate::purge::error::PurgeError;
+use crate::purge::facts::DriveFacts;
+use crate::purge::method::{Answer, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
+use fathom_text::words::counted;
+
+/// One request: small enough that progress is seen and an interrupt is heard,
+/// large enough that a drive of 30 TB needs only 30,000.
+const PIECE_BYTES: u64 = 1 << 30;
+
+/// Secure discard.
+pub(in crate::purge) static SECURE_TRIM: Method = Method {
+    id: "trim-secure",
+    title: "secure discard of every block",
+    leaves: "nothing is mapped, and the device erased its copies too",
+    only_by_name: Some("the kernel does not say beforehand whether the device can"),
+    offers: |facts, wish| offers(facts, wish, Emptying::SecureDiscard),
+    run: |work, tell| run(work, tell, Emptying::SecureDiscard),
+};
+
+/// TRIM.
+pub(in crate::purge) static TRIM: Method = Method {
+    id: "trim",
+    title: "TRIM (discard) of every block",
+    leaves: "the device was told that nothing is needed; it may keep some, and the old data lies in the \
+             flash until it is collected",
+    only_by_name: None,
+    offers: |facts, wish| offers(facts, wish, Emptying::Discard),
+    run: |work, tell| run(work, tell, Emptying::Discard),
+};
+
+/// Zeroes.
+pub(in crate::purge) static ZERO: Method = Method {
+    id: "zero",
+    title: "zeroes on every block",
+    leaves: "every block reads as zero; on flash all of them are mapped, which is not fresh out of the box",
+    only_by_name: None,
+    offers: |facts, wish| offers(facts, wish, Emptying::ZeroOut),
+    run: |work, tell| run(work, tell, Emptying::ZeroOut),
+};
+
+fn offers(facts: &DriveFacts, wish: &Wish, how: Emptying) -> Offer {
+    if how != Emptying::ZeroOut && facts.queue.discard_max_bytes == 0 {
+        return Offer::no("the device takes no discard");
+    }
+    if wish.block_bytes.is_some_and(|wanted| Some(wanted) != facts.identity.logical_block_bytes) {
+        return Offer::no("it does not change the size of blocks");
+    }
+    let size_bytes = facts.identity.size_bytes;
+    let pieces = counted(size_bytes.div_ceil(PIECE_BYTES) as usize, "request");
+    let act = match how {
+        Emptying::Discard => format!("discard {size_bytes} bytes in {pieces}"),
+        Emptying::SecureDiscard => format!("discard {size_bytes} bytes securely in {pieces}"),
+        Emptying::ZeroOut => format!("write zeroes to {size_bytes} bytes in {pieces}"),
+    };
+    Offer::Yes(Terms { act, reach: Reach::Target, block_bytes: None, takes: None })
+}
+
+fn run(work: &Work<'_>, tell: Tell<'_>, how: Emptying) -> Result<Vec<Answer>, PurgeError> {
+    let (step, verb) = match how {
+        Emptying::Discard => ("discarding", "discard"),
+        Emptying::SecureDiscard => ("discarding securely", "discard securely"),
+        Emptying::ZeroOut => ("writing zeroes", "write zeroes to"),
+    };
+    let size_bytes = work.drive.size_bytes().map_err(|e| work.io("find the size of", e))?;
+    tell(Progress::Step(step.to_owned()));
+    for piece in pieces(size_bytes) {
+        let act = format!("{verb} bytes {} to {} of", piece.start, piece.end);
+        let end = piece.end;
+        work.drive.empty(piece, how).map_err(|e| work.io(&act, e))?;
+        tell(Progress::Done(end as f64 / size_bytes as f64));
+    }
+    Ok(vec![Answer::new(format!("{verb} {size_bytes} bytes"), "done")])
+}
+
+fn pieces(size_bytes: u64) -> impl Iterator<Item = Range<u64>> {
+    let starts = (0..size_bytes).step_by(PIECE_BYTES as usize);
+    starts.map(move |start| start..(start + PIECE_BYTES).min(size_bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_every_byte_once() {
+        for size in [0, 512, PIECE_BYTES, PIECE_BYTES + 512, 3 * PIECE_BYTES] {
+            let mut at = 0;
+            for piece in pieces(size) {
+                assert_eq!(piece.start, at);
+                assert!(piece.end > at && piece.end - at <= PIECE_BYTES);
+                at = piece.end;
+            }
+            assert_eq!(at, size);
+        }
+    }
+}

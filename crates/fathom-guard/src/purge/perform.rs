@@ -1,0 +1,129 @@
+//! One purge from the first sample to the record.
+//!
+//! ```text
+//! samples ─► ledger: begun ─► method ─► identity again ─► samples ─► proof ─► ledger: purged
+//! ```
+//! The order is what makes a power cut harmless: at no moment does the ledger
+//! promise more than was done.
+
+use std::io;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::drive::Drive;
+use super::error::PurgeError;
+use super::facts::DriveFacts;
+use super::ledger::{Ledger, Standing};
+use super::method::{Answer, Method, Progress, Tell, Terms, Wish, Work};
+use super::proof::Proof;
+use super::record::PurgeRecord;
+use super::samples::{Samples, Sampling};
+use fathom_device::device::Identity;
+
+/// A claimed device, and the way to see it again afterwards.
+pub trait Bench {
+    /// The claimed device, for commands.
+    fn drive(&self) -> &dyn Drive;
+    /// The device as the kernel knows it when it has understood what happened:
+    /// with blocks of `block_bytes`, if that is given. Opened anew and for
+    /// reading only.
+    fn again(&self, block_bytes: Option<u32>) -> Result<Seen, PurgeError>;
+}
+
+/// The device after a purge.
+pub struct Seen {
+    /// Who it is now.
+    pub identity: Identity,
+    /// Open for reading.
+    pub drive: Box<dyn Drive>,
+    /// What it says now.
+    pub facts: DriveFacts,
+}
+
+/// What is to be done, decided under the claim.
+pub struct Job<'a> {
+    /// The method.
+    pub method: &'static Method,
+    /// On which terms.
+    pub terms: &'a Terms,
+    /// What is wanted.
+    pub wish: &'a Wish,
+    /// What the device says under the claim.
+    pub facts: &'a DriveFacts,
+    /// Every device that is emptied, the named one first.
+    pub affected: &'a [Identity],
+    /// Where is read for the proof.
+    pub sampling: Sampling,
+}
+
+/// Does it.
+pub fn perform(
+    job: &Job<'_>,
+    bench: &dyn Bench,
+    ledger: &Ledger,
+    tell: Tell<'_>,
+) -> Result<PurgeRecord, PurgeError> {
+    tell(Progress::Step("reading what is there".to_owned()));
+    let before = Samples::read(bench.drive(), job.facts.identity.size_bytes, job.sampling);
+    let began_unix_s = now();
+    note(job, ledger, || begun(job, began_unix_s))?;
+    let work = Work { drive: bench.drive(), facts: job.facts, wish: job.wish };
+    let answers = match (job.method.run)(&work, tell) {
+        Ok(answers) => answers,
+        Err(e) => {
+            let said = e.to_string();
+            let method = job.method.id.to_owned();
+            note(job, ledger, || Standing::Failed {
+                began_unix_s,
+                method: method.clone(),
+                said: said.clone(),
+            })?;
+            return Err(e);
+        }
+    };
+    tell(Progress::Step("reading what is left".to_owned()));
+    let seen = bench.again(job.terms.block_bytes)?;
+    let after = Samples::read(&*seen.drive, seen.identity.size_bytes, job.sampling);
+    let proof = Proof::of(&before, &after);
+    let record = record(job, began_unix_s, answers, seen, proof);
+    note(job, ledger, || Standing::Purged { record: Box::new(record.clone()) })?;
+    Ok(record)
+}
+
+fn begun(job: &Job<'_>, began_unix_s: u64) -> Standing {
+    Standing::Begun { began_unix_s, method: job.method.id.to_owned(), act: job.terms.act.clone() }
+}
+
+fn record(job: &Job<'_>, began_unix_s: u64, answers: Vec<Answer>, seen: Seen, proof: Proof) -> PurgeRecord {
+    let used = |facts: &DriveFacts| facts.nvme.as_ref().map(|nvme| nvme.namespace.used_blocks);
+    PurgeRecord {
+        began_unix_s,
+        ended_unix_s: now(),
+        method: job.method.id.to_owned(),
+        act: job.terms.act.clone(),
+        leaves: job.method.leaves.to_owned(),
+        answers,
+        before: job.facts.identity.clone(),
+        used_blocks: used(job.facts).zip(used(&seen.facts)),
+        after: seen.identity,
+        affected: job.affected.to_vec(),
+        proof,
+        fresh_speed: None,
+    }
+}
+
+/// For every device that is emptied.
+fn note(job: &Job<'_>, ledger: &Ledger, standing: impl Fn() -> Standing) -> Result<(), PurgeError> {
+    job.affected.iter().try_for_each(|device| {
+        let stored = ledger.store(device, standing());
+        stored.map(drop).map_err(|source| ledger_error(device, source))
+    })
+}
+
+fn ledger_error(device: &Identity, source: io::Error) -> PurgeError {
+    let act = "write the state file of".to_owned();
+    PurgeError::Io { device: device.kernel_name.clone(), act, source }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs()
+}

@@ -1,0 +1,255 @@
+//! What a purge would do, found out without a write.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::error::PurgeError;
+use super::facts::DriveFacts;
+use super::health;
+use super::live::OpenDrive;
+use super::method::{LADDER, Method, Offer, Reach, Terms, Wish};
+use super::scope::{self, Affected};
+use crate::{Access, Admitted, Consent, Door, Guard};
+use fathom_device::device::{Identity, all_disks};
+use fathom_device::nvme::LbaFormat;
+use fathom_device::root::Root;
+
+/// What would be done.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    /// The device, as it was asked for.
+    #[serde(with = "fathom_device::saved_path")]
+    pub path: PathBuf,
+    /// Who it is.
+    pub device: Identity,
+    /// What was wanted.
+    pub wish: Wish,
+    /// Id of the method.
+    pub method: &'static str,
+    /// What it is called in text.
+    pub title: &'static str,
+    /// What is true of the device afterwards, if the drive keeps its word.
+    pub leaves: &'static str,
+    /// Act, reach, blocks and time.
+    pub terms: Terms,
+    /// Every device that is emptied, the named one first.
+    pub affected: Vec<Affected>,
+    /// NVMe: the formats there are.
+    pub formats: Vec<LbaFormat>,
+    /// Every method, the strongest first, and why it is not used.
+    pub ladder: Vec<Rung>,
+    /// What could not be found out.
+    pub unknown: Vec<String>,
+    /// What a person should know before.
+    pub notes: Vec<String>,
+}
+
+/// One method of the ladder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Rung {
+    /// Its id.
+    pub method: &'static str,
+    /// What it is called in text.
+    pub title: &'static str,
+    /// Whether the device offers it.
+    pub is_offered: bool,
+    /// Why it is not the one that would be used; `None` for the one that is,
+    /// and for weaker ones.
+    pub why_not: Option<String>,
+    /// What would change that.
+    pub remedy: Option<String>,
+}
+
+impl Plan {
+    /// Whether nothing stands in the way that no consent can move.
+    pub fn is_possible(&self) -> bool {
+        self.affected.iter().all(|device| !device.is_barred)
+    }
+
+    /// Whether all that is emptied was consented to.
+    pub fn is_allowed(&self) -> bool {
+        self.affected.iter().all(|device| device.is_allowed)
+    }
+
+    /// The words to consent with, as a command line takes them; `None` if one
+    /// of the devices cannot be named.
+    pub fn consent(&self) -> Option<Vec<String>> {
+        self.affected.iter().map(|device| device.consent.clone()).collect()
+    }
+
+    pub(super) fn method(&self) -> &'static Method {
+        let mut methods = LADDER.iter();
+        methods.find(|method| method.id == self.method).expect("a plan names a method of the ladder")
+    }
+}
+
+/// What would be done to the device at `path`. Nothing is done by `consent`
+/// here: it decides whether the ladder may choose a method that empties more
+/// than what was named, and the plan says whether it is enough.
+pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<Plan, PurgeError> {
+    wish.check()?;
+    let guard = Guard::new(root.clone(), Door::Native, Consent::default());
+    let admitted = guard.admit(path, Access::Read).map_err(|e| PurgeError::Refused(vec![e]))?;
+    let facts = gather(root, &admitted, false)?.1;
+    let choice = choose(root, &facts, wish, consent)?;
+    Ok(Plan {
+        path: path.to_path_buf(),
+        device: facts.identity.clone(),
+        wish: wish.clone(),
+        method: choice.method.id,
+        title: choice.method.title,
+        leaves: choice.method.leaves,
+        terms: choice.terms,
+        affected: scope::examine(root, choice.affected, consent)?,
+        notes: notes(&facts),
+        formats: facts.nvme.map(|nvme| nvme.namespace.formats).unwrap_or_default(),
+        ladder: choice.ladder,
+        unknown: facts.unknown,
+    })
+}
+
+fn notes(facts: &DriveFacts) -> Vec<String> {
+    let is_shared = facts.nvme.as_ref().is_some_and(|nvme| nvme.namespace.is_shared);
+    let shared = "the namespace can be reached by several controllers: whether another host uses it \
+                  cannot be seen from here";
+    is_shared.then(|| shared.to_owned()).into_iter().collect()
+}
+
+/// The open device and what it says.
+pub(super) fn gather(
+    root: &Root,
+    admitted: &Admitted,
+    write: bool,
+) -> Result<(OpenDrive, DriveFacts), PurgeError> {
+    let path = admitted.path();
+    let identity = admitted.identity().ok_or_else(|| PurgeError::NotADevice { path: path.to_path_buf() })?;
+    let drive = OpenDrive::open(admitted, write).map_err(|source| PurgeError::Io {
+        device: path.display().to_string(),
+        act: "open".to_owned(),
+        source,
+    })?;
+    let facts = DriveFacts::gather(root, identity, &drive);
+    Ok((drive, facts))
+}
+
+/// The method that would be used.
+pub struct Choice {
+    /// The method.
+    pub method: &'static Method,
+    /// On which terms.
+    pub terms: Terms,
+    /// What it empties, the target first.
+    pub affected: Vec<Identity>,
+    /// Every method, and why it is not used.
+    pub ladder: Vec<Rung>,
+}
+
+/// Climbs down the ladder to the first method that the drive offers and the
+/// user allows. A drive in critical health is refused before. Without a name the ladder takes a method that empties other
+/// devices too only if all of them are consented to.
+pub fn choose(root: &Root, facts: &DriveFacts, wish: &Wish, consent: &Consent) -> Result<Choice, PurgeError> {
+    wish.check()?;
+    health::check(facts)?;
+    let mut found: Option<(&'static Method, Terms, Vec<Identity>)> = None;
+    let mut ladder = Vec::new();
+    for method in LADDER {
+        let offer = (method.offers)(facts, wish);
+        let mut rung = Rung::of(method, &offer);
+        if let (Offer::Yes(terms), None) = (offer, &found) {
+            match usable(root, facts, method, terms.reach, wish, consent)? {
+                Ok(devices) => found = Some((method, terms, devices)),
+                Err(why) => rung.why_not = Some(why),
+            }
+        }
+        ladder.push(rung);
+    }
+    match found {
+        Some((method, terms, affected)) => Ok(Choice { method, terms, affected, ladder }),
+        None => Err(nothing(facts, wish, &ladder)),
+    }
+}
+
+impl Rung {
+    fn of(method: &Method, offer: &Offer) -> Self {
+        let (why_not, remedy) = match offer {
+            Offer::Yes(_) => (None, None),
+            Offer::No { why, remedy } => (Some(why.clone()), remedy.clone()),
+        };
+        let is_offered = why_not.is_none();
+        Self { method: method.id, title: method.title, is_offered, why_not, remedy }
+    }
+}
+
+/// What an offered method would empty, or why it is not used.
+fn usable(
+    root: &Root,
+    facts: &DriveFacts,
+    method: &Method,
+    reach: Reach,
+    wish: &Wish,
+    consent: &Consent,
+) -> Result<Result<Vec<Identity>, String>, PurgeError> {
+    if !wish.admits(method) {
+        return Ok(Err(not_admitted(method, wish)));
+    }
+    let devices = match scope::affected(root, facts, reach) {
+        Err(e) if wish.method.is_none() => return Ok(Err(e.to_string())),
+        devices => devices?,
+    };
+    match withheld(root, &devices, wish, consent)? {
+        Some(why) => Ok(Err(why)),
+        None => Ok(Ok(devices)),
+    }
+}
+
+fn not_admitted(method: &Method, wish: &Wish) -> String {
+    match (&wish.method, method.only_by_name) {
+        (None, Some(why)) => format!("only if it is asked for by name: {why}"),
+        (name, _) => format!("{} is wanted", name.as_deref().unwrap_or("another")),
+    }
+}
+
+/// Why the ladder does not take a method that empties several devices.
+fn withheld(
+    root: &Root,
+    devices: &[Identity],
+    wish: &Wish,
+    consent: &Consent,
+) -> Result<Option<String>, PurgeError> {
+    if devices.len() == 1 || wish.method.is_some() {
+        return Ok(None);
+    }
+    let disks = all_disks(root)?;
+    let is_allowed = |device: &Identity| {
+        let others: Vec<Identity> = disks.iter().filter(|disk| disk.dev != device.dev).cloned().collect();
+        consent.destroys(device, &others)
+    };
+    let kept: Vec<&str> = devices
+        .iter()
+        .filter(|device| !is_allowed(device))
+        .map(|device| device.kernel_name.as_str())
+        .collect();
+    let said = format!("it empties {} too, which no consent names", kept.join(" and "));
+    Ok((!kept.is_empty()).then_some(said))
+}
+
+/// Why nothing can be used: of several reasons the one with a remedy, which
+/// says more than "it is no such device".
+fn nothing(facts: &DriveFacts, wish: &Wish, ladder: &[Rung]) -> PurgeError {
+    let meant = |(method, _): &(&&Method, &Rung)| wish.method.is_none() || wish.admits(method);
+    let mut rungs: Vec<&Rung> = LADDER.iter().zip(ladder).filter(meant).map(|(_, rung)| rung).collect();
+    rungs.sort_by_key(|rung| rung.remedy.is_none());
+    let remedy = rungs.first().and_then(|rung| rung.remedy.clone());
+    let why = match (&wish.method, wish.block_bytes, &remedy) {
+        (None, Some(bytes), None) => format!("no method of this device makes blocks of {bytes} bytes"),
+        _ => rungs.first().and_then(|rung| rung.why_not.clone()).unwrap_or_default(),
+    };
+    let unknown = facts.unknown.join("; ");
+    PurgeError::NotOffered {
+        device: facts.identity.kernel_name.clone(),
+        method: wish.method.clone().unwrap_or_else(|| "any method".to_owned()),
+        why: if unknown.is_empty() { why } else { format!("{why} ({unknown})") },
+        remedy,
+    }
+}

@@ -1,0 +1,51 @@
+//! What a purge leaves behind for those who come later: a report that names
+//! its method, a precondition that may start from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::method::Answer;
+use super::proof::Proof;
+use fathom_device::device::Identity;
+
+/// One purge, from the first command to the proof.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PurgeRecord {
+    /// When the first command was sent, in seconds since 1970 (UTC).
+    pub began_unix_s: u64,
+    /// When the proof was complete, likewise.
+    pub ended_unix_s: u64,
+    /// Id of the method.
+    pub method: String,
+    /// What was done, in one sentence.
+    pub act: String,
+    /// What is true of the device, if the drive keeps its word.
+    pub leaves: String,
+    /// What the drive itself said.
+    pub answers: Vec<Answer>,
+    /// The device before.
+    pub before: Identity,
+    /// The device after: size and blocks may have changed.
+    pub after: Identity,
+    /// All devices that were emptied by it, the named one first.
+    pub affected: Vec<Identity>,
+    /// NVMe: blocks allocated (NUSE) before and after. Many drives always
+    /// report all of them.
+    pub used_blocks: Option<(u64, u64)>,
+    /// What reading proved.
+    pub proof: Proof,
+    /// What a later run measured on the untouched device; filled in by
+    /// [`super::Ledger::note_fresh_speed`].
+    #[serde(default)]
+    pub fresh_speed: Option<FreshSpeed>,
+}
+
+/// Speed of a device fresh out of the purge, measured by a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FreshSpeed {
+    /// Id of the run.
+    pub run: String,
+    /// What was measured, such as "sequential write, 128 KiB".
+    pub workload: String,
+    /// Bytes per second.
+    pub bytes_per_second: f64,
+}

@@ -1,0 +1,147 @@
+//! What stands on a target: findings that no consent can outweigh.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use crate::error::GuardError;
+use crate::facts::{Facts, Surroundings};
+use crate::finding::{Finding, FindingKind, Weight};
+use crate::inspect::inspect;
+use crate::open::io_error;
+use crate::refusal::Refusal;
+use crate::uses::Uses;
+use fathom_device::device::DevNumber;
+use fathom_device::kernel_use::{KernelUse, Standing, standing_on};
+use fathom_device::loops::LoopDevice;
+use fathom_device::root::{Root, Unknown};
+use fathom_device::same_file::FileView;
+use fathom_device::sys;
+
+/// What it takes to say that somebody else uses a device. That somebody has
+/// it open is none of these: programs that watch disks open and close them.
+const IN_USE: [FindingKind; 6] = [
+    FindingKind::Mounted,
+    FindingKind::Swap,
+    FindingKind::PoolMember,
+    FindingKind::Held,
+    FindingKind::LoopBacking,
+    FindingKind::SystemDevice,
+];
+
+/// Swap files and files behind loop devices are block devices in disguise.
+pub(super) fn refuse_used_by_kernel(uses: &Uses, pin: &File, path: &Path) -> Result<(), GuardError> {
+    let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
+    let now = uses.now().map_err(tell)?;
+    let findings =
+        on_file(uses.root(), pin, path, &now, Doubt::Counts).map_err(|e| io_error("examine", path, e))?;
+    match findings.is_empty() {
+        true => Ok(()),
+        false => Err(Box::new(refusal(path, findings)).into()),
+    }
+}
+
+/// Whether a use counts of which nobody can tell whether it is of this file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Doubt {
+    /// It counts: what cannot be ruled out is not written.
+    Counts,
+    /// It does not: the file was created by this run with nothing on it, and
+    /// any device that is attached on this machine meanwhile would end the run.
+    IsDropped,
+}
+
+/// What of these uses stands on the file, and on that in turn.
+pub(super) fn on_file(
+    root: &Root,
+    pin: &File,
+    path: &Path,
+    uses: &[KernelUse],
+    doubt: Doubt,
+) -> io::Result<Vec<Finding>> {
+    if uses.is_empty() {
+        return Ok(Vec::new());
+    }
+    let view = FileView::of(root, pin)?;
+    let mut standing = standing_on(root, &view, uses);
+    standing.retain(|standing| standing.is_certain || doubt == Doubt::Counts);
+    let node = path.display().to_string();
+    let unnamed = match uses.iter().any(is_swap) {
+        true => swap_without_name(&view, &mut standing),
+        false => None,
+    };
+    let unnamed = unnamed.map(|detail| Finding::new(FindingKind::Swap, Weight::Absolute, &node, detail));
+    let own = standing.iter().map(|standing| finding(&node, standing)).chain(unnamed);
+    let above = standing.iter().filter_map(|standing| match &standing.by {
+        KernelUse::Loop(device) => Some(on_loop(root, device)),
+        _ => None,
+    });
+    Ok(each_once(own.chain(above.flatten())))
+}
+
+/// Two loop devices over one file have the same users.
+fn each_once(found: impl Iterator<Item = Finding>) -> Vec<Finding> {
+    let mut once = Vec::new();
+    for finding in found {
+        if !once.contains(&finding) {
+            once.push(finding);
+        }
+    }
+    once
+}
+
+fn is_swap(by: &KernelUse) -> bool {
+    matches!(by, KernelUse::Swap(_))
+}
+
+/// Whether a file is swap it says better than the table, which has names only,
+/// where it may be asked. Gives what is to be told of one that the table has
+/// under another name.
+fn swap_without_name(view: &FileView, standing: &mut Vec<Standing>) -> Option<&'static str> {
+    // The kernel answers only who may write; nothing is written.
+    let pin = view.pin().filter(|_| view.is_owned())?;
+    let writer = crate::sys::reopen_to_write(pin, libc::O_NONBLOCK).ok()?;
+    let is_active = crate::sys::swap_file::is_active_swap(&writer).ok()?;
+    if !is_active {
+        standing.retain(|standing| !is_swap(&standing.by));
+    }
+    let is_named = standing.iter().any(|standing| is_swap(&standing.by));
+    (is_active && !is_named).then_some("is an active swap file, under a name that cannot be seen from here")
+}
+
+fn finding(node: &str, standing: &Standing) -> Finding {
+    let kind = match &standing.by {
+        KernelUse::Loop(_) => FindingKind::LoopBacking,
+        KernelUse::Swap(_) => FindingKind::Swap,
+        KernelUse::Mount(_) => FindingKind::Mounted,
+    };
+    Finding::new(kind, Weight::Absolute, node, standing.to_string())
+}
+
+/// What the loop device is used for. It is told so that the refusal can be
+/// understood; the loop device alone is reason enough.
+fn on_loop(root: &Root, device: &LoopDevice) -> Vec<Finding> {
+    let mut found = on_device(root, device.number).unwrap_or_default();
+    found.retain(|finding| finding.kind != FindingKind::LoopBacking);
+    found
+}
+
+/// Who uses the device or anything that shares bytes with it.
+pub(super) fn on_device(root: &Root, number: DevNumber) -> Result<Vec<Finding>, Unknown> {
+    let surroundings = Surroundings::without_openers(root)?;
+    let unread = |_: &_| Err(io::Error::other("it is not looked into"));
+    let facts = Facts::about(root, surroundings, number, unread)?;
+    let mut found = inspect(&facts);
+    found.retain(|finding| IN_USE.contains(&finding.kind));
+    Ok(found)
+}
+
+/// The no to a target on which something stands.
+pub(super) fn refusal(path: &Path, findings: Vec<Finding>) -> Refusal {
+    let mut hints = vec!["no option overrides this: unmount, stop or detach first".to_owned()];
+    let is_doubt = findings.iter().any(|finding| finding.detail.starts_with("may be"));
+    if is_doubt && sys::user() != 0 {
+        hints.push("root can tell which file is behind a loop device".to_owned());
+    }
+    Refusal { target: path.to_path_buf(), device: None, findings, hints }
+}

@@ -1,0 +1,7 @@
+//! Words of the sentences that fathom says.
+
+/// `1 queue`, `2 queues`.
+pub fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}

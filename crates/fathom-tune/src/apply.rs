@@ -1,0 +1,109 @@
+//! One change: read, written down, written, read back, written down.
+
+use super::apart::Task;
+use super::error::TuneError;
+use super::journal::Journal;
+use super::plan::Line;
+use super::reach::Reach;
+use super::record::{Disturbed, Record, State};
+use super::setting::Setting;
+use super::writer::Writer;
+use fathom_device::root::Root;
+
+/// Makes the change of one line. What the kernel refuses is recorded; an error
+/// is a journal that cannot be written, or a device that does not answer, after
+/// which nothing more may be changed. `None`: the setting is so already, by an earlier line's doing.
+pub(super) fn apply(
+    reach: &mut Reach<'_>,
+    journal: &mut Journal,
+    line: &Line,
+) -> Result<Option<Record>, TuneError> {
+    let (root, writer) = (reach.root(), reach.writer());
+    let refused = |reason: String| TuneError::Stale {
+        place: line.path.clone(),
+        planned: line.now.clone(),
+        now: reason,
+    };
+    let now = line.setting.read(root).map_err(|e| refused(e.to_string()))?;
+    if now.typed == line.then {
+        return Ok(None);
+    }
+    let undisturbed = before_disturbance(journal, &line.setting);
+    let intent = Record {
+        seq: u32::try_from(journal.contents().records.len()).unwrap_or(u32::MAX),
+        id: line.knob.clone(),
+        setting: line.setting.clone(),
+        path: now.place.to_string(),
+        before_raw: undisturbed.clone().unwrap_or(now.raw),
+        before_typed: undisturbed.unwrap_or(now.typed),
+        before_twin: line.setting.read_twin(root),
+        disturbed: disturbed(root, &line.setting),
+        want: line.then.clone(),
+        restores_first: super::knobs::knob(&line.knob).is_some_and(|knob| knob.restores_first),
+        boot_id: fathom_device::boot::boot_id(root),
+        pid: std::process::id(),
+        state: State::Intent,
+        effective: None,
+        note: None,
+    };
+    journal.write(&intent)?;
+    let done = reach.work(&intent, Task::Make(intent.seq), || make(root, writer, intent.clone()));
+    journal.write(&done)?;
+    match done.state {
+        State::Stuck => Err(silent(done)),
+        _ => Ok(Some(done)),
+    }
+}
+
+/// Makes the change, and says what the kernel made of it.
+pub(super) fn make(root: &Root, writer: &dyn Writer, intent: Record) -> Record {
+    let text = intent.setting.codec.text(&intent.want);
+    let written = match intent.setting.place(root) {
+        Ok(place) => writer.write(root, &place, &text),
+        Err(gone) => Err(std::io::Error::other(gone)),
+    };
+    outcome(root, intent, written)
+}
+
+/// A device that does not answer one setting cannot be measured either.
+fn silent(record: Record) -> TuneError {
+    TuneError::Silent { knob: record.id, place: record.path, reason: record.note.unwrap_or_default() }
+}
+
+/// What the setting was before an earlier change of this session made the
+/// kernel set it anew: the value to put back in the end.
+fn before_disturbance(journal: &Journal, setting: &Setting) -> Option<String> {
+    let earlier = journal.contents().records.values().filter(|record| record.setting.key == setting.key);
+    let mut files = earlier.flat_map(|record| &record.disturbed);
+    files.find(|file| file.at == setting.at).map(|file| file.before.clone())
+}
+
+fn disturbed(root: &Root, setting: &Setting) -> Vec<Disturbed> {
+    let before = |at| setting.read_beside(root, at).map(|before| (at, before));
+    let known = setting.disturbs.iter().filter_map(before);
+    known.map(|(at, before)| Disturbed { at: at.clone(), before, after: None }).collect()
+}
+
+/// What the kernel made of it. A value other than the wanted one is no error:
+/// kernels clamp, and some ignore.
+fn outcome(root: &Root, intent: Record, written: std::io::Result<()>) -> Record {
+    let setting = intent.setting.clone();
+    let effective = setting.read(root).map(|now| now.typed);
+    let mut done = intent;
+    for file in &mut done.disturbed {
+        file.after = setting.read_beside(root, &file.at);
+    }
+    (done.state, done.note) = match (&written, &effective) {
+        (Err(e), _) => (State::Failed, Some(e.to_string())),
+        (Ok(()), Err(e)) => (State::Done, Some(e.to_string())),
+        (Ok(()), Ok(now)) if *now == done.before_typed => {
+            (State::Done, Some("the kernel ignored it".to_owned()))
+        }
+        (Ok(()), Ok(now)) if *now != done.want => {
+            (State::Done, Some(format!("the kernel made {now} of {}", done.want)))
+        }
+        (Ok(()), Ok(_)) => (State::Done, None),
+    };
+    done.effective = effective.ok();
+    done
+}

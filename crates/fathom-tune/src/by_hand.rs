@@ -1,0 +1,123 @@
+//! The commands that put a setting back without fathom, for a person whose
+//! device did not answer.
+
+use std::path::{Path, absolute};
+
+use fathom_text::shell::quoted;
+
+use super::offer::Offers;
+use super::place::{At, Place};
+use super::record::Record;
+use super::setting::Coupling;
+use super::state_dir::STATE_DIR;
+use fathom_device::root::Root;
+
+/// The command that puts back what a journal still holds.
+pub fn revert_command(journal: &Path) -> String {
+    let name = journal.file_stem().unwrap_or_default();
+    let dir = absolute(journal.parent().unwrap_or(Path::new("/"))).unwrap_or_default();
+    let place = match dir == Path::new(STATE_DIR) {
+        true => String::new(),
+        false => format!(" --state-dir {}", quoted(dir)),
+    };
+    format!("fathom tune revert{place} --session {}", quoted(name))
+}
+
+impl Record {
+    /// Shell commands that put back what this change made, in order: first the
+    /// setting, then the files that the kernel sets anew along with it. None
+    /// where its owner is gone.
+    ///
+    /// A person runs these commands as root, so they are believed as little as
+    /// what fathom writes itself: a record that no knob on this machine could
+    /// have made has none.
+    pub fn by_hand(&self, root: &Root) -> Vec<String> {
+        if !Offers::of(root).has(self) {
+            return Vec::new();
+        }
+        let mut commands = Vec::new();
+        let mut add = |at: &At, value: &str| {
+            let place = self.setting.place_of(root, at);
+            commands.extend(place.ok().and_then(|place| command(&place, value)));
+        };
+        match self.excluded_twin() {
+            Some((twin, value)) => add(twin, value),
+            None => add(&self.setting.at, &self.setting.codec.text(&self.before_typed)),
+        }
+        self.disturbed.iter().for_each(|file| add(&file.at, &file.before));
+        commands
+    }
+
+    /// Of two that exclude each other, the one that was in force: 0 cannot be
+    /// written to the other (EINVAL).
+    pub(super) fn excluded_twin(&self) -> Option<(&At, &str)> {
+        let twin = self.setting.twin.as_ref().filter(|twin| twin.coupling == Coupling::Excludes)?;
+        let before = self.before_twin.as_deref().filter(|value| *value != "0")?;
+        (self.before_typed == "0").then_some((&twin.at, before))
+    }
+}
+
+/// The value and the place come from a journal: each is one word to the shell,
+/// whatever stands in it.
+fn command(place: &Place, value: &str) -> Option<String> {
+    if place.is_forbidden() {
+        return None;
+    }
+    Some(match place {
+        Place::File(path) => format!("echo {} > {}", quoted(value), quoted(path)),
+        Place::Feature { controller, feature } => {
+            let device = quoted(Path::new("/dev").join(controller));
+            format!("nvme set-feature {device} --feature-id={feature} --value={}", quoted(value))
+        }
+        Place::Unit(unit) => {
+            let verb = if value == "active" { "start" } else { "stop" };
+            format!("systemctl {verb} {}", quoted(unit))
+        }
+        Place::Mount(point) => format!("mount -o remount,{} {}", quoted(value), quoted(point)),
+        Place::Held(_) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_elsewhere_is_named_with_its_directory() {
+        let command = |journal: &str| revert_command(Path::new(journal));
+        assert_eq!(command("/var/lib/fathom/7-a.journal"), "fathom tune revert --session 7-a");
+        assert_eq!(command("/a b/7.journal"), "fathom tune revert --state-dir '/a b' --session 7");
+    }
+
+    #[test]
+    fn each_kind_of_place_has_its_command() {
+        let is = |place: Place, value: &str, command: &str| {
+            assert_eq!(super::command(&place, value).as_deref(), Some(command));
+        };
+        let file = Place::File("/sys/block/cciss!c0d0/queue/scheduler".into());
+        is(file, "none", "echo none > '/sys/block/cciss!c0d0/queue/scheduler'");
+        let feature = Place::Feature { controller: "nvme0".to_owned(), feature: 2 };
+        is(feature, "0", "nvme set-feature /dev/nvme0 --feature-id=2 --value=0");
+        is(Place::Unit("tuned.service".to_owned()), "active", "systemctl start tuned.service");
+        is(Place::Mount("/srv/a b".into()), "relatime", "mount -o remount,relatime '/srv/a b'");
+        assert_eq!(super::command(&Place::Held("/dev/cpu_dma_latency".into()), "10"), None);
+    }
+    #[test]
+    fn what_a_journal_says_is_one_word_to_a_shell() {
+        let command = |place: Place, value: &str| super::command(&place, value);
+        let file = Place::File("/sys/block/sda/queue/scheduler".into());
+        let quoted = "echo '1;reboot' > /sys/block/sda/queue/scheduler";
+        assert_eq!(command(file, "1;reboot").as_deref(), Some(quoted));
+        let feature = Place::Feature { controller: "nvme0;reboot".to_owned(), feature: 2 };
+        let quoted = "nvme set-feature '/dev/nvme0;reboot' --feature-id=2 --value='$(reboot)'";
+        assert_eq!(command(feature, "$(reboot)").as_deref(), Some(quoted));
+        let mount = Place::Mount("/srv".into());
+        assert_eq!(command(mount, "a;b").as_deref(), Some("mount -o remount,'a;b' /srv"));
+    }
+
+    #[test]
+    fn what_is_never_written_is_not_written_by_hand_either() {
+        assert_eq!(super::command(&Place::File("/etc/passwd".into()), "1"), None);
+        assert_eq!(super::command(&Place::File("/sys/block/sda/queue/write_cache".into()), "1"), None);
+    }
+}

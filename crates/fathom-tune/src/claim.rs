@@ -1,0 +1,253 @@
+//! Who tunes what on this machine, wherever the journals are kept.
+//!
+//! Two sessions must not change settings of one owner: each would put back what
+//! it found, and the second found what the first had made. The lock of a state
+//! directory keeps them apart only where both use that directory, and a lock
+//! that a process holds would end with `tune apply`, which leaves its settings
+//! in force. So each session writes down what it changes in one directory of
+//! the machine, and that stands until its journal is closed. It lies in `/run`
+//! because a reboot undoes settings and claims alike.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf, absolute};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::TuneError;
+use super::journal;
+use super::key::Key;
+use super::place::At;
+use super::plan::Line;
+use super::state_dir::{prepare, read_own};
+use super::ward::Ward;
+use fathom_device::boot::boot_id;
+use fathom_device::root::Root;
+
+/// Where claims are, one file a session.
+const DIR: &str = "/run/fathom/tuned";
+/// Ending of their names.
+const ENDING: &str = "json";
+
+/// What one session changes.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Claim {
+    /// Its journal.
+    #[serde(with = "fathom_device::saved_path")]
+    pub(super) journal: PathBuf,
+    /// The process that began it; `None` where it could not be seen.
+    process: Option<Ward>,
+    /// The boot in which it began.
+    boot_id: Option<String>,
+    /// The owners whose settings it changes.
+    owners: Vec<Claimed>,
+    /// What it found, for whoever has lost the journal.
+    #[serde(default)]
+    pub(super) found: Vec<Found>,
+}
+
+/// A setting as it was when the session began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// Where it was then, for people.
+    pub path: String,
+    /// What it was, for people.
+    pub before: String,
+}
+
+/// An owner whose settings one session alone may change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Claimed {
+    key: Key,
+    /// Settings of the whole machine do not hang together: of these a session
+    /// has those of its knobs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    knob: Option<String>,
+}
+
+/// Claims for a journal what the lines change, or says who has it.
+pub(super) fn take(root: &Root, journal: &Path, lines: &[Line]) -> Result<(), TuneError> {
+    let owners = owners(lines);
+    if owners.is_empty() {
+        return Ok(());
+    }
+    let dir = root.at(DIR);
+    make(&dir)?;
+    // Held until the claim is written, so that of two sessions one sees the other.
+    let registry = File::open(&dir).and_then(|dir| dir.lock().map(|()| dir));
+    let _registry = registry.map_err(TuneError::state("lock", &dir))?;
+    for (path, claim) in claims(&dir)? {
+        let claim = claim?;
+        if claim.is_over(root) {
+            fs::remove_file(&path).map_err(TuneError::state("remove", &path))?;
+        } else if let Some(owner) = claim.owners.iter().find(|owner| owners.contains(owner)) {
+            return Err(claim.refusal(root, owner, path));
+        }
+    }
+    let process = Ward::of(root, std::process::id());
+    let journal = absolute(journal).map_err(TuneError::state("find", journal))?;
+    write(&dir, &Claim { journal, process, boot_id: boot_id(root), owners, found: found(lines) })
+}
+
+/// All claims of the machine, each with the file in which it stands. A machine
+/// on which nobody has tuned since it started has none.
+pub(super) fn all(root: &Root) -> Result<Vec<Read>, TuneError> {
+    let dir = root.at(DIR);
+    match fs::symlink_metadata(&dir) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        Err(e) => Err(TuneError::state("list", &dir)(e)),
+        Ok(_) => claims(&dir),
+    }
+}
+
+/// Ends the claim of a journal that is closed. One that cannot be removed is
+/// found to be over by the next session.
+pub(super) fn release(root: &Root, journal: &Path) {
+    let path = root.at(DIR).join(name(journal));
+    let is_its_own = read(&path).is_ok_and(|claim| claim.journal.parent() == parent(journal).as_deref());
+    if is_its_own {
+        let _ = fs::remove_file(path);
+    }
+}
+
+fn parent(journal: &Path) -> Option<PathBuf> {
+    Some(absolute(journal).ok()?.parent()?.to_owned())
+}
+
+fn owners(lines: &[Line]) -> Vec<Claimed> {
+    let mut owners: Vec<Claimed> = Vec::new();
+    for line in lasting(lines) {
+        let key = line.setting.key.clone();
+        let knob = (key == Key::Host).then(|| line.knob.clone());
+        let owner = Claimed { key, knob };
+        if !owners.contains(&owner) {
+            owners.push(owner);
+        }
+    }
+    owners
+}
+
+fn found(lines: &[Line]) -> Vec<Found> {
+    let found =
+        |line: &Line| Found { path: line.path.clone(), before: line.setting.codec.describe(&line.now) };
+    lasting(lines).map(found).collect()
+}
+
+/// Handles end with the process that holds them; all other changes last.
+fn lasting(lines: &[Line]) -> impl Iterator<Item = &Line> {
+    lines.iter().filter(|line| !matches!(line.setting.at, At::Held(_)))
+}
+
+/// `/run/fathom` is for everybody to see; what stands in the claims is for the
+/// user who tunes.
+fn make(dir: &Path) -> Result<(), TuneError> {
+    let above = dir.parent().unwrap_or(dir);
+    let made = DirBuilder::new().recursive(true).mode(0o755).create(above);
+    made.map_err(TuneError::state("make", above))?;
+    prepare(dir)
+}
+
+/// A file of the directory, and what stands in it.
+pub(super) type Read = (PathBuf, Result<Claim, TuneError>);
+
+fn claims(dir: &Path) -> Result<Vec<Read>, TuneError> {
+    let entries = fs::read_dir(dir).map_err(TuneError::state("list", dir))?;
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(TuneError::state("list", dir))?.path();
+        if path.extension().is_some_and(|end| end == ENDING) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    let read = paths.into_iter().filter_map(|path| match read(&path) {
+        // It has ended meanwhile.
+        Err(TuneError::State { source, .. }) if source.kind() == ErrorKind::NotFound => None,
+        claim => Some((path, claim)),
+    });
+    Ok(read.collect())
+}
+
+fn read(path: &Path) -> Result<Claim, TuneError> {
+    let bytes = read_own(path).map_err(TuneError::state("read", path))?;
+    serde_json::from_slice(&bytes)
+        .map_err(|e| TuneError::Claim { path: path.to_owned(), reason: e.to_string() })
+}
+
+/// Whole or not at all: it gets its name when all of it is written.
+fn write(dir: &Path, claim: &Claim) -> Result<(), TuneError> {
+    let path = dir.join(name(&claim.journal));
+    let text = serde_json::to_vec(claim).expect("a claim is made of texts and numbers");
+    let written = tempfile::NamedTempFile::new_in(dir).and_then(|mut file| {
+        file.write_all(&text)?;
+        file.persist(&path).map_err(|e| e.error).map(drop)
+    });
+    written.map_err(TuneError::state("write", &path))
+}
+
+fn name(journal: &Path) -> PathBuf {
+    Path::new(journal.file_stem().unwrap_or_default()).with_extension(ENDING)
+}
+
+impl Claim {
+    /// Whether nothing of it can be in force any more. What cannot be seen from
+    /// here, such as a state directory of another container, may be.
+    fn is_over(&self, root: &Root) -> bool {
+        self.is_of_another_boot(root)
+            || match self.witness(root) {
+                Witness::Closed => true,
+                Witness::Journal { is_open } => !is_open && !self.runs(root),
+                Witness::Lost(_) => false,
+            }
+    }
+
+    /// A restart of the machine undid everything.
+    pub(super) fn is_of_another_boot(&self, root: &Root) -> bool {
+        let boot = boot_id(root);
+        self.boot_id.is_some() && boot.is_some() && self.boot_id != boot
+    }
+
+    /// What the state directory says about the session.
+    pub(super) fn witness(&self, root: &Root) -> Witness {
+        match fs::symlink_metadata(&self.journal) {
+            // A journal that is closed gets another name before its claim ends.
+            Err(_) if fs::symlink_metadata(self.journal.with_extension(journal::CLOSED)).is_ok() => {
+                Witness::Closed
+            }
+            Err(e) => Witness::Lost(e.to_string()),
+            Ok(_) => match journal::read(&self.journal) {
+                Ok(said) if said.header.is_none() => Witness::Lost("it is empty".to_owned()),
+                // One who is just beginning has not written the first change.
+                Ok(said) if said.records.is_empty() && !self.runs(root) => {
+                    Witness::Lost("it ends before its first change".to_owned())
+                }
+                Ok(said) => Witness::Journal { is_open: said.open().next().is_some() },
+                Err(e) => Witness::Lost(e.to_string()),
+            },
+        }
+    }
+
+    fn runs(&self, root: &Root) -> bool {
+        self.process.as_ref().is_some_and(|process| process.runs(root))
+    }
+
+    fn refusal(&self, root: &Root, owner: &Claimed, claim: PathBuf) -> TuneError {
+        let what = match &owner.knob {
+            Some(knob) => knob.clone(),
+            None => owner.key.to_string(),
+        };
+        let pid = self.process.as_ref().filter(|process| process.runs(root)).map(Ward::pid);
+        TuneError::Claimed { what, pid, journal: self.journal.clone(), claim }
+    }
+}
+
+/// What there is to learn about a session that has a claim.
+pub(super) enum Witness {
+    /// Its journal, which has changes to put back or has none.
+    Journal { is_open: bool },
+    /// All was put back.
+    Closed,
+    /// The journal cannot be read, for this reason, so nobody can tell.
+    Lost(String),
+}

@@ -1,0 +1,133 @@
+//! The guardian: a process that does nothing but outlive us.
+//!
+//! A stream leads from us to it. If the stream ends without a word, or if the
+//! process at its other end was killed and cannot end yet, the guardian undoes
+//! the journal. It has a session of its own and ignores the signals that end
+//! others, so a kill of the whole group spares it. What kills everything at
+//! once is left to the journal, which the next start finds.
+//!
+//! The lock of the state directory is the guardian's too: it is given the very
+//! descriptor. So nobody comes between our end and its work, and the lock is
+//! released when that work is done, also while a dead process still holds it.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::error::TuneError;
+use super::journal;
+use super::record::Record;
+use super::revert::{RevertOptions, revert_journal};
+use super::state_dir::Lock;
+use super::ward::Ward;
+use super::writer::Writer;
+use crate::sys::detach;
+use fathom_device::root::Root;
+
+/// Said by the guardian when nothing can hit it by accident any more.
+const READY: &str = "ready";
+/// Said to the guardian when there is nothing to undo, or nobody wants it.
+const DISMISSED: &[u8] = b"dismissed\n";
+/// How often the guardian looks whether its ward still runs: two small files of
+/// `/proc` are read, some 20 µs of one processor.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The guardian as its ward sees it.
+#[derive(Debug)]
+pub struct Guardian {
+    child: Child,
+    stream: UnixStream,
+}
+
+impl Guardian {
+    /// Starts the guardian of a journal. `command` runs a program that ends up
+    /// in [`watch`] with the same path, its standard input as the stream and
+    /// its standard output as the lock.
+    pub(super) fn start(mut command: Command, lock: &Lock) -> Result<Self, TuneError> {
+        let cannot = |e: io::Error| TuneError::Guardian(e.to_string());
+        let (stream, theirs) = UnixStream::pair().map_err(cannot)?;
+        let lock = lock.share().map_err(cannot)?;
+        command.stdin(OwnedFd::from(theirs)).stdout(lock).stderr(Stdio::null());
+        let child = command.spawn().map_err(cannot)?;
+        // The command holds their end of the stream too.
+        drop(command);
+        let said = first_line(&stream).map_err(cannot)?;
+        if said.trim_end() != READY {
+            return Err(TuneError::Guardian(format!("it said {said:?}")));
+        }
+        Ok(Self { child, stream })
+    }
+
+    /// Tells it that it is not needed any more, and waits for its end.
+    pub fn dismiss(mut self) {
+        // If it is gone already, there is nobody to tell.
+        let _ = self.stream.write_all(DISMISSED);
+        let _ = self.stream.shutdown(std::net::Shutdown::Both);
+        let _ = self.child.wait();
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+fn first_line(from: impl Read) -> io::Result<String> {
+    let mut line = String::new();
+    BufReader::new(from).read_line(&mut line)?;
+    Ok(line)
+}
+
+/// What the guardian does: waits for the end of its ward, and undoes the
+/// journal unless it was dismissed. The answer is what was undone.
+pub fn watch(
+    root: &Root,
+    writer: &dyn Writer,
+    journal: &Path,
+    mut stream: UnixStream,
+    lock: File,
+) -> Result<Vec<Record>, TuneError> {
+    // Leading a group already is as good.
+    let _ = detach::new_session();
+    detach::ignore(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE]);
+    let cannot = |e: io::Error| TuneError::Guardian(e.to_string());
+    // Who writes the journal is waiting for our word, so it runs now.
+    let ward = journal::read(journal)?.header.and_then(|header| Ward::of(root, header.pid));
+    stream.set_read_timeout(Some(LOOK)).map_err(cannot)?;
+    writeln!(stream, "{READY}").map_err(cannot)?;
+    if is_dismissed(&mut stream, || ward.as_ref().is_none_or(|ward| ward.runs(root))) {
+        return Ok(Vec::new());
+    }
+    let dir = journal.parent().unwrap_or(Path::new("/"));
+    let _lock = Lock::shared(dir, lock)?;
+    match journal.exists() {
+        true => revert_journal(root, writer, journal, &RevertOptions::default()),
+        // Another revert was quicker.
+        false => Ok(Vec::new()),
+    }
+}
+
+/// Waits for the end of the stream, or of who holds its other end; whether it
+/// said before that nothing is to be done.
+fn is_dismissed(stream: &mut UnixStream, runs: impl Fn() -> bool) -> bool {
+    let mut said = Vec::new();
+    let mut part = [0; 64];
+    loop {
+        match stream.read(&mut part) {
+            Ok(0) => return said == DISMISSED,
+            Ok(read) => said.extend_from_slice(&part[..read]),
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) if e.kind() == ErrorKind::WouldBlock => {
+                if !runs() {
+                    return said == DISMISSED;
+                }
+            }
+            // An error on the stream is the end of it.
+            Err(_) => return said == DISMISSED,
+        }
+    }
+}

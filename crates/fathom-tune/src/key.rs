@@ -1,0 +1,168 @@
+//! Who a setting belongs to, by what does not move.
+//!
+//! `nvme0` may be another drive after a reset, and CPU 3 may be offline. A
+//! journal therefore names the owner of a setting by serial number, WWID or
+//! hardware address, and it is looked up again whenever it is needed.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::disk_key::DiskKey;
+use fathom_device::device::DevNumber;
+use fathom_device::mounts::{Mount, own_mounts};
+use fathom_device::root::Root;
+
+/// The owner of a setting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Key {
+    /// The machine as a whole.
+    Host,
+    /// A logical CPU.
+    Cpu {
+        /// Its number.
+        cpu: u32,
+    },
+    /// CPUs that share a clock.
+    Policy {
+        /// Name, `policy0`.
+        policy: String,
+    },
+    /// A whole disk.
+    Disk(DiskKey),
+    /// An NVMe controller.
+    Controller {
+        /// Kernel name when it was found.
+        name: String,
+        /// Serial number.
+        serial: String,
+        /// PCI address, or what its transport calls it: two controllers of
+        /// one drive share the serial.
+        address: String,
+    },
+    /// An NVMe subsystem.
+    Subsystem {
+        /// Qualified name.
+        nqn: String,
+    },
+    /// A PCI function.
+    Pci {
+        /// `0000:01:00.0`.
+        address: String,
+        /// Vendor and device, `0x8086:0x0a54`: a swapped card is another.
+        model: String,
+    },
+    /// An interrupt.
+    Irq {
+        /// Its number.
+        irq: u32,
+        /// What is registered on it.
+        actions: String,
+    },
+    /// A SCSI or SATA host.
+    ScsiHost {
+        /// Kernel name, `host0`.
+        host: String,
+        /// Its path among the devices, which ends in its number.
+        path: PathBuf,
+    },
+    /// A systemd unit.
+    Unit {
+        /// `irqbalance.service`.
+        unit: String,
+    },
+    /// A mounted file system.
+    Mount {
+        /// Where.
+        point: PathBuf,
+        /// What.
+        dev: DevNumber,
+    },
+}
+
+/// The owner of a setting is not there any more.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0} is gone")]
+pub struct Gone(pub String);
+
+impl Key {
+    /// The directory of its settings now.
+    pub fn dir(&self, root: &Root) -> Result<PathBuf, Gone> {
+        let found = match self {
+            Key::Host | Key::Unit { .. } => Some(PathBuf::from("/")),
+            Key::Cpu { cpu } => there(root, format!("/sys/devices/system/cpu/cpu{cpu}")),
+            Key::Policy { policy } => there(root, format!("/sys/devices/system/cpu/cpufreq/{policy}")),
+            Key::Disk(disk) => disk.name_now(root).and_then(|name| there(root, format!("/sys/block/{name}"))),
+            Key::Controller { serial, address, .. } => controller(root, serial, address),
+            Key::Subsystem { nqn } => holding(root, "/sys/class/nvme-subsystem", "subsysnqn", nqn),
+            Key::Pci { address, model } => {
+                let dir = format!("/sys/bus/pci/devices/{address}");
+                there(root, dir).filter(|dir| pci_model(root, dir) == *model)
+            }
+            Key::Irq { irq, actions } => {
+                there(root, format!("/proc/irq/{irq}")).filter(|_| irq_actions(root, *irq) == *actions)
+            }
+            Key::ScsiHost { host, path } => {
+                let dir = there(root, format!("/sys/class/scsi_host/{host}"));
+                dir.filter(|dir| root.resolve(dir).is_ok_and(|now| now == *path))
+            }
+            Key::Mount { point, dev } => mounted(root, point).filter(|m| m.dev == *dev).map(|m| m.point),
+        };
+        found.ok_or_else(|| Gone(self.to_string()))
+    }
+}
+
+fn there(root: &Root, dir: String) -> Option<PathBuf> {
+    root.exists(&dir).then(|| PathBuf::from(dir))
+}
+
+/// What is mounted at the point: the last of those stacked there.
+pub(super) fn mounted(root: &Root, point: &Path) -> Option<Mount> {
+    own_mounts(root).ok()?.into_iter().rfind(|mount| mount.point == *point)
+}
+
+/// The entry of a class whose file holds the text.
+fn holding(root: &Root, class: &str, file: &str, text: &str) -> Option<PathBuf> {
+    let dirs = root.list(class).ok()?.into_iter().map(|name| Path::new(class).join(name));
+    let mut dirs = dirs.filter(|dir| root.read_text(dir.join(file)).is_ok_and(|said| said == text));
+    dirs.next()
+}
+
+fn controller(root: &Root, serial: &str, address: &str) -> Option<PathBuf> {
+    let class = Path::new("/sys/class/nvme");
+    let dirs = root.list(class).ok()?.into_iter().map(|name| class.join(name));
+    let said = |dir: &Path, file: &str| root.read_text(dir.join(file)).unwrap_or_default();
+    let mut same = dirs.filter(|dir| said(dir, "serial") == serial && said(dir, "address") == address);
+    same.next()
+}
+
+/// Vendor and device of a PCI function, as its files say them.
+pub(super) fn pci_model(root: &Root, dir: &Path) -> String {
+    let text = |file: &str| root.read_text(dir.join(file)).unwrap_or_default();
+    format!("{}:{}", text("vendor"), text("device"))
+}
+
+/// What is registered on an interrupt.
+pub(super) fn irq_actions(root: &Root, irq: u32) -> String {
+    root.read_text(format!("/sys/kernel/irq/{irq}/actions")).unwrap_or_default()
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Key::Host => write!(f, "host"),
+            Key::Cpu { cpu } => write!(f, "CPU {cpu}"),
+            Key::Policy { policy } => write!(f, "{policy}"),
+            Key::Disk(disk) => write!(f, "{disk}"),
+            Key::Controller { name, serial, .. } => write!(f, "{name} (serial {serial})"),
+            Key::Subsystem { nqn } => write!(f, "{nqn}"),
+            Key::Pci { address, .. } => write!(f, "{address}"),
+            Key::Irq { irq, actions } => write!(f, "interrupt {irq} ({actions})"),
+            Key::ScsiHost { host, .. } => write!(f, "{host}"),
+            Key::Unit { unit } => write!(f, "{unit}"),
+            Key::Mount { point, dev } => write!(f, "{} ({dev})", point.display()),
+        }
+    }
+}

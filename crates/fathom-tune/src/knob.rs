@@ -1,0 +1,160 @@
+//! A knob: one entry of the catalogue.
+//!
+//! It says which settings it means on this machine and what each should be
+//! for a goal. It does nothing itself: reading, journalling, writing and
+//! restoring are the same for all of them, steered by the setting's codec.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::scope::Scope;
+use super::setting::{Read, Setting};
+use fathom_device::Goal;
+
+/// What a change can do to others than the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "u8", try_from = "u8")]
+pub enum Risk {
+    /// Nothing that others would notice.
+    None = 0,
+    /// Speed, power or heat, while it lasts.
+    Speed = 1,
+    /// How the host serves others: to be named one by one.
+    Others = 2,
+    /// What a crash would lose: to be named one by one.
+    Durability = 3,
+}
+
+impl Risk {
+    /// Whether the knob must be named one by one.
+    pub fn must_be_named(self) -> bool {
+        self >= Risk::Others
+    }
+}
+
+impl From<Risk> for u8 {
+    fn from(risk: Risk) -> u8 {
+        risk as u8
+    }
+}
+
+impl TryFrom<u8> for Risk {
+    type Error = String;
+
+    fn try_from(number: u8) -> Result<Self, String> {
+        let all = [Risk::None, Risk::Speed, Risk::Others, Risk::Durability];
+        all.get(usize::from(number)).copied().ok_or_else(|| format!("{number} is no risk (0 to 3)"))
+    }
+}
+
+impl fmt::Display for Risk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Risk::None => "0 none",
+            Risk::Speed => "1 speed",
+            Risk::Others => "2 others",
+            Risk::Durability => "3 durability",
+        })
+    }
+}
+
+/// What changing it takes. A user ID proves none of these, inside a container
+/// least of all, so they are told and tried, not tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// A writable `/sys` or `/proc/sys`, which is root's.
+    SettingsFile,
+    /// `CAP_SYS_ADMIN`, for a command to the drive or a remount.
+    SysAdmin,
+    /// systemd, to stop and start units.
+    Systemd,
+    /// A device node that may be opened.
+    DeviceNode,
+}
+
+impl fmt::Display for Need {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Need::SettingsFile => "root, and settings that are not read-only as in containers",
+            Need::SysAdmin => "CAP_SYS_ADMIN",
+            Need::Systemd => "root on a host that runs systemd",
+            Need::DeviceNode => "the right to open /dev/cpu_dma_latency",
+        })
+    }
+}
+
+/// One entry of the catalogue.
+pub struct Knob {
+    /// Stable name: that of the check that judges it.
+    pub id: &'static str,
+    /// What it sets, in a few words.
+    pub title: &'static str,
+    /// Why one would, and what it costs.
+    pub why: &'static str,
+    /// What it can do to others.
+    pub risk: Risk,
+    /// What it takes.
+    pub needs: Need,
+    /// Where to read more: kernel documentation, guides.
+    pub docs: &'static str,
+    /// Restored before those that were changed after it: it sets them anew.
+    pub restores_first: bool,
+    /// The settings that it means on this machine.
+    pub find: fn(&Scope<'_>) -> Vec<Setting>,
+    /// What a setting should be; `None`: leave it.
+    pub want: fn(&Look<'_>) -> Option<String>,
+}
+
+/// What a knob sees when it decides.
+pub struct Look<'a> {
+    /// The machine and the targets.
+    pub scope: &'a Scope<'a>,
+    /// The setting.
+    pub setting: &'a Setting,
+    /// What it is now.
+    pub now: &'a Read,
+    /// What the measurement is after.
+    pub goal: Goal,
+}
+
+impl Look<'_> {
+    /// The value as a number.
+    pub fn number(&self) -> Option<i64> {
+        self.now.typed.parse().ok()
+    }
+
+    /// Whether the goal is one of these.
+    pub fn is_for(&self, goals: &[Goal]) -> bool {
+        goals.contains(&self.goal)
+    }
+
+    /// The text of another file of the same owner.
+    pub fn beside(&self, file: &str) -> Option<String> {
+        let dir = self.setting.key.dir(self.scope.root).ok()?;
+        self.scope.root.read_text(dir.join(file)).ok()
+    }
+
+    /// A number in another file of the same owner.
+    pub fn number_beside(&self, file: &str) -> Option<i64> {
+        self.beside(file)?.parse().ok()
+    }
+
+    /// `word`, if the file in brackets offers it.
+    pub fn offered(&self, word: &str) -> Option<String> {
+        super::codec::offered(&self.now.raw).contains(&word).then(|| word.to_owned())
+    }
+}
+
+impl fmt::Debug for Knob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Knob({})", self.id)
+    }
+}
+
+impl Knob {
+    /// Whether the kernel undoes it when the process ends.
+    pub fn is_self_releasing(setting: &Setting) -> bool {
+        matches!(setting.at, super::place::At::Held(_))
+    }
+}

@@ -1,0 +1,79 @@
+//! The scheduler of a disk's queue, and what it sets anew.
+
+use super::Knob;
+use crate::codec::Codec;
+use crate::knob::{Look, Need, Risk};
+use crate::scope::Scope;
+use crate::setting::Setting;
+use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
+
+/// Requests that a scheduler may hold, where one is in use.
+const REQUESTS: i64 = 1024;
+
+pub(super) const KNOBS: &[Knob] = &[
+    Knob {
+        id: "blk.scheduler",
+        title: "no I/O scheduler on SSDs, mq-deadline on spinning disks",
+        why: "reordering costs a lock and CPU time per I/O, which only a moving head repays",
+        risk: Risk::Speed,
+        needs: Need::SettingsFile,
+        docs: "Documentation/block/switching-sched.rst",
+        // Switching sets these two to the new scheduler's defaults.
+        restores_first: true,
+        find: |scope| {
+            let setting = |s: Setting| s.disturbing(&["queue/nr_requests", "queue/wbt_lat_usec"]);
+            queue_files(scope, "queue/scheduler", Codec::Selected).into_iter().map(setting).collect()
+        },
+        want: scheduler,
+    },
+    Knob {
+        id: "blk.nr_requests",
+        title: "requests that the scheduler may hold",
+        why: "old guides raise it for one queue per disk; today the job's depth decides, and without a scheduler \
+              the driver's tags are the limit (EINVAL above them)",
+        risk: Risk::Others,
+        needs: Need::SettingsFile,
+        docs: "Documentation/ABI/stable/sysfs-block, nr_requests; contract M-15",
+        restores_first: false,
+        find: |scope| queue_files(scope, "queue/nr_requests", Codec::Number),
+        want: requests,
+    },
+    Knob {
+        id: "blk.wbt",
+        title: "no throttling of buffered writes",
+        why: "write-back is slowed to keep reads fast, by a control loop that moves the figure",
+        risk: Risk::Speed,
+        needs: Need::SettingsFile,
+        docs: "Documentation/ABI/stable/sysfs-block, wbt_lat_usec (0 is off, -1 the default)",
+        restores_first: false,
+        find: |scope| queue_files(scope, "queue/wbt_lat_usec", Codec::Number),
+        want: |look| {
+            let is_on = look.number()? > 0;
+            (is_on && look.is_for(&[Bandwidth, Repeatability])).then(|| "0".to_owned())
+        },
+    },
+];
+
+/// A file of each disk, where it is there.
+pub(super) fn queue_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
+    let has = |disk: &crate::scope::Disk| scope.root.exists(disk.dir.join(file));
+    scope.disk_keys(has).map(|key| Setting::file(key, file, codec)).collect()
+}
+
+/// No scheduler is never replaced by one, and one that suits a spinning disk
+/// stays where the kernel takes the drive for such: hypervisors set the flag
+/// on whatever they like.
+fn scheduler(look: &Look<'_>) -> Option<String> {
+    let spins = look.beside("queue/rotational").as_deref() == Some("1");
+    match (look.now.typed.as_str(), spins) {
+        ("none", _) | ("mq-deadline" | "bfq", true) => None,
+        (_, true) => look.offered("mq-deadline"),
+        (_, false) => look.offered("none"),
+    }
+}
+
+fn requests(look: &Look<'_>) -> Option<String> {
+    let scheduler = Codec::Selected.typed(&look.beside("queue/scheduler")?)?;
+    let is_useful = scheduler != "none" && look.is_for(&[Iops, Bandwidth]);
+    is_useful.then(|| look.number().map(|now| now.max(REQUESTS).to_string()))?
+}

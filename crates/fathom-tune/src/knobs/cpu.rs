@@ -1,0 +1,67 @@
+//! Sleep states, and automatic moves of memory between nodes.
+
+use super::Knob;
+use crate::codec::Codec;
+use crate::key::Key;
+use crate::knob::{Need, Risk};
+use crate::place::At;
+use crate::setting::Setting;
+use fathom_device::Goal::{Latency, Repeatability};
+
+/// The longest exit latency allowed. 10 µs keeps the shallow halt states: a
+/// limit of 0 would make idle CPUs spin, which takes turbo headroom and power
+/// from the sibling thread (the harm that `idle=poll` does).
+const EXIT_LATENCY_MAX_US: &str = "10";
+
+pub(super) const KNOBS: &[Knob] = &[
+    Knob {
+        id: "cpu.cstates",
+        title: "hold /dev/cpu_dma_latency at 10 us",
+        why: "a CPU deep asleep takes up to hundreds of microseconds to wake for a completion; the handle ends with \
+              the run, whatever happens to it (V-5, V-6)",
+        risk: Risk::Speed,
+        needs: Need::DeviceNode,
+        docs: "Documentation/power/pm_qos_interface.rst; contract V-5, V-6",
+        restores_first: false,
+        find: |scope| {
+            let path = "/dev/cpu_dma_latency";
+            let idles = scope.root.exists("/sys/devices/system/cpu/cpu0/cpuidle");
+            let setting = Setting {
+                key: Key::Host,
+                at: At::Held(path.into()),
+                codec: Codec::Number,
+                twin: None,
+                disturbs: Vec::new(),
+            };
+            Some(setting).filter(|_| idles && scope.root.exists(path)).into_iter().collect()
+        },
+        want: |look| look.is_for(&[Latency, Repeatability]).then(|| EXIT_LATENCY_MAX_US.to_owned()),
+    },
+    Knob {
+        id: "cpu.cstates_per_cpu",
+        title: "limit the exit latency of each CPU",
+        why: "like cpu.cstates, for a limit that must outlive the process or hold on some CPUs only",
+        risk: Risk::Others,
+        needs: Need::SettingsFile,
+        docs: "Documentation/ABI/testing/sysfs-devices-power, pm_qos_resume_latency_us (0 is no limit, n/a is 0 us)",
+        restores_first: false,
+        find: |scope| {
+            let cpus = scope.numbered("/sys/devices/system/cpu", "cpu").into_iter();
+            let file = "power/pm_qos_resume_latency_us";
+            let setting = |cpu| Setting::file(Key::Cpu { cpu }, file, Codec::ResumeLatency);
+            cpus.map(setting).collect()
+        },
+        want: |look| look.is_for(&[Latency, Repeatability]).then(|| EXIT_LATENCY_MAX_US.to_owned()),
+    },
+    Knob {
+        id: "numa.balancing",
+        title: "no automatic NUMA balancing",
+        why: "the kernel unmaps pages to learn who uses them, which stalls pinned jobs at random",
+        risk: Risk::Speed,
+        needs: Need::SettingsFile,
+        docs: "Documentation/admin-guide/sysctl/kernel.rst, numa_balancing",
+        restores_first: false,
+        find: |_| vec![Setting::file(Key::Host, "proc/sys/kernel/numa_balancing", Codec::Number)],
+        want: |look| look.is_for(&[Latency, Repeatability]).then(|| "0".to_owned()),
+    },
+];

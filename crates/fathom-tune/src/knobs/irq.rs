@@ -1,0 +1,82 @@
+//! Interrupts that the kernel does not place itself.
+//!
+//! Queues of NVMe and other multi-queue drivers have *managed* interrupts:
+//! the kernel spreads them, and a write fails (EIO, or EPERM where the file is
+//! 0444). Those are left alone.
+
+use super::Knob;
+use crate::codec::Codec;
+use crate::key::Key;
+use crate::knob::{Look, Need, Risk};
+use crate::place::At;
+use crate::scope::Scope;
+use crate::setting::Setting;
+use fathom_device::Goal::{Iops, Latency};
+use fathom_device::cpus::CpuSet;
+
+/// Interrupt Coalescing (NVMe base specification 2.0, 5.27.1.6).
+const COALESCING: u8 = 0x08;
+
+pub(super) const KNOBS: &[Knob] = &[
+    Knob {
+        id: "irq.unmanaged_place",
+        title: "interrupts on the device's own node",
+        why: "a completion handled on another node crosses the processors' link twice (V-13)",
+        risk: Risk::Speed,
+        needs: Need::SettingsFile,
+        docs: "Documentation/core-api/irq/irq-affinity.rst; contract V-13, V-14",
+        restores_first: false,
+        find: |scope| {
+            let free = scope.interrupts().into_iter().filter(|key| is_free(scope, key));
+            free.map(|key| Setting::file(key, "smp_affinity_list", Codec::CpuList)).collect()
+        },
+        want: local,
+    },
+    Knob {
+        id: "irq.coalescing",
+        title: "no interrupt coalescing in the drive",
+        why: "the drive waits for more completions before it interrupts: more IOPS per CPU, longer latency",
+        risk: Risk::Others,
+        needs: Need::SysAdmin,
+        docs: "NVMe base specification, feature 08h; current value only, never saved",
+        restores_first: false,
+        find: |scope| {
+            let setting = |key| Setting {
+                key,
+                at: At::Feature(COALESCING),
+                codec: Codec::Number,
+                twin: None,
+                disturbs: Vec::new(),
+            };
+            scope.controllers().into_iter().map(setting).collect()
+        },
+        want: |look| (look.goal == Latency).then(|| "0".to_owned()),
+    },
+];
+
+/// Managed interrupts are told by the file's permissions on new kernels; on
+/// older ones by what they are for: an NVMe queue other than the admin queue.
+fn is_free(scope: &Scope<'_>, key: &Key) -> bool {
+    let Key::Irq { irq, actions } = key else { return false };
+    let is_writable = scope.root.mode(format!("/proc/irq/{irq}/smp_affinity")).is_ok_and(|m| m & 0o222 != 0);
+    let is_io_queue = |name: &str| {
+        let queue = name.strip_prefix("nvme").and_then(|rest| rest.split_once('q'));
+        queue.is_some_and(|(_, number)| number != "0")
+    };
+    is_writable && !actions.is_empty() && !actions.split(',').any(is_io_queue)
+}
+
+/// The CPUs near the function that the interrupt belongs to, where it is
+/// handled elsewhere now.
+fn local(look: &Look<'_>) -> Option<String> {
+    let Key::Irq { irq, .. } = &look.setting.key else { return None };
+    let has = |key: &Key| {
+        let dir = key.dir(look.scope.root).ok()?;
+        let owns = look.scope.root.exists(dir.join(format!("msi_irqs/{irq}")));
+        owns.then(|| look.scope.root.read_text(dir.join("local_cpulist")).ok())?
+    };
+    let near = look.scope.functions().iter().find_map(has)?;
+    let (near, now) = (CpuSet::from_list(&near).ok()?, CpuSet::from_list(&look.now.typed).ok()?);
+    let is_elsewhere = !now.is_within(&near) && !near.is_empty();
+    (is_elsewhere && look.is_for(&[Latency, Iops])).then(|| near.to_string())
+}

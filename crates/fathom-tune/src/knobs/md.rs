@@ -1,0 +1,72 @@
+//! md arrays: threads, stripe cache, speed of the first sync.
+
+use super::Knob;
+use crate::codec::Codec;
+use crate::knob::{Look, Need, Risk};
+use crate::scope::Scope;
+use crate::setting::Setting;
+use fathom_device::Goal::{Bandwidth, Iops};
+use fathom_device::device::DiskKind;
+
+/// Threads per node group: I-19 measured about 10 % with 4, and reads that
+/// suffer from more.
+const THREADS: &str = "4";
+/// Stripes; memory is this × 4 KiB × disks. Since 4.1 the cache grows by
+/// itself, so this is a floor.
+const STRIPES: i64 = 4096;
+/// KiB/s; I-20.
+const SYNC_SPEED: &str = "5000000";
+
+pub(super) const KNOBS: &[Knob] = &[
+    Knob {
+        id: "md.threads",
+        title: "threads that compute parity",
+        why: "one thread for all parity is what holds RAID 5 and 6 on fast drives back; more than a few hurt reads \
+              (I-19): measure both",
+        risk: Risk::Speed,
+        needs: Need::SettingsFile,
+        docs: "Documentation/admin-guide/md.rst, group_thread_cnt; contract I-19",
+        restores_first: false,
+        find: |scope| array_files(scope, "md/group_thread_cnt", Codec::Number),
+        want: |look| {
+            let is_single = look.number()? == 0;
+            (is_single && look.is_for(&[Iops, Bandwidth])).then(|| THREADS.to_owned())
+        },
+    },
+    Knob {
+        id: "md.stripe_cache",
+        title: "stripes that RAID 5 and 6 keep",
+        why: "room to gather full stripes, which need no reading before they are written; takes memory",
+        risk: Risk::Others,
+        needs: Need::SettingsFile,
+        docs: "Documentation/admin-guide/md.rst, stripe_cache_size",
+        restores_first: false,
+        find: |scope| array_files(scope, "md/stripe_cache_size", Codec::Number),
+        want: |look| {
+            let now = look.number()?;
+            (look.goal == Bandwidth).then(|| now.max(STRIPES).to_string())
+        },
+    },
+    Knob {
+        id: "md.sync_speed",
+        title: "speed limit of a sync that is running",
+        why: "an array that is still being initialised cannot be measured; this ends it sooner (I-20)",
+        risk: Risk::Others,
+        needs: Need::SettingsFile,
+        docs: "Documentation/admin-guide/md.rst, sync_speed_max; contract I-20",
+        restores_first: false,
+        find: |scope| array_files(scope, "md/sync_speed_max", Codec::SyncSpeed),
+        want: syncing,
+    },
+];
+
+/// A file of each array, where its level has it.
+fn array_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
+    let has = |disk: &crate::scope::Disk| disk.kind == DiskKind::Md && scope.root.exists(disk.dir.join(file));
+    scope.disk_keys(has).map(|key| Setting::file(key, file, codec)).collect()
+}
+
+fn syncing(look: &Look<'_>) -> Option<String> {
+    let action = look.beside("md/sync_action")?;
+    ["resync", "recover"].contains(&action.as_str()).then(|| SYNC_SPEED.to_owned())
+}

@@ -1,0 +1,60 @@
+//! Firmware profile, clock source, and the room for asynchronous I/O.
+
+use super::Knob;
+use crate::codec::Codec;
+use crate::key::Key;
+use crate::knob::{Look, Need, Risk};
+use crate::setting::Setting;
+use fathom_device::Goal::{Iops, Latency, Repeatability};
+
+const CLOCK: &str = "sys/devices/system/clocksource/clocksource0";
+
+/// Requests of all of libaio's rings together; 16 times the kernel's default.
+const AIO_REQUESTS: i64 = 1_048_576;
+
+pub(super) const KNOBS: &[Knob] = &[
+    Knob {
+        id: "cpu.platform_profile",
+        title: "firmware's platform profile to performance",
+        why: "\"balanced\" and \"low-power\" cap clocks and fans below what the kernel asks for",
+        risk: Risk::Speed,
+        needs: Need::SettingsFile,
+        docs: "Documentation/ABI/testing/sysfs-platform_profile",
+        restores_first: false,
+        find: |_| vec![Setting::file(Key::Host, "sys/firmware/acpi/platform_profile", Codec::Word)],
+        want: |look| {
+            let choices = look.beside("sys/firmware/acpi/platform_profile_choices")?;
+            let has = choices.split_whitespace().any(|word| word == "performance");
+            (has && look.is_for(&[Latency, Iops, Repeatability])).then(|| "performance".to_owned())
+        },
+    },
+    Knob {
+        id: "sys.clocksource",
+        title: "clock source to tsc",
+        why: "hpet and acpi_pm take a microsecond to read and one lock for all CPUs; each I/O reads the clock twice",
+        risk: Risk::Others,
+        needs: Need::SettingsFile,
+        docs: "Documentation/admin-guide/kernel-parameters.txt, clocksource",
+        restores_first: false,
+        find: |_| vec![Setting::file(Key::Host, &format!("{CLOCK}/current_clocksource"), Codec::Word)],
+        want: clock,
+    },
+    Knob {
+        id: "sys.aio",
+        title: "room for asynchronous I/O of libaio",
+        why: "io_setup fails with EAGAIN when all rings together ask for more than this",
+        risk: Risk::None,
+        needs: Need::SettingsFile,
+        docs: "Documentation/admin-guide/sysctl/fs.rst, aio-nr and aio-max-nr",
+        restores_first: false,
+        find: |_| vec![Setting::file(Key::Host, "proc/sys/fs/aio-max-nr", Codec::Number)],
+        want: |look| Some(look.number()?.max(AIO_REQUESTS).to_string()),
+    },
+];
+
+/// Only away from what is slow: kvm-clock and others have their reason.
+fn clock(look: &Look<'_>) -> Option<String> {
+    let offers = look.beside(&format!("{CLOCK}/available_clocksource"))?;
+    let is_slow = ["hpet", "acpi_pm", "jiffies", "refined-jiffies"].contains(&look.now.typed.as_str());
+    (is_slow && offers.split_whitespace().any(|word| word == "tsc")).then(|| "tsc".to_owned())
+}

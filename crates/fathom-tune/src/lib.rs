@@ -1,0 +1,69 @@
+//! Changes settings of the host for a measurement, and puts them back.
+//!
+//! A *knob* is data: which settings it means here, and what each should be for
+//! a goal. A *plan* says what would be changed; nothing else is ever touched.
+//! A *session* has a plan in force: every change is in a *journal* on the disk
+//! before it is made, a *guardian* undoes it should we be killed, and undoing
+//! looks three ways, so that what somebody else has changed since stays theirs.
+//!
+//! What the kernel takes back by itself (an open handle) is preferred to what
+//! somebody must put back. Nothing here is permanent: a reboot undoes it all.
+
+pub mod apart;
+mod apply;
+mod by_hand;
+mod claim;
+mod codec;
+mod disk_key;
+mod error;
+pub mod guardian;
+mod held;
+mod journal;
+mod key;
+mod knob;
+mod knobs;
+mod limited;
+mod lost;
+mod offer;
+mod owners;
+mod place;
+mod plan;
+mod reach;
+mod record;
+mod revert;
+mod scope;
+mod session;
+mod setting;
+mod settings;
+mod state_dir;
+mod sys;
+mod turn;
+mod verify;
+mod ward;
+mod writer;
+
+pub use apart::{Answer, Apart, Hand, Task};
+pub use by_hand::revert_command;
+pub use claim::Found;
+pub use codec::Codec;
+pub use disk_key::DiskKey;
+pub use error::TuneError;
+pub use held::Held;
+pub use journal::{Contents, Header, Journal, open_journals, read as read_journal};
+pub use key::{Gone, Key};
+pub use knob::{Knob, Look, Need, Risk};
+pub use knobs::{catalogue, knob};
+pub use limited::{ApartCommand, LimitedKernel};
+pub use lost::{Lost, lost};
+pub use owners::{Owner, active as active_owners};
+pub use place::{At, Place};
+pub use plan::{Left, Line, Plan, Select, plan};
+pub use record::{Disturbed, Record, State};
+pub use revert::{RevertOptions, revert_journal};
+pub use scope::{Disk, Scope};
+pub use session::{ApplyOptions, GuardianCommand, Session};
+pub use setting::{Coupling, NotRead, Read, Setting, Twin};
+pub use settings::settings;
+pub use state_dir::{Lock, STATE_DIR};
+pub use verify::{Finding, Verified, verify_journal};
+pub use writer::{Kernel, Writer};

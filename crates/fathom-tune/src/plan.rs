@@ -1,0 +1,272 @@
+//! The plan: what would be changed, said in full before anything is.
+//!
+//! A plan is data with a hash over it. Applying takes the hash that was shown,
+//! looks every line up in the catalogue again, and refuses a line that this
+//! machine and these targets do not give; so a plan file cannot be made to
+//! write anything that is not in the catalogue.
+
+mod selection;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+pub use selection::Select;
+
+use super::error::TuneError;
+use super::knob::{Knob, Look, Risk};
+use super::knobs::{catalogue, knob};
+use super::owners::{self, Owner};
+use super::place::At;
+use super::scope::Scope;
+use super::setting::{Read, Setting};
+use fathom_device::Goal;
+use fathom_device::root::Root;
+
+/// Version of the plan file.
+pub const FORMAT: u32 = 1;
+
+/// What would be changed, and what was left out with the reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Version of this form that the writer knew.
+    pub fathom_tune_plan: u32,
+    /// What the measurement is after.
+    pub goal: Goal,
+    /// What it measures.
+    #[serde(with = "fathom_device::saved_path::list")]
+    pub targets: Vec<PathBuf>,
+    /// The boot in which it was made.
+    pub boot_id: Option<String>,
+    /// The changes, in the order of applying.
+    pub lines: Vec<Line>,
+    /// What was left out.
+    pub left: Vec<Left>,
+    /// SHA-256 over everything above, in hexadecimal.
+    pub hash: String,
+}
+
+/// One change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The knob.
+    pub knob: String,
+    /// The setting.
+    pub setting: Setting,
+    /// Where it is now, for people.
+    pub path: String,
+    /// What it is, typed.
+    pub now: String,
+    /// What it will be, typed.
+    pub then: String,
+    /// Why.
+    pub why: String,
+    /// What it can do to others.
+    pub risk: Risk,
+    /// How it is undone.
+    pub undo: String,
+    /// Who else sets it, and was told to be ignored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub despite: Option<String>,
+}
+
+/// A setting that the plan leaves alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Left {
+    /// The knob.
+    pub knob: String,
+    /// Where.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Plans for a goal. Reads only, and needs no rights: what cannot be read is
+/// left out with the reason.
+pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Result<Plan, TuneError> {
+    select.check()?;
+    let scope = Scope::of(root, targets)?;
+    let mut planner =
+        Planner { scope, goal, select, owners: owners::active(root), lines: vec![], left: vec![] };
+    for knob in catalogue().filter(|knob| select.takes(knob.id)) {
+        planner.add(knob)?;
+    }
+    let mut plan = Plan {
+        fathom_tune_plan: FORMAT,
+        goal,
+        targets: targets.to_vec(),
+        boot_id: fathom_device::boot::boot_id(root),
+        lines: planner.lines,
+        left: planner.left,
+        hash: String::new(),
+    };
+    plan.hash = plan.content_hash();
+    Ok(plan)
+}
+
+struct Planner<'a> {
+    scope: Scope<'a>,
+    goal: Goal,
+    select: &'a Select,
+    owners: Vec<Owner>,
+    lines: Vec<Line>,
+    left: Vec<Left>,
+}
+
+impl Planner<'_> {
+    fn add(&mut self, knob: &'static Knob) -> Result<(), TuneError> {
+        let settings = (knob.find)(&self.scope);
+        if settings.is_empty() && self.select.names(knob.id) {
+            self.leave(knob, "nowhere".to_owned(), "these targets have no such setting".to_owned());
+        }
+        for setting in settings {
+            let now = match setting.read(self.scope.root) {
+                Ok(now) => now,
+                Err(e) if e.is_gone() => continue,
+                // A handle is not read to be used.
+                Err(_) if Knob::is_self_releasing(&setting) => held_now(&setting),
+                Err(e) => {
+                    self.leave(knob, setting.key.to_string(), e.to_string());
+                    continue;
+                }
+            };
+            self.consider(knob, setting, &now)?;
+        }
+        Ok(())
+    }
+
+    fn consider(&mut self, knob: &'static Knob, setting: Setting, now: &Read) -> Result<(), TuneError> {
+        let Some(then) = self.wanted(knob, &setting, now)? else { return Ok(()) };
+        if then == now.typed && !Knob::is_self_releasing(&setting) {
+            return Ok(());
+        }
+        let named = self.select.names(knob.id);
+        let owner = self.owner_of(knob.id);
+        let path = now.place.to_string();
+        if now.place.is_forbidden() || now.place.is_read_only(self.scope.root) {
+            self.leave(knob, path, "the kernel offers it for reading only".to_owned());
+        } else if knob.risk.must_be_named() && !named {
+            self.leave(knob, path, format!("risk {}: would become {then} if named with --knob", knob.risk));
+        } else if let Some(owner) = owner.filter(|_| !self.select.despite_owners) {
+            self.leave(knob, path, format!("{owner} sets it and is running"));
+        } else {
+            self.lines.push(line(knob, setting, now, then, owner));
+        }
+        Ok(())
+    }
+
+    /// The value that was named, or the knob's own for the goal.
+    fn wanted(&self, knob: &Knob, setting: &Setting, now: &Read) -> Result<Option<String>, TuneError> {
+        if let Some(value) = self.select.value(knob.id) {
+            let bad = || TuneError::BadValue { knob: knob.id.to_owned(), value: value.to_owned() };
+            return selection::typed(setting.codec, value).map(Some).ok_or_else(bad);
+        }
+        let want = (knob.want)(&Look { scope: &self.scope, setting, now, goal: self.goal });
+        if want.is_none() && self.select.names(knob.id) && knob.id == "blk.read_ahead" {
+            return Err(TuneError::NeedsValue(knob.id.to_owned()));
+        }
+        Ok(want)
+    }
+
+    /// Who else sets the knob, unless this very plan stops it before.
+    fn owner_of(&self, knob: &str) -> Option<&'static str> {
+        let stops = |owner: &Owner| {
+            let mut units = self.lines.iter().filter(|line| line.setting.at == At::Unit);
+            units.any(|line| owner.is_run_by(&line.setting.key.to_string()))
+        };
+        self.owners.iter().find(|owner| owner.has(knob) && !stops(owner)).map(|owner| owner.name)
+    }
+
+    fn leave(&mut self, knob: &Knob, path: String, reason: String) {
+        self.left.push(Left { knob: knob.id.to_owned(), path, reason });
+    }
+}
+
+fn line(knob: &Knob, setting: Setting, now: &Read, then: String, owner: Option<&str>) -> Line {
+    let undo = match (&setting.at, &now.typed) {
+        (At::Held(_), _) => "released when the process ends, however it ends".to_owned(),
+        (At::Unit, _) => format!("started again if it was active ({})", now.typed),
+        (_, typed) => format!("back to {}", setting.codec.describe(typed)),
+    };
+    Line {
+        knob: knob.id.to_owned(),
+        path: now.place.to_string(),
+        now: now.typed.clone(),
+        then,
+        why: knob.why.to_owned(),
+        risk: knob.risk,
+        undo,
+        setting,
+        despite: owner.map(str::to_owned),
+    }
+}
+
+fn held_now(setting: &Setting) -> Read {
+    let path = match &setting.at {
+        At::Held(path) => path.clone(),
+        _ => PathBuf::new(),
+    };
+    Read { place: super::place::Place::Held(path), raw: String::new(), typed: "not held".to_owned() }
+}
+
+impl Plan {
+    /// The hash of what the plan says.
+    pub fn content_hash(&self) -> String {
+        let content = Plan { hash: String::new(), ..self.clone() };
+        let text = serde_json::to_vec(&content).expect("a plan is made of texts and numbers");
+        Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// Whether the plan can be applied here: it is the one that was shown
+    /// (`hash`), each line is one that its knob gives on this machine, and the
+    /// machine is as it was.
+    pub(super) fn check(&self, root: &Root, hash: &str) -> Result<(), TuneError> {
+        let is = self.content_hash();
+        if is != hash || is != self.hash {
+            return Err(TuneError::Hash { said: hash.to_owned(), is });
+        }
+        let scope = Scope::of(root, &self.targets)?;
+        for line in &self.lines {
+            line.check(&scope)?;
+        }
+        Ok(())
+    }
+}
+
+impl Line {
+    fn check(&self, scope: &Scope<'_>) -> Result<(), TuneError> {
+        let refused = || TuneError::NotOffered { knob: self.knob.clone(), place: self.path.clone() };
+        let knob = knob(&self.knob).ok_or_else(|| TuneError::UnknownKnob(self.knob.clone()))?;
+        if !(knob.find)(scope).contains(&self.setting) || knob.risk != self.risk {
+            return Err(refused());
+        }
+        if Knob::is_self_releasing(&self.setting) {
+            return Ok(());
+        }
+        if !self.setting.codec.is_typed(&self.then) {
+            return Err(TuneError::BadValue { knob: self.knob.clone(), value: self.then.clone() });
+        }
+        let now = self.setting.read(scope.root).map_err(|_| refused())?;
+        // The path is what people read: it must be the one that is written.
+        if now.place.is_forbidden() || now.place.to_string() != self.path {
+            return Err(refused());
+        }
+        if now.typed != self.now {
+            let (place, planned) = (self.path.clone(), self.now.clone());
+            return Err(TuneError::Stale { place, planned, now: now.typed });
+        }
+        Ok(())
+    }
+
+    /// The knob's title.
+    pub fn title(&self) -> &'static str {
+        knob(&self.knob).map_or("", |knob| knob.title)
+    }
+
+    /// What it is and what it becomes, for people.
+    pub fn change(&self) -> String {
+        let codec = self.setting.codec;
+        format!("{} -> {}", codec.describe(&self.now), codec.describe(&self.then))
+    }
+}

@@ -1,0 +1,120 @@
+//! How a record is worked on: here, or apart from this process where its owner
+//! may not answer.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::apart::{Answer, Hand, Task, is_looked_at_apart};
+use super::key::Key;
+use super::record::{Record, State};
+use super::turn::{DEVICE_LIMIT, SILENT_LIMIT, Turn};
+use super::verify::{Finding, Verified, look};
+use super::writer::Writer;
+use fathom_device::root::Root;
+
+/// The machine as far as one session changes it.
+pub(super) struct Reach<'a> {
+    root: &'a Root,
+    writer: &'a dyn Writer,
+    journal: PathBuf,
+    device_limit: Duration,
+    /// Who works apart, once there is something for it.
+    hand: Option<Box<dyn Hand + 'a>>,
+    /// Owners that have not answered in time.
+    silent: Vec<Key>,
+}
+
+impl<'a> Reach<'a> {
+    /// For the records of a journal. `device_limit` is how long a device may
+    /// take for one setting, if not as long as usual.
+    pub(super) fn new(
+        root: &'a Root,
+        writer: &'a dyn Writer,
+        journal: &Path,
+        device_limit: Option<Duration>,
+    ) -> Self {
+        let device_limit = device_limit.unwrap_or(DEVICE_LIMIT);
+        Self { root, writer, journal: journal.to_owned(), device_limit, hand: None, silent: Vec::new() }
+    }
+
+    /// The machine.
+    pub(super) fn root(&self) -> &'a Root {
+        self.root
+    }
+
+    /// What changes it.
+    pub(super) fn writer(&self) -> &'a dyn Writer {
+        self.writer
+    }
+
+    /// Works on a record: by `task` where its owner may not answer, else by
+    /// `here`. An owner that does not answer leaves the record stuck.
+    pub(super) fn work(&mut self, record: &Record, task: Task, here: impl FnOnce() -> Record) -> Record {
+        let limit = self.limit(record);
+        let Some((answer, limit)) = limit.and_then(|limit| Some((self.ask(task, limit)?, limit))) else {
+            return here();
+        };
+        match answer {
+            // What could not be begun, or ended without a word, is done here.
+            Err(_) => here(),
+            Ok(answer) if answer.is_whole => match serde_json::from_str::<Record>(&answer.text) {
+                Ok(done) if done.seq == record.seq => done,
+                _ => here(),
+            },
+            Ok(_) => {
+                self.silent.push(record.setting.key.clone());
+                record.now_in(State::Stuck, Some(silence(record, limit)))
+            }
+        }
+    }
+
+    /// Has the task carried out apart; `None`: there is no such place.
+    fn ask(&mut self, task: Task, limit: Duration) -> Option<io::Result<Answer>> {
+        let apart = self.writer.apart()?;
+        let begun = match self.hand.take() {
+            Some(hand) => Ok(hand),
+            None => apart.begin(&self.journal),
+        };
+        Some(begun.and_then(|mut hand| {
+            let answer = hand.carry_out(task, limit)?;
+            self.hand = Some(hand).filter(|_| answer.is_whole);
+            Ok(answer)
+        }))
+    }
+
+    fn limit(&self, record: &Record) -> Option<Duration> {
+        let turn = Turn::of(&record.setting);
+        let usual = if turn == Turn::Device { Some(self.device_limit) } else { turn.limit() };
+        let is_silent = self.silent.contains(&record.setting.key);
+        usual.map(|limit| if is_silent { limit.min(SILENT_LIMIT) } else { limit })
+    }
+
+    /// Reads back every setting that is in force. Those of devices are read
+    /// apart: behind a write that hangs, a read hangs too.
+    pub(super) fn look<'r>(&mut self, records: impl IntoIterator<Item = &'r Record>) -> Vec<Verified> {
+        let records: Vec<&Record> = records.into_iter().filter(|record| record.is_in_force()).collect();
+        let mut apart = match records.iter().any(|record| is_looked_at_apart(record)) {
+            true => self.look_apart().map(Vec::into_iter),
+            false => None,
+        };
+        let found = records.into_iter().map(|record| match &mut apart {
+            Some(apart) if is_looked_at_apart(record) => match apart.next() {
+                Some(found) if found.path == record.path => found,
+                _ => Verified::of(record, Finding::Unknown { reason: silence(record, self.device_limit) }),
+            },
+            _ => look(self.root, record),
+        });
+        found.collect()
+    }
+
+    /// What was read in time; `None`: it is to be read here.
+    fn look_apart(&mut self) -> Option<Vec<Verified>> {
+        let answer = self.ask(Task::Look, self.device_limit)?.ok()?;
+        Some(answer.text.lines().map_while(|line| serde_json::from_str(line).ok()).collect())
+    }
+}
+
+fn silence(record: &Record, limit: Duration) -> String {
+    format!("{} did not answer within {limit:?}", record.setting.key)
+}

@@ -1,0 +1,197 @@
+//! Undoing: backwards, each setting looked up again, and three ways looked at.
+//!
+//! *Before*, *ours* and *now*: a setting that is neither as it was nor as we
+//! made it belongs to somebody else by now, and stays theirs. One knob that
+//! cannot be put back stops none of the others, and neither does a device that
+//! does not answer: its settings come last, each with a limit.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::apart::Task;
+use super::claim;
+use super::error::TuneError;
+use super::journal::Journal;
+use super::offer::{Offers, is_sound};
+use super::reach::Reach;
+use super::record::{Record, State};
+use super::setting::{NotRead, Read};
+use super::turn::Turn;
+use super::writer::Writer;
+use fathom_device::boot::boot_id;
+use fathom_device::root::Root;
+
+/// What a person said about settings that somebody else has changed since.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RevertOptions {
+    /// Knobs that are put back all the same.
+    pub force: Vec<String>,
+    /// Whatever cannot be put back is left as it is, for good.
+    pub acknowledge: bool,
+    /// How long a device may take for one setting; `None`: 5 s.
+    pub device_limit: Option<Duration>,
+}
+
+/// Undoes what the journal says is in force. The answer has one record for
+/// each change that was open, in the order in which they were put back.
+pub fn revert_journal(
+    root: &Root,
+    writer: &dyn Writer,
+    path: &Path,
+    options: &RevertOptions,
+) -> Result<Vec<Record>, TuneError> {
+    let mut journal = Journal::open(path)?;
+    revert_open(root, writer, &mut journal, options)
+}
+
+pub(super) fn revert_open(
+    root: &Root,
+    writer: &dyn Writer,
+    journal: &mut Journal,
+    options: &RevertOptions,
+) -> Result<Vec<Record>, TuneError> {
+    let (boot, offers) = (boot_id(root), Offers::of(root));
+    let mut reach = Reach::new(root, writer, journal.path(), options.device_limit);
+    let mut settled = Vec::new();
+    for record in order(journal) {
+        let is_other_boot = record.boot_id.is_some() && boot.is_some() && record.boot_id != boot;
+        let mut now = match is_other_boot {
+            true => record.now_in(State::Expired, None),
+            false => {
+                let force = options.force.contains(&record.id);
+                let here = || put_back(root, writer, &offers, &record, force);
+                reach.work(&record, Task::PutBack { seq: record.seq, force }, here)
+            }
+        };
+        if options.acknowledge && now.is_open() {
+            now = now.now_in(State::Acknowledged, now.note.clone());
+        }
+        // A journal that cannot be written any more must not keep settings
+        // from being put back: the next revert finds them as they were.
+        let written = journal.write(&now);
+        settled.push((now, written));
+    }
+    let (records, written): (Vec<Record>, Vec<Result<(), TuneError>>) = settled.into_iter().unzip();
+    written.into_iter().collect::<Result<Vec<()>, TuneError>>()?;
+    close(root, journal)?;
+    Ok(records)
+}
+
+/// Closes the journal if nothing is left to undo: then others may tune what it
+/// tuned.
+pub(super) fn close(root: &Root, journal: &mut Journal) -> Result<(), TuneError> {
+    let is_settled = journal.contents().open().next().is_none();
+    let claimed = journal.path().to_owned();
+    let closed = journal.close();
+    // Also where the journal has no place any more: nothing is in force.
+    if is_settled {
+        claim::release(root, &claimed);
+    }
+    closed.map(drop)
+}
+
+/// First what cannot hang, then devices, then services. Each of the three
+/// backwards, but first what sets others anew.
+fn order(journal: &Journal) -> Vec<Record> {
+    let mut records: Vec<Record> = journal.contents().open().cloned().collect();
+    records.sort_by_key(|record| {
+        (Turn::of(&record.setting), !record.restores_first, std::cmp::Reverse(record.seq))
+    });
+    records
+}
+
+pub(super) fn put_back(
+    root: &Root,
+    writer: &dyn Writer,
+    offers: &Offers<'_>,
+    record: &Record,
+    force: bool,
+) -> Record {
+    let now = record.setting.read(root);
+    // The knobs find no setting of an owner that is gone, so nothing is left to
+    // compare the record with. Any other record must be one of theirs first: a
+    // file that is missing because no knob sets it is no setting that is gone.
+    let is_offered = match &now {
+        Err(NotRead::Gone(_)) => is_sound(record),
+        _ => offers.has(record),
+    };
+    if !is_offered {
+        let said = "refused: no knob of this name has such a setting or value on this machine";
+        return record.now_in(State::Stuck, Some(said.to_owned()));
+    }
+    let now = match now {
+        Ok(now) => now,
+        Err(e) if e.is_gone() => return record.now_in(State::Gone, Some(e.to_string())),
+        Err(e) => return record.now_in(State::Stuck, Some(e.to_string())),
+    };
+    if now.typed == record.before_typed && twin_is_back(root, record) {
+        return record.now_in(State::Unchanged, undisturb(root, writer, record));
+    }
+    if !record.is_ours(&now.typed) && !force {
+        let said = format!("it is {} now; we had made it {}", now.typed, record.in_force());
+        return record.now_in(State::Drifted, Some(said));
+    }
+    write_back(root, writer, record, &now)
+}
+
+fn write_back(root: &Root, writer: &dyn Writer, record: &Record, now: &Read) -> Record {
+    let theirs = disturbed_by_others(root, record);
+    let written = match record.excluded_twin() {
+        Some((twin, value)) => match record.setting.place_of(root, twin) {
+            Ok(place) => writer.write(root, &place, value),
+            Err(gone) => return record.now_in(State::Gone, Some(gone.to_string())),
+        },
+        None => writer.write(root, &now.place, &record.setting.codec.text(&record.before_typed)),
+    };
+    let trouble = put_back_disturbed(root, writer, record, &theirs);
+    let is_back = record.setting.read(root).map(|now| now.typed == record.before_typed);
+    match (written, is_back) {
+        (_, Err(e)) if e.is_gone() => record.now_in(State::Gone, Some(e.to_string())),
+        (_, Ok(true)) if twin_is_back(root, record) => record.now_in(State::Restored, trouble),
+        (Err(e), _) => record.now_in(State::Stuck, Some(e.to_string())),
+        _ => record.now_in(State::Stuck, Some(format!("the kernel did not take {}", record.before_typed))),
+    }
+}
+
+fn twin_is_back(root: &Root, record: &Record) -> bool {
+    record.before_twin.is_none() || record.setting.read_twin(root) == record.before_twin
+}
+
+/// What the files disturbed by us are now, where somebody has set them since.
+fn disturbed_by_others(root: &Root, record: &Record) -> Vec<Option<String>> {
+    let theirs = |file: &super::record::Disturbed| {
+        let now = record.setting.read_beside(root, &file.at);
+        now.filter(|now| file.after.as_ref().is_some_and(|after| after != now))
+    };
+    record.disturbed.iter().map(theirs).collect()
+}
+
+/// Of a change that somebody else has undone: what it had disturbed, unless
+/// it was never made or they saw to that too.
+fn undisturb(root: &Root, writer: &dyn Writer, record: &Record) -> Option<String> {
+    let was_made = record.disturbed.iter().all(|file| file.after.is_some());
+    let theirs = disturbed_by_others(root, record);
+    was_made.then(|| put_back_disturbed(root, writer, record, &theirs))?
+}
+
+/// After the kernel has set them anew once more: to what they were, or to what
+/// somebody else had made of them.
+fn put_back_disturbed(
+    root: &Root,
+    writer: &dyn Writer,
+    record: &Record,
+    theirs: &[Option<String>],
+) -> Option<String> {
+    let mut trouble = None;
+    for (file, theirs) in record.disturbed.iter().zip(theirs) {
+        let value = theirs.as_ref().unwrap_or(&file.before);
+        let Ok(place) = record.setting.place_of(root, &file.at) else { continue };
+        if record.setting.read_beside(root, &file.at).as_ref() == Some(value) {
+            continue;
+        }
+        if let Err(e) = writer.write(root, &place, value) {
+            trouble = Some(format!("{place} could not be put back to {value}: {e}"));
+        }
+    }
+    trouble
+}

@@ -1,0 +1,141 @@
+//! One value that may be changed: whose, where, and how it is read.
+
+use serde::{Deserialize, Serialize};
+
+use super::codec::Codec;
+use super::key::{Gone, Key};
+use super::place::{At, Place};
+use fathom_device::root::{Root, Unknown};
+
+/// A setting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// Whose it is.
+    pub key: Key,
+    /// Where it is.
+    pub at: At,
+    /// How it is read, compared and written.
+    pub codec: Codec,
+    /// Another file that this one moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twin: Option<Twin>,
+    /// Files that the kernel sets anew when this one is written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub disturbs: Vec<At>,
+}
+
+/// A file that shares a value with the setting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Twin {
+    /// Where it is.
+    pub at: At,
+    /// How the two hang together.
+    pub coupling: Coupling,
+}
+
+/// How two files hang together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Coupling {
+    /// Writing one makes the other 0, and 0 cannot be written: `dirty_bytes`
+    /// and `dirty_ratio`. The member that was not 0 is what is restored.
+    Excludes,
+    /// Two faces of one value: `boost` and `no_turbo`. One is written, both
+    /// are looked at.
+    Mirrors,
+}
+
+impl Setting {
+    /// A file below the owner's directory.
+    pub fn file(key: Key, file: &str, codec: Codec) -> Self {
+        Self { key, at: At::File(file.into()), codec, twin: None, disturbs: Vec::new() }
+    }
+
+    /// With another file that this one moves.
+    pub fn with_twin(mut self, file: &str, coupling: Coupling) -> Self {
+        self.twin = Some(Twin { at: At::File(file.into()), coupling });
+        self
+    }
+
+    /// With files that the kernel sets anew when this one is written.
+    pub fn disturbing(mut self, files: &[&str]) -> Self {
+        self.disturbs = files.iter().map(|file| At::File(file.into())).collect();
+        self
+    }
+
+    /// Where it is now.
+    pub fn place(&self, root: &Root) -> Result<Place, Gone> {
+        self.place_of(root, &self.at)
+    }
+
+    /// Where another file of the same owner is now.
+    pub fn place_of(&self, root: &Root, at: &At) -> Result<Place, Gone> {
+        let dir = self.key.dir(root)?;
+        Ok(match (at, &self.key) {
+            (At::File(file), _) => Place::File(dir.join(file)),
+            (At::Held(path), _) => Place::Held(path.clone()),
+            (At::Feature(feature), _) => {
+                let controller = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                Place::Feature { controller, feature: *feature }
+            }
+            (At::Unit, Key::Unit { unit }) => Place::Unit(unit.clone()),
+            (At::Unit, key) => Place::Unit(key.to_string()),
+            (At::Mount, _) => Place::Mount(dir),
+        })
+    }
+
+    /// What it is now: its text, and its typed value.
+    pub fn read(&self, root: &Root) -> Result<Read, NotRead> {
+        let place = self.place(root)?;
+        let raw = place.read(root)?;
+        let typed = self.codec.typed(&raw).ok_or_else(|| Unknown::garbled(&path(&place), &raw))?;
+        Ok(Read { place, raw, typed })
+    }
+
+    /// The typed value of the twin, if there is one.
+    pub fn read_twin(&self, root: &Root) -> Option<String> {
+        self.read_beside(root, &self.twin.as_ref()?.at)
+    }
+
+    /// The typed value of another file of the owner, read as a number.
+    pub fn read_beside(&self, root: &Root, at: &At) -> Option<String> {
+        let raw = self.place_of(root, at).ok()?.read(root).ok()?;
+        Codec::Number.typed(&raw)
+    }
+}
+
+/// A setting as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Read {
+    /// Where.
+    pub place: Place,
+    /// The text.
+    pub raw: String,
+    /// What it means.
+    pub typed: String,
+}
+
+/// Why a setting could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotRead {
+    /// Its owner is gone.
+    #[error(transparent)]
+    Gone(#[from] Gone),
+    /// Its file says nothing that is understood, or nothing at all.
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
+}
+
+impl NotRead {
+    /// Whether there is nothing to read any more.
+    pub fn is_gone(&self) -> bool {
+        match self {
+            NotRead::Gone(_) => true,
+            NotRead::Unknown(unknown) => unknown.why == fathom_device::root::Why::Missing,
+        }
+    }
+}
+
+fn path(place: &Place) -> std::path::PathBuf {
+    place.file().map_or_else(|| place.to_string().into(), Into::into)
+}

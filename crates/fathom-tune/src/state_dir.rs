@@ -1,0 +1,162 @@
+//! The directory of the journals, and its lock: for all who leave it where it
+//! is by default, the one lock of the whole system.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::error::TuneError;
+use fathom_device::bounded;
+use fathom_device::sys;
+
+/// Where journals are kept, across reboots.
+pub const STATE_DIR: &str = "/var/lib/fathom";
+
+/// Makes the directory. A journal says what root will write to `/sys`, so
+/// nobody else may have a hand in it. A directory that is there stays as it is,
+/// since others may need it.
+pub fn prepare(dir: &Path) -> Result<(), TuneError> {
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
+    made.map_err(TuneError::state("make", dir))?;
+    if owned(dir)?.mode() & 0o022 == 0 {
+        return Ok(());
+    }
+    let said = "other users may write to it; name a directory of your own, or take that right away from them";
+    Err(TuneError::state("trust", dir)(io::Error::new(io::ErrorKind::PermissionDenied, said)))
+}
+
+/// The directory, if it is one and ours: another's, or a link that another may
+/// have laid, would have us obey their journals, or close their choice of
+/// directory to the world.
+fn owned(dir: &Path) -> Result<Metadata, TuneError> {
+    let meta = fs::symlink_metadata(dir).map_err(TuneError::state("look at", dir))?;
+    if meta.is_dir() && meta.uid() == sys::user() {
+        return Ok(meta);
+    }
+    let said = io::Error::new(io::ErrorKind::PermissionDenied, "it is no directory of this user's own");
+    Err(TuneError::state("trust", dir)(said))
+}
+
+/// A journal's bytes, if the file is ours and no link.
+pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    let meta = file.metadata()?;
+    if !meta.is_file() || meta.uid() != sys::user() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no file of this user's own"));
+    }
+    bounded::whole(&mut file, bounded::SETTINGS_MAX_BYTES)
+}
+
+/// Held while settings are changed or put back. It belongs to the open file,
+/// which a process can share with another, and not to a process.
+#[derive(Debug)]
+pub struct Lock {
+    file: File,
+    /// Somebody else with whom it is shared goes on with it.
+    is_left: bool,
+}
+
+impl Lock {
+    /// Takes the lock, or says that another has it.
+    pub fn take(dir: &Path) -> Result<Self, TuneError> {
+        let (path, file) = open(dir)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self::of(file)),
+            Err(TryLockError::WouldBlock) => Err(TuneError::Locked { pid: holder(&path), lock: path }),
+            Err(TryLockError::Error(e)) => Err(TuneError::state("lock", &path)(e)),
+        }
+    }
+
+    /// Says in the file who holds it, for those who find it taken.
+    fn of(file: File) -> Self {
+        let said = format!("{}\n", std::process::id());
+        // The lock holds without it.
+        let _ = file.set_len(0).and_then(|()| file.write_all_at(said.as_bytes(), 0));
+        Self { file, is_left: false }
+    }
+
+    /// The same lock, for another process to hold as well.
+    pub(super) fn share(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
+    /// The lock that another process has shared. If that process has released
+    /// it, it is taken as soon as nobody else has it.
+    pub(super) fn shared(dir: &Path, file: File) -> Result<Self, TuneError> {
+        let (path, own) = open(dir)?;
+        let inode = |file: &File| file.metadata().map(|meta| (meta.dev(), meta.ino()));
+        let is_same = inode(&file).and_then(|shared| Ok(shared == inode(&own)?));
+        // Whatever else was given is no lock: then the directory's own is waited for.
+        let file = if is_same.map_err(TuneError::state("look at", &path))? { file } else { own };
+        file.lock().map_err(TuneError::state("lock", &path))?;
+        Ok(Self::of(file))
+    }
+
+    /// Leaves it to the process with which it is shared.
+    pub(super) fn leave(&mut self) {
+        self.is_left = true;
+    }
+}
+
+impl Drop for Lock {
+    /// Says so, since closing is not enough: the file is open as long as a
+    /// guardian, or a thread that cannot end, has it open.
+    fn drop(&mut self) {
+        if self.is_left {
+            return;
+        }
+        // A lock that cannot be released ends with the last who has it open.
+        let _ = self.file.unlock();
+    }
+}
+
+/// The process that says it holds the lock.
+fn holder(lock: &Path) -> Option<u32> {
+    String::from_utf8(read_own(lock).ok()?).ok()?.trim().parse().ok()
+}
+
+fn open(dir: &Path) -> Result<(PathBuf, File), TuneError> {
+    let path = dir.join("lock");
+    owned(dir)?;
+    let mut how = OpenOptions::new();
+    // A FIFO in its place would be waited for.
+    let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
+    let how = how.create(true).truncate(false).write(true).mode(0o600).custom_flags(flags);
+    let file = how.open(&path).and_then(|file| match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is no regular file")),
+    });
+    file.map_err(TuneError::state("open", &path)).map(|file| (path, file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Command;
+
+    #[test]
+    fn a_directory_that_others_may_write_is_refused_and_none_is_changed() {
+        let state = tempfile::tempdir().unwrap();
+        for (mode, is_taken) in [(0o1777, false), (0o770, false), (0o755, true), (0o700, true)] {
+            let permissions = fs::Permissions::from_mode(mode);
+            fs::set_permissions(state.path(), permissions).unwrap();
+            assert_eq!(prepare(state.path()).is_ok(), is_taken, "{mode:o}");
+            assert_eq!(fs::metadata(state.path()).unwrap().mode() & 0o7777, mode);
+        }
+    }
+
+    #[test]
+    fn a_fifo_in_the_place_of_a_file_is_not_waited_for() {
+        let state = tempfile::tempdir().unwrap();
+        let dir = state.path().join("state");
+        prepare(&dir).unwrap();
+        for name in ["lock", "journal"] {
+            assert!(Command::new("mkfifo").arg(dir.join(name)).status().unwrap().success());
+        }
+        assert!(Lock::take(&dir).is_err());
+        assert!(read_own(&dir.join("journal")).is_err());
+    }
+}
