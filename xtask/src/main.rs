@@ -29,6 +29,7 @@ const USAGE: &str = "\
 usage: cargo xtask CHORE
 
   test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, fuzzing (N: 30)
+  check                         format, lint, crate graph and the pure tests: a minute and a half
   fuzz  [--fuzz-seconds N]      the fuzz target of the job-file parser alone (N: 60)
   instructions                  no I/O costs more instructions than benches/instructions.json says
   graph                         who may know whom, and who may do what
@@ -73,6 +74,10 @@ fn run(mut arguments: Arguments) -> Result<(), String> {
             let seconds = arguments.number("--fuzz-seconds", FUZZ_SECONDS_IN_TEST)?;
             arguments.finish()?;
             steps::test(seconds)
+        }
+        Some("check") => {
+            arguments.finish()?;
+            steps::check()
         }
         Some("fuzz") => {
             let seconds = arguments.number("--fuzz-seconds", FUZZ_SECONDS_ALONE)?;

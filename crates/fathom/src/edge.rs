@@ -82,6 +82,11 @@ pub fn progress(line: Option<&str>) {
     tell(&format!("\r\x1b[K{}", shown::line(line.unwrap_or_default())));
 }
 
+/// Progress where there is no terminal: a line of its own, which is no message.
+pub fn progress_line(line: &str) {
+    tell(&format!("{}\n", shown::line(line)));
+}
+
 /// A remark while the line of progress may be shown, which comes back below it.
 pub fn remark(line: &str) {
     if io::stderr().is_terminal() {

@@ -151,6 +151,15 @@ fn every_line_of_fios_help_works_or_is_refused_for_a_reason() {
     }
 }
 
+/// Who asks for it gets it, though standard error is then not empty.
+#[test]
+fn progress_is_shown_where_it_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let output = fio(dir.path(), &[NULL, &["--time_based", "--runtime=2", "--eta=always"]].concat());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("jobs done] j measuring"), "{}", text(&output));
+}
+
 #[test]
 fn what_is_asked_beside_the_result_is_there() {
     let dir = tempfile::tempdir().unwrap();

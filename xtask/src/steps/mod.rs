@@ -35,6 +35,19 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     ledger.verdict()
 }
 
+/// Format, lint, graph and pure tests: what a change is tried with while it is made.
+pub fn check() -> Result<(), String> {
+    let mut ledger = Ledger::default();
+    ledger.step("format", format::check);
+    ledger.step("lint", lint::check);
+    ledger.step("graph", graph::check);
+    let mut count = Count::default();
+    ledger.step("pure tests", || tests::run_pure(&mut count));
+    ledger.print();
+    println!("fathom: {} passed, {} failed", count.passed, count.failed);
+    ledger.verdict()
+}
+
 /// The fuzz target alone.
 pub fn fuzz(seconds: u64) -> Result<(), String> {
     fuzz::run(seconds)

@@ -65,6 +65,27 @@ pub fn run(count: &mut Count) -> Result<(), String> {
     count.verdict(succeeded)
 }
 
+/// Crates whose tests touch no device and start no program.
+const PURE: &[&str] =
+    &["fathom-text", "fathom-job", "fathom-stats", "fathom-results", "fathom-suites", "fathom-report"];
+
+/// Runs the tests of the pure crates and of xtask, and the recorded ones of the others: what answers
+/// in seconds.
+pub fn run_pure(count: &mut Count) -> Result<(), String> {
+    let mut words = vec!["test", "--quiet", "--no-fail-fast", "--package", "xtask"];
+    words.extend(PURE.iter().flat_map(|name| ["--package", *name]));
+    let mut add = |words: &[&str]| {
+        run_watched(&mut cargo(words), |line| {
+            println!("{line}");
+            count.add(line);
+        })
+    };
+    let pure = add(&words)?;
+    let recorded = ["--package", "fathom-host", "--test", "audit", "--test", "topology"];
+    let recorded = add(&[&["test", "--quiet", "--no-fail-fast"], &recorded[..]].concat())?;
+    count.verdict(pure && recorded)
+}
+
 #[cfg(test)]
 mod checks {
     use super::*;

@@ -2,7 +2,7 @@
 //!
 //! It reads a snapshot four times a second and never touches the workers.
 
-use crate::edge::{progress, say};
+use crate::edge::{progress, progress_line};
 use fathom_job::direction::Direction;
 use fathom_job::plan::Plan;
 use fathom_job::units::{Bytes, Nanos};
@@ -146,7 +146,7 @@ fn display(state: &LiveState, expected: Option<Nanos>, is_terminal: bool) {
         if is_terminal {
             progress(Some(&line));
         } else {
-            say(&line);
+            progress_line(&line);
         }
         // Short naps, so that the end of the run is not waited for.
         for _ in 0..step.as_millis() / 50 {

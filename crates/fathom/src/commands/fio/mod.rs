@@ -43,7 +43,9 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
         Request::ClockTest => self_test::clock(&here),
         Request::ChecksumTest(names) => self_test::checksums(names.as_deref()),
         Request::Calibrate => print(NOTHING_TO_CALIBRATE).map(|()| Exit::Ok),
-        Request::Run if invocation.showcmd => print(&fio_cli::showcmd(&invocation.jobs)).map(|()| Exit::Ok),
+        Request::Run if invocation.showcmd => {
+            print(&(fio_cli::showcmd(&invocation.jobs) + "\n")).map(|()| Exit::Ok)
+        }
         Request::Run if invocation.parse_only => parsed(&invocation),
         Request::Run => run_jobs(&invocation, &here),
     }

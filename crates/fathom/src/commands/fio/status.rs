@@ -7,6 +7,7 @@ use crate::edge::{Ready, print_ready};
 use crate::session;
 use fathom_job::units::Nanos;
 use fathom_report::terse::TerseVersion;
+use fathom_results::JobResult;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
@@ -46,10 +47,11 @@ impl Statuses {
         Some(Printing { stop, thread })
     }
 
-    /// The status now, if a file is to have it. Before the first window there is
-    /// none.
+    /// The status now, if a file is to have it. There is none before something was
+    /// measured.
     fn status(&self) -> Option<Ready> {
-        let run = session::load(&self.dir).ok().filter(|run| run.reaches_ns > 0)?;
+        let is_busy = |job: &JobResult| job.totals.directions.iter().any(|(_, done)| done.ios > 0);
+        let run = session::load(&self.dir).ok().filter(|run| run.jobs.iter().any(is_busy))?;
         let text = output::plain(&run, &self.formats, self.terse);
         if !self.at_once {
             return Some(text);
