@@ -16,10 +16,10 @@ pub(super) const CHECK: Check = Check {
           themselves no longer count since 5.12.",
     judged: "For a job that registers buffers: bad for every goal where they exceed the hard limit, warn where they \
              exceed the soft one. With the capability CAP_IPC_LOCK (root) nothing is counted: ok. Other jobs: a remark.",
-    remedy: "fathom raises its own soft limit up to the hard one for the run. Beyond that: ulimit -l in the shell that \
-             starts it, LimitMEMLOCK= of its unit, or a line with memlock in /etc/security/limits.conf (takes effect \
-             at the next login). Or registered buffers off, at the price of a few per cent.",
-    needs: Needs::Knob("sys.memlock"),
+    remedy: "ulimit -l in the shell that starts fathom, LimitMEMLOCK= of its unit, or a line with memlock in \
+             /etc/security/limits.conf (takes effect at the next login). Or registered buffers off, at the price of a \
+             few per cent.",
+    needs: Needs::Administrator,
     kernels: "5.1 and later; rings do not count since 5.12",
     sources: &["io_uring_register(2)", "getrlimit(2)"],
     counters: &[],

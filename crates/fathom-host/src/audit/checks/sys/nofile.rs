@@ -17,7 +17,7 @@ pub(super) const CHECK: Check = Check {
     remedy: "fathom raises its own soft limit up to the hard one for the run, which needs no rights and ends with the \
              process. Beyond that: ulimit -Hn as root, LimitNOFILE= of the unit, or a line with nofile in \
              /etc/security/limits.conf.",
-    needs: Needs::Knob("sys.nofile"),
+    needs: Needs::Administrator,
     kernels: "all",
     sources: &["getrlimit(2)"],
     counters: &[],
