@@ -151,6 +151,19 @@ fn every_line_of_fios_help_works_or_is_refused_for_a_reason() {
     }
 }
 
+/// Nothing is measured that could not be kept.
+#[test]
+fn a_bandwidth_log_that_cannot_be_written_is_told_before_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = |words: &[&str]| fio(dir.path(), &[NULL, words, &["--bandwidth-log", "--output=out"]].concat());
+    std::fs::create_dir(dir.path().join("agg-trim_bw.log")).unwrap();
+    let output = run(&["--time_based", "--runtime=1d"]);
+    assert!(!output.status.success() && !dir.path().join("out").exists(), "{}", text(&output));
+    std::fs::remove_dir(dir.path().join("agg-trim_bw.log")).unwrap();
+    let output = run(&["--write_bw_log=agg-read", "--per_job_logs=0"]);
+    assert!(!output.status.success() && text(&output).contains("--bandwidth-log"), "{}", text(&output));
+}
+
 /// Who asks for it gets it, though standard error is then not empty.
 #[test]
 fn progress_is_shown_where_it_is_asked_for() {

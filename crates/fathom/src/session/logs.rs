@@ -8,7 +8,7 @@
 mod aggregate;
 mod file;
 
-pub use aggregate::write as write_bandwidth_log;
+pub use aggregate::AggregateLogs;
 
 use crate::failure::Failure;
 use crate::place::InUse;

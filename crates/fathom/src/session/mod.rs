@@ -32,7 +32,7 @@ mod written;
 
 pub use facts::surrounds;
 pub use live::Progress;
-pub use logs::write_bandwidth_log;
+pub use logs::AggregateLogs;
 pub use put_back::tell_open;
 pub use tuned::Tuned;
 pub use written::{device_states, since_purge};
@@ -163,6 +163,7 @@ impl Begun {
         record.save(&held.path()).map_err(saving)?;
         map::draw(here, &grounds, &held.path());
         let clock = Clock::calibrate(here.kernel_trusts_tsc());
+        signals::saves_in(&dir);
         let live = Live::start(request.progress, &request.plan);
         let disks = Disks::beneath(here, &request.plan, &grounds);
         let sink = SpoolSink::create(&held.path(), &record.id, live.state(), disks, logs, interrupt.clone())

@@ -6,8 +6,10 @@ use crate::edge::tell_held;
 use crate::failure::{Exit, Failure, say};
 use fathom_device::signals as host_signals;
 use fathom_engine::sink::{Stop, StopReason};
+use fathom_text::shell::quoted;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals as SignalIterator};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -61,6 +63,23 @@ fn unwatched() -> std::io::Result<&'static Arc<AtomicBool>> {
     Ok(UNWATCHED.get().expect("it was set just now"))
 }
 
+/// Where the run saves.
+static SAVES_IN: OnceLock<PathBuf> = OnceLock::new();
+
+/// A second signal tells where that is.
+pub fn saves_in(dir: &Path) {
+    let _ = SAVES_IN.set(dir.to_owned());
+}
+
+fn stopped_at_once() -> String {
+    match SAVES_IN.get() {
+        Some(dir) => {
+            format!("stopped at once; what was saved until now can be read: fathom report {}", quoted(dir))
+        }
+        None => "stopped at once; nothing was measured yet".to_owned(),
+    }
+}
+
 /// The watch on signals; ends when dropped.
 pub struct Signals {
     caught: Arc<AtomicI32>,
@@ -81,7 +100,7 @@ impl Signals {
             for signal in signals.forever() {
                 tell_held();
                 if seen.swap(signal, Ordering::Relaxed) != 0 {
-                    say("stopped at once; what was measured up to the last second is saved");
+                    say(&stopped_at_once());
                     std::process::exit(exit(signal) as i32);
                 }
                 say("stopping: waiting for I/O in flight, then saving (again to stop at once)");

@@ -28,9 +28,9 @@ fn plain(piece: Piece, units: Units, max: i64) -> Result<i128, BadValue> {
     if !units.drops_rest {
         size::no_unit_behind_hex(piece, n, suffix, is_hex)?;
     }
-    let mult = size::multiplier(suffix.text, kb).or((suffix.text == "%" && max == 100).then_some(1));
-    let dropped = || if is_hex { 1 } else { hints::fio_multiplier(suffix.text, kb) };
-    let mult = mult.or(units.drops_rest.then(dropped));
+    let mult = if is_hex && units.drops_rest { Some(1) } else { size::multiplier(suffix.text, kb) };
+    let mult = mult.or((suffix.text == "%" && max == 100).then_some(1));
+    let mult = mult.or(units.drops_rest.then(|| hints::fio_multiplier(suffix.text, kb)));
     let mult = mult.ok_or_else(|| truncated(piece, n, suffix, kb))?;
     let n = i128::from(n) * i128::from(mult);
     Ok(if negative { -n } else { n })
@@ -45,7 +45,8 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
 
 /// Reads a number with a decimal point.
 pub(super) fn float(piece: Piece, units: Units, min: f64, max: f64) -> Result<f64, BadValue> {
-    let piece = if units.drops_rest { longest_number(piece) } else { piece };
+    let is_hex = piece.text.starts_with("0x") || piece.text.starts_with("0X");
+    let piece = if units.drops_rest && !is_hex { longest_number(piece) } else { piece };
     let plain = units.drops_rest || piece.text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     match piece.text.parse::<f64>() {
         Ok(x) if plain && (min..=max).contains(&x) => Ok(x),

@@ -59,14 +59,22 @@ fn too_long(piece: Piece) -> BadValue {
 }
 
 /// fio looks at the first character after the digits: if it is no letter, the
-/// number is a bare one, and a unit that it does not know is microseconds.
+/// number is a bare one. What begins as `ms` is milliseconds, and any other unit that
+/// fio does not know is microseconds.
 fn fio_micros(suffix: &str, bare_seconds: bool) -> u64 {
-    let letter = suffix.starts_with(|c: char| c.is_ascii_alphabetic());
-    if bare_seconds && !letter { 1_000_000 } else { 1 }
+    match suffix.to_ascii_lowercase().as_str() {
+        text if !text.starts_with(|c: char| c.is_ascii_alphabetic()) && bare_seconds => 1_000_000,
+        text if text.starts_with("ms") => 1_000,
+        _ => 1,
+    }
 }
 
 fn truncated(piece: Piece, n: u64, suffix: Piece, bare_seconds: bool) -> BadValue {
-    let unit = if fio_micros(suffix.text, bare_seconds) > 1 { "second" } else { "microsecond" };
+    let unit = match fio_micros(suffix.text, bare_seconds) {
+        1 => "microsecond",
+        1_000 => "millisecond",
+        _ => "second",
+    };
     let fio = hints::count(n.into(), unit);
     BadValue::new("truncated-value", format!("`{}` is not a time: fio would read {fio}", piece.text))
         .at(suffix)

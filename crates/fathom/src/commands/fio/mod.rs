@@ -15,6 +15,7 @@ use crate::held;
 use crate::place::{Asked, InUse, Kind, Place};
 use crate::session::{self, Progress};
 use crate::surroundings::Here;
+use fathom_device::bounded;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
@@ -69,10 +70,13 @@ fn parsed(invocation: &FioInvocation) -> Result<Exit, Failure> {
 const NOTHING_TO_CALIBRATE: &str =
     "The kernel counts the idle time of each processor; there is nothing to calibrate.\n";
 
+/// The longest log that is printed.
+const LOG_MAX_BYTES: u64 = 1 << 30;
+
 /// A log as it is: fathom compresses none.
 fn inflated(path: &str) -> Result<Exit, Failure> {
     let cannot = |why: String| Failure::new(Exit::Usage, format!("cannot read the log {path}: {why}"));
-    let text = std::fs::read(to_path(path)).map_err(|e| cannot(e.to_string()))?;
+    let text = bounded::stream(&to_path(path), LOG_MAX_BYTES).map_err(|e| cannot(e.to_string()))?;
     let text = String::from_utf8(text).map_err(|_| {
         cannot("it is no text".to_owned()).hint("a log that fio has compressed is inflated by fio")
     })?;
@@ -141,6 +145,10 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     let output = Place::of(output.as_deref(), asked)?;
     let mut with_output = in_use.clone();
     invocation.output.iter().for_each(|path| with_output.add(to_path(path), "the output of this run"));
+    let aggregate = match invocation.bandwidth_log {
+        true => Some(session::AggregateLogs::open(&mut with_output)?),
+        false => None,
+    };
     let scratch = scratch_dir()?;
     let place = PlaceArgs { output_dir: Some(scratch.path().to_owned()), ..PlaceArgs::default() };
     let consent = ConsentArgs {
@@ -184,14 +192,12 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         idle.note(here, of == IdleProfile::EachProcessor, &mut result);
     }
     session::tell_failures(&result);
-    if invocation.bandwidth_log {
-        session::write_bandwidth_log(&result, &with_output)?;
-    }
     let text = before.into_iter().chain([output::plain(&result, &formats, terse)]).collect();
     if let Err(e) = output::put(&result, &text, output) {
         let kept = scratch.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
+    aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
     let exit = session::exit_of(&result);
     output::tell_incomplete(&result, &formats, exit);
     Ok(exit)

@@ -13,6 +13,12 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+/// A run saves once a second: nothing new can be told more often.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// Statuses that are kept for a file; later ones are left out.
+const KEPT_MAX_BYTES: usize = 64 << 20;
+
 /// What is printed, and where it is read from.
 pub struct Statuses {
     /// The directory of the run.
@@ -34,12 +40,15 @@ pub struct Printing {
 impl Statuses {
     /// Prints one each time; `None` where none is asked for, or no thread can be had.
     pub fn start(self, every: Option<Nanos>) -> Option<Printing> {
-        let every = every.filter(|every| every.0 > 0).map(|every| Duration::from_nanos(every.0))?;
+        let every = every.filter(|every| every.0 > 0)?;
+        let every = Duration::from_nanos(every.0).max(SHORTEST);
         let (stop, over) = channel();
         let print = move || {
-            let mut kept = Vec::new();
+            let (mut kept, mut bytes) = (Vec::new(), 0);
             while let Err(RecvTimeoutError::Timeout) = over.recv_timeout(every) {
-                kept.extend(self.status());
+                let status = self.status().filter(|_| bytes < KEPT_MAX_BYTES);
+                bytes += status.as_ref().map_or(0, |status| status.as_str().len());
+                kept.extend(status);
             }
             kept
         };
