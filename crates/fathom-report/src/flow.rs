@@ -1,5 +1,6 @@
 //! A flow: one direction of a row, or the sum of all, with its rates.
 
+use crate::asked::Unified;
 use crate::group::Row;
 use crate::number::ratio;
 use crate::pool::Cell;
@@ -158,4 +159,48 @@ impl<'a> Flow<'a> {
 /// Is there a distribution?
 fn is_kept(latency: &Latency) -> bool {
     latency.histogram.as_ref().is_some_and(|h| !h.is_empty())
+}
+
+/// The flows of a row.
+impl Row<'_> {
+    /// One direction.
+    pub fn flow(&self, direction: Direction) -> Flow<'_> {
+        Flow::of(self, direction.name(), vec![direction], Cow::Borrowed(&self.totals.directions[direction]))
+    }
+
+    /// All directions as one.
+    pub fn mixed(&self) -> Flow<'_> {
+        let mut totals = DirectionTotals::default();
+        for (_, direction) in self.totals.directions.iter() {
+            totals.merge(direction);
+        }
+        Flow::of(self, "mixed", Direction::ALL.to_vec(), Cow::Owned(totals))
+    }
+
+    /// The directions that fio reports by themselves; none when they are mixed.
+    pub fn flows_apart(&self) -> Vec<Flow<'_>> {
+        match self.asked.unified {
+            Unified::Mixed => Vec::new(),
+            Unified::Apart | Unified::Both => Direction::ALL.into_iter().map(|d| self.flow(d)).collect(),
+        }
+    }
+
+    /// The sum of all directions, where the job asks for it.
+    pub fn flow_mixed(&self) -> Option<Flow<'_>> {
+        (self.asked.unified != Unified::Apart).then(|| self.mixed())
+    }
+
+    /// The busy directions, or the mix where only that is reported: what a
+    /// chart draws.
+    pub fn flows_apart_or_mixed(&self) -> Vec<Flow<'_>> {
+        let mut flows = self.flows_busy();
+        flows.retain(|flow| self.asked.unified == Unified::Mixed || flow.name != "mixed");
+        flows
+    }
+
+    /// Every direction block of this row in which something happened.
+    pub fn flows_busy(&self) -> Vec<Flow<'_>> {
+        let all = self.flows_apart().into_iter().chain(self.flow_mixed());
+        all.filter(|flow| flow.totals.ios > 0).collect()
+    }
 }

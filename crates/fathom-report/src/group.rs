@@ -4,13 +4,11 @@
 //! both have the same group id; every other job begins a row of its own. The
 //! row is named after its first job.
 
-use crate::asked::{Asked, Unified};
-use crate::flow::Flow;
+use crate::asked::Asked;
 use crate::pool::{Cell, pool};
-use fathom_job::direction::Direction;
 use fathom_job::options::GROUP_REPORTING;
 use fathom_job::plan::PlannedJob;
-use fathom_results::{DirectionTotals, JobFailure, JobResult, JobTotals, RunResult, Usage};
+use fathom_results::{JobFailure, JobResult, JobTotals, RunResult, Usage};
 use std::borrow::Cow;
 
 /// errno as fio tells it: 0 when all went well, and EIO (5) for a failure that
@@ -116,47 +114,6 @@ impl<'a> Row<'a> {
     /// that one outlived.
     pub fn told_error(&self) -> Option<&'a JobFailure> {
         self.failure().or_else(|| self.first_error())
-    }
-
-    /// One direction.
-    pub fn flow(&self, direction: Direction) -> Flow<'_> {
-        Flow::of(self, direction.name(), vec![direction], Cow::Borrowed(&self.totals.directions[direction]))
-    }
-
-    /// All directions as one.
-    pub fn mixed(&self) -> Flow<'_> {
-        let mut totals = DirectionTotals::default();
-        for (_, direction) in self.totals.directions.iter() {
-            totals.merge(direction);
-        }
-        Flow::of(self, "mixed", Direction::ALL.to_vec(), Cow::Owned(totals))
-    }
-
-    /// The directions that fio reports by themselves; none when they are mixed.
-    pub fn flows_apart(&self) -> Vec<Flow<'_>> {
-        match self.asked.unified {
-            Unified::Mixed => Vec::new(),
-            Unified::Apart | Unified::Both => Direction::ALL.into_iter().map(|d| self.flow(d)).collect(),
-        }
-    }
-
-    /// The sum of all directions, where the job asks for it.
-    pub fn flow_mixed(&self) -> Option<Flow<'_>> {
-        (self.asked.unified != Unified::Apart).then(|| self.mixed())
-    }
-
-    /// The busy directions, or the mix where only that is reported: what a
-    /// chart draws.
-    pub fn flows_apart_or_mixed(&self) -> Vec<Flow<'_>> {
-        let mut flows = self.flows_busy();
-        flows.retain(|flow| self.asked.unified == Unified::Mixed || flow.name != "mixed");
-        flows
-    }
-
-    /// Every direction block of this row in which something happened.
-    pub fn flows_busy(&self) -> Vec<Flow<'_>> {
-        let all = self.flows_apart().into_iter().chain(self.flow_mixed());
-        all.filter(|flow| flow.totals.ios > 0).collect()
     }
 }
 

@@ -64,6 +64,14 @@ fn batch_means(values: &[f64], batch_len: usize) -> Vec<f64> {
     values[odd..].chunks_exact(batch_len).map(mean).collect()
 }
 
+impl Estimate {
+    /// Mean of a series whose neighbours resemble each other, such as IOPS per second, with an
+    /// interval from [`BatchMeans`]. `None` for fewer than ten values, or values not finite.
+    pub fn of_series(values: &[f64], confidence: f64) -> Option<Self> {
+        BatchMeans::of(values, confidence).map(|means| means.estimate)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

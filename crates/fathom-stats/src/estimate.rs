@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::batch_means::BatchMeans;
 use crate::student::t_two_sided;
 
 /// Independent values needed for a t-interval. Two would do formally, with t = 12.7: an interval
@@ -35,12 +34,6 @@ impl Estimate {
         let value = mean(values);
         let half_width = t_two_sided(confidence, n as u64 - 1)? * (sample_variance(values) / n as f64).sqrt();
         Some(Self::around(value, half_width, n, confidence))
-    }
-
-    /// Mean of a series whose neighbours resemble each other, such as IOPS per second, with an
-    /// interval from [`BatchMeans`]. `None` for fewer than ten values, or values not finite.
-    pub fn of_series(values: &[f64], confidence: f64) -> Option<Self> {
-        BatchMeans::of(values, confidence).map(|means| means.estimate)
     }
 
     /// Half the interval as a share of the value; infinite when the value is zero and the interval

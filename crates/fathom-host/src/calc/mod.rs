@@ -10,6 +10,7 @@ pub mod additivity;
 pub mod affinity;
 pub mod dma_delay;
 pub mod fill;
+pub mod generation;
 pub mod link_register;
 pub mod link_use;
 pub mod overprovision;

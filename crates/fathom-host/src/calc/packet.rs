@@ -1,6 +1,6 @@
 //! What packet headers cost on a PCI Express link.
 
-use super::pcie::Generation;
+use super::generation::Generation;
 
 /// Which way the data goes, seen from the drive's host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,6 +30,7 @@ pub mod map;
 pub mod node;
 pub mod printout;
 pub mod role;
+pub mod settle;
 pub mod slot;
 pub mod svg;
 pub mod text;

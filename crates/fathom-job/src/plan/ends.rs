@@ -8,8 +8,7 @@
 use super::notes::{self, Checked};
 use super::region::Regions;
 use super::spot::GOLDEN;
-use super::{BlockSizes, EndRule, PlannedJob, passes};
-use crate::direction::Direction;
+use super::{EndRule, PlannedJob, passes};
 use crate::job::Job;
 use crate::options;
 use crate::units::{Bytes, Nanos};
@@ -52,39 +51,9 @@ pub(super) fn start_delay(job: &Job, subjob: u32) -> Nanos {
     Nanos(low.0 + (high.0.saturating_sub(low.0) as f64 * draw) as u64)
 }
 
-/// Does one pass visit each block once? Not with `norandommap`, nor when
-/// blocks and their alignment differ, nor when some I/Os go on from the last
-/// one instead of drawing a place.
-pub(super) fn covers_once(planned: &PlannedJob) -> bool {
-    let used = || Direction::ALL.into_iter().filter(|d| planned.uses(*d));
-    let is_aligned = used().all(|d| planned.align[d] == planned.block[d].min());
-    let percent = planned.job.get(&options::PERCENTAGE_RANDOM);
-    let is_drawn = used().all(|d| percent[d] == 100) && planned.rw.postfix.is_none_or(|run| run == 1);
-    planned.rw.random && !planned.job.get(&options::NORANDOMMAP) && is_aligned && is_drawn
-}
-
-/// Does a pass end where its files do? Otherwise it goes on until its bytes are
-/// moved: reads and writes each go their own way through a region, holes leave
-/// blocks out, and drawn places never run out.
-pub(super) fn ends_with_files(planned: &PlannedJob) -> bool {
-    let has_hole = planned.rw.postfix.is_some_and(|hole| hole != 0);
-    let is_two_way = planned.uses(Direction::Read) && planned.uses(Direction::Write);
-    if planned.rw.random { covers_once(planned) } else { !has_hole && !is_two_way }
-}
-
 /// `number_ios`; a trimwrite pair counts as one there.
 fn ios(planned: &PlannedJob, loops: u32) -> Option<u64> {
     let asked = Some(planned.job.get(&options::NUMBER_IOS)).filter(|ios| *ios > 0)?;
     let sides = if planned.rw.mix == Mix::TrimWrite { 2 } else { 1 };
     Some(asked.saturating_mul(u64::from(loops) * sides))
-}
-
-/// The block size, when every direction in use has the same single one.
-pub(super) fn one_block(planned: &PlannedJob) -> Option<Bytes> {
-    let mut sizes = Direction::ALL.into_iter().filter(|d| planned.uses(*d)).map(|d| match planned.block[d] {
-        BlockSizes::Fixed(size) => Some(size),
-        _ => None,
-    });
-    let first = sizes.next().flatten()?;
-    sizes.all(|size| size == Some(first)).then_some(first)
 }

@@ -4,7 +4,7 @@
 //! decides the other. A rate for every direction in use bounds both, provided
 //! that the target keeps up.
 
-use super::ends::one_block;
+use super::visits::one_block;
 use super::{BlockSizes, Expected, PlannedJob, Rate};
 use crate::direction::Direction;
 use crate::units::{Bytes, Nanos};

@@ -42,6 +42,7 @@ mod spot_errors;
 mod target;
 #[cfg(test)]
 mod tests;
+mod visits;
 
 pub use build::plan;
 pub use engine_of::engine_of;

@@ -6,10 +6,10 @@
 //! that is not given). `loops` passes are made in any case, and then more while
 //! a largest block of `io_size` is lacking.
 
-use super::ends::{ends_with_files, one_block};
 use super::notes::{self, Checked};
 use super::region::Regions;
 use super::spot::percent_of;
+use super::visits::{ends_with_files, one_block};
 use super::{Passes, PlannedJob};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;

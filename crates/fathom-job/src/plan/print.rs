@@ -6,7 +6,7 @@
 use super::cpus;
 use super::print_pace;
 use super::print_region::{one_target, region_rows};
-use super::print_words as words;
+use super::print_words::{self as words, count, exact, layout_bytes};
 use super::{Plan, PlannedJob};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::listing::bounded;
@@ -118,22 +118,6 @@ fn total_time(plan: &Plan) -> Option<Nanos> {
         *longest = time.0.max(*longest);
     }
     Some(Nanos(stages.into_values().fold(0, u64::saturating_add)))
-}
-
-/// Bytes that layout writes.
-pub(super) fn layout_bytes(jobs: &[PlannedJob]) -> Bytes {
-    let files = jobs.iter().flat_map(|job| &job.files);
-    Bytes(files.map(|file| file.layout.0).fold(0, u64::saturating_add))
-}
-
-/// `1.5 GiB (1610612736 bytes)`.
-pub(super) fn exact(bytes: Bytes) -> String {
-    if bytes.0 < 1024 { bytes.to_string() } else { format!("{bytes} ({} bytes)", bytes.0) }
-}
-
-/// `1 job`, `2 jobs`.
-pub(super) fn count(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 fn line(out: &mut String, label: &str, text: &str) {

@@ -1,7 +1,6 @@
 //! Parts of a plan in words.
 
-use super::ends::covers_once;
-use super::print::{count, exact, layout_bytes};
+use super::visits::covers_once;
 use super::{BlockSizes, EndRule, PlannedJob};
 use crate::direction::Direction;
 use crate::units::Bytes;
@@ -144,4 +143,20 @@ pub(super) fn expected(clones: &[PlannedJob]) -> String {
         }
         (None, None, None) => format!("bytes and time depend on the target{together}"),
     }
+}
+
+/// Bytes that layout writes.
+pub(super) fn layout_bytes(jobs: &[PlannedJob]) -> Bytes {
+    let files = jobs.iter().flat_map(|job| &job.files);
+    Bytes(files.map(|file| file.layout.0).fold(0, u64::saturating_add))
+}
+
+/// `1.5 GiB (1610612736 bytes)`.
+pub(super) fn exact(bytes: Bytes) -> String {
+    if bytes.0 < 1024 { bytes.to_string() } else { format!("{bytes} ({} bytes)", bytes.0) }
+}
+
+/// `1 job`, `2 jobs`.
+pub(super) fn count(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }

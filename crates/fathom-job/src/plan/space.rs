@@ -7,9 +7,9 @@
 //! much as its holes must give. Files on one file system add up: the jobs of a
 //! plan remove theirs at its end, if at all.
 
-use super::ends::covers_once;
 use super::notes::{self, Notes};
 use super::target::{TargetFacts, TargetKind, TargetLookup};
+use super::visits::covers_once;
 use super::{PlannedFile, PlannedJob};
 use crate::direction::Direction;
 use crate::options;

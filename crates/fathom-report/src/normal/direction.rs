@@ -1,6 +1,6 @@
 //! The block of one direction: rates, latencies, percentiles, samples.
 
-use super::percentiles;
+use super::percentiles::{self, unit};
 use crate::fio_group::Groups;
 use crate::fio_number::{Unit, short};
 use crate::flow::Flow;
@@ -75,16 +75,6 @@ fn moments(name: &str, latency: &Latency) -> String {
         mean / divisor as f64,
         dev / divisor as f64
     )
-}
-
-/// fio leaves nanoseconds only when the smallest value has more than three of
-/// the larger unit's digits and the largest more than five.
-pub(super) fn unit(min: u64, max: u64) -> (&'static str, u64) {
-    match (min, max) {
-        (min, max) if min > 2_000_000 && max > 99_999_999 => ("msec", 1_000_000),
-        (min, max) if min > 2_000 && max > 99_999 => ("usec", 1_000),
-        _ => ("nsec", 1),
-    }
 }
 
 fn samples(flow: &Flow<'_>, percent: f64) -> String {

@@ -1,7 +1,6 @@
 //! fio's percentile table: several to a line, in one unit, rounded up, but never
 //! above the maximum.
 
-use super::direction::unit;
 use fathom_results::Latency;
 
 /// Characters of a line that fio fills with percentiles.
@@ -38,6 +37,16 @@ pub(super) fn block(name: &str, latency: &Latency, percentiles: &[f64]) -> Strin
 fn decimals(percentiles: &[f64]) -> usize {
     let of = |p: &f64| format!("{p}").split_once('.').map_or(0, |(_, digits)| digits.len());
     percentiles.iter().map(of).max().unwrap_or(0).min(6)
+}
+
+/// fio leaves nanoseconds only when the smallest value has more than three of
+/// the larger unit's digits and the largest more than five.
+pub(super) fn unit(min: u64, max: u64) -> (&'static str, u64) {
+    match (min, max) {
+        (min, max) if min > 2_000_000 && max > 99_999_999 => ("msec", 1_000_000),
+        (min, max) if min > 2_000 && max > 99_999 => ("usec", 1_000),
+        _ => ("nsec", 1),
+    }
 }
 
 #[cfg(test)]

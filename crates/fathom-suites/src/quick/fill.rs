@@ -2,7 +2,7 @@
 //! written once before it is read. Blocks that were never written are answered
 //! without touching the medium (contracts V-23, V-49), which no reader can tell.
 
-use super::job::{QuickTarget, depth_option};
+use super::target::{QuickTarget, depth_option};
 use fathom_job::units::Bytes;
 
 /// Its job name; it is not one of the six.

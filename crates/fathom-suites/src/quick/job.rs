@@ -3,6 +3,7 @@
 
 use super::fill;
 use super::six::{Measurement, SIX};
+use super::target::{QuickTarget, depth_option};
 use fathom_job::parse::Adjust;
 use fathom_job::units::Bytes;
 use std::fmt::Write;
@@ -10,29 +11,6 @@ use std::fmt::Write;
 /// Warm-up before each measurement, seconds: queues fill, caches of metadata
 /// warm, clocks rise.
 const RAMP_SECONDS: u64 = 1;
-
-/// What is measured, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QuickTarget {
-    /// File or device.
-    pub path: String,
-    /// Bytes from its start that are used.
-    pub size: Bytes,
-    /// It may be written to; else only the three reads are measured.
-    /// What is written to and no scratch file is filled first, up to 4 GiB.
-    pub can_write: bool,
-    /// It takes direct I/O.
-    pub direct: bool,
-    /// `io_uring`, `libaio` or `psync`.
-    pub engine: String,
-    /// Smallest direct I/O.
-    pub block_min: Bytes,
-    /// Length of each measurement, without its ramp.
-    pub seconds_per_cell: u64,
-    /// A file that fathom made for this purpose: the jobs may lay it out. Any
-    /// other target must be there, and is never created.
-    pub is_scratch: bool,
-}
 
 /// The job file. Load it with [`adjust`], which names the target whatever
 /// characters its path has.
@@ -87,18 +65,6 @@ fn section(one: &Measurement, target: &QuickTarget) -> String {
         text += payload(one);
     }
     text
-}
-
-/// A synchronous engine keeps one I/O in flight per worker, so random depth
-/// comes from workers. Its sequential stream stays alone: several would either
-/// move the same bytes or not be sequential any more.
-pub(super) fn depth_option(depth: u32, is_random: bool, engine: &str) -> String {
-    let is_async = matches!(engine, "io_uring" | "libaio");
-    match (is_async, depth, is_random) {
-        (true, depth, _) => format!("iodepth={depth}\n"),
-        (false, depth, true) if depth > 1 => format!("numjobs={depth}\ngroup_reporting\n"),
-        (false, ..) => "iodepth=1\n".to_owned(),
-    }
 }
 
 /// Data that nothing can compress or deduplicate. Small blocks are filled anew

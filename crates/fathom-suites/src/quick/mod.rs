@@ -14,10 +14,12 @@ mod short_run;
 mod six;
 #[cfg(test)]
 mod supported;
+mod target;
 mod told;
 mod unknown_content;
 
 pub use fill::FILL;
-pub use job::{QuickTarget, adjust, job_text};
+pub use job::{adjust, job_text};
 pub use judge::judge;
 pub use six::{Group, Measurement, SIX, named};
+pub use target::QuickTarget;

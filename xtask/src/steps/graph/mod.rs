@@ -1,10 +1,11 @@
 //! What ARCHITECTURE.md says is absent, is absent.
 //!
-//! Two kinds of absence: an edge between crates, read from cargo's own metadata, and a thing that a
-//! crate never does, read from its sources. Both are ordinary tests too, so `cargo test` alone
-//! notices.
+//! Three kinds of absence: an edge between crates, read from cargo's own metadata; a thing that a
+//! crate never does; and a circle of modules, both read from the sources. All are ordinary tests too,
+//! so `cargo test` alone notices.
 
 mod absences;
+mod circles;
 mod edges;
 mod source;
 
@@ -15,6 +16,7 @@ use crate::command::{capture, cargo};
 pub fn check() -> Result<(), String> {
     let mut violations = edges::violations(&metadata()?)?;
     violations.extend(absences::violations()?);
+    violations.extend(circles::violations()?);
     absences::print_allowed();
     if violations.is_empty() {
         println!("the crate graph is as drawn");

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::Scene;
 use crate::topology::address::Address;
 use crate::topology::bus::Bus;
-use crate::topology::load::{Datasheet, settle};
+use crate::topology::settle::{Datasheet, settle};
 use crate::topology::slot::Slots;
 use fathom_device::root::Unknown;
 

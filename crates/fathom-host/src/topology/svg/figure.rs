@@ -1,6 +1,6 @@
 //! What stands in each box of the picture.
 
-use super::layout::CHARACTERS;
+use super::measure::CHARACTERS;
 use crate::topology::bus::HostBridge;
 use crate::topology::flag::Severity;
 use crate::topology::function::Function;

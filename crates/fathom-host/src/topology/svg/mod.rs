@@ -7,6 +7,7 @@
 
 mod figure;
 mod layout;
+mod measure;
 
 use fathom_text::shown;
 use std::fmt::Write;
@@ -38,8 +39,8 @@ pub fn svg(map: &Topology) -> String {
     let (boxes, tree_height) = place(figure::figures(map), MARGIN);
     let notes = figure::notes(map);
     let width =
-        boxes.iter().map(|placed| placed.x + layout::WIDTH).fold(layout::WIDTH * 2.0, f64::max) + MARGIN;
-    let height = tree_height + layout::LINE * notes.len() as f64 + MARGIN * 2.0;
+        boxes.iter().map(|placed| placed.x + measure::WIDTH).fold(measure::WIDTH * 2.0, f64::max) + MARGIN;
+    let height = tree_height + measure::LINE * notes.len() as f64 + MARGIN * 2.0;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" class=\"fathom-topology\" role=\"img\" aria-label=\"I/O topology\"><style>{STYLE}</style>{OVER}\n\
@@ -48,14 +49,14 @@ pub fn svg(map: &Topology) -> String {
     boxes.iter().for_each(|placed| edges(&mut out, placed, &boxes));
     boxes.iter().for_each(|placed| draw(&mut out, placed));
     for (at, (class, note)) in notes.iter().enumerate() {
-        let y = tree_height + MARGIN + layout::LINE * (at as f64 + 1.0);
+        let y = tree_height + MARGIN + measure::LINE * (at as f64 + 1.0);
         let _ = writeln!(out, "<text x=\"{MARGIN}\" y=\"{y:.0}\" class=\"{class}\">{}</text>", escape(note));
     }
     out + "</svg>\n"
 }
 
 fn edges(out: &mut String, placed: &Placed, all: &[Placed]) {
-    let from = (placed.x + layout::WIDTH, placed.y + placed.height / 2.0);
+    let from = (placed.x + measure::WIDTH, placed.y + placed.height / 2.0);
     for child in placed.below.iter().filter_map(|at| all.get(*at)) {
         let to = (child.x, child.y + child.height / 2.0);
         let middle = (from.0 + to.0) / 2.0;
@@ -71,7 +72,7 @@ fn draw(out: &mut String, placed: &Placed) {
     let figure = &placed.figure;
     let class = if figure.flags.is_empty() { "b" } else { "w" };
     let (x, mut y) = (placed.x, placed.y);
-    let (width, height) = (layout::WIDTH, placed.height);
+    let (width, height) = (measure::WIDTH, placed.height);
     let whole: Vec<String> = figure.whole().iter().map(|line| escape(line)).collect();
     let _ = writeln!(out, "<g><title>{}</title>", whole.join("\n"));
     let _ = writeln!(
@@ -79,13 +80,13 @@ fn draw(out: &mut String, placed: &Placed) {
         "<rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" rx=\"6\"/>"
     );
     for (class, line) in figure.lines() {
-        y += layout::LINE;
-        let line = escape(&layout::cut(&line));
+        y += measure::LINE;
+        let line = escape(&measure::cut(&line));
         let _ =
-            writeln!(out, "<text x=\"{:.0}\" y=\"{y:.0}\" class=\"{class}\">{line}</text>", x + layout::PAD);
+            writeln!(out, "<text x=\"{:.0}\" y=\"{y:.0}\" class=\"{class}\">{line}</text>", x + measure::PAD);
     }
     if let Some(load) = &figure.load {
-        bar(out, x + layout::PAD, y + layout::PAD, load);
+        bar(out, x + measure::PAD, y + measure::PAD, load);
     }
     out.push_str("</g>\n");
 }
@@ -93,7 +94,7 @@ fn draw(out: &mut String, placed: &Placed) {
 /// The need as a filled bar, the capacity as a frame around what it can hold;
 /// what does not fit is striped.
 fn bar(out: &mut String, x: f64, y: f64, load: &figure::Bar) {
-    let whole = layout::WIDTH - 2.0 * layout::PAD;
+    let whole = measure::WIDTH - 2.0 * measure::PAD;
     let scale = whole / load.need_mbps.max(load.capacity_mbps);
     let (capacity, fits) = (load.capacity_mbps * scale, load.need_mbps.min(load.capacity_mbps) * scale);
     let over = load.need_mbps * scale - fits;
@@ -101,7 +102,7 @@ fn bar(out: &mut String, x: f64, y: f64, load: &figure::Bar) {
         let _ = writeln!(
             out,
             "<rect class=\"{class}\" x=\"{at:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"{}\"/>",
-            layout::BAR
+            measure::BAR
         );
     };
     part("n", x, fits);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::branch::Line;
+use super::line::Line;
 use super::words;
 use crate::topology::array::{MountOn, Stack};
 use crate::topology::block::Block;

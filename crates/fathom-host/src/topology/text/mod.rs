@@ -3,6 +3,7 @@
 
 mod branch;
 pub(super) mod disk;
+mod line;
 pub(super) mod words;
 
 use std::fmt::Write;
@@ -12,7 +13,7 @@ use fathom_text::shown;
 use super::flag::{Flag, Severity};
 use super::map::Topology;
 use super::view::branches;
-use branch::{Line, draw};
+use line::{Line, draw};
 
 /// The whole map for a terminal. Long lines are left long: cut or wrapped,
 /// they would hide what was asked for.

@@ -1,0 +1,24 @@
+//! How large things are in the picture.
+
+/// Width of a box.
+pub const WIDTH: f64 = 296.0;
+
+/// Height of a line of text.
+pub const LINE: f64 = 15.0;
+
+/// Between a box's border and what is in it.
+pub const PAD: f64 = 8.0;
+
+/// Height of a bar.
+pub const BAR: f64 = 10.0;
+
+/// Characters of 11 pixels of a monospaced font (0.6 em each) that fit.
+pub const CHARACTERS: usize = ((WIDTH - 2.0 * PAD) / (11.0 * 0.61)) as usize;
+
+/// A line cut to the width of a box; the whole text is in the box's title.
+pub fn cut(line: &str) -> String {
+    match line.chars().count() {
+        short if short <= CHARACTERS => line.to_owned(),
+        _ => line.chars().take(CHARACTERS - 1).chain(['…']).collect(),
+    }
+}

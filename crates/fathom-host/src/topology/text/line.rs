@@ -1,0 +1,27 @@
+//! Lines with branches, as a tree is drawn.
+
+use std::fmt::Write;
+
+use fathom_text::shown;
+
+/// A line and what hangs below it.
+pub struct Line {
+    /// What it says.
+    pub text: String,
+    /// Below it.
+    pub below: Vec<Line>,
+}
+
+/// Draws lines with their branches.
+pub fn draw(out: &mut String, lines: &[Line]) {
+    draw_at(out, lines, "");
+}
+
+fn draw_at(out: &mut String, lines: &[Line], indent: &str) {
+    for (at, line) in lines.iter().enumerate() {
+        let is_last = at + 1 == lines.len();
+        let (corner, run) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        let _ = writeln!(out, "{indent}{corner}{}", shown::line(&line.text));
+        draw_at(out, &line.below, &format!("{indent}{run}"));
+    }
+}
