@@ -204,11 +204,6 @@ impl Clock {
     pub fn hertz_exact(&self) -> f64 {
         1e9 * f64::from(SHIFT).exp2() / self.scale as f64
     }
-
-    /// Ticks per second.
-    pub fn hertz(&self) -> u64 {
-        self.ticks(1_000_000_000)
-    }
 }
 
 /// A (tick, ns) pair of the closest of 16 tries.

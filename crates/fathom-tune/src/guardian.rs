@@ -69,11 +69,6 @@ impl Guardian {
         let _ = self.stream.shutdown(std::net::Shutdown::Both);
         let _ = self.child.wait();
     }
-
-    /// Its process.
-    pub fn pid(&self) -> u32 {
-        self.child.id()
-    }
 }
 
 fn first_line(from: impl Read) -> io::Result<String> {

@@ -87,7 +87,7 @@ impl Journal {
     pub fn open(path: &Path) -> Result<Self, TuneError> {
         let (contents, len) = parse(path)?;
         let file = OpenOptions::new().append(true).open(path).map_err(TuneError::state("open", path))?;
-        file.set_len(len).map_err(TuneError::state("mend", path))?;
+        file.set_len(len).map_err(TuneError::state("repair", path))?;
         Ok(Self { path: path.to_owned(), file, contents })
     }
 

@@ -138,11 +138,6 @@ impl Session {
         self.journal.path()
     }
 
-    /// The process that undoes everything should this one be killed.
-    pub fn guardian_pid(&self) -> Option<u32> {
-        self.guardian.as_ref().map(Guardian::pid)
-    }
-
     /// Looks whether everything is still as we made it.
     pub fn verify(&self) -> Vec<Verified> {
         Reach::new(&self.root, self.writer.as_ref(), self.journal.path(), None).look(self.applied())

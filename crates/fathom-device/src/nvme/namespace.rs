@@ -153,11 +153,6 @@ impl Namespace {
     pub fn size_bytes(&self) -> u64 {
         self.size_blocks.saturating_mul(u64::from(self.format().data_bytes))
     }
-
-    /// The part of its capacity that is allocated, from 0 to 1.
-    pub fn used_fraction(&self) -> f64 {
-        self.used_blocks as f64 / self.capacity_blocks.max(1) as f64
-    }
 }
 
 fn formats(f: Fields<'_>) -> Vec<LbaFormat> {
@@ -212,7 +207,7 @@ mod tests {
         assert_eq!(ns.format().data_bytes, 512);
         assert_eq!((ns.format().metadata_bytes, ns.has_extended_blocks), (8, true));
         assert_eq!(ns.size_bytes(), 512_000);
-        assert_eq!(ns.used_fraction(), 0.25);
+        assert_eq!((ns.used_blocks, ns.capacity_blocks), (250, 1000));
         assert_eq!(ns.format_progress, Some(FormatProgress { percent_left: 40 }));
         assert_eq!(ns.deallocated_reads, Deallocated::Zeroes);
         assert!(ns.zeroes_deallocate);

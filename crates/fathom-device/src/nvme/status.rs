@@ -59,11 +59,6 @@ impl Status {
         self.0 & 0x7ff
     }
 
-    /// Whether the drive says that trying again is useless.
-    pub fn do_not_retry(self) -> bool {
-        self.0 >> 14 & 1 == 1
-    }
-
     /// Whether another operation of the drive is in the way and will end.
     pub fn is_busy(self) -> bool {
         matches!(self.kind(), 0x01d | 0x084 | 0x11d)
@@ -98,6 +93,6 @@ mod tests {
             assert_eq!(Status(raw).to_string(), said);
             assert!(!Status(raw).is_success());
         }
-        assert!(Status(0).is_success() && Status(0x1d).is_busy() && Status(0x410a).do_not_retry());
+        assert!(Status(0).is_success() && Status(0x1d).is_busy());
     }
 }

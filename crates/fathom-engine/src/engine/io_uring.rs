@@ -30,7 +30,7 @@ pub struct Uring {
     slots: Slots,
     /// `RWF_*`, in the place where an entry has them.
     flags: u64,
-    /// Every how manieth I/O goes to a kernel worker; 0 for none.
+    /// One of so many I/Os goes to a kernel worker; 0 for none.
     async_every: u32,
     async_count: u32,
     inline: InlineFiles,

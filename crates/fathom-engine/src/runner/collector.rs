@@ -95,7 +95,7 @@ impl<'a> Collector<'a> {
                 self.start_ready(out);
             }
             self.stop_if_asked();
-            self.look_after();
+            self.check_silence();
         }
         self.given_up
     }
@@ -142,7 +142,7 @@ impl<'a> Collector<'a> {
                 self.pass_on(Window::quiet(job, phase, start_ns, end_ns), in_flight);
             }
             Message::Phase { job, phase, at_ns } if self.listens_to(job) => {
-                self.hear_phase(job as usize, phase, at_ns);
+                self.note_phase(job as usize, phase, at_ns);
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
             }
             Message::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(chunk),
@@ -159,7 +159,7 @@ impl<'a> Collector<'a> {
 
     fn pass_on(&mut self, window: Window, in_flight: u32) {
         if self.listens_to(window.job) {
-            self.hear_window(&window, in_flight);
+            self.note_window(&window, in_flight);
             self.sink.frame(&Frame::Window(Box::new(window)));
         }
     }

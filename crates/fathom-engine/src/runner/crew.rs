@@ -66,7 +66,7 @@ fn beat(status: &str) -> Option<Beat> {
 
 /// How long an unwinding run waits for its workers: as long as one I/O may take
 /// that ends at all (see [`crate::worker::DRAIN_NS`]).
-const FAREWELL: Duration = Duration::from_secs(32);
+const JOIN_MAX: Duration = Duration::from_secs(32);
 
 impl Crew {
     /// Nobody has started.
@@ -134,7 +134,7 @@ impl Drop for Crew {
     /// A sink that panics must not leave workers running.
     fn drop(&mut self) {
         self.stop_all(StopReason::Interrupt);
-        let end = Instant::now() + FAREWELL;
+        let end = Instant::now() + JOIN_MAX;
         for thread in self.threads.drain(..).chain([self.layout.take()]).flatten() {
             while !thread.is_finished() && Instant::now() < end {
                 std::thread::sleep(Duration::from_millis(10));

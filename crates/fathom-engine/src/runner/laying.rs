@@ -86,7 +86,7 @@ impl Collector<'_> {
                 self.hear_layout(job, step);
             }
             self.pass_interrupt_on();
-            self.look_after();
+            self.check_silence();
         }
         self.crew.end_layout(self.given_up.is_empty());
     }
@@ -105,7 +105,7 @@ impl Collector<'_> {
             Step::Opens => self.watchdog.prepares(job, now),
             Step::Fills { bytes } => {
                 self.laying_bytes = bytes;
-                self.hear_fill(job, now);
+                self.note_fill(job, now);
             }
             Step::Syncs => self.watchdog.syncs(job, now),
         }

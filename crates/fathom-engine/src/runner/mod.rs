@@ -16,9 +16,9 @@ mod gate;
 mod laying;
 mod open_files;
 mod patience;
+mod silence;
 mod stuck;
 mod thread;
-mod vigil;
 mod watchdog;
 
 pub use patience::Patience;

@@ -36,11 +36,6 @@ impl LinkStatus {
     }
 }
 
-/// Link Capabilities keeps speed and width in the same bits.
-pub fn decode_capabilities(register: u32) -> Option<LinkRate> {
-    LinkStatus::decode((register & 0x3ff) as u16).rate()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +55,5 @@ mod tests {
         assert_eq!(LinkStatus::decode(0x1044).rate().unwrap().to_string(), "Gen4 x4");
         assert_eq!(LinkStatus::decode(0).rate(), None);
         assert_eq!(LinkStatus::decode(0x000f).generation, None);
-        assert_eq!(decode_capabilities(0x0047_7d03 & !0x3f0 | 0x100).unwrap().to_string(), "Gen3 x16");
     }
 }

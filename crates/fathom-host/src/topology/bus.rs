@@ -9,7 +9,6 @@ use super::address::Address;
 use super::fact::Fact;
 use super::function::{Above, Function};
 use super::load::Load;
-use super::role::Kind;
 use super::slot::Slots;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::{Root, Unknown};
@@ -113,20 +112,10 @@ impl Bus {
         self.functions.values().filter(move |function| function.parent == Some(address))
     }
 
-    /// The functions directly below this host bridge.
-    pub fn roots_of<'a>(&'a self, host_bridge: &'a str) -> impl Iterator<Item = &'a Function> {
-        self.functions.values().filter(move |f| f.host_bridge == host_bridge && f.parent.is_none())
-    }
-
     /// The host bridge of the CPU that all its data passes, VMD or not.
     pub fn outermost_bridge(&self, function: &Function) -> String {
         let last = self.up_from(function.address).last();
         last.unwrap_or(function).host_bridge.clone()
-    }
-
-    /// The port of the CPU or chipset that it is below; the outermost one.
-    pub fn root_port(&self, address: Address) -> Option<&Function> {
-        self.up_from(address).filter(|function| function.kind == Kind::RootPort).last()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Lints: what a job says that is allowed, and misleads.
 //!
 //! One rule a file. A rule looks at one resolved job (all its clones at once)
-//! and finds at most one thing, with its reason and the option that mends it.
+//! and finds at most one thing, with its reason and the option that corrects it.
 //! Rules never fail a plan. To add one: a file with a `pub(super) const RULE`,
 //! and its line in [`RULES`].
 

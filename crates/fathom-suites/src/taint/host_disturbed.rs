@@ -10,7 +10,7 @@ use fathom_results::{FindingWeight, HostFinding};
 
 pub(super) const RULE: Rule = Rule {
     code: "host-disturbed",
-    hint: "fathom doctor --explain ID tells of each; mend it and repeat",
+    hint: "fathom doctor --explain ID tells of each; correct it and repeat",
     check,
 };
 

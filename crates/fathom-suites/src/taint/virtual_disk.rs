@@ -36,7 +36,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         None => evidence,
     };
     Found::new(
-        "the disk is virtual: its figures include whoever makes it, and may change from hour to hour",
+        "the disk is virtual: its figures include the host that provides it, and may change from hour to hour",
         evidence,
     )
 }

@@ -94,7 +94,7 @@ fn a_revert_can_be_cut_short_too() {
 
 /// What was written after a torn line stands on a line of its own.
 #[test]
-fn a_torn_line_is_mended_before_more_is_written() {
+fn a_torn_line_is_repaired_before_more_is_written() {
     let (plan, bytes) = written();
     let (machine, _) = crashed(&plan, &bytes[..bytes.len() - 7], true);
     machine.revert(&[]);

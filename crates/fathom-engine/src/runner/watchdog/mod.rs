@@ -137,7 +137,7 @@ impl Watchdog {
     }
 
     /// The state of a silent worker's thread, which may prove that it lives.
-    pub fn feels(&mut self, job: usize, beat: Beat, now: Heard) -> Option<Duration> {
+    pub fn ran(&mut self, job: usize, beat: Beat, now: Heard) -> Option<Duration> {
         let was_woken = self.pulses[job].switches.is_some_and(|before| before != beat.switches);
         let ended = if beat.is_runnable || was_woken { self.lives(job, now) } else { None };
         self.pulses[job].switches = Some(beat.switches);

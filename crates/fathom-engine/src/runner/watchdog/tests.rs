@@ -64,22 +64,22 @@ fn a_thread_that_is_woken_lives() {
     let mut case = Case::new();
     let start = case.at(0);
     case.dog.prepares(0, start);
-    let mut feel = |second: u64, is_runnable: bool, switches: u64| {
+    let mut ran = |second: u64, is_runnable: bool, switches: u64| {
         let now = case.at(second);
         case.know(second);
         let quiet = case.dog.quiet(now.at);
         if !quiet.is_empty() {
-            case.dog.feels(0, Beat { is_runnable, switches }, now);
+            case.dog.ran(0, Beat { is_runnable, switches }, now);
         }
         (quiet.len(), case.look(second, Wanted::Work))
     };
-    assert_eq!(feel(4, false, 7), (0, vec![]));
-    assert_eq!(feel(6, false, 7), (1, vec![]));
-    assert_eq!(feel(9, false, 8), (1, vec![]), "woken between 6 and 9");
-    assert_eq!(feel(18, true, 8), (1, vec![]), "runnable at 18");
-    assert_eq!(feel(24, false, 8), (1, vec![]));
-    assert_eq!(feel(28, false, 8), (1, vec![(10, false)]));
-    assert_eq!(feel(78, false, 8), (1, vec![(60, true)]));
+    assert_eq!(ran(4, false, 7), (0, vec![]));
+    assert_eq!(ran(6, false, 7), (1, vec![]));
+    assert_eq!(ran(9, false, 8), (1, vec![]), "woken between 6 and 9");
+    assert_eq!(ran(18, true, 8), (1, vec![]), "runnable at 18");
+    assert_eq!(ran(24, false, 8), (1, vec![]));
+    assert_eq!(ran(28, false, 8), (1, vec![(10, false)]));
+    assert_eq!(ran(78, false, 8), (1, vec![(60, true)]));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_thread_that_runs_and_moves_nothing_must_end_all_the_same() {
     case.dog.prepares(0, start);
     case.look(0, Wanted::EndNow);
     let now = case.at(20);
-    case.dog.feels(0, Beat { is_runnable: true, switches: 1 }, now);
+    case.dog.ran(0, Beat { is_runnable: true, switches: 1 }, now);
     assert_eq!(case.look(32, Wanted::EndNow), [(0, true)]);
 }
 

@@ -59,7 +59,7 @@ fn of_it(cell: &Cell<'_>, share: f64) -> Told {
 fn against(case: &Case<'_>, software: Option<f64>, hand_off: Option<Told>) -> Option<Told> {
     let is_software = software.is_some_and(|share| share >= SOFTWARE_MIN);
     let stranger = case.hypervisor().filter(|_| !is_software).map(|name| {
-        let text = format!("the share of {name} cannot be told from here");
+        let text = format!("how much of it {name} takes is not known here");
         Told::new(text, of_run(&[Figure::Hypervisor]))
     });
     let hand_off = hand_off.map(|told| {
@@ -130,6 +130,6 @@ mod tests {
     fn a_hypervisor_has_its_share() {
         let guest = Surrounds { hypervisor: Some("xen".to_owned()), ..Scene::surrounds() };
         let limit = explain(reads(80_000).cpu(LATENCY, 0.0, 0.0), &guest, LATENCY);
-        assert_eq!(limit.counter.as_deref(), Some("the share of xen cannot be told from here"));
+        assert_eq!(limit.counter.as_deref(), Some("how much of it xen takes is not known here"));
     }
 }

@@ -1,5 +1,5 @@
-//! The collector's ear on its workers: what counts as a sign of life, what is
-//! told of silence, and how the run goes on without who does not answer.
+//! Workers that are silent: what shows that a worker lives, what is told when nothing
+//! does, and how the run goes on without a worker whose target does not answer.
 
 use super::collector::Collector;
 use super::stuck::{self, Act};
@@ -21,7 +21,7 @@ const TOLD_MAX: usize = 8;
 
 impl Collector<'_> {
     /// Takes note of a window.
-    pub(super) fn hear_window(&mut self, window: &Window, in_flight: u32) {
+    pub(super) fn note_window(&mut self, window: &Window, in_flight: u32) {
         let job = window.job as usize;
         if window.phase == Phase::Measure {
             self.watchdog.measured(job, window.start_ns, window.end_ns);
@@ -35,14 +35,14 @@ impl Collector<'_> {
     }
 
     /// Takes note of data written into a file that is laid out.
-    pub(super) fn hear_fill(&mut self, job: usize, now: Heard) {
+    pub(super) fn note_fill(&mut self, job: usize, now: Heard) {
         if let Some(silent) = self.watchdog.fills(job, now) {
             self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
         }
     }
 
     /// Takes note of a phase that begins.
-    pub(super) fn hear_phase(&mut self, job: usize, phase: Phase, at_ns: u64) {
+    pub(super) fn note_phase(&mut self, job: usize, phase: Phase, at_ns: u64) {
         let now = self.now();
         match phase {
             Phase::Prepare => {}
@@ -56,13 +56,13 @@ impl Collector<'_> {
     }
 
     /// Tells of silence, and goes on without those whose time is over.
-    pub(super) fn look_after(&mut self) {
+    pub(super) fn check_silence(&mut self) {
         let now = Instant::now();
         if now < self.look_at {
             return;
         }
         self.look_at = now + LOOK;
-        self.feel(now);
+        self.ask_kernel(now);
         let (plan, crew, clock) = (self.plan, &*self.crew, self.setting.clock);
         let run_ns = clock.since_origin(clock.now());
         let measured = self.watchdog.measured_from_ns();
@@ -78,17 +78,17 @@ impl Collector<'_> {
         over.iter().for_each(|silence| self.give_up(silence));
     }
 
-    /// Asks the kernel about silent threads. That of a queued engine at its
-    /// I/O is woken by the clock, which proves nothing.
-    fn feel(&mut self, now: Instant) {
+    /// Asks the kernel whether silent threads have run. The thread of a queued engine
+    /// that waits for I/O is woken by the clock, which proves nothing.
+    fn ask_kernel(&mut self, now: Instant) {
         for (job, at) in self.watchdog.quiet(now) {
             let plan = &self.plan.jobs[job];
             if at == At::Filling || (at == At::Work && !is_sync(plan)) {
                 continue;
             }
             let now = self.now();
-            let felt = self.crew.seat(job).beat().and_then(|beat| self.watchdog.feels(job, beat, now));
-            if let Some(silent) = felt {
+            let alive = self.crew.seat(job).beat().and_then(|beat| self.watchdog.ran(job, beat, now));
+            if let Some(silent) = alive {
                 self.event(job, "stall-over", stuck::answered(plan, silent));
             }
         }
