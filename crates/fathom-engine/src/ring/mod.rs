@@ -103,8 +103,11 @@ impl Ring {
             fd,
             _maps: [Some(sq), other, Some(entries)].into_iter().flatten().collect(),
         };
-        // A page can be given to a ring only before it is enabled.
-        ring.wait_page = wait::registered(|argument| ring.register(REGISTER_REGION, argument, 1));
+        // A page can be given to a ring only before it is enabled. One that polls takes
+        // no time from a page (EINVAL at each wait, 6.18).
+        if !wanted.is_polled {
+            ring.wait_page = wait::registered(|argument| ring.register(REGISTER_REGION, argument, 1));
+        }
         ring.register(REGISTER_ENABLE_RINGS, std::ptr::null(), 0)?;
         ring.register_itself();
         Ok(ring)
@@ -334,6 +337,12 @@ mod tests {
         let start = std::time::Instant::now();
         assert_eq!(ring.enter(1, 20_000_000).unwrap(), 0);
         assert!(start.elapsed().as_millis() >= 20);
+    }
+
+    #[test]
+    fn a_ring_that_polls_takes_a_wait_with_a_time() {
+        let mut ring = Ring::new(&Wanted { entries: 4, is_polled: true, poller: None }).unwrap();
+        assert_eq!(ring.enter(1, 1_000_000).unwrap(), 0);
     }
 
     #[test]
