@@ -1,6 +1,7 @@
 //! The guard itself: paths in, admitted targets out.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -64,10 +65,19 @@ pub struct Guard {
     pub(super) locks: DiskLocks,
     pub(super) uses: Arc<Uses>,
     pub(super) created: Option<CreatedFiles>,
-    listener: Option<fn(&str)>,
+    listener: Option<Listener>,
     admitted: Mutex<HashMap<Key, Arc<Admitted>>>,
     /// Where a file was created last.
     pub(super) last_directory: Mutex<Option<Arc<JudgedDirectory>>>,
+}
+
+/// Whom the guard tells what it examines.
+struct Listener(Arc<dyn Fn(&str) + Send + Sync>);
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Listener")
+    }
 }
 
 /// The memory devices (major 1; Documentation/admin-guide/devices.txt):
@@ -91,12 +101,12 @@ impl Guard {
 
     /// The same guard, which tells `listener` what a person should know while
     /// a device is examined: that it takes time, and what it showed.
-    pub fn telling(self, listener: fn(&str)) -> Self {
-        Self { listener: Some(listener), ..self }
+    pub fn telling(self, listener: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
+        Self { listener: Some(Listener(listener)), ..self }
     }
 
     pub(super) fn tell(&self, what: &str) {
-        if let Some(listener) = self.listener {
+        if let Some(Listener(listener)) = &self.listener {
             listener(what);
         }
     }

@@ -11,7 +11,6 @@
 #![forbid(unsafe_code)]
 
 mod asked;
-pub mod calendar;
 mod disk_counts;
 mod fio_group;
 pub mod fio_json;

@@ -125,6 +125,9 @@ impl RunRecord {
     /// Name of the picture of the machine beside it.
     pub const TOPOLOGY: &'static str = "topology.svg";
 
+    /// Name of the HTML page beside it.
+    pub const PAGE: &'static str = "report.html";
+
     /// Whether a file with this beginning is a record: its first fields, in the
     /// order in which they are written.
     pub fn is_begun_by(head: &[u8]) -> bool {

@@ -11,6 +11,7 @@
 //! Pure: no I/O, and no dependency, so that every crate may use it.
 #![forbid(unsafe_code)]
 
+pub mod calendar;
 pub mod carried;
 pub mod shell;
 pub mod shown;

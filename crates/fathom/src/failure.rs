@@ -1,93 +1,28 @@
-//! How a command ends: exit codes, and errors as people read them.
+//! Failures and exit codes as people and shells get them.
 
-use fathom_job::diagnostic::Diagnostic;
 use fathom_job::listing::bounded;
 use fathom_text::shown;
-use std::fmt::Display;
 use std::process::ExitCode;
 
 pub use crate::edge::{print, print_json, say, say_block};
+pub use fathom_session::{Exit, Failure};
 
-/// Exit codes: documented, stable, tested (README, "Exit codes").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// All is well.
-    Ok = 0,
-    /// A run failed for a reason of its own.
-    Failed = 1,
-    /// Wrong usage or a wrong job.
-    Usage = 2,
-    /// Refused for safety.
-    Refused = 3,
-    /// The workload met I/O errors.
-    IoErrors = 4,
-    /// It finished, and does not hold: findings where `--fail-on` asked,
-    /// settings that drifted.
-    NotValid = 5,
-    /// Incomplete; what was measured is saved.
-    Incomplete = 7,
-    /// The terminal went away (SIGHUP); what was measured is saved.
-    HungUp = 129,
-    /// Interrupted by Ctrl-C; what was measured is saved.
-    Interrupted = 130,
-    /// Terminated; what was measured is saved.
-    Terminated = 143,
+/// How the process ends.
+pub fn exit_code(exit: Exit) -> ExitCode {
+    ExitCode::from(exit as u8)
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(exit as u8)
-    }
+/// Prints a failure to stderr.
+pub fn tell(failure: &Failure) {
+    say_block(&to_text(failure));
 }
 
-/// Why a command could not do its work.
-#[derive(Debug)]
-pub struct Failure {
-    /// Exit code.
-    pub exit: Exit,
-    /// One sentence; a line break in it is part of a name, and shown as such.
-    pub message: String,
-    /// What to do, one line each.
-    pub hints: Vec<String>,
-    /// What is wrong with a job, in place of a sentence.
-    pub findings: Vec<Diagnostic>,
-}
-
-impl Failure {
-    /// A failure with one sentence.
-    pub fn new(exit: Exit, message: impl Display) -> Self {
-        Failure { exit, message: message.to_string(), hints: Vec::new(), findings: Vec::new() }
+/// Sentence and hints, each a line, or the findings.
+fn to_text(failure: &Failure) -> String {
+    let mut lines: Vec<String> = bounded(&failure.findings).iter().map(ToString::to_string).collect();
+    if lines.is_empty() {
+        lines.push(format!("error: {}", shown::line(&failure.message)));
     }
-
-    /// Adds a hint.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hints.push(hint.into());
-        self
-    }
-
-    /// Adds hints.
-    pub fn hints(mut self, hints: Vec<String>) -> Self {
-        self.hints.extend(hints);
-        self
-    }
-
-    /// A wrong job: its findings, as they are.
-    pub fn job(findings: &[Diagnostic]) -> Self {
-        Failure { findings: findings.to_vec(), ..Failure::new(Exit::Usage, "the job cannot run") }
-    }
-
-    /// Prints it to stderr.
-    pub fn tell(&self) {
-        say_block(&self.to_text());
-    }
-
-    /// Sentence and hints, each a line, or the findings.
-    fn to_text(&self) -> String {
-        let mut lines: Vec<String> = bounded(&self.findings).iter().map(ToString::to_string).collect();
-        if lines.is_empty() {
-            lines.push(format!("error: {}", shown::line(&self.message)));
-        }
-        lines.extend(self.hints.iter().map(|hint| format!("  hint: {}", shown::line(hint))));
-        lines.join("\n")
-    }
+    lines.extend(failure.hints.iter().map(|hint| format!("  hint: {}", shown::line(hint))));
+    lines.join("\n")
 }

@@ -3,25 +3,28 @@
 //!
 //! The binary: the only place that reads flags, prints and exits. Each command
 //! is one file under `commands/`; a run, whatever started it, goes through
-//! [`session`].
+//! [`fathom_session`].
 #![forbid(unsafe_code)]
 
+mod args;
 mod cli;
 mod commands;
+mod consent;
 mod edge;
 mod failure;
 mod held;
-mod look;
-mod person;
+mod live;
 mod place;
-mod session;
-mod slow_look;
-mod surroundings;
+mod put_back;
+mod signals;
+mod terminal;
+mod told;
+mod watched;
 
 use clap::Parser;
 use clap::error::ErrorKind;
 use cli::{Cli, Command};
-use failure::{Exit, Failure, say_block};
+use failure::{Exit, Failure, exit_code, say_block, tell};
 use fathom_text::carried;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -29,8 +32,8 @@ use std::sync::Arc;
 fn main() -> ExitCode {
     told_of_too_large_files();
     if let Some(failure) = stack_is_too_small() {
-        failure.tell();
-        return ExitCode::from(failure.exit);
+        tell(&failure);
+        return exit_code(failure.exit);
     }
     if called_as_fio() {
         let arguments: Vec<String> = std::env::args_os().skip(1).map(carried::of_os).collect();
@@ -40,7 +43,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(e) => return misunderstood(&e),
     };
-    ExitCode::from(finish(match command {
+    exit_code(finish(match command {
         Command::Quick(args) => commands::quick::run(&args),
         Command::Run(args) => commands::run::run(&args),
         Command::Fio(args) => commands::fio::run(&args.arguments),
@@ -62,7 +65,7 @@ fn misunderstood(error: &clap::Error) -> ExitCode {
     }
     let again = Cli::try_parse_from(std::env::args_os().map(carried::of_os)).err();
     say_block(again.as_ref().unwrap_or(error).to_string().trim_end());
-    ExitCode::from(Exit::Usage)
+    exit_code(Exit::Usage)
 }
 
 /// Beyond `ulimit -f` a write is to fail like any other, with an error that names
@@ -109,7 +112,7 @@ fn finish(result: Result<Exit, Failure>) -> Exit {
     match result {
         Ok(exit) => exit,
         Err(failure) => {
-            failure.tell();
+            tell(&failure);
             failure.exit
         }
     }

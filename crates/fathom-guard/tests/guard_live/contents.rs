@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use fathom_device::Root;
 use fathom_guard::{Access, Consent, Door, FindingKind, Guard, GuardError, Refusal};
@@ -20,7 +20,7 @@ fn hear(what: &str) {
 fn write(disk: &Loop) -> (Result<(), Refusal>, Vec<String>) {
     TOLD.lock().unwrap().clear();
     let consent = Consent { write: vec![disk.word().parse().unwrap()], ..Consent::default() };
-    let guard = Guard::new(Root::live(), Door::Native, consent).telling(hear);
+    let guard = Guard::new(Root::live(), Door::Native, consent).telling(Arc::new(hear));
     let result = guard.admit(&disk.node, Access::Write);
     let result = match result {
         Ok(_) => Ok(()),

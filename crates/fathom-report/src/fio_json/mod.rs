@@ -18,12 +18,12 @@ mod text;
 
 pub use text::to_text;
 
-use crate::calendar::Moment;
 use crate::disk_counts::shown;
 use crate::fio_group::Groups;
 use crate::group::rows;
 use crate::idleness;
 use fathom_results::RunResult;
+use fathom_text::calendar::Moment;
 use serde_json::{Map, Value};
 
 /// Version that our output has the shape of. Readers look for `fio-` and the

@@ -1,7 +1,6 @@
 //! The top of the page: which run, what it means, its main figures.
 
 use super::markup::{element, escape};
-use crate::calendar::Moment;
 use crate::fio_json::elapsed_ns;
 use crate::flow::Flow;
 use crate::group::Row;
@@ -11,6 +10,7 @@ use crate::text::{blocks, doubts, pattern, without_io};
 use fathom_job::direction::Direction;
 use fathom_job::units::Nanos;
 use fathom_results::{Latency, RunResult};
+use fathom_text::calendar::Moment;
 
 /// From this block size on, bandwidth says more than IOPS.
 const LARGE_BLOCK: u64 = 64 << 10;

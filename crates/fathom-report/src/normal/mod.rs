@@ -10,7 +10,6 @@ mod direction;
 mod header;
 mod percentiles;
 
-use crate::calendar::Moment;
 use crate::disk_counts::{busy_percent, shown};
 use crate::fio_group::{GroupFlow, Groups};
 use crate::fio_json::elapsed_ns;
@@ -22,6 +21,7 @@ use crate::latency_goal::LatencyGoal;
 use crate::number::ratio;
 use fathom_job::direction::Direction;
 use fathom_results::{DirectionTotals, DiskDelta, RunResult};
+use fathom_text::calendar::Moment;
 
 /// The whole output, ended by a newline.
 pub fn normal(run: &RunResult) -> String {

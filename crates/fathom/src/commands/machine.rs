@@ -9,7 +9,7 @@ use fathom_device::tree::Tree;
 use fathom_host::audit::{Earlier, checks};
 
 use crate::failure::{Exit, Failure};
-use crate::slow_look;
+use crate::terminal::slow_look;
 
 /// The longest recorded machine: one of hundreds of drives takes some MiB.
 const CAPTURE_MAX_BYTES: u64 = 256 << 20;
@@ -27,7 +27,7 @@ impl Machine {
         let Some(path) = path else {
             return Ok(Self { root: Root::live() });
         };
-        slow_look::touch(path);
+        slow_look().touch(path);
         if path.is_dir() {
             return Ok(Self { root: Root::recorded(path) });
         }

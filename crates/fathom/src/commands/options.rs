@@ -1,8 +1,15 @@
 //! `fathom options`: what fathom does with each fio option.
 
-use crate::cli::OptionsArgs;
 use crate::failure::{Exit, Failure, print};
+use clap::Args;
 use fathom_job::{options, reference};
+
+/// `fathom options`.
+#[derive(Debug, Args)]
+pub struct OptionsArgs {
+    /// One option; without it, all
+    pub option: Option<String>,
+}
 
 /// Runs the command.
 pub fn run(args: &OptionsArgs) -> Result<Exit, Failure> {

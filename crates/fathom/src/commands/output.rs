@@ -1,18 +1,15 @@
 //! Printing a result in the forms that were asked for, and to where.
 
-use crate::cli::Format;
+use crate::args::Format;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
 use crate::place::Place;
-use crate::session::exit_of;
 use fathom_report::terse::TerseVersion;
 use fathom_report::{fio_json, html, normal, terminal, terse};
-use fathom_results::{RunResult, write_run_file};
+use fathom_results::{RunRecord, RunResult, write_run_file};
+use fathom_session::exit_of;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-
-/// Name of the HTML page in the run's directory.
-pub const PAGE: &str = "report.html";
 
 /// The run in these forms, one after the other, without colour.
 pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready {
@@ -55,9 +52,9 @@ fn says_incomplete(format: Format) -> bool {
 
 /// Writes the HTML page into the run's directory.
 pub fn page(run: &RunResult) -> Result<PathBuf, Failure> {
-    let path = run.dir.join(PAGE);
+    let path = run.dir.join(RunRecord::PAGE);
     let page = Ready::text(&html::page(run));
-    match write_run_file(&run.dir, PAGE, page.as_str().as_bytes()) {
+    match write_run_file(&run.dir, RunRecord::PAGE, page.as_str().as_bytes()) {
         Ok(()) => Ok(path),
         Err(e) => Err(Failure::new(Exit::Failed, format!("cannot write {}: {e}", path.display()))),
     }

@@ -6,12 +6,14 @@
 
 use super::output;
 use super::run::planned;
-use crate::cli::{Format, OutputArgs, QuickArgs};
+use crate::args::{ConsentArgs, Format, OutputArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say};
-use crate::place::{InUse, Kind};
-use crate::session::{self, Progress, Request};
-use crate::slow_look;
-use crate::surroundings::Here;
+use crate::place::Kind;
+use crate::terminal::slow_look;
+use crate::terminal::{here, terminal};
+use crate::told;
+use crate::watched;
+use clap::Args;
 use fathom_device::target::{self, TargetFacts, TargetKind};
 use fathom_engine::ring;
 use fathom_engine::runner::Patience;
@@ -21,6 +23,8 @@ use fathom_job::parse::{self, Adjust};
 use fathom_job::units::Bytes;
 use fathom_job::value::Size;
 use fathom_results::RunResult;
+use fathom_session::outputs::InUse;
+use fathom_session::{Ender, Here, Request, exit_of, globals, surrounds};
 use fathom_suites::quick::{self, QuickTarget};
 use fathom_suites::sizes::scratch_size;
 use fathom_text::carried::{of_os, to_path};
@@ -29,34 +33,60 @@ use fathom_text::shown;
 use std::fs::File;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// `fathom quick`.
+#[derive(Debug, Args)]
+pub struct QuickArgs {
+    /// A directory, file or device; default: a scratch file in this directory,
+    /// removed at the end
+    pub target: Option<PathBuf>,
+    /// Seconds measured for each of the six
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub seconds: u64,
+    /// Do not measure the generator without a target after the run
+    #[arg(long)]
+    pub no_calibrate: bool,
+    /// Size of the scratch file, such as 1g
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<String>,
+    /// What may be written.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
 
 /// Runs the command.
 pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
-    let here = Here::new();
+    let here = here();
     let target = choose(args, &here)?;
     tell_what_comes(&target);
     let text = quick::job_text(&target);
     let jobs =
         parse::load_text("quick", &text, &quick::adjust(&target), &here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, &here)?;
-    let judge = |run: &RunResult| quick::judge(run, &session::surrounds(&here, run));
+    let judge = |run: &RunResult| quick::judge(run, &surrounds(&here, run));
     let request = Request {
         name: "quick".to_owned(),
         plan: plan.into(),
-        globals: super::run::globals(&jobs),
+        globals: globals(&jobs),
         door: Door::Native,
-        consent: session::consent(&args.consent)?,
-        place: &args.place,
-        progress: if args.place.quiet { Progress::Never } else { Progress::Auto },
+        command: watched::command(),
+        consent: args.consent.consent()?,
+        saved: args.place.saved_at(),
         logs_here: None,
         patience: Patience::USUAL,
         calibrates: !args.no_calibrate,
         is_scratch: target.is_scratch,
         tuned: None,
         judge: Some(&judge),
+        ender: Arc::new(Ender::default()),
     };
-    let result = session::run(request, &here)?;
-    session::tell_failures(&result);
+    terminal().shows(args.place.progress());
+    let result = watched::run(request, &here)?;
+    told::failures(&result);
     let page = output::page(&result)?;
     let in_use = InUse::default();
     let output = OutputArgs::default();
@@ -64,7 +94,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     output::write(&result, &[Format::Summary], place)?;
     say(&format!("page:  {}", shown::path(&page)));
     say(&format!("again: fathom report {}", quoted(&result.dir)));
-    Ok(session::exit_of(&result))
+    Ok(exit_of(&result))
 }
 
 fn tell_what_comes(target: &QuickTarget) {
@@ -87,7 +117,8 @@ fn tell_what_comes(target: &QuickTarget) {
 
 fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
-    let facts = slow_look::at(&named, || target::look(here.root(), &named))
+    let facts = slow_look()
+        .at(&named, || target::look(here.root(), &named))
         .map_err(|e| Failure::new(Exit::Usage, format!("cannot look at {}: {e}", named.display())))?;
     let is_scratch = facts.kind == TargetKind::Directory;
     can_be_used(&named, is_scratch)?;

@@ -1,16 +1,31 @@
 //! `fathom report`: a saved run, printed again, whole or cut short.
 
 use super::output;
-use crate::cli::ReportArgs;
+use crate::args::{Format, OutputArgs};
 use crate::failure::{Exit, Failure};
-use crate::place::{InUse, Kind};
-use crate::session;
-use crate::slow_look;
+use crate::place::Kind;
+use crate::terminal::slow_look;
+use clap::Args;
+use fathom_session::outputs::InUse;
 use std::path::{Path, PathBuf};
+
+/// `fathom report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Directory of a run, or the id it printed; default: the newest in
+    /// fathom-runs
+    pub run: Option<PathBuf>,
+    /// What to print
+    #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
+    pub output_format: Vec<Format>,
+    /// Where it goes.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
 
 /// Runs the command. A run that is incomplete is printed and exits with 7.
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
-    let result = session::load(&find(args.run.as_deref())?)?;
+    let result = fathom_session::load(&find(args.run.as_deref())?)?;
     let in_use = InUse::default();
     let place = args.output.place(Kind::Result, &in_use)?;
     output::write(&result, &args.output_format, place)?;
@@ -24,7 +39,7 @@ fn find(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let runs = Path::new("fathom-runs");
     let Some(named) = named else { return newest(runs) };
     let id = named.to_string_lossy();
-    if slow_look::at(named, || named.exists()) || id.contains('/') {
+    if slow_look().at(named, || named.exists()) || id.contains('/') {
         return Ok(named.to_owned());
     }
     let is_it = |entry: &std::fs::DirEntry| entry.file_name().to_string_lossy().ends_with(&format!("-{id}"));

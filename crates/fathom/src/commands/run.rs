@@ -1,23 +1,85 @@
 //! `fathom run`: job files, planned, run, saved, reported.
 
 use super::output;
-use crate::cli::{PlanForm, RunArgs};
+use crate::args::{ConsentArgs, Format, PlaceArgs, carried, duration};
+use crate::commands::tune::RunTuneArgs;
 use crate::failure::{Exit, Failure, print, print_json, say, say_block};
-use crate::place::{Asked, InUse, Kind, Place};
-use crate::session::{self, Request};
-use crate::surroundings::Here;
-use fathom_engine::engine;
+use crate::place::{Asked, Kind, Place};
+use crate::terminal::{here, terminal};
+use crate::told;
+use crate::watched;
+use clap::Args;
+use clap::builder::TypedValueParser;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
-use fathom_job::diagnostic::{Diagnostic, Severity};
 use fathom_job::parse::{self, Adjust, JobSet};
-use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, plan};
-use std::path::Path;
+use fathom_job::plan::Plan;
+use fathom_session::outputs::InUse;
+use fathom_session::{self as session, Ender, Here, Request, exit_of, globals};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// `fathom run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Job files; `-` is standard input
+    #[arg(required = true, value_parser = carried())]
+    pub files: Vec<String>,
+    /// Show what would run, and run nothing
+    #[arg(long, value_name = "FORM", num_args = 0..=1, default_missing_value = "text", require_equals = true)]
+    pub plan: Option<PlanForm>,
+    /// Use this target in place of every filename
+    #[arg(long, value_parser = carried())]
+    pub target: Option<String>,
+    /// Set an option on every job, over what the file says
+    #[arg(long, value_name = "OPTION=VALUE", value_parser = carried().try_map(setting))]
+    pub set: Vec<(String, String)>,
+    /// Submit and reap call for call as this tool would, to compare it with
+    /// fathom; the same as --set compat=fio
+    #[arg(long, value_name = "TOOL", value_parser = ["fio", "none"])]
+    pub compat: Option<String>,
+    /// Run only this section (and `[global]`); may be repeated
+    #[arg(long, value_name = "NAME", value_parser = carried())]
+    pub section: Vec<String>,
+    /// What to print at the end; several may be joined by commas
+    #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
+    pub output_format: Vec<Format>,
+    /// Write the output to this file instead of standard output (`-`)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Do not measure the generator without a target after the run
+    #[arg(long)]
+    pub no_calibrate: bool,
+    /// Also write the run as an HTML page, `report.html` in its directory
+    #[arg(long)]
+    pub html: bool,
+    /// End the run when a target has not answered for so long; 0 waits for ever
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
+    pub stuck_after: Duration,
+    /// Tuning for the run.
+    #[command(flatten)]
+    pub tune: RunTuneArgs,
+    /// What may be written.
+    #[command(flatten)]
+    pub consent: ConsentArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub place: PlaceArgs,
+}
+
+/// Forms of a printed plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum PlanForm {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
 
 /// Runs the command.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
-    let here = Here::new();
+    let here = here();
     let compat = args.compat.iter().map(|tool| ("compat".to_owned(), tool.clone()));
     let set = args.set.iter().cloned().chain(compat).collect();
     let adjust =
@@ -27,7 +89,7 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     if let Some(form) = args.plan {
         return show(&plan, form, args, &here);
     }
-    session::tell_findings(&plan);
+    told::findings(&plan);
     let plan = Arc::new(plan);
     let mut in_use = InUse::by(&plan, here.job_files());
     args.place.output_dir.iter().for_each(|dir| in_use.add_run(dir));
@@ -38,70 +100,62 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
         "-" => "stdin".into(),
         file => Path::new(file).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy()),
     };
-    let consent = session::consent(&args.consent)?;
+    let consent = args.consent.consent()?;
     let tuned = args.tune.begin(&plan, &here)?;
     let request = Request {
         name: name.into_owned(),
         plan,
         globals: globals(&jobs),
+        command: watched::command(),
         door: Door::Native,
         consent,
-        place: &args.place,
-        progress: if args.place.quiet { session::Progress::Never } else { session::Progress::Auto },
+        saved: args.place.saved_at(),
         logs_here: None,
         patience: Patience::of(args.stuck_after),
         calibrates: !args.no_calibrate,
         is_scratch: false,
         tuned: tuned.clone(),
         judge: None,
+        ender: Arc::new(Ender::default()),
     };
+    terminal().shows(args.place.progress());
     let exit = measured(request, args, place, &here);
     super::tune::end(tuned, exit)
 }
 
 fn measured(request: Request<'_>, args: &RunArgs, place: Place<'_>, here: &Here) -> Result<Exit, Failure> {
-    let result = session::run(request, here)?;
+    let result = watched::run(request, here)?;
     if args.html {
         output::page(&result)?;
     }
-    session::tell_failures(&result);
+    told::failures(&result);
     let again = || format!("the result is saved: fathom report {}", result.dir.display());
     output::write(&result, &args.output_format, place).map_err(|e| e.hint(again()))?;
-    let exit = session::exit_of(&result);
+    let exit = exit_of(&result);
     output::tell_incomplete(&result, &args.output_format, exit);
     Ok(exit)
 }
 
-/// Plans the jobs on this machine, telling the parser's warnings. What cannot
-/// fit on the disk or into the memory is an error of the job.
+/// Plans the jobs on this machine, and prints the parser's warnings.
 pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
-    let plan = planned_as_fio(jobs, here)?;
-    let overfull =
-        plan.findings.iter().filter(|finding| [NO_SPACE, NO_MEMORY].contains(&finding.code.as_ref()));
-    let errors: Vec<Diagnostic> =
-        overfull.map(|finding| Diagnostic { severity: Severity::Error, ..finding.clone() }).collect();
-    if errors.is_empty() { Ok(plan) } else { Err(Failure::job(&errors)) }
+    warn(jobs);
+    session::planned(jobs, here)
 }
 
-/// The same at fio's door, where jobs may go on until there is no more.
+/// The same at fio's door.
 pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
-    for warning in &jobs.warnings {
-        say_block(&warning.to_string());
-    }
-    plan(&jobs.jobs, &engine::definitions(), &here.machine(), &here.targets()).map_err(|e| Failure::job(&e))
+    warn(jobs);
+    session::planned_as_fio(jobs, here)
 }
 
-/// `[global]` as typed, in the order of the file, for the record.
-pub fn globals(jobs: &JobSet) -> Vec<(String, String)> {
-    let mut globals: Vec<_> = jobs.globals.iter().collect();
-    globals.sort_by_key(|(_, setting)| (setting.span.line, setting.span.column));
-    globals.into_iter().map(|(name, setting)| ((*name).to_owned(), setting.text.clone())).collect()
+fn warn(jobs: &JobSet) {
+    jobs.warnings.iter().for_each(|warning| say_block(&warning.to_string()));
 }
 
 /// Prints the plan, and says beforehand what the guard would say.
 fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit, Failure> {
     args.tune.show(plan, here)?;
-    for refusal in session::refusals(plan, Door::Native, session::consent(&args.consent)?, here) {
+    for refusal in session::refusals(plan, Door::Native, args.consent.consent()?, here) {
         say(&format!("note: the run would end with: {}", refusal.message));
         refusal.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
     }
@@ -114,4 +168,12 @@ fn show(plan: &Plan, form: PlanForm, args: &RunArgs, here: &Here) -> Result<Exit
 fn document(plan: &Plan) -> Result<Exit, Failure> {
     let text = serde_json::to_string_pretty(plan).map_err(|e| Failure::new(Exit::Failed, e))?;
     print_json(&(text + "\n")).map(|()| Exit::Ok)
+}
+
+fn setting(text: String) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        None if !text.is_empty() => Ok((text.to_owned(), String::new())),
+        _ => Err("give OPTION=VALUE, such as runtime=10s".to_owned()),
+    }
 }

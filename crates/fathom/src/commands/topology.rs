@@ -2,9 +2,9 @@
 //! every hop. Reads only.
 
 use super::machine::Machine;
-use crate::cli::carried;
+use crate::args::carried;
 use crate::failure::{Exit, Failure, print, print_json};
-use crate::slow_look;
+use crate::terminal::slow_look;
 use clap::Args;
 use fathom_host::topology::{MapError, Request, Topology, svg, text};
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
     let machine = Machine::open(args.root.as_deref())?;
     let request =
         Request { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };
-    let map = slow_look::at_all(&args.targets, || Topology::read(machine.root(), &request));
+    let map = slow_look().at_all(&args.targets, || Topology::read(machine.root(), &request));
     let map = map.map_err(failure)?;
     match args.format {
         MapForm::Text => print(&text::text(&map))?,

@@ -1,15 +1,13 @@
 //! Whether a file that exists may be replaced by an output.
 
-use super::kind::HEAD_BYTES;
 use super::{Asked, cannot, refused, replace};
 use crate::failure::Failure;
 use fathom_device::Root;
 use fathom_device::mounts::own_mounts;
 use fathom_guard::Door;
-use fathom_results::{RunRecord, is_spool};
+use fathom_session::outputs::{HEAD_BYTES, is_in_run, is_record, reopen};
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read};
-use std::os::fd::AsRawFd;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -51,29 +49,6 @@ fn is_mount_point(real: &Path) -> bool {
     own_mounts(&Root::live()).is_ok_and(|mounts| mounts.iter().any(|mount| mount.point == real))
 }
 
-/// Whether an open file is part of a saved run.
-pub fn is_saved(path: &Path, file: &mut File) -> io::Result<bool> {
-    let mut head = Vec::new();
-    file.take(HEAD_BYTES).read_to_end(&mut head)?;
-    Ok(is_record(&head) || is_in_run(&path.canonicalize()?))
-}
-
-/// What no option overrides: without these files a run cannot be read.
-fn is_record(head: &[u8]) -> bool {
-    is_spool(head) || RunRecord::is_begun_by(head)
-}
-
-/// Whether the file lies in the directory of a run.
-fn is_in_run(real: &Path) -> bool {
-    let spool = real.parent().and_then(|dir| File::open(dir.join("spool")).ok());
-    let mut head = [0; 8];
-    spool.is_some_and(|mut spool| {
-        spool.metadata().is_ok_and(|meta| meta.is_file())
-            && spool.read_exact(&mut head).is_ok()
-            && is_spool(&head)
-    })
-}
-
 /// fio's door has no option for it: `--overwrite` is one of fio's job options.
 fn with_overwrite(failure: Failure, path: &Path, door: Door) -> Failure {
     let failure = match door {
@@ -87,9 +62,4 @@ fn is_same(allowed: &Path, file: &File) -> bool {
     let inode = |meta: std::fs::Metadata| (meta.dev(), meta.ino());
     let there = file.metadata().map(inode).ok();
     there.is_some() && std::fs::metadata(allowed).map(inode).ok() == there
-}
-
-/// Opens the very file that `pin` leads to.
-pub fn reopen(pin: &File, how: &OpenOptions) -> io::Result<File> {
-    how.open(format!("/proc/self/fd/{}", pin.as_raw_fd()))
 }

@@ -14,10 +14,6 @@ pub enum Kind {
     TunePlan,
 }
 
-/// How much of the beginning of a file is looked at: the longest first line is
-/// that of a job with a long name.
-pub const HEAD_BYTES: u64 = 16 << 10;
-
 impl Kind {
     /// Whether a file with this beginning is of this kind.
     pub fn is_begun_by(self, head: &[u8]) -> bool {

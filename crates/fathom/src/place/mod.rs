@@ -17,21 +17,17 @@
 //! replaced.
 
 mod existing;
-mod in_use;
-mod kernel_files;
 mod kind;
 mod replace;
 mod stream;
 
-pub use existing::{is_saved, reopen};
-pub use in_use::InUse;
-pub use kernel_files::KernelFiles;
 pub use kind::Kind;
 
 use crate::edge::{Ready, print_ready, say_ready};
 use crate::failure::{Exit, Failure};
-use crate::slow_look;
+use crate::terminal::slow_look;
 use fathom_guard::Door;
+use fathom_session::outputs::{InUse, KernelFiles, can_be_new};
 use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
@@ -85,7 +81,7 @@ impl<'a> Place<'a> {
                 )
                 .hint("--output takes a file, or - for standard output"));
             }
-            Some(path) => match slow_look::at(path, || stream::descriptor(path)) {
+            Some(path) => match slow_look().at(path, || stream::descriptor(path)) {
                 Some(1) => To::Stdout,
                 Some(2) => To::Stderr,
                 Some(_) => To::Stream(stream::of_descriptor(path, &asked)?),
@@ -130,7 +126,7 @@ impl<'a> Place<'a> {
 /// Judges what a path leads to by a descriptor that opens nothing: opening a
 /// device alone can rewind a tape or start a watchdog.
 fn look(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
-    slow_look::at(path, || judge(path, asked))
+    slow_look().at(path, || judge(path, asked))
 }
 
 fn judge(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
@@ -166,16 +162,6 @@ fn new(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
     }
     replace::try_beside(path).map_err(|e| cannot(path, &e))?;
     Ok(To::File(path.to_owned()))
-}
-
-/// Whether a new file may have this name: where devices are, none may. The disk
-/// was unplugged, and its name would become a file that fills the memory.
-pub fn can_be_new(path: &Path) -> io::Result<()> {
-    let real = replace::parent(path).canonicalize()?;
-    match real.starts_with("/dev") && !real.starts_with("/dev/shm") {
-        true => Err(io::Error::other("there is no such device")),
-        false => Ok(()),
-    }
 }
 
 /// What may be named instead.

@@ -1,5 +1,6 @@
 //! A file, made or replaced in one step: a crash leaves the old or the new.
 
+use fathom_session::outputs::parent;
 use std::fs::{Metadata, Permissions, symlink_metadata};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -38,9 +39,4 @@ fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".fathom-").permissions(Permissions::from_mode(0o666));
     builder.tempfile_in(parent(path))
-}
-
-/// The directory of a file.
-pub(super) fn parent(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

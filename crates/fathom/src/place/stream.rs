@@ -1,9 +1,9 @@
 //! Places that are written as a stream: pipes, terminals, /dev/null, and the
 //! descriptors that a shell hands over.
 
-use super::existing::reopen;
-use super::{Asked, KernelFiles, PLACES, cannot, refused};
+use super::{Asked, PLACES, cannot, refused};
 use crate::failure::{Exit, Failure};
+use fathom_session::outputs::{KernelFiles, reopen};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};

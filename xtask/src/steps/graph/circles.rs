@@ -12,7 +12,6 @@ use crate::workspace::{root, rust_files};
 /// Circles that there are, by crate and by one of their modules, each with the reason. No other may
 /// come, and none that is gone may stay here.
 const KNOWN: &[(&str, &str, &str)] = &[
-    ("fathom", "session", "commands own the types of their arguments, which cli.rs and session use"),
     ("fathom", "edge", "a failure is printed by the edge, and a print that fails is a failure"),
     (
         "fathom",

@@ -15,6 +15,20 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-host", &["fathom-device", "fathom-guard", "fathom-text"]),
     ("fathom-tune", &["fathom-device", "fathom-text"]),
     ("fathom-suites", &["fathom-job", "fathom-stats", "fathom-results"]),
+    (
+        "fathom-session",
+        &[
+            "fathom-job",
+            "fathom-results",
+            "fathom-engine",
+            "fathom-device",
+            "fathom-guard",
+            "fathom-host",
+            "fathom-tune",
+            "fathom-suites",
+            "fathom-text",
+        ],
+    ),
     ("fathom-report", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
 ];
 

@@ -7,10 +7,11 @@ use clap::Args;
 use fathom_device::Root;
 use fathom_host::capture::{Redaction, record};
 
-use crate::cli::OutputArgs;
+use crate::args::OutputArgs;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
-use crate::place::{InUse, Kind};
+use crate::place::Kind;
+use fathom_session::outputs::InUse;
 
 /// `fathom doctor capture`.
 #[derive(Debug, Args)]

@@ -14,7 +14,7 @@ use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks, re
 
 use crate::commands::machine::Machine;
 use crate::failure::{Exit, Failure, print, print_json, say};
-use crate::slow_look;
+use crate::terminal::slow_look;
 
 /// `fathom doctor`.
 #[derive(Debug, Args)]
@@ -76,7 +76,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     let machine = Machine::open(args.root.as_deref())?;
     let earlier = machine.earlier(Duration::from_secs_f64(args.watch));
     let scene = || Scene::new(machine.root(), &args.targets, Job::default(), earlier);
-    let scene = slow_look::at_all(&args.targets, scene);
+    let scene = slow_look().at_all(&args.targets, scene);
     tell_targets(&scene, args)?;
     let audit = Audit::take(&scene);
     if args.json {

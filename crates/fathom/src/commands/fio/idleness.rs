@@ -1,9 +1,9 @@
 //! `--idle-prof`: how idle the processors were during the run. The kernel counts
 //! that; fio runs a thread on each processor that counts how often it gets to run.
 
-use crate::surroundings::Here;
 use fathom_report::idleness::IDLENESS;
 use fathom_results::{Fact, RunResult};
+use fathom_session::Here;
 
 /// Idle time and all time of each processor since boot, in ticks; the machine first.
 pub struct Idleness(Vec<(String, u64, u64)>);

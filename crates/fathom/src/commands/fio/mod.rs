@@ -8,13 +8,16 @@ mod self_test;
 mod status;
 
 use super::output;
-use super::run::{globals, planned_as_fio};
-use crate::cli::{ConsentArgs, Format, PlaceArgs};
+use super::run::planned_as_fio;
+use crate::args::{ConsentArgs, Format, carried};
 use crate::failure::{Exit, Failure, print};
 use crate::held;
-use crate::place::{Asked, InUse, Kind, Place};
-use crate::session::{self, Progress};
-use crate::surroundings::Here;
+use crate::live::Progress;
+use crate::place::{Asked, Kind, Place};
+use crate::terminal::{here, terminal};
+use crate::told;
+use crate::watched;
+use clap::Args;
 use fathom_device::bounded;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
@@ -23,6 +26,8 @@ use fathom_job::fio_cli::{self, Eta, FioInvocation, IdleProfile, OutputFormat, R
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
 use fathom_report::terse::TerseVersion;
+use fathom_session::outputs::InUse;
+use fathom_session::{self as session, AggregateLogs, Ender, Here, SavedAt, exit_of, globals};
 use fathom_text::carried::to_path;
 use fathom_text::shell::quoted;
 use idleness::Idleness;
@@ -30,10 +35,19 @@ use status::{Printing, Statuses};
 use std::sync::Arc;
 use tempfile::TempDir;
 
+/// `fathom fio`.
+#[derive(Debug, Args)]
+#[command(disable_help_flag = true)]
+pub struct FioArgs {
+    /// As for fio
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_parser = carried())]
+    pub arguments: Vec<String>,
+}
+
 /// Runs the command with fio's arguments.
 pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
     held::hold();
-    let here = Here::new();
+    let here = here();
     let invocation = fio_cli::parse_arguments(arguments, &here).map_err(|e| Failure::job(&e))?;
     match &invocation.request {
         Request::Help => print(&fio_cli::help()).map(|()| Exit::Ok),
@@ -138,7 +152,7 @@ fn refuse_layout(plan: &Plan) -> Result<(), Failure> {
 
 fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     let plan = Arc::new(planned(invocation, here)?);
-    session::tell_findings(&plan);
+    told::findings(&plan);
     let in_use = InUse::by(&plan, here.job_files());
     let output = invocation.output.as_deref().map(to_path);
     let asked = Asked { kind: Kind::Result, overwrite: &[], door: Door::Fio, in_use: &in_use };
@@ -146,11 +160,10 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     let mut with_output = in_use.clone();
     invocation.output.iter().for_each(|path| with_output.add(to_path(path), "the output of this run"));
     let aggregate = match invocation.bandwidth_log {
-        true => Some(session::AggregateLogs::open(&mut with_output)?),
+        true => Some(AggregateLogs::open(&mut with_output)?),
         false => None,
     };
     let scratch = scratch_dir()?;
-    let place = PlaceArgs { output_dir: Some(scratch.path().to_owned()), ..PlaceArgs::default() };
     let consent = ConsentArgs {
         write: invocation.write.clone(),
         destroy: invocation.destroy.clone(),
@@ -161,20 +174,22 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         plan,
         globals: globals(&invocation.jobs),
         door: Door::Fio,
-        consent: session::consent(&consent)?,
-        place: &place,
-        progress: match invocation.eta {
-            Eta::Auto => Progress::Auto,
-            Eta::Always => Progress::Always,
-            Eta::Never => Progress::Never,
-        },
+        command: watched::command(),
+        consent: consent.consent()?,
+        saved: SavedAt::exactly(scratch.path()),
         logs_here: Some(&with_output),
         patience: Patience::of(std::time::Duration::from_nanos(invocation.stuck_after.0)),
         calibrates: false,
         is_scratch: false,
         tuned: None,
         judge: None,
+        ender: Arc::new(Ender::default()),
     };
+    terminal().shows(match invocation.eta {
+        Eta::Auto => Progress::Auto,
+        Eta::Always => Progress::Always,
+        Eta::Never => Progress::Never,
+    });
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();
     let statuses = Statuses {
@@ -185,20 +200,20 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     };
     let printing = statuses.start(invocation.status_interval);
     let idle = invocation.idle_profile.map(|of| (of, Idleness::now(here)));
-    let result = session::run(request, here);
+    let result = watched::run(request, here);
     let before = printing.map(Printing::stop).unwrap_or_default();
     let mut result = result?;
     if let Some((of, idle)) = idle {
         idle.note(here, of == IdleProfile::EachProcessor, &mut result);
     }
-    session::tell_failures(&result);
+    told::failures(&result);
     let text = before.into_iter().chain([output::plain(&result, &formats, terse)]).collect();
     if let Err(e) = output::put(&result, &text, output) {
         let kept = scratch.keep();
         return Err(e.hint(format!("the result is kept: fathom report {}", quoted(&kept))));
     }
     aggregate.map_or(Ok(()), |logs| logs.write(&result))?;
-    let exit = session::exit_of(&result);
+    let exit = exit_of(&result);
     output::tell_incomplete(&result, &formats, exit);
     Ok(exit)
 }

@@ -1,8 +1,8 @@
 //! `--cpuclock-test` and `--crctest`: what fio tests of itself, of fathom.
 
 use crate::failure::{Exit, Failure, print};
-use crate::surroundings::Here;
 use fathom_engine::clock::Clock;
+use fathom_session::Here;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

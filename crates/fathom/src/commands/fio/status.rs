@@ -2,9 +2,8 @@
 //! for, again and again. It is read from what the run has saved.
 
 use super::super::output;
-use crate::cli::Format;
+use crate::args::Format;
 use crate::edge::{Ready, print_ready};
-use crate::session;
 use fathom_job::units::Nanos;
 use fathom_report::terse::TerseVersion;
 use fathom_results::JobResult;
@@ -60,7 +59,7 @@ impl Statuses {
     /// measured.
     fn status(&self) -> Option<Ready> {
         let is_busy = |job: &JobResult| job.totals.directions.iter().any(|(_, done)| done.ios > 0);
-        let run = session::load(&self.dir).ok().filter(|run| run.jobs.iter().any(is_busy))?;
+        let run = fathom_session::load(&self.dir).ok().filter(|run| run.jobs.iter().any(is_busy))?;
         let text = output::plain(&run, &self.formats, self.terse);
         if !self.at_once {
             return Some(text);

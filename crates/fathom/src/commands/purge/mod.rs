@@ -15,10 +15,9 @@ use fathom_guard::Consent;
 use fathom_guard::purge::{self, Ledger, Outcome, Plan, Progress, PurgeError, PurgeRecord, Sampling, Wish};
 use serde_json::{Value, json};
 
-use crate::cli::{ConsentArgs, carried};
+use crate::args::{ConsentArgs, carried};
 use crate::failure::{Exit, Failure, print, print_json, say};
-use crate::session;
-use crate::slow_look;
+use crate::terminal::slow_look;
 
 /// `fathom purge`.
 #[derive(Debug, Args)]
@@ -91,7 +90,7 @@ pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
 }
 
 fn consent(args: &PurgeArgs) -> Result<Consent, Failure> {
-    session::consent(&ConsentArgs { destroy: args.destroy.clone(), ..ConsentArgs::default() })
+    ConsentArgs { destroy: args.destroy.clone(), ..ConsentArgs::default() }.consent()
 }
 
 /// Every device is planned before the first is touched.
@@ -100,7 +99,7 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<Plan>, 
     let mut plans: Vec<Plan> = Vec::new();
     for path in &args.devices {
         let plan =
-            slow_look::at(path, || purge::plan(root, path, &wish, consent)).map_err(|e| failure(&e))?;
+            slow_look().at(path, || purge::plan(root, path, &wish, consent)).map_err(|e| failure(&e))?;
         let dev = plan.device.dev;
         let empties_it = |other: &&Plan| other.affected.iter().any(|device| device.identity.dev == dev);
         if let Some(other) = plans.iter().find(empties_it) {
@@ -243,5 +242,5 @@ fn document(plans: &[Plan], records: &[&PurgeRecord], failure: Option<&Failure>)
 }
 
 fn state_dir(args: &PurgeArgs) -> PathBuf {
-    args.state_dir.clone().unwrap_or_else(crate::session::device_states)
+    args.state_dir.clone().unwrap_or_else(fathom_session::device_states)
 }

@@ -18,14 +18,17 @@ use fathom_tune::{self as tune, ApplyOptions, Plan as TunePlan, Select, Session,
 use super::apart::KERNEL;
 use super::failure::failure;
 use super::{TryArgs, evidence, guardian, text};
-use crate::cli::PlaceArgs;
-use crate::commands::run::{globals, planned};
+use crate::commands::run::planned;
 use crate::failure::{Exit, Failure, print, say, say_block};
-use crate::session::{self, Request};
-use crate::surroundings::Here;
+use crate::live::Progress;
+use crate::put_back::tell_open;
+use crate::terminal::{here, terminal};
+use crate::told;
+use crate::watched;
+use fathom_session::{Ender, Here, Request, SavedAt, exit_of, globals};
 
 pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
-    let here = Here::new();
+    let here = here();
     let adjust = Adjust { target: args.target.clone(), ..Adjust::default() };
     let jobs = parse::load(&args.files, &adjust, &here).map_err(|e| Failure::job(&e))?;
     let plan = planned(&jobs, &here)?;
@@ -99,10 +102,10 @@ impl Trial<'_> {
             .hint("fathom tune status shows it"));
         }
         let result = result?;
-        match session::exit_of(&result) {
+        match exit_of(&result) {
             Exit::Ok => Ok(Ok(evidence::figure(&result, self.args.goal).unwrap_or(0.0))),
             exit => {
-                session::tell_failures(&result);
+                told::failures(&result);
                 Ok(Err(exit))
             }
         }
@@ -138,30 +141,31 @@ impl Trial<'_> {
 
     fn measure(&self) -> Result<RunResult, Failure> {
         let scratch = tempfile::tempdir().map_err(|e| Failure::new(Exit::Failed, e))?;
-        let place = PlaceArgs { output_dir: Some(scratch.path().join("run")), ..PlaceArgs::default() };
+        terminal().shows(Progress::Never);
         let request = Request {
             name: "try".to_owned(),
             plan: self.plan.clone().into(),
             globals: globals(&self.jobs),
             door: Door::Native,
-            consent: session::consent(&self.args.consent)?,
-            place: &place,
-            progress: session::Progress::Never,
+            command: watched::command(),
+            consent: self.args.consent.consent()?,
+            saved: SavedAt::exactly(scratch.path().join("run")),
             logs_here: None,
             patience: Patience::USUAL,
             calibrates: false,
             is_scratch: false,
             tuned: None,
             judge: None,
+            ender: Arc::new(Ender::default()),
         };
-        session::run(request, &self.here)
+        watched::run(request, &self.here)
     }
 }
 
 /// Puts the knob back; whether it is.
 fn put_back(session: Session) -> Result<bool, Failure> {
     let journal = session.journal().to_owned();
-    Ok(session::tell_open(&session.revert().map_err(failure)?, &journal))
+    Ok(tell_open(&session.revert().map_err(failure)?, &journal))
 }
 
 fn targets(plan: &Plan) -> Vec<PathBuf> {

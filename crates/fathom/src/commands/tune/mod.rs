@@ -28,9 +28,9 @@ use clap::{Args, Subcommand};
 use fathom_device::{Goal, GoalError};
 use fathom_tune::{STATE_DIR, Select};
 
-use crate::cli::{OutputArgs, carried, duration};
+use crate::args::{OutputArgs, carried, duration};
 use crate::failure::{Exit, Failure};
-use crate::slow_look;
+use crate::terminal::slow_look;
 
 pub use scoped::{RunTuneArgs, end};
 
@@ -182,7 +182,7 @@ struct TryArgs {
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
-    consent: crate::cli::ConsentArgs,
+    consent: crate::args::ConsentArgs,
 }
 
 fn device_limit(text: &str) -> Result<Duration, String> {
@@ -205,7 +205,7 @@ fn place(state_dir: &Path) -> PathBuf {
 /// Runs the command.
 pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     let dir: &Path = &place(&args.state_dir);
-    slow_look::touch(dir);
+    slow_look().touch(dir);
     match &args.verb {
         Verb::Plan(args) => plan::run(args),
         Verb::Apply(args) => apply::run(args, dir),

@@ -7,8 +7,9 @@ use super::{PlanArgs, text};
 use crate::commands::machine::Machine;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, print, print_json, say};
-use crate::place::{InUse, Kind};
-use crate::slow_look;
+use crate::place::Kind;
+use crate::terminal::slow_look;
+use fathom_session::outputs::InUse;
 
 pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
@@ -17,7 +18,7 @@ pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let machine = Machine::open(args.root.as_deref())?;
     let select = args.select.select();
     let plan = || tune::plan(machine.root(), &args.targets, args.goal, &select);
-    let plan = slow_look::at_all(&args.targets, plan).map_err(failure)?;
+    let plan = slow_look().at_all(&args.targets, plan).map_err(failure)?;
     let json = serde_json::to_string_pretty(&plan).map_err(|e| Failure::new(Exit::Failed, e))? + "\n";
     match args.json || (place.is_stdout() && path.is_some()) {
         true => print_json(&json)?,

@@ -10,7 +10,7 @@ use super::failure::failure;
 use super::signals::Watch;
 use super::{RevertArgs, lost, text};
 use crate::failure::{Exit, Failure, print, say};
-use crate::session::tell_open;
+use crate::put_back::tell_open;
 
 pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
     let none_is_lost = lost::tell()?;

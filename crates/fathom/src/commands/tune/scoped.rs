@@ -12,9 +12,9 @@ use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Scope, Select, Session,
 use super::apart::KERNEL;
 use super::failure::failure;
 use super::{goal, guardian, text};
-use crate::failure::{Exit, Failure, say, say_block};
-use crate::session::Tuned;
-use crate::surroundings::Here;
+use crate::failure::{Exit, Failure, say, say_block, tell};
+use crate::put_back;
+use fathom_session::{Here, Tuned};
 
 /// Tuning of a run.
 #[derive(Clone, Debug, Default, Args)]
@@ -89,11 +89,11 @@ impl RunTuneArgs {
 pub fn end(tuned: Option<Arc<Tuned>>, run: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let Some(tuned) = tuned else { return run };
     let holds = tuned.has_held();
-    match (run, tuned.put_back().map_err(failure)) {
+    match (run, tuned.put_back().map(|back| put_back::tell(&back)).map_err(failure)) {
         (Ok(Exit::Ok), Ok(is_back)) if !(holds && is_back) => Ok(Exit::NotValid),
         (Ok(_), Err(not_back)) => Err(not_back),
         (Err(run), Err(not_back)) => {
-            not_back.tell();
+            tell(&not_back);
             Err(run)
         }
         (run, Ok(_)) => run,

@@ -4,7 +4,7 @@
 use signal_hook::iterator::Signals;
 
 use crate::failure::{Exit, Failure};
-use crate::session::signals::{ending, exit};
+use crate::signals::{ending, exit};
 
 /// The watch on signals. As soon as it is made, none of the three ends the
 /// process.

@@ -1,0 +1,110 @@
+//! Kernel counters of the disks below the targets, over the measured windows.
+//!
+//! A span opens when the first worker starts to measure and closes when the
+//! last one that measures ends; stages one after another add up. What jobs do
+//! outside their windows (layout, ramp) is not in it. The news that a worker
+//! measures comes some I/Os late; where nothing of ours can come before them,
+//! the counters from before the start are the truer ones.
+
+use crate::grounds::Grounds;
+use crate::here::Here;
+use fathom_device::diskstat::{DiskCounters, disks_beneath};
+use fathom_device::{Root, target};
+use fathom_job::plan::{Plan, PlannedJob};
+use fathom_results::DiskDelta;
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+/// The disks and what they counted.
+pub struct Disks {
+    root: Root,
+    disks: Vec<Disk>,
+    opened: Option<Instant>,
+    /// No job touches its target before it measures.
+    is_quiet_before: bool,
+}
+
+struct Disk {
+    /// When nothing of ours ran last.
+    at_rest: Option<DiskCounters>,
+    at_open: Option<DiskCounters>,
+    sum: DiskDelta,
+}
+
+impl Disks {
+    /// The disks below every target of the plan.
+    pub fn beneath(here: &Here, plan: &Plan, grounds: &Grounds) -> Self {
+        let root = here.root().clone();
+        let mut names = BTreeSet::new();
+        for path in &grounds.targets {
+            let device = target::look(&root, path).ok().and_then(|t| t.device);
+            names.extend(device.and_then(|d| disks_beneath(&root, d).ok()).unwrap_or_default());
+        }
+        let disk = |name: String| {
+            let at_rest = DiskCounters::read(&root, &name).ok();
+            Disk { at_rest, at_open: None, sum: empty(name) }
+        };
+        let disks = names.into_iter().map(disk).collect();
+        Disks {
+            root,
+            disks,
+            opened: None,
+            is_quiet_before: plan.jobs.iter().all(PlannedJob::is_quiet_before),
+        }
+    }
+
+    /// The first worker measures.
+    pub fn open(&mut self) {
+        self.opened = Some(Instant::now());
+        for disk in &mut self.disks {
+            let now = || DiskCounters::read(&self.root, &disk.sum.disk).ok();
+            disk.at_open = disk.at_rest.take().filter(|_| self.is_quiet_before).or_else(now);
+        }
+    }
+
+    /// The last one has ended.
+    pub fn close(&mut self) {
+        let Some(opened) = self.opened.take() else { return };
+        let interval_ms = opened.elapsed().as_millis() as u64;
+        for disk in &mut self.disks {
+            let now = DiskCounters::read(&self.root, &disk.sum.disk).ok();
+            if let (Some(then), Some(now)) = (disk.at_open.take(), now) {
+                add(&mut disk.sum, &now.since(&then), interval_ms);
+            }
+            disk.at_rest = now;
+        }
+    }
+
+    /// What they counted; disks that were never readable are left out.
+    pub fn finish(self) -> Vec<DiskDelta> {
+        self.disks.into_iter().map(|d| d.sum).filter(|d| d.interval_ms > 0).collect()
+    }
+}
+
+fn empty(disk: String) -> DiskDelta {
+    DiskDelta {
+        disk,
+        interval_ms: 0,
+        ios: [0; 3],
+        merges: [0; 3],
+        sectors: [0; 3],
+        ticks_ms: [0; 3],
+        busy_ms: 0,
+        queue_ms: 0,
+    }
+}
+
+fn add(sum: &mut DiskDelta, c: &DiskCounters, interval_ms: u64) {
+    let adds = [
+        (&mut sum.ios, [c.reads, c.writes, c.discards]),
+        (&mut sum.merges, [c.read_merges, c.write_merges, c.discard_merges]),
+        (&mut sum.sectors, [c.read_sectors, c.write_sectors, c.discard_sectors]),
+        (&mut sum.ticks_ms, [c.read_wait_ms, c.write_wait_ms, c.discard_wait_ms]),
+    ];
+    for (into, from) in adds {
+        into.iter_mut().zip(from).for_each(|(a, b)| *a += b);
+    }
+    sum.interval_ms += interval_ms;
+    sum.busy_ms += c.busy_ms;
+    sum.queue_ms += c.wait_ms;
+}

@@ -1,0 +1,123 @@
+//! The host snapshot as facts of the record, and as the judge asks for it.
+
+use crate::grounds::{self, Grounds};
+use crate::here::Here;
+use fathom_device::device::DevNumber;
+use fathom_device::diskstat::disks_beneath;
+use fathom_host::snapshot::{Fact as HostFact, Snapshot, TargetSnapshot, Value};
+use fathom_results::{Fact, RunResult};
+use fathom_suites::Surrounds;
+use fathom_text::carried::{of_os, to_path};
+use std::collections::{BTreeSet, HashMap};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Everything known of the machine and of what the targets stand on.
+pub fn host_facts(here: &Here, grounds: &Grounds) -> Vec<Fact> {
+    let snapshot = Snapshot::take(here.root(), &grounds.targets);
+    let mut facts: Vec<Fact> = snapshot.host.iter().map(|f| fact("", f)).collect();
+    facts.extend(grounds.facts.iter().cloned());
+    let mut stacks = HashMap::new();
+    for target in &snapshot.targets {
+        let prefix = format!("target.{}.", of_os(&target.path));
+        facts.extend(target_facts(&prefix, target));
+        facts.extend(disks(here, &prefix, target, &mut stacks));
+        facts.extend(target.facts.iter().map(|f| fact(&prefix, f)));
+    }
+    facts
+}
+
+fn fact(prefix: &str, f: &HostFact) -> Fact {
+    let text = |v: &Value| match v {
+        Value::Flag(b) => b.to_string(),
+        Value::Number(n) => n.to_string(),
+        Value::Text(t) => t.clone(),
+    };
+    let path = f.path.display();
+    Fact {
+        name: format!("{prefix}{}", f.name),
+        value: f.value.as_ref().map(text),
+        source: f.unknown.as_ref().map_or_else(|| path.to_string(), |why| format!("{path}: {why}")),
+    }
+}
+
+/// The disks that count the I/O of each device, the top one first; `None` where
+/// that is not known. Many mounts may lie on one device.
+type Stacks = HashMap<DevNumber, Option<String>>;
+
+/// The disks that count the target's I/O.
+fn disks(here: &Here, prefix: &str, target: &TargetSnapshot, stacks: &mut Stacks) -> Option<Fact> {
+    let device = target.target.as_ref()?.device?;
+    let names = || disks_beneath(here.root(), device).ok().map(|names| names.join(" "));
+    let value = Some(stacks.entry(device).or_insert_with(names).clone()?);
+    Some(Fact { name: format!("{prefix}disks"), value, source: "sysfs".to_owned() })
+}
+
+fn target_facts(prefix: &str, t: &TargetSnapshot) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut add = |name: &str, value: Option<String>, source: &str| {
+        facts.push(Fact { name: format!("{prefix}{name}"), value, source: source.to_owned() });
+    };
+    if let Some(target) = &t.target {
+        add("fs_type", target.fs_type.clone(), "mountinfo");
+        add("mount_options", target.mount_options.clone(), "mountinfo");
+        add("disk", target.disk.clone(), "sysfs");
+    }
+    if let Some(device) = &t.device {
+        add("serial", device.serial.clone(), "sysfs");
+        add("model", device.model.clone(), "sysfs");
+        add("size_bytes", Some(device.size_bytes.to_string()), "sysfs");
+        add("backing_file", device.backing_file.as_ref().map(of_os), "sysfs loop/");
+        add("kind", Some(format!("{:?}", device.kind).to_lowercase()), "driver");
+    }
+    add("is_virtual_disk", t.is_virtual_disk.map(|b| b.to_string()), "driver");
+    facts
+}
+
+/// What the judge needs to know of where a run happened.
+pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
+    let paths: Vec<PathBuf> = on_each_ground(run).into_iter().map(to_path).collect();
+    let snapshot = Snapshot::take(here.root(), paths.get(..1).unwrap_or_default());
+    let first = snapshot.targets.first();
+    let target = first.and_then(|t| t.target.as_ref());
+    let text = |name: &str| match snapshot.host_value(name) {
+        Some(Value::Text(t)) => Some(t.clone()),
+        _ => None,
+    };
+    let kind = run.record.plan.jobs.iter().flat_map(|j| &j.files).next().map(|f| f.kind);
+    Surrounds {
+        kind: kind.unwrap_or(fathom_job::plan::TargetKind::None),
+        disk_name: target.and_then(|t| t.disk.clone()),
+        is_virtual: first.and_then(|t| t.is_virtual_disk),
+        is_loop: target.and_then(|t| t.disk.as_ref()).is_some_and(|d| d.starts_with("loop")),
+        fs_type: target.and_then(|t| t.fs_type.clone()),
+        hypervisor: text("hypervisor"),
+        memory: here.machine().memory,
+        cpus: here.cpus(),
+        direct: run.record.plan.jobs.iter().all(|j| j.direct),
+        results_on_same_fs: file_system(&run.dir).is_some_and(|own| paths.iter().any(|p| lies_on(p, own))),
+        steal_percent: crate::steal::of(run),
+    }
+}
+
+/// One target of each ground, the first of all targets first.
+fn on_each_ground(run: &RunResult) -> BTreeSet<&str> {
+    let grounds = run.record.grounds();
+    grounds::paths(&run.record.plan).into_iter().map(|path| grounds.of(path)).collect()
+}
+
+/// Whether a file lies on this file system; a scratch file that was removed is
+/// judged by where it lay.
+fn lies_on(target: &Path, dev: u64) -> bool {
+    match std::fs::metadata(target) {
+        Ok(meta) => meta.is_file() && meta.dev() == dev,
+        Err(_) => {
+            let parent = target.parent().filter(|path| !path.as_os_str().is_empty());
+            file_system(parent.unwrap_or(Path::new("."))) == Some(dev)
+        }
+    }
+}
+
+fn file_system(dir: &Path) -> Option<u64> {
+    std::fs::metadata(dir).ok().filter(std::fs::Metadata::is_dir).map(|meta| meta.dev())
+}

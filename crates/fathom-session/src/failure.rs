@@ -1,0 +1,66 @@
+//! How a run or a command ends, and why one could not do its work.
+
+use fathom_job::diagnostic::Diagnostic;
+use std::fmt::Display;
+
+/// Exit codes: documented, stable, tested (README, "Exit codes").
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All is well.
+    Ok = 0,
+    /// A run failed for a reason of its own.
+    Failed = 1,
+    /// Wrong usage or a wrong job.
+    Usage = 2,
+    /// Refused for safety.
+    Refused = 3,
+    /// The workload met I/O errors.
+    IoErrors = 4,
+    /// It finished, and is not valid: findings where `--fail-on` asked, settings that drifted.
+    NotValid = 5,
+    /// Incomplete; what was measured is saved.
+    Incomplete = 7,
+    /// The terminal went away (SIGHUP); what was measured is saved.
+    HungUp = 129,
+    /// Interrupted by Ctrl-C; what was measured is saved.
+    Interrupted = 130,
+    /// Terminated; what was measured is saved.
+    Terminated = 143,
+}
+
+/// Why something could not be done.
+#[derive(Debug)]
+pub struct Failure {
+    /// How a command ends that fails with it.
+    pub exit: Exit,
+    /// One sentence; a line break in it is part of a name, and shown as such.
+    pub message: String,
+    /// What to do, one line each.
+    pub hints: Vec<String>,
+    /// What is wrong with a job, in place of a sentence.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl Failure {
+    /// A failure with one sentence.
+    pub fn new(exit: Exit, message: impl Display) -> Self {
+        Failure { exit, message: message.to_string(), hints: Vec::new(), findings: Vec::new() }
+    }
+
+    /// Adds a hint.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Adds hints.
+    pub fn hints(mut self, hints: Vec<String>) -> Self {
+        self.hints.extend(hints);
+        self
+    }
+
+    /// A wrong job: its findings, as they are.
+    pub fn job(findings: &[Diagnostic]) -> Self {
+        Failure { findings: findings.to_vec(), ..Failure::new(Exit::Usage, "the job cannot run") }
+    }
+}

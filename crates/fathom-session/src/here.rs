@@ -1,0 +1,237 @@
+//! The machine as the job crate asks for it: files, variables, targets.
+
+use crate::notice::{Listener, Message, Notice};
+use crate::person::{self, Person};
+use crate::slow_look::SlowLook;
+use crate::state::since_purge;
+use fathom_device::Root;
+use fathom_device::bounded;
+use fathom_device::target::{self as host_target, Looker};
+use fathom_guard::purge::DeviceState;
+use fathom_job::parse::{Keywords, Surroundings};
+use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
+use fathom_job::units::Bytes;
+use fathom_text::carried;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The longest job file: one of ten thousand sections takes a tenth.
+const JOB_MAX_BYTES: u64 = 16 << 20;
+
+/// A file as named, or else beside the file that includes it.
+fn place(path: &str, from: Option<&str>) -> PathBuf {
+    let named = carried::to_path(path);
+    let beside = from.and_then(|f| carried::to_path(f).parent().map(|dir| dir.join(&named)));
+    match beside {
+        Some(beside) if !named.exists() => beside,
+        _ => named,
+    }
+}
+
+/// A pipe was handed to us by the person who started us.
+fn is_pipe(place: &Path) -> bool {
+    std::fs::metadata(place).is_ok_and(|meta| meta.file_type().is_fifo())
+}
+
+/// This machine.
+pub struct Here {
+    root: Root,
+    listener: Arc<dyn Listener>,
+    slow_look: SlowLook,
+    /// Files that were read as job files.
+    read: Mutex<Vec<PathBuf>>,
+}
+
+impl Here {
+    /// This machine, as it runs. Whatever is to be reported goes to the listener.
+    pub fn new(listener: Arc<dyn Listener>) -> Self {
+        let slow_look = SlowLook::new(listener.clone());
+        Here { root: Root::live(), listener, slow_look, read: Mutex::default() }
+    }
+
+    /// To whom everything is reported.
+    pub fn listener(&self) -> &Arc<dyn Listener> {
+        &self.listener
+    }
+
+    /// Reports a message.
+    pub fn tell(&self, message: Message) {
+        self.listener.notice(Notice::Message(message));
+    }
+
+    /// Looks at paths that may not answer.
+    pub fn slow_look(&self) -> &SlowLook {
+        &self.slow_look
+    }
+
+    /// Where its trees are.
+    pub fn root(&self) -> &Root {
+        &self.root
+    }
+
+    /// Files that were read as job files so far, with what they include.
+    pub fn job_files(&self) -> Vec<PathBuf> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What a plan depends on.
+    pub fn machine(&self) -> Machine {
+        let (memory, available) = (Bytes(self.memory_bytes()), self.memory_available_bytes());
+        Machine { cpus: self.cpus(), memory, memory_available: available.map_or(Bytes(u64::MAX), Bytes) }
+    }
+
+    /// Highest CPU number online, plus one.
+    pub fn cpus(&self) -> usize {
+        let online = self.root.read_text("/sys/devices/system/cpu/online").unwrap_or_default();
+        let last = online.trim().rsplit([',', '-']).next().and_then(|n| n.parse::<usize>().ok());
+        last.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), |n| n + 1)
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.meminfo_bytes("MemTotal:").unwrap_or(0)
+    }
+
+    fn meminfo_bytes(&self, name: &str) -> Option<u64> {
+        let text = self.root.read_text("/proc/meminfo").ok()?;
+        let line = text.lines().find_map(|l| l.strip_prefix(name))?;
+        let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+        Some(kib * 1024)
+    }
+
+    /// The least of what the machine has available and what each control group
+    /// around us leaves (Documentation/admin-guide/cgroup-v2.rst); `None` where
+    /// the kernel tells neither.
+    fn memory_available_bytes(&self) -> Option<u64> {
+        let groups = self.root.read_text("/proc/self/cgroup").unwrap_or_default();
+        let own = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
+        let left = |group: &Path| {
+            let value = |file: &str| {
+                self.root.read_value::<u64>(Path::new("/sys/fs/cgroup").join(group).join(file)).ok()
+            };
+            // A group without a limit says "max". Its cache can be taken back.
+            let cache = || {
+                let stat = Path::new("/sys/fs/cgroup").join(group).join("memory.stat");
+                let text = self.root.read_text(stat).unwrap_or_default();
+                let line = text.lines().find_map(|line| line.strip_prefix("inactive_file "));
+                line.and_then(|bytes| bytes.parse::<u64>().ok()).unwrap_or(0)
+            };
+            let used = value("memory.current")?.saturating_sub(cache());
+            Some(value("memory.max")?.saturating_sub(used))
+        };
+        let groups = Path::new(own).ancestors().filter_map(left);
+        groups.chain(self.meminfo_bytes("MemAvailable:")).min()
+    }
+
+    /// Does the kernel itself keep time by the TSC?
+    pub fn kernel_trusts_tsc(&self) -> bool {
+        let path = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+        self.root.read_text(path).is_ok_and(|t| t.trim() == "tsc")
+    }
+}
+
+impl Surroundings for Here {
+    fn read(&self, path: &str, from: Option<&str>) -> Result<String, String> {
+        let read = match path {
+            "-" => bounded::whole(&mut std::io::stdin(), JOB_MAX_BYTES),
+            _ => {
+                let place = place(path, from);
+                self.read.lock().unwrap_or_else(PoisonError::into_inner).push(place.clone());
+                self.slow_look.at(&place, || bounded::stream(&place, JOB_MAX_BYTES))
+            }
+        };
+        let bytes = read.map_err(|e| e.to_string())?;
+        match bytes.contains(&0) {
+            true => Err("it is not a text: it has a byte of zero in it".to_owned()),
+            false => Ok(carried::of_text(&bytes)),
+        }
+    }
+
+    /// What the person who started us may not read, or what the owner of the
+    /// file that includes it may not, is not shown.
+    fn may_show(&self, path: &str, from: Option<&str>) -> bool {
+        let place = place(path, from);
+        let owner = from.and_then(|file| Person::owner_of(&carried::to_path(file)));
+        path == "-"
+            || is_pipe(&place)
+            || [person::behind_us(), owner].into_iter().flatten().all(|who| who.may_read(&place))
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var_os(carried::to_os(name)).map(carried::of_os)
+    }
+
+    fn keywords(&self) -> Keywords {
+        Keywords {
+            // Every platform that fathom builds for reports it; 4 KiB is
+            // x86-64's.
+            page_size: self.page_size(),
+            memory_mb: self.memory_bytes() >> 20,
+            cpus: std::thread::available_parallelism().map_or(1, |n| n.get() as u64),
+        }
+    }
+}
+
+impl Here {
+    fn page_size(&self) -> u64 {
+        let text = self.root.read_text("/proc/self/smaps").unwrap_or_default();
+        let line = text.lines().find_map(|l| l.strip_prefix("KernelPageSize:"));
+        let kib = line.and_then(|l| l.trim().trim_end_matches("kB").trim().parse::<u64>().ok());
+        kib.unwrap_or(4) * 1024
+    }
+}
+
+/// The targets of one plan, on this machine.
+pub struct Targets<'a> {
+    root: &'a Root,
+    slow_look: &'a SlowLook,
+    looker: Looker<'a>,
+    /// What is known of each device since its last purge.
+    since_purge: RefCell<HashMap<String, Option<DeviceState>>>,
+}
+
+impl Here {
+    /// Looks at targets; what they have in common is read once for all.
+    pub fn targets(&self) -> Targets<'_> {
+        Targets {
+            root: &self.root,
+            slow_look: &self.slow_look,
+            looker: Looker::new(&self.root),
+            since_purge: RefCell::default(),
+        }
+    }
+}
+
+impl TargetLookup for Targets<'_> {
+    fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {
+        let mut known = self.since_purge.borrow_mut();
+        let known = known.entry(path.to_owned());
+        let state = known.or_insert_with(|| since_purge(self.root, &carried::to_path(path)));
+        state.as_ref()?.never_written_bytes(start.0, end.0).map(Bytes)
+    }
+
+    fn look(&self, path: &str) -> TargetFacts {
+        let path = carried::to_path(path);
+        let Ok(facts) = self.slow_look.at(&path, || self.looker.look(&path)) else {
+            return TargetFacts::MISSING;
+        };
+        let kind = match facts.kind {
+            host_target::TargetKind::File => TargetKind::File,
+            host_target::TargetKind::Block => TargetKind::Block,
+            host_target::TargetKind::Char => TargetKind::Char,
+            host_target::TargetKind::Directory => TargetKind::Directory,
+            host_target::TargetKind::Missing => TargetKind::Missing,
+        };
+        TargetFacts {
+            kind,
+            size: facts.size_bytes.map(Bytes),
+            direct_align: facts.dio_offset_align_bytes.filter(|&n| n > 0).map(|n| Bytes(u64::from(n))),
+            free: facts.fs_usable_bytes.map(Bytes),
+            allocated: facts.allocated_bytes.map(Bytes),
+            file_system: facts.fs_number,
+            inode: facts.inode,
+        }
+    }
+}

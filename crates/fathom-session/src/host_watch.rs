@@ -1,0 +1,114 @@
+//! The doctor's eye on a run: an audit before it, and after it what happened
+//! meanwhile.
+//!
+//! The same checks as `fathom doctor`, with what the job needs. Those that
+//! compare two readings have their first before the run begins and their
+//! second when it ends, while the machine is still hot from it.
+
+use crate::grounds::Grounds;
+use crate::here::Here;
+use fathom_host::audit::{Audit, Earlier, Evidence, Job, Observation, Scene, Verdict, checks};
+use fathom_job::plan::{Plan, PlannedJob};
+use fathom_results::{FindingWeight, HostFinding};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Rules of the run itself know better about these: they take off its own I/O.
+const OWN_RULES: [&str; 2] = ["sys.steal", "noise.device"];
+
+/// Findings kept of one check: of a hundred CPUs, the first tell enough.
+const FINDINGS_MAX: usize = 4;
+
+/// A run that is being watched.
+pub struct HostWatch {
+    targets: Vec<PathBuf>,
+    job: Job,
+    earlier: Earlier,
+    begun: Instant,
+}
+
+impl HostWatch {
+    /// The first reading.
+    pub fn start(here: &Here, plan: &Plan, grounds: &Grounds) -> Self {
+        Self {
+            targets: grounds.targets.clone(),
+            job: needs(plan),
+            earlier: Earlier::take(here.root(), checks::counters()),
+            begun: Instant::now(),
+        }
+    }
+
+    /// What happened since.
+    pub fn end(mut self, here: &Here) -> Vec<HostFinding> {
+        self.earlier.elapsed = self.begun.elapsed();
+        self.job.has_run = true;
+        let scene = Scene::new(here.root(), &self.targets, self.job, Some(self.earlier));
+        findings(&Audit::watch(&scene))
+    }
+}
+
+/// What the audit says before the run. Nothing is waited for: checks that need
+/// two readings are for the end.
+pub fn audit(here: &Here, plan: &Plan, grounds: &Grounds) -> Vec<HostFinding> {
+    let scene = Scene::new(here.root(), &grounds.targets, needs(plan), None);
+    findings(&Audit::take(&scene))
+}
+
+fn findings(audit: &Audit) -> Vec<HostFinding> {
+    let ours = audit.examined.iter().filter(|examined| !OWN_RULES.contains(&examined.check.id));
+    ours.flat_map(|examined| {
+        let id = examined.check.id;
+        let grave = examined.observations.iter().filter_map(move |seen| finding(id, seen));
+        grave.take(FINDINGS_MAX)
+    })
+    .collect()
+}
+
+fn finding(check: &str, seen: &Observation) -> Option<HostFinding> {
+    let weight = match seen.verdicts.worst() {
+        Verdict::Bad => FindingWeight::Bad,
+        Verdict::Warn => FindingWeight::Warn,
+        _ => return None,
+    };
+    let evidence: Option<&Evidence> = seen.evidence.first();
+    let text = |of: fn(&Evidence) -> String| evidence.map(of).unwrap_or_default();
+    Some(HostFinding {
+        check: check.to_owned(),
+        subject: seen.subject.clone(),
+        weight,
+        says: seen.says.clone(),
+        path: text(|e| e.path.display().to_string()),
+        raw: text(|e| e.raw.clone().unwrap_or_default()),
+    })
+}
+
+/// What the jobs of a plan need together.
+pub(super) fn needs(plan: &Plan) -> Job {
+    let jobs = || plan.jobs.iter();
+    let some = |any: bool| (!plan.jobs.is_empty()).then_some(any);
+    let sum = |of: fn(&PlannedJob) -> u64| some(true).map(|_| jobs().map(of).sum());
+    let time = jobs().filter_map(|job| job.end.time.or(job.expected.time)).map(|time| time.0).max();
+    Job {
+        block_bytes_min: jobs().map(|job| job.block_min().0).min(),
+        block_bytes_max: jobs().map(|job| job.block_max().0).max(),
+        iodepth: sum(|job| u64::from(job.depth.reachable)),
+        workers: Some(plan.jobs.len() as u64),
+        direct: some(jobs().all(|job| job.direct)),
+        random: some(jobs().any(|job| job.rw.random)),
+        reads: some(jobs().any(|job| job.uses(fathom_job::direction::Direction::Read))),
+        writes: some(jobs().any(PlannedJob::writes)),
+        engine: jobs().next().map(|job| job.engine.clone()),
+        cpus: cpus(plan),
+        buffer_bytes: sum(|job| job.memory.0),
+        files: sum(|job| job.files.len() as u64),
+        seconds: time.map(|ns| Duration::from_nanos(ns).as_secs()),
+        ..Job::default()
+    }
+}
+
+/// The CPUs of all jobs, if every job names its own.
+fn cpus(plan: &Plan) -> Option<fathom_device::cpus::CpuSet> {
+    let named: Option<Vec<&Vec<usize>>> = plan.jobs.iter().map(|job| job.cpus.as_ref()).collect();
+    let all = named?.into_iter().flatten().filter_map(|cpu| u32::try_from(*cpu).ok());
+    Some(all.collect())
+}

@@ -1,0 +1,93 @@
+//! The link `latest` beside the runs, which leads to the newest run.
+//!
+//! It is a convenience, so nothing is given up for it: only a link that fathom
+//! made is replaced. Anything else of that name stays as it is, and the run says
+//! so once.
+
+use crate::here::Here;
+use crate::notice::Message;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Component, Path};
+
+/// Name of the link.
+const NAME: &str = "latest";
+
+/// Makes `latest` in `runs` lead to `dir`, which lies in `runs`. Where links
+/// cannot be made there is none.
+pub fn point_at(runs: &Path, dir: &Path, here: &Here) {
+    let Some(name) = dir.file_name() else { return };
+    let link = runs.join(NAME);
+    match symlink(name, &link) {
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+        _ => return,
+    }
+    if !is_ours(&link) {
+        return here.tell(Message::note(format!(
+            "{} was not made by fathom; it stays as it is, and does not lead to this run",
+            link.display()
+        )));
+    }
+    // A link cannot be changed in place: a new one takes its name in one step.
+    let partial = runs.join(format!(".{NAME}.{}", std::process::id()));
+    if symlink(name, &partial).is_ok() && std::fs::rename(&partial, &link).is_err() {
+        let _ = std::fs::remove_file(&partial);
+    }
+}
+
+/// A link of ours leads to a neighbour that is called as fathom calls the
+/// directory of a run. The run itself may have been removed since.
+fn is_ours(link: &Path) -> bool {
+    let Ok(to) = std::fs::read_link(link) else { return false };
+    let mut parts = to.components();
+    match (parts.next(), parts.next()) {
+        (Some(Component::Normal(name)), None) => name.to_str().is_some_and(is_name_of_run),
+        _ => false,
+    }
+}
+
+/// `20261121-033846Z-NAME-0a1b2c`, as [`crate::run_dir::create`] makes it.
+fn is_name_of_run(name: &str) -> bool {
+    let is_stamp = |text: &str| {
+        text.len() == 16
+            && text.bytes().enumerate().all(|(place, byte)| match place {
+                8 => byte == b'-',
+                15 => byte == b'Z',
+                _ => byte.is_ascii_digit(),
+            })
+    };
+    let is_id = |text: &str| {
+        text.len() == 6 && text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
+    };
+    let (Some((stamp, rest)), Some((_, id))) = (name.split_at_checked(16), name.rsplit_once('-')) else {
+        return false;
+    };
+    is_stamp(stamp) && is_id(id) && rest.len() > "-".len() + "-".len() + id.len() && rest.starts_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_runs() {
+        for name in ["20261121-033846Z-quick-0a1b2c", "20261121-033846Z-a-b-000000"] {
+            assert!(is_name_of_run(name), "{name}");
+        }
+        for name in [
+            "",
+            "latest",
+            "archive",
+            "20261121-033846Z",
+            "20261121-033846Z-0a1b2c",
+            "20261121-033846Z--0a1b2c",
+            "20261121-033846Z-quick-0A1B2C",
+            "20261121-033846Z-quick-0a1b2",
+            "20261121_033846Z-quick-0a1b2c",
+            "mine-20261121-033846Z-quick-0a1b2c",
+            "日本語日本語日本語-quick-0a1b2c",
+        ] {
+            assert!(!is_name_of_run(name), "{name}");
+        }
+    }
+}

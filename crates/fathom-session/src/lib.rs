@@ -1,0 +1,60 @@
+//! fathom-session: the one path of every run.
+//!
+//! A [`Request`] of plain values goes in, a saved [`RunResult`](fathom_results::RunResult) comes
+//! out. What happens in between reaches the caller as [`Notice`]s. Nothing here reads flags, prints
+//! or ends the process, so the binary, tests and later programs use it alike.
+//!
+//! Guard → run directory → snapshot → engine, with frames going to the spool → record → load. The
+//! result that is returned is always the one loaded from the directory, so a later report of it is
+//! the same.
+#![forbid(unsafe_code)]
+
+mod alone;
+mod calibrate;
+mod created;
+mod disks;
+mod ender;
+mod ending;
+mod facts;
+mod failure;
+mod grounds;
+mod here;
+mod host_watch;
+mod kernel_workers;
+mod latest;
+mod log_writer;
+mod logs;
+mod map;
+mod notice;
+pub mod outputs;
+mod person;
+mod planning;
+mod probes;
+mod read_back;
+mod request;
+mod run;
+mod run_dir;
+mod self_knowledge;
+mod sink;
+mod slow_look;
+mod state;
+mod steal;
+mod stuck;
+mod targets;
+mod tuned;
+mod written;
+
+pub use ender::{Cause, Ender};
+pub use ending::exit_of;
+pub use facts::surrounds;
+pub use failure::{Exit, Failure};
+pub use here::Here;
+pub use logs::AggregateLogs;
+pub use notice::{Level, Listener, Message, Notice};
+pub use planning::{globals, planned, planned_as_fio};
+pub use request::{Request, RunDir, SavedAt};
+pub use run::{load, refusals, run};
+pub use slow_look::SlowLook;
+pub use state::device_states;
+pub use stuck::is_stuck;
+pub use tuned::{PutBack, Tuned};

@@ -1,0 +1,213 @@
+//! fio-style log files, written as the samples come.
+//!
+//! Opened before the run starts, so that a wrong place is an error then. A
+//! prefix comes from a job file, which gives no consent: `fathom run` keeps
+//! logs inside the run's directory; at fio's door they go where fio puts them,
+//! but never through a link, and only into regular files.
+
+mod aggregate;
+mod file;
+
+pub use aggregate::AggregateLogs;
+
+use crate::failure::Failure;
+use crate::outputs::InUse;
+use crate::slow_look::SlowLook;
+use fathom_engine::log::{LogChunk, LogKind, LogSample};
+use fathom_job::direction::Direction;
+use fathom_job::options as opt;
+use fathom_job::plan::{Plan, PlannedJob};
+use fathom_text::carried::to_path;
+use file::Maker;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// The open logs of a run.
+pub struct Logs {
+    jobs: Vec<JobLogs>,
+    files: Vec<LogOut>,
+}
+
+/// A file of lines, and its name for what is said of it.
+struct LogOut {
+    path: PathBuf,
+    lines: BufWriter<File>,
+}
+
+impl LogOut {
+    fn named(&self, e: &io::Error) -> io::Error {
+        io::Error::new(e.kind(), format!("{}: {e}", self.path.display()))
+    }
+}
+
+/// Bytes of lines before they are written.
+const BUFFER: usize = 256 << 10;
+
+/// All kinds of logs, in the order of [`JobLogs::files`].
+const KINDS: [LogKind; 5] =
+    [LogKind::Bandwidth, LogKind::Iops, LogKind::Submission, LogKind::Completion, LogKind::Total];
+
+/// How one job's logs look.
+struct JobLogs {
+    bandwidth: Option<String>,
+    iops: Option<String>,
+    latency: Option<String>,
+    /// Number in the file name; `None` with `per_job_logs=0`.
+    number: Option<u32>,
+    dir: PathBuf,
+    has_submission: bool,
+    both: bool,
+    maximum: bool,
+    offset: bool,
+    epoch_ms: u64,
+    /// By kind: which of the files takes its lines.
+    files: [Option<usize>; 5],
+}
+
+/// Where logs go.
+#[derive(Clone, Copy)]
+pub enum Where<'a> {
+    /// To the directory of the run.
+    Run(&'a Path),
+    /// Where their prefix says, from the current directory; but none of these
+    /// files is emptied.
+    Here(&'a InUse),
+}
+
+impl<'a> Where<'a> {
+    /// Beside the files in use, or else in the run's directory.
+    pub fn of(here: Option<&'a InUse>, dir: &'a Path) -> Self {
+        here.map_or(Where::Run(dir), Where::Here)
+    }
+}
+
+impl Logs {
+    /// Opens the logs that the plan asks for.
+    pub fn open(plan: &Plan, place: Where<'_>, slow_look: &SlowLook) -> Result<Self, Failure> {
+        let dir = match place {
+            Where::Run(dir) => Some(dir),
+            Where::Here(_) => None,
+        };
+        let mut jobs: Vec<JobLogs> = plan.jobs.iter().map(|planned| JobLogs::of(planned, dir)).collect();
+        let (mut made, mut known) = (Vec::new(), HashMap::new());
+        let maker = Maker::new(place);
+        for job in &mut jobs {
+            for kind in KINDS {
+                let Some(path) = job.path(kind) else { continue };
+                // With per_job_logs=0 several jobs share a file.
+                let index = match known.entry(path) {
+                    Entry::Occupied(old) => *old.get(),
+                    Entry::Vacant(new) => {
+                        slow_look.touch(new.key());
+                        made.push(maker.open(new.key())?);
+                        *new.insert(made.len() - 1)
+                    }
+                };
+                job.files[kind as usize] = Some(index);
+            }
+        }
+        // Nothing is emptied before it is known that every log can be written.
+        let out = |(path, file)| LogOut { path, lines: BufWriter::with_capacity(BUFFER, file) };
+        let files = made.into_iter().map(|log| log.emptied().map(out));
+        Ok(Logs { jobs, files: files.collect::<Result<_, Failure>>()? })
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Appends the lines of a chunk to their files.
+    pub fn write(&mut self, chunk: &LogChunk) -> io::Result<()> {
+        let Logs { jobs, files } = self;
+        let Some(job) = jobs.get(chunk.job as usize) else { return Ok(()) };
+        let mut outcome = Ok(());
+        chunk.each(|sample| {
+            let file = job.files[sample.kind as usize].and_then(|index| files.get_mut(index));
+            if let (Some(file), Ok(())) = (file, &outcome) {
+                outcome = job.write_line(&mut file.lines, &sample).map_err(|e| file.named(&e));
+            }
+        });
+        outcome
+    }
+
+    /// Hands everything so far to the kernel, so that a kill loses none of it.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.files.iter_mut().try_for_each(|file| file.lines.flush().map_err(|e| file.named(&e)))
+    }
+}
+
+impl JobLogs {
+    fn of(planned: &PlannedJob, dir: Option<&Path>) -> Self {
+        let job = &planned.job;
+        // A log option without a prefix takes the job's name, as in fio.
+        let prefix =
+            |key| job.is_given(key).then(|| job.given(key).flatten().unwrap_or_else(|| planned.name.clone()));
+        let value = job.get(&opt::LOG_WINDOW_VALUE);
+        JobLogs {
+            bandwidth: prefix(&opt::WRITE_BW_LOG),
+            iops: prefix(&opt::WRITE_IOPS_LOG),
+            latency: prefix(&opt::WRITE_LAT_LOG),
+            number: job.get(&opt::PER_JOB_LOGS).then_some(planned.id + 1),
+            dir: dir.map_or_else(PathBuf::new, Path::to_owned),
+            has_submission: fathom_engine::engine::find(&planned.engine).is_some_and(|e| !e.is_sync),
+            both: value == "both",
+            maximum: value == "max",
+            offset: job.get(&opt::LOG_OFFSET),
+            epoch_ms: if job.get(&opt::LOG_ALTERNATE_EPOCH) { unix_ms() } else { 0 },
+            files: [None; 5],
+        }
+    }
+
+    /// Where the lines of a kind go, if the job asks for them.
+    fn path(&self, kind: LogKind) -> Option<PathBuf> {
+        if kind == LogKind::Submission && !self.has_submission {
+            return None;
+        }
+        let (prefix, suffix) = match kind {
+            LogKind::Bandwidth => (&self.bandwidth, "bw"),
+            LogKind::Iops => (&self.iops, "iops"),
+            LogKind::Submission => (&self.latency, "slat"),
+            LogKind::Completion => (&self.latency, "clat"),
+            LogKind::Total => (&self.latency, "lat"),
+        };
+        let prefix = prefix.as_ref()?;
+        let number = self.number.map(|n| format!(".{n}")).unwrap_or_default();
+        Some(self.dir.join(to_path(&format!("{prefix}_{suffix}{number}.log"))))
+    }
+
+    /// fio's columns: time ms, value, maximum if asked for, direction, block size,
+    /// offset if asked for, priority.
+    fn write_line(&self, file: &mut impl Write, s: &LogSample) -> io::Result<()> {
+        let direction = match s.direction {
+            Direction::Read => 0,
+            Direction::Write => 1,
+            Direction::Trim => 2,
+        };
+        let value = if self.maximum { s.value_max } else { s.value };
+        let columns = [
+            Some(self.epoch_ms + s.at_ns / 1_000_000),
+            Some(value),
+            self.both.then_some(s.value_max),
+            Some(direction),
+            Some(s.bytes),
+            self.offset.then_some(s.offset),
+        ];
+        // Millions of lines a second: the numbers are written without the
+        // formatting machinery.
+        let mut digits = itoa::Buffer::new();
+        for column in columns.into_iter().flatten() {
+            file.write_all(digits.format(column).as_bytes())?;
+            file.write_all(b", ")?;
+        }
+        file.write_all(b"0\n")
+    }
+}
+
+fn unix_ms() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |d| d.as_millis() as u64)
+}

@@ -1,0 +1,105 @@
+//! The files of logs: made, or opened to be emptied.
+
+use super::Where;
+use crate::failure::{Exit, Failure};
+use crate::outputs::{self, InUse, KernelFiles};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Component, Path, PathBuf};
+
+/// Opens the files of logs.
+pub(super) struct Maker<'a> {
+    place: Where<'a>,
+    kernel: KernelFiles,
+}
+
+/// The file of a log, which still holds what it held.
+pub(super) struct LogFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl LogFile {
+    /// The file with nothing in it.
+    pub fn emptied(self) -> Result<(PathBuf, File), Failure> {
+        self.file.set_len(0).map_err(|e| cannot(&self.path, e))?;
+        Ok((self.path, self.file))
+    }
+}
+
+impl<'a> Maker<'a> {
+    /// For logs that go to `place`.
+    pub fn new(place: Where<'a>) -> Self {
+        Maker { place, kernel: KernelFiles::of_this_machine() }
+    }
+
+    /// Opens a log. In the run's directory every name is new; elsewhere an older
+    /// log is emptied later, as fio does.
+    pub fn open(&self, path: &Path) -> Result<LogFile, Failure> {
+        let file = match self.place {
+            Where::Run(dir) => open_in(dir, path).map_err(|e| cannot(path, e)),
+            Where::Here(in_use) => self.open_here(path, in_use),
+        }?;
+        Ok(LogFile { path: path.to_owned(), file })
+    }
+
+    fn open_here(&self, path: &Path, in_use: &InUse) -> Result<File, Failure> {
+        if let Some(user) = in_use.user_of(path) {
+            return Err(refused(path, &format!("is {user}")));
+        }
+        // Opened without any right first: what is there is judged before it is
+        // opened for writing, and is the very file that is then written.
+        let pin = OpenOptions::new().read(true).custom_flags(libc::O_PATH | libc::O_NOFOLLOW).open(path);
+        match pin {
+            Ok(pin) => self.open_old(path, &pin),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                outputs::can_be_new(path).map_err(|e| cannot(path, e))?;
+                how().read(true).create_new(true).open(path).map_err(|e| cannot(path, e))
+            }
+            Err(e) => Err(cannot(path, e)),
+        }
+    }
+
+    fn open_old(&self, path: &Path, pin: &File) -> Result<File, Failure> {
+        let failed = |e| cannot(path, e);
+        if !pin.metadata().map_err(failed)?.is_file() {
+            return Err(failed(io::Error::other("it is no regular file")));
+        }
+        self.kernel.refuse(pin, path)?;
+        let is_saved = outputs::reopen(pin, OpenOptions::new().read(true))
+            .and_then(|mut file| outputs::is_saved(path, &mut file))
+            .map_err(failed)?;
+        if is_saved {
+            return Err(refused(path, "belongs to a saved run"));
+        }
+        outputs::reopen(pin, OpenOptions::new().write(true)).map_err(failed)
+    }
+}
+
+fn open_in(dir: &Path, path: &Path) -> io::Result<File> {
+    let below = path.strip_prefix(dir).unwrap_or(path);
+    if !below.components().all(|c| matches!(c, Component::Normal(_))) || below == path {
+        return Err(io::Error::other("a log of `fathom run` stays in the run's directory"));
+    }
+    if let Some(parent) = path.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    how().create_new(true).open(path)
+}
+
+fn how() -> OpenOptions {
+    let mut how = OpenOptions::new();
+    how.write(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    how
+}
+
+fn refused(path: &Path, why: &str) -> Failure {
+    let said = format!("refused to write the log {}: it {why}", path.display());
+    Failure::new(Exit::Refused, said).hint("give the log another prefix")
+}
+
+fn cannot(path: &Path, e: io::Error) -> Failure {
+    Failure::new(Exit::Usage, format!("cannot make the log {}: {e}", path.display()))
+        .hint("write_bw_log, write_iops_log and write_lat_log take the beginning of a file name")
+}

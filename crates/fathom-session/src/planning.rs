@@ -1,0 +1,31 @@
+//! From jobs to the plan that this machine can run.
+
+use crate::failure::Failure;
+use crate::here::Here;
+use fathom_engine::engine;
+use fathom_job::diagnostic::{Diagnostic, Severity};
+use fathom_job::parse::JobSet;
+use fathom_job::plan::{NO_MEMORY, NO_SPACE, Plan, plan};
+
+/// Plans the jobs on this machine. What cannot fit on the disk or into the memory is an error of
+/// the job.
+pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
+    let plan = planned_as_fio(jobs, here)?;
+    let overfull =
+        plan.findings.iter().filter(|finding| [NO_SPACE, NO_MEMORY].contains(&finding.code.as_ref()));
+    let errors: Vec<Diagnostic> =
+        overfull.map(|finding| Diagnostic { severity: Severity::Error, ..finding.clone() }).collect();
+    if errors.is_empty() { Ok(plan) } else { Err(Failure::job(&errors)) }
+}
+
+/// The same at fio's door, where jobs may go on until there is no more.
+pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
+    plan(&jobs.jobs, &engine::definitions(), &here.machine(), &here.targets()).map_err(|e| Failure::job(&e))
+}
+
+/// `[global]` as typed, in the order of the file, for the record.
+pub fn globals(jobs: &JobSet) -> Vec<(String, String)> {
+    let mut globals: Vec<_> = jobs.globals.iter().collect();
+    globals.sort_by_key(|(_, setting)| (setting.span.line, setting.span.column));
+    globals.into_iter().map(|(name, setting)| ((*name).to_owned(), setting.text.clone())).collect()
+}

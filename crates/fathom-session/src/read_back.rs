@@ -1,0 +1,155 @@
+//! What was tuned is read back before each phase of a run.
+//!
+//! A phase begins when no job runs: at the beginning, behind a stonewall, or
+//! where the job that others wait for was the last. So nothing is read while
+//! anything is measured.
+
+use crate::tuned::Tuned;
+use fathom_engine::log::LogChunk;
+use fathom_engine::sink::Sink;
+use fathom_job::plan::Plan;
+use fathom_results::Frame;
+
+/// How many jobs of a phase are named.
+const NAMED_MAX: usize = 3;
+
+/// Passes on what the run says, and reads settings back between its phases.
+pub struct ReadBack<'a> {
+    plan: &'a Plan,
+    tuned: Option<&'a Tuned>,
+    /// Phases that have begun.
+    begun: usize,
+    inner: &'a mut dyn Sink,
+}
+
+impl<'a> ReadBack<'a> {
+    /// In front of `inner`; without a tuning it passes on and does nothing.
+    pub fn before(inner: &'a mut dyn Sink, plan: &'a Plan, tuned: Option<&'a Tuned>) -> Self {
+        ReadBack { plan, tuned, begun: 0, inner }
+    }
+}
+
+impl Sink for ReadBack<'_> {
+    fn frame(&mut self, frame: &Frame) {
+        self.inner.frame(frame);
+    }
+
+    fn log(&mut self, chunk: LogChunk) {
+        self.inner.log(chunk);
+    }
+
+    fn before_start(&mut self, jobs: &[usize]) {
+        self.begun += 1;
+        if let Some(tuned) = self.tuned {
+            let names = jobs.iter().filter_map(|&job| self.plan.jobs.get(job)).map(|job| job.name.as_str());
+            tuned.look(&format!("before phase {} ({})", self.begun, named(names)));
+        }
+        self.inner.before_start(jobs);
+    }
+}
+
+/// The names of a phase's jobs, each once, the first of them written out.
+fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut different: Vec<&str> = Vec::new();
+    for name in names {
+        // Clones of one job stand beside each other.
+        if different.last() != Some(&name) {
+            different.push(name);
+        }
+    }
+    let more = match different.len().saturating_sub(NAMED_MAX) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", different[..different.len().min(NAMED_MAX)].join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::here::Here;
+    use crate::notice::{Listener, Notice};
+    use fathom_device::Goal;
+    use fathom_device::Root;
+    use fathom_job::parse::{Adjust, load_text};
+    use fathom_tune::{ApplyOptions, Place, Select, Session, Writer, plan};
+    use std::fs;
+    use std::io;
+    use std::path::Path;
+    use std::sync::Arc;
+
+    /// Settings that are plain files.
+    struct Files;
+
+    impl Writer for Files {
+        fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()> {
+            fs::write(root.at(place.file().unwrap()), text)
+        }
+    }
+
+    struct NoListener;
+
+    impl Listener for NoListener {
+        fn notice(&self, _: Notice<'_>) {}
+    }
+
+    struct Nobody;
+
+    impl Sink for Nobody {
+        fn frame(&mut self, _: &Frame) {}
+        fn log(&mut self, _: LogChunk) {}
+    }
+
+    /// vm.swappiness at 60, tuned to 5.
+    fn tuned(dir: &Path) -> Tuned {
+        let file = dir.join("machine/proc/sys/vm/swappiness");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "60").unwrap();
+        let root = Root::recorded(dir.join("machine"));
+        let select = Select::only(["vm.swappiness=5"]);
+        let plan = plan(&root, &[], Goal::Latency, &select).unwrap();
+        let options = ApplyOptions {
+            hash: plan.hash.clone(),
+            named: select.names_only(),
+            dir: dir.join("state"),
+            writer: Arc::new(Files),
+            guardian: None,
+            holds: false,
+            all_or_nothing: false,
+        };
+        Tuned::new(Session::apply(&root, &plan, options).unwrap())
+    }
+
+    /// Changed between two phases and set right again: the end does not show it.
+    #[test]
+    fn what_drifts_is_told_with_the_phase() {
+        let dir = tempfile::tempdir().unwrap();
+        let setting = dir.path().join("machine/proc/sys/vm/swappiness");
+        let tuned = tuned(dir.path());
+        let jobs = "[global]\nioengine=null\nrw=read\nsize=4k\n[a]\n[b]\nstonewall\n[c]\nstonewall\n";
+        let here = Here::new(Arc::new(NoListener));
+        let jobs = load_text("test", jobs, &Adjust::default(), &here).unwrap();
+        let plan = crate::planning::planned(&jobs, &here).unwrap();
+        let mut nobody = Nobody;
+        let mut sink = ReadBack::before(&mut nobody, &plan, Some(&tuned));
+        sink.before_start(&[0]);
+        fs::write(&setting, "7").unwrap();
+        sink.before_start(&[1]);
+        fs::write(&setting, "5").unwrap();
+        sink.before_start(&[2]);
+        let (facts, taints) = tuned.drift_at_end();
+        assert_eq!((facts.len(), taints.len()), (1, 1), "{taints:?}");
+        assert_eq!(taints[0].code, "tuning-drifted");
+        assert!(taints[0].message.contains("before phase 2 (b)"), "{taints:?}");
+        assert!(taints[0].evidence.contains("made 5, found 7"), "{taints:?}");
+        assert!(!tuned.has_held());
+        assert!(tuned.put_back().unwrap().is_back);
+        assert_eq!(fs::read_to_string(setting).unwrap(), "60");
+    }
+
+    #[test]
+    fn clones_are_named_once_and_many_jobs_are_counted() {
+        assert_eq!(named(["a", "a", "b"].into_iter()), "a, b");
+        assert_eq!(named(["a", "b", "c", "d", "d", "e"].into_iter()), "a, b, c and 2 more");
+    }
+}

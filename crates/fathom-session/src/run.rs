@@ -1,0 +1,224 @@
+//! A run from plan to saved result.
+
+use crate::alone;
+use crate::created;
+use crate::disks::Disks;
+use crate::ender::Ender;
+use crate::facts;
+use crate::failure::{Exit, Failure};
+use crate::grounds::Grounds;
+use crate::here::Here;
+use crate::host_watch::{self, HostWatch};
+use crate::kernel_workers::Watch;
+use crate::logs::{Logs, Where};
+use crate::map;
+use crate::notice::{Message, Notice};
+use crate::read_back::ReadBack;
+use crate::request::Request;
+use crate::run_dir::{self, Held};
+use crate::self_knowledge;
+use crate::sink::{SinkEnd, SpoolSink};
+use crate::steal::CpuTime;
+use crate::stuck;
+use crate::targets::{self, Guarded};
+use crate::tuned::Tuned;
+use crate::written;
+use fathom_engine::clock::Clock;
+use fathom_engine::runner::{self, Setting};
+use fathom_guard::{Consent, Door, Guard};
+use fathom_job::plan::Plan;
+use fathom_results::record::FORMAT;
+use fathom_results::{Finish, RunRecord, RunResult, SelfKnowledge};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Runs it, saves it, loads it. Fails only if nothing was run; errors of jobs
+/// stand in the result.
+pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
+    here.slow_look().touch(request.saved.dir.path());
+    let guard = examining(Guard::new(here.root().clone(), request.door, request.consent.clone()), here);
+    let guard = Arc::new(created::knowing_created(guard, request.saved.state_dir.clone(), here));
+    let targets = Arc::new(Guarded::admit(&guard, &request.plan, here)?);
+    if request.is_scratch {
+        targets.remove_untouched();
+    }
+    let begun = match request.ender.cause() {
+        Some(cause) => Err(Failure::new(cause.exit(), "stopped before the run began; nothing was measured")),
+        None => Begun::new(&request, here),
+    };
+    match begun {
+        Ok(begun) => {
+            written::note(&guard, &request.plan, &begun.record.id, here);
+            begun.execute(&request, here, &guard, &targets)
+        }
+        Err(e) => {
+            targets.remove_untouched();
+            Err(e)
+        }
+    }
+}
+
+/// What the guard would refuse of a plan. Devices are looked at and let go
+/// again; files are left alone, since looking would create them.
+pub fn refusals(plan: &Plan, door: Door, consent: Consent, here: &Here) -> Vec<Failure> {
+    let guard = examining(Guard::new(here.root().clone(), door, consent), here);
+    targets::refused_devices(&guard, plan, here.slow_look())
+}
+
+/// The guard, which reports what it examines.
+fn examining(guard: Guard, here: &Here) -> Guard {
+    let listener = here.listener().clone();
+    guard.telling(Arc::new(move |what: &str| listener.notice(Notice::Examining(what))))
+}
+
+/// A run that has everything it needs, and has not touched its targets.
+struct Begun {
+    clock: Clock,
+    dir: PathBuf,
+    held: Held,
+    record: RunRecord,
+    grounds: Grounds,
+    sink: SpoolSink,
+}
+
+impl Begun {
+    fn new(request: &Request<'_>, here: &Here) -> Result<Begun, Failure> {
+        let (id, dir) = run_dir::create(&request.name, &request.saved.dir, here)?;
+        let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
+        let held = Held::open(&dir).map_err(saving)?;
+        let logs = Logs::open(&request.plan, Where::of(request.logs_here, &dir), here.slow_look())?;
+        let grounds = Grounds::of(&request.plan);
+        let record = record(request, id, here, &grounds);
+        record.save(&held.path()).map_err(saving)?;
+        map::draw(here, &grounds, &held.path());
+        let clock = Clock::calibrate(here.kernel_trusts_tsc());
+        here.listener().notice(Notice::SavesIn(&dir));
+        here.listener().notice(Notice::Begins(&request.plan));
+        let disks = Disks::beneath(here, &request.plan, &grounds);
+        let (listener, stop) = (here.listener().clone(), request.ender.stop().clone());
+        let sink =
+            SpoolSink::create(&held.path(), &record.id, listener, disks, logs, stop).map_err(saving)?;
+        Ok(Begun { clock, dir, held, record, grounds, sink })
+    }
+
+    /// From here on nothing measured is thrown away: what cannot be saved is
+    /// told, and the result is what the directory holds.
+    fn execute(
+        mut self,
+        request: &Request<'_>,
+        here: &Here,
+        guard: &Arc<Guard>,
+        targets: &Arc<Guarded>,
+    ) -> Result<RunResult, Failure> {
+        let setting = Setting {
+            targets: targets.clone(),
+            clock: self.clock,
+            interrupt: request.ender.stop().clone(),
+            patience: request.patience,
+        };
+        let cpu = CpuTime::now(here);
+        let host = HostWatch::start(here, &request.plan, &self.grounds);
+        let watch = Watch::start(here);
+        let tuned = request.tuned.as_deref();
+        let mut beside = watch.beside(&mut self.sink);
+        let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
+        let alone = alone::Watch::start(guard, here.root(), targets.alarm(), request.ender.stop());
+        let given_up = runner::run(&request.plan, &setting, &mut sink);
+        if given_up > 0 {
+            stuck::watch(&self.dir, request.door, request.tuned.clone(), here);
+        }
+        alone.stop();
+        created::record(guard, &request.plan, given_up, here);
+        self.record.self_knowledge.kernel_workers = watch.stop();
+        self.record.self_knowledge.disturbances = host.end(here);
+        self.record.host.push(cpu.steal_since(here));
+        let (drifted, drift_taints) = tuned.map(Tuned::drift_at_end).unwrap_or_default();
+        self.record.host.extend(drifted);
+        here.listener().notice(Notice::Measured);
+        let end = self.sink.finish();
+        self.record.finish = Some(Finish {
+            elapsed_ns: self.clock.since_origin(self.clock.now()),
+            complete: end.complete && end.trouble.is_none() && end.log_trouble.is_none(),
+            how: targets.alarm().why().unwrap_or_else(|| how(&request.ender, &end, given_up)),
+        });
+        self.record.disks = end.disks;
+        for trouble in end.trouble.iter().chain(&end.log_trouble) {
+            here.tell(Message::warning(trouble.as_str()));
+        }
+        save(&self.record, &self.held, &self.dir, here);
+        let mut result = saved(&self.dir)?;
+        let seen = self_knowledge::learn(&mut self.record, &mut result, &setting, here, request.calibrates);
+        self.record.taints = fathom_suites::taint::taints(&result, &seen);
+        self.record.taints.extend(drift_taints);
+        result.record.taints = self.record.taints.clone();
+        self.record.verdict = request.judge.map(|judge| judge(&result));
+        self.record.said = here.listener().said();
+        save(&self.record, &self.held, &self.dir, here);
+        // Not two of them in memory at a time.
+        drop(result);
+        saved(&self.dir)
+    }
+}
+
+/// Reads back the run that has just ended. When that cannot be done, somebody
+/// took the directory away, or a part of it, while the run went on: the run is
+/// incomplete, and the command line was not at fault.
+fn saved(dir: &Path) -> Result<RunResult, Failure> {
+    load(dir).map_err(|e| {
+        let said = format!("the run ended, and its result cannot be read back: {}", e.message);
+        Failure::new(Exit::Incomplete, said)
+            .hint("if the directory was moved during the run, fathom report NEW_PLACE prints what was saved")
+    })
+}
+
+/// Saves the record; a full disk leaves the one from the start, which says
+/// that the run is incomplete.
+fn save(record: &RunRecord, held: &Held, dir: &Path, here: &Here) {
+    if let Err(e) = record.save(&held.path()) {
+        let said = format!("cannot write {}: {e}; the run stays marked incomplete", dir.display());
+        here.tell(Message::warning(said));
+    }
+}
+
+/// Reads a run back.
+pub fn load(dir: &Path) -> Result<RunResult, Failure> {
+    fathom_results::load(dir).map_err(|e| {
+        Failure::new(Exit::Usage, e).hint("give the directory of a run: it holds run.json and spool")
+    })
+}
+
+fn record(request: &Request<'_>, id: String, here: &Here, grounds: &Grounds) -> RunRecord {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let tuned = request.tuned.as_deref().map(Tuned::facts).unwrap_or_default();
+    RunRecord {
+        format: FORMAT,
+        id,
+        name: request.name.clone(),
+        fathom: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix_ns: now.as_nanos() as u64,
+        command: request.command.clone(),
+        plan: Plan::clone(&request.plan),
+        globals: request.globals.clone(),
+        host: facts::host_facts(here, grounds).into_iter().chain(tuned).collect(),
+        disks: Vec::new(),
+        said: Vec::new(),
+        self_knowledge: SelfKnowledge {
+            audit: host_watch::audit(here, &request.plan, grounds),
+            ..Default::default()
+        },
+        taints: Vec::new(),
+        verdict: None,
+        finish: None,
+    }
+}
+
+fn how(ender: &Ender, end: &SinkEnd, given_up: usize) -> String {
+    match (ender.cause(), end.trouble.as_ref().or(end.log_trouble.as_ref())) {
+        (Some(cause), _) => cause.as_str().to_owned(),
+        (None, Some(trouble)) => trouble.clone(),
+        (None, None) if given_up > 0 => "a target stopped answering".to_owned(),
+        (None, None) if end.complete => "every job ended by its own rule".to_owned(),
+        (None, None) => "a job failed".to_owned(),
+    }
+}

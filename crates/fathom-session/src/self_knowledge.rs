@@ -1,0 +1,31 @@
+//! After the run: what it can learn of itself goes into its record.
+
+use super::{calibrate, probes, surrounds};
+use crate::here::Here;
+use fathom_engine::runner::Setting;
+use fathom_results::{RunRecord, RunResult};
+use fathom_suites::Surrounds;
+
+/// Asks the targets how they take I/O, measures the generator without them if
+/// `calibrates`, and checks the figures. A run that was cut short, or whose
+/// target has failed, is not held up: it is checked as it is. Returns what the
+/// judges need to know of where it happened.
+pub fn learn(
+    record: &mut RunRecord,
+    result: &mut RunResult,
+    setting: &Setting,
+    here: &Here,
+    calibrates: bool,
+) -> Surrounds {
+    if result.incomplete.is_none() {
+        record.host.extend(probes::facts(&record.plan, &*setting.targets));
+        if calibrates {
+            record.self_knowledge.calibrations = calibrate::calibrate(result, setting);
+        }
+    }
+    result.record = record.clone();
+    let seen = surrounds(here, result);
+    record.self_knowledge.checks = fathom_suites::checks::checks(result, &seen);
+    result.record = record.clone();
+    seen
+}

@@ -1,0 +1,138 @@
+//! Frames to the spool and to the listener; counters of the disks at the start and the end.
+
+use crate::disks::Disks;
+use crate::log_writer::LogWriter;
+use crate::logs::Logs;
+use crate::notice::{Listener, Message, Notice};
+use fathom_engine::log::LogChunk;
+use fathom_engine::sink::{Sink, Stop, StopReason};
+use fathom_results::{DiskDelta, Frame, Phase, SpoolWriter};
+use std::collections::HashSet;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Events that are told as they happen, not only kept: a target that does not
+/// answer, or does again.
+const TOLD: [&str; 3] = ["stall", "stall-over", "given-up"];
+
+/// How often the sink looks whether its spool still has a name.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Keeps what the engine says.
+pub struct SpoolSink {
+    spool: SpoolWriter,
+    /// When the spool was last seen to have a name.
+    seen: Instant,
+    listener: Arc<dyn Listener>,
+    disks: Disks,
+    logs: LogWriter,
+    interrupt: Arc<Stop>,
+    /// A worker failed or was interrupted.
+    incomplete: bool,
+    /// Results cannot be kept any more.
+    trouble: Option<String>,
+    /// Jobs in their measured window.
+    measuring: HashSet<u32>,
+}
+
+/// What a sink knows at the end.
+pub struct SinkEnd {
+    /// Every job ended by its own rule.
+    pub complete: bool,
+    /// Kernel counters over the measured windows.
+    pub disks: Vec<DiskDelta>,
+    /// Why results could not be kept.
+    pub trouble: Option<String>,
+    /// Why logs could not.
+    pub log_trouble: Option<String>,
+}
+
+impl SpoolSink {
+    /// Starts the spool of the run `id` in `dir`.
+    pub fn create(
+        dir: &Path,
+        id: &str,
+        listener: Arc<dyn Listener>,
+        disks: Disks,
+        logs: Logs,
+        interrupt: Arc<Stop>,
+    ) -> io::Result<Self> {
+        let spool = SpoolWriter::create(dir, id)?;
+        Ok(SpoolSink {
+            spool,
+            seen: Instant::now(),
+            listener,
+            disks,
+            logs: LogWriter::start(logs)?,
+            interrupt,
+            incomplete: false,
+            trouble: None,
+            measuring: HashSet::new(),
+        })
+    }
+
+    /// Everything is in.
+    pub fn finish(mut self) -> SinkEnd {
+        let synced = self.spool.sync();
+        self.keep(synced);
+        let closed = self.logs.finish();
+        let log_trouble = closed.err().map(|e| format!("writing a log failed: {e}"));
+        SinkEnd { complete: !self.incomplete, disks: self.disks.finish(), trouble: self.trouble, log_trouble }
+    }
+
+    /// A run whose results are lost is not worth its wear: it is stopped.
+    fn keep(&mut self, result: io::Result<()>) {
+        if let Err(e) = result
+            && self.trouble.is_none()
+        {
+            self.trouble = Some(format!("writing the spool failed: {e}"));
+            self.interrupt.request(StopReason::Interrupt);
+        }
+    }
+
+    /// A run whose directory was removed would go on to its end and then have
+    /// nothing to show.
+    fn look_at_spool(&mut self) {
+        if self.seen.elapsed() < LOOK {
+            return;
+        }
+        self.seen = Instant::now();
+        let removed = |has_name| if has_name { Ok(()) } else { Err(io::Error::other("it was removed")) };
+        let looked = self.spool.has_name().and_then(removed);
+        self.keep(looked);
+    }
+}
+
+impl Sink for SpoolSink {
+    fn frame(&mut self, frame: &Frame) {
+        match frame {
+            Frame::Phase { job, phase: Phase::Measure, .. } => {
+                if self.measuring.is_empty() {
+                    self.disks.open();
+                }
+                self.measuring.insert(*job);
+            }
+            Frame::Ended(outcome) => {
+                if self.measuring.remove(&outcome.job) && self.measuring.is_empty() {
+                    self.disks.close();
+                }
+                use fathom_results::EndedBy::{Error, Interrupt};
+                self.incomplete |= matches!(outcome.ended_by, Error | Interrupt);
+            }
+            Frame::Event(event) if TOLD.contains(&event.kind.as_str()) => {
+                self.listener.notice(Notice::Message(Message::state(event.text.as_str())));
+            }
+            _ => {}
+        }
+        self.listener.notice(Notice::Frame(frame));
+        let written = self.spool.append(frame);
+        self.keep(written);
+        self.look_at_spool();
+    }
+
+    fn log(&mut self, chunk: LogChunk) {
+        self.logs.write(chunk);
+    }
+}

@@ -1,0 +1,31 @@
+//! State that outlives runs: where it is kept, and what is known of purged devices.
+
+use fathom_device::Root;
+use fathom_device::device::{Graph, Identity};
+use fathom_guard::purge::{DeviceState, Ledger};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A directory for state that outlives runs: root's is the machine's, a user's
+/// is their own (XDG Base Directory). `None` for a user without a home.
+pub fn state_dir(of: &str) -> Option<PathBuf> {
+    if std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0) {
+        return Some(PathBuf::from("/var/lib/fathom").join(of));
+    }
+    let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let own = variable("XDG_STATE_HOME").or_else(|| Some(variable("HOME")?.join(".local/state")));
+    own.map(|own| own.join("fathom").join(of))
+}
+
+/// Where the states of devices are; where no place is known, below the current
+/// directory.
+pub fn device_states() -> PathBuf {
+    state_dir("devices").unwrap_or_else(|| PathBuf::from("./fathom/devices"))
+}
+
+/// What is known of a device since it was purged; `None` if nothing is.
+pub fn since_purge(root: &Root, device: &Path) -> Option<DeviceState> {
+    let graph = Graph::read(root, root.block_number_of(device)?).ok()?;
+    let device = Identity::read(root, &graph).ok()?;
+    Ledger::at(device_states()).load(&device).ok()?
+}

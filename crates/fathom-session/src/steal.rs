@@ -1,0 +1,55 @@
+//! CPU time that the hypervisor gave to others while we ran.
+
+use crate::here::Here;
+use fathom_results::{Fact, RunResult};
+
+const FACT: &str = "run.steal_percent";
+
+/// The CPU line of /proc/stat: all time, and what was stolen, in ticks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CpuTime {
+    all: u64,
+    stolen: u64,
+}
+
+impl CpuTime {
+    /// Since boot.
+    pub fn now(here: &Here) -> CpuTime {
+        let text = here.root().read_text("/proc/stat").unwrap_or_default();
+        parse(text.lines().next().unwrap_or_default())
+    }
+
+    /// The share stolen since this reading, as a fact of the record.
+    pub fn steal_since(self, here: &Here) -> Fact {
+        let now = CpuTime::now(here);
+        let all = now.all.saturating_sub(self.all);
+        let percent = now.stolen.saturating_sub(self.stolen) as f64 * 100.0 / all.max(1) as f64;
+        let value = (all > 0).then(|| format!("{percent:.2}"));
+        Fact { name: FACT.to_owned(), value, source: "/proc/stat, over the run".to_owned() }
+    }
+}
+
+/// What [`CpuTime::steal_since`] said of a run.
+pub fn of(run: &RunResult) -> Option<f64> {
+    let fact = run.record.host.iter().find(|f| f.name == FACT)?;
+    fact.value.as_ref()?.parse().ok()
+}
+
+/// `cpu user nice system idle iowait irq softirq steal guest guest_nice`; guest
+/// time is in user time already (proc(5)).
+fn parse(line: &str) -> CpuTime {
+    let fields: Vec<u64> = line.split_whitespace().skip(1).take(8).filter_map(|f| f.parse().ok()).collect();
+    CpuTime { all: fields.iter().sum(), stolen: fields.get(7).copied().unwrap_or(0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn guest_time_is_not_counted_twice() {
+        let time = parse("cpu  10 20 30 400 5 6 7 22 100 100");
+        assert_eq!((time.all, time.stolen), (500, 22));
+        assert_eq!(parse("").all, 0);
+    }
+}

@@ -1,0 +1,174 @@
+//! The bridge between guard and engine: what the guard admitted, the engine
+//! may open, and nothing else.
+
+use crate::alone::Alarm;
+use crate::failure::{Exit, Failure};
+use crate::here::Here;
+use crate::slow_look::SlowLook;
+use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
+use fathom_guard::{self as guard, Access, Admitted, AdmittedKind, FileOrigin, Guard, GuardError, Refusal};
+use fathom_job::plan::{Plan, PlannedFile, PlannedJob, TargetKind};
+use fathom_text::carried::to_path;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The admitted targets of a run, by path.
+pub struct Guarded {
+    /// In the order of their paths.
+    admitted: Vec<Known>,
+    alarm: Arc<Alarm>,
+}
+
+/// A target by a path of the plan.
+struct Known {
+    /// The path, where the target was admitted by another one first.
+    other_path: Option<Box<Path>>,
+    target: Arc<Admitted>,
+}
+
+impl Known {
+    fn of(path: &Path, target: Arc<Admitted>) -> Self {
+        let other_path = (target.path().as_os_str() != path.as_os_str()).then(|| path.into());
+        Known { other_path, target }
+    }
+
+    fn path(&self) -> &OsStr {
+        self.other_path.as_deref().unwrap_or(self.target.path()).as_os_str()
+    }
+}
+
+impl Guarded {
+    /// Asks the guard for every target of the plan; writers first, since a
+    /// target admitted for writing serves readers too. All or none: when one
+    /// is refused, files created for the others are removed.
+    pub fn admit(guard: &Guard, plan: &Plan, here: &Here) -> Result<Self, Failure> {
+        let mut wanted: BTreeMap<&str, (Access, bool)> = BTreeMap::new();
+        for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
+            if !file.path.is_empty() {
+                let place = wanted.entry(&file.path).or_insert((Access::Read, false));
+                place.0 = place.0.max(access(job, file));
+                place.1 |= file.kind == TargetKind::Missing;
+            }
+        }
+        let alarm = Arc::new(Alarm::new(here.listener().clone()));
+        let mut guarded = Guarded { admitted: Vec::with_capacity(wanted.len()), alarm };
+        for (path, (access, is_missing)) in wanted {
+            let origin = match is_missing {
+                true => FileOrigin::Create { tag: concat!("fathom ", env!("CARGO_PKG_VERSION")).to_owned() },
+                false => FileOrigin::Existing,
+            };
+            let real = to_path(path);
+            match here.slow_look().at(&real, || guard.admit_file(&real, access, &origin)) {
+                Ok(target) => guarded.admitted.push(Known::of(&real, target)),
+                Err(e) => {
+                    guarded.remove_untouched();
+                    return Err(refused(&e));
+                }
+            }
+        }
+        guarded.admitted.sort_unstable_by(|a, b| a.path().cmp(b.path()));
+        Ok(guarded)
+    }
+
+    /// Removes the files that were created, when the run did not happen.
+    pub fn remove_untouched(&self) {
+        for known in &self.admitted {
+            // The error that stopped the run matters more than this one.
+            let _ = known.target.remove_created();
+        }
+    }
+
+    /// Where it is said that the run must end.
+    pub fn alarm(&self) -> &Arc<Alarm> {
+        &self.alarm
+    }
+
+    fn of(&self, path: &str) -> io::Result<&Arc<Admitted>> {
+        let missing =
+            || io::Error::new(io::ErrorKind::PermissionDenied, format!("{path}: not admitted by the guard"));
+        let wanted = to_path(path);
+        let place = self.admitted.binary_search_by(|known| known.path().cmp(wanted.as_os_str()));
+        place.map(|at| &self.admitted[at].target).map_err(|_| missing())
+    }
+}
+
+/// Devices of the plan that would not be admitted.
+pub fn refused_devices(guard: &Guard, plan: &Plan, slow_look: &SlowLook) -> Vec<Failure> {
+    let mut wanted: BTreeMap<&str, Access> = BTreeMap::new();
+    for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
+        if file.kind == TargetKind::Block {
+            let place = wanted.entry(&file.path).or_insert(Access::Read);
+            *place = (*place).max(access(job, file));
+        }
+    }
+    let refusal = |(path, access)| {
+        let path = to_path(path);
+        slow_look.at(&path, || guard.admit(&path, access)).err().map(|e| refused(&e))
+    };
+    wanted.into_iter().filter_map(refusal).collect()
+}
+
+/// Jobs that write need to, and so does layout of a file that is too short.
+fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
+    let must_grow = match file.kind {
+        TargetKind::Missing => true,
+        TargetKind::File => file.length.is_some_and(|length| length < file.needs),
+        _ => false,
+    };
+    if job.writes() || must_grow { Access::Write } else { Access::Read }
+}
+
+fn refused(e: &GuardError) -> Failure {
+    let exit = match e {
+        _ if e.is_refusal() => Exit::Refused,
+        GuardError::Io { source, .. } if source.kind() != io::ErrorKind::NotFound => Exit::Failed,
+        _ => Exit::Usage,
+    };
+    Failure::new(exit, e).hints(e.hints())
+}
+
+impl TargetSource for Guarded {
+    fn open(&self, path: &str, how: OpenHow) -> io::Result<OpenTarget> {
+        let admitted = self.of(path)?;
+        let named = |e: io::Error| {
+            let hint = match e.raw_os_error() {
+                Some(22) if how.direct => "; its filesystem does not do direct I/O (direct=1)",
+                _ => "",
+            };
+            io::Error::new(e.kind(), format!("cannot open {path}: {e}{hint}"))
+        };
+        let OpenHow { write, direct, sync, dsync } = how;
+        // fio asks for it as well: a read then changes nothing of the file.
+        let noatime = matches!(admitted.kind(), AdmittedKind::File { .. });
+        let how = guard::OpenHow { write, direct, sync, dsync, noatime, ..guard::OpenHow::default() };
+        let fd = admitted.open(how).map_err(|e| {
+            if let Some(refusal) = e.get_ref().and_then(|e| e.downcast_ref::<Refusal>()) {
+                self.alarm.raise(refusal);
+            }
+            named(e)
+        })?;
+        let mut file = File::from(fd);
+        let is_block = matches!(admitted.kind(), AdmittedKind::Block(_));
+        let size = match admitted.kind() {
+            AdmittedKind::Memory => 0,
+            AdmittedKind::File { .. } => file.metadata().map_err(named)?.len(),
+            AdmittedKind::Block(_) => {
+                let size = file.seek(SeekFrom::End(0)).map_err(named)?;
+                file.rewind().map_err(named)?;
+                size
+            }
+        };
+        Ok(OpenTarget { fd: file.into(), is_block, size })
+    }
+
+    fn unlink(&self, path: &str) -> io::Result<()> {
+        match self.of(path)?.remove_created()? {
+            true => Ok(()),
+            false => Err(io::Error::other("this run did not create it")),
+        }
+    }
+}

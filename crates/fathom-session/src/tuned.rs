@@ -1,0 +1,146 @@
+//! What of the host was tuned for a run, as the record tells it.
+
+use fathom_results::{Fact, Taint};
+use fathom_tune::{Finding, Record, Session, State, TuneError, Verified};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// A tuning for a run: in force until it is put back.
+pub struct Tuned {
+    facts: Vec<Fact>,
+    now: Mutex<Now>,
+}
+
+/// What has become of it so far.
+struct Now {
+    /// The session, as long as it is in force.
+    session: Option<Session>,
+    /// What was not as we made it, each at the first look that found it so.
+    drifts: Vec<Drift>,
+    /// Nothing is left to put back.
+    is_back: bool,
+}
+
+/// What became of the settings of a tuning that was put back.
+#[derive(Default)]
+pub struct PutBack {
+    /// Each setting, in the order in which it was put back.
+    pub undone: Vec<Record>,
+    /// The journal of the tuning.
+    pub journal: PathBuf,
+    /// No setting is left to put back.
+    pub is_back: bool,
+}
+
+/// A setting that was found changed.
+struct Drift {
+    found: Verified,
+    /// When it was found.
+    when: String,
+}
+
+impl Tuned {
+    /// Of a session that has been applied.
+    pub fn new(session: Session) -> Self {
+        let facts = facts(&session);
+        Tuned { facts, now: Mutex::new(Now { session: Some(session), drifts: Vec::new(), is_back: false }) }
+    }
+
+    /// Every setting that is not as it was: `tune.KNOB`, with before and now.
+    pub fn facts(&self) -> Vec<Fact> {
+        self.facts.clone()
+    }
+
+    /// Reads everything back. `when` is the moment in words: "before …".
+    pub fn look(&self, when: &str) {
+        let mut now = self.now();
+        let found = now.session.as_ref().map(Session::verify).unwrap_or_default();
+        for found in found.into_iter().filter(|found| !found.holds()) {
+            if !now.drifts.iter().any(|drift| drift.found == found) {
+                now.drifts.push(Drift { found, when: when.to_owned() });
+            }
+        }
+    }
+
+    /// Looks for the last time. What was found changed by any look: a fact and a
+    /// taint for each.
+    pub fn drift_at_end(&self) -> (Vec<Fact>, Vec<Taint>) {
+        self.look("at the end of the run");
+        let now = self.now();
+        (now.drifts.iter().map(Drift::fact).collect(), now.drifts.iter().map(Drift::taint).collect())
+    }
+
+    /// Whether every look so far found everything as we made it.
+    pub fn has_held(&self) -> bool {
+        self.now().drifts.is_empty()
+    }
+
+    /// Puts everything back, unless that was done. A second caller waits for the
+    /// first, and gets no records.
+    pub fn put_back(&self) -> Result<PutBack, TuneError> {
+        let mut now = self.now();
+        let Some(session) = now.session.take() else {
+            return Ok(PutBack { is_back: now.is_back, ..PutBack::default() });
+        };
+        let journal = session.journal().to_owned();
+        let undone = session.revert()?;
+        now.is_back = !undone.iter().any(Record::is_open);
+        Ok(PutBack { undone, journal, is_back: now.is_back })
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn facts(session: &Session) -> Vec<Fact> {
+    let changed = session.applied().map(|record| Fact {
+        name: format!("tune.{}", record.id),
+        value: match record.state {
+            State::Done => Some(format!("{} -> {}", record.before_typed, record.in_force())),
+            _ => None,
+        },
+        source: match &record.note {
+            Some(note) => format!("{}: {note}", record.path),
+            None => record.path.clone(),
+        },
+    });
+    let held = session.held().iter().map(|held| Fact {
+        name: format!("tune.{}", held.id),
+        value: Some(format!("held at {}", held.value)),
+        source: held.path.display().to_string(),
+    });
+    let not_held = session.not_held().iter().map(|(line, reason)| Fact {
+        name: format!("tune.{}", line.knob),
+        value: None,
+        source: format!("{}: {reason}", line.path),
+    });
+    changed.chain(held).chain(not_held).collect()
+}
+
+impl Drift {
+    fn now(&self) -> String {
+        match &self.found.finding {
+            Finding::Holds => self.found.ours.clone(),
+            Finding::Drifted { now } => now.clone(),
+            Finding::Gone { reason } | Finding::Unknown { reason } => reason.clone(),
+        }
+    }
+
+    fn fact(&self) -> Fact {
+        Fact {
+            name: format!("tune.{}.drift", self.found.id),
+            value: Some(format!("{} -> {}", self.found.ours, self.now())),
+            source: self.found.path.clone(),
+        }
+    }
+
+    fn taint(&self) -> Taint {
+        let Verified { id, path, ours, .. } = &self.found;
+        Taint {
+            code: "tuning-drifted".to_owned(),
+            message: format!("{id} was tuned, and was found changed {}", self.when),
+            evidence: format!("{path}: made {ours}, found {} {}", self.now(), self.when),
+        }
+    }
+}

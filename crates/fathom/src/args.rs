@@ -1,0 +1,113 @@
+//! Arguments that several commands share.
+
+use crate::failure::Failure;
+use crate::live::Progress;
+use crate::place::{Asked, Kind, Place};
+use clap::Args;
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use fathom_guard::Door;
+use fathom_session::outputs::InUse;
+use fathom_session::{RunDir, SavedAt};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What may be written.
+#[derive(Clone, Debug, Default, Args)]
+pub struct ConsentArgs {
+    /// Allow writing to the empty device with this serial (or by-id name, or
+    /// BACKING_PATH:SIZE for a device without one)
+    #[arg(long, value_name = "SERIAL", value_parser = carried())]
+    pub write: Vec<String>,
+    /// Allow writing to this device although it holds data, which is lost
+    #[arg(long, value_name = "SERIAL", value_parser = carried())]
+    pub destroy: Vec<String>,
+    /// Allow overwriting this file, which fathom did not create, or which
+    /// --output names and holds something else
+    #[arg(long, value_name = "FILE")]
+    pub overwrite: Vec<PathBuf>,
+}
+
+/// Where results go.
+#[derive(Clone, Debug, Default, Args)]
+pub struct PlaceArgs {
+    /// Directory in which the run's directory is made
+    #[arg(long, value_name = "DIR", default_value = "fathom-runs")]
+    pub runs_dir: PathBuf,
+    /// Exact directory for this run; must not exist or be empty
+    #[arg(long, value_name = "DIR", conflicts_with = "runs_dir")]
+    pub output_dir: Option<PathBuf>,
+    /// Directory of the record by which fathom knows the files that it created;
+    /// default: /var/lib/fathom/files for root, ~/.local/state/fathom/files for
+    /// others
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
+    /// No progress line
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+impl PlaceArgs {
+    /// Where the run is saved.
+    pub fn saved_at(&self) -> SavedAt {
+        let dir = match &self.output_dir {
+            Some(dir) => RunDir::Exactly(dir.clone()),
+            None => RunDir::In(self.runs_dir.clone()),
+        };
+        SavedAt { dir, state_dir: self.state_dir.clone() }
+    }
+
+    /// Whether progress is shown.
+    pub fn progress(&self) -> Progress {
+        if self.quiet { Progress::Never } else { Progress::Auto }
+    }
+}
+
+/// Where an output goes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct OutputArgs {
+    /// Write it to this file instead of standard output (`-`)
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Allow replacing this file, which holds something else
+    #[arg(long, value_name = "FILE")]
+    pub overwrite: Vec<PathBuf>,
+}
+
+impl OutputArgs {
+    /// The place, looked at.
+    pub fn place<'a>(&'a self, kind: Kind, in_use: &'a InUse) -> Result<Place<'a>, Failure> {
+        let asked = Asked { kind, overwrite: &self.overwrite, door: Door::Native, in_use };
+        Place::of(self.output.as_deref(), asked)
+    }
+}
+
+/// Forms of a printed result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// fathom's summary.
+    Summary,
+    /// Every latency of every job; the summary of a run without a verdict.
+    Details,
+    /// fio's text.
+    Normal,
+    /// fio's JSON tree.
+    Json,
+    /// fio's JSON tree with latency bins.
+    #[value(name = "json+")]
+    JsonPlus,
+    /// fio's terse version 3.
+    Terse,
+    /// A self-contained page.
+    Html,
+}
+
+/// As in a job file: 60, 60s, 500ms, 2m.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    fathom_job::parse::read_time(text, true).map(|time| Duration::from_nanos(time.0))
+}
+
+/// A word of any bytes, as carried text ([`fathom_text::carried`]): a path or a
+/// name need not be UTF-8.
+pub fn carried() -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().map(fathom_text::carried::of_os)
+}

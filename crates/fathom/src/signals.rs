@@ -1,0 +1,126 @@
+//! Ctrl-C: once stops the I/O and keeps what was measured, twice ends at once.
+//! SIGTERM and SIGHUP do the same. Who started fathom with SIGHUP ignored
+//! (`nohup`) wants the run to go on without its terminal, so it stays ignored.
+
+use crate::edge::tell_held;
+use crate::failure::{Exit, Failure, say};
+use fathom_device::signals as host_signals;
+use fathom_session::{Cause, Ender};
+use fathom_text::shell::quoted;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::{Handle, Signals as SignalIterator};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+/// The signals that ask fathom to end. SIGHUP is not among them when it was
+/// ignored at the start.
+pub fn ending() -> Vec<i32> {
+    let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    [SIGINT, SIGTERM].into_iter().chain(hangup).collect()
+}
+
+/// How a command ends that a signal has ended.
+pub fn exit(signal: i32) -> Exit {
+    cause(signal).exit()
+}
+
+fn cause(signal: i32) -> Cause {
+    match signal {
+        SIGHUP => Cause::HungUp,
+        SIGTERM => Cause::Terminated,
+        _ => Cause::Interrupted,
+    }
+}
+
+/// Whether the process ignores a signal: `SigIgn` of proc_pid_status(5), a
+/// hexadecimal mask whose lowest bit is signal 1.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// Whether a signal ends fathom as if nobody had ever watched for it.
+///
+/// A handler stays in place once it is there. Without this, a signal that comes
+/// while nobody watches would be lost, and nothing could end a command that
+/// prints its result to somebody who does not read.
+fn unwatched() -> std::io::Result<&'static Arc<AtomicBool>> {
+    static UNWATCHED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    if UNWATCHED.get().is_none() {
+        let flag = Arc::new(AtomicBool::new(false));
+        for signal in ending() {
+            signal_hook::flag::register_conditional_default(signal, flag.clone())?;
+        }
+        let _ = UNWATCHED.set(flag);
+    }
+    Ok(UNWATCHED.get().expect("it was set just now"))
+}
+
+/// Where the run saves.
+static SAVES_IN: OnceLock<PathBuf> = OnceLock::new();
+
+/// A second signal tells where that is.
+pub fn saves_in(dir: &Path) {
+    let _ = SAVES_IN.set(dir.to_owned());
+}
+
+fn stopped_at_once() -> String {
+    match SAVES_IN.get() {
+        Some(dir) => {
+            format!("stopped at once; what was saved until now can be read: fathom report {}", quoted(dir))
+        }
+        None => "stopped at once; nothing was measured yet".to_owned(),
+    }
+}
+
+/// The watch on signals; ends when dropped.
+pub struct Signals {
+    handle: Handle,
+}
+
+impl Signals {
+    /// Turns the first signal into a request to stop.
+    pub fn watch(ender: Arc<Ender>) -> Result<Self, Failure> {
+        let cannot = |e| Failure::new(Exit::Failed, format!("cannot watch for signals: {e}"));
+        let unwatched = unwatched().map_err(cannot)?;
+        let mut signals = SignalIterator::new(ending()).map_err(cannot)?;
+        unwatched.store(false, Ordering::SeqCst);
+        let handle = signals.handle();
+        let watch = move || {
+            let _ = host_signals::unblock(&ending());
+            let mut is_ending = false;
+            for signal in signals.forever() {
+                tell_held();
+                if std::mem::replace(&mut is_ending, true) {
+                    say(&stopped_at_once());
+                    std::process::exit(exit(signal) as i32);
+                }
+                say("stopping: waiting for I/O in flight, then saving (again to stop at once)");
+                ender.end(cause(signal));
+            }
+        };
+        // Without this thread Ctrl-C would throw away what was measured.
+        std::thread::Builder::new().name("signals".to_owned()).spawn(watch).map_err(no_thread)?;
+        // A thread that waits for a disk runs no handler, so none but that one takes a signal.
+        host_signals::block(&ending()).map_err(cannot)?;
+        Ok(Signals { handle })
+    }
+}
+
+fn no_thread(e: std::io::Error) -> Failure {
+    Failure::new(Exit::Failed, format!("cannot start the thread that watches for signals: {e}"))
+        .hint("ulimit -u and the pids.max of a control group limit the number of threads; each job needs one")
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        if let Ok(unwatched) = unwatched() {
+            unwatched.store(true, Ordering::SeqCst);
+        }
+        let _ = host_signals::unblock(&ending());
+        self.handle.close();
+    }
+}

@@ -1,0 +1,109 @@
+//! What sessions report, on the terminal of this process.
+
+use crate::edge::{remark, say, say_at_once, tell_held};
+use crate::held;
+use crate::live::{Live, Progress};
+use crate::put_back;
+use crate::signals;
+use fathom_session::{Exit, Here, Level, Listener, Message, Notice, PutBack, SlowLook};
+use fathom_text::shell::quoted;
+use fathom_tune::TuneError;
+use std::path::Path;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+static TERMINAL: LazyLock<Arc<Terminal>> = LazyLock::new(Arc::default);
+static SLOW_LOOK: LazyLock<SlowLook> = LazyLock::new(|| SlowLook::new(terminal()));
+
+/// The terminal, and what is shown there.
+#[derive(Default)]
+pub struct Terminal(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    progress: Progress,
+    live: Option<Live>,
+}
+
+/// The terminal of this process.
+pub fn terminal() -> Arc<Terminal> {
+    TERMINAL.clone()
+}
+
+/// This machine, which reports to the terminal.
+pub fn here() -> Here {
+    Here::new(terminal())
+}
+
+/// Looks at paths that may not answer.
+pub fn slow_look() -> &'static SlowLook {
+    &SLOW_LOOK
+}
+
+impl Terminal {
+    /// Whether the next run shows its progress.
+    pub fn shows(&self, progress: Progress) {
+        self.lock().progress = progress;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the line of progress away.
+    fn stop(&self) {
+        let live = self.lock().live.take();
+        if let Some(live) = live {
+            live.stop();
+        }
+    }
+}
+
+impl Listener for Terminal {
+    fn notice(&self, notice: Notice<'_>) {
+        match notice {
+            Notice::Message(message) => tell(&message),
+            Notice::Examining(what) if self.lock().progress != Progress::Never => say(what),
+            Notice::Examining(_) => {}
+            Notice::Waiting(name) => {
+                say_at_once(&format!("still waiting for {name}, which is slow or does not answer"));
+            }
+            Notice::SavesIn(dir) => signals::saves_in(dir),
+            Notice::Begins(plan) => {
+                let mut state = self.lock();
+                state.live = Live::start(state.progress, plan);
+            }
+            Notice::Frame(frame) => self.lock().live.iter().for_each(|live| live.frame(frame)),
+            Notice::Measured => self.stop(),
+            Notice::Hangs { dir, exit, put_back } => leave(dir, exit, put_back),
+        }
+    }
+
+    fn said(&self) -> Vec<String> {
+        held::said()
+    }
+}
+
+/// Prints a message. The line of progress, where it is shown, comes back below.
+fn tell(message: &Message) {
+    let level = match message.level {
+        Level::Error => "error: ",
+        Level::Warning => "warning: ",
+        Level::Note => "note: ",
+        Level::State => "",
+    };
+    remark(&format!("{level}{}", message.text));
+    message.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
+}
+
+/// Ends the process, whose main thread waits for a target.
+fn leave(dir: &Path, exit: Exit, put_back: Option<Result<PutBack, TuneError>>) {
+    say("the target hangs the end of the run too; what was measured is saved");
+    say(&format!("  hint: fathom report {}", quoted(dir)));
+    match put_back {
+        Some(Ok(back)) => drop(put_back::tell(&back)),
+        Some(Err(e)) => say(&format!("warning: the settings of the host could not be put back: {e}")),
+        None => {}
+    }
+    tell_held();
+    std::process::exit(exit as i32);
+}

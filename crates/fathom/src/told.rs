@@ -1,0 +1,46 @@
+//! What is printed on stderr before and after a run: findings of its plan, failures of its jobs.
+
+use crate::failure::{say, say_block};
+use fathom_job::diagnostic::Severity;
+use fathom_job::listing::bounded;
+use fathom_job::plan::Plan;
+use fathom_results::{JobFailure, JobResult, RunResult};
+use fathom_session::is_stuck;
+
+/// Findings of a plan worth telling before it runs: warnings. Notes are shown
+/// when a plan is asked for.
+pub fn findings(plan: &Plan) {
+    let told: Vec<_> = plan.findings.iter().filter(|f| f.severity >= Severity::Warning).cloned().collect();
+    bounded(&told).iter().for_each(|finding| say_block(&finding.to_string()));
+}
+
+/// How many failures are told.
+const FAILURES_MAX: usize = 16;
+
+/// The failures of a run, one line each: of a thousand clones that
+/// fail alike, the first tell all.
+pub fn failures(run: &RunResult) {
+    let failed = |job: &JobResult| Some((job.planned.name.clone(), job.outcome.as_ref()?.failure.clone()?));
+    let failures: Vec<(String, JobFailure)> = run.jobs.iter().filter_map(failed).collect();
+    for (name, failure) in failures.iter().take(FAILURES_MAX) {
+        say(&format!("error: job {name}: {}", failure.message));
+    }
+    if failures.len() > FAILURES_MAX {
+        say(&format!("error: {} jobs more failed", failures.len() - FAILURES_MAX));
+    }
+    if failures.iter().any(|(_, failure)| is_stuck(failure)) {
+        stuck_hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));
+    }
+    for event in run.events.iter().filter(|e| e.kind == "unlink") {
+        say(&format!("warning: {}", event.text));
+    }
+}
+
+/// What to do about a target that does not answer.
+fn stuck_hints() -> [String; 2] {
+    let pid = std::process::id();
+    [
+        format!("dmesg tells of a device that fails or resets; /proc/{pid}/task/THREAD/stack of what waits"),
+        "a thread inside the kernel cannot be ended: the process stays until its I/O does".to_owned(),
+    ]
+}
