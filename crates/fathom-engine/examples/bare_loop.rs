@@ -1,5 +1,5 @@
-//! Random reads of a file by io_uring and nothing else: submit, wait, reap. No statistics, no clock,
-//! no plan. What fathom is compared with, to tell what measuring costs:
+//! Random reads of a file by io_uring and nothing else: submit, wait, reap; no statistics, no clock,
+//! no plan. fathom is compared with this program to find out what measuring costs:
 //!
 //! `bare_loop JOBFILE` reads `filename`, `bs`, `iodepth` and `runtime` or `number_ios` from the file,
 //! and prints the number of I/Os and the rate as fio's JSON has them.
@@ -19,14 +19,14 @@ use std::time::{Duration, Instant};
 /// `IORING_OP_READ_FIXED`, of file 0 of those registered (`IOSQE_FIXED_FILE`).
 const HEAD: u64 = 4 | 1 << 8;
 
-/// A wait that is longer than any read.
+/// The longest time of a wait, ns. No read takes that long.
 const WAIT_NS: u64 = 10_000_000_000;
 
 struct Asked {
     file: File,
     block: u64,
     depth: u32,
-    /// Seconds, or I/Os.
+    /// `runtime` in seconds, or `number_ios`.
     runtime: Option<u64>,
     ios: u64,
 }
@@ -85,7 +85,7 @@ fn turns(ring: &mut Ring, region: &Region, asked: &Asked, blocks: u64, stop: &At
     let (mut random, mut begun, mut done) = (1_u64, 0, 0);
     while !stop.load(Relaxed) && begun < asked.ios {
         for slot in free.drain(..) {
-            // The constants of Knuth's MMIX generator; the upper half is the random one.
+            // The constants of Knuth's MMIX generator. The upper half is used as the random number.
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let offset = (((random >> 32) * blocks) >> 32) * asked.block;
             let entry = [HEAD, offset, addresses[slot as usize], asked.block, slot.into()];

@@ -26,9 +26,9 @@ pub struct Clock {
     origin: u64,
     /// The kernel's time at the origin, ns.
     origin_ns: u64,
-    /// How many times as fast as time it goes.
+    /// How many times faster than real time this clock goes.
     speed: u32,
-    /// CPUs whose counters were compared, of those that may be used.
+    /// CPUs whose counters were compared, and CPUs that may be used.
     compared: (u16, u16),
     /// The counters differ, so they are not used.
     is_torn: bool,
@@ -56,8 +56,8 @@ const CALIBRATION: Duration = Duration::from_millis(50);
 
 impl Clock {
     /// Calibrates against `CLOCK_MONOTONIC_RAW`. `kernel_trusts_tsc` says that
-    /// the kernel's own clock source is the TSC; without that it is not used,
-    /// nor where the counters of two CPUs are seen to differ. The comparison
+    /// the kernel's own clock source is the TSC. The TSC is used only then, and
+    /// only if no two CPUs are seen to have different counters. The comparison
     /// takes place while the calibration waits.
     pub fn calibrate(kernel_trusts_tsc: bool) -> Self {
         if !(kernel_trusts_tsc && invariant_tsc()) {
@@ -117,7 +117,7 @@ impl Clock {
         true
     }
 
-    /// Does it move only when it is told to?
+    /// Does it move only by [`Clock::advance_to`]?
     #[inline(always)]
     pub fn is_virtual(&self) -> bool {
         self.kind == Kind::Virtual
@@ -146,7 +146,7 @@ impl Clock {
         ((u128::from(ticks) * u128::from(self.scale)) >> SHIFT) as u64
     }
 
-    /// How long a span of ticks lasts in the world, ns.
+    /// How long a span of ticks lasts in real time, ns.
     pub fn real_nanos(&self, ticks: u64) -> u64 {
         self.nanos(ticks) / u64::from(self.speed)
     }
@@ -170,7 +170,7 @@ impl Clock {
         }
     }
 
-    /// What is known of it, for the result: name, value.
+    /// What is known of the clock, as pairs of name and value for the result.
     pub fn notes(&self) -> Vec<(String, String)> {
         let mut notes = vec![("clock".to_owned(), self.name().to_owned())];
         let mut note = |name: &str, value: String| notes.push((format!("clock.{name}"), value));
@@ -186,10 +186,10 @@ impl Clock {
         notes
     }
 
-    /// How far the calibrated rate was off since the calibration, in parts per
-    /// million of the kernel's clock. `None` for clocks that were not
-    /// calibrated, and before a second has passed, since both ends are known to
-    /// some 50 ns.
+    /// By how much the calibrated rate has differed from the kernel's clock since
+    /// the calibration, in parts per million. `None` for clocks that were not
+    /// calibrated, and in the first second, because both ends are known to some
+    /// 50 ns only.
     fn drift_ppm(&self) -> Option<f64> {
         if self.kind != Kind::Tsc || self.speed != 1 {
             return None;
@@ -206,7 +206,7 @@ impl Clock {
     }
 }
 
-/// A (tick, ns) pair of the closest of 16 tries.
+/// The (tick, ns) pair that was read in the shortest time, of 16 tries.
 fn bracketed_pair() -> (u64, u64) {
     let mut best = (u64::MAX, 0, 0);
     for _ in 0..16 {

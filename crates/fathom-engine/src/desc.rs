@@ -11,7 +11,7 @@ pub enum Op {
     Read = 0,
     /// Write the slot's buffer.
     Write = 1,
-    /// Give the range back.
+    /// Discard the range.
     Trim = 2,
     /// fsync(2) of the file.
     Fsync = 3,
@@ -33,7 +33,7 @@ impl Op {
         }
     }
 
-    /// For messages.
+    /// The name of the operation, for messages.
     pub fn name(self) -> &'static str {
         match self {
             Op::Read => "read",
@@ -62,17 +62,17 @@ impl From<Direction> for Op {
 pub struct Desc {
     /// Byte offset in the file.
     pub offset: u64,
-    /// 31 bits of length, one that says write, 8 of operation, 24 of file.
+    /// 31 bits of length, 1 bit that is set for a write, 8 bits of operation, 24 bits of file.
     what: u64,
 }
 
-/// Lengths are below this: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
+/// The bits of a length: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
 const LEN_MASK: u32 = (1 << 31) - 1;
-/// Place of the operation in a descriptor.
+/// The lowest bit of the operation in a descriptor.
 const OP_SHIFT: u32 = 32;
-/// Place of the file's index, at the end, where a shift alone gets it.
+/// The lowest bit of the file's index, which has the highest bits, so that one shift gets it.
 const FILE_SHIFT: u32 = 40;
-/// Files that the index can tell apart.
+/// How many files the index can name.
 const FILES_MAX: u64 = 1 << (u64::BITS - FILE_SHIFT);
 const _: () = assert!(FILES_ALL_MAX <= FILES_MAX, "every file of a plan has an index");
 
@@ -88,7 +88,7 @@ impl Desc {
         Desc { offset, what }
     }
 
-    /// Bytes.
+    /// Length in bytes.
     #[inline(always)]
     pub const fn len(&self) -> u32 {
         self.what as u32 & LEN_MASK
@@ -101,19 +101,19 @@ impl Desc {
         self.what as u32
     }
 
-    /// Does it move nothing?
+    /// Is its length 0?
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Index of the job's file. For an engine: of the file in its table of open
-    /// files.
+    /// Index of the job's file. In a descriptor for an engine it is the index in
+    /// the engine's table of open files.
     #[inline(always)]
     pub const fn file(&self) -> u32 {
         (self.what >> FILE_SHIFT) as u32
     }
 
-    /// What to do.
+    /// The operation.
     #[inline(always)]
     pub const fn op(&self) -> Op {
         match (self.what >> OP_SHIFT) as u8 {
@@ -149,7 +149,7 @@ impl Desc {
         Desc::new(self.op(), self.offset, self.len(), file)
     }
 
-    /// The same place, done differently.
+    /// Another operation at the same place.
     #[inline(always)]
     pub const fn with_op(self, op: Op) -> Desc {
         Desc::new(op, self.offset, self.len(), self.file())
@@ -163,8 +163,8 @@ impl std::fmt::Debug for Desc {
     }
 }
 
-/// Descriptors made in one go; 64 amortise the call that makes them below a
-/// tenth of a nanosecond each.
+/// Descriptors that are made in one call. With 64 of them the call costs less than
+/// a tenth of a nanosecond for each.
 #[derive(Debug)]
 pub struct Block {
     descs: [Desc; Block::LEN],
@@ -172,7 +172,7 @@ pub struct Block {
     due: [u64; Block::LEN],
     next: usize,
     filled: usize,
-    /// Those from `filled` on wait for their files to be opened.
+    /// Descriptors from `filled` to here wait for their files to be opened.
     made: usize,
 }
 
@@ -224,7 +224,7 @@ impl Block {
     pub fn due_by(&self, elapsed: u64, room: usize) -> usize {
         let left = &self.due[self.next.min(self.filled)..self.filled];
         let left = &left[..room.min(left.len())];
-        // Due times ascend; behind its schedule a job may start all of them.
+        // Due times ascend. A job that is behind its schedule may start all of them.
         match left.last() {
             Some(&last) if last > elapsed => left.iter().take_while(|&&due| due <= elapsed).count(),
             _ => left.len(),
@@ -237,7 +237,7 @@ impl Block {
         if self.is_empty() { None } else { self.due.get(self.next).copied() }
     }
 
-    /// Replaces the contents by what `fill` writes; it returns how many.
+    /// Replaces the contents by what `fill` writes; `fill` returns how many it wrote.
     #[inline(always)]
     pub fn refill(
         &mut self,
@@ -249,17 +249,17 @@ impl Block {
         self.filled > 0
     }
 
-    /// Holds back all that were made.
+    /// Holds back all descriptors that were made.
     pub fn hold_all(&mut self) {
         self.filled = self.next;
     }
 
-    /// The first that is held back.
+    /// The first descriptor that is held back.
     pub fn held(&self) -> Option<Desc> {
         self.descs[..self.made].get(self.filled).copied()
     }
 
-    /// The first that is held back may go, in this form.
+    /// Releases the first descriptor that is held back, as `desc`.
     pub fn let_go(&mut self, desc: Desc) {
         if self.filled < self.made {
             self.descs[self.filled] = desc;
@@ -267,7 +267,7 @@ impl Block {
         }
     }
 
-    /// Takes out those that are held back.
+    /// Removes and returns the descriptors that are held back.
     pub fn take_held(&mut self) -> impl Iterator<Item = Desc> {
         let held = self.filled..self.made;
         self.made = self.filled;

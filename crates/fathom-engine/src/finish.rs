@@ -1,7 +1,7 @@
 //! The end of a worker: `end_fsync`, `fsync_on_close`.
 //!
 //! They belong to the measured window, as in fio: a buffered write job that is
-//! asked to sync at its end has not finished before the data is safe.
+//! asked to sync at its end is finished only when the data is safe.
 
 use crate::worker::{Worker, failure};
 use fathom_job::options as opt;

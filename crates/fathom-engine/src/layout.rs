@@ -1,8 +1,9 @@
 //! Layout: files are made as long as the jobs need them, before any starts.
 //!
-//! A file that will be read is filled with data that neither compresses nor
-//! repeats, in no other file either; a file that is only written gets its space
-//! reserved. One file after another, so that layout never competes with itself.
+//! A file that will be read is filled with data that does not compress and does
+//! not repeat, in the file or in another one; a file that is only written gets its
+//! space reserved. Files are laid out one after another, so that layout never
+//! competes with itself.
 
 use crate::sink::Stop;
 use crate::source::seed::{Random, fresh_seed};
@@ -21,15 +22,15 @@ use std::time::{Duration, Instant};
 /// Bytes per layout write: large enough for any device's full bandwidth.
 const CHUNK: usize = 1 << 20;
 
-/// How often a fill tells how far it is.
+/// How often a fill reports how far it is.
 const TELL: Duration = Duration::from_millis(250);
 
-/// What layout is at; who watches it needs to know what may take how long.
+/// What layout does now. The watchdog needs this to know how long it may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// Looks at files, opens them, reserves blocks.
     Opens,
-    /// Writes data; told again and again, as long as it goes on.
+    /// Writes data; reported again and again while it goes on.
     Fills {
         /// Bytes written for this clone so far.
         bytes: u64,
@@ -38,7 +39,7 @@ pub enum Step {
     Syncs,
 }
 
-/// Whom to tell of each step.
+/// Receives each step.
 pub type Tell<'a> = &'a dyn Fn(Step);
 
 /// Remembers what was laid out, since clones share files.
@@ -128,7 +129,7 @@ fn extend(
         reserve(fd, file.needs.0, how).map(|()| 0)
     };
     if done.is_err() && file.kind == TargetKind::Missing {
-        // A half-made file would only fill the disk.
+        // A file that was not completed would only use up the disk.
         let _ = targets.unlink(&file.path);
     }
     let written = done.map_err(name)?;
@@ -163,8 +164,8 @@ fn reserve(fd: i32, length: u64, how: &str) -> io::Result<()> {
     }
 }
 
-/// Reserves blocks for data that will be written now; a filesystem that cannot
-/// does without.
+/// Reserves blocks for data that will be written now. If the filesystem cannot
+/// do that, nothing is reserved.
 fn reserve_for_data(fd: i32, length: u64, how: &str) -> io::Result<()> {
     if !matches!(how, "native" | "posix" | "keep") {
         return Ok(());
@@ -237,7 +238,7 @@ mod tests {
         }
     }
 
-    /// What is told of the layout of two files of 128 KiB, and how it ends.
+    /// The steps that are reported for the layout of two files of 128 KiB, and how it ends.
     fn told(options: &str, stop: &Stop) -> (Vec<String>, Result<u64, JobFailure>) {
         let dir = tempfile::tempdir().unwrap();
         let text = format!("[j]\nioengine=psync\nfilename=a:b\nrw=read\nsize=256k\n{options}\n");
@@ -247,7 +248,7 @@ mod tests {
         (steps.into_inner(), result)
     }
 
-    /// The plan of a text whose files are there, and empty.
+    /// The plan of a text whose files exist, and are empty.
     fn empty(text: &str) -> Plan {
         let mut plan = planned(text);
         let files = &mut plan.jobs[0].files;

@@ -1,10 +1,10 @@
 //! fathom-engine: plan to measured result.
 //!
 //! The load generator. A [`runner`] starts one [`worker`] per planned clone;
-//! each owns all it touches and runs a loop monomorphised over its
-//! [`engine`]. What comes out are frames for a [`sink::Sink`]. The engine
-//! never judges a result, and never opens a target by path: it asks a
-//! [`target::TargetSource`].
+//! each worker owns everything it uses and runs a loop that is compiled for its
+//! [`engine`]. The results are frames for a [`sink::Sink`]. The engine
+//! never judges a result, and never opens a target by its path: a
+//! [`target::TargetSource`] opens it.
 
 pub mod clock;
 pub mod cpu;

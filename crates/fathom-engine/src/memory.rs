@@ -27,10 +27,10 @@ pub struct Region {
 // value may use it from any one thread.
 unsafe impl Send for Region {}
 
-/// Where the buffer of each slot is, for engines to tell the kernel.
+/// Where the buffer of each slot is, for engines that pass it to the kernel.
 #[derive(Clone, Copy, Debug)]
 pub struct Slots {
-    /// Of the first slot, for reads and for writes.
+    /// Addresses of the first slot, for reads and for writes.
     first: [*mut u8; 2],
     stride: usize,
     count: usize,
@@ -50,7 +50,7 @@ impl Slots {
 /// Where the slots lie.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// How many.
+    /// Number of slots.
     pub slots: usize,
     /// Bytes that each must hold.
     pub slot_bytes: usize,
@@ -64,13 +64,13 @@ pub struct Layout {
 }
 
 const PAGE: usize = 4096;
-/// Bytes that are filled between two looks at who may ask to stop: 20 ms.
+/// Bytes that are filled between two checks for a request to stop: about 20 ms.
 const FILL_PART: usize = 64 << 20;
-/// What O_DIRECT asks of an address at most (`statx`: 512 on every device seen).
+/// The strictest alignment that O_DIRECT needs (`statx`: 512 on every device seen).
 const SECTOR: usize = 512;
 const HUGE_PAGE: usize = 2 << 20;
-/// From here on a region is rounded up to huge pages: a quarter of one is worth
-/// having, less is mostly waste.
+/// A region of this size or more is rounded up to huge pages. Less than a quarter of
+/// one would mostly be waste.
 const HUGE_FROM: usize = HUGE_PAGE / 4;
 
 impl Region {
@@ -79,11 +79,11 @@ impl Region {
         Region::map_until(layout, || false)
     }
 
-    /// The same; once `is_stopped` says so, no more pages are taken.
+    /// The same; takes no more pages once `is_stopped` returns true.
     pub fn map_until(layout: Layout, is_stopped: impl Fn() -> bool) -> io::Result<Region> {
         let align = layout.align.max(PAGE).next_power_of_two();
-        // As in fio, small blocks lie close together: a page apart they would
-        // all fall on the same lines of the cache.
+        // As in fio, small blocks are close together. If they were one page apart,
+        // they would all use the same lines of the cache.
         let apart = if layout.align > SECTOR { align } else { SECTOR };
         let stride = layout.slot_bytes.max(1).next_multiple_of(apart);
         // An alignment above the page is met by starting later in the map.
@@ -106,7 +106,7 @@ impl Region {
         let shift = map.align_offset(align);
         let slots = layout.slots.max(1);
         let mut region = Region { map, length, shift, stride, slots, to_write, huge, is_left: false };
-        // A fault each, here and not while something is measured.
+        // The page faults happen here, and not during the measurement.
         let parts = region.bytes_mut().chunks_mut(FILL_PART);
         parts.take_while(|_| !is_stopped()).for_each(|part| part.fill(0));
         Ok(region)
@@ -132,7 +132,7 @@ impl Region {
     #[inline]
     pub fn slot_mut(&mut self, slot: u32, len: usize) -> &mut [u8] {
         debug_assert!(len <= self.stride);
-        // SAFETY: `&mut self` keeps others away; the slot holds `stride`
+        // SAFETY: `&mut self` excludes other users; the slot holds `stride`
         // bytes, all initialised by `map`. The worker calls this only for
         // slots that no I/O is using.
         unsafe { std::slice::from_raw_parts_mut(self.slot(slot, true), len.min(self.stride)) }
@@ -152,8 +152,8 @@ impl Region {
     }
 
     /// Start and length of all slots, for registration with a ring. The kernel
-    /// registers 1 GiB in one piece at most, so what the mapping has beside the
-    /// slots is left out.
+    /// registers 1 GiB in one piece at most, so the parts of the mapping that
+    /// belong to no slot are left out.
     pub fn iovec(&self) -> libc::iovec {
         let length = self.stride * self.slots + self.to_write;
         libc::iovec { iov_base: self.slot(0, false).cast(), iov_len: length }

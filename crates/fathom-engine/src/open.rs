@@ -27,7 +27,7 @@ pub fn settle_cache(
     if !job.get(&opt::PRE_READ) {
         return Ok(());
     }
-    // Those that are opened in the course of the job.
+    // The files that are opened later, in the course of the job.
     let others = plan.files.iter().skip(files.len());
     for planned in others.filter(|planned| !planned.path.is_empty()) {
         let file = targets.open(&planned.path, OpenHow::default())?;
@@ -45,9 +45,9 @@ pub fn settle_opened(plan: &PlannedJob, planned: &PlannedFile, file: &OpenTarget
     advise(file, range, advice(plan));
 }
 
-/// Drops cached pages. Best effort, as in fio: a device that others hold open
-/// or a filesystem without the call keeps its pages, and direct I/O does not
-/// see them anyway.
+/// Drops cached pages, as far as possible, as in fio: a device that others hold
+/// open, or a filesystem without the call, keeps its pages. Direct I/O does not
+/// use them anyway.
 fn invalidate(file: &OpenTarget, range: (i64, i64)) {
     if file.is_block {
         // SAFETY: takes no argument; the descriptor is open.
@@ -58,8 +58,8 @@ fn invalidate(file: &OpenTarget, range: (i64, i64)) {
 }
 
 fn advise(file: &OpenTarget, (offset, len): (i64, i64), advice: libc::c_int) {
-    // SAFETY: no pointers; the descriptor is open. Advice cannot fail in a
-    // way that changes what is measured without being seen in the figures.
+    // SAFETY: no pointers; the descriptor is open. If the advice fails, the
+    // figures show any effect that this has on the measurement.
     unsafe { libc::posix_fadvise(file.fd.as_raw_fd(), offset, len, advice) };
 }
 
@@ -74,7 +74,7 @@ fn advice(plan: &PlannedJob) -> libc::c_int {
     }
 }
 
-/// Ends early when the job is asked to stop: it will not measure then.
+/// Ends early when the job is asked to stop, because it will not measure then.
 fn read_all(file: &OpenTarget, mut offset: u64, size: u64, stop: &Stop) -> io::Result<()> {
     let mut buffer = vec![0u8; 1 << 20];
     let end = offset + size;

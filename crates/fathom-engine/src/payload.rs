@@ -16,8 +16,9 @@ use fathom_job::options as opt;
 pub struct Payload {
     mode: Mode,
     random: Random,
-    /// What makes the stamps of this run and clone differ from those of any
-    /// other, whatever the seed: else a second run would write what is there.
+    /// Makes the stamps of this run and clone differ from those of any other,
+    /// whatever the seed. Otherwise a second run would write the data that is
+    /// already there.
     salt: u64,
     sequence: u64,
 }
@@ -45,7 +46,7 @@ struct Content {
     last_seed: u64,
 }
 
-/// Bytes of a stamp: place and sequence number.
+/// Bytes of a stamp: offset and sequence number.
 const STAMP: usize = 16;
 
 impl Payload {
@@ -81,7 +82,7 @@ impl Payload {
     pub fn prepare_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut Region) {
         match self.mode {
             Mode::Keep => {}
-            // One stamp a block: the block is the chunk.
+            // The chunk is the whole block, so it gets one stamp.
             Mode::Stamp(chunk) if chunk >= buffers.stride() => self.stamp_many(descs, slots, buffers),
             _ => {
                 for (desc, &slot) in descs.iter().zip(slots).filter(|(desc, _)| desc.is_write()) {
@@ -103,14 +104,14 @@ impl Payload {
         self.sequence = sequence;
     }
 
-    /// Is all data made anew for each write?
+    /// Is all data generated again for each write?
     #[inline(always)]
     pub fn is_costly(&self) -> bool {
         matches!(self.mode, Mode::Refill(_))
     }
 }
 
-/// What makes a chunk differ from every other.
+/// The value that makes a chunk differ from every other.
 #[derive(Clone, Copy)]
 struct Stamp {
     place: u64,
@@ -118,7 +119,7 @@ struct Stamp {
 }
 
 impl Stamp {
-    /// Into the first bytes of a chunk that has room for it.
+    /// Writes the stamp into the first bytes of a chunk, if it is long enough.
     #[inline(always)]
     fn put(self, chunk: &mut [u8]) {
         if let Some((place, rest)) = chunk.split_first_chunk_mut::<8>()

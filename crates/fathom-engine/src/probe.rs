@@ -1,8 +1,8 @@
-//! Asks a target how it takes I/O, by doing some: reads only, a few blocks.
+//! Reads a few blocks of a target to find out how it takes I/O.
 //!
 //! No query tells whether io_uring will hand a target's I/O to kernel threads,
-//! or whether the I/O is over before the submitting call returns; one I/O does.
-//! Both decide what a latency means.
+//! or whether the I/O is complete before the submitting call returns. A few reads
+//! do. Both decide what a latency means.
 
 use crate::memory::{Layout, Region};
 use crate::ring::abi::OP_READ;
@@ -21,14 +21,14 @@ pub struct Place {
     pub blocks: u64,
 }
 
-/// What `RWF_NOWAIT` says of a target.
+/// What a read with `RWF_NOWAIT` shows about a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nowait {
     /// The target can be asked not to block: io_uring begins I/O itself.
     Supported,
     /// It cannot: io_uring hands every I/O to a kernel thread.
     Punts,
-    /// The question could not be put.
+    /// It could not be found out.
     Unknown,
 }
 
@@ -37,7 +37,7 @@ pub enum Nowait {
 pub struct Probe {
     /// Does it take I/O without blocking?
     pub nowait: Nowait,
-    /// Were reads over when the submitting call returned? `None` where no ring
+    /// Were reads complete when the submitting call returned? `None` where no ring
     /// can be made or nothing could be read.
     pub completes_inline: Option<bool>,
 }
@@ -46,11 +46,11 @@ pub struct Probe {
 /// or fill a cache, so the majority counts.
 const READS: u64 = 5;
 
-/// How long a read may take, ns: a target that does not answer now has answered
-/// a job before, and is not worth a wait.
+/// How long a read may take, ns. The target has done I/O for a job before, so a
+/// longer wait for it is of no use.
 const WAIT_NS: u64 = 2_000_000_000;
 
-/// A buffer so aligned suits O_DIRECT everywhere.
+/// A buffer with this alignment is suitable for O_DIRECT everywhere.
 const DIRECT_ALIGN: usize = 4096;
 
 /// Reads a few blocks of `file`, which must be open for reading, in the way in
@@ -82,16 +82,17 @@ fn nowait(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> Nowait {
     let read = unsafe { libc::preadv2(file.as_raw_fd(), &part, 1, place.offset as i64, libc::RWF_NOWAIT) };
     let errno = if read < 0 { io::Error::last_os_error().raw_os_error() } else { None };
     match errno {
-        // It would have had to wait: it can say so.
+        // The read would have had to wait, and said so: the flag is supported.
         None | Some(libc::EAGAIN) => Nowait::Supported,
         Some(libc::EOPNOTSUPP) => Nowait::Punts,
         Some(_) => Nowait::Unknown,
     }
 }
 
-/// With deferred task work (6.1), completions that came later are seen only by
-/// a call that asks for them: what is in the queue after a mere submit was done
-/// in it. Before, one that comes at once may pass for inline.
+/// With deferred task work (6.1), completions that come later are seen only by
+/// a call that asks for them. So what is in the queue after a call that only
+/// submits was done in that call. On earlier kernels, a read that completes very
+/// soon may be counted as inline.
 fn completes_inline(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> io::Result<Option<bool>> {
     let mut ring = Ring::new(&Wanted { entries: 2, is_polled: false, poller: None })?;
     let (mut done, mut inline) = (0, 0);
@@ -99,7 +100,7 @@ fn completes_inline(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> 
         let (is_inline, moved) = match read_once(&mut ring, file, buffer, at, place.block) {
             Ok(read) => read,
             Err(e) => {
-                // It may still happen, into memory that must not be another's.
+                // The read may still happen, so its memory must not be used again.
                 buffer.leave_mapped();
                 std::mem::forget(ring);
                 return Err(e);
@@ -113,16 +114,16 @@ fn completes_inline(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> 
     Ok((done > 0).then_some(inline * 2 > done))
 }
 
-/// Where the reads go: as far from each other as the place allows. Of neighbours
-/// the kernel reads the second ahead with the first, and a cold file would pass
-/// for a cached one.
+/// Where the reads go: as far from each other as the place allows. If they were
+/// neighbours, the kernel would read the second one ahead with the first, and a
+/// file that is not in the cache would seem to be in it.
 fn offsets(place: Place) -> impl Iterator<Item = u64> {
     let reads = READS.min(place.blocks);
     let step = place.blocks / reads.max(1) * place.block as u64;
     (0..reads).map(move |n| place.offset + n * step)
 }
 
-/// One read: whether it was over at once, and what came of it.
+/// Does one read; returns whether it was complete at once, and its result.
 fn read_once(
     ring: &mut Ring,
     file: BorrowedFd<'_>,
@@ -131,8 +132,8 @@ fn read_once(
     block: usize,
 ) -> io::Result<(bool, i32)> {
     let head = u64::from(OP_READ) | (file.as_raw_fd() as u64) << 32;
-    // Buffer and descriptor outlive the read: who gets an error from here leaves
-    // both to the kernel.
+    // Buffer and descriptor outlive the read: if this function fails, its
+    // caller leaves both to the kernel.
     ring.stage()[..5].copy_from_slice(&[head, offset, buffer.slot(0, false) as u64, block as u64, 0]);
     ring.submit()?;
     let is_at_once = ring.available() > 0;

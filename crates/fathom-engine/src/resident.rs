@@ -1,9 +1,9 @@
-//! The program's own pages, there before anything is measured.
+//! The program's own pages are mapped before anything is measured.
 //!
-//! The kernel maps code when it first runs and a stack when it first grows that
-//! deep. Both happen in the middle of a measurement for what runs seldom (the
-//! end of a ramp, a contended lock), and where the program file is not cached,
-//! such a page is read from a disk while the loop stands still.
+//! The kernel maps a page of code when it first runs, and a page of the stack when
+//! it is first used. Without this module that would happen during a measurement for
+//! code that runs seldom (the end of a ramp, a contended lock). If the program file
+//! is not cached, such a page is read from a disk while the loop waits.
 
 use std::ops::Range;
 use std::sync::Once;
@@ -11,11 +11,11 @@ use std::sync::Once;
 /// `MADV_POPULATE_READ` of asm-generic/mman-common.h, since Linux 5.14.
 const MADV_POPULATE_READ: libc::c_int = 22;
 
-/// How deep a worker's calls go at most, bytes; measured below 16 KiB.
+/// The most stack that a worker's calls use, bytes; measured below 16 KiB.
 const STACK: usize = 20 << 10;
 
-/// Makes the program and the calling thread's stack resident. The program only
-/// once; an older kernel goes on mapping it as it runs.
+/// Makes the program and the calling thread's stack resident; the program only
+/// once. A kernel before 5.14 maps the program while it runs, as usual.
 pub fn make_resident() {
     static PROGRAM: Once = Once::new();
     PROGRAM.call_once(populate_program);

@@ -1,6 +1,6 @@
 //! Which jobs may start: stonewalls and `wait_for`.
 //!
-//! Pure: fed with what ended, asked what starts.
+//! Pure: its caller reports which jobs ended, and asks which jobs start.
 
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
@@ -14,7 +14,7 @@ enum State {
     Ended,
 }
 
-/// Decides start order.
+/// Decides the order in which jobs start.
 #[derive(Debug)]
 pub struct Schedule<'a> {
     plan: &'a Plan,
@@ -22,15 +22,15 @@ pub struct Schedule<'a> {
 }
 
 impl<'a> Schedule<'a> {
-    /// Nothing has started.
+    /// A schedule in which no job has started.
     pub fn new(plan: &'a Plan) -> Self {
         Schedule { plan, states: vec![State::Waiting; plan.jobs.len()] }
     }
 
     /// Jobs that may start now, marked as running.
     pub fn start(&mut self) -> Vec<usize> {
-        // Asked at every end: what waiting jobs wait for is gathered once, not
-        // once a job, since a thousand may wait for a thousand.
+        // This is called whenever a job ends. What the waiting jobs wait for is collected
+        // once, not once per job, since a thousand jobs may wait for a thousand.
         let left = || self.plan.jobs.iter().zip(&self.states).filter(|(_, s)| **s != State::Ended);
         let first_stage = left().map(|(job, _)| job.stage).min();
         let names: HashSet<&str> = left().map(|(job, _)| job.name.as_str()).collect();
@@ -46,7 +46,7 @@ impl<'a> Schedule<'a> {
         ready
     }
 
-    /// Does no job run?
+    /// Is no job running?
     pub fn is_idle(&self) -> bool {
         !self.states.contains(&State::Running)
     }
@@ -56,7 +56,7 @@ impl<'a> Schedule<'a> {
         self.states[job] = State::Ended;
     }
 
-    /// Jobs that never started, marked as ended.
+    /// The jobs that have not started, marked as ended.
     pub fn abandon(&mut self) -> Vec<usize> {
         let waiting: Vec<usize> =
             (0..self.states.len()).filter(|&j| self.states[j] == State::Waiting).collect();
@@ -71,8 +71,8 @@ impl<'a> Schedule<'a> {
         self.states.iter().all(|s| *s == State::Ended)
     }
 
-    /// Jobs to stop because `job` ended with `exitall`: `exit_what` says
-    /// whether its group, its stage or all.
+    /// Jobs to stop because `job` ended with `exitall`: its group, its stage or
+    /// all jobs, as `exit_what` says.
     pub fn exits_with(&self, job: usize, failed: bool) -> Vec<usize> {
         let one = &self.plan.jobs[job];
         let asks = one.job.get(&opt::EXITALL) || (failed && one.job.get(&opt::EXITALL_ON_ERROR));

@@ -10,13 +10,13 @@ pub trait Sink: Send {
     fn frame(&mut self, frame: &Frame);
 
     /// What a job logged for its fio-style logs. The worker gets the memory
-    /// back when the chunk is dropped, so it is to be written soon, and by
-    /// another thread: this one has the frames to keep.
+    /// back when the chunk is dropped, so it should be written soon, and by
+    /// another thread: this one has to keep the frames.
     fn log(&mut self, chunk: LogChunk);
 
-    /// No job runs, and these begin as soon as this returns: what is done here
-    /// disturbs no measurement. A sink that passes frames on to another passes
-    /// this on too.
+    /// No job runs, and these jobs begin as soon as this returns, so work that is
+    /// done here disturbs no measurement. A sink that passes frames on to another
+    /// sink passes this on too.
     fn before_start(&mut self, _jobs: &[usize]) {}
 }
 
@@ -30,17 +30,17 @@ pub struct Stop(AtomicU8);
 pub enum StopReason {
     /// Another job ended (`exitall`).
     Exitall = 1,
-    /// Somebody asked.
+    /// There was a request to stop.
     Interrupt = 2,
 }
 
 impl Stop {
-    /// Asks; the first reason stays.
+    /// Requests a stop; the first reason stays.
     pub fn request(&self, reason: StopReason) {
         let _ = self.0.compare_exchange(0, reason as u8, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// The reason, once asked.
+    /// The reason, once a stop was requested.
     #[inline(always)]
     pub fn requested(&self) -> Option<StopReason> {
         match self.0.load(Ordering::Relaxed) {

@@ -1,22 +1,22 @@
 //! Bare system calls.
 //!
-//! The C library's `syscall` shuffles seven registers and sets errno, a dozen
-//! instructions more than the call itself; beside an I/O that costs nothing but
-//! its system call, that shows.
+//! The C library's `syscall` moves seven registers and sets errno, which takes a
+//! dozen instructions more than the call itself. With I/O that costs little more
+//! than its system call, this difference is visible.
 
-/// A system call of up to six words: what the kernel returns, a negative errno
-/// when it failed.
+/// A system call of up to six words. Returns what the kernel returns: a negative errno
+/// if the call failed.
 ///
 /// # Safety
-/// The kernel does to memory what the call says; the caller answers for its
-/// arguments as for those of the C function of that name.
+/// The kernel does to memory what the call says. The arguments must meet the
+/// requirements of the C function of that name.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub unsafe fn system_call(number: libc::c_long, args: [u64; 6]) -> i64 {
     let result: i64;
     // SAFETY: the kernel's calling convention on x86-64: number and result in
-    // rax, arguments as below, rcx and r11 lost, the stack untouched. What it
-    // does to memory is the caller's to answer for.
+    // rax, arguments as below, rcx and r11 lost, the stack untouched. The caller
+    // guarantees that what it does to memory is allowed.
     unsafe {
         std::arch::asm!(
             "syscall",
@@ -35,17 +35,17 @@ pub unsafe fn system_call(number: libc::c_long, args: [u64; 6]) -> i64 {
     result
 }
 
-/// A system call of up to six words: what the kernel returns, a negative errno
-/// when it failed.
+/// A system call of up to six words. Returns what the kernel returns: a negative errno
+/// if the call failed.
 ///
 /// # Safety
-/// The kernel does to memory what the call says; the caller answers for its
-/// arguments as for those of the C function of that name.
+/// The kernel does to memory what the call says. The arguments must meet the
+/// requirements of the C function of that name.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub unsafe fn system_call(number: libc::c_long, args: [u64; 6]) -> i64 {
     let [a, b, c, d, e, f] = args;
-    // SAFETY: the caller's to answer for.
+    // SAFETY: the caller guarantees it.
     let result = unsafe { libc::syscall(number, a, b, c, d, e, f) };
     if result < 0 { -i64::from(crate::engine::errno()) } else { result }
 }

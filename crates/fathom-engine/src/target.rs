@@ -1,7 +1,7 @@
-//! How the engine gets hold of a target: it asks.
+//! How the engine gets an open target: through a [`TargetSource`].
 //!
-//! The engine opens nothing by path. Whoever stands behind [`TargetSource`]
-//! (in the program: the guard) has checked the target, holds it, and hands out
+//! The engine opens nothing by path. A [`TargetSource`]
+//! (in the program: the guard) has checked the target and holds it open. It gives out
 //! descriptors of exactly that inode, never with more rights than were
 //! granted. So no write path exists that the guard did not open.
 
@@ -11,7 +11,7 @@ use std::os::fd::OwnedFd;
 /// How to open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OpenHow {
-    /// For writing too.
+    /// Open for writing too.
     pub write: bool,
     /// O_DIRECT.
     pub direct: bool,
@@ -26,7 +26,7 @@ pub struct OpenHow {
 pub struct OpenTarget {
     /// The descriptor, this worker's own.
     pub fd: OwnedFd,
-    /// Block device, rather than file or character device.
+    /// It is a block device, and not a file or a character device.
     pub is_block: bool,
     /// Size at the time of opening, bytes.
     pub size: u64,
@@ -41,7 +41,7 @@ pub trait TargetSource: Sync {
     fn unlink(&self, path: &str) -> io::Result<()>;
 }
 
-/// For diskless engines: has no targets.
+/// A source without targets, for diskless engines.
 #[derive(Clone, Copy, Debug)]
 pub struct NoTargets;
 

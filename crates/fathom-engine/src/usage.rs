@@ -36,8 +36,8 @@ pub fn between(before: &Usage, after: &Usage) -> Usage {
 }
 
 /// Time on a run queue without a CPU, ns: the second of the three fields that
-/// the scheduler keeps for each thread. `None` where it keeps none. Read without
-/// an allocation, since the measured window has begun.
+/// the scheduler keeps for each thread. `None` where it keeps none. Reads without
+/// allocating memory, since the measured window has begun.
 fn runnable_wait_ns() -> Option<u64> {
     let mut text = [0u8; 80];
     let length = File::open("/proc/thread-self/schedstat").ok()?.read(&mut text).ok()?;

@@ -1,32 +1,34 @@
 //! Do the time-stamp counters of all CPUs agree?
 //!
-//! A stamp is passed from CPU to CPU; who gets it must read a later one. What
-//! is checked is what would hurt: an I/O that begins on one CPU and is seen on
-//! another, with an end before its start. The kernel's own watchdog compares
-//! counters too, but at boot, and not below a microsecond.
+//! Two CPUs pass a stamp to each other, and the receiver must read a later one.
+//! The check finds the case that would spoil a latency: an I/O that begins on one
+//! CPU and is seen on another, with an end before its start. The kernel's own
+//! watchdog compares counters too, but at boot, and not below a microsecond.
 
 use crate::cpu;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// Times the stamp goes there and back between two CPUs. fio compares as many
-/// as fit one second; here a difference that occurs once in a hundred shows.
+/// How many times the stamp goes there and back between two CPUs. fio compares as
+/// many as fit into one second; these are enough to find a difference that occurs
+/// once in a hundred times.
 const ROUNDS: u64 = 400;
 
 /// What was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// CPUs compared with the first, and the first.
+    /// CPUs that were compared, including the first, with which the others are compared.
     pub compared: u16,
     /// CPUs that this process may use.
     pub cpus: u16,
-    /// By how much a later stamp was earlier, ticks, at most; 0 if never.
+    /// The largest number of ticks by which a later stamp was smaller than an earlier
+    /// one; 0 if there was none.
     pub backwards: u64,
 }
 
-/// Compares every CPU that this process may use with the first of them, as far
-/// as `time` reaches.
+/// Compares every CPU that this process may use with the first of them, until
+/// `time` is over.
 pub fn compare(read: fn() -> u64, time: Duration) -> Agreement {
     let deadline = Instant::now() + time;
     let cpus = cpu::allowed();
@@ -41,10 +43,10 @@ pub fn compare(read: fn() -> u64, time: Duration) -> Agreement {
     found
 }
 
-/// The stamp goes to and fro between two CPUs; by how much it went backwards at
-/// most. `None` when the time is over, or a CPU cannot be had.
+/// Passes the stamp to and fro between two CPUs. Returns by how many ticks it went
+/// backwards at most; `None` when the time is over, or a CPU cannot be used.
 fn bounce(read: fn() -> u64, cpus: [usize; 2], deadline: Instant) -> Option<u64> {
-    // The ball: a stamp, and whose turn it is in its lowest bit.
+    // The stamp, and in its lowest bit the side whose turn it is.
     let (ball, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
     let play = |side: u64| -> Option<u64> {
         if cpu::set_affinity(&[cpus[side as usize]]).is_err() {
@@ -69,7 +71,7 @@ fn bounce(read: fn() -> u64, cpus: [usize; 2], deadline: Instant) -> Option<u64>
         Some(backwards)
     };
     std::thread::scope(|scope| {
-        // Where no thread can be had, there is nobody to compare with.
+        // Without a second thread there is nothing to compare with.
         let other = Builder::new().spawn_scoped(scope, || play(1)).ok()?;
         let one = Builder::new().spawn_scoped(scope, || play(0));
         if one.is_err() {

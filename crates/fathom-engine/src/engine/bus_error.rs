@@ -1,10 +1,9 @@
 //! SIGBUS while copying to or from a mapping: an I/O error, not a crash.
 //!
-//! The kernel raises SIGBUS when a mapped page cannot be had: the device
-//! failed, or the file was cut. The handler puts an empty page in the place of
-//! the missing one, so that the copy ends, and leaves word for
-//! [`guarded`], which turns it into EIO. The engine maps the file there again
-//! before the next copy. A SIGBUS from anywhere else keeps its default and ends
+//! The kernel raises SIGBUS when it cannot provide a mapped page: the device
+//! failed, or the file was truncated. The handler maps an empty page in place of
+//! the missing one, so that the copy can end, and sets a flag. [`guarded`] returns
+//! the flag, and the I/O fails with EIO. The engine maps the file there again
 //! the process.
 
 use std::cell::Cell;
@@ -18,8 +17,8 @@ thread_local! {
     static FAILED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Bytes of a page, for the handler, which may call little; set before it is
-/// installed.
+/// Bytes of a page, for the handler, which may call few functions; set before the
+/// handler is installed.
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 
 /// Bytes of a page of this machine.
@@ -29,15 +28,15 @@ pub fn page_bytes() -> usize {
     usize::try_from(bytes).ok().filter(|bytes| bytes.is_power_of_two()).unwrap_or(4096)
 }
 
-/// Does a copy; false when a page of it could not be had, and an empty one is
-/// in its place.
+/// Does a copy; returns false when a page of it was missing and an empty page
+/// took its place.
 pub fn guarded(copy: impl FnOnce()) -> bool {
     static INSTALL: Once = Once::new();
     INSTALL.call_once(install);
     FAILED.set(false);
     COPYING.set(true);
-    // The handler runs on this thread: only the compiler must be kept from
-    // moving the copy out of the marked stretch.
+    // The handler runs on this thread, so it is enough to keep the compiler from
+    // moving the copy out of the section in which `COPYING` is set.
     compiler_fence(Ordering::SeqCst);
     copy();
     compiler_fence(Ordering::SeqCst);
@@ -63,12 +62,12 @@ extern "C" fn on_bus_error(_signal: libc::c_int, about: *mut libc::siginfo_t, _c
     if replaced {
         FAILED.set(true);
     } else {
-        // SAFETY: restores the default; the fault comes again and ends us.
+        // SAFETY: restores the default; the fault comes again and ends the process.
         unsafe { libc::signal(libc::SIGBUS, libc::SIG_DFL) };
     }
 }
 
-/// Puts an empty page where the one at this address is missing.
+/// Maps an empty page where the one at this address is missing.
 fn replace_page(address: usize) -> bool {
     let bytes = PAGE.load(Ordering::Relaxed);
     let page = address & !(bytes - 1);

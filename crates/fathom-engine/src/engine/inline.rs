@@ -1,5 +1,5 @@
-//! Operations that are done on the spot by every engine without a queued form:
-//! the fsync family and trims.
+//! Operations that an engine does at once, in one system call, if it has no queued
+//! form of them: the fsync family and trims.
 
 use super::{Replacement, errno};
 use crate::desc::{Desc, Op};
@@ -12,7 +12,7 @@ use std::os::fd::{AsRawFd, RawFd};
 /// `BLKDISCARD` of linux/fs.h: `_IO(0x12, 119)`.
 const BLKDISCARD: libc::c_ulong = 0x1277;
 
-/// The open files of a job, for operations done on the spot.
+/// The open files of a job, for operations that are done at once.
 #[derive(Clone, Debug)]
 pub struct InlineFiles {
     files: Vec<InlineFile>,
@@ -26,8 +26,8 @@ struct InlineFile {
 }
 
 impl InlineFiles {
-    /// All of them. They must outlive what is returned, or be replaced, which the
-    /// worker sees to: it owns the open targets and drops the engine first.
+    /// All open files of a job. They must outlive the returned value, or be replaced.
+    /// The worker guarantees that: it owns the open targets and drops the engine first.
     pub fn of(files: &[OpenTarget], job: &Job) -> InlineFiles {
         let range = job.get(&opt::SYNC_FILE_RANGE);
         let range_flags = range.map_or(0, |r| {
@@ -39,7 +39,7 @@ impl InlineFiles {
         InlineFiles { files: files.iter().map(InlineFile::of).collect(), range_flags }
     }
 
-    /// Another file takes the place of an open one.
+    /// Replaces an open file by another one.
     pub fn replace(&mut self, by: &Replacement<'_>) {
         self.files[by.entry] = InlineFile::of(by.file);
     }
@@ -72,7 +72,7 @@ impl InlineFile {
     }
 
     /// While the guard holds the device exclusively, the kernel discards only
-    /// ranges without dirty pages; where there are some, they are written first.
+    /// ranges without dirty pages. If there are dirty pages, they are written first.
     fn discard(&self, range: [u64; 2]) -> i32 {
         // SAFETY: the kernel reads two u64 from an array that outlives the
         // call.

@@ -1,8 +1,9 @@
 //! `io_uring`: one ring per worker, driven by its owner alone.
 //!
-//! Files and the buffer region are registered where the kernel allows that;
-//! which setup it took and what was registered stand in the result. What is the
-//! same for every I/O on a file is put together once, so that staging one is
+//! Files and the buffer region are registered where the kernel allows that. The
+//! result says which setup the kernel took and what was registered. The words that
+//! are the same for every I/O on a file are made once, so that staging an I/O takes
+//! five stores into the kernel's queue.
 //! five stores into the kernel's queue.
 
 use super::inline::InlineFiles;
@@ -20,17 +21,17 @@ use std::os::fd::{AsRawFd, RawFd};
 
 /// The registry entry. The kernel's rings hold at most 32,768 entries.
 pub const ENTRY: EngineEntry =
-    EngineEntry::queued::<Uring>(declare("io_uring", "an io_uring of the worker's own", 32768));
+    EngineEntry::queued::<Uring>(declare("io_uring", "one io_uring for each worker", 32768));
 
 /// A ring and what was registered with it.
 pub struct Uring {
     ring: Ring,
-    /// By file, for reads then writes: opcode, flags and file of an entry.
+    /// For each file, for reads then writes: opcode, flags and file of an entry.
     heads: Vec<[u64; 2]>,
     slots: Slots,
-    /// `RWF_*`, in the place where an entry has them.
+    /// `RWF_*`, shifted to where an entry has them.
     flags: u64,
-    /// One of so many I/Os goes to a kernel worker; 0 for none.
+    /// Every Nth I/O goes to a kernel worker; 0 for none.
     async_every: u32,
     async_count: u32,
     inline: InlineFiles,
@@ -48,11 +49,11 @@ impl AsyncEngine for Uring {
             source,
         })?;
         let files: Vec<RawFd> = context.files.iter().map(|f| f.fd.as_raw_fd()).collect();
-        // Files that are replaced are not registered: that would be a call more
-        // for each.
+        // Files that are replaced are not registered, because that would take one
+        // more system call for each.
         let has_fixed_files = !context.replaces_files && ring.register_files(&files).is_ok();
         // SAFETY: the region outlives the ring: the worker drops its engine
-        // before its buffers, or leaves both.
+        // before its buffers, or drops neither.
         let has_fixed_buffers = unsafe { ring.register_region(context.buffers.iovec()) }.is_ok();
         let flag = |on: bool, flag: i32| if on { flag as u64 } else { 0 };
         let rw_flags =
@@ -120,12 +121,12 @@ impl AsyncEngine for Uring {
         self.ring.enter(wait, timeout_ns)
     }
 
-    /// A poller is called only when it sleeps.
+    /// A system call is needed only when the poller sleeps.
     fn commit(&mut self) -> io::Result<()> {
         if self.ring.has_poller() { self.ring.publish() } else { self.ring.enter(0, 0).map(drop) }
     }
 
-    /// With a poller fio looks at the completion queue and calls nothing.
+    /// With a poller, fio looks at the completion queue and makes no system call.
     fn collect(&mut self, wait: u32, _max: u32, timeout_ns: u64) -> io::Result<()> {
         if self.ring.has_poller() {
             std::hint::spin_loop();
@@ -144,8 +145,8 @@ impl AsyncEngine for Uring {
         self.ring.reap(count, done);
     }
 
-    /// A ring that polls sees completions only from a queue that polls too;
-    /// some targets accept such I/O and then deliver none.
+    /// A ring that polls sees completions only from a queue that polls too.
+    /// Some targets accept such I/O and then complete none of it.
     fn gives_up(&self, idle_ns: u64) -> Option<&'static str> {
         (self.is_polled && idle_ns >= DRAIN_NS)
             .then_some("hipri=1 needs a device with poll queues (/sys/block/*/queue/io_poll is 1 then)")
@@ -186,8 +187,8 @@ fn heads(files: &[RawFd], has_fixed_files: bool, has_fixed_buffers: bool) -> Vec
     names.map(|name| head(name, has_fixed_files, has_fixed_buffers)).collect()
 }
 
-/// The first word of a file's entries, for reads and for writes. The file has the
-/// index of its registration for its name, or its descriptor.
+/// The first word of a file's entries, for reads and for writes. `name` is the
+/// file's index if it is registered, or else its descriptor.
 fn head(name: u32, is_fixed: bool, has_fixed_buffers: bool) -> [u64; 2] {
     let opcodes = if has_fixed_buffers { [OP_READ_FIXED, OP_WRITE_FIXED] } else { [OP_READ, OP_WRITE] };
     let flags = if is_fixed { ENTRY_FIXED_FILE } else { 0 };

@@ -37,7 +37,7 @@ struct Map {
     protection: i32,
     /// Bytes of a page.
     page: usize,
-    /// Empty memory stands in for pages of the file, and cannot be taken away.
+    /// Empty pages have replaced pages of the file, and could not be replaced again.
     is_broken: bool,
 }
 
@@ -127,8 +127,8 @@ impl Map {
     }
 
     /// Maps the file again where a copy of this range found pages missing and
-    /// empty ones took their place: or later I/O on them would succeed, and
-    /// reach nothing.
+    /// empty pages took their place. Otherwise later I/O on them would succeed
+    /// without reaching the file.
     #[cold]
     fn restore(&mut self, at: *mut u8, len: usize) {
         let first = at as usize - self.start.as_ptr() as usize;

@@ -1,8 +1,8 @@
 //! The I/O engines: how a descriptor becomes a system call.
 //!
-//! Two shapes. A [`SyncEngine`] does one I/O at a time and returns its result;
-//! an [`AsyncEngine`] stages descriptors into slots, submits them together and
-//! reaps completions. Each has a worker loop monomorphised over it, so an
+//! There are two kinds. A [`SyncEngine`] does one I/O at a time and returns its
+//! result; an [`AsyncEngine`] stages descriptors into slots, submits them together
+//! and reaps completions. The worker's loop is compiled for each engine, so an
 //! engine costs no indirect call. An engine is one file and one line in
 //! [`ENTRIES`].
 
@@ -82,7 +82,7 @@ pub struct Context<'a> {
     /// Its open files, in plan order; where it keeps fewer open than it has, the
     /// first of them.
     pub files: &'a [OpenTarget],
-    /// Others take their places in the course of the job.
+    /// Other files replace these in the course of the job.
     pub replaces_files: bool,
     /// Its buffers, one slot for each I/O in flight.
     pub buffers: &'a Region,
@@ -94,11 +94,11 @@ pub struct Context<'a> {
 
 /// Another file for a job that keeps fewer open than it has.
 pub struct Replacement<'a> {
-    /// Index of the open file whose place it takes.
+    /// Index of the open file that is replaced.
     pub entry: usize,
     /// The file, open.
     pub file: &'a OpenTarget,
-    /// What the job does with it.
+    /// The plan of the file.
     pub planned: &'a PlannedFile,
 }
 
@@ -106,11 +106,11 @@ pub struct Replacement<'a> {
 #[derive(Debug, thiserror::Error)]
 #[error("engine {engine} cannot {act}: {source}")]
 pub struct EngineError {
-    /// Its name.
+    /// Name of the engine.
     pub engine: &'static str,
     /// What was tried.
     pub act: String,
-    /// What the system said.
+    /// The error of the system.
     pub source: io::Error,
 }
 
@@ -119,17 +119,18 @@ pub trait SyncEngine: Sized {
     /// Gets ready to use the files.
     fn open(context: &Context<'_>) -> Result<Self, EngineError>;
 
-    /// Another file takes the place of an open one, which is closed afterwards.
+    /// Replaces an open file by another one; the old one is closed afterwards.
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError>;
 
     /// Does one read or write between `buffer` and the file; returns the bytes
     /// moved or a negative errno.
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32;
 
-    /// Makes a member of the fsync family or a trim happen.
+    /// Does an operation of the fsync family or a trim; returns the bytes trimmed
+    /// (0 for the fsync family) or a negative errno.
     fn control(&mut self, desc: &Desc) -> i32;
 
-    /// What it found or chose.
+    /// What the engine found or chose, as pairs of name and value for the result.
     fn notes(&self) -> Vec<(String, String)> {
         Vec::new()
     }
@@ -140,12 +141,12 @@ pub trait SyncEngine: Sized {
 pub enum Staged {
     /// It will be part of the next submit.
     Queued,
-    /// It was done on the spot, with this result.
+    /// It was done at once, with this result.
     Done(i32),
 }
 
 impl Staged {
-    /// For engines that move nothing: a trim of all its bytes, a sync.
+    /// The result for engines that move nothing: a trim returns its length, a sync 0.
     pub(crate) fn done_without_effect(desc: &Desc) -> Staged {
         Staged::Done(if desc.op() == Op::Trim { desc.len() as i32 } else { 0 })
     }
@@ -156,15 +157,15 @@ pub trait AsyncEngine: Sized {
     /// Gets ready to use the files. Called on the thread that will use it.
     fn open(context: &Context<'_>) -> Result<Self, EngineError>;
 
-    /// Another file takes the place of an open one, on which nothing is in flight
-    /// and which is closed afterwards.
+    /// Replaces an open file, on which nothing is in flight, by another one; the
+    /// old one is closed afterwards.
     fn replace(&mut self, by: &Replacement<'_>) -> Result<(), EngineError>;
 
-    /// Prepares one read or write; the slot is free and its buffer stays
-    /// untouched until the slot is reaped.
+    /// Prepares one read or write. The slot is free, and its buffer is not
+    /// touched until the slot is reaped.
     fn stage(&mut self, slot: u32, desc: &Desc);
 
-    /// Prepares a member of the fsync family or a trim, or does it on the spot.
+    /// Prepares an operation of the fsync family or a trim, or does it at once.
     fn control(&mut self, slot: u32, desc: &Desc) -> Staged;
 
     /// Submits what was staged and waits until `wait` completions can be
@@ -172,13 +173,13 @@ pub trait AsyncEngine: Sized {
     /// rest stays staged.
     fn submit(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32>;
 
-    /// Is this member of the fsync family, or trim, never done on the spot?
+    /// Is this operation of the fsync family, or this trim, always queued?
     fn queues(&self, _desc: &Desc) -> bool {
         false
     }
 
-    /// Submits what was staged in the calls that fio would make, and waits for
-    /// nothing. Only fio's order of calls (`compat=fio`) needs this.
+    /// Submits what was staged, in the calls that fio would make, and does not
+    /// wait. Only fio's order of calls (`compat=fio`) needs this.
     fn commit(&mut self) -> io::Result<()> {
         self.submit(0, 0).map(drop)
     }
@@ -191,23 +192,23 @@ pub trait AsyncEngine: Sized {
         self.submit(wait, timeout_ns).map(drop)
     }
 
-    /// How many completions are there. The stamp of their end is taken after
-    /// this and before [`AsyncEngine::reap`], so that no completion is older
+    /// How many completions can be reaped. The stamp of their end is taken after
+    /// this and before [`AsyncEngine::reap`], so that no completion is later
     /// than its stamp.
     fn available(&mut self) -> usize;
 
-    /// Hands over `count` completions, no more than were said to be there: the
-    /// number that came back, which should be that of a slot, and bytes moved or
-    /// negative errno.
+    /// Passes `count` completions to `done`; there must be so many. For each it
+    /// passes the number that came back, which should be that of a slot, and the
+    /// bytes moved or a negative errno.
     fn reap(&mut self, count: usize, done: impl FnMut(u64, i32));
 
-    /// Nothing has completed for `idle_ns`: why nothing ever will, if the
-    /// engine can tell. A slow device is no reason.
+    /// Why no I/O will ever complete, if the engine knows that, when none has
+    /// completed for `idle_ns`. A slow device is not a reason.
     fn gives_up(&self, _idle_ns: u64) -> Option<&'static str> {
         None
     }
 
-    /// What it found or chose.
+    /// What the engine found or chose, as pairs of name and value for the result.
     fn notes(&self) -> Vec<(String, String)> {
         Vec::new()
     }
@@ -225,7 +226,7 @@ pub(crate) const fn declare(name: &'static str, help: &'static str, depth_max: u
     }
 }
 
-/// The result of a system call that returns bytes: them, or negative errno.
+/// The result of a system call that returns bytes: the bytes, or a negative errno.
 #[inline(always)]
 pub(crate) fn bytes_or_errno(result: isize) -> i32 {
     if result >= 0 { result as i32 } else { -errno() }

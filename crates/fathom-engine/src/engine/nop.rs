@@ -1,7 +1,8 @@
 //! `nop`: io_uring's no-operation. Everything a ring costs, and nothing else.
 //!
-//! Between `null` (our own cost) and a real target (everything) it shows what
-//! submitting and reaping through the kernel cost on this machine.
+//! The cost of `null` is fathom's own, and that of a real target is everything.
+//! This engine is between them: it shows what submitting and reaping through the
+//! kernel cost on this machine.
 
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
 use crate::desc::Desc;

@@ -1,7 +1,7 @@
 //! `null`: completes everything at once and moves nothing.
 //!
-//! What remains is fathom's own cost per I/O; the self-knowledge of every run
-//! and the benchmarks are built on it.
+//! What remains is fathom's own cost per I/O. The self-knowledge of every run
+//! and the benchmarks use this engine.
 
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
 use crate::desc::Desc;

@@ -2,7 +2,7 @@
 //!
 //! The seek is left out when the file is already where the I/O goes, as fio
 //! does. fio's vsync also joins adjacent I/Os to imitate a queue; ours issues
-//! one at a time, so its depth is one and says so.
+//! one at a time, so its declared depth is 1.
 
 use super::inline::InlineFiles;
 use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or_errno, declare, errno};

@@ -10,10 +10,10 @@ use fathom_job::options as opt;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// I/Os of a buffer: 80 KiB, which the second level of a cache holds.
+/// I/Os of a buffer: 80 KiB, which fits into the second-level cache.
 const ENTRIES: usize = 2048;
 
-/// Buffers in circulation: enough for what a writer is late by in 2 ms at four
+/// Buffers of a worker: enough while the writer is up to 2 ms late, at four
 /// million I/Os a second.
 const BUFFERS: usize = 4;
 
@@ -37,7 +37,7 @@ pub struct LogBuffer {
     lost: u64,
 }
 
-/// What happened in one averaging window.
+/// What was counted in one averaging window.
 #[derive(Clone, Copy, Debug, Default)]
 struct WindowSum {
     ios: u64,
@@ -74,7 +74,7 @@ impl LogBuffer {
     fn new(kinds: LogKinds, window_ns: u64, used: PerDirection<bool>) -> LogBuffer {
         let (back, spare) = sync_channel(BUFFERS);
         let entries = if window_ns == 0 { ENTRIES } else { 0 };
-        // Written once, so that no page of it is missing later.
+        // Written once, so that no page fault happens later.
         let buffer = || {
             let mut ios = vec![LoggedIo::BLANK; entries];
             ios.clear();
@@ -98,7 +98,7 @@ impl LogBuffer {
         }
     }
 
-    /// Takes one I/O. Returns whether it is time to hand the buffer over.
+    /// Adds one I/O. Returns whether it is time to hand the buffer over.
     #[inline]
     pub fn add(&mut self, io: &LoggedIo) -> bool {
         if self.window_ns == 0 {
@@ -133,9 +133,9 @@ impl LogBuffer {
         }
     }
 
-    /// The job has ended `at_ns` after its window began: what is in the open
-    /// averaging window gets a line too, over the time it lasted, unless that
-    /// was too short for a rate (a tenth of a window) and there are others.
+    /// The job has ended `at_ns` after its window began. The open averaging window
+    /// gets a line too, over the time it lasted. It gets none if that time is too
+    /// short for a rate (less than a tenth of a window) and there are other lines.
     pub fn finish(&mut self, at_ns: u64) {
         self.advance(at_ns);
         let began = self.next_ns.saturating_sub(self.window_ns);
@@ -151,9 +151,9 @@ impl LogBuffer {
         }
     }
 
-    /// What was logged since the last call; `None` where there is nothing. A
-    /// writer that is behind is waited for: that is what limits the load then,
-    /// and [`LogBuffer::notes`] tells it.
+    /// What was logged since the last call; `None` if there is nothing. Waits for
+    /// a writer that is late: the writer then limits the load, and
+    /// [`LogBuffer::notes`] says so.
     pub fn take(&mut self, job: u32) -> Option<LogChunk> {
         if self.ios.is_empty() && self.windows.is_empty() {
             return None;
@@ -171,8 +171,7 @@ impl LogBuffer {
         Some(LogChunk { job, kinds, ios: std::mem::replace(&mut self.ios, empty), windows, back })
     }
 
-    /// The same for the last time: waits for nobody, since no buffer is needed
-    /// any more.
+    /// The last call. It does not wait, since the worker needs no buffer any more.
     pub fn take_last(&mut self, job: u32) -> Option<LogChunk> {
         let (ios, windows) = (std::mem::take(&mut self.ios), std::mem::take(&mut self.windows));
         let is_any = !ios.is_empty() || !windows.is_empty();
@@ -182,15 +181,15 @@ impl LogBuffer {
     #[cold]
     fn wait(&mut self) -> Option<Vec<LoggedIo>> {
         let start = Instant::now();
-        // Only the first wait is a long one: a writer that hung once is not
-        // waited for again and again.
+        // Only the first wait is long. If the writer hung once, the worker does not
+        // wait for it again and again.
         let patience = if self.lost == 0 { PATIENCE } else { Duration::ZERO };
         let empty = self.spare.recv_timeout(patience).ok();
         self.waited += start.elapsed();
         empty
     }
 
-    /// What the log cost the load, for the result; nothing where it cost nothing.
+    /// How long the load waited for the log, and what the log lost; empty if neither happened.
     pub fn notes(&self) -> Vec<(String, String)> {
         let figures = [("log.waited_ns", self.waited.as_nanos()), ("log.lost_ios", u128::from(self.lost))];
         let told = figures.into_iter().filter(|(_, figure)| *figure > 0);

@@ -1,9 +1,9 @@
-//! fio-style logs: what a line of one is.
+//! fio-style logs: the values of their lines.
 //!
 //! The worker fills a [`LogBuffer`] with I/Os as they are and hands it over when
 //! it is full or a window closes; lines are made and written elsewhere. A few
 //! buffers go round between the two. A worker that finds all of them full waits
-//! for one, and tells for how long.
+//! for one, and its result says for how long.
 
 mod buffer;
 
@@ -30,7 +30,7 @@ pub enum LogKind {
 /// One line of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogSample {
-    /// Which log.
+    /// The log that the line belongs to.
     pub kind: LogKind,
     /// Nanoseconds since the worker's measured window began.
     pub at_ns: u64,
@@ -38,7 +38,7 @@ pub struct LogSample {
     pub value: u64,
     /// The largest value of the window.
     pub value_max: u64,
-    /// Direction.
+    /// Read, write or trim.
     pub direction: Direction,
     /// Block size, bytes; 0 for a window with several I/Os of different size.
     pub bytes: u64,
@@ -64,7 +64,7 @@ pub struct LoggedIo {
 }
 
 impl LoggedIo {
-    /// What fills a buffer before its first use, so that its memory is there.
+    /// Fills a buffer before its first use, so that its pages are in memory.
     const BLANK: LoggedIo = LoggedIo {
         at_ns: 0,
         offset: 0,
@@ -139,7 +139,7 @@ impl LogChunk {
 }
 
 impl Drop for LogChunk {
-    /// Who is done with a chunk gives its memory back to the worker.
+    /// Gives the memory of the chunk back to the worker.
     fn drop(&mut self) {
         if let Some(back) = self.back.take() {
             let mut ios = std::mem::take(&mut self.ios);

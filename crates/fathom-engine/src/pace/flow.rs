@@ -1,7 +1,7 @@
 //! `flow`: jobs that share I/O in the ratio of their weights.
 //!
-//! All jobs of a flow count into one number; a job whose share of it is beyond
-//! its weight's share waits. A job that ends leaves its part to the others.
+//! All jobs of a flow count into one number. A job that has done more than the
+//! share of its weight waits. When a job ends, the others take its share.
 
 use crate::clock::Clock;
 use fathom_job::plan::Flow;
@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How long a job that is ahead waits where `flow_sleep` does not say, ns: long
-/// enough for the others to move, short beside a device's latency.
+/// enough for the others to go on, and short compared with a device's latency.
 const WAIT_NS: u64 = 10_000;
 
-/// I/Os that a job may be ahead by: what a wait for the others is worth. The
-/// ratio of a run of a million is kept to a hundredth of a percent all the same.
+/// The number of I/Os by which a job may be ahead, so that it waits less often. The
+/// ratio of a run of a million I/Os is still correct to a hundredth of a percent.
 const AHEAD_MAX: u64 = 64;
 
 /// The flows of a run, by `flow_id`.
@@ -28,7 +28,7 @@ struct Group {
     weight: AtomicU64,
 }
 
-/// One job's part.
+/// One job's part of a flow.
 #[derive(Debug)]
 pub struct Share {
     group: Arc<Group>,
@@ -38,7 +38,7 @@ pub struct Share {
 }
 
 impl Flows {
-    /// A job joins its flow.
+    /// Adds a job to its flow.
     pub fn join(&self, flow: &Flow, clock: &Clock) -> Share {
         let mut flows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let group = flows.entry(flow.id).or_default().clone();
@@ -50,7 +50,7 @@ impl Flows {
 }
 
 impl Share {
-    /// I/Os that it may start before it is asked again.
+    /// I/Os that the job may start before [`Share::wait`] is called again.
     pub fn room(&self) -> usize {
         AHEAD_MAX as usize
     }
@@ -64,7 +64,7 @@ impl Share {
         is_ahead.then(|| now + self.wait)
     }
 
-    /// So many were issued.
+    /// Counts `count` I/Os that were issued.
     pub fn issued(&mut self, count: u64) {
         self.issued += count;
         self.group.issued.fetch_add(count, Ordering::Relaxed);

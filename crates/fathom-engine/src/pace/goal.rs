@@ -1,12 +1,12 @@
 //! `latency_target`: the deepest queue that keeps a latency.
 //!
-//! As in fio the depth doubles while the goal is kept and is halved between the
-//! last that kept it and the first that did not; each depth is judged over one
-//! window, by the I/Os that were submitted in it: those of the depth before are
-//! none of its. The whole curve goes into the result, not only the answer.
+//! As in fio, the depth doubles while the goal is kept. Then it is halved between the
+//! last depth that kept it and the first that did not. Each depth is judged over one
+//! window, by the I/Os that were submitted in that window. The whole curve goes into
+//! the result, not only the depth that was found.
 //!
-//! A search is no measurement: what is measured is the depth that it found, for
-//! one window; see [`crate::worker`]. With `latency_run` it goes on to the end.
+//! The search itself is not a measurement. The depth that it found is measured
+//! for one window; see [`crate::worker`]. With `latency_run` it goes on to the end.
 
 use crate::clock::Clock;
 use fathom_job::plan::LatencyGoal;
@@ -25,9 +25,9 @@ pub struct DepthSearch {
     depth_max: u32,
     /// The depth being tried.
     depth: u32,
-    /// Deepest that kept the goal.
+    /// The deepest that kept the goal.
     low: u32,
-    /// Shallowest that did not.
+    /// The shallowest that did not.
     high: u32,
     window_start: u64,
     window_end: u64,
@@ -36,11 +36,11 @@ pub struct DepthSearch {
     curve: Vec<Tried>,
     /// No other depth is tried any more.
     is_settled: bool,
-    /// Because there was no time for more.
+    /// The search ended because its time was over.
     was_given_up: bool,
 }
 
-/// An empty curve whose memory is there: no page fault while it grows.
+/// An empty curve whose memory is allocated: no page fault happens while it grows.
 fn touched() -> Vec<Tried> {
     let mut curve = vec![Tried { depth: 1, share: 0.0, ios: 0 }; CURVE_MAX];
     std::hint::black_box(&mut curve).clear();
@@ -56,7 +56,7 @@ struct Tried {
 }
 
 impl DepthSearch {
-    /// Up to `depth_max` I/Os in flight.
+    /// A search over up to `depth_max` I/Os in flight.
     pub fn new(goal: &LatencyGoal, clock: &Clock, depth_max: u32) -> DepthSearch {
         DepthSearch {
             target_ns: goal.target.0,
@@ -89,7 +89,7 @@ impl DepthSearch {
         self.depth.saturating_sub(in_flight) as usize
     }
 
-    /// So many I/Os, submitted at that stamp, took so long.
+    /// Counts `count` I/Os that were submitted at `submitted` and took `total_ns` each.
     #[inline]
     pub fn took(&mut self, count: u32, total_ns: u64, submitted: u64) {
         if submitted < self.window_start {
@@ -99,7 +99,7 @@ impl DepthSearch {
         *side += u64::from(count);
     }
 
-    /// At the end of a window the next depth is chosen.
+    /// At the end of a window, judges its depth and chooses the next one.
     #[inline]
     pub fn judge(&mut self, now: u64) {
         if now >= self.window_end && self.within + self.beyond > 0 && !self.is_settled {
@@ -130,7 +130,7 @@ impl DepthSearch {
     fn next_depth(&self) -> Option<u32> {
         let has_failed = self.high <= self.depth_max;
         let next = match self.low {
-            // Not even one at a time keeps the goal: there is nothing below.
+            // Not even one I/O at a time keeps the goal, and there is no smaller depth.
             0 => self.high / 2,
             low if has_failed => low + (self.high - low) / 2,
             low => (low * 2).min(self.depth_max),
@@ -138,8 +138,8 @@ impl DepthSearch {
         (next > 0 && next != self.low && next != self.high).then_some(next)
     }
 
-    /// A settled search runs at what it found; one that keeps adapting begins
-    /// again from there, since the target may change.
+    /// A search that has ended runs at the depth that it found. One that keeps
+    /// adapting begins again from that depth, since the target may change.
     fn settle(&mut self) {
         self.depth = self.low.max(1);
         if self.keeps_adapting {
@@ -149,13 +149,13 @@ impl DepthSearch {
         self.is_settled = true;
     }
 
-    /// Has it come to an end?
+    /// Has the search ended?
     #[inline]
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// The time for it is over: it stays at the best depth so far.
+    /// The time for the search is over: it stays at the best depth so far.
     pub fn give_up(&mut self) {
         if !self.keeps_adapting && !self.is_settled {
             self.depth = self.low.max(1);
@@ -164,7 +164,7 @@ impl DepthSearch {
         }
     }
 
-    /// The answer and the way to it.
+    /// The depth that was found and all that were tried, for the result.
     pub fn notes(&self) -> Vec<(String, String)> {
         let tried = |t: &Tried| format!("{}: {:.3} % of {}", t.depth, t.share * 100.0, t.ios);
         let curve: Vec<String> = self.curve.iter().map(tried).collect();

@@ -1,10 +1,10 @@
 //! Pacing: when the next I/O may start.
 //!
 //! Intended starts come from the source with their descriptors, on a schedule
-//! that nothing disturbs: an I/O that could not start in time starts as soon as
-//! it can, and its response time counts from when it was meant to. Nothing in
-//! flight is drained before a wait. What a job does not use of this costs its
-//! loop nothing: loops without a pace are compiled without it.
+//! that nothing changes: an I/O that could not start in time starts as soon as
+//! it can, and its response time counts from its intended start. I/O in flight
+//! is not drained before a wait. A job without a pace pays nothing for this:
+//! its loop is compiled without it.
 
 mod flow;
 mod goal;
@@ -25,7 +25,7 @@ pub struct Pacer {
     clock: Clock,
     /// Stamp at which this phase began.
     began: u64,
-    /// Stamp from which its schedule counts: that, moved by the pauses that are
+    /// Stamp from which its schedule counts: `began`, moved by the pauses that are
     /// not made up for.
     epoch: u64,
     /// Nothing starts before this stamp.
@@ -35,14 +35,14 @@ pub struct Pacer {
     ignores_think: bool,
     pauses: Option<Pauses>,
     search: Option<DepthSearch>,
-    /// Ticks that a search leaves to the ramp before it.
+    /// Ticks of the ramp that pass before a search begins.
     ramp: u64,
     share: Option<Share>,
     sleeper: Sleeper,
 }
 
 impl Pacer {
-    /// Of a plan; `depth` is the deepest queue that may be searched.
+    /// The pace of a plan; `depth` is the deepest queue that may be searched.
     pub fn new(plan: &PlannedJob, clock: Clock, depth: u32, flows: &Flows) -> Pacer {
         let pace = &plan.pace;
         Pacer {
@@ -77,7 +77,7 @@ impl Pacer {
         self.begin(now);
     }
 
-    /// The stamp of a start that is due so many ticks into the phase.
+    /// The stamp of a start that is due `due` ticks into the phase.
     #[inline(always)]
     pub fn intended(&self, due: u64) -> u64 {
         self.epoch + due
@@ -89,14 +89,14 @@ impl Pacer {
         self.epoch
     }
 
-    /// The stamp at which the present phase began; starts meant before it are
-    /// of the ramp.
+    /// The stamp at which the present phase began; starts that were intended
+    /// before it belong to the ramp.
     #[inline(always)]
     pub fn began(&self) -> u64 {
         self.began
     }
 
-    /// Was this start meant for the present phase, not for the ramp before it?
+    /// Was this start intended for the present phase, not for the ramp before it?
     #[inline(always)]
     pub fn is_of_this_phase(&self, intended: u64) -> bool {
         intended >= self.began
@@ -108,7 +108,7 @@ impl Pacer {
         now.saturating_sub(self.epoch)
     }
 
-    /// How many may start now, as far as the schedule lets them.
+    /// How many I/Os may start now, as far as the schedule allows.
     #[inline(always)]
     pub fn allows(&mut self, now: u64, in_flight: u32) -> usize {
         if self.pauses.is_none() && self.search.is_none() && self.share.is_none() {
@@ -135,7 +135,7 @@ impl Pacer {
         }
     }
 
-    /// So many started at `now`.
+    /// Counts `count` I/Os that started at `now`.
     #[inline(always)]
     pub fn issued(&mut self, count: usize, now: u64) {
         if let Some(pause) = self.pauses.as_mut().and_then(|p| p.issued(count, now)) {
@@ -146,7 +146,7 @@ impl Pacer {
         }
     }
 
-    /// So many completed and were seen at `now`.
+    /// Counts `count` I/Os that completed and were seen at `now`.
     #[inline(always)]
     pub fn completed(&mut self, count: usize, now: u64) {
         if let Some(pause) = self.pauses.as_mut().and_then(|p| p.completed(count, now)) {
@@ -157,7 +157,7 @@ impl Pacer {
         }
     }
 
-    /// So many I/Os, submitted at that stamp, took so long, ns.
+    /// Counts `count` I/Os that were submitted at `submitted` and took `total_ns` each.
     #[inline(always)]
     pub fn took(&mut self, count: u32, total_ns: u64, submitted: u64) {
         if let Some(search) = &mut self.search {
@@ -169,7 +169,7 @@ impl Pacer {
     fn pause(&mut self, pause: Pause) {
         self.gate = pause.until;
         if !self.clock.is_virtual() {
-            // Virtual time would not pass for who spins.
+            // Virtual time would not pass while a thread spins.
             self.spin_until = pause.spin_until;
         }
         if self.ignores_think {
@@ -177,7 +177,7 @@ impl Pacer {
         }
     }
 
-    /// The earliest start of an I/O that is due so many ticks into the phase.
+    /// The earliest start of an I/O that is due `due` ticks into the phase.
     #[inline(always)]
     pub fn next_start(&self, due: u64) -> u64 {
         self.intended(due).max(self.gate)
@@ -196,13 +196,13 @@ impl Pacer {
         }
     }
 
-    /// Is the depth, not the schedule, what holds the next start back?
+    /// Does the depth, and not the schedule, hold the next start back?
     #[inline(always)]
     pub fn is_full(&self, in_flight: u32) -> bool {
         self.room(in_flight) == 0
     }
 
-    /// How many more the next pause and the depth being tried leave room for.
+    /// How many more may start before the next pause, at the depth that is being tried.
     #[inline(always)]
     fn room(&self, in_flight: u32) -> usize {
         let by_pause = self.pauses.as_ref().map_or(usize::MAX, |p| p.room(in_flight));
@@ -210,8 +210,8 @@ impl Pacer {
         by_pause.min(by_depth)
     }
 
-    /// Waits for a stamp with nothing in flight; the spinning part of a pause
-    /// is spun.
+    /// Waits for a stamp with nothing in flight, and spins during the spinning part
+    /// of a pause.
     pub fn rest(&mut self, until: u64) {
         while self.clock.now() < self.spin_until.min(until) {
             std::hint::spin_loop();
@@ -219,13 +219,13 @@ impl Pacer {
         self.sleeper.until(&self.clock, until);
     }
 
-    /// Has a search for a depth come to its end?
+    /// Has a search for a depth ended?
     #[inline(always)]
     pub fn is_settled(&self) -> bool {
         self.search.as_ref().is_some_and(DepthSearch::is_settled)
     }
 
-    /// What it found, for the result.
+    /// What the search found, for the result.
     pub fn notes(&self) -> Vec<(String, String)> {
         self.search.as_ref().map_or_else(Vec::new, DepthSearch::notes)
     }

@@ -10,9 +10,9 @@ use std::time::Duration;
 /// A first guess at how late the kernel wakes a thread, ns; measured on
 /// virtual machines: 40 to 60 µs.
 const FIRST_MARGIN_NS: u64 = 60_000;
-/// Longer than this nobody should spin, however late the kernel is, ns.
+/// The longest time to spin, however late the kernel wakes the thread, ns.
 const MARGIN_NS_MAX: u64 = 200_000;
-/// Shorter than this a wake-up never is, ns.
+/// The shortest time that a wake-up takes, ns.
 const MARGIN_NS_MIN: u64 = 2_000;
 
 /// Sleeps, and learns how late the kernel wakes it.
@@ -22,7 +22,7 @@ pub struct Sleeper {
 }
 
 impl Sleeper {
-    /// Nothing is known yet; but virtual time is never late.
+    /// A sleeper that has measured nothing yet. In virtual time no wake-up is late.
     pub fn new(clock: &Clock) -> Sleeper {
         Sleeper { margin_ns: if clock.is_virtual() { 0 } else { FIRST_MARGIN_NS } }
     }
@@ -59,8 +59,8 @@ impl Sleeper {
         self.learn(slept_ns.saturating_sub(ns));
     }
 
-    /// A sleep was so much too long: a longer one counts at once, a shorter one
-    /// by an eighth.
+    /// Takes note that a sleep was `late_ns` too long. A larger value counts at once,
+    /// a smaller one by an eighth.
     fn learn(&mut self, late_ns: u64) {
         let eased = self.margin_ns - self.margin_ns / 8 + late_ns / 8;
         self.margin_ns = late_ns.max(eased).clamp(MARGIN_NS_MIN, MARGIN_NS_MAX);

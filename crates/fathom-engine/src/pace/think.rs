@@ -13,7 +13,7 @@ pub struct Pauses {
     io_time: Option<u64>,
     /// I/Os since the last pause.
     count: u64,
-    /// With `io_time`: the stamp at which the next pause comes.
+    /// With `io_time`: the stamp at which the next pause begins.
     next: u64,
 }
 
@@ -22,12 +22,12 @@ pub struct Pauses {
 pub struct Pause {
     /// Nothing starts before this stamp.
     pub until: u64,
-    /// Spinning until this one.
+    /// The thread spins until this stamp.
     pub spin_until: u64,
 }
 
 impl Pauses {
-    /// Of a plan.
+    /// The pauses of a plan.
     pub fn new(think: &Think, clock: &Clock) -> Pauses {
         let ticks = |ns| clock.ticks(ns);
         Pauses {
@@ -52,8 +52,8 @@ impl Pauses {
         self.pause
     }
 
-    /// I/Os that may start before the next pause. Where completions count, what
-    /// is in flight counts too, or a deep queue would pass the pause by.
+    /// I/Os that may start before the next pause. Where completions count, I/Os in
+    /// flight count too; otherwise a deep queue would skip the pause.
     pub fn room(&self, in_flight: u32) -> usize {
         let taken = match self.counts {
             ThinkCounts::Issue => self.count,
@@ -62,12 +62,12 @@ impl Pauses {
         usize::try_from(self.every.saturating_sub(taken)).unwrap_or(usize::MAX)
     }
 
-    /// So many were issued; the pause that this brings.
+    /// Counts `count` I/Os that were issued; returns the pause that follows, if any.
     pub fn issued(&mut self, count: usize, now: u64) -> Option<Pause> {
         (self.counts == ThinkCounts::Issue).then(|| self.count(count, now)).flatten()
     }
 
-    /// So many completed; the pause that this brings.
+    /// Counts `count` I/Os that completed; returns the pause that follows, if any.
     pub fn completed(&mut self, count: usize, now: u64) -> Option<Pause> {
         (self.counts == ThinkCounts::Completion).then(|| self.count(count, now)).flatten()
     }

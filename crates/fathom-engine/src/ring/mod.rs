@@ -1,9 +1,9 @@
 //! An io_uring, driven by the one thread that made it.
 //!
 //! The rings of the kernel are mapped and used in place: an entry is five words
-//! written where the kernel reads them, a completion is read where the kernel
+//! written where the kernel reads them, and a completion is read where the kernel
 //! wrote it. The `io-uring` crate builds each entry on the stack and copies it,
-//! and cannot register the ring of a borrowed submitter; ADR 0005 has what that
+//! and cannot register the ring of a borrowed submitter; ADR 0005 states what that
 //! costs. Submitting and waiting are one system call.
 
 pub(crate) mod abi;
@@ -23,8 +23,8 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 use wait::{WaitPage, split};
 
-/// A ring of the calling thread. Raw pointers keep it there: it is not `Send`,
-/// as its registration belongs to the thread too.
+/// A ring of the calling thread. It is not `Send`, because of its raw pointers;
+/// its registration belongs to the thread too.
 #[derive(Debug)]
 pub struct Ring {
     entries: NonNull<Entry>,
@@ -38,16 +38,16 @@ pub struct Ring {
     completion_mask: u32,
     completion_head: NonNull<AtomicU32>,
     completion_tail: NonNull<AtomicU32>,
-    /// What system calls name the ring by: its index once registered.
+    /// The number that names the ring in system calls: its descriptor, or its index once registered.
     enter_fd: RawFd,
     enter_flags: u32,
     is_registered: bool,
     has_wait_argument: bool,
-    /// The time of a wait, where the kernel reads it in place.
+    /// The time of a wait, if the kernel reads it in place.
     wait_page: Option<Box<WaitPage>>,
     has_poller: bool,
-    /// How often the next wait beside a poller looks before it calls the kernel, and
-    /// how many did call it.
+    /// With a poller: how often the next wait looks at the completions before it calls
+    /// the kernel, and how many waits did call it.
     looks: u32,
     waits: u32,
     setup: &'static str,
@@ -67,8 +67,8 @@ impl Ring {
         let raw = fd.as_raw_fd();
         let has_array = params.flags & SETUP_NO_SQARRAY == 0;
         let array_bytes = if has_array { params.sq_entries as usize * 4 } else { 0 };
-        // Without an array its offset is zero; the flags and counters before it
-        // fit one page.
+        // Without an array its offset is zero. The flags and counters before it
+        // fit into one page.
         let sq_bytes = (params.sq.array as usize + array_bytes).max(4096);
         let cq_bytes = params.cq.entries as usize + params.cq_entries as usize * size_of::<Completion>();
         let one_map = params.features & FEAT_SINGLE_MMAP != 0;
@@ -103,7 +103,7 @@ impl Ring {
             fd,
             _maps: [Some(sq), other, Some(entries)].into_iter().flatten().collect(),
         };
-        // A page can be given to a ring only before it is enabled. One that polls takes
+        // A page can be given to a ring only before it is enabled. A ring that polls takes
         // no time from a page (EINVAL at each wait, 6.18).
         if !wanted.is_polled {
             ring.wait_page = wait::registered(|argument| ring.register(REGISTER_REGION, argument, 1));
@@ -118,7 +118,7 @@ impl Ring {
         self.setup
     }
 
-    /// Do system calls name the ring by its registration? (5.18)
+    /// Do system calls name the ring by its registered index? (5.18)
     pub fn is_registered(&self) -> bool {
         self.is_registered
     }
@@ -141,9 +141,9 @@ impl Ring {
         self.tail.wrapping_sub(unsafe { self.shared_head.as_ref() }.load(Ordering::Acquire))
     }
 
-    /// Submits what is staged and waits for `wait` completions, `timeout_ns` at
-    /// the longest; 0 waits for nothing, and collects what the kernel deferred.
-    /// Returns how many were submitted; the rest stays staged.
+    /// Submits what is staged and waits for `wait` completions, for at most
+    /// `timeout_ns`. With `wait` 0 it does not wait, but collects what the kernel
+    /// deferred. Returns how many were submitted; the rest stays staged.
     #[inline(always)]
     pub fn enter(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
         if self.has_poller {
@@ -158,12 +158,12 @@ impl Ring {
         }
     }
 
-    /// The call that waits, `timeout_ns` at the longest.
+    /// The call that waits, for at most `timeout_ns`.
     #[inline(always)]
     fn wait(&self, staged: u32, wait: u32, flags: u32, timeout_ns: u64) -> io::Result<u32> {
         if let Some(page) = &self.wait_page {
             page.set(timeout_ns);
-            // What is named is the place of the time in the page: its start.
+            // The argument is the offset of the time in the page: 0.
             let flags = flags | ENTER_EXT_ARG | ENTER_REGISTERED_WAIT;
             return self.call(staged, wait, flags, std::ptr::null(), WAIT_BYTES);
         }
@@ -213,8 +213,8 @@ impl Ring {
         tail.load(Ordering::Acquire).wrapping_sub(head.load(Ordering::Relaxed))
     }
 
-    /// Hands over `count` completions, which [`Ring::available`] has said to be
-    /// there: user data and result.
+    /// Passes the user data and the result of `count` completions to `done`;
+    /// [`Ring::available`] must have returned at least so many.
     #[inline(always)]
     pub fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
         // SAFETY: as in `available`.
@@ -244,7 +244,7 @@ impl Ring {
         self.register(REGISTER_BUFFERS, (&raw const region).cast(), 1).map(drop)
     }
 
-    /// Saves the kernel a look-up of the descriptor at each call.
+    /// Registers the ring, which saves the kernel a look-up of the descriptor in each call.
     fn register_itself(&mut self) {
         let mut update = RingUpdate { offset: u32::MAX, reserved: 0, data: self.fd.as_raw_fd() as u64 };
         if self.register(REGISTER_RING_FDS, (&raw mut update).cast(), 1).is_ok_and(|n| n == 1) {
@@ -264,9 +264,9 @@ impl Ring {
 }
 
 impl Drop for Ring {
-    /// A registration belongs to the thread and keeps the ring alive: closing
-    /// the descriptor alone would leave both until the thread ends, and a thread
-    /// has 16 places. A ring cannot be sent, so this is the thread that
+    /// A registration belongs to the thread and keeps the ring alive. If only
+    /// the descriptor were closed, both would stay until the thread ends, and a thread
+    /// has only 16 places. A ring cannot be sent, so this is the thread that
     /// registered it.
     fn drop(&mut self) {
         if self.is_registered {
@@ -276,8 +276,8 @@ impl Drop for Ring {
     }
 }
 
-/// The wait ended early: nothing was submitted by the calls that say so, and
-/// the kernel's head tells the next call what is left.
+/// Some errors only mean that a wait ended early or that nothing was submitted: the
+/// kernel's head then tells the next call what is left.
 #[cold]
 fn failed(e: io::Error) -> io::Result<u32> {
     match e.raw_os_error() {
@@ -286,7 +286,7 @@ fn failed(e: io::Error) -> io::Result<u32> {
     }
 }
 
-/// Before 6.6 entries are named by an array: each place names its own.
+/// Before 6.6 an array names the entries. Here each place names the entry of its own index.
 fn fill_array(sq: &Map, params: &Params) {
     for index in 0..params.sq_entries {
         let place = sq.at::<AtomicU32>(params.sq.array + index * 4);

@@ -1,21 +1,21 @@
 //! A ring whose submissions a kernel thread takes (SQPOLL).
 //!
 //! While that thread is awake it sees the tail of the queue move, and completions
-//! appear without a system call: there is none to submit, and none to wait as long
-//! as the I/O is quick. The thread goes to sleep when nothing came for a while
-//! ([`setup`](super::setup)) and is then woken by a call.
+//! appear without a system call: no call is needed to submit, and none to wait if
+//! the I/O is fast. The thread goes to sleep when nothing was submitted for a while
+//! ([`setup`](super::setup)), and a system call then wakes it.
 
 use super::Ring;
 use super::abi::*;
 use std::io;
 use std::sync::atomic::Ordering;
 
-/// How often the completions are looked at, at most, before a wait in the kernel. A
+/// How often a wait looks at the completions, at most, before it calls the kernel. A
 /// look and its pause take 15 to 40 ns, so this is a quarter to half a millisecond:
 /// longer than a queue of cached reads or a read of a fast drive.
 pub(super) const LOOKS_MAX: u32 = 1 << 14;
 
-/// After so many waits in the kernel the looks are tried again.
+/// After this number of waits in the kernel the looks are tried again.
 const WAITS_BETWEEN_TRIES: u32 = 4_096;
 
 impl Ring {
@@ -24,7 +24,7 @@ impl Ring {
         self.has_poller
     }
 
-    /// Shows the poller what is staged; a system call only where it sleeps.
+    /// Shows the poller what is staged; makes a system call only if the poller sleeps.
     pub fn publish(&mut self) -> io::Result<()> {
         self.show_tail();
         match self.wake_up() {
@@ -34,7 +34,7 @@ impl Ring {
     }
 
     /// As [`Ring::enter`], with a system call only to wake the poller, or to wait
-    /// for I/O that takes its time.
+    /// for I/O that takes longer.
     #[cold]
     pub(super) fn enter_beside_poller(&mut self, wait: u32, timeout_ns: u64) -> io::Result<u32> {
         let staged = self.staged();
@@ -51,9 +51,9 @@ impl Ring {
         Ok(staged)
     }
 
-    /// Looking did not help: the I/O takes longer, or the poller waits for the very
-    /// processor that this worker looks on. The next time it looks half as often, and
-    /// in the end not at all, but for a try now and then.
+    /// The looks did not help: the I/O takes longer, or the poller waits for the
+    /// processor that this worker uses for its looks. The next wait looks half as often,
+    /// and in the end not at all, except for a try now and then.
     fn look_less(&mut self) {
         self.waits += 1;
         let tries = self.waits.is_multiple_of(WAITS_BETWEEN_TRIES);

@@ -1,9 +1,9 @@
 //! Setting a ring up: the richest set of flags that this kernel knows.
 //!
-//! The kernel rejects what it does not know with EINVAL, so explicit sets are
-//! tried from the richest to the plainest (engine.md §2.1): single issuer is of
-//! 6.0, deferred task work of 6.1, no SQ array of 6.6, cooperative task work of
-//! 5.19, submit-all of 5.18; the plain ring works on 5.10.
+//! The kernel rejects flags that it does not know with EINVAL, so explicit sets are
+//! tried from the richest to the plainest (engine.md §2.1). Single issuer needs
+//! 6.0, deferred task work 6.1, no SQ array 6.6, cooperative task work
+//! 5.19, submit-all 5.18; the plain ring works on 5.10.
 
 use super::abi::*;
 use std::io;
@@ -55,8 +55,8 @@ const LADDER_POLLER: &[Setup] = &[
 /// Idle time after which the polling thread sleeps, ms.
 const POLLER_IDLE_MS: u32 = 1000;
 
-/// A ring's descriptor, what the kernel says of it, and which set it took. The ring
-/// takes nothing before it is enabled (5.10).
+/// Returns a ring's descriptor, what the kernel says about it, and which set of flags
+/// it took. The ring takes nothing before it is enabled (5.10).
 pub fn set_up(wanted: &Wanted) -> io::Result<(OwnedFd, Params, &'static str)> {
     let ladder = if wanted.poller.is_some() { LADDER_POLLER } else { LADDER };
     first_accepted(ladder, |flags| {

@@ -1,9 +1,9 @@
 //! The longest time of a wait, where the kernel can read it without a copy.
 //!
-//! Kernels since 6.13 map a page of ours: a call then names the place of the time in
-//! it, and costs as much as one without a time (measured on 6.18 with an empty
-//! operation: 400 ns for either, 450 ns where the time is copied). Before 6.13 it is
-//! copied at each call.
+//! Kernels since 6.13 map a page of ours. A call then states the place of the time in
+//! that page, and costs as much as a call without a time (measured on 6.18 with an
+//! empty operation: 400 ns for either, 450 ns where the time is copied). Before 6.13
+//! the time is copied at each call.
 
 use super::abi::*;
 use std::io;
@@ -21,7 +21,7 @@ pub struct WaitPage {
 }
 
 impl WaitPage {
-    /// A page that says: no longer than the time in it.
+    /// A page that limits a wait to the time in it.
     pub fn new() -> Box<WaitPage> {
         Box::new(WaitPage {
             seconds: AtomicI64::new(0),
@@ -51,14 +51,14 @@ impl WaitPage {
     }
 }
 
-/// Seconds and nanoseconds, as the kernel has time.
+/// Seconds and nanoseconds, in the kernel's form of a time.
 #[inline(always)]
 pub fn split(timeout_ns: u64) -> [i64; 2] {
     [(timeout_ns / 1_000_000_000) as i64, (timeout_ns % 1_000_000_000) as i64]
 }
 
-/// Gives the page to a ring that is not enabled yet; `None` on a kernel that takes
-/// none.
+/// Gives the page to a ring that is not enabled yet; `None` on a kernel that does not
+/// accept one.
 pub fn registered(register: impl FnOnce(*const u8) -> io::Result<i64>) -> Option<Box<WaitPage>> {
     let page = WaitPage::new();
     let region = page.region();

@@ -1,4 +1,4 @@
-//! The collector: starts workers, passes on what they say, stops them.
+//! The collector: starts workers, passes on their messages, stops them.
 
 use super::Setting;
 use super::crew::Crew;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::time::Instant;
 
-/// What the collecting thread knows.
+/// The state of the collecting thread.
 pub struct Collector<'a> {
     pub(super) plan: &'a Arc<Plan>,
     pub(super) setting: &'a Setting,
@@ -26,29 +26,29 @@ pub struct Collector<'a> {
     pub(super) crew: &'a mut Crew,
     pub(super) schedule: Schedule<'a>,
     pub(super) watchdog: Watchdog,
-    /// When the watchdog is asked next.
+    /// When the watchdog looks next.
     pub(super) look_at: Instant,
     /// Plan ids of workers that were given up.
     pub(super) given_up: Vec<u32>,
-    /// Of the clones whose files were laid out, in the order of the plan.
+    /// For each clone whose files were laid out, in the order of the plan.
     pub(super) laid_out: LaidOut,
-    /// Written so far for the clone that is being laid out.
+    /// Bytes written so far for the clone whose files are being laid out.
     pub(super) laying_bytes: u64,
     /// Files that each worker may keep open.
     open_files_max: usize,
     flows: Arc<Flows>,
-    /// Nothing new starts.
+    /// The run is ending: no further clone starts.
     is_ending: bool,
 }
 
-/// A clone about to start, and how much was laid out for it.
+/// A clone that can start, and how much was laid out for it.
 struct Startable {
     job: usize,
     layout_bytes: u64,
 }
 
 impl<'a> Collector<'a> {
-    /// Nothing has started.
+    /// A collector before any clone has started.
     pub fn new(
         plan: &'a Arc<Plan>,
         setting: &'a Setting,
@@ -76,13 +76,13 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// With workers that keep no more than so many files open.
+    /// Limits the files that each worker keeps open.
     pub fn with_open_files(self, most: usize) -> Self {
         Collector { open_files_max: most, ..self }
     }
 
-    /// Has files laid out, then runs the schedule to its end; returns whom it
-    /// was left without.
+    /// Has files laid out, then runs the schedule to its end. Returns the plan ids of
+    /// the workers that were given up.
     pub fn collect(mut self, out: &SyncSender<Message>, inbox: &Receiver<Message>) -> Vec<u32> {
         self.lay_out(out, inbox);
         self.stop_if_asked();
@@ -100,7 +100,7 @@ impl<'a> Collector<'a> {
         self.given_up
     }
 
-    /// The next message, waited for a moment.
+    /// The next message; waits for it for a short time.
     pub(super) fn next(&mut self, inbox: &Receiver<Message>) -> Option<Message> {
         let now = Instant::now();
         match inbox.try_recv() {
@@ -119,7 +119,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// All that runs is to stop, and nothing new starts.
+    /// Asks everything that runs to stop; no further clone starts.
     pub(super) fn end_all(&mut self) {
         self.is_ending = true;
         self.crew.stop_all(StopReason::Interrupt);
@@ -164,12 +164,12 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// A worker that was given up has had its last word.
+    /// Are messages of this worker used? Not after it was given up.
     fn listens_to(&self, job: u32) -> bool {
         !self.watchdog.has_ended(job as usize)
     }
 
-    /// This moment on both clocks.
+    /// The present time on both clocks.
     pub(super) fn now(&self) -> Heard {
         let clock = self.setting.clock;
         Heard { at: Instant::now(), run_ns: clock.since_origin(clock.now()) }
@@ -198,7 +198,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// The clone if it can start; else how it ended without.
+    /// The clone if it can start; otherwise reports why it ended without a start.
     fn startable(&mut self, job: usize) -> Option<Startable> {
         let creates_only = self.plan.jobs[job].job.get(&opt::CREATE_ONLY);
         let is_stopped = self.crew.seat(job).stop.requested().is_some();
@@ -211,7 +211,7 @@ impl<'a> Collector<'a> {
         None
     }
 
-    /// Threads for the clones, with a common start.
+    /// Starts threads for the clones, with a common start.
     fn spawn(&mut self, out: &SyncSender<Message>, startable: Vec<Startable>) {
         let tickets = tickets(startable.len());
         for (Startable { job, layout_bytes }, ticket) in startable.into_iter().zip(tickets) {
@@ -220,7 +220,7 @@ impl<'a> Collector<'a> {
             let orders = Orders { plan, job, setting, open_files_max, seats, flows, out, ticket };
             self.watchdog.prepares(job, self.now());
             if let Err(e) = self.crew.spawn(job, move || work(orders, layout_bytes)) {
-                let why = failure(e.raw_os_error().unwrap_or(0), format!("no thread for a worker: {e}"));
+                let why = failure(e.raw_os_error().unwrap_or(0), format!("cannot start a worker: {e}"));
                 self.end_unstarted(job, EndedBy::Error, Some(why));
             }
         }

@@ -1,8 +1,8 @@
-//! The threads of a run, and what reaches into them: a request to stop.
+//! The threads of a run, and the requests to stop them.
 //!
-//! They are not scoped: a thread that is stuck in the kernel cannot be ended by
-//! anybody, and the run must be able to end without it. So each owns (by `Arc`)
-//! all that it borrows from, and what it holds open stays open with it.
+//! They are not scoped: nothing can end a thread that is stuck in the kernel,
+//! and the run must be able to end without it. So each thread owns (by `Arc`)
+//! all that it uses, and what it holds open stays open as long as the thread.
 
 use super::watchdog::Beat;
 use crate::sink::{Stop, StopReason};
@@ -17,16 +17,16 @@ use std::time::{Duration, Instant};
 /// What the run and one worker's thread share.
 #[derive(Debug, Default)]
 pub struct Seat {
-    /// Asks it to stop.
+    /// The request to stop the worker.
     pub stop: Stop,
-    /// Holds what it has measured while it is inside a call.
+    /// What the worker has measured, while it is inside a call.
     pub loan: Loan<Recorder>,
     /// The kernel's number of the thread; 0 before it runs.
     tid: AtomicI32,
 }
 
 impl Seat {
-    /// The calling thread is the worker.
+    /// Makes the calling thread the worker of this seat.
     pub fn take(&self) {
         // SAFETY: no arguments; always succeeds.
         self.tid.store(unsafe { libc::gettid() }, Ordering::Relaxed);
@@ -37,7 +37,7 @@ impl Seat {
         Some(self.tid.load(Ordering::Relaxed)).filter(|&tid| tid != 0)
     }
 
-    /// What the kernel tells of the thread; `None` before it runs, and where
+    /// What the kernel reports about the thread; `None` before it runs, and where
     /// there is no `/proc`.
     pub fn beat(&self) -> Option<Beat> {
         let status = std::fs::read_to_string(format!("/proc/self/task/{}/status", self.tid()?)).ok()?;
@@ -50,7 +50,7 @@ impl Seat {
 pub struct Crew {
     seats: Arc<[Seat]>,
     threads: Vec<Option<JoinHandle<()>>>,
-    /// Lays files out before the others start.
+    /// The thread that lays files out before the others start.
     layout: Option<JoinHandle<()>>,
 }
 
@@ -64,12 +64,12 @@ fn beat(status: &str) -> Option<Beat> {
     })
 }
 
-/// How long an unwinding run waits for its workers: as long as one I/O may take
-/// that ends at all (see [`crate::worker::DRAIN_NS`]).
+/// How long an unwinding run waits for its workers: as long as the slowest I/O that
+/// still ends may take (see [`crate::worker::DRAIN_NS`]).
 const JOIN_MAX: Duration = Duration::from_secs(32);
 
 impl Crew {
-    /// Nobody has started.
+    /// A crew of which no thread has started.
     pub fn of(jobs: usize) -> Crew {
         Crew {
             seats: (0..jobs).map(|_| Seat::default()).collect(),
@@ -78,7 +78,7 @@ impl Crew {
         }
     }
 
-    /// Everybody's seats, for a thread to own.
+    /// The seats of all workers, for a thread to own.
     pub fn seats(&self) -> Arc<[Seat]> {
         self.seats.clone()
     }
@@ -101,37 +101,37 @@ impl Crew {
         Ok(())
     }
 
-    /// Waits for that thread, which has said its last word; or, where a target
-    /// does not answer, goes on without it.
+    /// Waits for that thread, which has sent its last message. If it has not ended,
+    /// because a target does not answer, the run goes on without it.
     pub fn end_layout(&mut self, has_ended: bool) {
         if let Some(thread) = self.layout.take().filter(|_| has_ended) {
-            // A panic was caught inside, and told.
+            // A panic was caught in the thread, and reported.
             let _ = thread.join();
         }
     }
 
-    /// Asks all to stop.
+    /// Asks all workers to stop.
     pub fn stop_all(&self, reason: StopReason) {
         self.seats.iter().for_each(|seat| seat.stop.request(reason));
     }
 
-    /// Waits for a worker that has said its last word; its files are closed
+    /// Waits for a worker that has sent its last message. Its files are closed
     /// then.
     pub fn join(&mut self, job: usize) {
         if let Some(thread) = self.threads[job].take() {
-            // A panic was caught inside, and told.
+            // A panic was caught in the thread, and reported.
             let _ = thread.join();
         }
     }
 
-    /// Goes on without a worker.
+    /// Goes on without waiting for a worker.
     pub fn leave(&mut self, job: usize) {
         self.threads[job] = None;
     }
 }
 
 impl Drop for Crew {
-    /// A sink that panics must not leave workers running.
+    /// Stops the workers when a sink panics.
     fn drop(&mut self) {
         self.stop_all(StopReason::Interrupt);
         let end = Instant::now() + JOIN_MAX;

@@ -1,32 +1,32 @@
-//! The common start: nobody begins before everybody is ready, and where there
-//! are more workers than CPUs nobody goes on before everybody has begun.
+//! The common start: no worker begins before all are ready. Where there are more
+//! workers than CPUs, no worker goes on before all have begun.
 //!
-//! A barrier from which one can step back: a worker that cannot be prepared,
+//! It is a barrier that a worker can leave: a worker that cannot be prepared,
 //! or not even started, drops its [`Ticket`], and the others do not wait for
-//! it. Nor does one wait on when it is asked to stop.
+//! it. A worker that is asked to stop does not wait any longer either.
 //!
-//! With a thousand workers on two CPUs those that go first would use up both: a
-//! round of everybody's time slice is seconds, and the last would begin when
-//! the first are about to end. Therefore the second wait; and therefore there is
-//! no lock, since one that was preempted inside it would hold up all others for
-//! such a round. The last to come opens with one call, and who is woken looks at
-//! one word.
+//! With a thousand workers on two CPUs, the first to go would use up both CPUs. The
+//! time slices of all workers together take seconds, and the last would begin when
+//! the first are about to end. This is why there is a second wait. It is also why
+//! there is no lock: a worker that was preempted while it held one would hold up
+//! all others for that time. The last worker to arrive opens the gate with one
+//! call, and each worker that wakes reads one word.
 
 use crate::sink::Stop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How often who waits looks whether it is asked to stop.
+/// How often a waiting thread checks whether it is asked to stop.
 pub const LOOK: Duration = Duration::from_millis(50);
 
-/// The same for those before the gate, who may be a thousand.
+/// The same for workers in front of the gate, which may be a thousand.
 const LOOK_AT_GATE: Duration = Duration::from_millis(200);
 
 const SHUT: u32 = 0;
 const OPEN: u32 = 1;
 
-/// Opens when so many have come.
+/// Opens when all have arrived.
 #[derive(Debug)]
 struct Latch {
     missing: AtomicUsize,
@@ -34,7 +34,7 @@ struct Latch {
     state: AtomicU32,
 }
 
-/// Two steps that all make together.
+/// The two steps that all workers make together.
 #[derive(Debug)]
 struct Gate {
     ready: Latch,
@@ -43,7 +43,7 @@ struct Gate {
     is_crowded: bool,
 }
 
-/// The right to pass a gate, and the duty to say so when one does not.
+/// The right to pass a gate. It is dropped by a worker that does not pass.
 #[derive(Debug)]
 pub struct Ticket {
     gate: Arc<Gate>,
@@ -66,7 +66,7 @@ impl Ticket {
         self.gate.ready.wait(stop);
     }
 
-    /// This one has begun: waits until all others have, where they need its
+    /// This worker has begun. Waits until all others have, where they need its
     /// CPU for that, or `stop` is requested.
     pub fn begun(self, stop: &Stop) {
         let gate = self.gate.clone();
@@ -101,8 +101,8 @@ impl Latch {
     }
 }
 
-/// Sleeps until woken, for [`LOOK_AT_GATE`] at most; not at all once it is
-/// open.
+/// Sleeps until the thread is woken, for at most [`LOOK_AT_GATE`]. Does not sleep
+/// once the gate is open.
 fn sleep_while_shut(state: &AtomicU32) {
     let nanos = libc::c_long::from(LOOK_AT_GATE.subsec_nanos() as i32);
     let timeout = libc::timespec { tv_sec: 0, tv_nsec: nanos };

@@ -1,4 +1,4 @@
-//! Files are laid out on a thread of its own, which is watched like a worker: a
+//! Files are laid out by a thread of its own, which is watched like a worker: a
 //! target may stop answering before anything is measured.
 
 use super::Setting;
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Per clone: bytes laid out, or why that failed.
 pub type LaidOut = Vec<Result<u64, JobFailure>>;
 
-/// What the thread is given, all of it its own: see [`super::crew`].
+/// What the thread needs. The thread owns all of it: see [`super::crew`].
 struct Orders {
     plan: Arc<Plan>,
     setting: Setting,
@@ -44,7 +44,7 @@ impl LastStep {
         *told = Told { count: told.count + 1, job, step: Some(step) };
     }
 
-    /// The last step, if it was told after the one that was seen last.
+    /// The last step, if it came after the step that was seen last.
     fn new_since(&self, seen: &mut u64) -> Option<(usize, Step)> {
         let told = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = std::mem::replace(seen, told.count) != told.count;
@@ -67,7 +67,7 @@ impl Collector<'_> {
             out: out.clone(),
         };
         if let Err(e) = self.crew.lay_out(move || work(orders)) {
-            let why = failure(e.raw_os_error().unwrap_or(0), format!("no thread to lay files out: {e}"));
+            let why = failure(e.raw_os_error().unwrap_or(0), format!("cannot start the layout thread: {e}"));
             self.laid_out = vec![Err(why); self.plan.jobs.len()];
         }
         while self.laid_out.len() < self.plan.jobs.len() && self.given_up.is_empty() {
@@ -80,7 +80,7 @@ impl Collector<'_> {
                 Some(other) => drop(self.take(other)),
                 None => {}
             }
-            // What is told may be older or newer than the message.
+            // The reported step may be older or newer than the message.
             let told = last_step.new_since(&mut seen).filter(|(job, _)| *job == self.laid_out.len());
             if let Some((job, step)) = told {
                 self.hear_layout(job, step);
@@ -91,7 +91,7 @@ impl Collector<'_> {
         self.crew.end_layout(self.given_up.is_empty());
     }
 
-    /// A request to stop reaches the layout of every clone.
+    /// Passes a request to stop on to the layout of every clone.
     fn pass_interrupt_on(&self) {
         if let Some(reason) = self.setting.interrupt.requested() {
             self.crew.stop_all(reason);
@@ -112,8 +112,8 @@ impl Collector<'_> {
     }
 }
 
-/// Lays everything out. It tells of every clone, since the collector waits for
-/// that: a panic, which is a defect of ours, fails its job alone.
+/// Lays everything out. It reports the result of every clone, because the collector
+/// waits for that: a panic, which is a defect of fathom, fails its job alone.
 fn work(orders: Orders) {
     let Orders { plan, setting, seats, last_step, out } = orders;
     let mut layout = Layout::default();
@@ -124,7 +124,7 @@ fn work(orders: Orders) {
         let tell = |step| last_step.tell(job, step);
         let one = AssertUnwindSafe(|| layout.prepare(planned, &*setting.targets, &seats[job].stop, &tell));
         let result = catch_unwind(one).unwrap_or_else(|_| {
-            Err(failure(0, "laying out panicked: this is a defect of fathom".to_owned()))
+            Err(failure(0, "the layout of files panicked: this is a defect of fathom".to_owned()))
         });
         let _ = out.send(Message::LaidOut { job: job_id, result });
     }

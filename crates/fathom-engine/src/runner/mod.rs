@@ -1,14 +1,14 @@
 //! Runs a plan on this machine: layout, start, collect, end.
 //!
-//! One thread a clone; the calling thread is the collector, which alone owns
-//! the [`Sink`]. A worker that ends frees those that wait for it; nothing here
-//! is shared with the loops but the byte that asks them to stop.
+//! There is one thread per clone. The calling thread is the collector, and only
+//! the collector uses the [`Sink`]. When a worker ends, the jobs that wait for it
+//! can start. The loops share only the byte that asks them to stop.
 //!
-//! A target that stops answering does not hang the run: a watchdog tells of
-//! it, and after a while the run ends without that worker, with everything that
-//! the worker has measured: it lends the counts of its open window for the time
-//! of each call ([`crate::worker::Loan`]). Its thread stays in the kernel, which
-//! nobody can change. The thread that lays files out before is watched alike.
+//! A target that stops answering does not hang the run. A watchdog reports it, and
+//! after a while the run ends without that worker. Nothing that the worker has
+//! measured is lost, because it lends the counts of its open window for the time of
+//! each call ([`crate::worker::Loan`]). Its thread stays in the kernel, which cannot
+//! be changed. The thread that lays files out is watched in the same way.
 
 mod collector;
 mod crew;
@@ -41,14 +41,14 @@ pub struct Setting {
     pub targets: Arc<dyn TargetSource + Send + Sync>,
     /// The clock.
     pub clock: Clock,
-    /// Asked to stop from outside (a signal).
+    /// The request to stop the run from outside (a signal).
     pub interrupt: Arc<Stop>,
     /// How long a target may be silent.
     pub patience: Patience,
 }
 
-/// Messages that may wait for the collector: 4 of 1,024 workers would be a
-/// collector seconds behind; then workers go on in their open window.
+/// Messages that may wait for the collector: 4 of each of 1,024 workers. A collector
+/// with more is seconds late, and the workers then go on in their open window.
 const QUEUE: usize = 4096;
 
 /// Runs every job of the plan; returns when all have ended. How each ended
@@ -56,8 +56,8 @@ const QUEUE: usize = 4096;
 /// their threads are still in the kernel, and keep their targets open.
 pub fn run(plan: &Arc<Plan>, setting: &Setting, sink: &mut dyn Sink) -> usize {
     let open_files_max = open_files::make_room(plan);
-    // Dropped after the channel: when the collector unwinds, no worker is stuck
-    // at the channel, and all are waited for.
+    // Dropped after the channel, so that no worker is stuck at the channel when the
+    // collector unwinds, and all workers are waited for.
     let mut crew = Crew::of(plan.jobs.len());
     let (out, inbox) = sync_channel(QUEUE);
     let given_up =
@@ -68,8 +68,8 @@ pub fn run(plan: &Arc<Plan>, setting: &Setting, sink: &mut dyn Sink) -> usize {
     given_up.len()
 }
 
-/// Removes what a job has made; not what does not answer, which would hang
-/// the end too.
+/// Removes the files that a job has made. Skips those of workers that were given
+/// up: their targets do not answer, and would hang the end too.
 fn remove_files(job: &PlannedJob, setting: &Setting, sink: &mut dyn Sink, given_up: &[u32]) {
     for file in &job.files {
         let removed = match given_up.contains(&job.id) {

@@ -1,18 +1,18 @@
 //! Room for as many open files as the workers of a plan need.
 //!
-//! A shell usually allows 1,024 by its soft limit, and far more by the hard one,
-//! which any process may take: the low one only protects programs that use
-//! `select(2)`.
+//! A shell usually sets a soft limit of 1,024 open files, and a hard limit that is
+//! far higher. Any process may raise its soft limit to the hard one. The soft limit
+//! is low only to protect programs that use `select(2)`.
 
 use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use std::collections::BTreeMap;
 
-/// Open files of a worker besides its targets: a ring, what it registers, and the
-/// file that takes the place of another one.
+/// Open files of a worker besides its targets: a ring, what the ring registers, and the
+/// file that replaces another one.
 const OF_WORKER: u64 = 5;
 
-/// Those of the rest of the program: most are files that the guard holds.
+/// Open files of the rest of the program. Most are files that the guard holds.
 const OF_REST: u64 = 768;
 
 /// Raises the soft limit where the plan may need it. Returns how many files each

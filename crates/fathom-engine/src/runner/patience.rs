@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-/// When silence is told, and when it ends the run.
+/// When a silence is reported, and when it ends the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// A worker that heard nothing from its target for so long is told of.
+    /// A worker that had no answer from its target for so long is reported.
     pub warn_after: Duration,
-    /// After so long it is given up; `None`: only once somebody asked the run
-    /// to stop.
+    /// After so long it is given up; `None`: only after a request to stop the
+    /// run.
     pub give_up_after: Option<Duration>,
 }
 
 impl Patience {
-    /// Twice the block layer's time-out of one request (30 s), and as long as
-    /// a queue of an NVMe device may take with one retry.
+    /// Twice the block layer's time-out of one request (30 s). A queue of an NVMe
+    /// device may take that long with one retry.
     pub const USUAL: Patience =
         Patience { warn_after: Duration::from_secs(10), give_up_after: Some(Duration::from_secs(60)) };
 
-    /// Gives a target up after `limit`, telling of it earlier; zero never does.
+    /// Gives a target up after `limit`, and reports it earlier; zero never does.
     pub fn of(limit: Duration) -> Patience {
         let warn_after = match limit {
             Duration::ZERO => Self::USUAL.warn_after,

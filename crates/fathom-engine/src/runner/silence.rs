@@ -1,4 +1,4 @@
-//! Workers that are silent: what shows that a worker lives, what is told when nothing
+//! Workers that are silent: what shows that a worker lives, what is reported when nothing
 //! does, and how the run goes on without a worker whose target does not answer.
 
 use super::collector::Collector;
@@ -13,10 +13,10 @@ use fathom_results::{EndedBy, Event, Frame, JobOutcome, Phase, Window};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// How often the watchdog is asked.
+/// Time between two looks of the watchdog.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// How many silent targets are told at a time.
+/// How many silent targets are reported at a time.
 const TOLD_MAX: usize = 8;
 
 impl Collector<'_> {
@@ -55,7 +55,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Tells of silence, and goes on without those whose time is over.
+    /// Reports silence, and gives up the workers whose time is over.
     pub(super) fn check_silence(&mut self) {
         let now = Instant::now();
         if now < self.look_at {
@@ -94,8 +94,8 @@ impl Collector<'_> {
         }
     }
 
-    /// One event for all that are silent at the same targets; a thousand
-    /// targets that are silent at once are not told one by one.
+    /// Sends one event for all workers that are silent at the same targets. If a
+    /// thousand targets are silent at once, they are not reported one by one.
     fn tell(&mut self, silences: &[Silence]) {
         let mut by_targets: BTreeMap<String, Vec<Silence>> = BTreeMap::new();
         for silence in silences {
@@ -108,7 +108,7 @@ impl Collector<'_> {
             self.event(job, "stall", stuck::stalled(&self.plan.jobs[job], &same[0], act, others, tid));
         }
         if let Some(first) = by_targets.values().nth(TOLD_MAX) {
-            let text = format!("{} targets more do not answer", by_targets.len() - TOLD_MAX);
+            let text = format!("{} more targets do not answer", by_targets.len() - TOLD_MAX);
             self.event(first[0].job, "stall", text);
         }
     }
@@ -137,7 +137,7 @@ impl Collector<'_> {
         self.end_all();
     }
 
-    /// Keeps what a worker that is inside a call has not handed over yet.
+    /// Keeps what a worker inside a call has not handed over yet.
     fn keep_open_window(&mut self, job: usize) {
         let Some(left) = self.crew.seat(job).loan.borrow(Recorder::leave_open) else { return };
         let LeftOpen { window, log } = left;
@@ -165,8 +165,8 @@ impl Collector<'_> {
 
 /// Does a window prove that the target answers? That of a synchronous engine
 /// does: its loop is not inside a call. A queued engine closes windows while it
-/// waits; if it neither submits nor reaps, what it has in flight does not end. A
-/// paced one with nothing in flight may be between two starts.
+/// waits. If it neither submits nor reaps, the I/O that it has in flight does not
+/// end. A paced job with nothing in flight may be between two starts.
 fn shows_life(window: &Window, plan: &PlannedJob, in_flight: u32) -> bool {
     let moved = |(_, d): &(_, fathom_results::DirectionWindow)| d.ios + d.errors > 0;
     is_sync(plan)
@@ -175,7 +175,7 @@ fn shows_life(window: &Window, plan: &PlannedJob, in_flight: u32) -> bool {
         || window.directions.iter().any(moved)
 }
 
-/// One I/O at a time, each within one call?
+/// Does its engine do one I/O at a time, each within one call?
 fn is_sync(plan: &PlannedJob) -> bool {
     engine::find(&plan.engine).is_none_or(|engine| engine.is_sync)
 }

@@ -1,4 +1,4 @@
-//! What is said of a worker whose target does not answer.
+//! The messages about a worker whose target does not answer.
 
 use super::watchdog::Silence;
 use crate::worker::failure;
@@ -7,21 +7,21 @@ use fathom_results::JobFailure;
 use std::fs;
 use std::time::Duration;
 
-/// What was under way when a target fell silent.
+/// What was going on when a target stopped answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
     /// The layout of a clone's files.
     Layout,
-    /// The clone's own work.
+    /// The clone's own I/O.
     Run,
 }
 
-/// A silence that has lasted; `others` are as silent at the same targets.
+/// A silence that has lasted; `others` workers are silent at the same targets.
 pub fn stalled(plan: &PlannedJob, silence: &Silence, act: Act, others: usize, tid: Option<i32>) -> String {
     let others = match others {
         0 => String::new(),
-        1 => " (and one job more)".to_owned(),
-        n => format!(" (and {n} jobs more)"),
+        1 => " (and one more job)".to_owned(),
+        n => format!(" (and {n} more jobs)"),
     };
     format!("{}{others}: {}{}", name(plan), unanswered(plan, silence, act), waits(tid))
 }
@@ -47,13 +47,13 @@ fn name(plan: &PlannedJob) -> String {
     format!("{}.{}", plan.name, plan.subjob)
 }
 
-/// What the worker works on, as one looks for it in a log.
+/// The targets of the worker, in the words of its messages.
 pub fn targets(plan: &PlannedJob) -> String {
     let paths: Vec<&str> = plan.files.iter().map(|f| f.path.as_str()).filter(|p| !p.is_empty()).collect();
     match paths.as_slice() {
         [] => format!("the {} engine", plan.engine),
         [first] => (*first).to_owned(),
-        [first, rest @ ..] => format!("{first} or one of {} files more", rest.len()),
+        [first, rest @ ..] => format!("{first} or one of {} more files", rest.len()),
     }
 }
 
@@ -77,7 +77,7 @@ fn seconds(length: Duration) -> String {
     }
 }
 
-/// Where in the kernel the thread waits, as far as the kernel tells.
+/// Where in the kernel the thread waits, as far as the kernel reports it.
 fn waits(tid: Option<i32>) -> String {
     let Some(tid) = tid else { return String::new() };
     let of_thread = |file| fs::read_to_string(format!("/proc/self/task/{tid}/{file}")).unwrap_or_default();
@@ -112,13 +112,13 @@ mod tests {
             (why.errno, why.message.as_str()),
             (
                 libc::ETIMEDOUT,
-                "/mnt/a or one of 1 files more has not answered for 60 s (since second 4.2 of the run): given up"
+                "/mnt/a or one of 1 more files has not answered for 60 s (since second 4.2 of the run): given up"
             )
         );
         let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
         let told = stalled(&plan.jobs[0], &SILENCE, Act::Run, 3, None);
         assert!(
-            told.starts_with("j.0 (and 3 jobs more): the null engine has not answered for 60 s"),
+            told.starts_with("j.0 (and 3 more jobs): the null engine has not answered for 60 s"),
             "{told}"
         );
         let told = answered(&plan.jobs[0], Duration::from_millis(3_140));

@@ -1,4 +1,4 @@
-//! The body of a worker's thread: ready, wait, run, tell.
+//! The body of a worker's thread: get ready, wait, run, report.
 
 use super::Setting;
 use super::crew::Seat;
@@ -18,19 +18,19 @@ use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::time::{Duration, Instant};
 
-/// What a worker's thread is given, all of it its own: see [`super::crew`].
+/// What a worker's thread needs. The thread owns all of it: see [`super::crew`].
 pub struct Orders {
     /// The plan of the run.
     pub plan: Arc<Plan>,
-    /// Which clone of it.
+    /// Index of the clone in the plan.
     pub job: usize,
-    /// What all share.
+    /// What all workers share.
     pub setting: Setting,
-    /// Files that it may keep open.
+    /// The most files that it may keep open.
     pub open_files_max: usize,
-    /// Who may stop it.
+    /// The seats of all workers; one is its own.
     pub seats: Arc<[Seat]>,
-    /// Ratios between jobs.
+    /// The flows, which set ratios between jobs.
     pub flows: Arc<Flows>,
     /// To the collector.
     pub out: SyncSender<Message>,
@@ -38,8 +38,8 @@ pub struct Orders {
     pub ticket: Ticket,
 }
 
-/// Runs the worker. It always tells how it ended, since the collector waits
-/// for that: a panic, which is a defect of ours, fails its job alone.
+/// Runs the worker. It always reports how the worker ended, because the collector
+/// waits for that: a panic, which is a defect of fathom, fails its job alone.
 pub fn work(orders: Orders, layout_bytes: u64) {
     orders.seats[orders.job].take();
     let (job, clock, out) = (orders.job as u32, orders.setting.clock, orders.out.clone());
@@ -80,7 +80,7 @@ fn run(orders: Orders) -> JobOutcome {
             begin();
             ticket.begun(stop);
         } else {
-            // Nobody waits for who begins later.
+            // No worker waits for one that begins later.
             drop(ticket);
             sleep_unless(delay, stop);
             begin();
@@ -106,7 +106,7 @@ fn ready<'a>(
 }
 
 fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) -> JobOutcome {
-    // The worker's own: a rehearsal's goes faster than the run's.
+    // The worker's own clock: in a rehearsal it goes faster than the run's.
     let clock = worker.recorder.clock;
     let end = (entry.run)(&mut worker);
     if end.failure.is_none() && finish::syncs(worker.plan) {
@@ -133,7 +133,7 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
     }
 }
 
-/// `startdelay`, cut short when somebody asks to stop.
+/// Waits for `startdelay`, or until a request to stop.
 fn sleep_unless(delay: Duration, stop: &Stop) {
     let end = Instant::now() + delay;
     while stop.requested().is_none() {

@@ -1,14 +1,14 @@
 //! Intended starts: when each I/O of a paced direction is due.
 //!
-//! In ticks since the phase began, with 32 bits of fraction, so that a rate is
-//! kept exactly however long the job runs. A schedule goes on whether or not
-//! its I/Os can start in time.
+//! Times are in ticks since the phase began, with 32 bits of fraction, so that a
+//! rate is kept exactly however long the job runs. A schedule goes on whether or
+//! not its I/Os can start in time.
 
 use super::seed::Random;
 use crate::clock::Clock;
 use fathom_job::plan::{Arrivals, Rate};
 
-/// Fixed point of a schedule.
+/// Bits of the fraction in a schedule's times.
 const FRACTION: u32 = 32;
 
 /// The schedule of one direction.
@@ -18,14 +18,14 @@ pub struct Schedule {
     next: u128,
     /// Mean gap: of an I/O, or of a byte, in 2^-32 ticks.
     mean: f64,
-    /// The same, whole.
+    /// The same, as a whole number.
     gap: u128,
     per_byte: bool,
     is_poisson: bool,
 }
 
 impl Schedule {
-    /// A rate on a clock.
+    /// The schedule of a rate.
     pub fn new(rate: Rate, arrivals: Arrivals, clock: &Clock) -> Schedule {
         let (per_second, per_byte) = match rate {
             Rate::Bytes(n) => (n, true),
@@ -47,7 +47,7 @@ impl Schedule {
         (self.next >> FRACTION) as u64
     }
 
-    /// An I/O of `len` bytes takes the next start; returns when it is due.
+    /// Gives the next start to an I/O of `len` bytes; returns when it is due.
     #[inline(always)]
     pub fn take(&mut self, len: u32, random: &mut Random) -> u64 {
         let due = self.due();
@@ -55,7 +55,7 @@ impl Schedule {
         due
     }
 
-    /// As many starts as `due` has places, of I/Os of one length.
+    /// Fills `due` with the next starts, for I/Os of one length.
     pub fn take_many(&mut self, len: u32, due: &mut [u64], random: &mut Random) {
         if self.is_poisson {
             due.iter_mut().for_each(|due| *due = self.take(len, random));
@@ -130,8 +130,8 @@ mod tests {
         let mut s = schedule(Rate::Ios(300_000), Arrivals::Poisson);
         let mut random = Random::new(7);
         let n = 100_000;
-        // The schedule itself has fractions of a tick; `take` shows whole ones,
-        // so the gaps here are of the schedule.
+        // `take` shows whole ticks, while the schedule has fractions of a tick,
+        // so the gaps here are taken from the schedule.
         let mut gaps: Vec<f64> = (0..n)
             .map(|_| {
                 let before = s.next;

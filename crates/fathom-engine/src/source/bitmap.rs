@@ -1,9 +1,9 @@
 //! A random map for I/O of varying size: one bit per smallest block.
 //!
-//! With one block size the map-free [`Permutation`](super::permutation) is
-//! used; sizes that vary need to know which neighbours are still free, so that
-//! no byte is touched twice in a pass. A busy pick moves on to the next free
-//! block, as fio's map does.
+//! With one block size the [`Permutation`](super::permutation) is
+//! used, which needs no map. With sizes that vary, the source must know which
+//! neighbours are still free, so that no byte is touched twice in a pass. If a
+//! drawn block is used, the next free block is taken, as in fio's map.
 
 use super::bits::Bits;
 
@@ -16,20 +16,21 @@ pub struct RandomMap {
 }
 
 impl RandomMap {
-    /// A map of `blocks` free blocks, or `None` when memory for it cannot be
-    /// had (see `softrandommap`), or once `is_stopped` says so.
+    /// A map of `blocks` free blocks; `None` if there is no memory for it
+    /// (see `softrandommap`), or once `is_stopped` returns true.
     pub fn new(blocks: u64, is_stopped: impl Fn() -> bool) -> Option<Self> {
         Some(RandomMap { used: Bits::new(blocks, is_stopped)?, blocks, free: blocks })
     }
 
-    /// Forgets the pass.
+    /// Frees all blocks for a new pass.
     pub fn clear(&mut self) {
         self.used.free_all();
         self.free = self.blocks;
     }
 
     /// Takes up to `want` adjacent free blocks, at `start` or the next free
-    /// place after it (around the end). `None` when the pass is over.
+    /// place after it; the search goes on from the first block at the end of the map.
+    /// `None` when the pass is over.
     pub fn take(&mut self, start: u64, want: u64) -> Option<(u64, u64)> {
         if self.free == 0 {
             return None;

@@ -1,6 +1,6 @@
-//! Numbers below a bound, each of them taken or free.
+//! The numbers below a bound, each of which is taken or free.
 
-/// One bit a number. The numbers behind the bound count as taken, so that a
+/// One bit per number. The numbers beyond the bound count as taken, so that a
 /// search ends there.
 #[derive(Clone, Debug)]
 pub struct Bits {
@@ -8,12 +8,12 @@ pub struct Bits {
     length: u64,
 }
 
-/// Words that are filled between two looks at who may ask to stop: 64 MiB.
+/// Words that are filled between two checks for a request to stop: 64 MiB.
 const PART: usize = 8 << 20;
 
 impl Bits {
-    /// The numbers below `length`, all free; `None` when memory for them cannot
-    /// be had, or once `is_stopped` says so.
+    /// The numbers below `length`, all free; `None` if there is no memory for them,
+    /// or once `is_stopped` returns true.
     pub fn new(length: u64, is_stopped: impl Fn() -> bool) -> Option<Self> {
         let count = usize::try_from(length.div_ceil(64)).ok()?;
         let mut words = Vec::new();
@@ -22,7 +22,7 @@ impl Bits {
             if is_stopped() {
                 return None;
             }
-            // Touched here, and not while something is measured.
+            // The page faults happen here, and not during the measurement.
             words.resize(count.min(words.len() + PART), 0);
         }
         let mut bits = Bits { words, length };
@@ -53,7 +53,7 @@ impl Bits {
         self.words[(number / 64) as usize] |= 1 << (number % 64);
     }
 
-    /// Frees one that is below the bound.
+    /// Frees a number that is below the bound.
     pub fn free(&mut self, number: u64) {
         self.words[(number / 64) as usize] &= !(1 << (number % 64));
     }
@@ -63,7 +63,7 @@ impl Bits {
         self.words.get((number / 64) as usize).is_some_and(|word| word & (1 << (number % 64)) == 0)
     }
 
-    /// The first free one from `start` on, or else from 0 on.
+    /// The first free number from `start` on, or else from 0 on.
     pub fn next_free(&self, start: u64) -> Option<u64> {
         self.free_from(start).or_else(|| self.free_from(0))
     }

@@ -6,7 +6,7 @@ use fathom_job::units::Bytes;
 /// Counts issued I/O against the job's limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// Where the current pass ends: compared with `bytes`.
+    /// The value of `bytes` at which the current pass ends.
     bytes_max: u64,
     ios_max: u64,
     bytes: u64,
@@ -16,7 +16,7 @@ pub struct Budget {
     loops_left: u32,
     /// The largest block.
     block_max: u64,
-    /// What the whole job moves.
+    /// Bytes that the whole job moves.
     total: u64,
 }
 
@@ -65,14 +65,14 @@ impl Budget {
         !self.is_spent()
     }
 
-    /// Takes one I/O.
+    /// Counts one I/O.
     #[inline]
     pub fn take(&mut self, len: u32) {
         self.ios += 1;
         self.bytes += u64::from(len);
     }
 
-    /// Takes `ios` I/Os of one length.
+    /// Counts `ios` I/Os of one length.
     pub fn take_many(&mut self, ios: u64, len: u32) {
         self.ios += ios;
         self.bytes += ios * u64::from(len);
@@ -86,17 +86,17 @@ impl Budget {
         (want as u64).min(by_bytes).min(by_ios) as usize
     }
 
-    /// Starts anew after the ramp, which has a budget of its own. So many I/Os
-    /// and bytes are taken already: they are in flight. The ramp ends in the
-    /// middle of a pass, so from now on only what the job moves altogether is a
-    /// limit.
+    /// Starts again after the ramp, which has a budget of its own. `ios` I/Os of
+    /// `bytes` bytes are in flight and count already. The ramp ends in the
+    /// middle of a pass, so from now on the only limit in bytes is the one of the
+    /// whole job.
     pub fn restart(&mut self, ios: u64, bytes: u64) {
         (self.ios, self.bytes) = (ios, bytes);
         self.bytes_max = self.total;
         self.passes = Passes { job: Bytes(self.total), ..UNLIMITED };
     }
 
-    /// Was it the count of I/Os that ran out?
+    /// Did the job end because it had issued `number_ios` I/Os?
     pub fn ended_by_ios(&self) -> bool {
         self.ios >= self.ios_max
     }
@@ -138,9 +138,9 @@ mod tests {
     fn passes_follow_while_a_block_is_lacking() {
         let limits = |pass, job, wanted| Passes { pass: Bytes(pass), job: Bytes(job), wanted: Bytes(wanted) };
         let block = 4096;
-        // Each pass goes beyond its limit; the limit of the job counts too.
+        // Each pass goes beyond its limit; the limit of the job also applies.
         assert_eq!(totals(limits(10_000, 30_000, 0), 3, 1 << 20), [3 * block, 6 * block, 8 * block]);
-        // Less than a block is lacking after the second pass, or a block is.
+        // After the second pass less than a block is missing, or exactly one block.
         assert_eq!(totals(limits(8192, 20_479, 20_479), 1, 1 << 20), [2 * block, 4 * block]);
         assert_eq!(totals(limits(8192, 20_480, 20_480), 1, 1 << 20), [2 * block, 4 * block, 5 * block]);
         // `loops` passes are made in any case, and the files end a pass.

@@ -50,7 +50,7 @@ pub enum BuildError {
 const BLOCK_MAX: u64 = 0x7fff_f000;
 
 impl Source {
-    /// The source of a planned clone that keeps so many of its files open;
+    /// The source of a planned clone that keeps `kept_open` of its files open;
     /// `seed` decides every draw. Intended starts are in ticks of `clock`.
     pub fn new(
         plan: &PlannedJob,
@@ -94,7 +94,7 @@ impl Source {
     }
 }
 
-/// What a descriptor can say.
+/// Refuses sizes that a descriptor cannot hold.
 fn check_sizes(plan: &PlannedJob) -> Result<(), BuildError> {
     let block = plan.block_max().0;
     if block > BLOCK_MAX { Err(BuildError::Block { block }) } else { Ok(()) }
@@ -112,7 +112,7 @@ fn turns(plan: &PlannedJob) -> Turns {
     }
 }
 
-/// Reads and writes: a rate of both decides the order; without one, the mix.
+/// Reads and writes. If both have a rate, the rates decide the order; otherwise the mix does.
 fn mixed(plan: &PlannedJob) -> Turns {
     let read_percent = u32::from(plan.read_percent);
     match (plan.pace.rate.read.is_some(), plan.pace.rate.write.is_some()) {
@@ -123,10 +123,10 @@ fn mixed(plan: &PlannedJob) -> Turns {
 }
 
 /// Does a direction that is at the end of a file go on at its start, in the
-/// same pass? Holes leave a part of the region untouched, and the sequential
-/// part of a random job has no end of its own: the limit in bytes ends the
-/// pass. A file that is read and written in sequence is left where one of the
-/// two ends, as in fio, unless it is the only one of a job that has a time.
+/// same pass? With holes a part of the region stays untouched, and the sequential
+/// part of a random job has no end of its own, so the limit in bytes ends the
+/// pass. A file that is read and written in sequence is left when one of the
+/// two directions ends, as in fio, unless it is the only file of a time-based job.
 fn goes_round(plan: &PlannedJob) -> bool {
     let has_hole = plan.rw.postfix.is_some_and(|hole| hole != 0);
     let is_alone = plan.files.len() == 1 && plan.end.time_based;
@@ -158,15 +158,15 @@ fn stream(
     Ok(Stream::new(region, random_kind(plan, &region, sizes, is_stopped)?))
 }
 
-/// Where sequential I/O begins in a region of `size` bytes. Only a job whose
-/// steps lead backwards begins at the end: a hole smaller than a block makes
-/// blocks that overlap, and still goes forward, as in fio.
+/// Where sequential I/O begins in a region of `size` bytes. Only a job that
+/// goes backwards begins at the end. A negative hole smaller than a block makes
+/// blocks that overlap, and the job still goes forward, as in fio.
 fn first(size: u64, hole: i64, largest: u64) -> i64 {
     let size = i64::try_from(size).unwrap_or(i64::MAX);
     if hole.unsigned_abs() > largest && hole < 0 { size.saturating_add(hole).max(0) } else { 0 }
 }
 
-/// The random map of fio, in the form that the job's sizes allow.
+/// fio's random map, in the form that the job's block sizes need.
 fn random_kind(
     plan: &PlannedJob,
     region: &Region,
@@ -190,7 +190,7 @@ fn random_kind(
     let blocks = Stream::units(region);
     match RandomMap::new(blocks, is_stopped) {
         Some(map) => Ok(RandomKind::Mapped(map)),
-        // Nothing is issued any more.
+        // The job is stopping, and issues nothing any more.
         None if is_stopped() => Ok(RandomKind::Uniform),
         None if plan.job.get(&opt::SOFTRANDOMMAP) => Ok(RandomKind::Uniform),
         None => Err(BuildError::Map { blocks }),

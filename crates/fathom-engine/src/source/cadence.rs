@@ -1,15 +1,15 @@
-//! When the fsync family comes: after every so many writes.
+//! When operations of the fsync family come: after a number of writes.
 
 use crate::desc::{Desc, Op};
 
-/// After how many writes which member of the fsync family follows.
+/// After how many writes each operation of the fsync family follows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cadence {
-    /// fsync(2) after so many writes; 0 for never.
+    /// Writes before each fsync(2); 0 for never.
     fsync: u32,
-    /// fdatasync(2), likewise.
+    /// Writes before each fdatasync(2); 0 for never.
     fdatasync: u32,
-    /// sync_file_range(2), likewise.
+    /// Writes before each sync_file_range(2); 0 for never.
     range: u32,
     writes: u32,
     due: Option<Desc>,
@@ -35,12 +35,12 @@ impl Cadence {
         self.due = Some(Desc::new(op, 0, 0, file));
     }
 
-    /// Does the job ask for any?
+    /// Does the job ask for any of them?
     pub fn is_used(&self) -> bool {
         self.fsync | self.fdatasync | self.range != 0
     }
 
-    /// What is due before the next I/O.
+    /// The operation that is due before the next I/O.
     #[inline]
     pub fn take_due(&mut self) -> Option<Desc> {
         self.due.take()

@@ -7,8 +7,8 @@ use super::seed::Random;
 
 /// Chooses among the files that are open and still have room in this pass.
 ///
-/// Where not all are kept open, the first so many are at the beginning of a
-/// pass. Once a file has no room left, the next one takes its place.
+/// Where not all files are kept open, a pass begins with the first `kept_open` of
+/// them. When a file has no room left, the next one replaces it.
 #[derive(Clone, Debug)]
 pub struct FileChooser {
     service: Service,
@@ -16,13 +16,13 @@ pub struct FileChooser {
     /// I/Os that the current file still gets before another one is chosen.
     left: u64,
     count: usize,
-    /// Those that are open are free to be chosen.
+    /// The files that cannot be chosen; files that are open are free in it.
     closed: Bits,
-    /// Kept open at a time.
+    /// Files that are open at a time.
     kept_open: usize,
     /// Files that this pass has opened.
     begun: usize,
-    /// In which order it opens them, where that is left to chance.
+    /// The order in which the pass opens files, if it is random.
     order: Option<Permutation>,
 }
 
@@ -34,7 +34,7 @@ pub enum Service {
         /// I/Os before the next file's turn.
         every: u64,
     },
-    /// Any.
+    /// In random order.
     Random {
         /// I/Os before the next draw.
         every: u64,
@@ -56,10 +56,10 @@ impl Service {
 impl FileChooser {
     /// A chooser over `files` files, of which `kept_open` are open at a time.
     pub fn new(service: Service, files: usize, kept_open: usize, random: &mut Random) -> Self {
-        // A file that is alone needs no turns.
+        // A job with one file needs no turns.
         let service = if files == 1 { Service::SEQUENTIAL } else { service };
         let closed = Bits::new(files as u64, || false).unwrap_or_else(|| unreachable!("a bit for each file"));
-        // The turn after the last file's is the first file's.
+        // The turn after that of the last file is the first file's.
         let current = files.saturating_sub(1);
         let kept_open = kept_open.clamp(1, files.max(1));
         let mut chooser =
@@ -89,7 +89,7 @@ impl FileChooser {
         Some(())
     }
 
-    /// May it be chosen?
+    /// May the file be chosen?
     pub fn has_open(&self, file: usize) -> bool {
         self.closed.is_free(file as u64)
     }

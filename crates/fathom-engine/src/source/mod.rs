@@ -1,10 +1,10 @@
 //! The descriptor source: what to do next, 64 I/Os at a time.
 //!
-//! Everything about a job that decides *which* I/O comes next lives behind
+//! Everything about a job that decides *which* I/O comes next is behind
 //! [`Source::fill`]: direction, size, file, offset, fsync cadence, limits. The
 //! worker's loop sees finished 16-byte descriptors, so what a job does not use
 //! costs its loop nothing. Jobs with one file, one block size and no extras
-//! (the usual benchmark) take a tight loop of their own.
+//! (the usual benchmark) use a tight loop of their own.
 
 pub mod arrivals;
 pub mod bitmap;
@@ -48,16 +48,16 @@ pub struct Source {
     places: Places,
     cadence: Cadence,
     budget: Budget,
-    /// In sequence, a direction at the end of a file goes on at its start.
+    /// A sequential direction that is at the end of a file goes on at its start.
     goes_round: bool,
-    /// Limits do not hold yet.
+    /// The ramp is not over, so limits do not apply yet.
     is_ramp: bool,
     tight: bool,
     /// A whole pass had no room for an I/O.
     is_stuck: bool,
     /// The write that follows a trim of the same range.
     owed: Option<Desc>,
-    /// Made in the ramp and not issued in it, in order.
+    /// Descriptors made in the ramp and not issued in it, in order.
     unissued: VecDeque<Desc>,
     /// Intended starts of the directions that have a rate.
     schedules: PerDirection<Option<Schedule>>,
@@ -67,13 +67,13 @@ pub struct Source {
 #[derive(Clone, Copy, Debug)]
 enum Turns {
     One(Direction),
-    /// A coin for each I/O, or for each run of `every` (`rw:N` sequencing).
+    /// A random draw for each I/O, or for each run of `every` (`rw:N` sequencing).
     Mixed {
         read_percent: u32,
     },
-    /// Both have a rate: whose intended start is earlier.
+    /// Both have a rate: the one whose intended start is earlier.
     Scheduled,
-    /// One of them has a rate: the coin, but the other does not wait for it.
+    /// One of them has a rate: a random draw, but the other does not wait for it.
     HalfScheduled {
         read_percent: u32,
     },
@@ -88,12 +88,12 @@ impl Turns {
 }
 
 impl Source {
-    /// Does it make nothing but reads and writes?
+    /// Does it make only reads and writes?
     pub fn is_plain(&self) -> bool {
         !self.cadence.is_used() && !matches!(self.turns, Turns::TrimThenWrite | Turns::One(Direction::Trim))
     }
 
-    /// Does it make members of the fsync family?
+    /// Does it make operations of the fsync family?
     pub fn syncs(&self) -> bool {
         self.cadence.is_used()
     }
@@ -112,8 +112,8 @@ impl Source {
         count
     }
 
-    /// Fills a block of a paced job, and says when each I/O is due: ticks into
-    /// the phase, which is `elapsed` ticks old.
+    /// Fills a block of a paced job, and says when each I/O is due, in ticks after
+    /// the phase began; `elapsed` ticks have passed since then.
     pub fn fill_paced(
         &mut self,
         out: &mut [Desc; Block::LEN],
@@ -125,7 +125,7 @@ impl Source {
             self.take_starts(&out[..count], &mut due[..count]);
             return count;
         }
-        // Where the one direction does not wait for the other, what comes next
+        // Where one direction does not wait for the other, the next I/O
         // depends on the time.
         let room = if matches!(self.turns, Turns::HalfScheduled { .. }) { 1 } else { out.len() };
         let mut count = 0;
@@ -137,8 +137,8 @@ impl Source {
         count
     }
 
-    /// When I/Os of one length are due, and of one direction where there is a
-    /// rate.
+    /// Sets when I/Os of one length are due. If there is a rate, they are of one
+    /// direction.
     fn take_starts(&mut self, descs: &[Desc], due: &mut [u64]) {
         let (Some(first), Source { schedules, random, .. }) = (descs.first(), self) else { return };
         match first.op().direction().and_then(|d| schedules[d].as_mut()) {
@@ -158,10 +158,10 @@ impl Source {
         self.schedules[direction].as_ref().map_or(0, Schedule::due)
     }
 
-    /// The ramp is over. It had no limits of its own but its time; the
-    /// measured window begins with all of the job's. Offsets go on where they
+    /// The ramp is over. Its only limit was its time; all limits of the job apply
+    /// from the start of the measured window. Offsets go on where they
     /// were, as in fio, beginning with those that were made in the ramp and not
-    /// issued. The `ios` that are in flight, of so many bytes, complete in the
+    /// issued. The `ios` that are in flight, of `bytes` bytes, complete in the
     /// measured window and count towards its limits.
     pub fn restart(&mut self, unissued: impl Iterator<Item = Desc>, ios: u64, bytes: u64) {
         self.is_ramp = false;
@@ -176,12 +176,12 @@ impl Source {
         }
     }
 
-    /// These were not issued, and come again; what syncs them does not.
+    /// Takes back I/Os that were not issued; they come again, but without their syncs.
     pub fn take_back(&mut self, unissued: impl Iterator<Item = Desc>) {
         self.unissued.extend(unissued.filter(|desc| desc.op().direction().is_some()));
     }
 
-    /// May an I/O to this file come, before another file takes its place?
+    /// Can an I/O to this file come before another file replaces it?
     pub fn has_open(&self, file: u32) -> bool {
         self.files.has_open(file as usize)
     }
@@ -191,12 +191,12 @@ impl Source {
         PerDirection::from_fn(|d| self.sizes[d].drawn())
     }
 
-    /// Does none of its I/Os fit anywhere, though its limits allow more?
+    /// Is there no place for any of its I/Os, although its limits allow more?
     pub fn is_stuck(&self) -> bool {
         self.is_stuck
     }
 
-    /// Was `number_ios` what ended it?
+    /// Did the source end because of `number_ios`?
     pub fn ended_by_ios(&self) -> bool {
         self.budget.ended_by_ios()
     }
@@ -207,8 +207,8 @@ impl Source {
             return Some(write);
         }
         let is_over = self.is_over();
-        // As in fio, nothing is synced after the last write: that is
-        // `end_fsync`.
+        // As in fio, nothing is synced after the last write; that is what
+        // `end_fsync` is for.
         if let Some(sync) = self.cadence.take_due().filter(|_| !is_over) {
             return Some(sync);
         }
@@ -227,7 +227,7 @@ impl Source {
         Some(desc)
     }
 
-    /// Have the limits ended the job? One that only ends the pass begins the
+    /// Have the limits ended the job? A limit that only ends the pass begins the
     /// next one.
     fn is_over(&mut self) -> bool {
         self.budget.is_spent() && !self.is_ramp && self.next_pass().is_none()
@@ -247,7 +247,7 @@ impl Source {
         loop {
             let Some(file) = self.files.pick(&mut self.random) else {
                 if is_new_pass {
-                    // Not one I/O fits into a whole pass: there is nothing to do.
+                    // No I/O fits, even into a whole pass: there is nothing to do.
                     self.is_stuck = true;
                     return None;
                 }
@@ -284,15 +284,15 @@ impl Source {
         self.places.next(wanted, &mut self.streams[file], &mut self.random)
     }
 
-    /// The file's region is used up for this direction. A file that has no room
-    /// although it is at its start is closed, whatever the job: the search for a
+    /// The file's region has no room left for this direction. A file that has no room
+    /// although it is at its start is closed in every job, because the search for a
     /// place must come to an end.
     fn end_of_file(&mut self, file: usize, direction: Direction) {
         let stream = &mut self.streams[file];
         let goes_on = match self.places.random_percent[direction] {
             0 => self.goes_round && stream.rewind_direction(direction),
             100.. => false,
-            // The one kind of place is used up, the other may not be.
+            // One kind of place has no room left, but the other may have.
             _ => {
                 let was_used = !stream.is_at_start();
                 stream.rewind();

@@ -1,11 +1,11 @@
 //! Full coverage in random order without a map.
 //!
 //! A keyed permutation of `0..n`: every block exactly once per pass, in O(1)
-//! memory, where fio keeps a bit per block and, near the end of a pass, falls
-//! back to scanning for the next free one. Four Feistel rounds over the bits
-//! of `n` scatter the index; values beyond `n` are walked on (a Feistel
-//! network permutes its whole domain, which is below 2n, so the walk ends
-//! after less than two steps on average).
+//! memory. fio keeps a bit per block and, near the end of a pass,
+//! scans for the next free one. Four Feistel rounds over the bits
+//! of `n` scatter the index. A value beyond `n` is scattered again: a Feistel
+//! network permutes its whole domain, which is below 2n, so this takes
+//! less than two steps on average.
 
 /// A random order of the numbers `0..n`.
 #[derive(Clone, Debug)]
@@ -58,16 +58,16 @@ impl Permutation {
     }
 }
 
-/// Two multiplications with a fold between them: every input bit reaches
-/// every bit of the result (constants of SplitMix64 and of the "rrmxmx"
-/// finaliser, P. Evensen 2018).
+/// Two multiplications with a shift and an exclusive or between them: every input
+/// bit changes every bit of the result (constants of SplitMix64 and of the
+/// "rrmxmx" finaliser, P. Evensen 2018).
 #[inline(always)]
 fn mix(x: u64, key: u64) -> u64 {
     let h = (x ^ key).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (h ^ h >> 32).wrapping_mul(0x9fb2_1c65_1e98_df25) >> 24
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): spreads one seed over many keys.
+/// SplitMix64 (Steele, Lea, Flood 2014): makes many keys from one seed.
 pub fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut z = *state;

@@ -1,4 +1,4 @@
-//! Where the next I/O of a direction goes: on, back, or anywhere.
+//! Where the next I/O of a direction goes: forwards, backwards, or to a random place.
 
 use super::seed::Random;
 use super::stream::Stream;
@@ -9,7 +9,7 @@ use fathom_job::direction::{Direction, PerDirection};
 pub struct Places {
     /// Percent of I/Os at random places; 0 for sequential jobs.
     pub random_percent: PerDirection<u32>,
-    /// Random: stay sequential (or in place) for this many I/Os.
+    /// Random jobs: stay sequential (or in place) for this many I/Os.
     pub run: u32,
     /// I/Os left of the current run.
     pub run_left: u32,
@@ -17,7 +17,7 @@ pub struct Places {
     pub identical: bool,
     /// File and offset of the last random I/O.
     pub last: Option<(usize, u64)>,
-    /// Sequential: bytes skipped after each I/O.
+    /// Sequential jobs: bytes skipped after each I/O.
     pub hole: i64,
 }
 
@@ -28,9 +28,9 @@ pub struct Wanted {
     pub file: usize,
     /// Its direction.
     pub direction: Direction,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u32,
-    /// Bytes that it may shrink to where `len` does not fit any more.
+    /// The length that it may shrink to where `len` does not fit any more.
     pub smallest: u32,
 }
 
@@ -67,8 +67,8 @@ impl Places {
 }
 
 impl Wanted {
-    /// Places it at its length, else at the smallest: a varying size that does
-    /// not fit any more shrinks to what does.
+    /// Places the I/O at its length, or else at the smallest: a varying size that
+    /// does not fit any more becomes the smallest size.
     #[inline]
     fn fit(self, mut place: impl FnMut(u32) -> Option<(u64, u32)>) -> Option<(u64, u32)> {
         place(self.len).or_else(|| (self.smallest < self.len).then(|| place(self.smallest)).flatten())

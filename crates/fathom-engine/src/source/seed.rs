@@ -1,9 +1,9 @@
 //! Random numbers: one generator per worker, seeds that do not collide.
 //!
-//! wyrand (Wang Yi, 2019): a counter and one long multiplication, half the
-//! instructions of xoshiro256++ at the same tests passed (BigCrush, PractRand).
-//! Bounds are by the high half of a product (Lemire 2019) instead of a division;
-//! the bias is below n/2⁶⁴.
+//! wyrand (Wang Yi, 2019): a counter and one long multiplication. It takes half the
+//! instructions of xoshiro256++ and passes the same tests (BigCrush, PractRand).
+//! A number below a bound is the high half of a product (Lemire 2019) and needs no
+//! division; the bias is below n/2⁶⁴.
 
 use super::permutation::split_mix;
 
@@ -11,8 +11,8 @@ use super::permutation::split_mix;
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
-/// wyrand's two constants: the step of the counter, which is odd and so visits
-/// every state, and what the product is scrambled with.
+/// wyrand's two constants: the step of the counter, which is odd and so reaches
+/// every state, and the value that scrambles the product.
 const STEP: u64 = 0xa076_1d64_78bd_642f;
 const SCRAMBLE: u64 = 0xe703_7ed1_a0b4_28db;
 
@@ -56,7 +56,7 @@ impl Random {
     }
 }
 
-/// A seed nobody can predict, for `randrepeat=0`.
+/// A seed that nobody can predict, for `randrepeat=0`.
 pub fn fresh_seed() -> u64 {
     let mut bytes = [0u8; 8];
     // SAFETY: the kernel writes at most eight bytes into memory that we own.
@@ -64,8 +64,8 @@ pub fn fresh_seed() -> u64 {
     if got == bytes.len() as isize {
         return u64::from_ne_bytes(bytes);
     }
-    // getrandom cannot fail for eight bytes after boot; the clock is a fallback
-    // that still differs between runs.
+    // getrandom cannot fail for eight bytes after boot. If it does, the clock
+    // still differs between runs.
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(1, |d| d.as_nanos() as u64)
 }
 

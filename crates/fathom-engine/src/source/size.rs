@@ -19,7 +19,7 @@ enum Kind {
         low: u32,
         steps: u64,
     },
-    /// (size, cumulative percent).
+    /// Pairs of size and cumulative percent.
     Split(Vec<(u32, u32)>),
     /// Any byte count in the range (`bs_unaligned`).
     Bytes {
@@ -29,8 +29,8 @@ enum Kind {
 }
 
 impl SizeMix {
-    /// The mix of a plan; `unaligned` draws any size of a range, not only
-    /// multiples of its smallest.
+    /// The mix of a plan; `unaligned` draws any size of a range, also those that
+    /// are not multiples of its smallest.
     pub fn new(sizes: &BlockSizes, unaligned: bool) -> Self {
         let kind = match sizes {
             BlockSizes::Fixed(b) => Kind::Fixed(b.0 as u32),
@@ -91,7 +91,7 @@ impl SizeMix {
         }
     }
 
-    /// (size, draws) so far by size, for sizes that vary.
+    /// How often each size was drawn so far, for sizes that vary.
     pub fn drawn(&self) -> Vec<(u64, u64)> {
         let size = |at: usize| match &self.kind {
             Kind::Split(entries) => u64::from(entries[at].0),
@@ -104,7 +104,7 @@ impl SizeMix {
         drawn
     }
 
-    /// Starts counting anew (the ramp is over).
+    /// Starts counting again (the ramp is over).
     pub fn forget(&mut self) {
         self.drawn.fill(0);
     }

@@ -18,7 +18,7 @@ pub enum RandomKind {
         /// Blocks handed out in this pass.
         used: u64,
     },
-    /// Every smallest block once per pass, sizes vary.
+    /// Every block of the smallest size once per pass; sizes vary.
     Mapped(RandomMap),
 }
 
@@ -31,7 +31,7 @@ pub struct Stream {
     /// Unit of the permutation or map.
     unit: u64,
     kind: RandomKind,
-    /// Next sequential offset from `base`; fio keeps one for each direction.
+    /// Next sequential offset from `base`; there is one for each direction, as in fio.
     position: PerDirection<i64>,
     seed: u64,
     pass: u64,
@@ -44,7 +44,7 @@ pub struct Stream {
 pub struct Region {
     /// First byte.
     pub base: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub size: u64,
     /// Random offsets are multiples of this, from `base`.
     pub align: PerDirection<u64>,
@@ -52,8 +52,8 @@ pub struct Region {
     pub unit: u64,
     /// Seed of this file's order.
     pub seed: u64,
-    /// Where sequential I/O begins, from `base`: the end, less one step, for
-    /// jobs that go backwards.
+    /// Where sequential I/O begins, from `base`. For jobs that go backwards it is
+    /// one step before the end.
     pub first: i64,
 }
 
@@ -125,8 +125,8 @@ impl Stream {
     }
 
     /// Random places for I/Os like `template`, into `out`; returns
-    /// how many, fewer than asked when the pass is over. What [`Stream::random`]
-    /// does one by one, without asking each time how.
+    /// how many, which is fewer than asked when the pass is over. It does the same as
+    /// [`Stream::random`], but chooses the kind only once.
     pub fn random_block(
         &mut self,
         direction: Direction,
@@ -140,7 +140,7 @@ impl Stream {
                 let Some(last) = self.size.checked_sub(u64::from(template.len())) else { return 0 };
                 let places = last / align + 1;
                 let draw = |random: &mut Random| base + random.below(places) * align;
-                // Four at a time: the loop's own instructions count here.
+                // Four at a time, because the instructions of the loop itself count here.
                 let mut fours = out.chunks_exact_mut(4);
                 for four in &mut fours {
                     four.iter_mut().for_each(|desc| *desc = template.at(draw(random)));
@@ -187,7 +187,7 @@ impl Stream {
         if from + u64::from(len) > self.size {
             return None;
         }
-        // A hole beyond all numbers leads out of the region on either side.
+        // A hole that exceeds the range of numbers also leads out of the region.
         *position = position.wrapping_add(i64::from(len).wrapping_add(hole));
         Some((self.base + from, len))
     }
@@ -202,7 +202,7 @@ impl Stream {
         self.position.iter().all(|(_, position)| *position == self.first)
     }
 
-    /// Sends the sequential position of one direction back to where it began;
+    /// Sets the sequential position of one direction back to where it began;
     /// false when it is there already.
     pub fn rewind_direction(&mut self, direction: Direction) -> bool {
         let moved = self.position[direction] != self.first;

@@ -18,7 +18,7 @@ fn source(plan: &PlannedJob, seed: u64) -> Source {
     Source::new(plan, seed, usize::MAX, &Clock::calibrate(false), &|| false).expect("a source")
 }
 
-/// What it does, at most `most` I/Os.
+/// The first I/Os of the source, at most `most`.
 fn drawn(source: &mut Source, most: usize) -> Vec<Desc> {
     let (mut all, mut block) = (Vec::new(), [Desc::EMPTY; Block::LEN]);
     while all.len() < most {
@@ -77,8 +77,8 @@ fn a_postfix_of_a_sequential_job_leaves_holes() {
     assert_eq!(made, [0, 16384, 32768, 49152]);
 }
 
-/// The places are those of fio 3.33, but for its first I/O of a job that goes
-/// backwards, which it puts at the start of the file.
+/// The places are those of fio 3.33, except for the first I/O of a job that goes
+/// backwards: fio puts it at the start of the file.
 #[test]
 fn a_postfix_below_zero_goes_where_its_steps_lead() {
     let made = |postfix: &str| {
@@ -90,7 +90,7 @@ fn a_postfix_below_zero_goes_where_its_steps_lead() {
     assert_eq!(made("-8k")[..15], (0..15).map(of(-4096, 57344)).collect::<Vec<_>>());
 }
 
-/// A region in which nothing can be placed: its first place is behind its end.
+/// A region in which nothing can be placed: its first place is beyond its end.
 fn without_room() -> Stream {
     let region = Region {
         base: 0,

@@ -1,7 +1,7 @@
-//! The tight loop: one file, one block size, nothing else.
+//! The tight loop: one file, one block size, no other features.
 //!
 //! It makes the same kind of stream as the general path (tests compare the
-//! coverage and mix of both) at a tenth of the instructions.
+//! coverage and mix of both) with a tenth of the instructions.
 
 use super::stream::Stream;
 use super::{Source, Turns};

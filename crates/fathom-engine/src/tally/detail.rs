@@ -1,19 +1,19 @@
-//! Which latencies a job wants, and in what detail.
+//! Which latencies a job records, and in what detail.
 
 use fathom_job::direction::PerDirection;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 
-/// Which latencies a job wants, and in what detail.
+/// Which latencies a job records, and in what detail.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail {
     pub(super) total: Want,
     pub(super) completion: Want,
     pub(super) submission: Want,
-    /// Directions that have a rate, and so intended starts.
+    /// Directions that have a rate, and so have intended starts.
     pub(super) response: PerDirection<bool>,
     pub(super) is_total_shared: bool,
-    /// One I/O at a time.
+    /// The engine does one I/O at a time.
     pub(super) is_sync: bool,
 }
 
@@ -22,15 +22,15 @@ pub struct Detail {
 pub enum Want {
     /// Nothing.
     Off,
-    /// Count, sums, extremes.
+    /// Count, sums, minimum and maximum.
     Sums,
     /// The distribution too.
     Full,
 }
 
 impl Detail {
-    /// From the job; `sync_engine` has no submission of its own, so
-    /// its completion latency is its total.
+    /// What the job asks for. A synchronous engine (`sync_engine`) has no submission
+    /// latency, so its completion latency is its total latency.
     pub fn of(plan: &PlannedJob, sync_engine: bool) -> Detail {
         let job = &plan.job;
         let reduced = job.get(&opt::GTOD_REDUCE);

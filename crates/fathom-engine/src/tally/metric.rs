@@ -10,14 +10,14 @@ pub enum Metric {
     /// Nothing (`disable_*`, or a direction that the job does not use).
     #[default]
     Off,
-    /// Count, sums, extremes.
+    /// Count, sums, minimum and maximum.
     Sums(Moments),
     /// The distribution too.
     Full(Box<WindowHistogram>),
 }
 
 impl Metric {
-    /// An empty one.
+    /// An empty metric.
     pub fn new(want: Want) -> Metric {
         match want {
             Want::Off => Metric::Off,
@@ -55,7 +55,7 @@ impl Metric {
         }
     }
 
-    /// What of it goes to the spool.
+    /// The form in which it goes to the spool.
     pub fn window(&self) -> LatencyWindow {
         match self {
             Metric::Off => LatencyWindow::default(),

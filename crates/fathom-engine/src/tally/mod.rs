@@ -1,7 +1,7 @@
 //! What a worker counts between two window boundaries.
 //!
-//! Owned by one thread; when a window closes the whole tally is handed to the
-//! collector and an empty one taken in its place, so nothing in the loop is
+//! A tally is owned by one thread. When a window closes, the whole tally is handed
+//! to the collector and an empty one replaces it, so nothing in the loop is
 //! shared, locked or allocated.
 
 mod classes;
@@ -26,17 +26,17 @@ pub struct Tally {
     pub directions: PerDirection<DirectionTally>,
     /// Latency of the fsync family.
     pub sync: Metric,
-    /// I/Os by in-flight count after their submit call, exact.
+    /// Exact counts of I/Os by the depth after their submit call.
     pub depth: Vec<u64>,
-    /// Submit calls by I/Os submitted, fio's classes.
+    /// Submit calls by the number of I/Os submitted, in fio's classes.
     pub submit: [u64; 7],
-    /// Reaps by I/Os reaped, fio's classes.
+    /// Reaps by the number of I/Os reaped, in fio's classes.
     pub complete: [u64; 7],
-    /// I/Os in flight when the window closed; stays with the collector.
+    /// I/Os in flight when the window closed; only the collector uses it.
     pub in_flight: u32,
-    /// Synchronous engines: completion is total, recorded once.
+    /// Synchronous engines: completion latency is total latency, recorded once.
     is_total_shared: bool,
-    /// Synchronous engines: every I/O is a batch of its own, not counted apart.
+    /// Synchronous engines: every I/O is a batch of its own, and batches are not counted.
     is_sync: bool,
 }
 
@@ -45,11 +45,11 @@ pub struct Tally {
 pub struct DirectionTally {
     /// I/Os completed.
     pub ios: u64,
-    /// Moved less than asked.
+    /// I/Os that moved less than asked.
     pub short_ios: u64,
-    /// Failed, and the job went on.
+    /// I/Os that failed while the job went on.
     pub errors: u64,
-    /// Bytes moved. Apart from the count of I/Os: side by side the two would be
+    /// Bytes moved. The field is not next to the count of I/Os: the two would then be
     /// added in one vector step, which takes more instructions than two steps.
     pub bytes: u64,
     /// Descriptor taken → completion seen.
@@ -94,7 +94,7 @@ impl Tally {
         }
     }
 
-    /// Must it be handed over, before its counts are full?
+    /// Must it be handed over now, because its counts are half full?
     pub fn is_filling_up(&self) -> bool {
         let ios: u64 = Direction::ALL.into_iter().map(|d| self.directions[d].ios).sum();
         ios > WindowHistogram::ROOM / 2
@@ -133,7 +133,7 @@ impl Tally {
         }
     }
 
-    /// All I/Os in one class: that of depth or batch one.
+    /// All I/Os in one class, that of depth one or batch one.
     fn singles(&self, class: usize) -> [u64; 7] {
         let mut classes = [0; 7];
         classes[class] = Direction::ALL.into_iter().map(|d| self.directions[d].ios).sum();

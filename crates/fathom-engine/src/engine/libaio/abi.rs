@@ -30,7 +30,7 @@ pub struct Event {
     pub result2: i64,
 }
 
-/// `struct aio_ring` of fs/aio.c: what a context id points at.
+/// `struct aio_ring` of fs/aio.c, which a context id is the address of.
 #[repr(C)]
 pub struct Ring {
     pub id: u32,
@@ -43,12 +43,12 @@ pub struct Ring {
     pub header_length: u32,
 }
 
-/// Present when user space may reap by itself.
+/// The value of `magic` when user space may reap completions by itself.
 pub const RING_MAGIC: u32 = 0xa10a_10a1;
 pub const PREAD: u16 = 0;
 pub const PWRITE: u16 = 1;
 
-/// Makes a context for `depth` I/Os; its id.
+/// Makes a context for `depth` I/Os; returns its id.
 pub fn io_setup(depth: u32) -> io::Result<u64> {
     let mut context = 0u64;
     // SAFETY: the kernel writes one context id.

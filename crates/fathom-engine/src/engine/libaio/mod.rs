@@ -1,8 +1,8 @@
 //! `libaio`: the kernel's older asynchronous interface, by raw system calls.
 //!
-//! Completions are taken from the ring that the kernel maps into the process,
-//! without a system call, when any are there; only an empty ring is waited on
-//! with io_getevents(2).
+//! When completions are in the ring that the kernel maps into the process, they
+//! are taken from there without a system call. Only when the ring is empty,
+//! io_getevents(2) waits.
 
 mod abi;
 
@@ -19,40 +19,40 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::Ordering;
 
-/// The registry entry. Buffered I/O is done inside io_submit(2), one after the
-/// other, so a depth needs `direct=1`.
+/// The registry entry. io_submit(2) does buffered I/O before it returns, one I/O
+/// after the other, so a queue becomes deep only with `direct=1`.
 pub const ENTRY: EngineEntry = EngineEntry::queued::<Libaio>(EngineDef {
     needs_direct_for_depth: true,
     ..declare("libaio", "the kernel's native asynchronous I/O, io_submit(2)", 65536)
 });
 
-/// How long to wait before trying again where the kernel takes nothing and has
-/// nothing, ns.
+/// How long to wait before the next try when the kernel accepts no I/O and has
+/// none in flight, ns.
 const NO_ROOM_NS: u64 = 100_000;
 
 /// An AIO context with room for every slot.
 pub struct Libaio {
     context: u64,
     ring: Option<*const Ring>,
-    /// By file, for reads then writes: opcode and file of a control block.
+    /// For each file, for reads then writes: opcode and file of a control block.
     heads: Vec<[u64; 2]>,
     inline: InlineFiles,
-    /// One for each slot, complete but for what changes from I/O to I/O.
+    /// One for each slot, with all fields set that do not change from I/O to I/O.
     iocbs: Vec<Iocb>,
     slots: Slots,
-    /// Writes have buffers of their own: the address changes from I/O to I/O.
+    /// Writes have buffers of their own, so the address changes from I/O to I/O.
     splits_writes: bool,
-    /// Staged and not yet taken by the kernel: `first..count` of it.
+    /// Of these, `first..count` are staged and not yet taken by the kernel.
     staged: Box<[*mut Iocb]>,
     first: usize,
     count: usize,
     events: Vec<Event>,
-    /// Of `events`, how many are to be reaped: from io_getevents(2), or of
-    /// I/Os that the kernel refused.
+    /// How many of `events` are to be reaped: results of io_getevents(2), and I/Os
+    /// that the kernel refused.
     waited: usize,
-    /// Where the next I/O lies in fio's ring of control blocks.
+    /// Index of the next I/O in fio's ring of control blocks.
     lap: usize,
-    /// Taken by the kernel, or refused, and not yet reaped.
+    /// I/Os that the kernel took or refused, and that are not yet reaped.
     in_kernel: usize,
 }
 
@@ -65,8 +65,8 @@ impl AsyncEngine for Libaio {
             source: explain(source),
         })?;
         let job = &context.plan.job;
-        // fio asks the kernel for completions, one system call each time,
-        // unless it is told to look by itself, and not to wait.
+        // fio gets completions by a system call each time, unless the job lets it
+        // read the ring and does not make it wait.
         let looks_itself = job.get(&opt::USERSPACE_REAP) && context.plan.depth.complete_min == Some(0);
         let by_call = context.plan.compat_fio && !looks_itself;
         Ok(Libaio {
@@ -116,19 +116,19 @@ impl AsyncEngine for Libaio {
         let submitted = self.submit_staged();
         let available = self.available();
         if available < wait as usize {
-            // No more can come than the kernel has.
+            // No more I/Os can complete than the kernel has.
             let coming = self.in_kernel - self.waited;
             let more = (wait as usize - self.waited).min(coming).max(1);
-            // With nothing in the kernel it had no room for anything: a moment
-            // later it may.
+            // If the kernel has no I/O of ours, it had no room for any. A moment later
+            // it may have room.
             let left_ns = if coming == 0 { timeout_ns.min(NO_ROOM_NS) } else { timeout_ns };
             self.wait(more, self.events.len(), left_ns)?;
         }
         Ok(submitted)
     }
 
-    /// fio keeps its control blocks in a ring as long as the queue is deep, and
-    /// submits up to the end of it in one call and the rest in another.
+    /// fio keeps its control blocks in a ring as long as the queue is deep. It
+    /// submits those up to the end of the ring in one call and the rest in another.
     fn commit(&mut self) -> io::Result<()> {
         while self.first < self.count {
             let to_end = self.staged.len() - self.lap;
@@ -143,7 +143,7 @@ impl AsyncEngine for Libaio {
     }
 
     fn collect(&mut self, wait: u32, max: u32, timeout_ns: u64) -> io::Result<()> {
-        // What the kernel had no room for.
+        // Submits what the kernel had no room for.
         self.commit()?;
         if self.ring.is_some() {
             return Ok(());
@@ -173,7 +173,7 @@ impl AsyncEngine for Libaio {
 
     fn gives_up(&self, idle_ns: u64) -> Option<&'static str> {
         (self.in_kernel == 0 && self.first < self.count && idle_ns >= DRAIN_NS)
-            .then_some("the kernel takes no I/O from io_submit(2), for want of memory or requests")
+            .then_some("io_submit(2) accepts no I/O: the kernel lacks memory or requests")
     }
 
     fn notes(&self) -> Vec<(String, String)> {
@@ -202,10 +202,10 @@ impl Libaio {
     #[inline(always)]
     fn submit_until(&mut self, end: usize) -> Option<usize> {
         let staged = &self.staged[self.first..end];
-        // Every pointer leads into `iocbs`, whose length never
+        // Every pointer points into `iocbs`, whose length never
         // changes; the slots' buffers stay valid until they are reaped.
         let args = [self.context, staged.len() as u64, staged.as_ptr() as u64, 0, 0, 0];
-        // SAFETY: so the kernel reads control blocks that are ours.
+        // SAFETY: for these reasons the kernel reads control blocks that we own.
         match unsafe { system_call(libc::SYS_io_submit, args) } {
             done @ 1.. => {
                 self.first += done as usize;
@@ -220,18 +220,18 @@ impl Libaio {
         }
     }
 
-    /// What the kernel has no room for stays, at the front.
+    /// Moves what the kernel has no room for to the front.
     #[cold]
     fn keep_rest(&mut self) {
         self.staged.copy_within(self.first..self.count, 0);
         (self.first, self.count) = (0, self.count - self.first);
     }
 
-    /// An error of io_submit(2) is that of the first control block: its I/O
-    /// completes with it, and can be judged like any other failure.
+    /// An error of io_submit(2) is that of the first control block. Its I/O
+    /// completes with that error, and is then treated like any other failed I/O.
     #[cold]
     fn refuse_first(&mut self, errno: i32) {
-        // SAFETY: the pointer leads into `iocbs`, and nobody writes there now.
+        // SAFETY: the pointer points into `iocbs`, and nothing writes there now.
         let data = unsafe { (*self.staged[self.first]).data };
         self.first += 1;
         self.events[self.waited] = Event { data, result: i64::from(-errno), ..Event::default() };
@@ -239,8 +239,8 @@ impl Libaio {
         self.in_kernel += 1;
     }
 
-    /// Waits in the kernel, for at most `max`. `wait` above one keeps earlier
-    /// completions back, as `iodepth_batch_complete_min` asks.
+    /// Waits in the kernel, and takes at most `max`. With `wait` above one, earlier
+    /// completions are kept back, as `iodepth_batch_complete_min` asks.
     fn wait(&mut self, wait: usize, max: usize, timeout_ns: u64) -> io::Result<()> {
         let room = (self.events.len() - self.waited).min(max);
         let time = libc::timespec {
@@ -261,7 +261,7 @@ impl Libaio {
         Ok(())
     }
 
-    /// Completions in the mapped ring.
+    /// How many completions are in the mapped ring.
     #[inline(always)]
     fn in_ring(&self) -> usize {
         let Some(ring) = self.ring else { return 0 };
@@ -272,7 +272,7 @@ impl Libaio {
         (if tail >= head { tail - head } else { entries - head + tail }) as usize
     }
 
-    /// Hands over `count` completions of the mapped ring, which are there.
+    /// Reaps `count` completions from the mapped ring; it must hold so many.
     #[inline(always)]
     fn reap_ring(&mut self, count: usize, done: &mut impl FnMut(u64, i32)) {
         let Some(ring) = self.ring.filter(|_| count > 0) else { return };
@@ -299,7 +299,7 @@ impl Drop for Libaio {
     }
 }
 
-/// The part of a control block that names opcode, priority and file.
+/// The word of a control block that holds opcode, priority and file.
 fn heads(fd: RawFd) -> [u64; 2] {
     [PREAD, PWRITE].map(|opcode| u64::from(opcode) | (fd as u64) << 32)
 }
@@ -316,7 +316,7 @@ fn iocbs(context: &Context<'_>, rw_flags: i32) -> Vec<Iocb> {
 
 fn explain(e: io::Error) -> io::Error {
     match e.raw_os_error() {
-        Some(libc::EAGAIN) => io::Error::new(e.kind(), format!("{e} (sysctl fs.aio-max-nr is used up)")),
+        Some(libc::EAGAIN) => io::Error::new(e.kind(), format!("{e} (sysctl fs.aio-max-nr is too low)")),
         _ => e,
     }
 }

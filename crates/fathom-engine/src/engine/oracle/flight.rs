@@ -3,18 +3,18 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// An I/O on its way.
+/// One I/O in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Flying {
     due: u64,
-    /// Of those with one stamp the first submitted completes first.
+    /// Of I/Os with the same stamp, the one that was submitted first completes first.
     number: u64,
     slot: u32,
     result: i32,
 }
 
-/// Those in flight, and those that have come down and are not reaped. Never
-/// grows beyond the depth that it is made for.
+/// The I/Os in flight, and those that have completed and are not yet reaped.
+/// Their number never exceeds the depth that the value is made for.
 #[derive(Debug)]
 pub struct Flight {
     flying: BinaryHeap<Reverse<Flying>>,
@@ -23,19 +23,19 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Room for `depth` of them.
+    /// Room for `depth` I/Os.
     pub fn new(depth: u32) -> Flight {
         let depth = depth as usize;
         Flight { flying: BinaryHeap::with_capacity(depth), landed: VecDeque::with_capacity(depth), number: 0 }
     }
 
-    /// One that completes at `due`.
+    /// Adds an I/O that completes at `due`.
     pub fn start(&mut self, due: u64, slot: u32, result: i32) {
         self.flying.push(Reverse(Flying { due, number: self.number, slot, result }));
         self.number += 1;
     }
 
-    /// All that complete by `now` come down.
+    /// Completes all I/Os that are due by `now`.
     pub fn land(&mut self, now: u64) {
         while let Some(Reverse(next)) = self.flying.peek().filter(|next| next.0.due <= now) {
             self.landed.push_back((next.slot, next.result));
@@ -43,17 +43,17 @@ impl Flight {
         }
     }
 
-    /// How many have come down.
+    /// How many have completed and are not yet reaped.
     pub fn landed(&self) -> usize {
         self.landed.len()
     }
 
-    /// When the next one will.
+    /// When the next I/O completes.
     pub fn next_due(&self) -> Option<u64> {
         self.flying.peek().map(|next| next.0.due)
     }
 
-    /// The first that came down: slot and result.
+    /// Removes the I/O that completed first; returns its slot and result.
     pub fn take(&mut self) -> Option<(u32, i32)> {
         self.landed.pop_front()
     }

@@ -1,15 +1,15 @@
-//! The latencies of an oracle, one after the other: who knows the
-//! specification and the seed knows all of them.
+//! The latencies of an oracle, one after the other. The specification and the
+//! seed determine all of them.
 
 use super::spec::Spec;
 use crate::source::seed::Random;
 
-/// No latency is longer, ns: 100 s. A heavy tail has no longest one, and a
-/// single draw of it would outlast every run.
+/// No latency is longer, ns: 100 s. A heavy tail has no largest value, and a
+/// single draw could last longer than every run.
 const LATENCY_NS_MAX: f64 = 100e9;
 
-/// Latencies in the order in which I/Os are submitted, ns; they never end. Of
-/// a queue it is the time that each I/O takes once it is its turn.
+/// Latencies in the order in which I/Os are submitted, ns; there is no last one.
+/// For a queue, the time that each I/O takes after the one before it has completed.
 #[derive(Clone, Debug)]
 pub struct Latencies {
     spec: Spec,
@@ -17,7 +17,7 @@ pub struct Latencies {
 }
 
 impl Latencies {
-    /// Those of a seed.
+    /// The latencies that belong to a seed.
     pub fn new(spec: &Spec, seed: u64) -> Latencies {
         Latencies { spec: *spec, random: Random::new(seed) }
     }
@@ -27,8 +27,8 @@ impl Latencies {
         ((self.random.bits() >> 11) + 1) as f64 * (-53f64).exp2()
     }
 
-    /// Standard normal (Box and Muller 1958); the second of the pair is not
-    /// used, so that each latency takes equally many draws.
+    /// Standard normal (Box and Muller 1958). The second of the pair is not
+    /// used, so that each latency takes the same number of draws.
     fn normal(&mut self) -> f64 {
         let (radius, turn) = (self.uniform(), self.uniform());
         (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()

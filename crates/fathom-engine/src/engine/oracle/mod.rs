@@ -1,10 +1,10 @@
-//! `oracle`: completes each I/O after a latency that is known, to check what
-//! measures.
+//! `oracle`: completes each I/O after a known latency, to check the measurement.
 //!
 //! The latencies are those of [`Latencies`], drawn in the order of submission.
-//! On the real clock it shows what fathom adds to them. In virtual time
-//! (`oracle_clock=virtual`) the clock stands still but for waits, so every
+//! On the real clock, the engine shows what fathom adds to them. In virtual time
+//! (`oracle_clock=virtual`) the clock moves only during waits, so every
 //! stamp is known, and what a job reports can be compared with a calculation to
+//! the nanosecond.
 //! the nanosecond.
 
 mod flight;
@@ -28,20 +28,20 @@ use std::io;
 /// The registry entry.
 pub const ENTRY: EngineEntry = EngineEntry::queued::<Oracle>(EngineDef {
     diskless: true,
-    // A trim is done on the spot by every engine: nothing to foretell.
+    // Every engine does a trim at once, so there is no latency to choose.
     directions: PerDirection { read: true, write: true, trim: false },
-    ..declare("oracle", "completes each I/O after a latency that is known: to check what measures", 65536)
+    ..declare("oracle", "completes each I/O after a known latency, to check the measurement", 65536)
 });
 
-/// I/Os that know their end.
+/// I/Os whose time of completion is known when they are submitted.
 pub struct Oracle {
     clock: Clock,
     spec: Spec,
     seed: u64,
     latencies: Latencies,
-    /// Of a queue: the stamp until which its device is busy.
+    /// For a queue: the stamp until which its device is busy.
     busy_until: u64,
-    /// In ticks from the first I/O: when nothing completes.
+    /// Begin and end of the span in which nothing completes, in ticks from the first I/O.
     stall: Option<(u64, u64)>,
     begun: Option<u64>,
     /// Slot and result of what was staged; never more than the depth.
@@ -58,13 +58,13 @@ pub fn seed(plan: &PlannedJob) -> u64 {
     plan.job.get(&opt::RANDSEED).wrapping_add(u64::from(plan.id))
 }
 
-/// Does this job run in time of its own?
+/// Does this job run in virtual time?
 pub fn is_virtual(plan: &PlannedJob) -> bool {
     plan.engine == ENTRY.def.name && plan.job.get(&opt::ORACLE_CLOCK) == "virtual"
 }
 
 impl Oracle {
-    /// Submits what is staged at stamp `now`; returns how many those are.
+    /// Submits what is staged at stamp `now`; returns how many I/Os that are.
     fn send(&mut self, now: u64) -> u32 {
         let count = self.staged.len() as u32;
         if count > 0 {
@@ -82,7 +82,7 @@ impl Oracle {
     /// When an I/O submitted at `now` completes.
     fn due(&mut self, now: u64) -> u64 {
         let ns = self.latencies.next().unwrap_or(0);
-        // A tick more than the latency holds whole ones: never too early.
+        // The conversion rounds down; one tick more, so that no I/O completes too early.
         let ticks = self.clock.ticks(ns) + u64::from(!self.clock.is_virtual());
         let from = if matches!(self.spec, Spec::Queue(_)) { now.max(self.busy_until) } else { now };
         let due = self.after_stall(from.saturating_add(ticks));
@@ -110,8 +110,8 @@ impl Oracle {
         }
     }
 
-    /// A look in virtual time that began at `now` and found nothing would be
-    /// repeated for ever: it takes until there is something, or to `end`.
+    /// In virtual time, a look that began at `now` and found nothing would be
+    /// repeated without end. So it lasts until the next completion, or to `end`.
     fn let_time_pass(&mut self, now: u64, end: u64) {
         if self.clock.is_virtual() && self.flight.landed() == 0 && self.clock.now() == now {
             let next = self.flight.next_due().unwrap_or(u64::MAX);
@@ -177,7 +177,7 @@ impl AsyncEngine for Oracle {
         self.flight.landed()
     }
 
-    /// Where I/Os take no time at all, two takes are a nanosecond apart: or
+    /// Where I/Os take no time at all, two reaps are a nanosecond apart; otherwise
     /// virtual time would not pass.
     fn reap(&mut self, count: usize, mut done: impl FnMut(u64, i32)) {
         for _ in 0..count {

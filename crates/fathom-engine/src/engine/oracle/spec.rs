@@ -1,4 +1,4 @@
-//! What an oracle is told: `oracle_latency` and `oracle_stall`.
+//! The options of an oracle: `oracle_latency` and `oracle_stall`.
 
 use fathom_job::parse::read_time;
 use fathom_job::units::Nanos;
@@ -12,11 +12,11 @@ pub enum Spec {
     Constant(Nanos),
     /// Most are fast, a share is slow.
     Bimodal {
-        /// Of most.
+        /// The latency of most I/Os.
         fast: Nanos,
-        /// Of the others.
+        /// The latency of the others.
         slow: Nanos,
-        /// How many are slow, 0 to 1.
+        /// The share of slow I/Os, 0 to 1.
         slow_share: f64,
     },
     /// A heavy tail: the share that takes longer than `x` is (smallest/x)^shape.
@@ -53,7 +53,7 @@ pub struct Stall {
 #[error("{0}")]
 pub struct SpecError(String);
 
-/// The shapes, for who wrote another.
+/// The shapes that exist, for the message about another one.
 const SHAPES: &str = "constant:TIME, bimodal:TIME:TIME:PERCENT%, pareto:TIME:SHAPE, lognormal:TIME:SIGMA or \
                       queue:TIME";
 

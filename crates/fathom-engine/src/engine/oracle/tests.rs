@@ -1,4 +1,4 @@
-//! An oracle by itself, in virtual time.
+//! An oracle without a worker, in virtual time.
 
 use super::*;
 use crate::desc::Op;

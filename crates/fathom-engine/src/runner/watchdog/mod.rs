@@ -1,16 +1,16 @@
-//! Who has not answered, and for how long.
+//! Which workers get no answer from their targets, and for how long.
 //!
-//! A measuring worker is heard at least once a second: its loop closes its
-//! windows on time, whatever it waits for. So one that sends nothing is inside
-//! a system call that does not return; and a queued engine whose windows show
-//! neither submission nor completion has I/O in flight that does not end. Where
+//! A measuring worker sends a message at least once a second: its loop closes its
+//! windows on time, even while it waits for I/O. So a worker that sends nothing is
+//! inside a system call that does not return. A queued engine whose windows show
+//! no submission and no completion has I/O in flight that does not end. Where
 //! no windows come (before the first I/O, in a sync at the end), the kernel
-//! tells whether the thread was woken at all: who reads, allocates or waits for
-//! the common start is, now and then.
+//! tells whether the thread was woken at all. A thread that reads, allocates or
+//! waits for the common start is woken now and then.
 //!
-//! Pure: told what was heard and what time it is, asked who is to be told of.
-//! Silence counts up to the last moment at which the collector had read all
-//! that was sent, so a collector that is behind does not blame the workers.
+//! This module is pure: its caller reports events with their time, and asks which
+//! silences to report. Silence counts up to the last moment at which the collector
+//! had read all messages, so workers are not blamed when the collector is late.
 
 mod pulse;
 #[cfg(test)]
@@ -26,54 +26,54 @@ use std::time::{Duration, Instant};
 pub struct Watchdog {
     patience: Patience,
     pulses: Vec<Pulse>,
-    /// All that was sent before is known.
+    /// All messages that were sent before this time have been read.
     known_to: Instant,
 }
 
-/// What the kernel tells of a thread.
+/// What the kernel reports about a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beat {
-    /// It runs, or would if it had a CPU.
+    /// The thread runs, or would run if it had a CPU.
     pub is_runnable: bool,
     /// How often it was put to sleep or preempted so far.
     pub switches: u64,
 }
 
-/// A moment on both clocks.
+/// A time on both clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Heard {
-    /// Real time, which patience is measured in.
+    /// Real time, in which patience is measured.
     pub at: Instant,
     /// The run's clock, ns since it began.
     pub run_ns: u64,
 }
 
-/// Something to tell.
+/// A silence to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Silence {
-    /// Whose.
+    /// Plan id of the worker.
     pub job: usize,
-    /// How long.
+    /// How long it has lasted.
     pub length: Duration,
     /// Its begin, ns since the run began.
     pub since_ns: u64,
-    /// The patience with it is over.
+    /// The worker is to be given up.
     pub is_over: bool,
 }
 
-/// What the run wants of a worker.
+/// What the run expects of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// To go on.
     Work,
     /// To end: its time is over, or another job's end ends it.
     End,
-    /// To end now: somebody asked, or the run failed.
+    /// To end now: there was a request to stop, or the run failed.
     EndNow,
 }
 
 impl Watchdog {
-    /// Over so many workers.
+    /// A watchdog over `jobs` workers.
     pub fn new(jobs: usize, patience: Patience, now: Heard) -> Watchdog {
         Watchdog { patience, pulses: vec![Pulse::at_rest(now); jobs], known_to: now.at }
     }
@@ -83,8 +83,8 @@ impl Watchdog {
         self.enters(job, At::Preparing, now);
     }
 
-    /// Data is written into its files, which tells of its progress itself;
-    /// returns the length of a silence that was told.
+    /// Data is written into its files. The layout reports that progress itself.
+    /// Returns the length of the silence that ends, if it was reported.
     pub fn fills(&mut self, job: usize, now: Heard) -> Option<Duration> {
         let told = self.hears(job, now);
         self.enters(job, At::Filling, now);
@@ -101,7 +101,7 @@ impl Watchdog {
         self.enters(job, At::Work, now);
     }
 
-    /// It syncs what it wrote, and will be silent meanwhile.
+    /// It syncs what it wrote, and is silent during that.
     pub fn syncs(&mut self, job: usize, now: Heard) {
         self.enters(job, At::Syncing, now);
     }
@@ -111,13 +111,13 @@ impl Watchdog {
         (pulse.at, pulse.heard, pulse.switches, pulse.is_told) = (at, now, None, false);
     }
 
-    /// Its I/O moved on; returns the length of a silence that was told.
+    /// Its I/O goes on. Returns the length of the silence that ends, if it was reported.
     pub fn hears(&mut self, job: usize, now: Heard) -> Option<Duration> {
         self.pulses[job].moved = Some(now.at);
         self.lives(job, now)
     }
 
-    /// It gave a sign of life.
+    /// It shows that it lives.
     fn lives(&mut self, job: usize, now: Heard) -> Option<Duration> {
         let pulse = &mut self.pulses[job];
         let silent = now.at.saturating_duration_since(pulse.heard.at);
@@ -125,7 +125,7 @@ impl Watchdog {
         std::mem::take(&mut pulse.is_told).then_some(silent)
     }
 
-    /// Those that have been silent for a while, and what they are at.
+    /// The workers that have been silent for a while, and what each of them does.
     pub fn quiet(&self, now: Instant) -> Vec<(usize, At)> {
         let (known_to, a_while) = (self.known_to.min(now), self.patience.warn_after / 2);
         let is_quiet = |pulse: &Pulse| {
@@ -144,7 +144,7 @@ impl Watchdog {
         ended
     }
 
-    /// A window of its measured time.
+    /// It measured a window.
     pub fn measured(&mut self, job: usize, from_ns: u64, to_ns: u64) {
         let from_ns = self.pulses[job].measured_ns.map_or(from_ns, |(from, _)| from);
         self.pulses[job].measured_ns = Some((from_ns, to_ns));
@@ -155,12 +155,12 @@ impl Watchdog {
         self.pulses[job].at = At::End;
     }
 
-    /// Is it over with this worker?
+    /// Has this worker ended, or was it given up?
     pub fn has_ended(&self, job: usize) -> bool {
         self.pulses[job].at == At::End
     }
 
-    /// Its measured time as far as windows tell, ns since the run began.
+    /// Its measured time as far as its windows show, ns since the run began.
     pub fn measured_ns(&self, job: usize) -> Option<(u64, u64)> {
         self.pulses[job].measured_ns
     }
@@ -170,12 +170,12 @@ impl Watchdog {
         self.pulses.iter().map(|pulse| pulse.measured_ns.map(|(from, _)| from)).collect()
     }
 
-    /// All that was sent before `now` has been read.
+    /// All messages that were sent before `now` have been read.
     pub fn caught_up(&mut self, now: Instant) {
         self.known_to = now;
     }
 
-    /// Those whose silence is new or whose patience is over.
+    /// The silences that are new, and those of workers that are to be given up.
     pub fn look(&mut self, now: Instant, wanted: impl Fn(usize) -> Wanted) -> Vec<Silence> {
         let (known_to, patience) = (self.known_to, self.patience);
         let one = |(job, pulse): (usize, &mut Pulse)| {

@@ -4,43 +4,43 @@ use super::{Heard, Patience, Wanted};
 use crate::worker::DRAIN_NS;
 use std::time::{Duration, Instant};
 
-/// How long a worker may move nothing once it has to end: a queue's own wait for
-/// what is in flight, which names what it misses, comes first.
+/// How long a worker may go on without a completion once it has to end. The queue
+/// waits for what is in flight, and names it, before this time is over.
 const ENDING: Duration = Duration::from_nanos(DRAIN_NS + 2_000_000_000);
 
-/// An `fsync` of all that was written is a single call: it may be silent this
-/// many times as long as one I/O.
+/// An `fsync` of all that was written is a single call: it may be silent for this
+/// many times the limit of one I/O.
 const SYNC_FACTOR: u32 = 10;
 
-/// What a worker is at.
+/// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At {
     /// Not started.
     Rest,
-    /// Files, memory, the common start, `startdelay`.
+    /// It prepares files and memory, and waits for the common start and `startdelay`.
     Preparing,
-    /// Its files are filled. The kernel wakes who writes more than a device
-    /// takes, also where it takes nothing: only what was written counts.
+    /// Its files are filled. The kernel wakes a thread that writes more than the
+    /// device takes, even if the device takes nothing. So only written bytes count.
     Filling,
-    /// I/O.
+    /// It does I/O.
     Work,
-    /// The sync at its end, or of a file that was laid out.
+    /// It syncs at its end, or syncs a file that was laid out.
     Syncing,
     /// It ended, or was given up.
     End,
 }
 
-/// What is known of one worker.
+/// The state of one worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Pulse {
     pub at: At,
     /// The last sign of life.
     pub heard: Heard,
-    /// Its thread's switches when it was last felt.
+    /// Its thread's switches when the kernel was last asked.
     pub switches: Option<u64>,
-    /// Its silence was told.
+    /// Its silence was reported.
     pub is_told: bool,
-    /// When its I/O last moved on.
+    /// When its I/O last went on.
     pub moved: Option<Instant>,
     /// Since when it should end.
     must_end: Option<Instant>,
@@ -49,7 +49,7 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// Not started.
+    /// A worker that has not started.
     pub fn at_rest(now: Heard) -> Pulse {
         Pulse {
             at: At::Rest,
@@ -62,7 +62,7 @@ impl Pulse {
         }
     }
 
-    /// Its silence, and whether patience with it is over.
+    /// The length of its silence, if it is to be reported, and whether to give it up.
     pub fn look(
         &mut self,
         now: Instant,
@@ -85,8 +85,8 @@ impl Pulse {
         is_new.then_some((silent, false))
     }
 
-    /// Should it have ended? An honest sync has its time, unless somebody
-    /// wants the end now.
+    /// Should it have ended? A sync at the end may take its time, unless the
+    /// run has to end now.
     fn is_late(&mut self, now: Instant, wanted: Wanted) -> bool {
         let must_end = match (wanted, self.at) {
             (Wanted::Work, _) | (Wanted::End, At::Syncing) => return false,

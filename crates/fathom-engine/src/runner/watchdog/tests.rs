@@ -1,8 +1,8 @@
-//! One worker under a clock of whole seconds.
+//! One worker, with a clock of whole seconds.
 
 use super::*;
 
-/// One worker under a clock of whole seconds.
+/// One worker, with a clock of whole seconds.
 struct Case {
     start: Instant,
     dog: Watchdog,
@@ -18,7 +18,7 @@ impl Case {
     fn at(&self, second: u64) -> Heard {
         Heard { at: self.start + Duration::from_secs(second), run_ns: second * 1_000_000_000 }
     }
-    /// What is told at a second: length in seconds, and whether it is over.
+    /// What is reported at a second: the length in seconds, and whether to give up.
     fn look(&mut self, second: u64, wanted: Wanted) -> Vec<(u64, bool)> {
         let now = self.at(second).at;
         let told = self.dog.look(now, |_| wanted);

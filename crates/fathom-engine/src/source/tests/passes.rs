@@ -8,7 +8,7 @@ fn passes_and_their_limits_are_fios() {
     let cases = [
         // `loops` passes of 153 blocks, and more while `io_size` lacks a block.
         ("rw=randwrite\nbs=4k\nsize=629760\nio_size=2603008\nloops=3\n", 765),
-        // Four passes of 87 blocks; what is lacking then is less than a block.
+        // Four passes of 87 blocks; after them, less than a block is missing.
         ("rw=randwrite\nbs=8k\nsize=719872\nio_size=2852864\nloops=2\n", 348),
         ("rw=randread\nbs=8k\nsize=1677312\nio_size=72%\n", 148),
         // Each pass goes beyond its limit, and the job beyond its own.
