@@ -95,7 +95,7 @@ fn patience_at_the_end_counts_from_the_last_completion() {
     );
     let failure = heard.outcome(0).failure.clone().expect("nothing completes for 44 s");
     assert_eq!(failure.errno, libc::ETIMEDOUT);
-    let message = "11 I/Os did not complete within 30 s of the last one that did, after the end of the job";
+    let message = "11 I/Os did not complete within 30 s of the last completion after the end of the job";
     let reads = &heard.totals(0).directions[Read];
     assert_eq!((failure.message.as_str(), reads.ios + reads.drained_ios), (message, 5));
 }

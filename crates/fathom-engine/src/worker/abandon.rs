@@ -1,15 +1,15 @@
 //! A queue that ends with I/O in flight: its buffers and its engine stay.
 //!
-//! The kernel may still write into the buffers, whatever became of the worker.
-//! If they were unmapped, that could hit memory that the process uses for
-//! something else by then. And to close an AIO context waits for its I/O, which
-//! may never end. So both are left as they are for the rest of the process.
+//! The kernel may still write into the buffers, even after the worker has ended.
+//! If they were unmapped, the kernel could write into memory that the process
+//! uses for something else by then. Closing an AIO context waits for its I/O, which
+//! may never end. So both are kept until the process ends.
 
 use super::Worker;
 use crate::engine::AsyncEngine;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// Leaves what an engine has in flight to the kernel.
+/// Leaves the buffers and the engine to the kernel, which has I/O in flight.
 #[cold]
 pub fn abandon<E: AsyncEngine>(worker: &mut Worker<'_>, engine: E) {
     worker.buffers.leave_mapped();
@@ -17,8 +17,8 @@ pub fn abandon<E: AsyncEngine>(worker: &mut Worker<'_>, engine: E) {
 }
 
 /// Does the work of a queue, and returns the engine with the result. A panic
-/// goes on, but leaves the engine and the buffers: nobody knows what is in
-/// flight then.
+/// goes on, but the engine and the buffers are kept, because it is not known what
+/// is in flight then.
 pub fn or_abandon<E: AsyncEngine, R>(
     worker: &mut Worker<'_>,
     mut engine: E,
@@ -45,7 +45,7 @@ mod tests {
     use std::io;
     use std::os::unix::fs::FileExt;
 
-    /// What the buffers hold at first, as if the kernel had written it.
+    /// The first content of the buffers, as if the kernel had written it.
     const PATTERN: [u8; 16] = *b"written in there";
 
     thread_local! {
@@ -59,7 +59,7 @@ mod tests {
         File::options().read(true).write(true).open("/proc/self/mem").unwrap()
     }
 
-    /// Takes everything, completes nothing, panics at its third submit call.
+    /// Accepts everything, completes nothing, and panics at its third submit call.
     struct Fragile {
         calls: u32,
     }

@@ -1,8 +1,8 @@
 //! The loop of queued engines: fill, submit and wait in one call, reap all.
 //!
-//! Three stamps a turn: before filling, before the submit call, after the
-//! completions were seen. All I/Os of one call share them. Compiled twice for
-//! each engine: with a pace and without.
+//! Each turn takes three stamps: before filling, before the submit call, and after
+//! the completions were seen. All I/Os of one call share them. The loop is compiled
+//! twice for each engine: with a pace and without.
 
 use super::abandon::{abandon, or_abandon};
 use super::drain::{DRAIN_NS, drain};
@@ -21,8 +21,8 @@ pub fn run<E: AsyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     run_with_patience::<E>(worker, DRAIN_NS)
 }
 
-/// As [`run`], giving up what is in flight after the job once nothing has
-/// completed for `patience_ns`.
+/// As [`run`]; after the end of the job it gives up what is in flight once nothing
+/// has completed for `patience_ns`.
 pub(super) fn run_with_patience<E: AsyncEngine>(worker: &mut Worker<'_>, patience_ns: u64) -> WorkerEnd {
     let engine = match E::open(&worker.context()) {
         Ok(engine) => engine,
@@ -67,8 +67,8 @@ fn drive<E: AsyncEngine, const PACED: bool>(
             return Ok(rule);
         }
         if PACED && worker.block.is_empty() && !queue.is_dry {
-            // Made before the stamp: 64 random arrivals take a microsecond,
-            // which is no part of an I/O, and a wait must know the next one.
+            // Made before the stamp: 64 random arrivals take a microsecond, which is
+            // not part of an I/O. A wait must also know the next one.
             queue.is_dry = !queue.refill::<E, true>(worker, engine, clock.now());
         }
         let taken = clock.now();
@@ -100,7 +100,7 @@ fn turn_clock_if_due<E: AsyncEngine>(
     turn_clock(worker, engine, queue, seen)
 }
 
-/// The same where a stamp exactly on the boundary belongs to the window before.
+/// The same, except that a stamp exactly on the boundary belongs to the window before.
 #[inline(always)]
 pub(super) fn turn_clock_if_past<E: AsyncEngine>(
     worker: &mut Worker<'_>,
@@ -114,7 +114,7 @@ pub(super) fn turn_clock_if_past<E: AsyncEngine>(
     turn_clock(worker, engine, queue, seen)
 }
 
-/// The recorder's next stamp is over; returns the rule that ends the job, if
+/// The recorder's next stamp has passed. Returns the rule that ends the job, if
 /// one does.
 pub(super) fn turn_clock<E: AsyncEngine>(
     worker: &mut Worker<'_>,
@@ -143,7 +143,7 @@ fn turn<E: AsyncEngine, const PACED: bool>(
 ) -> Result<Option<EndedBy>, JobFailure> {
     let submitted = clock.now();
     if queue.staged > 0 {
-        // Making the data is no part of the I/O: where that takes time, the
+        // Making the data is not part of the I/O. Where that takes time, the
         // descriptor counts as taken when its data was ready, as in fio.
         let taken = if worker.payload.is_costly() { submitted } else { taken };
         queue.batches.close(queue.staged, taken, submitted);
@@ -156,15 +156,15 @@ fn turn<E: AsyncEngine, const PACED: bool>(
         failure(e.raw_os_error().unwrap_or(0), format!("submitting {} I/Os: {e}", queue.staged))
     })?;
     count_submit(worker, queue);
-    // The clock first: what is seen behind a boundary belongs to the window
-    // behind it, and what is seen exactly on it to the window before it.
+    // The clock first: what is seen after a boundary belongs to the window
+    // after it, and what is seen exactly on it to the window before it.
     let (count, seen) = look(engine, queue, clock);
     let rule = turn_clock_if_past(worker, engine, queue, seen)?;
     take::<E, PACED>(worker, engine, queue, count, seen)?;
     if rule.is_some() {
         return Ok(rule);
     }
-    // The boundary itself, or a limit that was broken by what was taken.
+    // Either the boundary itself was reached, or an I/O that was taken broke a limit.
     turn_clock_if_due(worker, engine, queue, seen)
 }
 
@@ -178,7 +178,7 @@ pub(super) fn count_submit(worker: &mut Worker<'_>, queue: &mut Queue) {
         queue.staged = 0;
     }
     if !queue.odd.is_empty() {
-        // Done on the spot: one at a time, whatever the depth.
+        // Done at once: one at a time, whatever the depth.
         let tally = worker.recorder.tally();
         tally.submit[batch_class(1)] += queue.odd.len() as u64;
         tally.complete[batch_class(1)] += queue.odd.len() as u64;
@@ -186,7 +186,7 @@ pub(super) fn count_submit(worker: &mut Worker<'_>, queue: &mut Queue) {
     }
 }
 
-/// Ends a job whose engine knows that the next completion will never come.
+/// Ends a job whose engine knows that no further I/O will ever complete.
 #[cold]
 fn check_progress<E: AsyncEngine>(
     worker: &Worker<'_>,

@@ -1,8 +1,8 @@
-//! The stamps of submit calls.
+//! The stamps of each submit call.
 //!
 //! All I/Os of one call share two stamps, so a slot holds the number of its
-//! batch, and the stamps are written once a call instead of once an I/O. A
-//! batch lives until its last I/O is reaped, however slow that is.
+//! batch, and the stamps are written once per call instead of once per I/O. A
+//! batch stays in use until its last I/O is reaped, however slow that is.
 
 use super::free::FreeSlots;
 
@@ -17,8 +17,8 @@ pub struct Batch {
     live: u32,
 }
 
-/// The batches of a queue. Each but the open one has I/O in flight, so one
-/// more than the depth are enough.
+/// The batches of a queue. Each except the open one has I/O in flight, so the
+/// queue needs one batch more than its depth.
 #[derive(Debug)]
 pub struct Batches {
     table: Box<[Batch]>,
@@ -42,7 +42,7 @@ impl Batches {
     }
 
     /// The open batch, of `count` I/Os, goes to the kernel at `submitted`; its
-    /// descriptors were taken at `taken`. An I/O that the kernel does not take
+    /// descriptors were taken at `taken`. An I/O that the kernel does not accept
     /// in this call keeps the stamps: its wait for a later call is latency too.
     #[inline(always)]
     pub fn close(&mut self, count: u32, taken: u64, submitted: u64) {
@@ -58,7 +58,7 @@ impl Batches {
         self.table[number as usize]
     }
 
-    /// So many of its I/Os were reaped.
+    /// Counts `count` of its I/Os as reaped.
     #[inline(always)]
     pub fn reaped(&mut self, number: u32, count: u32) {
         let batch = &mut self.table[number as usize];

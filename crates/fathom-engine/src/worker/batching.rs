@@ -9,7 +9,7 @@
 
 use fathom_job::plan::Depth;
 
-/// Batch limits, with natural batching's where the job names none.
+/// Batch limits; those of natural batching where the job names none.
 #[derive(Clone, Copy, Debug)]
 pub struct Batching {
     /// Most I/Os of one submit call.
@@ -26,7 +26,7 @@ pub struct Batching {
 }
 
 impl Batching {
-    /// Of a planned job.
+    /// The limits of a planned job.
     pub fn of(depth: &Depth) -> Batching {
         let reap_max = match (depth.complete_max, depth.complete_min) {
             (Some(max), _) | (None, Some(max)) if max > 0 => max as usize,

@@ -7,18 +7,18 @@ use super::{Worker, failure};
 use crate::engine::AsyncEngine;
 use fathom_results::JobFailure;
 
-/// How long nothing may complete, after a job's last submit, before what is in
-/// flight is given up, ns: the block layer's own time-out of one request is
-/// 30 s. A slow device with a deep queue may take longer for all of it, as long
-/// as it goes on.
+/// The time without any completion, after a job's last submit, after which what is
+/// in flight is given up, ns. The block layer's own time-out of one request is
+/// 30 s. A slow device with a deep queue may take longer for all of its I/Os, if
+/// some of them complete in between.
 pub const DRAIN_NS: u64 = 30_000_000_000;
 
 /// How long one wait lasts, ns.
 const WAIT_NS: u64 = 100_000_000;
 
-/// Waits for what is in flight; it was started in the window and counts. Where
-/// nothing completes for `patience_ns`, the target is given up, and the queue is
-/// left with I/O in flight.
+/// Waits for what is in flight. It was started in the window, so it counts. Where
+/// nothing completes for `patience_ns`, the target is given up, and the queue keeps
+/// its I/O in flight.
 pub fn drain<E: AsyncEngine>(
     worker: &mut Worker<'_>,
     engine: &mut E,
@@ -64,18 +64,18 @@ fn wait<E: AsyncEngine>(
     waited.map_err(|e| failure(e.raw_os_error().unwrap_or(0), format!("waiting for I/O in flight: {e}")))
 }
 
-/// When something completed last.
+/// The time of the last completion.
 struct Progress {
     in_flight: u32,
-    /// Stamp of that; of the end of the job, as long as nothing has completed
-    /// since.
+    /// Stamp of the last completion, or of the end of the job if nothing has
+    /// completed since then.
     seen: u64,
     is_first: bool,
 }
 
 impl Progress {
-    /// So many are in flight at `now`; returns the ticks since that number last
-    /// fell.
+    /// Takes note that `in_flight` I/Os are in flight at `now`. Returns the ticks since
+    /// that number last fell.
     fn idle(&mut self, in_flight: u32, now: u64) -> u64 {
         if in_flight < self.in_flight {
             *self = Progress { in_flight, seen: now, is_first: false };
@@ -87,7 +87,7 @@ impl Progress {
         let (in_flight, seconds) = (self.in_flight, patience_ns as f64 / 1e9);
         let of = match self.is_first {
             true => "the end of the job",
-            false => "the last one that did, after the end of the job",
+            false => "the last completion after the end of the job",
         };
         failure(libc::ETIMEDOUT, format!("{in_flight} I/Os did not complete within {seconds} s of {of}"))
     }
@@ -104,8 +104,8 @@ mod tests {
     use std::io;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Takes everything, completes nothing; `REFUSES` fails the first submit
-    /// call after that.
+    /// Accepts everything and completes nothing. With `REFUSES`, the first submit
+    /// call after that fails.
     struct Stuck<const REFUSES: bool>;
 
     static WAS_CLOSED: AtomicBool = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! Which I/O errors end a job, and how they are told.
+//! Which I/O errors end a job, and the messages about them.
 
 use crate::desc::{Desc, Op};
 use fathom_job::job::Job;
@@ -7,7 +7,7 @@ use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
 use std::io;
 
-/// What a job lets pass.
+/// The errors that do not end a job.
 #[derive(Clone, Debug)]
 pub struct Tolerance {
     reads: bool,
@@ -28,7 +28,7 @@ pub enum Judgement {
 }
 
 impl Tolerance {
-    /// From `continue_on_error` and `ignore_error`.
+    /// The tolerance that `continue_on_error` and `ignore_error` ask for.
     pub fn of(job: &Job) -> Tolerance {
         let go_on = job.get(&opt::CONTINUE_ON_ERROR);
         let ignored = job.get(&opt::IGNORE_ERROR).unwrap_or_default();
@@ -55,7 +55,7 @@ impl Tolerance {
     }
 }
 
-/// The failure of one I/O, named so that it can be found.
+/// The message about one failed I/O, with all that is needed to find it.
 pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
     let path = plan.files.get(desc.file() as usize).map_or("", |f| f.path.as_str());
     let errno = if result < 0 { -result } else { libc::EIO };
@@ -83,12 +83,12 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
     }
 }
 
-/// None of a job's I/Os fits into its files.
+/// The failure of a job of which no I/O fits into its files.
 pub fn no_place(plan: &PlannedJob) -> JobFailure {
     let path = plan.files.first().map_or("", |f| f.path.as_str());
     let message = format!(
-        "{path}: no I/O of up to {} bytes fits into the region of this job; hint: a larger size=, or smaller \
-         blocks",
+        "{path}: no I/O of up to {} bytes fits into the region of this job; hint: use a larger size= or \
+         smaller blocks",
         plan.block_max().0
     );
     JobFailure { errno: libc::EINVAL, message, direction: None, offset: None }

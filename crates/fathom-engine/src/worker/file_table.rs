@@ -28,9 +28,9 @@ pub struct FileTable<'a> {
     opened: u64,
 }
 
-/// What replacing a file needs of the worker's loop.
+/// The functions of the worker's loop that replacing a file needs.
 pub struct Exchange<'e> {
-    /// Tells the engine of the other file.
+    /// Replaces the file in the engine.
     pub replace: &'e mut dyn FnMut(&Replacement<'_>) -> Result<(), EngineError>,
     /// Is anything in flight on an entry?
     pub is_busy: &'e dyn Fn(u32) -> bool,
@@ -49,8 +49,8 @@ impl<'a> FileTable<'a> {
         self.files[entry as usize]
     }
 
-    /// The entry to be replaced: one of a file for which no further I/O comes, or
-    /// of any file where I/O comes for all of them. `None` while they are busy.
+    /// The entry to be replaced: one of a file for which no further I/O comes, or,
+    /// if I/O comes for all of them, of any file. `None` while they are busy.
     fn next_to_replace(
         &mut self,
         is_wanted: impl Fn(u32) -> bool,
@@ -74,7 +74,7 @@ impl<'a> FileTable<'a> {
         self.entry_of.insert(file, entry);
     }
 
-    /// For the notes of the result.
+    /// The number of files that were kept open and opened, for the result.
     pub fn notes(&self) -> [(String, String); 2] {
         let note = |name: &str, value: String| (name.to_owned(), value);
         [
@@ -85,8 +85,8 @@ impl<'a> FileTable<'a> {
 }
 
 impl Worker<'_> {
-    /// Releases the I/Os at hand up to the first whose file is not open, after
-    /// opening that file if it can. False once a file cannot be opened, which ends
+    /// Releases I/Os up to the first whose file is not open, and opens
+    /// that file if it can. Returns false if a file cannot be opened, which ends
     /// the job.
     #[cold]
     pub fn release(&mut self, by: &mut Exchange<'_>) -> bool {
@@ -104,13 +104,13 @@ impl Worker<'_> {
         true
     }
 
-    /// The entry of a file, which is opened if it can replace another one now.
+    /// The entry of a file. The file is opened if it can replace another one now.
     fn entry_for(&mut self, file: u32, by: &mut Exchange<'_>) -> Result<Option<u32>, JobFailure> {
         let Some(table) = &mut self.file_table else { return Ok(Some(file)) };
         if let Some(&entry) = table.entry_of.get(&file) {
             return Ok(Some(entry));
         }
-        // Released I/Os use their entries, and are not in flight yet.
+        // Released I/Os use their entries, although they are not in flight yet.
         if !self.block.is_empty() {
             return Ok(None);
         }
@@ -142,7 +142,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// The index of a file in the job, by which an engine does not know it.
+    /// The index in the job of the file of an entry; an engine knows only the entry.
     pub fn file_of(&self, entry: u32) -> u32 {
         self.file_table.as_ref().map_or(entry, |table| table.file_of(entry))
     }

@@ -1,8 +1,8 @@
 //! Filling a queue: descriptors into slots, slots into the engine.
 //!
-//! Jobs of nothing but reads and writes (the usual benchmark) take a loop that
-//! knows how many will fit before it begins. What may be done on the spot, the
-//! fsync family and trims, goes one by one.
+//! Jobs with only reads and writes (the usual benchmark) take a loop that
+//! knows how many will fit before it begins. Operations that may be done at once,
+//! the fsync family and trims, go one by one.
 
 use super::Worker;
 use super::file_table::Exchange;
@@ -12,8 +12,8 @@ use crate::desc::Desc;
 use crate::engine::{AsyncEngine, Staged};
 
 impl Queue {
-    /// Fills free slots from the source, as far as the batch limits, and the
-    /// pace of a `PACED` job at stamp `now`, let it.
+    /// Fills free slots from the source, as far as the batch limits allow it, and
+    /// for a `PACED` job its pace at stamp `now`.
     #[inline(always)]
     pub fn fill<E: AsyncEngine, const PACED: bool>(
         &mut self,
@@ -64,7 +64,7 @@ impl Queue {
         )
     }
 
-    /// Reads and writes only.
+    /// For jobs with only reads and writes.
     #[inline(always)]
     fn fill_plain<E: AsyncEngine, const PACED: bool>(
         &mut self,
@@ -95,8 +95,8 @@ impl Queue {
         }
     }
 
-    /// So many descriptors into as many slots. A function of its own, so that
-    /// what it touches stays in registers.
+    /// Puts descriptors into the same number of slots. It is a separate function, so
+    /// that its variables stay in registers.
     #[inline(never)]
     fn stage_many<E: AsyncEngine, const PACED: bool, const WRITES: bool>(
         &mut self,
@@ -108,7 +108,7 @@ impl Queue {
         let Worker { block, payload, buffers, pacer, .. } = worker;
         let (descs, due) = block.take_many(count);
         let free = self.free.take_many(count);
-        // Each in a loop of its own, which is short enough for the registers.
+        // Each case has a loop of its own, which is short enough for the registers.
         if WRITES {
             payload.prepare_many(descs, free, buffers);
         }
@@ -121,7 +121,7 @@ impl Queue {
         for (desc, &slot) in descs.iter().zip(free) {
             debug_assert!((slot as usize) < self.slots.len());
             // SAFETY: the free list is made of the numbers of the slots, and
-            // gets none back but those (`take` looks each of them up).
+            // gets back only such numbers (`take` looks each of them up).
             let place = unsafe { self.slots.get_unchecked_mut(slot as usize) };
             (place.desc, place.key) = (*desc, batch.with(desc));
             engine.stage(slot, desc);
@@ -130,7 +130,7 @@ impl Queue {
         self.in_flight += count as u32;
     }
 
-    /// Anything.
+    /// For jobs with any operation.
     #[inline(never)]
     fn fill_each<E: AsyncEngine, const PACED: bool>(
         &mut self,
@@ -159,8 +159,8 @@ impl Queue {
                 match worker.lend(|| engine.control(slot, &desc)) {
                     Staged::Queued => self.staged += 1,
                     Staged::Done(result) => {
-                        // What is done on the spot is recorded before anything
-                        // else is taken, so that its latency is its own.
+                        // What was done at once is recorded before anything
+                        // else is taken, so that its latency includes no other work.
                         self.slots[slot as usize].key = Key::FREE;
                         self.odd.push(Odd { slot, result, begun: Begun::At(begun) });
                         return;
@@ -191,8 +191,8 @@ impl Queue {
                 }
                 let (desc, due) = worker.block.take()?;
                 if PACED {
-                    // A pause that this brings may move the schedule of those
-                    // behind it.
+                    // This I/O may bring a pause, which may move the schedule of the
+                    // I/Os after it.
                     let intended = worker.pacer.intended(due);
                     worker.pacer.issued(usize::from(desc.op().direction().is_some()), now);
                     (desc, intended)
@@ -203,7 +203,7 @@ impl Queue {
         };
         let joins_batch = worker.plan.compat_fio && engine.queues(&desc);
         if self.staged > 0 && !desc.is_transfer() && !joins_batch {
-            // It may be done on the spot: what was taken before it is
+            // It may be done at once, so the I/Os that were taken before it are
             // submitted first.
             self.held = Some((desc, intended));
             return None;

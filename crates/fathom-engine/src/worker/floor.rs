@@ -5,10 +5,10 @@
 //! is given two seconds before it is first judged.
 //!
 //! Time is counted in whole windows, not in nanoseconds. The ends of a window
-//! are ticks of the clock, and its length in nanoseconds comes out as
-//! 999,999,999 as often as not: added up, two such windows would pass for less
-//! than two seconds, and a cycle of one second would need two windows, in whose
-//! mean a broken second disappears.
+//! are ticks of the clock, and its length in nanoseconds is often
+//! 999,999,999. The sum of two such windows would be less
+//! than two seconds, and a cycle of one second would need two windows. Their mean
+//! would hide a second that is below the floor.
 
 use super::failure;
 use super::recorder::WINDOW_NS;
@@ -20,11 +20,11 @@ use fathom_results::JobFailure;
 /// fio's `check_min_rate`: the first two seconds are not judged.
 const GRACE_WINDOWS: u64 = 2;
 
-/// What the rounding of both ends can take from a window. A window that a
-/// phase cut short lacks more.
+/// The time that the rounding of both ends can take from a window. A window that a
+/// phase cut short is shorter by more than that.
 const ROUNDING_NS: u64 = 1_000;
 
-/// What is asked, and what was moved in the open cycle.
+/// The least that is required, and what was moved in the open cycle.
 #[derive(Debug)]
 pub struct Floor {
     least: PerDirection<Option<Rate>>,
@@ -36,7 +36,7 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// Of a job's pace.
+    /// The floor of a job's pace.
     pub fn new(pace: &Pace) -> Floor {
         Floor {
             least: pace.floor,
@@ -48,11 +48,11 @@ impl Floor {
         }
     }
 
-    /// A measured window of `length_ns` closed; it is as long as several where
-    /// the worker was stuck.
+    /// A measured window of `length_ns` closed. Its length is that of several windows
+    /// if the worker was stuck.
     ///
-    /// What is longer than the grace that is left is judged as if everything
-    /// had been moved behind the grace: then at least a standstill is seen.
+    /// If the window is longer than what is left of the grace, it is judged as if
+    /// everything had been moved after the grace. Then at least a stop of all I/O is seen.
     pub fn window(&mut self, tally: &Tally, length_ns: u64) {
         let windows = (length_ns + ROUNDING_NS) / WINDOW_NS;
         let excused = windows.min(self.grace_windows);
@@ -142,7 +142,7 @@ mod tests {
         assert!(floor.broken().is_none());
     }
 
-    /// Whether a broken second is found among others, when windows last so long.
+    /// Is a second below the floor found among others, when windows have these lengths?
     fn finds_a_broken_second(lengths_ns: &[u64]) -> bool {
         let (mut floor, mut tally) = floor_over(Rate::Ios(100), SECOND);
         let mut rates = [150, 150, 150, 60, 150, 150].into_iter().zip(lengths_ns.iter().cycle());

@@ -1,7 +1,7 @@
 //! The free slots of a queue.
 
-/// A stack of slot numbers that never grows: the slot freed last is used
-/// next, while its buffer is warm.
+/// A stack of slot numbers that never grows. The slot that was freed last is used
+/// next, while its buffer is in the cache.
 #[derive(Debug)]
 pub struct FreeSlots {
     slots: Box<[u32]>,
@@ -9,12 +9,12 @@ pub struct FreeSlots {
 }
 
 impl FreeSlots {
-    /// All of `0..depth`, lowest first to go.
+    /// All of `0..depth` are free; the lowest is used first.
     pub fn all(depth: u32) -> FreeSlots {
         FreeSlots { slots: (0..depth).rev().collect(), count: depth as usize }
     }
 
-    /// None left?
+    /// Is none left?
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.count == 0
@@ -26,7 +26,7 @@ impl FreeSlots {
         self.count
     }
 
-    /// Those that are left.
+    /// The slots that are left.
     pub fn slots(&self) -> &[u32] {
         &self.slots[..self.count]
     }
@@ -37,14 +37,14 @@ impl FreeSlots {
         self.slots.get(self.count.wrapping_sub(1)).copied()
     }
 
-    /// It is used.
+    /// Removes the slot that [`FreeSlots::next`] returned.
     #[inline(always)]
     pub fn take(&mut self) {
         self.count = self.count.saturating_sub(1);
     }
 
-    /// Uses `count` slots at once, the first to be used last in the slice; no
-    /// more than are left.
+    /// Removes `count` slots. The slot that would be used next is the last in the slice.
+    /// No more slots are removed than are left.
     #[inline(always)]
     pub fn take_many(&mut self, count: usize) -> &[u32] {
         let before = self.count;
@@ -52,7 +52,7 @@ impl FreeSlots {
         &self.slots[self.count..before]
     }
 
-    /// Up to `count` slots are about to be free again.
+    /// Begins to give back up to `count` slots.
     ///
     /// # Panics
     /// When more would be free than there are.
@@ -64,7 +64,7 @@ impl FreeSlots {
         Giving { places: place.iter_mut(), count, back }
     }
 
-    /// A slot is free again.
+    /// Adds a slot that is free again.
     #[inline(always)]
     pub fn give(&mut self, slot: u32) {
         let mut giving = self.giving(1);
@@ -73,7 +73,7 @@ impl FreeSlots {
     }
 }
 
-/// Slots on their way back; where they go is kept in a register meanwhile.
+/// Slots that are being given back. The place of the next one is kept in a register.
 #[derive(Debug)]
 pub struct Giving<'f> {
     places: std::slice::IterMut<'f, u32>,
@@ -82,7 +82,7 @@ pub struct Giving<'f> {
 }
 
 impl Giving<'_> {
-    /// A slot is free again; no more often than was said.
+    /// Adds a slot that is free again; at most `count` times.
     #[inline(always)]
     pub fn give(&mut self, slot: u32) {
         if let Some(place) = self.places.next() {
@@ -96,7 +96,7 @@ impl Giving<'_> {
         self.count - self.places.len()
     }
 
-    /// That was all.
+    /// Ends giving slots back.
     #[inline(always)]
     pub fn end(self) {
         *self.back += self.given();

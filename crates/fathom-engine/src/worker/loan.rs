@@ -1,14 +1,14 @@
-//! What a worker has measured, lent for as long as the worker is inside a call.
+//! What a worker has measured is lent while the worker is inside a call.
 //!
 //! A worker hands its counts over once a second and owns them alone in between.
 //! A worker whose target does not answer is inside a system call and cannot hand
 //! them over. For the time of each call that may not return, it therefore lends
 //! them, and a run that goes on without the worker borrows them.
 //!
-//! One atomic byte decides who may use what is lent: whoever changes it from
+//! One atomic byte decides who may use what is lent: the side that changes it from
 //! [`LENT`] to something else. A worker that finds it changed after its call waits
 //! until the borrower has finished, and then has everything back. The atomic
-//! change costs a worker some 20 cycles for each call, where a system call costs
+//! change costs a worker some 20 cycles for each call, while a system call costs
 //! hundreds.
 
 use std::fmt::{self, Debug};
@@ -21,21 +21,21 @@ const LENT: u8 = 1;
 /// Borrowed, or never lent. Any other value but [`LENT`] means the same.
 const TAKEN: u8 = 0;
 
-/// The place where one worker lays what it lends. In C's order, so that `state`,
-/// which is used twice a call, needs no address of its own.
+/// The place where one worker puts what it lends. The fields are in C's order, so
+/// that `state`, which is used twice per call, needs no address of its own.
 #[repr(C)]
 pub struct Loan<T> {
     /// [`LENT`] or not.
     state: AtomicU8,
     /// What is lent, while `state` says so.
     what: AtomicPtr<T>,
-    /// Somebody looks at what was lent.
+    /// A borrower uses what was lent.
     is_borrowed: AtomicBool,
     /// There is a [`Lender`].
     has_lender: AtomicBool,
 }
 
-/// The only one who lends at its [`Loan`].
+/// The only lender of its [`Loan`].
 #[derive(Debug)]
 pub struct Lender<'l, T>(&'l Loan<T>);
 
@@ -54,7 +54,7 @@ impl<T> Debug for Loan<T> {
 }
 
 impl<T: Send> Loan<T> {
-    /// Who lends here.
+    /// The lender of this loan.
     ///
     /// # Panics
     /// At the second call: two lenders would overwrite each other's pointer.
@@ -63,9 +63,9 @@ impl<T: Send> Loan<T> {
         Lender(self)
     }
 
-    /// Looks at what is lent at this moment, and may change it; `None` where
-    /// nothing is. The lender waits meanwhile if its call returns, so this must
-    /// be short.
+    /// Passes what is lent at this moment to `look`, which may change it; `None` if
+    /// nothing is lent. If the lender's call returns in that time, the lender waits, so
+    /// `look` must be short.
     pub fn borrow<R>(&self, look: impl FnOnce(&mut T) -> R) -> Option<R> {
         // Acquire: what a borrower before this one did comes first.
         if self.is_borrowed.swap(true, Ordering::Acquire) {
@@ -98,7 +98,7 @@ impl<T: Send> Lender<'_, T> {
         then: impl FnOnce() -> S,
     ) -> (R, S) {
         self.0.what.store(what, Ordering::Relaxed);
-        // Release: who borrows sees `what`, and all that was done to it before.
+        // Release: the borrower sees `what`, and all that was done to it before.
         self.0.state.store(LENT, Ordering::Release);
         let _lending = Lending(self.0);
         let result = call();
@@ -106,15 +106,15 @@ impl<T: Send> Lender<'_, T> {
     }
 }
 
-/// The time of a call; what was lent comes back when this is dropped, however
+/// Lasts as long as a call. When it is dropped, what was lent comes back, however
 /// the call ends.
 struct Lending<'l, T>(&'l Loan<T>);
 
 impl<T> Drop for Lending<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // Acquire: `is_borrowed` of whoever changed the state is seen. What
-        // this leaves behind, 0 or 255, is not LENT.
+        // Acquire: if a borrower changed the state, its `is_borrowed` is seen. What
+        // this leaves in `state`, 0 or 255, is not LENT.
         if self.0.state.fetch_sub(LENT, Ordering::Acquire) != LENT {
             wait(&self.0.is_borrowed);
         }
@@ -131,7 +131,7 @@ fn wait(is_borrowed: &AtomicBool) {
     }
 }
 
-/// The time of a look; it also ends when the look panics.
+/// Lasts as long as `look`, and also ends when `look` panics.
 struct Borrowing<'b>(&'b AtomicBool);
 
 impl Drop for Borrowing<'_> {
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn a_lender_and_a_borrower_never_meet() {
         const ROUNDS: u64 = 200_000;
-        // Both numbers are equal whenever nobody is at work on them.
+        // Both numbers are equal whenever neither side is changing them.
         let (loan, is_over) = (Loan::<[u64; 2]>::default(), AtomicBool::new(false));
         let count = |both: &mut [u64; 2]| {
             assert_eq!(both[0], both[1]);

@@ -1,4 +1,4 @@
-//! What a worker, and who lays files out, tells the collector.
+//! What a worker, and the thread that lays files out, send to the collector.
 
 use crate::log::LogChunk;
 use crate::tally::Tally;
@@ -40,9 +40,9 @@ pub enum Message {
     Phase {
         /// Plan id.
         job: u32,
-        /// Which.
+        /// The phase.
         phase: Phase,
-        /// When.
+        /// Stamp of its begin, ns since the run began.
         at_ns: u64,
     },
     /// The files of a clone are laid out: bytes written, or why that failed.

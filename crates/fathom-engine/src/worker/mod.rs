@@ -51,56 +51,56 @@ use recorder::{Recorder, Turn};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 
-/// Everything a worker owns, ready to start.
+/// Everything that a worker owns, ready to start.
 pub struct Worker<'a> {
     /// Its plan.
     pub plan: &'a PlannedJob,
     /// Its open files.
     pub files: Vec<OpenTarget>,
-    /// Which they are, where they are not all of its files.
+    /// Which files are open, if not all of the job's files are.
     pub file_table: Option<FileTable<'a>>,
-    /// Why it cannot go on.
+    /// Why the worker cannot go on.
     pub broken: Option<JobFailure>,
     /// Its buffers.
     pub buffers: Region,
-    /// What it writes.
+    /// Prepares the data that it writes.
     pub payload: Payload,
-    /// What it does.
+    /// Makes its descriptors.
     pub source: Source,
     /// Descriptors made and not yet issued.
     pub block: Block,
-    /// Nothing but reads and writes.
+    /// Does the job only read and write?
     pub is_plain: bool,
     /// Does it write?
     pub writes: bool,
     /// When the next I/O may start.
     pub pacer: Pacer,
-    /// Does anything hold it back but its target?
+    /// Does anything other than its target hold it back?
     pub is_paced: bool,
     /// What it measures.
     pub recorder: Recorder,
-    /// Which errors it survives.
+    /// Which errors do not end the job.
     pub tolerance: Tolerance,
-    /// The first that it did.
+    /// The first I/O error after which the job went on.
     pub first_error: Option<JobFailure>,
-    /// Where it lends that while it is inside a call.
+    /// Lends the recorder while the worker is inside a call.
     pub lender: Lender<'a, Recorder>,
-    /// Who may stop it.
+    /// The request to stop.
     pub stop: &'a Stop,
-    /// Slots: most I/Os in flight.
+    /// Number of slots: the most I/Os in flight.
     pub depth: u32,
     /// Called when everything is ready.
     pub at_start: AtStart<'a>,
 }
 
-/// Waits for the common start, calls what it is given, which starts the
+/// Waits for the common start, calls its argument, which starts the
 /// worker's clock, and returns when the first I/O may be issued.
 pub type AtStart<'a> = Box<dyn FnOnce(&mut dyn FnMut()) + Send + 'a>;
 
-/// What a loop has under way when the ramp ends.
+/// The I/O of a loop that is not complete when the ramp ends.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Carried {
-    /// Taken from the block, and waits to be issued.
+    /// Taken from the block, and waiting to be issued.
     pub held: Option<Desc>,
     /// Reads, writes and trims in flight, which complete in the measured window.
     pub ios: u64,
@@ -111,7 +111,7 @@ pub struct Carried {
 /// How a worker's loop ended.
 #[derive(Debug)]
 pub struct WorkerEnd {
-    /// By which rule.
+    /// The rule that ended it.
     pub ended_by: EndedBy,
     /// Why it failed, if it did.
     pub failure: Option<JobFailure>,
@@ -127,11 +127,11 @@ pub struct Shared<'a> {
     pub open_files_max: usize,
     /// The run's clock.
     pub clock: Clock,
-    /// To the collector.
+    /// The channel to the collector.
     pub out: SyncSender<Message>,
-    /// Who may stop it.
+    /// The request to stop the worker.
     pub stop: &'a Stop,
-    /// Where it lends what it measures.
+    /// Where the worker lends what it measures.
     pub loan: &'a Loan<Recorder>,
     /// Flows of the run.
     pub flows: Arc<Flows>,
@@ -150,21 +150,21 @@ impl Worker<'_> {
         }
     }
 
-    /// Makes a call that may not return, and lends what was measured meanwhile.
+    /// Makes a call that may not return, and lends what was measured during the call.
     #[inline(always)]
     pub fn lend<R>(&mut self, call: impl FnOnce() -> R) -> R {
         self.lend_and(call, || ()).0
     }
 
-    /// The same, with what is to be done as soon as the call returns: a stamp, of
-    /// which the end of lending is to be no part. Two closures, because a single
+    /// The same, with a closure that is called as soon as the call returns, for a stamp
+    /// that does not include the end of lending. There are two closures, because a single
     /// one is too long to be compiled into the loop.
     #[inline(always)]
     pub fn lend_and<R, S>(&mut self, call: impl FnOnce() -> R, then: impl FnOnce() -> S) -> (R, S) {
         self.lender.during(&mut self.recorder, call, then)
     }
 
-    /// An I/O failed, and the job goes on.
+    /// Counts an I/O that failed while the job goes on.
     #[cold]
     pub fn count_error(&mut self, desc: &Desc, result: i32, seen: u64) {
         self.recorder.add_error(desc.op(), seen);
@@ -173,13 +173,13 @@ impl Worker<'_> {
         }
     }
 
-    /// The failure of one I/O, named so that it can be found.
+    /// The message about one failed I/O, with all that is needed to find it.
     #[cold]
     pub fn describe(&self, desc: &Desc, result: i32) -> JobFailure {
         errors::describe(self.plan, &desc.in_file(self.file_of(desc.file())), result)
     }
 
-    /// The ramp is over: the job's limits begin anew, and its offsets go on.
+    /// The ramp is over: the job's limits start from zero, and its offsets go on.
     fn restart(&mut self, carried: &Carried) {
         let Worker { source, block, file_table, .. } = self;
         let taken = std::iter::from_fn(|| block.take().map(|(desc, _)| desc));
@@ -200,8 +200,8 @@ impl Worker<'_> {
         self.pacer.begin(self.recorder.clock.now());
     }
 
-    /// The rule behind a source that ran dry. Where nothing fits, a job has
-    /// failed: it would else seem to have done its work.
+    /// The rule that ended the job when its source has no more I/Os. A job of which no
+    /// I/O fits has failed; otherwise it would seem to have done its work.
     pub fn ran_dry(&mut self) -> Result<EndedBy, JobFailure> {
         if let Some(why) = self.broken.take() {
             return Err(why);
@@ -212,18 +212,18 @@ impl Worker<'_> {
         Ok(if self.source.ended_by_ios() { EndedBy::Ios } else { EndedBy::Size })
     }
 
-    /// Whose habits its calls follow, where they are not our own.
+    /// The note about the order of its calls, if that is fio's.
     pub fn habits(&self) -> Option<(String, String)> {
         let (name, habit) = fio_order::LABEL;
         self.plan.compat_fio.then(|| (name.into(), habit.into()))
     }
 
-    /// The rule behind the end of the measured time.
+    /// The rule that ended the job when its measured time is over.
     pub fn time_over(&self) -> EndedBy {
         if self.pacer.is_settled() { EndedBy::Goal } else { EndedBy::Time }
     }
 
-    /// The rule by which somebody asks it to stop.
+    /// The rule that ends the job after a request to stop.
     #[inline(always)]
     pub fn asked_to_stop(&self) -> Option<EndedBy> {
         self.stop.requested().map(|reason| match reason {
@@ -233,7 +233,7 @@ impl Worker<'_> {
     }
 
     /// The clock passed the recorder's next stamp. When the ramp is over the
-    /// limits of the job begin anew; `carried` tells what the loop has under way.
+    /// limits of the job start from zero; `carried` returns the I/O that is not complete.
     #[cold]
     pub fn turn(&mut self, now: u64, carried: impl FnOnce() -> Carried) -> Result<Turn, JobFailure> {
         let turn = self.recorder.turn(now)?;
@@ -244,8 +244,8 @@ impl Worker<'_> {
         Ok(turn)
     }
 
-    /// The loop ended by `rule`. A job that ends by its own count measures all
-    /// of its I/O; the measured window of any other ends here.
+    /// The loop was ended by `ended`. A job that ends by its own count measures all
+    /// of its I/O; for any other job the measured window ends here.
     pub fn end_measure(&mut self, ended: &Result<EndedBy, JobFailure>) {
         let rule = ended.as_ref().map_or(EndedBy::Error, |rule| *rule);
         if !matches!(rule, EndedBy::Size | EndedBy::Ios | EndedBy::Error) {
@@ -255,7 +255,7 @@ impl Worker<'_> {
 }
 
 impl WorkerEnd {
-    /// The end of a worker whose engine cannot be used here; the others start
+    /// The end of a worker whose engine cannot be used here. The other workers start
     /// without it.
     pub fn unusable(e: crate::engine::EngineError) -> WorkerEnd {
         let errno = e.source.raw_os_error().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! A worker under a pace: what may start now, and how long to wait.
+//! The pace of a worker: what may start now, and how long to wait.
 
 use super::file_table::Exchange;
 use super::recorder::Turn;
@@ -10,16 +10,16 @@ use fathom_results::JobFailure;
 /// What comes next for a loop that does one I/O at a time.
 #[derive(Clone, Copy, Debug)]
 pub enum Next {
-    /// This, meant to start at that stamp.
+    /// This I/O; its intended start is the stamp.
     Go(Desc, u64),
-    /// Nothing before something else is due: the loop looks at its clock.
+    /// No I/O before something else is due: the loop looks at its clock.
     NotYet,
-    /// Nothing more.
+    /// No more I/Os.
     Dry,
 }
 
 impl Worker<'_> {
-    /// New descriptors; false when there is nothing more to do.
+    /// Gets new descriptors; false when there are no more.
     #[inline(always)]
     pub fn refill<const PACED: bool>(&mut self, now: u64) -> bool {
         let Worker { source, pacer, block, .. } = self;
@@ -30,8 +30,8 @@ impl Worker<'_> {
         )
     }
 
-    /// The same for a job that keeps fewer files open than it has. True without a
-    /// descriptor that may go where the next one waits for its file to be opened.
+    /// The same for a job that keeps fewer files open than it has. It also returns true
+    /// when the next descriptor waits for its file to be opened and none may go.
     pub fn refill_with_table<const PACED: bool>(&mut self, now: u64, mut by: Exchange<'_>) -> bool {
         if self.block.held().is_none() {
             if !self.refill::<PACED>(now) {
@@ -43,7 +43,7 @@ impl Worker<'_> {
     }
 
     /// The same for a loop that does one I/O at a time, and has nothing in flight
-    /// between two of them.
+    /// between two I/Os.
     #[inline(always)]
     fn refill_one_by_one<E: SyncEngine, const PACED: bool>(&mut self, now: u64, engine: &mut E) -> bool {
         if self.file_table.is_none() {
@@ -55,16 +55,16 @@ impl Worker<'_> {
         )
     }
 
-    /// How many of the descriptors at hand may start now: of a job of nothing
-    /// but reads and writes, whose due times ascend.
+    /// How many descriptors of the block may start now, in a job that only
+    /// reads and writes, so that due times ascend.
     #[inline(always)]
     pub fn ready(&mut self, now: u64, in_flight: u32) -> usize {
         let room = self.pacer.allows(now, in_flight);
         self.block.due_by(self.pacer.elapsed(now), room)
     }
 
-    /// May the next descriptor start now? Where syncs and trims come between,
-    /// those behind it may be due sooner, and do not count.
+    /// May the next descriptor start now? With syncs and trims, a descriptor
+    /// after it may be due sooner; it does not count.
     #[inline(always)]
     pub fn is_next_ready(&mut self, now: u64, in_flight: u32) -> bool {
         let room = self.pacer.allows(now, in_flight);
@@ -93,7 +93,7 @@ impl Worker<'_> {
             return Next::NotYet;
         }
         let Some((desc, due)) = self.block.take() else { return Next::Dry };
-        // A pause that this brings may move the schedule of those behind it.
+        // This I/O may bring a pause, which may move the schedule of the I/Os after it.
         let intended = self.pacer.intended(due);
         self.pacer.issued(usize::from(desc.op().direction().is_some()), now);
         Next::Go(desc, intended)
@@ -109,8 +109,8 @@ impl Worker<'_> {
         self.seen_complete(1, seen);
     }
 
-    /// So many completed and were seen at `seen`. A search for a depth that
-    /// ends by it ends the ramp that it took place in.
+    /// Counts `count` I/Os that completed and were seen at `seen`. If they end a search
+    /// for a depth, the ramp in which the search took place ends too.
     #[inline(always)]
     pub fn seen_complete(&mut self, count: usize, seen: u64) {
         self.pacer.completed(count, seen);
@@ -133,8 +133,8 @@ impl Worker<'_> {
         if now >= self.recorder.next_stamp() { self.turn(now, Carried::default) } else { Ok(Turn::Nothing) }
     }
 
-    /// How to wait in a submit call at `now`, given how it would wait without a
-    /// pace.
+    /// How to wait in a submit call at `now`; `wait` and `left_ns` are the values
+    /// without a pace.
     #[inline(always)]
     pub fn waiting(&mut self, wait: u32, left_ns: u64, in_flight: u32, now: u64) -> (u32, u64) {
         if self.pacer.is_full(in_flight) {

@@ -27,8 +27,8 @@ use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::JobFailure;
 
-/// Tallies in circulation: one being filled, and one that the collector has or has
-/// given back. It has a second for that.
+/// Number of tallies: one is being filled, and the collector has the other or has
+/// given it back. It has a second for that.
 const TALLIES: usize = 2;
 
 impl<'a> Worker<'a> {
@@ -54,8 +54,8 @@ impl<'a> Worker<'a> {
         let mut depth = plan.depth.reachable.max(1);
         let mut buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
         if is_stopped() {
-            // Nothing will be issued any more, and nobody waits for the rest of
-            // the memory to be filled and registered.
+            // The job is stopping, so it does not wait until the rest of
+            // the memory is filled and registered.
             depth = 1;
             buffers = map_buffers(plan, depth, shared.stop).map_err(failed)?;
         }
@@ -114,7 +114,7 @@ fn open_files(
     named.map(|f| targets.open(&f.path, how(plan)).map_err(failed)).collect()
 }
 
-/// `randrepeat` gives every run the same numbers; each clone has its own.
+/// `randrepeat` gives every run the same numbers; each clone has its own numbers.
 fn seed(plan: &PlannedJob) -> u64 {
     let job = &plan.job;
     if job.is_given(&opt::RANDSEED) || job.get(&opt::RANDREPEAT) {
@@ -137,7 +137,7 @@ fn map_buffers(plan: &PlannedJob, depth: u32, stop: &Stop) -> std::io::Result<Re
     Region::map_until(layout, || stop.requested().is_some())
 }
 
-/// The run's clock; a rehearsal's goes faster, an oracle's may be its own.
+/// The run's clock. In a rehearsal it goes faster; an oracle may have a virtual one.
 fn clock(plan: &PlannedJob, clock: Clock) -> Clock {
     if oracle::is_virtual(plan) {
         return Clock::virtual_time();
@@ -148,7 +148,7 @@ fn clock(plan: &PlannedJob, clock: Clock) -> Clock {
     }
 }
 
-/// What is only judged, from windows or rows, needs no paced loop.
+/// Limits that are only judged, from windows or rows, need no paced loop.
 fn is_paced(plan: &PlannedJob) -> bool {
     let pace = &plan.pace;
     pace.is_paced() || pace.think.is_some() || pace.goal.is_some() || pace.flow.is_some()
@@ -161,14 +161,15 @@ fn pacer(plan: &PlannedJob, clock: Clock, depth: u32, shared: &Shared<'_>) -> Pa
     Pacer::new(plan, clock, depth, &shared.flows)
 }
 
-/// A search for a depth is no measurement: it is a ramp, which ends when it has
-/// settled, or else with the run time.
+/// The ramp. A search for a depth is not a measurement but a ramp, which ends when
+/// the search has ended, or with the run time.
 fn ramp_ns(plan: &PlannedJob) -> u64 {
     let search_ns = if plan.pace.searches_first() { plan.end.time.map_or(u64::MAX, |t| t.0) } else { 0 };
     plan.ramp.0.saturating_add(search_ns)
 }
 
-/// What it found is measured for one window of it, and no less than one of ours.
+/// The run time. A depth that was found is measured for one window of the search, and
+/// for at least one window of the series.
 fn runtime_ns(plan: &PlannedJob) -> Option<u64> {
     match &plan.pace.goal {
         Some(goal) if plan.pace.searches_first() => Some(goal.window.0.max(WINDOW_NS)),
@@ -199,7 +200,7 @@ fn recorder(
     })
 }
 
-/// What an error of the system makes of a job.
+/// The failure of a job after an error of the system.
 pub(super) fn failed(e: std::io::Error) -> JobFailure {
     failure(e.raw_os_error().unwrap_or(0), e.to_string())
 }

@@ -1,4 +1,4 @@
-//! The queue of a worker: its slots, and what is in them.
+//! The queue of a worker: its slots and their I/Os.
 
 use super::Carried;
 use super::batch::Batches;
@@ -17,27 +17,27 @@ pub struct Slot {
     pub desc: Desc,
     /// Length, direction and batch; [`Key::FREE`] unless the engine has it.
     pub key: Key,
-    /// Stamp at which a paced job meant it to start.
+    /// Stamp of the intended start, for a paced job.
     pub intended: u64,
 }
 
-/// A completion that is no plain data, and not yet settled.
+/// A completion that is not plain data, and is not yet settled.
 #[derive(Clone, Copy, Debug)]
 pub struct Odd {
-    /// Where it was.
+    /// Its slot.
     pub slot: u32,
     /// Bytes, or negative errno.
     pub result: i32,
-    /// How its start is known.
+    /// Where the stamp of its start is.
     pub begun: Begun,
 }
 
 /// Where the stamp of an I/O's start is.
 #[derive(Clone, Copy, Debug)]
 pub enum Begun {
-    /// It was done on the spot, and began at this stamp.
+    /// It was done at once, and began at this stamp.
     At(u64),
-    /// With the batch of this number.
+    /// It began with the batch of this number.
     Batch(u32),
 }
 
@@ -51,11 +51,11 @@ pub struct Queue {
     pub free: FreeSlots,
     /// Stamps of submit calls.
     pub batches: Batches,
-    /// Room for the intended starts of the completions of one take.
+    /// Room for the intended starts of the completions that are taken together.
     pub starts: Box<[u64]>,
     /// Staged since the last submit call.
     pub staged: u32,
-    /// To be settled.
+    /// Completions to be settled.
     pub odd: Vec<Odd>,
     /// Submitted or staged.
     pub in_flight: u32,
@@ -63,13 +63,13 @@ pub struct Queue {
     pub batching: Batching,
     /// The latency of I/Os submitted before this stamp belongs to the ramp.
     pub floor: u64,
-    /// The source has run dry.
+    /// The source has no more I/Os.
     pub is_dry: bool,
     /// The first completion that belongs to no I/O in flight.
     pub stray: Option<Stray>,
-    /// Waits until the I/Os before it are submitted; with its intended start.
+    /// A descriptor that waits until the I/Os before it are submitted, and its intended start.
     pub held: Option<(Desc, u64)>,
-    /// Was full, and is not filled before its low mark is reached.
+    /// The queue was full, and is not filled before its low mark is reached.
     pub is_draining_to_low: bool,
 }
 
@@ -94,7 +94,7 @@ impl Queue {
         }
     }
 
-    /// May it be filled further now, as far as the queue itself goes?
+    /// May more I/Os be added now, as far as the queue itself is concerned?
     #[inline(always)]
     pub fn may_fill(&self) -> bool {
         !self.is_dry && !self.free.is_empty() && !self.is_draining_to_low
@@ -109,12 +109,12 @@ impl Queue {
         self.batching.wait_min.min(self.in_flight)
     }
 
-    /// The ramp ended at `boundary`: what is in flight was started in it.
+    /// The ramp ended at `boundary`: what is in flight was started in the ramp.
     pub fn restart(&mut self, boundary: u64) {
         (self.floor, self.is_dry) = (boundary, false);
     }
 
-    /// What is under way when the ramp ends.
+    /// The I/O that is not complete when the ramp ends.
     pub fn carried(&mut self) -> Carried {
         let sum = |descs: &mut dyn Iterator<Item = &Desc>| {
             let data = descs.filter(|desc| desc.op().direction().is_some());
@@ -125,7 +125,7 @@ impl Queue {
         Carried { held: self.held.take().map(|(desc, _)| desc), ios: all.0 - idle.0, bytes: all.1 - idle.1 }
     }
 
-    /// So many have left the queue.
+    /// Counts `count` I/Os that have left the queue.
     #[inline(always)]
     pub fn left(&mut self, count: usize) {
         self.in_flight -= count as u32;

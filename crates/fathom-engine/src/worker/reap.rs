@@ -12,8 +12,8 @@ use crate::engine::AsyncEngine;
 use crate::tally::batch_class;
 use fathom_results::JobFailure;
 
-/// How many completions there are to take, and the stamp at which that was seen.
-/// Never more than are in flight: if the kernel says so, the next take fails.
+/// How many completions can be taken, and the stamp at which that was seen.
+/// Never more than are in flight: if the kernel reports more, the next take fails.
 #[inline(always)]
 pub fn look<E: AsyncEngine>(engine: &mut E, queue: &mut Queue, clock: &Clock) -> (usize, u64) {
     let on_the_spot = queue.odd.len();
@@ -26,7 +26,7 @@ pub fn look<E: AsyncEngine>(engine: &mut E, queue: &mut Queue, clock: &Clock) ->
     (there.min(queue.batching.reap_max), clock.now_ordered())
 }
 
-/// Takes `count` completions seen at `seen`, and what was done on the spot.
+/// Takes `count` completions seen at `seen`, and what was done at once.
 #[inline(always)]
 pub fn take<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
@@ -41,7 +41,7 @@ pub fn take<E: AsyncEngine, const PACED: bool>(
         count -= take_queued::<E, PACED>(worker, engine, queue, count, seen);
         worker.recorder.tally().complete[batch_class(count)] += 1;
         if PACED {
-            // The fsync family and errors are no I/Os of a pause.
+            // The fsync family and errors do not count for a pause.
             let data = count - (queue.odd.len() - done_on_the_spot);
             worker.seen_complete(data, seen);
         }
@@ -55,8 +55,8 @@ pub fn take<E: AsyncEngine, const PACED: bool>(
 }
 
 /// Takes `count` completions; returns how many of them belong to no I/O in
-/// flight. A function of its own, and the row a local of it, so that what each
-/// completion touches stays in registers.
+/// flight. It is a separate function, and the row a local variable, so that what
+/// each completion changes stays in registers.
 #[inline(never)]
 fn take_queued<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
@@ -69,7 +69,7 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
     let mut books = Books { batches, odd, floor: *floor, seen, stray, strays: 0 };
     let mut giving = free.giving(count);
     let (mut row, mut from) = (Row::EMPTY, giving.given());
-    // Intended starts of the row; `n` of them.
+    // The number of intended starts of the row.
     let mut n = 0;
     engine.reap(count, |slot, result| {
         let Some(place) = slots.get_mut(slot as usize) else { return books.drop(slot, result) };
@@ -107,7 +107,7 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
     books.strays
 }
 
-/// Notes an intended start behind the `n` noted; returns how many there are.
+/// Puts an intended start after the first `n`; returns how many there are.
 #[inline(always)]
 fn note(starts: &mut [u64], n: usize, intended: u64) -> usize {
     match starts.get_mut(n) {
@@ -119,17 +119,17 @@ fn note(starts: &mut [u64], n: usize, intended: u64) -> usize {
     }
 }
 
-/// What becomes of a slot whose completion is not like the row's.
+/// What happens to a slot whose completion is not like those of the row.
 enum Next {
-    /// It begins a row.
+    /// It begins a new row.
     InRow,
-    /// It is recorded.
+    /// It was recorded, and the slot is free.
     Free,
-    /// It is no plain data, and is settled later; or no I/O at all.
+    /// It is not plain data, and is settled later; or it belongs to no I/O in flight.
     Odd,
 }
 
-/// Records the time from the start that the pace meant.
+/// Records the time since the intended start.
 #[inline(always)]
 fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, result: i32, seen: u64) {
     if result > 0 && worker.pacer.is_of_this_phase(intended) {
@@ -137,20 +137,20 @@ fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, result: i32, seen: u6
     }
 }
 
-/// What a take needs of its queue beside the slots.
+/// What a take needs of its queue besides the slots.
 struct Books<'q> {
     batches: &'q mut Batches,
     odd: &'q mut Vec<Odd>,
     floor: u64,
     seen: u64,
-    /// The first completion of no I/O in flight.
+    /// The first completion that belongs to no I/O in flight.
     stray: &'q mut Option<Stray>,
-    /// How many such were dropped.
+    /// How many such completions were dropped.
     strays: usize,
 }
 
 impl Books<'_> {
-    /// A completion of no I/O in flight.
+    /// Drops a completion that belongs to no I/O in flight.
     #[cold]
     fn drop(&mut self, slot: u64, result: i32) {
         self.stray.get_or_insert(Stray::NotInFlight { slot, result });
@@ -158,8 +158,8 @@ impl Books<'_> {
     }
 
     /// Ends a row, and looks at a completion that is not like it: the first of
-    /// another, one that is short, one to be logged, or no plain data. A
-    /// function of its own, out of the way of the usual case.
+    /// another row, one that is short, one to be logged, or one that is not plain data. A
+    /// separate function, to keep the usual case short.
     #[inline(never)]
     fn begin_row<const PACED: bool>(
         &mut self,
@@ -197,8 +197,8 @@ impl Books<'_> {
         (Row::EMPTY, Next::Free)
     }
 
-    /// Records the `n` completions of a row, and how long after their intended
-    /// `starts` they came; called when the row or the take ends.
+    /// Records the `n` completions of a row, and the time since their intended
+    /// `starts`; called when the row or the take ends.
     #[inline(always)]
     fn end_row<const PACED: bool>(&mut self, worker: &mut Worker<'_>, row: Row, n: usize, starts: &[u64]) {
         if n == 0 {
@@ -222,9 +222,9 @@ impl Books<'_> {
     }
 }
 
-/// Completions that are not plain data: the fsync family, trims done on the
-/// spot, errors. All are settled; the first fatal one ends the job, and so does
-/// a completion of no I/O in flight.
+/// Settles completions that are not plain data: the fsync family, trims done at
+/// once, errors. All are settled. The first fatal one ends the job, and so does
+/// a completion that belongs to no I/O in flight.
 #[cold]
 fn settle_all<const PACED: bool>(
     worker: &mut Worker<'_>,

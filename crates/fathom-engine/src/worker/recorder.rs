@@ -1,9 +1,9 @@
-//! A worker's bookkeeping: what completed goes into the tally, the tally to
+//! What a worker records: completed I/O goes into the tally, and the tally goes to
 //! the collector when its window closes.
 //!
 //! The loop calls [`Recorder::add_row`] for equal completions and, when a stamp has
 //! passed [`Recorder::next_stamp`], [`Recorder::turn`]; everything else happens
-//! once a window.
+//! once per window.
 
 use super::failure;
 use super::floor::Floor;
@@ -24,8 +24,8 @@ use std::time::Duration;
 /// Length of a window of the series: one second, as in `iostat 1`.
 pub const WINDOW_NS: u64 = 1_000_000_000;
 
-/// How long a virtual clock waits for the collector, which else would lose
-/// windows: it passes hours of them in a second.
+/// How long a worker with a virtual clock waits for the collector. Without a wait
+/// it would lose windows, because hours of them pass in a second.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Counts a worker's I/O into windows.
@@ -47,11 +47,11 @@ pub struct Recorder {
     measured_to: Option<u64>,
     last_completion: u64,
     usage_from: Usage,
-    /// When the last I/O was done.
+    /// What the thread had used when the last I/O was done.
     usage_to: Option<Usage>,
     latency_max: PerDirection<Option<Nanos>>,
-    /// From this latency on an I/O is looked at more closely: above the least
-    /// of them; all are where I/Os go to a log.
+    /// An I/O with this latency or more is looked at more closely: just above the least
+    /// `max_latency`, or 0 if I/Os go to a log.
     watch_ns: u64,
     too_slow: Option<TooSlow>,
     floor: Floor,
@@ -59,7 +59,7 @@ pub struct Recorder {
     is_draining: bool,
 }
 
-/// A completed data I/O, where its row is not enough.
+/// A completed data I/O that needs more than its row.
 #[derive(Clone, Copy, Debug)]
 pub struct Completed {
     /// What was asked.
@@ -85,13 +85,13 @@ struct TooSlow {
 pub enum Turn {
     /// Go on.
     Nothing,
-    /// The ramp is over: limits count anew.
+    /// The ramp is over: limits start from zero.
     RampOver,
     /// The time is over.
     TimeOver,
 }
 
-/// What a recorder is made of.
+/// The parts of a recorder.
 pub struct RecorderParts {
     /// The run's clock.
     pub clock: Clock,
@@ -99,7 +99,7 @@ pub struct RecorderParts {
     pub job: u32,
     /// Empty tallies: one in use, the others to swap in.
     pub tallies: Vec<Box<Tally>>,
-    /// To the collector.
+    /// The channel to the collector.
     pub out: SyncSender<Message>,
     /// Ramp and run time, ns.
     pub ramp_ns: u64,
@@ -107,11 +107,11 @@ pub struct RecorderParts {
     pub runtime_ns: Option<u64>,
     /// fio-style logs.
     pub log: Option<LogBuffer>,
-    /// What the job must keep up.
+    /// The pace, with the limits that the job must keep.
     pub pace: Pace,
 }
 
-/// Above the least `max_latency` of any direction.
+/// Just above the least `max_latency` of any direction.
 fn watch_ns(pace: &Pace) -> u64 {
     let least = pace.latency_max.iter().filter_map(|(_, most)| *most).map(|most| most.0).min();
     least.map_or(u64::MAX, |least| least.saturating_add(1))
@@ -130,7 +130,7 @@ impl TooSlow {
     }
 }
 
-/// What a finished recorder knows.
+/// What a recorder returns when it has finished.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// Start and end of the measured window, ns since the run began; `None`
@@ -138,11 +138,11 @@ pub struct Measured {
     pub window_ns: Option<(u64, u64)>,
     /// CPU of the measured window.
     pub usage: Usage,
-    /// What logging cost the load.
+    /// How long the load waited for the log, and what the log lost.
     pub log_notes: Vec<(String, String)>,
 }
 
-/// What a recorder had not handed over.
+/// What a recorder has not handed over.
 #[derive(Debug)]
 pub struct LeftOpen {
     /// The open window, if anything completed in it.
@@ -189,7 +189,7 @@ impl Recorder {
         }
     }
 
-    /// The first I/O is about to be issued; returns the stamp of that.
+    /// The first I/O is about to be issued; returns the stamp of the start.
     pub fn begin(&mut self) -> u64 {
         let now = self.clock.now();
         (self.window_start, self.last_completion) = (now, now);
@@ -212,7 +212,7 @@ impl Recorder {
 
     /// The measured window ends, at `now` or at the job's deadline if that was
     /// earlier. I/O that is still in flight belongs to the drain: its latency
-    /// counts, because it was started in the window, but it is no throughput of
+    /// counts, because it was started in the window, but its bytes are not throughput of
     /// the window. Only the first call has an effect, and none in a ramp.
     pub fn end_measure(&mut self, now: u64) {
         if self.times.phase() != Phase::Measure || self.measured_to.is_some() {
@@ -252,13 +252,13 @@ impl Recorder {
         self.clock.nanos(now.saturating_sub(self.last_completion))
     }
 
-    /// The tally, for counts that are no completions.
+    /// The tally, for counts other than completions.
     #[inline(always)]
     pub fn tally(&mut self) -> &mut Tally {
         &mut self.tally
     }
 
-    /// Does every I/O go to a log of its own?
+    /// Does every I/O get lines in a log?
     #[inline(always)]
     pub fn is_logging(&self) -> bool {
         self.is_logging
@@ -286,7 +286,7 @@ impl Recorder {
         total
     }
 
-    /// `n` completions of `bytes` in all that were started in the ramp: they
+    /// `n` completions of `bytes` in all that were started in the ramp. Their bytes
     /// are throughput of the measured window, but their latency belongs to the
     /// ramp.
     #[cold]
@@ -320,8 +320,8 @@ impl Recorder {
         counts.completion.record(ns);
         counts.total.record(ns);
         self.last_completion = seen;
-        // Two functions, so that these are two jumps: a single one would need
-        // both answers at once.
+        // Two functions, so that these are two jumps: a single function would need
+        // both results at once.
         if moved != desc.len() {
             self.add_short(desc, moved, start, seen);
         } else if ns >= self.watch_ns {
@@ -330,14 +330,14 @@ impl Recorder {
         ns
     }
 
-    /// One that moved less than it was asked to.
+    /// An I/O that moved less than it was asked to.
     #[cold]
     fn add_short(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
         self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
         self.add_watched(desc, moved, start, seen);
     }
 
-    /// One that may have to be logged, or may be beyond `max_latency`.
+    /// An I/O that may have to be logged, or may exceed `max_latency`.
     #[cold]
     fn add_watched(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
         self.judge_latency(desc.op(), self.clock.nanos(seen.saturating_sub(start)));
@@ -346,7 +346,7 @@ impl Recorder {
         }
     }
 
-    /// A completion of a paced job, so many ticks after its intended start.
+    /// A completion of a paced job, `ticks` after its intended start.
     #[inline(always)]
     pub fn respond(&mut self, op: Op, ticks: u64) {
         let ns = self.clock.nanos(ticks);
@@ -355,8 +355,8 @@ impl Recorder {
         }
     }
 
-    /// Completions seen at `seen`, after these intended starts; those before
-    /// `began` were meant for the ramp. A function of its own, which is short
+    /// Completions seen at `seen`, after these intended starts; starts before
+    /// `began` were intended for the ramp. It is a separate function, which is short
     /// enough for the registers.
     #[inline(never)]
     pub fn respond_many(&mut self, op: Op, starts: &[u64], began: u64, seen: u64) {
@@ -388,14 +388,14 @@ impl Recorder {
         }
     }
 
-    /// One member of the fsync family, from `start` to `seen`.
+    /// An operation of the fsync family, from `start` to `seen`.
     pub fn add_sync(&mut self, start: u64, seen: u64) {
         let ns = self.clock.nanos(seen.saturating_sub(start));
         self.tally.sync.record_n(ns, 1);
         self.last_completion = seen;
     }
 
-    /// One I/O that failed, and the job goes on.
+    /// An I/O that failed while the job goes on.
     pub fn add_error(&mut self, op: Op, seen: u64) {
         self.tally.of(op).errors += 1;
         self.last_completion = seen;
@@ -440,21 +440,21 @@ impl Recorder {
         self.broken_limit().map_or(Ok(turn), Err)
     }
 
-    /// The job has ended, and waits for what is in flight: windows go on.
+    /// The job has ended, and waits for what is in flight: its windows go on.
     pub fn begin_drain(&mut self) {
         self.is_draining = true;
         self.times.end_phase();
     }
 
-    /// Closes the windows that are over by `now`, in such a wait.
+    /// Closes the windows that are over by `now`, during such a wait.
     pub fn turn_in_drain(&mut self, now: u64) {
         if now >= self.times.next() {
             self.pass(now);
         }
     }
 
-    /// Which of its own limits the job broke, if it did; asked once more when
-    /// its last I/O is done, which may be the one that broke it.
+    /// The limit that the job broke, if it did. It is checked once more when
+    /// the last I/O is done, because that I/O may have broken it.
     pub fn broken_limit(&mut self) -> Option<JobFailure> {
         self.too_slow.map(TooSlow::failure).or_else(|| self.floor.broken())
     }
@@ -470,8 +470,8 @@ impl Recorder {
                 Due::Ramp => {
                     let boundary = self.times.ramp_end().map_or(now, |end| end.min(now));
                     if !self.close_window(boundary) {
-                        // The collector is behind: the ramp's last counts are
-                        // lost, rather than counted as measured.
+                        // The collector is late: the ramp's last counts are
+                        // lost, and not counted as measured.
                         self.tally.clear();
                     }
                     self.begin_measure(boundary);
@@ -490,7 +490,7 @@ impl Recorder {
         }
     }
 
-    /// Stuck in one I/O: these seconds stay in the series, with nothing in them.
+    /// The worker was stuck in one I/O. These seconds stay in the series, with no completions.
     fn pass_quiet_window(&mut self, boundary: u64) {
         let (start_ns, end_ns) =
             (self.clock.since_origin(self.window_start), self.clock.since_origin(boundary));
@@ -502,8 +502,8 @@ impl Recorder {
         self.window_start = boundary;
     }
 
-    /// Hands the window over. Without a spare tally the collector is behind:
-    /// the window goes on growing, and this says false.
+    /// Hands the window over. Without a spare tally the collector is late. The
+    /// window then goes on, and this returns false.
     fn close_window(&mut self, boundary: u64) -> bool {
         let Some(empty) = self.empty_tally() else { return false };
         let tally = std::mem::replace(&mut self.tally, empty);
@@ -514,7 +514,7 @@ impl Recorder {
 
     fn empty_tally(&self) -> Option<Box<Tally>> {
         if self.clock.is_virtual() || self.tally.is_filling_up() {
-            // No time passes meanwhile, or the counts have no room for more.
+            // A virtual clock does not move during this wait, or the counts are nearly full.
             return self.spare.recv_timeout(PATIENCE).ok();
         }
         self.spare.try_recv().ok()
@@ -531,8 +531,8 @@ impl Recorder {
         self.window_start = boundary;
     }
 
-    /// The last I/O of the measured window is done: what the worker does from
-    /// here on, such as draining or telling what it found, is no cost of them.
+    /// The last I/O of the measured window is done. What the worker uses from
+    /// here on, for example to drain or to report, does not count for the window.
     pub fn end_usage(&mut self) {
         self.usage_to.get_or_insert_with(usage::now);
     }
@@ -542,9 +542,9 @@ impl Recorder {
         self.measured_from
     }
 
-    /// The last completion is in: closes the last window. A job that ends by
-    /// time was measured to the end of its time, also where nothing completed
-    /// any more; one that ends by its own count, to its last completion.
+    /// The last completion was seen: closes the last window. A job that ends by
+    /// time is measured to the end of its time, even if nothing completed
+    /// near the end; a job that ends by its own count, to its last completion.
     pub fn finish(mut self, ended_by: EndedBy) -> Measured {
         let usage = usage::between(&self.usage_from, &self.usage_to.unwrap_or_else(usage::now));
         let time_end = match ended_by {
@@ -564,7 +564,7 @@ impl Recorder {
     }
 
     /// Nothing was done after stamp `last`: ends the log. Returns the end of the
-    /// measured time and that of the last window, which may be in the drain.
+    /// measured time and the end of the last window, which may be in the drain.
     fn end_log(&mut self, last: u64) -> (u64, u64) {
         let end = self.measured_to.unwrap_or(last);
         if let (Some(log), Some(from)) = (&mut self.log, self.measured_from) {
@@ -573,8 +573,8 @@ impl Recorder {
         (end, if self.times.phase() == Phase::Drain { last } else { end })
     }
 
-    /// For a run that goes on without this worker, which is inside a call: what
-    /// it has not handed over. The window ends with its last completion. Does not
+    /// What this worker has not handed over, for a run that goes on without it while
+    /// it is inside a call. The window ends with its last completion. Does not
     /// wait for anything.
     pub fn leave_open(&mut self) -> LeftOpen {
         let (_, boundary) = self.end_log(self.last_completion.max(self.window_start));

@@ -1,8 +1,8 @@
-//! Completions in a row that share everything.
+//! Consecutive completions that have everything in common.
 //!
 //! I/Os of one submit call that are reaped together have equal latency, so
-//! they are counted here and recorded once: one histogram step for the lot.
-//! What they share is one word, so that the usual completion costs one
+//! they are counted here and recorded once: one histogram step for all of them.
+//! What they have in common is one word, so that the usual completion costs one
 //! comparison.
 
 use crate::desc::{Desc, Op};
@@ -15,30 +15,30 @@ pub struct Key(u64);
 const WRITE: u64 = 1 << 31;
 
 impl Key {
-    /// Of a slot that the engine does not have. No I/O has such a length.
+    /// The key of a slot that the engine does not have. No I/O has such a length.
     pub const FREE: Key = Key(u64::MAX);
 
-    /// Of a row without completions; neither an I/O nor a free slot has it.
+    /// The key of a row without completions; no I/O and no free slot has it.
     const NONE: Key = Key(u64::MAX - 1);
 
-    /// What all I/Os of a batch have in common.
+    /// The part of the key that all I/Os of a batch have in common.
     #[inline(always)]
     pub fn of_batch(batch: u32) -> Key {
         Key(u64::from(batch) << 32)
     }
 
-    /// Of an I/O of this batch.
+    /// The key of an I/O of this batch.
     #[inline(always)]
     pub fn with(self, desc: &Desc) -> Key {
         Key(self.0 | u64::from(desc.kind()))
     }
 
-    /// Of an I/O in a batch.
+    /// The key of an I/O in a batch.
     pub fn new(desc: &Desc, batch: u32) -> Key {
         Key::of_batch(batch).with(desc)
     }
 
-    /// Bytes asked for.
+    /// Length in bytes, as asked for.
     #[inline(always)]
     pub fn len(self) -> i32 {
         (self.0 & (WRITE - 1)) as i32
@@ -66,22 +66,22 @@ impl Key {
 /// What a row of equal completions has in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Length, direction, batch.
+    /// Length, direction and batch of its I/Os.
     key: Key,
     /// What each of them returned: the length of the key.
     result: i32,
 }
 
 impl Row {
-    /// No completions.
+    /// A row without completions.
     pub const EMPTY: Row = Row { key: Key::NONE, result: i32::MIN };
 
-    /// The first of a row, complete.
+    /// A row that begins with a complete I/O.
     pub fn of(key: Key) -> Row {
         Row { key, result: key.len() }
     }
 
-    /// What they have in common.
+    /// The key of its I/Os.
     pub fn key(&self) -> Key {
         self.key
     }

@@ -1,9 +1,9 @@
 //! Completions that belong to no I/O in flight.
 //!
-//! A kernel or a driver that completes an I/O twice, or one that was never
-//! submitted, must not free a slot whose buffer is still in use, nor be counted.
-//! Each completion names a slot, and that slot must be in the engine's hands;
-//! and there must never be more completions than I/Os in flight. What breaks
+//! A kernel or a driver may complete an I/O twice, or one that was never submitted.
+//! Such a completion must not free a slot whose buffer is still in use, and must
+//! not be counted. Each completion names a slot, and the engine must have that slot.
+//! There must never be more completions than I/Os in flight. A completion that breaks
 //! either rule is dropped, and the job ends with an error.
 
 use super::failure;
@@ -15,12 +15,12 @@ use fathom_results::JobFailure;
 pub enum Stray {
     /// It names a slot that the engine does not have.
     NotInFlight {
-        /// What it names.
+        /// The slot that it names.
         slot: u64,
         /// Its result.
         result: i32,
     },
-    /// So many completions are there, with fewer I/Os in flight.
+    /// There are more completions than I/Os in flight.
     Surplus {
         /// Completions.
         there: usize,
@@ -61,18 +61,18 @@ mod tests {
     use std::collections::VecDeque;
     use std::io;
 
-    /// After so many completions, one that nobody waits for.
+    /// The stray completion comes after this many good ones.
     const GOOD: usize = 10;
 
     thread_local! {
-        /// What the next engine of this thread hands over then: slot and result.
+        /// The stray completion of the next engine of this thread: slot and result.
         static STRAY: Cell<(u64, i32)> = const { Cell::new((0, 0)) };
         /// Slots that it has, in the order in which they were staged.
         static HELD: RefCell<VecDeque<(u32, i32)>> = const { RefCell::new(VecDeque::new()) };
     }
 
-    /// Completes one I/O at a time, in order. `DOUBLES`: the stray one is the
-    /// last good one once more.
+    /// Completes one I/O at a time, in order. With `DOUBLES`, the stray completion
+    /// repeats the last good one.
     struct Straying<const DOUBLES: bool> {
         completed: usize,
         has_strayed: bool,

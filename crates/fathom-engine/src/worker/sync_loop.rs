@@ -62,8 +62,8 @@ fn drive<E: SyncEngine, const PACED: bool>(
     }
 }
 
-/// Records the one I/O that reaches the end of a window, and turns the clock.
-/// What completes after a boundary belongs to the window behind it, and what
+/// Records the one I/O that reaches the end of a window, and passes the boundary.
+/// An I/O that completes after a boundary belongs to the window after it, and one that
 /// completes exactly on it to the window before it.
 #[cold]
 #[inline(never)]
@@ -92,7 +92,7 @@ fn pass_boundary<const PACED: bool>(
     Ok(turn)
 }
 
-/// Records what became of an I/O between two stamps.
+/// Records the result of an I/O between two stamps.
 #[inline(always)]
 fn record<const PACED: bool>(
     worker: &mut Worker<'_>,
@@ -132,8 +132,8 @@ fn execute<E: SyncEngine>(
             if desc.is_transfer() {
                 (start, engine.execute(&desc, buffer))
             } else {
-                // A copy: a descriptor that a function elsewhere is given has to
-                // lie in memory, those of all transfers included.
+                // A copy: a descriptor that is passed to a function elsewhere has to be in
+                // memory, and without the copy those of all transfers would be too.
                 (start, engine.control(&{ desc }))
             }
         },
@@ -142,7 +142,7 @@ fn execute<E: SyncEngine>(
     (start, result, seen)
 }
 
-/// What is no plain data: the fsync family, and errors.
+/// Settles what is not plain data: the fsync family, and errors.
 #[cold]
 fn settle(worker: &mut Worker<'_>, desc: Desc, result: i32, start: u64, seen: u64) -> Result<(), JobFailure> {
     if result == 0 && desc.op().direction().is_none() {

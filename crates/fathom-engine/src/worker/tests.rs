@@ -1,4 +1,4 @@
-//! What a recorder says to the collector, window by window.
+//! What a recorder sends to the collector, window by window.
 
 use super::message::Message;
 use super::recorder::*;
@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 const READ: Desc = Desc::new(Op::Read, 0, 4096, 0);
 
-/// A recorder with so many tallies, and what it says.
+/// A recorder with `tallies` tallies, and the messages that it sends.
 fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<Message>) {
     let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
     let detail = Detail::of(&plan.jobs[0], false);
@@ -33,7 +33,7 @@ fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<Message>) {
     (recorder, inbox)
 }
 
-/// Phase, length in seconds rounded, and I/Os of each window said.
+/// Phase, length in rounded seconds, and I/Os of each window that was sent.
 fn windows(inbox: &Receiver<Message>) -> Vec<(Phase, u64, u64)> {
     let window = |message| match message {
         Message::Window { phase, start_ns, end_ns, tally, .. } => {
@@ -58,7 +58,7 @@ fn seconds_without_a_completion_stay_in_the_series() {
     let (mut recorder, inbox) = recorder(6, 0);
     recorder.begin();
     let start = recorder.next_stamp() - WINDOW_NS;
-    // As the loop of synchronous engines does it: the clock, then the count.
+    // As the loop of synchronous engines does it: first the clock, then the count.
     for (count, seconds) in [(3, 1), (5, 4), (7, 5)] {
         let now = start + seconds * WINDOW_NS + 5;
         assert_eq!(recorder.turn(now), Ok(Turn::Nothing));

@@ -1,11 +1,11 @@
 //! When a worker's windows and phases end, in stamps of the clock.
 //!
-//! Pure: the loop compares one stamp ([`Timetable::next`]); what has come due
-//! by then is asked here.
+//! Pure: the loop compares one stamp ([`Timetable::next`]), and then asks here
+//! what is due.
 
 use fathom_results::Phase;
 
-/// The worker's agenda.
+/// The times at which windows and phases of a worker end.
 #[derive(Clone, Debug)]
 pub struct Timetable {
     phase: Phase,
@@ -14,20 +14,20 @@ pub struct Timetable {
     /// Ticks of the measured time, when that is limited.
     run: Option<u64>,
     window_end: u64,
-    /// Ticks of the ramp before it begins, then its end.
+    /// Ticks of the ramp; after the begin of the ramp, the stamp of its end.
     ramp: Option<u64>,
     deadline: u64,
-    /// Only windows come due any more.
+    /// Phases do not end any more; only windows do.
     is_over: bool,
     next: u64,
 }
 
-/// What has come due.
+/// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// Nothing.
     Nothing,
-    /// A window ended at `first`; where the worker was stuck, more ended up to
+    /// A window ended at `first`. If the worker was stuck, further windows ended up to
     /// `last`, in which nothing was completed.
     Window {
         /// End of the window that was open.
@@ -35,9 +35,9 @@ pub enum Due {
         /// End of the last one before now.
         last: u64,
     },
-    /// The ramp.
+    /// The end of the ramp.
     Ramp,
-    /// The measured time.
+    /// The end of the measured time.
     Deadline,
 }
 
@@ -80,7 +80,7 @@ impl Timetable {
         self.plan_next();
     }
 
-    /// The stamp at which something comes due.
+    /// The stamp at which the next thing is due.
     #[inline(always)]
     pub fn next(&self) -> u64 {
         self.next
@@ -94,14 +94,14 @@ impl Timetable {
         }
     }
 
-    /// The job has ended, and waits for what is in flight: its phase ends no
-    /// more, and its windows go on.
+    /// The job has ended, and waits for what is in flight: its phase does not end
+    /// any more, and its windows go on.
     pub fn end_phase(&mut self) {
         self.is_over = true;
         self.plan_next();
     }
 
-    /// The end of the ramp; `None` where there is none, or none any more.
+    /// The end of the ramp; `None` if there is no ramp, or it has ended.
     pub fn ramp_end(&self) -> Option<u64> {
         self.ramp
     }
@@ -114,7 +114,7 @@ impl Timetable {
         self.end_phase();
     }
 
-    /// Something is due at once.
+    /// Makes the next thing due at once.
     pub fn hurry(&mut self) {
         self.next = 0;
     }
@@ -134,9 +134,9 @@ impl Timetable {
         self.phase
     }
 
-    /// What is due by `now`. Windows keep their grid over a stall.
+    /// What is due by `now`. After a stall, windows still end at multiples of their length.
     pub fn due(&mut self, now: u64) -> Due {
-        // Windows that were over before the phase was, however long ago.
+        // Windows that ended before the phase did come first, however long ago.
         let phase_end = self.phase_end();
         let until = now.min(phase_end);
         if until < self.window_end || (until == self.window_end && now >= phase_end) {
@@ -169,7 +169,7 @@ impl Timetable {
 mod tests {
     use super::*;
 
-    /// One window, ended on time.
+    /// One window that ended on time.
     fn on(stamp: u64) -> Due {
         Due::Window { first: stamp, last: stamp }
     }

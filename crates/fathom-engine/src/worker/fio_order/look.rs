@@ -1,4 +1,4 @@
-//! A look for completions, as fio has it: so many at least, so many at most.
+//! A look for completions, as in fio, with a minimum and a maximum.
 
 use crate::engine::AsyncEngine;
 use crate::worker::Worker;
@@ -7,19 +7,19 @@ use std::io;
 /// One look for completions.
 #[derive(Debug)]
 pub struct Look {
-    /// Completions, at least.
+    /// The least number of completions.
     pub need: u32,
-    /// Completions, at most.
+    /// The largest number of completions.
     pub max: u32,
     /// Completions that each call waits for: all that are needed, or none.
     pub wait: u32,
-    /// How long, ns.
+    /// How long to wait, ns.
     pub left_ns: u64,
 }
 
 impl Look {
-    /// Waits until there are enough completions, or its time is over, or
-    /// somebody asks to stop.
+    /// Waits until there are enough completions, its time is over, or there is a
+    /// request to stop.
     pub fn wait<E: AsyncEngine>(&self, worker: &mut Worker<'_>, engine: &mut E) -> io::Result<()> {
         let clock = worker.recorder.clock;
         let (start, mut left_ns) = (clock.now(), self.left_ns);

@@ -1,11 +1,11 @@
 //! fio's own order of calls (`compat=fio`), to compare the two tools.
 //!
-//! fio submits when `iodepth_batch` I/Os are queued, takes nothing before its
-//! queue is full, then looks for completions until `iodepth_low` are in flight,
-//! and at the end of a job waits for all that is left in one look. Each look
-//! submits first what is queued, but does not set back the count that the next
-//! batch is measured by. It is slower than natural batching, and apart from it:
-//! the usual loop knows nothing of this one.
+//! fio submits when `iodepth_batch` I/Os are queued. It reaps nothing before its
+//! queue is full, and then looks for completions until `iodepth_low` are in flight.
+//! At the end of a job it waits for all that is left in one look. Each look
+//! first submits what is queued, but does not reset the count from which the next
+//! batch follows. This order is slower than natural batching. It is separate code:
+//! the usual loop contains nothing of it.
 
 mod look;
 #[cfg(test)]
@@ -21,33 +21,33 @@ use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
 use look::Look;
 
-/// What every result of such a job says.
+/// The note in every result of such a job.
 pub const LABEL: (&str, &str) = ("compat=fio", "submits and reaps as fio does");
 
-/// fio's limits, and where it is between them.
+/// fio's limits, and the state of the queue between them.
 #[derive(Debug)]
 pub struct FioOrder {
-    /// I/Os of one submit call.
+    /// I/Os in one submit call.
     batch: u32,
-    /// Completions of one look, at least; 0 polls for one.
+    /// The least number of completions of one look; with 0 a look polls for one.
     min: u32,
-    /// Completions of one look, at most.
+    /// The largest number of completions of one look.
     max: u32,
-    /// A full queue is emptied to this many in flight.
+    /// After the queue was full, it is emptied to this many I/Os in flight.
     low: u32,
-    /// Looks after every I/O, full or not.
+    /// Looks after every I/O, whether the queue is full or not.
     polls: bool,
-    /// Queued towards the next batch.
+    /// I/Os queued for the next batch.
     queued: u32,
-    /// On the way from full to low.
+    /// The queue was full, and is being emptied to `low`.
     is_emptying: bool,
-    /// Only its pace keeps it from filling the queue now.
+    /// Only the pace prevents it from filling the queue now.
     is_held_back: bool,
-    /// The next I/O waits until nothing is in flight on a file that is done.
+    /// The next I/O waits until nothing is in flight on the file that is to be replaced.
     waits_for_file: bool,
 }
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     /// The stamp of its end.
@@ -89,7 +89,7 @@ pub fn drive<E: AsyncEngine, const PACED: bool>(
 }
 
 impl FioOrder {
-    /// Of a job with these limits.
+    /// The order of a job with these limits.
     pub fn of(plan: &PlannedJob) -> FioOrder {
         let depth = &plan.depth;
         let min = depth.complete_min.unwrap_or(1);
@@ -108,8 +108,8 @@ impl FioOrder {
         }
     }
 
-    /// I/Os into the queue up to a batch, and a look where fio would look. What
-    /// is staged is with the engine afterwards. Returns `None` when the job has run dry.
+    /// Queues I/Os up to a batch, and looks where fio would look. Afterwards the engine
+    /// has all that is staged. Returns `None` when the source has no more I/Os.
     fn step<E: AsyncEngine, const PACED: bool>(
         &mut self,
         worker: &mut Worker<'_>,
@@ -162,7 +162,7 @@ impl FioOrder {
         self.waits_for_file = worker.block.is_empty() && worker.block.held().is_some();
     }
 
-    /// Does fio look for completions now? An I/O that must be done on the spot
+    /// Does fio look for completions now? An I/O that must be done at once
     /// waits for a look too.
     fn looks(&self, queue: &Queue) -> bool {
         self.is_emptying
@@ -173,7 +173,7 @@ impl FioOrder {
             || queue.held.is_some()
     }
 
-    /// For how many, and how long.
+    /// The next look: for how many completions, and how long.
     fn next_look(&self, worker: &mut Worker<'_>, queue: &Queue, now: u64) -> Look {
         let left_ns = worker.recorder.time_left_ns(now);
         if queue.is_dry {
@@ -195,7 +195,7 @@ impl FioOrder {
     }
 }
 
-/// Gives the engine what is staged, if anything is.
+/// Submits what is staged, if anything is.
 fn commit<E: AsyncEngine>(
     worker: &mut Worker<'_>,
     engine: &mut E,
@@ -215,7 +215,7 @@ fn commit<E: AsyncEngine>(
     Ok(())
 }
 
-/// Records what was done on the spot, and takes nothing else.
+/// Records what was done at once, and takes nothing else.
 fn settle<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
     engine: &mut E,
@@ -226,8 +226,8 @@ fn settle<E: AsyncEngine, const PACED: bool>(
     reap_in_window::<E, PACED>(worker, engine, queue)
 }
 
-/// Takes what is complete into the window that it belongs to: the clock is
-/// turned first, as in the usual loop.
+/// Takes what is complete into the window that it belongs to: the boundary is
+/// passed first, as in the usual loop.
 fn reap_in_window<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
     engine: &mut E,

@@ -11,7 +11,7 @@ thread_local! {
     static CALLS: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Writes its calls down; completes what each look asks for, in order.
+/// Writes its calls down, and completes what each look asks for, in order.
 #[derive(Default)]
 struct Scribe {
     staged: Vec<(u32, i32)>,
@@ -83,7 +83,7 @@ fn a_full_queue_is_emptied_to_its_low_mark() {
 
 #[test]
 fn a_look_submits_what_is_queued_and_the_next_batch_is_shorter_for_it() {
-    // Of fio 3.33 with iodepth=32, iodepth_batch=4 and
+    // fio 3.33 with iodepth=32, iodepth_batch=4 and
     // iodepth_batch_complete_min=7, tracepoints count 7,139 io_submit(2)
     // for 20,000 I/Os: five for two looks, not four.
     assert_eq!(
