@@ -1,5 +1,5 @@
 //! A worker's loop allocates nothing and takes no page fault: what it needs is
-//! there before it starts.
+//! allocated before it starts.
 
 mod support;
 
@@ -19,11 +19,11 @@ struct Counting;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Threads of this test program, with room to spare.
+/// More threads than this test program has.
 const THREADS: usize = 1024;
 
-/// Thread ids and what each has allocated, in the order of their first
-/// allocation.
+/// Thread ids and the number of allocations of each thread, in the order of their
+/// first allocation.
 static TIDS: [AtomicI32; THREADS] = [const { AtomicI32::new(0) }; THREADS];
 static COUNTS: [AtomicU64; THREADS] = [const { AtomicU64::new(0) }; THREADS];
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -72,8 +72,8 @@ fn allocated_by(tid: i32) -> u64 {
     place.map_or(0, |at| COUNTS[at].load(Ordering::Relaxed))
 }
 
-/// The thread of a job: its name is `worker N`. Tests of this program would
-/// confuse it, so there is one at a time.
+/// The thread of a job: its name is `worker N`. Workers of other tests in this program
+/// would have the same names, so one test runs at a time.
 fn thread_of(job: u32) -> i32 {
     let wanted = format!("worker {job}\n");
     let tasks = std::fs::read_dir("/proc/self/task").expect("it is there");
@@ -84,7 +84,7 @@ fn thread_of(job: u32) -> i32 {
     tids.find(is_it).unwrap_or_else(|| panic!("worker {job} runs"))
 }
 
-/// Asks, at each phase and window of a worker, what it has allocated.
+/// At each phase and window of a worker, reads what its thread has allocated.
 #[derive(Default)]
 struct Auditor {
     heard: Heard,
@@ -97,7 +97,7 @@ impl Sink for Auditor {
     fn frame(&mut self, frame: &Frame) {
         match frame {
             Frame::Phase { job, phase: Phase::Ramp | Phase::Measure, .. } => self.ask(*job),
-            // The last one comes when the loop is over.
+            // The last window comes when the loop is over.
             Frame::Window(w) if w.end_ns - w.start_ns >= 999_000_000 => self.ask(w.job),
             _ => {}
         }
@@ -132,7 +132,7 @@ fn jobs(path: &str) -> Vec<(&'static str, String)> {
     ]
 }
 
-/// All in one test, one after the other: the figures are the process's own.
+/// All in one test, one after the other, because the figures are those of the process.
 #[test]
 fn a_worker_neither_allocates_nor_faults_between_its_start_and_its_end() {
     let dir = tempfile::tempdir().unwrap();

@@ -30,7 +30,7 @@ fn a_phase_is_announced_while_nothing_runs() {
     assert_eq!(heard.starts, [(vec![0, 1], 0, 0), (vec![2], 2, 2), (vec![3], 3, 3)]);
 }
 
-/// What starts while another job is measured is not announced.
+/// A job that starts while another job is measured is not announced.
 #[test]
 fn a_start_beside_a_running_job_is_no_phase() {
     let sections = "[a]\nruntime=50ms\n[b]\nruntime=60s\n[c]\nwait_for=a\nexitall\n";

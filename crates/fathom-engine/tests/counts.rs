@@ -111,7 +111,7 @@ fn a_low_mark_makes_the_queue_drain_before_it_is_filled() {
     );
     let maps = heard.totals(0).maps;
     assert_eq!(heard.moved(0, Read).0, 16384);
-    // 32 once, then 24 at a time from 8 to 32: all in the class 17 to 32.
+    // 32 once, then 24 at a time, from 8 to 32: all in the class 17 to 32.
     assert!(maps.submit[4] >= 682 && maps.submit[1..4].iter().sum::<u64>() <= 1, "{:?}", maps.submit);
     assert_eq!(maps.complete[1], 4096, "reaped by four: {:?}", maps.complete);
 }

@@ -1,10 +1,10 @@
 //! Every job ends: when its time is over, by its own count, with an error, or
-//! when it is asked to stop. Odd settings must not make a loop that finds
-//! nothing to do and looks at neither.
+//! when it is asked to stop. With odd settings, a loop may find nothing to do; it
+//! must still check its time and the request to stop.
 //!
 //! Jobs are combined from lists of settings. A job that does not end cannot be
-//! stopped from outside, so each runs on a thread of its own; whoever waits for
-//! it fails with the text of the job.
+//! stopped from outside, so each runs on a thread of its own. If it does not end,
+//! the test fails with the text of the job.
 
 mod support;
 
@@ -47,7 +47,7 @@ const PATTERNS: &[&str] = &[
     "rw=randwrite:3\nrw_sequencer=identical",
 ];
 
-/// Blocks, and the region that they must fit into.
+/// Block sizes, and the region that the blocks must fit into.
 const SIZES: &[&str] = &[
     "bs=4k\nsize=64k",
     "bs=4k\nsize=4k",
@@ -105,8 +105,8 @@ const EXTRAS: &[&str] = &[
     "compat=fio\niodepth=8\niodepth_batch_complete_min=0",
 ];
 
-/// These make a job longer than its `runtime`; asked to stop, it must end all
-/// the same.
+/// These make a job longer than its `runtime`; it must still end when it is asked
+/// to stop.
 const WAITING: &[&str] = &[
     "startdelay=1h",
     "ramp_time=1h",
@@ -115,7 +115,7 @@ const WAITING: &[&str] = &[
     "latency_target=1h\nlatency_window=1h\nthinktime=1h",
 ];
 
-/// Some jobs of all combinations: every pattern meets every kind of the others
+/// Some jobs of all combinations: every pattern is combined with every kind of the others
 /// now and then. The step has no common divisor with the lengths of the lists.
 fn combinations(extras: &[&str], step: usize) -> Vec<String> {
     let all = PATTERNS.len() * SIZES.len() * extras.len();
@@ -127,8 +127,8 @@ fn combinations(extras: &[&str], step: usize) -> Vec<String> {
     (0..all).step_by(step).map(one).collect()
 }
 
-/// The plan of a job: on the null engine, or on files in `dir`. Most of what is
-/// odd may also be refused.
+/// The plan of a job: on the null engine, or on files in `dir`. Many odd settings
+/// may also be refused.
 fn plan_of(options: &str, dir: Option<&Path>) -> Option<Plan> {
     let target = match dir {
         None => "ioengine=null".to_owned(),
@@ -137,7 +137,7 @@ fn plan_of(options: &str, dir: Option<&Path>) -> Option<Plan> {
     try_planned(&format!("[j]\n{target}\ntime_based\n{options}"))
 }
 
-/// Runs it on a thread of its own, and asks it to stop after `stop_after`.
+/// Runs the plan on a thread of its own, and asks it to stop after `stop_after`.
 fn ends(plan: Plan, stop_after: Option<Duration>, text: &str) {
     let stop = Arc::new(Stop::default());
     let clock = Clock::calibrate(false);
@@ -157,7 +157,7 @@ fn ends(plan: Plan, stop_after: Option<Duration>, text: &str) {
     }
 }
 
-/// Does so for many jobs, many at a time: most of them wait most of their time.
+/// Does this for many jobs, many at a time: most jobs wait most of their time.
 fn all_end(jobs: &[String], runtime: &str, stop_after: Option<Duration>, on_files: bool) -> usize {
     let (next, ran) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let one = |job: &String| {

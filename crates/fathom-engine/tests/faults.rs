@@ -109,7 +109,7 @@ fn every_io_on_a_page_that_is_gone_is_an_error_of_mmap() {
         ));
         cut.join().unwrap();
         assert_eq!(heard.outcome(0).ended_by, EndedBy::Time, "{rw}");
-        // The file has 128 pages that are gone; each is met many times.
+        // The file has 128 pages that do not exist any more; I/O reaches each many times.
         let errors = heard.totals(0).directions[direction].errors;
         assert!(errors > 1000, "{rw}: {errors}");
         assert_eq!(std::fs::metadata(&path).unwrap().len(), 1 << 19, "{rw}: nothing grew it again");

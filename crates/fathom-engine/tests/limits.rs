@@ -79,8 +79,8 @@ fn a_deep_queue_on_a_slow_device_is_waited_for() {
         let reads = &heard.totals(0).directions[Read];
         assert_eq!(reads.ios, 149, "{order}: one every 6.67 ms");
         assert!(reads.ios + reads.drained_ios >= 16_384, "{order}");
-        // Windows go on meanwhile, so that a kill loses no more than usual, and
-        // the run hears that the target answers.
+        // Windows go on during the drain, so that a kill loses no more than usual, and
+        // the run knows that the target answers.
         let longest = heard.windows.iter().map(|w| w.end_ns - w.start_ns).max();
         assert_eq!(longest, Some(SECOND), "{order}");
     }
@@ -88,8 +88,8 @@ fn a_deep_queue_on_a_slow_device_is_waited_for() {
 
 #[test]
 fn patience_at_the_end_counts_from_the_last_completion() {
-    // One a second, and none from second 6 to second 50. The floor is one of the
-    // job, which is over: it is not judged meanwhile.
+    // One completion per second, and none from second 6 to second 50. The floor belongs
+    // to the job, which is over: it is not judged during the drain.
     let heard = virtually(
         "oracle_latency=queue:1s\niodepth=16\noracle_stall=5500ms:44s\nrate_iops_min=1000\ntime_based\nruntime=1",
     );

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::{Files, Heard, planned};
 
-/// Files in one directory, and how many of them were open at most, as the kernel
-/// counts them.
+/// Files in one directory, and the largest number of them that was open, as the
+/// kernel counts them.
 struct Counted {
     dir: PathBuf,
     most: AtomicUsize,
@@ -46,7 +46,7 @@ impl TargetSource for Counted {
     }
 }
 
-/// What a run said, and what it had open.
+/// The frames of a run, and the files that it had open.
 struct Ran {
     heard: Heard,
     counted: Arc<Counted>,
@@ -112,7 +112,7 @@ fn a_file_is_opened_once_a_pass() {
         );
         let Ran { heard, counted } = run(dir.path(), &options, "");
         assert_eq!(heard.moved(0, Direction::Write).0, 400, "{engine}");
-        // Layout opens each file once as well.
+        // Layout opens each file once too.
         assert_eq!(counted.opens.load(Ordering::Relaxed), 400, "{engine}");
         let note = |name: &str| {
             let notes = &heard.outcome(0).notes;

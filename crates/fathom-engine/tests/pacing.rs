@@ -1,5 +1,5 @@
-//! Paces: achieved against asked. In virtual time, where counts are exact; on
-//! the real clock only what the schedule guarantees however slow the machine.
+//! Paces: what was achieved, against what was asked. In virtual time, where counts are
+//! exact; on the real clock only what the schedule guarantees on a machine of any speed.
 
 mod support;
 
@@ -24,7 +24,7 @@ fn of(heard: &Heard, direction: Direction) -> DirectionTotals {
     heard.totals(0).directions[direction].clone()
 }
 
-/// What holds for each I/O: it responds no sooner than it is served.
+/// What is true for each I/O: its response time is no shorter than its service time.
 fn assert_none_is_early(what: &str, totals: &DirectionTotals) {
     let (response, service) = (&totals.response.moments, &totals.total.moments);
     assert_eq!(response.count(), service.count(), "{what}: each has a response");
@@ -54,7 +54,7 @@ fn even_rates_are_kept_exactly_up_to_a_million() {
 
 #[test]
 fn poisson_rates_are_kept_up_to_a_million() {
-    // The deviation of the count is 1/√n: 0.05 % at four million, of which the
+    // The standard deviation of the count is 1/√n: 0.05 % at four million. The
     // bound is twice that; the seed is fixed.
     for (rate, seconds) in [(300_000, 14), (1_000_000, 4)] {
         let heard = virtually(&format!(
@@ -76,7 +76,7 @@ fn kolmogorov_p(d: f64, n: usize) -> f64 {
 
 #[test]
 fn gaps_between_poisson_starts_are_exponential_at_300k() {
-    // The starts as they were issued: with a place for each, the log says when.
+    // The starts as they were issued: a free slot is always there, and the log has the times.
     let heard = virtually(
         "rw=randread\noracle_latency=constant:1us\niodepth=64\nrate_iops=300000\nrate_process=poisson\n\
          runtime=1s\nwrite_lat_log=x",
@@ -89,13 +89,13 @@ fn gaps_between_poisson_starts_are_exponential_at_300k() {
     let (n, mean_ns) = (gaps.len(), 1e9 / 300_000.0);
     assert!(n > 298_000, "{n}");
     let distance = gaps.iter().enumerate().map(|(rank, gap)| {
-        // A gap is told in whole nanoseconds.
+        // The log has gaps in whole nanoseconds.
         let exact = 1.0 - (-(gap + 0.5) / mean_ns).exp();
         (exact - rank as f64 / n as f64).abs().max((exact - (rank + 1) as f64 / n as f64).abs())
     });
     let p = kolmogorov_p(distance.fold(0.0, f64::max), n);
     assert!(p > 0.001, "p = {p}");
-    // And of neighbours: one long gap says nothing about the next.
+    // Neighbours too: one long gap says nothing about the next.
     let gaps: Vec<f64> = starts.windows(2).map(|pair| (pair[1] - pair[0]) as f64 / mean_ns - 1.0).collect();
     let product: f64 = gaps.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>() / n as f64;
     assert!(product.abs() < 4.0 / (n as f64).sqrt(), "correlation {product}");
@@ -111,7 +111,7 @@ fn on_the_real_clock_a_rate_is_made_up_for_to_the_last_response() {
         let last_ns = heard.samples.iter().map(|s| s.at_ns).max().unwrap();
         let reads = of(&heard, Read);
         assert_none_is_early(process, &reads);
-        // The last was meant to start between its end and the longest response
+        // The intended start of the last I/O is between its end and the longest response
         // before it; even starts are counted from there.
         let latest_ns = reads.response.moments.max().unwrap();
         let (least, most) = ((last_ns - latest_ns) / 100_000, last_ns / 100_000 + 1);
@@ -153,7 +153,7 @@ fn a_rate_in_bytes_counts_each_block_by_its_size() {
              rate_process={process}"
         ));
         let (bytes, asked) = (of(&heard, Write).bytes, 80 << 20);
-        // About 2,400 blocks: their exponential gaps add up to within 2 %, twice.
+        // About 2,400 blocks: the sum of their exponential gaps is within 2 %, twice that here.
         let room = if process == "linear" { 64 << 10 } else { asked / 25 };
         assert!(bytes.abs_diff(asked) <= room, "{process}: {bytes} of {asked}");
         assert_none_is_early(process, &of(&heard, Write));
@@ -162,7 +162,7 @@ fn a_rate_in_bytes_counts_each_block_by_its_size() {
 
 #[test]
 fn nothing_starts_before_its_time_between_syncs() {
-    // A sync has no schedule of its own, and starts nothing behind it.
+    // A sync has no schedule of its own, and no I/O after it starts early.
     for engine in ["", "compat=fio\n"] {
         let heard = virtually(&format!(
             "rw=write\nfsync=7\noracle_latency=constant:10us\niodepth=32\nrate_iops=1000\nruntime=2s\n{engine}"
@@ -171,8 +171,8 @@ fn nothing_starts_before_its_time_between_syncs() {
         assert_eq!(writes.ios, 2000);
         assert_none_is_early("synced", &writes);
     }
-    // The same one at a time; and trims and writes of one range, of which the
-    // one that has the lower rate is waited for.
+    // The same with one I/O at a time; and with trims and writes of one range, where
+    // the one with the lower rate determines the pace.
     let dir = tempfile::tempdir().unwrap();
     let synced = format!(
         "ioengine=psync\nfilename={}\nrw=write\nfsync=7\nrate_iops=1000\nsize=1m",
@@ -212,18 +212,18 @@ fn pauses_come_as_often_and_last_as_long_as_asked() {
     let each = "oracle_latency=constant:100us\nthinktime=900us\n";
     let by_time = "oracle_latency=constant:100us\nthinktime=500ms\nthinktime_iotime=500ms\n";
     let cases = [
-        // 100 µs of I/O, 900 µs of pause.
+        // A cycle has 100 µs of I/O and 900 µs of pause.
         (format!("{each}iodepth=1\n"), 2000),
         (format!("{each}iodepth=1\nthinktime_spin=400us\n"), 2000),
-        // Four at a time, and a deep queue does not pass the pause by.
+        // Four at a time; a deep queue does not skip the pause.
         (format!("{each}iodepth=16\nthinktime_blocks=4\n"), 8000),
-        // From issue to issue 900 µs.
+        // The pause counts from issue to issue: 900 µs.
         (format!("{each}iodepth=1\nthinktime_blocks_type=issue\n"), 2223),
         (format!("{each}iodepth=16\nthinktime_blocks=4\nthinktime_blocks_type=issue\n"), 8892),
-        // Half of the time.
+        // I/O for half of the time.
         (format!("{by_time}iodepth=1\n"), 10_000),
         (format!("{by_time}iodepth=4\n"), 40_000),
-        // Whichever comes first: ten at a time, or half a second.
+        // A pause comes after ten I/Os or after half a second, whichever is first.
         (format!("{by_time}iodepth=1\nthinktime_blocks=10\n"), 40),
     ];
     for (options, ios) in cases {
@@ -261,7 +261,7 @@ fn a_schedule_makes_up_for_pauses_unless_told_otherwise() {
             let (ignores, makes_up) = (job(1), job(0));
             assert_none_is_early(counts, &ignores);
             assert_none_is_early(counts, &makes_up);
-            // 1,000 I/Os and a pause take a second and a half, and none is late.
+            // 1,000 I/Os and a pause take a second and a half, and no I/O is late.
             assert_eq!(ignores.ios, 6000, "{counts} {extra}");
             assert_eq!(ignores.response.moments.max(), Some(10_000), "{counts} {extra}");
             assert_eq!(makes_up.ios, 9000, "{counts} {extra}");
@@ -304,7 +304,7 @@ fn an_io_beyond_max_latency_ends_the_job_and_what_was_measured_is_kept() {
     assert_eq!((failure.errno, heard.outcome(0).ended_by), (libc::ETIMEDOUT, EndedBy::Error));
     assert_eq!(failure.message, "a read took 100.100 ms, more than max_latency=50.000 ms allows");
     let reads = of(&heard, Read);
-    // The limit is looked at before the next completion is taken.
+    // The limit is checked before the next completion is taken.
     assert!((10_000..=10_001).contains(&reads.ios), "{}", reads.ios);
     assert_eq!(reads.total.moments.max(), Some(100_100_000));
 }
@@ -336,7 +336,7 @@ fn a_job_below_its_floor_ends_after_the_cycle() {
     assert_eq!(heard.outcome(0).failure, None, "10,000 a second is enough");
 }
 
-/// A note of the job's.
+/// A note in the job's result.
 fn note(heard: &Heard, name: &str) -> String {
     let notes = &heard.outcome(0).notes;
     notes.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone()).expect("it is noted")
@@ -344,7 +344,7 @@ fn note(heard: &Heard, name: &str) -> String {
 
 #[test]
 fn the_depth_for_a_latency_is_the_one_that_theory_knows() {
-    // One after the other, 100 µs each: with d in flight each takes d times
+    // The queue does one I/O at a time, 100 µs each. With d in flight each takes d times
     // that, so 1,050 µs allow ten.
     for percentile in ["100", "99"] {
         let heard = virtually(&format!(
@@ -355,7 +355,7 @@ fn the_depth_for_a_latency_is_the_one_that_theory_knows() {
         let tried = note(&heard, "latency_target.tried");
         let depths: Vec<&str> = tried.split(", ").map(|t| t.split(':').next().unwrap()).collect();
         assert_eq!(depths, ["1", "2", "4", "8", "16", "12", "10", "11"], "{tried}");
-        // The search is no measurement; what it found is measured for a window
+        // The search is not a measurement. The depth that it found is measured for a window
         // of its own.
         let reads = of(&heard, Read);
         assert_eq!(heard.outcome(0).ended_by, EndedBy::Goal);
@@ -399,7 +399,7 @@ fn latency_run_goes_on_adapting_to_the_end() {
 fn jobs_of_a_flow_share_by_their_weights() {
     let heard = run("[global]\nioengine=null\nrw=randread\nbs=4k\nsize=1g\nnorandommap\niodepth=4\n\
          time_based\nruntime=4s\n[heavy]\nflow=3\n[light]\nflow=1\n[apart]\nflow=1\nflow_id=7\nrate_iops=1000\n");
-    // Whole windows in which both ran; those of the two begin within
+    // Whole windows in which both jobs ran; the windows of the two begin within
     // milliseconds of each other.
     let ios = |job: u32, second: u64| {
         let windows = heard.windows.iter().filter(|w| w.job == job);

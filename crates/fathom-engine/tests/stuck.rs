@@ -1,6 +1,6 @@
-//! Targets that stop answering, as the engine sees them: pipes that nobody
-//! writes into, and files whose opening is held back, so that nothing of it
-//! needs a device or rights.
+//! Targets that stop answering, as the engine sees them: pipes that nothing
+//! writes into, and files whose opening does not return for a while. So these tests
+//! need no device and no special rights.
 
 mod support;
 
@@ -24,7 +24,7 @@ const SIZE: u64 = 1 << 20;
 /// A run that has not ended after this has hung.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// Gives up half a second after the last sign of life.
+/// Gives a worker up half a second after it last showed that it lives.
 const HASTE: Patience =
     Patience { warn_after: Duration::from_millis(250), give_up_after: Some(Duration::from_millis(500)) };
 
@@ -46,7 +46,7 @@ impl Pipe {
     fn path(&self) -> PathBuf {
         self.dir.path().join("pipe")
     }
-    /// Runs a job on it; what was said, and how many workers were given up.
+    /// Runs a job on the pipe; returns its frames, and how many workers were given up.
     fn run(&self, options: &str) -> (Heard, usize) {
         let text = format!("[j]\nfilename={}\n{options}\n", self.path().display());
         let targets = Arc::new(Ends(self.reader.try_clone().unwrap()));
@@ -58,11 +58,11 @@ impl Pipe {
     }
 }
 
-/// Files of a directory that does not answer once it is told so.
+/// Files of a directory that stops answering when the test asks for it.
 struct Hanging {
-    /// Held while nothing answers.
+    /// The test holds this lock while the directory does not answer.
     hold: Arc<Mutex<()>>,
-    /// What was opened, and what was asked to.
+    /// The files that were opened, and the files that were to be opened.
     asked: Arc<Mutex<Vec<String>>>,
 }
 
@@ -79,12 +79,12 @@ impl TargetSource for Hanging {
     }
 }
 
-/// Jobs of which the second's file hangs while it is laid out.
+/// Three jobs; the file of the second hangs while it is laid out.
 const SECOND_HANGS: &str = "[global]\nioengine=psync\nrw=read\nbs=4k\nsize=64k\n[a]\nfilename=DIR/a\n[b]\n\
                             filename=DIR/hangs\n[c]\nfilename=DIR/c\n";
 
-/// Runs them. What was said, how many were given up, and which files were opened
-/// before that one answered again.
+/// Runs these jobs. Returns their frames, how many workers were given up, and which
+/// files were opened before the directory answered again.
 fn run_second_hangs() -> (Heard, usize, Vec<String>) {
     let dir = tempfile::tempdir().unwrap();
     let plan = planned(&SECOND_HANGS.replace("DIR", &dir.path().display().to_string()));
@@ -115,7 +115,7 @@ fn a_layout_that_hangs_ends_the_run() {
     assert!(why.message.contains("/hangs has not answered") && why.message.contains(said), "{}", why.message);
     let stall = heard.events.iter().find(|event| event.kind == "stall").expect("it was told before");
     assert!(stall.text.contains("b.0: ") && stall.text.contains("/hangs"), "{}", stall.text);
-    // What is known: the first was laid out, the third was not touched, and
+    // The first clone was laid out, the third was not reached, and
     // none has begun.
     assert_eq!((heard.outcome(0).layout_bytes, heard.outcome(2).layout_bytes), (64 << 10, 0));
     for job in [0, 2] {
@@ -149,7 +149,7 @@ fn an_interrupt_while_files_are_laid_out_ends_the_run_when_they_answer() {
     assert!(!dir.path().join("large").exists(), "what was half made is removed");
 }
 
-/// Hands out the end of a pipe, whatever is asked for.
+/// Opens the end of a pipe, whatever the path is.
 struct Ends(PipeReader);
 
 impl TargetSource for Ends {
@@ -163,8 +163,8 @@ impl TargetSource for Ends {
 
 #[test]
 fn the_open_window_of_a_worker_that_is_given_up_is_kept() {
-    // The sixteen reads take no time; the seventeenth does not end, and no
-    // window has been closed by then. The seek of this engine is left out for
+    // The sixteen reads take no time. The seventeenth does not end, and no
+    // window has been closed by then. This engine does not seek between
     // reads that follow each other, so it can read a pipe.
     let one = |options: &str| {
         let mut pipe = Pipe::new();

@@ -1,4 +1,4 @@
-//! What a job reports, against what is known beforehand: latencies of an
+//! What a job reports, against what is known beforehand: the latencies of an
 //! oracle, in virtual time, where every stamp can be calculated.
 
 mod support;
@@ -14,7 +14,7 @@ use support::{Heard, run};
 
 const SECOND: u64 = 1_000_000_000;
 
-/// Percent times 1000: fio's list, every whole one, and some beyond.
+/// Percent times 1000: the percentiles of fio's list, every whole one, and some above 99.
 fn percentiles() -> impl Iterator<Item = u64> {
     (1..100).map(|percent| percent * 1000).chain([100, 500, 99_500, 99_900, 99_950, 99_990, 99_999, 100_000])
 }
@@ -36,7 +36,7 @@ fn assert_percentiles(name: &str, got: &Histogram, exact: &mut [u64]) {
     }
 }
 
-/// Count, least, most and sum, all exact.
+/// Count, minimum, maximum and sum, all exact.
 fn assert_moments(name: &str, got: &Moments, exact: &[u64]) {
     let sum: u128 = exact.iter().map(|&ns| u128::from(ns)).sum();
     assert_eq!(
@@ -46,7 +46,7 @@ fn assert_moments(name: &str, got: &Moments, exact: &[u64]) {
     );
 }
 
-/// Totals of a job that ended as it should.
+/// Totals of a job that ended by the expected rule.
 fn totals(heard: &Heard, ended_by: EndedBy) -> JobTotals {
     assert_eq!((heard.outcome(0).failure.clone(), heard.outcome(0).ended_by), (None, ended_by));
     heard.totals(0)
@@ -90,8 +90,8 @@ fn throughput_and_length_follow_from_the_latency() {
     }
 }
 
-/// I/Os that complete in `window` at `depth`, where each place goes on with
-/// the next latency as soon as it is free; in theory, without an engine.
+/// I/Os that complete in `window` at `depth`, in theory and without an engine: each
+/// slot goes on with the next latency as soon as it is free.
 fn completed(latencies: &mut Latencies, depth: usize, window: (u64, u64)) -> f64 {
     let mut places: BinaryHeap<Reverse<u64>> = latencies.take(depth).map(Reverse).collect();
     let mut count = 0;
@@ -105,7 +105,7 @@ fn completed(latencies: &mut Latencies, depth: usize, window: (u64, u64)) -> f64
     count as f64
 }
 
-/// IOPS in theory at a depth: of a queue its own rate, of others depth / mean.
+/// IOPS in theory at a depth: for a queue its own rate, for others depth / mean.
 type Theory = fn(f64) -> f64;
 
 const LATENCIES: [(&str, Theory); 3] = [
@@ -114,7 +114,7 @@ const LATENCIES: [(&str, Theory); 3] = [
     ("bimodal:80us:2ms:1%", |depth| depth / (0.99 * 80e-6 + 0.01 * 2e-3)),
 ];
 
-/// The deepest takes a million I/Os, and is tried with one latency.
+/// The largest depth takes a million I/Os, and is tried with one latency only.
 const DEPTHS: [u32; 4] = [1, 32, 256, 1024];
 
 #[test]
@@ -122,7 +122,7 @@ fn throughput_has_no_edges_at_any_depth_with_or_without_a_ramp() {
     for (latency, iops) in LATENCIES {
         for depth in DEPTHS.into_iter().filter(|&depth| depth < 1024 || latency.starts_with("constant")) {
             let theory = iops(f64::from(depth));
-            // A thousand I/Os for each place, and 10^5 at least.
+            // A thousand I/Os for each slot, and 10^5 at least.
             let us = (1e6 * f64::from(depth * 1000).max(1e5) / theory) as u64;
             for ramp_us in [0, us / 3] {
                 assert_throughput(latency, theory, depth, (ramp_us, us));
@@ -143,7 +143,7 @@ fn assert_throughput(latency: &str, theory: f64, depth: u32, (ramp_us, us): (u64
     let seconds = us as f64 / 1e6;
     let spec: Spec = latency.parse().unwrap();
     let exact = match spec {
-        // The draws of this seed, so that chance is not in the error.
+        // The draws of this seed are used, so that chance does not add to the error.
         Spec::Bimodal { .. } => {
             let window = (ramp_us * 1000, (ramp_us + us) * 1000);
             completed(&mut Latencies::new(&spec, 42), depth as usize, window) / seconds
@@ -155,7 +155,7 @@ fn assert_throughput(latency: &str, theory: f64, depth: u32, (ramp_us, us): (u64
     assert!((exact / theory - 1.0).abs() <= 0.02, "{name}: the draws are what was asked for");
 }
 
-/// A device that takes `depth` I/Os at a time and stands still for a while.
+/// A device that does `depth` I/Os at a time and stops for a while.
 struct Device {
     depth: usize,
     latency_ns: u64,
@@ -171,7 +171,7 @@ struct Waits {
 }
 
 impl Device {
-    /// First come, first served: an arrival starts when one of the places is
+    /// First come, first served: an arrival starts when one of the slots is
     /// free.
     fn serve(&self, arrivals: impl Iterator<Item = u64>) -> Waits {
         let mut waits = Waits::default();
@@ -221,8 +221,8 @@ fn a_stall_under_a_fixed_rate_is_what_theory_says() {
         assert_moments("service", &reads.total.moments, &exact.service);
         assert_percentiles("response", response, &mut exact.response);
         assert_percentiles("service", service, &mut exact.service);
-        // Omission: a sixth of the I/Os waited, up to a second; the target
-        // itself was slow for as many as it has places.
+        // Coordinated omission: a sixth of the I/Os waited, up to a second; the target
+        // itself was slow only for as many I/Os as it does at a time.
         let p99 = |histogram: &Histogram| histogram.quantile(0.99).unwrap();
         assert!(p99(service) <= 100_400, "{}", p99(service));
         assert!(p99(response) > 900_000_000, "{}", p99(response));
@@ -236,7 +236,7 @@ fn one_place_that_is_just_fast_enough_never_makes_up_for_the_stall() {
     let heard = stalled(1, "2s:1s");
     let device = Device { depth: 1, latency_ns: 100_000, stall_ns: 2 * SECOND..3 * SECOND };
     let mut exact = device.serve(arrivals());
-    // What was due and had not started when the time was over is in no figure.
+    // An I/O that was due and had not started when the time was over is in no figure.
     let started =
         exact.ends.iter().zip(&exact.service).filter(|(end, took)| *end - *took < RUN_SECONDS * SECOND);
     let started = started.count();
@@ -254,7 +254,7 @@ fn the_series_shows_the_stall_as_windows_of_nothing() {
     let device = Device { depth: 16, latency_ns: 100_000, stall_ns: 1_900_000_000..4_100_000_000 };
     let mut exact = vec![0u64; RUN_SECONDS as usize];
     for end in device.serve(arrivals()).ends {
-        // What ends exactly with a window is in it.
+        // An I/O that ends exactly at the end of a window belongs to it.
         exact[((end - 1) / SECOND) as usize] += 1;
     }
     let of = |w: &fathom_results::Window| w.directions.iter().map(|(_, d)| d.ios).sum::<u64>();
@@ -267,7 +267,7 @@ fn the_series_shows_the_stall_as_windows_of_nothing() {
     assert_eq!(edges[..5], [second(0), second(1), second(2), second(3), second(4)]);
 }
 
-/// Poisson arrivals at 80 % of what one place can do, on as many places.
+/// Poisson arrivals at 80 % of what one slot can do, with a depth of `depth`.
 fn poisson(depth: usize) -> Heard {
     run(&format!(
         "[j]\nioengine=oracle\noracle_clock=virtual\noracle_latency=constant:100us\nrandseed=3\nrw=randread\n\
@@ -278,8 +278,8 @@ fn poisson(depth: usize) -> Heard {
 
 #[test]
 fn poisson_arrivals_queue_as_calculated() {
-    // With 64 places nobody waits, and the log tells the arrivals; the same
-    // ones at a single place make a queue that can be calculated.
+    // With 64 slots no I/O waits, and the log shows the arrivals. The same
+    // arrivals at a single slot make a queue that can be calculated.
     let free = poisson(64);
     let ends = free.samples.iter().filter(|s| s.kind == LogKind::Total).map(|s| s.at_ns);
     let arrivals: Vec<u64> = ends.map(|end| end - 100_000).collect();
@@ -294,7 +294,7 @@ fn poisson_arrivals_queue_as_calculated() {
     assert_moments("response", &reads.response.moments, &exact.response);
     assert_percentiles("response", reads.response.histogram.as_ref().unwrap(), &mut exact.response);
     assert_eq!(reads.total.moments.max(), Some(100_000), "the device itself is never slow");
-    // A queue of this kind waits ρ/(2(1-ρ)) services on average: 200 µs.
+    // A queue of this kind waits for ρ/(2(1-ρ)) services on average: 200 µs.
     let wait = reads.response.moments.mean().unwrap() - 100_000.0;
     assert!((150_000.0..250_000.0).contains(&wait), "{wait}");
 }

@@ -1,5 +1,5 @@
-//! Files of a run's directory, which may come from anybody: regular files
-//! only, for a FIFO has no end and a device no beginning, and no longer than a
+//! Files of a run's directory, which may come from anybody. Only regular files are
+//! read, because a FIFO has no end and a device no beginning, and only up to a
 //! limit.
 
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// Opens a regular file.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
     let no_file = || io::Error::other("it is no regular file");
-    // Looked at by its name first: to open a FIFO without a writer would wait.
+    // The name is checked first, because opening a FIFO without a writer would wait.
     if !std::fs::metadata(path)?.is_file() {
         return Err(no_file());
     }

@@ -1,21 +1,21 @@
-//! What a run's directory says, made harmless where it is read.
+//! The strings of a run's directory are made harmless when they are read.
 //!
 //! A run may come from anybody. Its strings reach terminals and pages, so from
-//! here on they are carried text ([`fathom_text::carried`]): nothing in them
-//! commands a terminal or ends a line.
+//! here on they are carried text ([`fathom_text::carried`]): no character in them
+//! controls a terminal or ends a line.
 
 use crate::frame::Frame;
 use fathom_text::carried::of_str;
 use serde_json::Value;
 use std::borrow::Cow;
 
-/// The one field that holds several lines: what a file of the host says. Reports
-/// take it apart by its lines.
+/// The one field that holds several lines: the content of a file of the host. Reports
+/// split it into its lines.
 const LINES: &str = "raw";
 
-/// Whether no string of a JSON document can hold anything that [`document`]
-/// would change, as in every record that we write: then it is read without a
-/// detour, which would take ten times its length of memory.
+/// Does no string of a JSON document hold anything that [`document`] would change?
+/// This is true for every record that fathom writes. Such a record is parsed
+/// directly, which saves ten times its length of memory.
 pub(crate) fn is_harmless(text: &str) -> bool {
     text.lines().all(|line| {
         let has_escape = ["\\n", "\\r", "\\b", "\\f", "\\u"].iter().any(|escape| line.contains(escape));
@@ -23,8 +23,8 @@ pub(crate) fn is_harmless(text: &str) -> bool {
     })
 }
 
-/// Whether a line of a document is [`LINES`] with a harmless value, and nothing
-/// else.
+/// Does a line of a document hold [`LINES`] with a harmless value, and nothing
+/// else?
 fn is_lines(line: &str) -> bool {
     let value =
         line.trim_start().strip_prefix("\"raw\": ").map(|rest| rest.strip_suffix(',').unwrap_or(rest));

@@ -17,41 +17,41 @@ pub enum Frame {
     Phase {
         /// Plan id of the job.
         job: u32,
-        /// What begins.
+        /// The phase that begins.
         phase: Phase,
-        /// When.
+        /// Start of the phase, ns since the start of the run.
         at_ns: u64,
     },
     /// A worker ended.
     Ended(Box<JobOutcome>),
-    /// Something worth keeping happened.
+    /// Something happened that the result keeps.
     Event(Event),
 }
 
-/// The phases of a worker's life.
+/// The phases of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
     /// Files are laid out, memory is touched.
     Prepare,
-    /// Warm-up: I/O runs, counts stand apart.
+    /// Warm-up: I/O runs, and its counts are kept apart.
     Ramp,
     /// The measured window.
     Measure,
-    /// In-flight I/O ends.
+    /// I/O that was in flight at the end completes.
     Drain,
 }
 
-/// A remark with its time.
+/// An event with its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// When.
+    /// Its time, ns since the start of the run.
     pub at_ns: u64,
-    /// Job it concerns, if one.
+    /// Plan id of the job that it concerns, if any.
     pub job: Option<u32>,
-    /// Stable short name, such as `engine-fallback`, `io-error`.
+    /// Stable short name, such as `engine-fallback` or `io-error`.
     pub kind: String,
-    /// One sentence.
+    /// The event in one sentence.
     pub text: String,
 }
 
@@ -62,24 +62,24 @@ pub struct Window {
     pub job: u32,
     /// Ramp windows are kept but never counted.
     pub phase: Phase,
-    /// First instant.
+    /// First instant, ns since the start of the run.
     pub start_ns: u64,
-    /// First instant after it.
+    /// First instant after it, ns since the start of the run.
     pub end_ns: u64,
-    /// Directions in which anything happened.
+    /// The directions in which any I/O happened.
     pub directions: Vec<(Direction, DirectionWindow)>,
     /// Latency of the fsync family.
     pub sync: LatencyWindow,
-    /// In-flight counts seen at submission, in fio's classes 1, 2, 4 … ≥64.
+    /// I/Os by the depth at submission, in fio's classes 1, 2, 4 … ≥64.
     pub depth: [u64; 7],
-    /// I/Os per submit call, in fio's classes 0, 4, 8 … >64.
+    /// Submit calls by their number of I/Os, in fio's classes 0, 4, 8 … >64.
     pub submit: [u64; 7],
-    /// I/Os per reap, in the same classes.
+    /// Reaps by their number of I/Os, in the same classes.
     pub complete: [u64; 7],
 }
 
 impl Window {
-    /// An interval in which nothing ended.
+    /// An interval in which nothing completed.
     pub fn quiet(job: u32, phase: Phase, start_ns: u64, end_ns: u64) -> Self {
         let (directions, sync) = Default::default();
         let (depth, submit, complete) = ([0; 7], [0; 7], [0; 7]);
@@ -105,16 +105,16 @@ pub struct DirectionWindow {
     /// From descriptor taken to the start of the submit call (fio's `slat`;
     /// empty for synchronous engines).
     pub submission: LatencyWindow,
-    /// From the instant at which a paced job meant to start the I/O to
-    /// completion seen: what a user of a busy system waits. Empty for jobs
-    /// without a rate, which mean to start an I/O whenever one has ended.
+    /// From the instant at which a paced job intended to start the I/O to
+    /// completion seen: the time that a user of a busy system waits. Empty for jobs
+    /// without a rate, in which an I/O starts whenever another has ended.
     pub response: LatencyWindow,
 }
 
 /// One latency in one interval, nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencyWindow {
-    /// Count, sums, extremes.
+    /// Count, sums, minimum and maximum.
     pub moments: Moments,
     /// The distribution, when the job asks for its percentiles.
     pub histogram: Option<SparseHistogram>,

@@ -1,24 +1,24 @@
-//! What the targets of a run stand on.
+//! Which targets share a mount or a device, called their ground.
 //!
-//! A hundred thousand files mostly lie on one file system, and the facts about it
+//! A hundred thousand files are mostly on one file system, and the facts about it
 //! are the same for each of them. So fathom keeps the facts of one target for all
-//! targets on the same ground, which is a mount or a device. The fact `ground.DIRECTORY` names
-//! the target that stands for the files of a directory, and `ground.PATH` the
+//! targets on the same ground. The fact `ground.DIRECTORY` names
+//! the target whose facts hold for the files of a directory, and `ground.PATH` the
 //! one for a file that is not on the ground of its directory. A target without
-//! either stands for itself.
+//! either has its own facts.
 
 use crate::record::{Fact, RunRecord};
 use std::collections::HashMap;
 
-/// What the names of these facts begin with.
+/// The first part of the names of these facts.
 const PREFIX: &str = "ground.";
 
-/// Which target stands for which.
+/// For each place, the target whose facts hold for it.
 #[derive(Clone, Debug)]
 pub struct Grounds<'a>(HashMap<&'a str, &'a str>);
 
 impl RunRecord {
-    /// Which target stands for which in this run.
+    /// For each place of this run, the target whose facts hold for it.
     pub fn grounds(&self) -> Grounds<'_> {
         let known = self.host.iter().filter_map(|fact| {
             let place = fact.name.strip_prefix(PREFIX)?;
@@ -29,7 +29,7 @@ impl RunRecord {
 }
 
 impl<'a> Grounds<'a> {
-    /// The target whose facts, `target.PATH.…`, hold for this one too.
+    /// The target whose facts, `target.PATH.…`, hold for `path` too.
     pub fn of(&self, path: &'a str) -> &'a str {
         let own = || self.0.get(path);
         let shared = || self.0.get(directory(path));
@@ -37,12 +37,12 @@ impl<'a> Grounds<'a> {
     }
 }
 
-/// The fact that `target` stands for what is at `place`, a file or a directory.
+/// The fact that the facts of `target` hold for `place`, a file or a directory.
 pub fn stands_for(place: &str, target: &str) -> Fact {
     Fact { name: format!("{PREFIX}{place}"), value: Some(target.to_owned()), source: "mountinfo".to_owned() }
 }
 
-/// The directory of a target, as its path says it.
+/// The directory part of a target's path.
 pub fn directory(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some(("", _)) => "/",

@@ -1,10 +1,10 @@
-//! fathom-results: the waist of fathom, what a run leaves behind.
+//! fathom-results: what a run leaves behind.
 //!
-//! The engine fills these types, the reports read them, and neither knows the
+//! The engine fills these types, the reports read them, and neither depends on the
 //! other. A run is a directory with two files: `run.json` ([`RunRecord`]: what
-//! was planned, on what machine, how it ended) and `spool` (an append-only row
-//! of [`Frame`]s, flushed every second: the truth that all figures come from).
-//! Everything serialised here is a promise; see [`record::FORMAT`] and
+//! was planned, on what machine, how it ended) and `spool` (an append-only sequence
+//! of [`Frame`]s, flushed every second: all figures come from it).
+//! The saved form of these types must stay readable; see [`record::FORMAT`] and
 //! [`spool::VERSION`].
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! Reads a run back from its directory, whole or cut short.
 //!
-//! The report at the end of a run is made from this too, so a report printed
-//! later from the same directory is the same report.
+//! The report at the end of a run is made from this too, so it is the same as a
+//! report that is printed later from the same directory.
 
 use crate::bounded;
 use crate::foreign;
@@ -14,26 +14,26 @@ use crate::totals::JobTotals;
 use fathom_job::plan::PlannedJob;
 use std::path::{Path, PathBuf};
 
-/// The longest record that is read: a plan of ten thousand jobs takes a tenth.
+/// The longest record that is read; that of a plan of ten thousand jobs is a tenth of it.
 const RECORD_MAX_BYTES: u64 = 1 << 30;
-/// The longest picture: a machine of hundreds of drives takes 1 MiB.
+/// The longest picture that is read; that of a machine with hundreds of drives is 1 MiB.
 const TOPOLOGY_MAX_BYTES: u64 = 16 << 20;
 
-/// A run as its directory tells it.
+/// A run as it was read from its directory.
 #[derive(Clone, Debug)]
 pub struct RunResult {
-    /// Where it lies.
+    /// The directory of the run.
     pub dir: PathBuf,
     /// `run.json`.
     pub record: RunRecord,
-    /// `topology.svg`: the way from the targets to the processors, drawn
+    /// `topology.svg`: the path from the targets to the processors, drawn
     /// before the run; `None` where there was nothing to draw.
     pub topology_svg: Option<String>,
     /// One entry per planned clone, in plan order.
     pub jobs: Vec<JobResult>,
     /// Events, in order.
     pub events: Vec<Event>,
-    /// Why the run is incomplete; `None` when it is whole.
+    /// Why the run is incomplete; `None` when it is complete.
     pub incomplete: Option<String>,
     /// End of the last frame, ns since the start.
     pub reaches_ns: u64,
@@ -46,9 +46,9 @@ pub struct JobResult {
     pub planned: PlannedJob,
     /// Totals of the measured window.
     pub totals: JobTotals,
-    /// The windows in order, ramp included; of very long runs merged ones.
+    /// The windows in order, ramp included; in very long runs, windows are merged.
     pub series: Vec<SeriesPoint>,
-    /// How it ended; `None` when it never did.
+    /// How it ended; `None` if no end was recorded.
     pub outcome: Option<JobOutcome>,
     measured_from_ns: Option<u64>,
     measured_to_ns: u64,
@@ -58,38 +58,38 @@ pub struct JobResult {
 /// Why a directory could not be read as a run.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A file of it cannot be read.
+    /// A file of the directory cannot be read.
     #[error("cannot read {path}: {source}")]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// `run.json` is damaged or not one.
+    /// `run.json` is damaged, or is not a record.
     #[error("{path} is not a run record: {source}")]
     Parse {
         /// The file.
         path: PathBuf,
-        /// What the parser said.
+        /// The error of the parser.
         source: serde_json::Error,
     },
-    /// The spool is that of another run.
+    /// The spool belongs to another run.
     #[error("{path} belongs to the run {found}, not to {expected}")]
     OtherRun {
         /// The spool.
         path: PathBuf,
         /// The run that wrote it.
         found: String,
-        /// The run whose record lies beside it.
+        /// The run whose record is in the directory.
         expected: String,
     },
-    /// Written by a newer fathom.
+    /// The file was written by a newer fathom.
     #[error("{path} has format {found}; this fathom reads up to {FORMAT}")]
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its format.
+        /// Format of the file.
         found: u32,
     },
 }
@@ -108,8 +108,8 @@ impl JobResult {
     }
 
     /// Length of the measured window, ns: from its start to the end of its time
-    /// or, for a job that ends by its own count, to its last completion; of a
-    /// run that was cut, as far as the spool reaches.
+    /// or, for a job that ends by its own count, to its last completion. For a
+    /// run that was cut short, to the end of the spool.
     pub fn runtime_ns(&self) -> u64 {
         match self.outcome.as_ref().and_then(|o| o.measured_ns) {
             Some((from, to)) => to - from,
@@ -129,7 +129,7 @@ impl JobResult {
                 self.measured_from_ns.get_or_insert(window.start_ns);
                 self.measured_to_ns = window.end_ns;
             }
-            // No part of the time line: nothing new was started in it.
+            // Not part of the time line, because no I/O was started in it.
             Phase::Drain => return self.totals.add_drained(window),
             Phase::Ramp | Phase::Prepare => {}
         }
@@ -137,8 +137,8 @@ impl JobResult {
     }
 }
 
-/// Reads the run in `dir`. A spool that ends early, or that was never begun, is
-/// no error: the result says how far it reaches and is marked incomplete.
+/// Reads the run in `dir`. A spool that ends early, or is missing, is
+/// not an error: the result says how far it reaches, and is marked incomplete.
 pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     let record = load_record(dir)?;
     let mut reader = open_spool(dir, &record)?;
@@ -178,7 +178,7 @@ pub fn load(dir: &Path) -> Result<RunResult, LoadError> {
     Ok(RunResult { dir: dir.to_owned(), record, topology_svg, jobs, events, incomplete, reaches_ns })
 }
 
-/// The spool of a run; `None` of one that was killed before it had one.
+/// The spool of a run; `None` if the run was killed before it had one.
 fn open_spool(dir: &Path, record: &RunRecord) -> Result<Option<SpoolReader>, LoadError> {
     let path = dir.join(crate::spool::FILE);
     let reader = match SpoolReader::open(dir) {
@@ -210,7 +210,7 @@ fn load_record(dir: &Path) -> Result<RunRecord, LoadError> {
     parse().map_err(|source| LoadError::Parse { path, source })
 }
 
-/// The one field that decides whether the rest can be understood.
+/// The one field that decides whether the rest of the record can be read.
 #[derive(serde::Deserialize)]
 struct FormatOnly {
     format: u32,

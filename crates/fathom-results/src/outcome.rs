@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Name of the note that begins with the depth which a search for `latency_target` found.
 pub const DEPTH_FOUND: &str = "latency_target.depth";
 
-/// The last word of a worker.
+/// The final report of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobOutcome {
     /// Plan id of the job.
@@ -15,15 +15,15 @@ pub struct JobOutcome {
     pub at_ns: u64,
     /// Which rule ended it.
     pub ended_by: EndedBy,
-    /// What went wrong, if anything did.
+    /// Why it failed, if it did.
     pub failure: Option<JobFailure>,
-    /// The first I/O error that the job was told to go on after
+    /// The first I/O error after which the job went on
     /// (`continue_on_error`).
     pub first_error: Option<JobFailure>,
     /// Start and end of the measured window, nanoseconds since the start of
     /// the run; `None` when it ended before the window began.
     pub measured_ns: Option<(u64, u64)>,
-    /// CPU and faults of the measured window.
+    /// CPU time, context switches and page faults of the measured window.
     pub usage: Usage,
     /// Bytes written to lay files out before the start.
     pub layout_bytes: u64,
@@ -46,7 +46,7 @@ pub enum EndedBy {
     Time,
     /// Another job ended (`exitall`).
     Exitall,
-    /// Somebody asked to stop.
+    /// There was a request to stop.
     Interrupt,
     /// It failed.
     Error,
@@ -55,7 +55,7 @@ pub enum EndedBy {
 }
 
 impl EndedBy {
-    /// For people.
+    /// The rule in words, for reports.
     pub const fn text(self) -> &'static str {
         match self {
             EndedBy::Size => "all bytes moved (size, io_size, loops)",
@@ -74,7 +74,7 @@ impl EndedBy {
 pub struct JobFailure {
     /// errno, 0 when it was not a system error.
     pub errno: i32,
-    /// One sentence that names file, offset and act.
+    /// One sentence that names file, offset and operation.
     pub message: String,
     /// The direction of the failed I/O, if it was one.
     pub direction: Option<Direction>,
@@ -93,7 +93,7 @@ pub struct Usage {
     pub switches_voluntary: u64,
     /// Context switches: the thread was preempted.
     pub switches_involuntary: u64,
-    /// Time spent runnable and not running: somebody else had the CPU
+    /// Time in which the thread could run but had no CPU, ns
     /// (`/proc/thread-self/schedstat`, second field).
     #[serde(default)]
     pub wait_ns: u64,
@@ -104,7 +104,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Adds another worker's.
+    /// Adds the usage of another worker.
     pub fn add(&mut self, other: &Usage) {
         self.user_ns += other.user_ns;
         self.system_ns += other.system_ns;

@@ -10,7 +10,7 @@ use fathom_job::plan::Plan;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Version of `run.json`. A reader refuses a newer one; additions keep it.
+/// Version of `run.json`. A reader refuses a newer one; added fields do not change it.
 pub const FORMAT: u32 = 1;
 
 /// The record of one run.
@@ -20,7 +20,7 @@ pub struct RunRecord {
     pub format: u32,
     /// Unique name of the run: the last part of its directory's name.
     pub id: String,
-    /// What it was called: the first job file's stem, `quick`, ….
+    /// The name that the user sees: the first job file's stem, `quick`, ….
     pub name: String,
     /// Version of fathom.
     pub fathom: String,
@@ -28,7 +28,7 @@ pub struct RunRecord {
     pub started_unix_ns: u64,
     /// The command as typed.
     pub command: Vec<String>,
-    /// What was to run.
+    /// What was planned.
     pub plan: Plan,
     /// Options of `[global]`, in order, as typed.
     pub globals: Vec<(String, String)>,
@@ -37,15 +37,15 @@ pub struct RunRecord {
     /// Kernel counters of the disks below the targets, over the measured
     /// windows.
     pub disks: Vec<DiskDelta>,
-    /// What the run knows of itself.
+    /// What the run found out about itself: see [`SelfKnowledge`].
     #[serde(default)]
     pub self_knowledge: SelfKnowledge,
-    /// Notes, hints and warnings of the plan and of the run, as they were told.
+    /// Notes, hints and warnings of the plan and of the run, as they were printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub said: Vec<String>,
-    /// Why figures of this run need care.
+    /// Reasons for which figures of this run need care.
     pub taints: Vec<Taint>,
-    /// What it means, for procedures that judge.
+    /// What the result means, for procedures that judge.
     pub verdict: Option<Verdict>,
     /// How it ended; absent while it runs, and after a crash.
     pub finish: Option<Finish>,
@@ -56,7 +56,7 @@ pub struct RunRecord {
 pub struct Fact {
     /// Dotted name: `cpu.model`, `target./dev/loop0.scheduler`.
     pub name: String,
-    /// Its value; `None` when it could not be learned.
+    /// Its value; `None` when it could not be found out.
     pub value: Option<String>,
     /// Where it was read, or why it could not be.
     pub source: String,
@@ -85,12 +85,12 @@ pub struct DiskDelta {
     pub queue_ms: u64,
 }
 
-/// Why a figure needs care.
+/// A reason for which a figure needs care.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Taint {
     /// Stable short name: `page-cache`, `loop-device`, `foreign-io`.
     pub code: String,
-    /// One sentence.
+    /// The reason in one sentence.
     pub message: String,
     /// What was seen, with numbers.
     pub evidence: String,
@@ -114,7 +114,7 @@ pub struct Finish {
     pub elapsed_ns: u64,
     /// Every job ended by its own rule.
     pub complete: bool,
-    /// One sentence on how.
+    /// How it ended, in one sentence.
     pub how: String,
 }
 
@@ -122,13 +122,13 @@ impl RunRecord {
     /// Name of the file in the run's directory.
     pub const FILE: &'static str = "run.json";
 
-    /// Name of the picture of the machine beside it.
+    /// Name of the picture of the machine in the same directory.
     pub const TOPOLOGY: &'static str = "topology.svg";
 
-    /// Name of the HTML page beside it.
+    /// Name of the HTML page in the same directory.
     pub const PAGE: &'static str = "report.html";
 
-    /// Whether a file with this beginning is a record: its first fields, in the
+    /// Is a file with this beginning a record? Checks its first fields, in the
     /// order in which they are written.
     pub fn is_begun_by(head: &[u8]) -> bool {
         let head = String::from_utf8_lossy(head);
@@ -143,11 +143,11 @@ impl RunRecord {
             )
     }
 
-    /// Writes the record into `dir`, replacing an older one in one step: a
-    /// crash leaves either the old or the new.
+    /// Writes the record into `dir`, replacing an older one in one step: after a
+    /// crash there is either the old record or the new one.
     pub fn save(&self, dir: &Path) -> std::io::Result<()> {
-        // In one piece: a plan of a thousand clones is megabytes, which the
-        // serialiser hands over in bits of some bytes.
+        // In one piece: a plan of a thousand clones is megabytes, and the
+        // serialiser writes a few bytes at a time.
         let mut text = serde_json::to_vec_pretty(self)?;
         text.push(b'\n');
         write_run_file(dir, Self::FILE, &text)

@@ -1,9 +1,9 @@
 //! Files in the directory of a run, each written in one step.
 //!
-//! Somebody else may be able to write in that directory, and may have put a
+//! Other users may be able to write in that directory, and may have put a
 //! link or a FIFO there under any name that they can guess. So the bytes go to
-//! a new file with a random name, which then takes the place of whatever has
-//! the name: nothing that was there is opened.
+//! a new file with a random name, which is then renamed and replaces whatever had
+//! the name. Nothing that was there before is opened.
 
 use std::fs::Permissions;
 use std::io::{self, Write};
@@ -11,11 +11,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Writes the file `name` in `dir`, and replaces an older one. The bytes are on
-/// stable storage before the file has its name: a crash leaves either the old
-/// file or the new one.
+/// stable storage before the file has its name: after a crash there is either the
+/// old file or the new one.
 ///
 /// # Errors
-/// Those of the file system; the old file is then still there.
+/// The errors of the file system; the old file is then still there.
 pub fn write_run_file(dir: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let mut builder = tempfile::Builder::new();
     // The permissions of any new file, subject to the umask.
@@ -33,7 +33,7 @@ mod tests {
     use std::os::unix::fs::{FileTypeExt, symlink};
     use std::process::Command;
 
-    /// What stands at the name is replaced, and never written through.
+    /// Whatever has the name is replaced, and its target is never written.
     #[test]
     fn links_and_fifos_are_replaced() {
         let dir = tempfile::tempdir().unwrap();

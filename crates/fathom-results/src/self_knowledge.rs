@@ -1,8 +1,8 @@
-//! What a run knows of itself beside its figures: what its generator can do at
-//! most, which kernel threads worked in its name, and what was checked.
+//! What a run knows about itself besides its figures: what its generator can do at
+//! most, which kernel threads worked for it, and what was checked.
 //!
-//! Taints say what is wrong; this says what was looked at, also where all is
-//! well, so that a reader need not take it on trust.
+//! Taints say what is wrong. This part says what was checked, even if nothing
+//! was wrong, so that a reader can see it.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,60 +11,60 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SelfKnowledge {
-    /// The same jobs without a target.
+    /// The same jobs, measured without a target.
     pub calibrations: Vec<Calibration>,
     /// Kernel threads that worked for the jobs.
     pub kernel_workers: Vec<KernelWorkers>,
-    /// What was compared, and how it came out.
+    /// What was compared, and with which result.
     pub checks: Vec<Check>,
     /// What the audit of the host found before the run: warnings and worse.
     pub audit: Vec<HostFinding>,
-    /// What happened to the host while the run measured: throttling, errors
-    /// on the way, interrupts, swapping.
+    /// What happened to the host during the measurement: throttling, errors
+    /// on the path to the target, interrupts, swapping.
     pub disturbances: Vec<HostFinding>,
 }
 
-/// Something about the host that moves a figure.
+/// A fact about the host that changes a figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostFinding {
-    /// Id of the check of the doctor, such as `cpu.throttle`.
+    /// Id of the check that found it, such as `cpu.throttle`.
     pub check: String,
-    /// About whom: `cpu1`, `nvme0n1`.
+    /// The part of the host that it is about: `cpu1`, `nvme0n1`.
     pub subject: String,
-    /// How grave.
+    /// How serious it is.
     pub weight: FindingWeight,
     /// One sentence, without its full stop.
     pub says: String,
-    /// Where it was read.
+    /// The file that was read.
     pub path: String,
-    /// What stood there.
+    /// The content that was read.
     pub raw: String,
 }
 
-/// How grave a finding is.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FindingWeight {
-    /// Costs some of a goal, or puts it in doubt.
+    /// It costs a part of a figure, or makes it doubtful.
     Warn,
     /// The figure is wrong, or far below what is possible.
     Bad,
 }
 
-/// One job, measured for a moment with nothing behind the generator: no faster
-/// figure can come out of it on this machine.
+/// One job, measured for a short time with an engine that does no I/O: on this
+/// machine the job cannot reach a better figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calibration {
     /// Plan id of the job.
     pub job: u32,
-    /// What stood in for its engine: `null` (nothing), or `nop` (a ring that
-    /// does nothing).
+    /// The engine that was used in place of the job's: `null` (does nothing), or `nop`
+    /// (a ring that does nothing).
     pub engine: String,
     /// I/Os completed.
     pub ios: u64,
-    /// In this time, ns.
+    /// The time in which they completed, ns.
     pub time_ns: u64,
-    /// With so much CPU time of the worker, ns.
+    /// CPU time of the worker in that time, ns.
     pub cpu_ns: u64,
     /// The smallest latency that the generator can show, ns; `None` where
     /// latency was not kept.
@@ -89,7 +89,7 @@ impl Calibration {
 pub struct KernelWorkers {
     /// Plan id of the job.
     pub job: u32,
-    /// What they are.
+    /// What the threads do.
     pub kind: KernelWorkerKind,
     /// How many were seen.
     pub threads: u32,
@@ -108,24 +108,24 @@ pub enum KernelWorkerKind {
     Sqpoll,
 }
 
-/// Something that was compared.
+/// A comparison of two figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     /// Stable short name, such as `kernel-counts`.
     pub name: String,
-    /// How it came out.
+    /// The result of the comparison.
     pub outcome: CheckOutcome,
     /// What was compared, with numbers; for an unknown outcome, why.
     pub evidence: String,
 }
 
-/// How a comparison came out.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckOutcome {
     /// Both sides agree.
     Holds,
-    /// They do not.
+    /// The two sides differ.
     Broken,
     /// There is nothing to compare with.
     Unknown,

@@ -1,21 +1,21 @@
 //! The time line of one clone, in memory that does not grow with the run.
 //!
-//! One point a window, as the spool has them, up to a number of points that is
-//! three days of a single clone. Beyond that neighbours are merged two by two,
-//! and points to come cover as much. Counts add up; what stood still stays
-//! visible, since windows without I/O are merged among themselves.
+//! There is one point per window, as in the spool, up to a number of points that is
+//! enough for three days of a single clone. After that, neighbours are merged two by
+//! two, and later points cover as many windows. Counts are added. Standstills stay
+//! visible, because windows without I/O are merged only with each other.
 
 use crate::frame::{Phase, Window};
 use fathom_job::direction::PerDirection;
 use fathom_stats::Histogram;
 
-/// Points of all clones of a run together: some 40 MB.
+/// The most points of all clones of a run together: some 40 MB.
 const POINTS_MAX: usize = 1 << 18;
 
-/// A clone among thousands keeps as many: an hour of seconds.
+/// Each clone may have so many points, however many clones there are: an hour of seconds.
 const POINTS_MIN: usize = 1 << 12;
 
-/// One window of the series, or some that were merged.
+/// One window of the series, or several that were merged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesPoint {
     /// Ramp or measure.
@@ -24,31 +24,31 @@ pub struct SeriesPoint {
     pub start_ns: u64,
     /// End, ns since the start of the run.
     pub end_ns: u64,
-    /// How many windows it covers: 1, but in very long runs.
+    /// How many windows it covers: 1, except in very long runs.
     pub windows: u32,
     /// I/Os completed.
     pub ios: PerDirection<u64>,
     /// Bytes moved.
     pub bytes: PerDirection<u64>,
-    /// Mean total latency; 0 without I/O.
+    /// Mean total latency, ns; 0 without I/O.
     pub latency_ns_mean: PerDirection<f64>,
-    /// 99th percentile of latency, where a distribution was kept; of merged
+    /// 99th percentile of latency, ns, where a distribution was kept; for merged
     /// windows the largest.
     pub latency_ns_p99: PerDirection<Option<u64>>,
 }
 
-/// Keeps a series short.
+/// Merges points so that a series stays short.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Thinning {
     points_max: usize,
-    /// Most windows of a point.
+    /// The most windows that a point covers.
     stride: u32,
-    /// Windows with and without I/O alternate: they are merged nevertheless.
+    /// Windows with and without I/O are merged too, because they alternate.
     mixes: bool,
 }
 
 impl SeriesPoint {
-    /// Of one window.
+    /// The point of one window.
     pub(crate) fn of(window: &Window) -> Self {
         let find = |d| window.directions.iter().find(|(x, _)| *x == d).map(|(_, w)| w);
         let distribution = |d| {
@@ -76,7 +76,7 @@ impl SeriesPoint {
         self.ios.iter().all(|(_, ios)| *ios == 0)
     }
 
-    /// Adds the point behind it.
+    /// Adds the point that follows.
     fn merge(&mut self, next: &SeriesPoint) {
         self.latency_ns_mean = PerDirection::from_fn(|d| {
             let (mine, theirs) = (self.ios[d] as f64, next.ios[d] as f64);
@@ -92,7 +92,7 @@ impl SeriesPoint {
 }
 
 impl Thinning {
-    /// For one of so many clones.
+    /// For one of `clones` clones.
     pub(crate) fn among(clones: usize) -> Thinning {
         Thinning { points_max: (POINTS_MAX / clones.max(1)).max(POINTS_MIN), stride: 1, mixes: false }
     }

@@ -6,9 +6,9 @@
 //! length:u32le crc32:u32le payload  per frame; payload is postcard
 //! ```
 //! A frame is written by one `write`, so a killed process loses at most the
-//! frame it was writing; the reader stops at the first frame whose length or
-//! checksum does not hold and says how far the truth reaches. The id keeps a
-//! spool from being read beside the `run.json` of another run.
+//! frame it was writing. The reader stops at the first frame whose length or
+//! checksum is wrong, and says how far the data can be trusted. Because of the id, a
+//! spool is not read together with the `run.json` of another run.
 
 use crate::bounded;
 use crate::foreign;
@@ -26,16 +26,16 @@ pub const FILE: &str = "spool";
 
 const MAGIC: &[u8; 8] = b"FATHOMSP";
 
-/// Whether a file with this beginning is a spool, of whatever version.
+/// Is a file with this beginning a spool, of any version?
 pub fn is_spool(head: &[u8]) -> bool {
     head.starts_with(MAGIC)
 }
 
-/// Longest frame a reader believes: a window of all histograms is below
+/// The longest frame that a reader accepts. A window of all histograms is below
 /// 1 MiB; a larger length is damage.
 const FRAME_MAX: u32 = 16 << 20;
 
-/// Appends frames.
+/// Appends frames to a spool.
 #[derive(Debug)]
 pub struct SpoolWriter {
     file: File,
@@ -43,7 +43,7 @@ pub struct SpoolWriter {
 }
 
 impl SpoolWriter {
-    /// Starts the spool of the run `id` in `dir`; fails if there is one.
+    /// Creates the spool of the run `id` in `dir`; fails if there is one.
     pub fn create(dir: &Path, id: &str) -> io::Result<Self> {
         let file = File::options().append(true).create_new(true).open(dir.join(FILE))?;
         let mut writer = SpoolWriter { file, buffer: Vec::new() };
@@ -55,12 +55,12 @@ impl SpoolWriter {
         Ok(writer)
     }
 
-    /// Appends one frame; it is the kernel's when this returns.
+    /// Appends one frame; the kernel has all of it when this returns.
     pub fn append(&mut self, frame: &Frame) -> io::Result<()> {
         self.write(|buffer| postcard::to_extend(frame, buffer).map_err(io::Error::other))
     }
 
-    /// Writes a payload, which `fill` appends to the buffer, behind its length
+    /// Writes a payload, which `fill` appends to the buffer, after its length
     /// and checksum.
     fn write(&mut self, fill: impl FnOnce(Vec<u8>) -> io::Result<Vec<u8>>) -> io::Result<()> {
         self.buffer.clear();
@@ -75,8 +75,8 @@ impl SpoolWriter {
         written
     }
 
-    /// Whether the file still has a name: one that was removed goes on taking
-    /// frames, which nobody can ever read.
+    /// Does the file still have a name? A file that was removed still accepts
+    /// frames, but nobody can ever read them.
     pub fn has_name(&self) -> io::Result<bool> {
         self.file.metadata().map(|meta| meta.nlink() > 0)
     }
@@ -88,7 +88,7 @@ impl SpoolWriter {
 }
 
 /// Reads frames until the end or the first damage, one at a time: the spool of
-/// a week is gigabytes.
+/// a run of a week has gigabytes.
 #[derive(Debug)]
 pub struct SpoolReader {
     file: BufReader<File>,
@@ -120,8 +120,8 @@ impl SpoolReader {
         Ok(reader)
     }
 
-    /// The run whose spool it is; `None` where it was cut before its first
-    /// frame.
+    /// The id of the run that the spool belongs to; `None` if the spool was cut before
+    /// its first frame.
     pub fn run_id(&self) -> Option<&str> {
         self.run_id.as_deref()
     }
@@ -139,13 +139,13 @@ impl SpoolReader {
         if !self.record()? {
             return Ok(None);
         }
-        let frame = postcard::from_bytes(&self.payload).map_err(|e| format!("frame does not parse: {e}"))?;
+        let frame = postcard::from_bytes(&self.payload).map_err(|e| format!("a frame is invalid: {e}"))?;
         Ok(Some(foreign::frame(frame)))
     }
 
     /// Reads the next payload; `false` at the end of the file.
     fn record(&mut self) -> Result<bool, String> {
-        let unreadable = |e: io::Error| format!("cannot be read on: {e}");
+        let unreadable = |e: io::Error| format!("the rest cannot be read: {e}");
         let mut header = [0; 8];
         match read_up_to(&mut self.file, &mut header).map_err(unreadable)? {
             0 => return Ok(false),
@@ -161,14 +161,14 @@ impl SpoolReader {
             return Err("cut inside a frame".to_owned());
         }
         if crc32fast::hash(&self.payload) != crc {
-            return Err("frame checksum does not hold".to_owned());
+            return Err("the checksum of a frame is wrong".to_owned());
         }
         self.position += 8 + u64::from(length);
         Ok(true)
     }
 }
 
-/// Fills the buffer as far as the file goes.
+/// Fills the buffer, as far as the file has bytes.
 fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
@@ -182,7 +182,7 @@ fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     Ok(filled)
 }
 
-/// The little-endian word at a place.
+/// The little-endian word at index `at`.
 fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }

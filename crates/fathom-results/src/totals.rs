@@ -10,14 +10,14 @@ use fathom_stats::{Histogram, Moments};
 /// One latency over a whole run.
 #[derive(Clone, Debug, Default)]
 pub struct Latency {
-    /// Count, sums, extremes.
+    /// Count, sums, minimum and maximum.
     pub moments: Moments,
     /// The distribution, where it was kept.
     pub histogram: Option<Histogram>,
 }
 
 impl Latency {
-    /// Adds an interval.
+    /// Adds the latency of one interval.
     pub fn add(&mut self, window: &LatencyWindow) {
         self.moments.merge(&window.moments);
         if let Some(sparse) = &window.histogram {
@@ -25,7 +25,7 @@ impl Latency {
         }
     }
 
-    /// Adds another job's.
+    /// Adds the latency of another job.
     pub fn merge(&mut self, other: &Latency) {
         self.moments.merge(&other.moments);
         if let Some(histogram) = &other.histogram {
@@ -79,7 +79,7 @@ impl DirectionTotals {
         self.add(&DirectionWindow { ios: 0, bytes: 0, ..window.clone() });
     }
 
-    /// Adds another job's.
+    /// Adds the totals of another job.
     pub fn merge(&mut self, other: &DirectionTotals) {
         self.ios += other.ios;
         self.bytes += other.bytes;
@@ -105,7 +105,7 @@ pub struct DepthMaps {
     pub complete: [u64; 7],
 }
 
-/// Everything counted of a job or group.
+/// Everything that was counted for a job or a group.
 #[derive(Clone, Debug, Default)]
 pub struct JobTotals {
     /// By direction.
@@ -129,7 +129,7 @@ impl JobTotals {
     }
 
     /// Adds the window of the drain: I/O that was in flight when the measured
-    /// window ended, and what is synced at the end of a job.
+    /// window ended, and syncs at the end of a job.
     pub fn add_drained(&mut self, window: &Window) {
         for (direction, counts) in &window.directions {
             self.directions[*direction].add_drained(counts);
@@ -138,7 +138,7 @@ impl JobTotals {
         add_all(&mut self.maps.complete, &window.complete);
     }
 
-    /// Adds another job's.
+    /// Adds the totals of another job.
     pub fn merge(&mut self, other: &JobTotals) {
         for (direction, totals) in other.directions.iter() {
             self.directions[direction].merge(totals);

@@ -1,23 +1,23 @@
-//! The mean of an autocorrelated series, with an interval that admits the correlation.
+//! The mean of an autocorrelated series, with an interval that takes the correlation into account.
 //!
-//! The rate of one second resembles that of the second before, so n seconds hold less evidence than
-//! n independent values, and the usual interval is far too narrow. Two things are done about it.
+//! The rate of one second is similar to that of the second before, so n seconds hold less evidence than
+//! n independent values, and the usual interval is far too narrow. There are two corrections.
 //! Long series are joined into batches of neighbours, whose means correlate less, and in a simpler
-//! way (R. W. Conway 1963; A. M. Law, *Simulation Modeling and Analysis*, 9.5.3). And the correlation
-//! that remains, or that a short series has from the start, is admitted in full: see `correlated`.
+//! way (R. W. Conway 1963; A. M. Law, *Simulation Modeling and Analysis*, 9.5.3). The correlation
+//! that remains, or that a short series has from the start, widens the interval: see `correlated`.
 
 use serde::{Deserialize, Serialize};
 
 use crate::correlated::spread;
 use crate::estimate::{Estimate, mean};
 
-/// Batches that a long series is joined into; there are up to twice as many, since a batch is a whole
-/// number of values. B. Schmeiser, Operations Research 30 (1982) 556-568, finds 10 to 30 useful:
-/// fewer cost width, more leave correlation of forms that are not accounted for.
+/// The number of batches that a long series is joined into. There are up to twice as many, since a
+/// batch has a whole number of values. B. Schmeiser, Operations Research 30 (1982) 556-568, finds 10
+/// to 30 useful: fewer make the interval wider, more leave forms of correlation that are not modelled.
 const BATCHES_WANTED: usize = 30;
 
-/// Values below which there is no interval at all. With fewer its width would come from what is
-/// assumed about the correlation and hardly from the values.
+/// With fewer values there is no interval at all. Its width would come from the
+/// assumptions about the correlation, and hardly from the values.
 const VALUES_MIN: usize = 10;
 
 /// A mean by batch means, with the evidence for its interval.
@@ -38,8 +38,8 @@ impl BatchMeans {
     ///
     /// Simulated coverage of 95 % intervals of first-order autoregressive series, from ten values
     /// on: at least 95 % for a correlation up to 0.7 between neighbours, at least 93 % up to 0.8;
-    /// with 0.9 it is 86 % from ten values and 97 % from sixty. The whole table, also of other forms
-    /// of correlation, is in `docs/measurement.md`. A short series of a sluggish system cannot know
+    /// of correlation, is in `docs/measurement.md`. A short series of a system that changes slowly cannot
+    /// show what did not happen in it.
     /// what it has not seen.
     pub fn of(values: &[f64], confidence: f64) -> Option<Self> {
         if values.len() < VALUES_MIN || values.iter().any(|v| !v.is_finite()) {
@@ -57,15 +57,15 @@ impl BatchMeans {
     }
 }
 
-/// Means of consecutive batches; what does not fill a batch is left out at the beginning, where the
-/// series is least settled.
+/// Means of consecutive batches. Values that do not fill a batch are left out at the beginning, where
+/// the series is least settled.
 fn batch_means(values: &[f64], batch_len: usize) -> Vec<f64> {
     let odd = values.len() % batch_len;
     values[odd..].chunks_exact(batch_len).map(mean).collect()
 }
 
 impl Estimate {
-    /// Mean of a series whose neighbours resemble each other, such as IOPS per second, with an
+    /// Mean of a series whose neighbours are similar, such as IOPS per second, with an
     /// interval from [`BatchMeans`]. `None` for fewer than ten values, or values not finite.
     pub fn of_series(values: &[f64], confidence: f64) -> Option<Self> {
         BatchMeans::of(values, confidence).map(|means| means.estimate)
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
 
-    /// How often the interval holds the truth, and how wide it is on average beside that of
+    /// How often the interval holds the truth, and how wide it is on average, compared with that of
     /// independent values.
     fn coverage(rho: f64, n: usize, seed: u64) -> (f64, f64) {
         const TRIALS: usize = 400;
@@ -99,7 +99,7 @@ mod tests {
             let (held, _) = coverage(rho, 600, seed);
             assert!(held >= 0.93, "rho {rho}: {held}");
         }
-        // A minute of seconds, and ten: less evidence, but still no false precision.
+        // A series of sixty seconds, and of ten: less evidence, but the interval still holds the truth.
         for (rho, n, seed) in [(0.0, 60, 4), (0.5, 60, 5), (0.7, 60, 6), (0.5, 10, 7), (0.7, 10, 8)] {
             let (held, _) = coverage(rho, n, seed);
             assert!(held >= 0.93, "rho {rho}, n {n}: {held}");

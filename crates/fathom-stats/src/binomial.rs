@@ -1,16 +1,16 @@
-//! How far a count of chances may stray: is an achieved read/write mix the one that was asked?
+//! How far a random count may differ from what was asked: is an achieved read/write mix correct?
 
-/// Weights below this share of the most likely one are left out; the rest of such a tail sums to
-/// far less than any confidence anyone asks for.
+/// Weights below this share of the most likely one are left out; the rest of such a tail is
+/// far smaller than the error that any confidence allows.
 const NEGLIGIBLE: f64 = 1e-18;
 
 /// The central range of successes, both ends inclusive, in `n` trials of probability `p`: at most
-/// half of `1 - confidence` lies below it and as much above. `None` unless `p` lies in 0..=1 and
-/// 0 < `confidence` < 1.
+/// half of `1 - confidence` lies below it and at most half above it. `None` unless `p` lies in 0..=1
+/// and 0 < `confidence` < 1.
 ///
-/// Exact, not a normal approximation, since mixes such as 99/1 over short windows have few
-/// successes. The probabilities are built outward from the most likely count by their ratios and
-/// normalised by their sum, which takes some twenty standard deviations of steps.
+/// The range is exact, not a normal approximation, since mixes such as 99/1 over short windows have
+/// few successes. The probabilities are computed outward from the most likely count by their ratios
+/// and divided by their sum, which takes some twenty standard deviations of steps.
 pub fn binomial_bounds(n: u64, p: f64, confidence: f64) -> Option<(u64, u64)> {
     let sensible = (0.0..=1.0).contains(&p) && confidence > 0.0 && confidence < 1.0;
     if !sensible {
@@ -24,8 +24,8 @@ pub fn binomial_bounds(n: u64, p: f64, confidence: f64) -> Option<(u64, u64)> {
     Some((mode - kept(&below, outside), mode + kept(&above, outside)))
 }
 
-/// Weights of mode − 1, mode − 2, … relative to that of the mode. The side above the mode is the
-/// same walk for failures.
+/// Weights of mode − 1, mode − 2, … relative to that of the mode. The side above the mode is
+/// computed in the same way, for failures.
 fn weights_below(mode: u64, n: u64, p: f64) -> Vec<f64> {
     let odds = (1.0 - p) / p;
     let mut weight = 1.0;

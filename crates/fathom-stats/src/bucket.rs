@@ -1,19 +1,19 @@
-//! The bucket layout: which latency falls where.
+//! The bucket layout: which bucket a latency belongs to.
 //!
 //! Below 256 ns every nanosecond has its own bucket. Above, each octave [2^k, 2^(k+1)) is cut into
 //! 128 equal buckets, so half a bucket is at most 1/256 (0.39 %) of the value: twice as fine as
-//! fio's 64 per octave. The layout ends at 2^40 ns (18.3 minutes), far past fio's 17.18 s, where
-//! slow outliers of failing devices still live. Whatever is slower is counted in one last bucket.
+//! fio's 64 per octave. The layout ends at 2^40 ns (18.3 minutes), while fio's ends at 17.18 s, which
+//! failing devices exceed. Every slower latency is counted in one last bucket.
 //!
 //! The layout is in nanoseconds, not clock ticks, and has no parameters: any two histograms from
 //! any two hosts add up bucket by bucket.
 
 use serde::{Deserialize, Serialize};
 
-/// Bits of a value that survive bucketing: 2^7 = 128 buckets per octave.
+/// Leading bits of a value that its bucket keeps: 2^7 = 128 buckets per octave.
 const KEPT_BITS: u32 = 7;
 
-/// The first value, in nanoseconds, that is only counted, not resolved: 2^40 ns, 18.3 minutes.
+/// The first value, in nanoseconds, that is only counted in the last bucket: 2^40 ns, 18.3 minutes.
 pub const CEILING_NS: u64 = 1 << 40;
 
 /// Index of the bucket for values of [`CEILING_NS`] and more.
@@ -36,7 +36,7 @@ pub struct Bucket {
 
 /// The layout's formula without its ceiling.
 ///
-/// Setting bit 7 pins the exponent of small values to 7, which makes the shift 0 and the index the
+/// Setting bit 7 fixes the exponent of small values at 7, which makes the shift 0 and the index the
 /// value itself: the exact buckets need no branch of their own.
 #[inline]
 const fn raw_index(ns: u64) -> usize {
@@ -47,7 +47,7 @@ const fn raw_index(ns: u64) -> usize {
 
 /// The bucket of a value.
 ///
-/// The formula grows with its argument, so a single `min` both collects what lies beyond the
+/// The formula grows with its argument, so a single `min` both collects the values beyond the
 /// ceiling and shows the compiler that the index is in bounds.
 #[inline]
 pub(crate) fn index_of(ns: u64) -> usize {

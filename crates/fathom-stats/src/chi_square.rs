@@ -21,9 +21,9 @@ pub struct ChiSquare {
 
 /// Tests observed counts against expected weights of the same length.
 ///
-/// Weights are scaled to the number observed, so probabilities, percentages and counts all serve.
+/// Weights are scaled to the number observed, so they may be probabilities, percentages or counts.
 /// Neighbouring cells are pooled until each expects at least five. `None` when there is nothing to
-/// test: lengths differ, a weight is negative or not finite, or fewer than two cells remain.
+/// test: the lengths differ, a weight is negative or not finite, or fewer than two cells remain.
 pub fn goodness_of_fit(observed: &[u64], weights: &[f64]) -> Option<ChiSquare> {
     let usable = weights.iter().all(|w| w.is_finite() && *w >= 0.0);
     if observed.len() != weights.len() || !usable {
@@ -38,7 +38,7 @@ pub fn goodness_of_fit(observed: &[u64], weights: &[f64]) -> Option<ChiSquare> {
     Some(ChiSquare { statistic, degrees, p_value: chi_square_p_value(statistic, degrees) })
 }
 
-/// Probability that chi-square with `degrees` of freedom reaches `statistic`.
+/// The probability that chi-square with `degrees` of freedom is `statistic` or more.
 pub fn chi_square_p_value(statistic: f64, degrees: u64) -> f64 {
     upper_gamma(degrees as f64 / 2.0, statistic / 2.0)
 }
@@ -55,7 +55,7 @@ fn pooled(observed: &[u64], weights: &[f64], scale: f64) -> Vec<(f64, f64)> {
             (o, e) = (0.0, 0.0);
         }
     }
-    // What is left at the end is too small for a cell of its own.
+    // The last cells expect too little for a cell of their own.
     if let Some(last) = cells.last_mut() {
         last.0 += o;
         last.1 += e;

@@ -1,27 +1,27 @@
-//! The mean of a few values that resemble their neighbours: how far it may be from the truth.
+//! The mean of a few values that are similar to their neighbours: how far it may be from the truth.
 //!
-//! Ten seconds of rates hold too little to tell how strongly neighbouring seconds correlate: the
-//! correlation that one computes from them comes out far too low (M. G. Kendall, Biometrika 41
-//! (1954) 403-404), and an interval that believes it holds the truth in 60 to 80 % of cases. So no
+//! Ten seconds of rates are too few to show how strongly neighbouring seconds correlate. The
+//! correlation that one computes from them is far too low (M. G. Kendall, Biometrika 41
+//! (1954) 403-404), and an interval based on it holds the truth in 60 to 80 % of cases. So no
 //! single correlation is chosen here. Every correlation between 0 and 0.99 is taken as equally
-//! likely beforehand, each is weighed by how well it explains the values, and the interval is that
+//! likely beforehand, each is weighted by how well it explains the values, and the interval is that
 //! of the mixture (G. E. P. Box & G. C. Tiao, *Bayesian Inference in Statistical Analysis*, 2.4 and
 //! 8.5, for a series of first order with a flat prior of its mean and of the logarithm of its
-//! variance). Where the values are many, they decide; where they are few, the interval is wide.
+//! variance). Where there are many values, they decide; where there are few, the interval is wide.
 
 use crate::student::{t_two_sided, t_within};
 
-/// Largest correlation of neighbours that is thought possible. Closer to 1 a mean hardly exists.
+/// The largest correlation of neighbours that is considered. Near 1 a series hardly has a mean.
 const CORRELATION_MAX: f64 = 0.99;
 
 /// Steps from a correlation of 0 to the largest; each end is tried too. Simulated coverage does not
 /// change with more.
 const STEPS: usize = 33;
 
-/// Weights below this share of the whole cannot move the interval by a visible digit.
+/// Weights below this share of the whole do not change a visible digit of the interval.
 const NEGLIGIBLE: f64 = 1e-5;
 
-/// The half width is sought until it is known to this share of itself.
+/// The search for the half width ends when its relative error is below this.
 const PRECISION: f64 = 1e-4;
 
 /// What the values say about their mean.
@@ -33,12 +33,12 @@ pub(crate) struct Spread {
     pub correlation: f64,
 }
 
-/// One correlation of neighbours, judged by the values.
+/// One possible correlation of neighbours, and how well the values agree with it.
 struct Hypothesis {
     correlation: f64,
-    /// Probability, all together 1.
+    /// Probability of this correlation; the sum over all is 1.
     weight: f64,
-    /// Standard error of the mean if it holds.
+    /// Standard error of the mean with this correlation.
     error: f64,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn spread(values: &[f64], confidence: f64) -> Option<Spread> {
     if farthest == 0.0 {
         return Some(Spread { half_width: 0.0, correlation: 0.0 });
     }
-    // In units of the farthest value, so that no square is too large or too small for a double.
+    // In units of the largest deviation, so that no square is too large or too small for a double.
     let sums = Sums::of(&values.iter().map(|v| (v - mean) / farthest).collect::<Vec<f64>>());
     let hypotheses = weighed(&sums);
     let least = hypotheses.iter().map(|one| one.error).fold(f64::INFINITY, f64::min);
@@ -59,7 +59,7 @@ pub(crate) fn spread(values: &[f64], confidence: f64) -> Option<Spread> {
     let within = |half_width: f64| -> f64 {
         hypotheses.iter().map(|one| one.weight * t_within(half_width / one.error, degrees)).sum()
     };
-    // The mixture lies between the narrowest and the widest of its parts.
+    // The width of the mixture lies between those of its narrowest and its widest part.
     let (mut low, mut high) = (t * least, t * most);
     while high > low * (1.0 + PRECISION) {
         let middle = (low * high).sqrt();
@@ -69,16 +69,16 @@ pub(crate) fn spread(values: &[f64], confidence: f64) -> Option<Spread> {
     Some(Spread { half_width: high * farthest, correlation })
 }
 
-/// Sums of deviations from the mean: all that the likelihood needs.
+/// The sums of deviations from the mean that the likelihood needs.
 struct Sums {
     n: f64,
     /// Σ d².
     squares: f64,
-    /// Σ d·d of neighbours.
+    /// Σ d·d over pairs of neighbours.
     products: f64,
-    /// Squares of the first and the last.
+    /// Sum of the squares of the first and the last deviation.
     end_squares: f64,
-    /// The first and the last.
+    /// Sum of the first and the last deviation.
     ends: f64,
 }
 
@@ -98,7 +98,7 @@ impl Sums {
     /// out, and the standard error of the mean.
     ///
     /// The inverse of the matrix of correlations, times 1 − r², has 1 at the ends of its diagonal,
-    /// 1 + r² between them and −r beside it. Its sum is `information`; the other two sums follow.
+    /// 1 + r² between them and −r next to it. Its sum is `information`; the other two sums follow.
     fn judge(&self, r: f64) -> (f64, f64) {
         let information = 2.0 * (1.0 - r) + (self.n - 2.0) * (1.0 - r).powi(2);
         let offset = r * (1.0 - r) * self.ends;
@@ -106,7 +106,7 @@ impl Sums {
             - r * r * self.end_squares
             - 2.0 * r * self.products
             - offset * offset / information;
-        // A series that follows one correlation exactly leaves nothing but rounding.
+        // If a series follows one correlation exactly, only rounding errors remain.
         let squares = squares.max(f64::EPSILON * f64::EPSILON);
         let degrees = self.n - 1.0;
         let likelihood = ((1.0 - r * r) / information).ln() / 2.0 - degrees / 2.0 * squares.ln();
@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn few_values_leave_the_correlation_open() {
-        // Ten values that alternate: nothing says that they are correlated, and the interval is
-        // still wider than that of ten independent ones.
+        // Ten values that alternate: nothing suggests that they are correlated, and the interval is
+        // still wider than that of ten independent values.
         let values = [1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 0.2, -0.2, 0.8, -0.8];
         let spread = spread(&values, 0.95).unwrap();
         let independent = crate::Estimate::of_independent(&values, 0.95).unwrap().high;

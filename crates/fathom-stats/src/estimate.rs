@@ -1,11 +1,11 @@
-//! A value with its interval: the only form in which a mean leaves this crate.
+//! A value with its interval. This crate gives out every mean in this form.
 
 use serde::{Deserialize, Serialize};
 
 use crate::student::t_two_sided;
 
-/// Independent values needed for a t-interval. Two would do formally, with t = 12.7: an interval
-/// that wide informs nobody.
+/// Independent values needed for a t-interval. Two would formally be enough, with t = 12.7, but an
+/// interval that wide is of no use.
 const INDEPENDENT_MIN: usize = 3;
 
 /// A value and the interval that holds the truth with the stated confidence.
@@ -19,7 +19,7 @@ pub struct Estimate {
     pub high: f64,
     /// How many values it was made from.
     pub n: u64,
-    /// Share of such intervals that hold the truth, between 0 and 1.
+    /// The share of such intervals that hold the truth, between 0 and 1.
     pub confidence: f64,
 }
 
@@ -51,19 +51,19 @@ impl Estimate {
     }
 }
 
-/// Arithmetic mean; the caller knows that there are values.
+/// Arithmetic mean; `values` must not be empty.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Variance with n − 1; the caller knows that there are two values.
+/// Variance with n − 1; there must be at least two values.
 pub(crate) fn sample_variance(values: &[f64]) -> f64 {
     let mean = mean(values);
     let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
     squares / (values.len() - 1) as f64
 }
 
-/// The middle value, or the mean of the two middle ones. Reorders its argument; `None` when empty.
+/// The middle value, or the mean of the two middle values. Reorders its argument; `None` when empty.
 pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     if values.is_empty() {
         return None;

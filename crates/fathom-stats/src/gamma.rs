@@ -1,8 +1,8 @@
-//! The incomplete gamma function, behind chi-square probabilities.
+//! The incomplete gamma function, for chi-square probabilities.
 
 /// Natural logarithm of the gamma function for positive `x`.
 ///
-/// Stirling's series (NIST DLMF 5.11.1) after the recurrence has lifted the argument to 15, where
+/// Stirling's series (NIST DLMF 5.11.1) after the recurrence has raised the argument to 15, where
 /// five terms leave an error below 1e-15.
 pub(crate) fn ln_gamma(x: f64) -> f64 {
     let mut x = x;
@@ -20,7 +20,7 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
 /// The regularised upper incomplete gamma function Q(a, x), for positive `a` and `x >= 0`:
 /// the share of a gamma(a) distribution above `x`.
 ///
-/// The power series converges fast below a + 1, the continued fraction above.
+/// The power series converges fast for `x` below a + 1, the continued fraction above.
 pub(crate) fn upper_gamma(a: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;

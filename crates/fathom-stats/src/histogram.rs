@@ -1,11 +1,11 @@
-//! The latency histogram of results: merged from the windows of workers, and read.
+//! The latency histogram of results: windows of workers are merged into it, and reports read it.
 //!
-//! Everything is derived when somebody reads: mean and deviation from the exact sums, the
+//! Everything is computed when it is read: mean and deviation from the exact sums, the
 //! quantiles from the buckets (layout: `bucket.rs`). Minimum and maximum are exact. Merging adds
-//! buckets, so the whole is exactly what one histogram would have held.
+//! buckets, so the result is exactly what one histogram of all I/Os would hold.
 //!
 //! Of the 4,352 buckets it keeps those between the fastest and the slowest latency, since a run of
-//! a thousand workers has thousands of histograms. What records each I/O is
+//! a thousand workers has thousands of histograms. Each I/O is recorded by a
 //! [`WindowHistogram`](crate::WindowHistogram).
 
 use std::fmt;
@@ -24,7 +24,7 @@ pub struct Histogram {
     counts: Vec<u64>,
 }
 
-/// Buckets are added in blocks of so many, a quarter of those between a latency and its double.
+/// Buckets are added in blocks of this number, a quarter of those between a latency and its double.
 const BLOCK: usize = 32;
 
 impl PartialEq for Histogram {
@@ -46,7 +46,7 @@ impl Histogram {
         self.record_n(ns, 1);
     }
 
-    /// Counts a latency `n` times; zero times leaves no trace.
+    /// Counts a latency `n` times; zero times changes nothing.
     pub fn record_n(&mut self, ns: u64, n: u64) {
         if n > 0 {
             let index = index_of(ns);
@@ -66,7 +66,7 @@ impl Histogram {
     }
 
     fn add(&mut self, counts: impl Iterator<Item = (usize, u64)>, totals: &Moments) {
-        // Room is made once for all that lies between the two extremes.
+        // Memory is allocated once for all buckets between the two extremes.
         for ns in [totals.min(), totals.max()].into_iter().flatten() {
             self.count_mut(index_of(ns));
         }
@@ -82,7 +82,7 @@ impl Histogram {
         index.checked_sub(self.first).and_then(|at| self.counts.get(at)).copied().unwrap_or(0)
     }
 
-    /// The count of a bucket, for which room is made.
+    /// The count of a bucket, for which memory is allocated if needed.
     fn count_mut(&mut self, index: usize) -> &mut u64 {
         let held = self.first..self.first + self.counts.len();
         if !held.contains(&index) {
@@ -104,7 +104,7 @@ impl Histogram {
         self.totals = Moments::new();
     }
 
-    /// The non-empty buckets alone, for files and wires.
+    /// The non-empty buckets alone, for saving and sending.
     pub fn sparse(&self) -> SparseHistogram {
         SparseHistogram::collect(self.indexed(), self.totals)
     }
@@ -152,7 +152,7 @@ impl Histogram {
     /// The smallest latency, in nanoseconds, that at least the share `q` of all latencies does not
     /// exceed: the order statistic of rank `ceil(q·n)`, within 0.4 %.
     ///
-    /// The first and the last rank are the exact minimum and maximum; beyond the ceiling the answer
+    /// The first and the last rank are the exact minimum and maximum; beyond the ceiling the result
     /// is the maximum. `None` when empty or when `q` lies outside 0..=1.
     pub fn quantile(&self, q: f64) -> Option<u64> {
         let rank = quantile_rank(q, self.count())?;
@@ -166,7 +166,7 @@ impl Histogram {
     /// An interval, in nanoseconds, that holds the true quantile with the given confidence: outer
     /// bucket edges of two order statistics ([`quantile_rank_interval`]).
     ///
-    /// It assumes independent latencies; where neighbours resemble each other it is too narrow.
+    /// It assumes independent latencies; where neighbours are similar it is too narrow.
     /// `None` when the sample is too small to bound the quantile on both sides.
     pub fn quantile_interval(&self, q: f64, confidence: f64) -> Option<(u64, u64)> {
         let (low, high) = quantile_rank_interval(q, self.count(), confidence)?;
@@ -177,8 +177,8 @@ impl Histogram {
 
     /// How many latencies are below `ns`.
     ///
-    /// Each counts at the value that its bucket reports, so only those within 0.4 % of `ns` can
-    /// fall on the wrong side, and adjacent ranges add up to the whole.
+    /// Each counts at the value that its bucket reports, so only latencies within 0.4 % of `ns` can
+    /// count on the wrong side, and the counts of adjacent ranges add up to the whole.
     pub fn cumulative_below(&self, ns: u64) -> u64 {
         self.indexed().take_while(|(index, _)| self.reported(*index) < ns).map(|(_, count)| count).sum()
     }
@@ -189,13 +189,13 @@ impl Histogram {
         self.cumulative_below(high_ns).saturating_sub(below)
     }
 
-    /// How many latencies are below `ns`, where that cuts a bucket in two.
+    /// How many latencies are below `ns`, where `ns` may lie inside a bucket.
     ///
-    /// [`Self::cumulative_below`] gives the whole bucket to one side, which for a smooth
-    /// distribution is up to half a bucket wrong. Here a bucket that its neighbours resemble counts
-    /// as evenly filled. What it holds more than both neighbours together is a peak, and stays
-    /// together: such are fixed latencies, which lie at one place of the bucket, most often at a
-    /// round number. Counts of adjacent ranges add up to the whole.
+    /// [`Self::cumulative_below`] counts the whole bucket on one side, which for a smooth
+    /// distribution is wrong by up to half a bucket. Here a bucket with about the count of its
+    /// neighbours counts as evenly filled. If it holds more than both neighbours together, the excess
+    /// is a peak and is not divided: it comes from a fixed latency at one place of the bucket, most
+    /// often at a round number. Counts of adjacent ranges add up to the whole.
     pub fn estimated_below(&self, ns: u64) -> u64 {
         let index = index_of(ns);
         let before: u64 = self.indexed().take_while(|(at, _)| *at < index).map(|(_, count)| count).sum();
@@ -250,8 +250,8 @@ impl Histogram {
         (low.max(min), high.min(max))
     }
 
-    /// The one value that stands for a bucket: the middle of the bucket, moved into what was seen;
-    /// for overflow, whose middle means nothing, the maximum.
+    /// The one value that is reported for a bucket: its middle, limited to the values that were seen.
+    /// For the overflow bucket, whose middle means nothing, it is the maximum.
     fn reported(&self, index: usize) -> u64 {
         let (min, max) = self.extremes();
         if index == OVERFLOW {
@@ -270,7 +270,7 @@ impl From<&SparseHistogram> for Histogram {
     }
 }
 
-/// A summary: four thousand bucket counts tell a reader of a failed test nothing.
+/// A summary, because four thousand bucket counts do not help a reader of a failed test.
 impl fmt::Debug for Histogram {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.debug_struct("Histogram")

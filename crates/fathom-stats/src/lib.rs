@@ -1,12 +1,12 @@
 //! Arithmetic of measurement: histograms, moments, series, and estimates that carry their interval.
 //!
 //! Everything here is a function of its arguments. Nothing reads a clock, a file or a random
-//! device; where chance is needed (simulations) the caller passes the seed. The crate knows none of
-//! fathom's other types, so the engine can record with it, the results can store it and the reports
-//! can read it without knowing each other.
+//! device; where random numbers are needed (simulations) the caller passes the seed. The crate uses
+//! none of fathom's other types, so the engine can record with it, the results can store it and the
+//! reports can read it without depending on each other.
 //!
-//! Two rules hold throughout. A number that the data cannot support is `None`, never a guess. And
-//! distributions are merged, never averaged: percentiles of a whole come from the union of its parts.
+//! Two rules apply everywhere. A number that the data cannot support is `None`, never a guess.
+//! Distributions are merged, never averaged: percentiles of a whole come from the union of its parts.
 #![forbid(unsafe_code)]
 
 mod batch_means;

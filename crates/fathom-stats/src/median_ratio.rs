@@ -3,19 +3,19 @@
 use crate::binomial::binomial_bounds;
 use crate::estimate::{Estimate, median};
 
-/// Median of `candidate[i] / baseline[i]` over pairs measured side by side, with an interval from
+/// Median of `candidate[i] / baseline[i]` over pairs that were measured together, with an interval from
 /// order statistics (H. A. David & H. N. Nagaraja, *Order Statistics*, 7.1).
 ///
-/// Pairs share their moment's noise, so their ratios are steadier than the ratio of two medians.
-/// The interval runs from the k-th smallest ratio to the k-th largest. How many ratios lie below the
-/// true median follows a binomial distribution with p = 1/2 whatever the distribution of the ratios
-/// is, so that the interval holds the truth at least as often as `confidence` says, if the pairs
-/// are independent of each other. (A percentile bootstrap, the common alternative, holds it in 87
-/// to 94 % of cases for six to twenty pairs.)
+/// The runs of a pair have the same disturbances, so their ratios vary less than the ratio of two
+/// medians. The interval goes from the k-th smallest ratio to the k-th largest. How many ratios lie
+/// below the true median follows a binomial distribution with p = 1/2, whatever the distribution of
+/// the ratios is. So the interval holds the truth at least as often as `confidence` says, if the
+/// pairs are independent of each other. (A percentile bootstrap, the common alternative, holds it in
+/// 87 to 94 % of cases for six to twenty pairs.)
 ///
 /// `None` when lengths differ, a value is not a positive finite number, or there are too few
-/// pairs: at 95 % the extremes of five enclose the median in less than 95 % of all cases, so six
-/// is the least.
+/// pairs. At 95 %, six pairs are needed: the extremes of five enclose the median in less than
+/// 95 % of all cases.
 pub fn median_ratio(baseline: &[f64], candidate: &[f64], confidence: f64) -> Option<Estimate> {
     let usable = |v: &f64| v.is_finite() && *v > 0.0;
     if baseline.len() != candidate.len() || !baseline.iter().chain(candidate).all(usable) {
@@ -33,8 +33,8 @@ pub fn median_ratio(baseline: &[f64], candidate: &[f64], confidence: f64) -> Opt
     })
 }
 
-/// How many of `n` ordered values to leave out at each end. `None` where even the extremes enclose
-/// the median with less than the confidence, which is 1 − 2·2^−n.
+/// How many of `n` ordered values to leave out at each end. `None` where even the extremes, which
+/// enclose the median with probability 1 − 2·2^−n, do not reach the confidence.
 fn ranks_outside(n: usize, confidence: f64) -> Option<usize> {
     let (fewest_below, _) = binomial_bounds(n as u64, 0.5, confidence)?;
     // The interval misses above when fewer values than that lie below the median.
@@ -59,7 +59,7 @@ mod tests {
         assert_eq!(ratio.n, 20);
     }
 
-    /// How often the interval of so many pairs holds the truth, among 2,000 skewed samples.
+    /// How often the interval of `pairs` pairs holds the truth, among 2,000 skewed samples.
     fn held(pairs: usize) -> f64 {
         const TRIALS: u32 = 2_000;
         let mut random = SplitMix64::new(pairs as u64);
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn ranks_are_those_of_the_tables() {
-        // Of the table of signs (Dixon & Massey): 95 % of 6 is 1 to 6, of 12 it is 3 to 10, of 30 it
+        // From the table of signs (Dixon & Massey): 95 % of 6 is 1 to 6, of 12 it is 3 to 10, of 30 it
         // is 10 to 21.
         let ranks = [5, 6, 8, 9, 12, 15, 20, 30].map(|n| ranks_outside(n, 0.95).map(|k| k + 1));
         assert_eq!(ranks, [None, Some(1), Some(1), Some(2), Some(3), Some(4), Some(6), Some(10)]);

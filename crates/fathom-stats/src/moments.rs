@@ -1,8 +1,8 @@
-//! Count, sum, sum of squares and extremes: what slat and clat keep when nobody asked for their
-//! percentiles.
+//! Count, sum, sum of squares and extremes: what slat and clat keep when the job does not ask for
+//! their percentiles.
 //!
-//! The accumulators are integers, so the order of recording and merging cannot change a digit, and
-//! long runs lose none, as running doubles would.
+//! The accumulators are integers, so the order of recording and merging does not change a digit.
+//! Doubles would lose digits in long runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ impl Default for Moments {
 }
 
 impl Moments {
-    /// Moments of nothing.
+    /// Moments without any value.
     pub const fn new() -> Self {
         Self { n: 0, sum: 0, sum_squares: 0, min: u64::MAX, max: 0 }
     }
@@ -47,8 +47,8 @@ impl Moments {
         if n == 0 {
             return;
         }
-        // Below 2^32 (4.3 seconds) a square fits one word: the short form, without
-        // a long multiplication.
+        // Below 2^32 (4.3 seconds) a square fits into one word, so no long multiplication
+        // is needed.
         self.n += n;
         self.sum += u128::from(value * n);
         let (squares, is_over) = self.sum_squares.overflowing_add(u128::from(value * value) * u128::from(n));
@@ -56,8 +56,8 @@ impl Moments {
         if is_over {
             self.stand_still();
         }
-        // Two tests of their own: together they would be computed, not jumped
-        // over.
+        // Two separate tests: if they were one, the compiler would compute it without
+        // jumps.
         if value < self.min {
             self.lower(value);
         }
@@ -80,7 +80,7 @@ impl Moments {
         self.max = self.max.max(value);
     }
 
-    /// No sum of squares can be told any more.
+    /// The sum of squares is too large to be stored, and stays at the maximum.
     #[cold]
     fn stand_still(&mut self) {
         self.sum_squares = u128::MAX;
@@ -139,7 +139,7 @@ impl Moments {
     /// Σ (v − mean)². `None` without values, or when their squares went beyond 128 bits, which
     /// takes 2^32 values of three days each.
     ///
-    /// The textbook difference of Σv² and n·mean² cancels to noise when the spread is small beside
+    /// The textbook difference of Σv² and n·mean² loses all digits when the spread is small compared with
     /// the mean. So the sum is first moved, in exact integers, to the whole number below the mean.
     fn squared_deviations(&self) -> Option<f64> {
         if self.n == 0 || self.sum_squares == u128::MAX {

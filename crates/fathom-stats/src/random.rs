@@ -8,7 +8,7 @@ use crate::normal::normal_quantile;
 pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// A generator that is decided by its seed alone.
+    /// A generator whose numbers depend on the seed alone.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -31,8 +31,8 @@ impl SplitMix64 {
         normal_quantile(self.uniform()).expect("a uniform number lies between 0 and 1")
     }
 
-    /// A series of mean 0 and variance 1 in which each value resembles the one before with this
-    /// correlation (autoregressive of first order). It starts in its stationary distribution.
+    /// A series of mean 0 and variance 1 in which each value has this correlation with the one
+    /// before it (autoregressive of first order). It starts in its stationary distribution.
     pub fn autoregressive(&mut self, correlation: f64, length: usize) -> Vec<f64> {
         let fresh = (1.0 - correlation * correlation).sqrt();
         let mut value = self.normal();

@@ -23,8 +23,8 @@ pub fn quantile_rank(q: f64, n: u64) -> Option<u64> {
 /// the binomial count of values below the quantile (Le Boudec, *Performance Evaluation of Computer
 /// and Communication Systems*, appendix A; David & Nagaraja, *Order Statistics*, 7.1).
 ///
-/// `None` when the sample does not reach far enough on either side: clamping to the minimum or the
-/// maximum would claim a confidence that nothing supports.
+/// `None` when the sample does not reach far enough on either side: with the minimum or the
+/// maximum instead, the interval would claim a confidence that it does not have.
 pub fn quantile_rank_interval(q: f64, n: u64, confidence: f64) -> Option<(u64, u64)> {
     quantile_rank(q, n)?;
     let centre = q * n as f64;

@@ -90,7 +90,7 @@ impl Series {
     }
 
     /// Runs of windows that are zero, or below `threshold` times the median of the series.
-    /// A threshold of 0 finds standstills alone; so does any in a series whose median is 0.
+    /// A threshold of 0 finds only windows of zero; so does any threshold if the median is 0.
     pub fn stalls(&self, threshold: f64) -> Vec<Stall> {
         let floor = self.median().map_or(0.0, |median| threshold * median);
         let stalled = |v: &f64| *v <= 0.0 || *v < floor;

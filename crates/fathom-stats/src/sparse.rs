@@ -1,10 +1,10 @@
 //! A histogram as it is saved: the non-empty buckets and the exact totals.
 //!
-//! Buckets are stored by their distance from the one before. A distribution's buckets lie close
-//! together, so in a variable-length encoding most take one byte of distance and one or two of
+//! Buckets are stored by their distance from the one before. The buckets of a distribution are near
+//! each other, so in a variable-length encoding most take one byte of distance and one or two of
 //! count: some hundred bytes for a second of one direction.
 //!
-//! What is read back is checked once, while it is parsed. A `SparseHistogram` in hand is
+//! Saved data is checked once, while it is parsed. So every `SparseHistogram` is
 //! consistent, and adding it to a histogram cannot fail.
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::Moments;
 use crate::bucket::{OVERFLOW, index_of};
 
-/// The saved form of a [`Histogram`](crate::Histogram); restoring it is exact to the bit.
+/// The saved form of a [`Histogram`](crate::Histogram); restoring it loses nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct SparseHistogram {
@@ -21,19 +21,19 @@ pub struct SparseHistogram {
     steps: Vec<(u16, u64)>,
 }
 
-/// Why saved histogram data cannot be one of ours.
+/// Why saved histogram data is not valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SparseError {
     /// A bucket index is repeated or lies past the last bucket.
     #[error("histogram bucket {index} is repeated or past the last one, {OVERFLOW}")]
     Index {
-        /// The offending bucket index.
+        /// The bucket index that is wrong.
         index: usize,
     },
     /// A bucket is listed although it holds nothing.
     #[error("histogram bucket {index} is listed but empty")]
     Empty {
-        /// The offending bucket index.
+        /// The bucket index that is wrong.
         index: usize,
     },
     /// The buckets do not add up to the count.

@@ -8,7 +8,7 @@ use crate::normal::normal_quantile;
 /// freedom: 2.228 for 0.95 and 10. `None` without a degree of freedom or unless
 /// 0 < `confidence` < 1.
 ///
-/// One and two degrees have closed forms. Beyond, G. W. Hill, "Algorithm 396: Student's
+/// One and two degrees have closed forms. For more, G. W. Hill, "Algorithm 396: Student's
 /// t-quantiles", Communications of the ACM 13 (1970) 619-620: an asymptotic expansion about the
 /// normal quantile, and a second one for the far tail.
 pub fn t_two_sided(confidence: f64, degrees: u64) -> Option<f64> {
@@ -26,9 +26,9 @@ pub fn t_two_sided(confidence: f64, degrees: u64) -> Option<f64> {
 /// The probability that Student's t with `degrees` of freedom lies between −`t` and `t`; 0 for a
 /// `t` that is not positive.
 ///
-/// The finite series in powers of cos² θ, tan θ = t / √degrees: exact for a whole number of degrees,
-/// and as long as half of them (M. Abramowitz & I. A. Stegun, *Handbook of Mathematical Functions*,
-/// 26.7.3 and 26.7.4).
+/// The finite series in powers of cos² θ, tan θ = t / √degrees. It is exact for a whole number of
+/// degrees, and has half as many terms as degrees (M. Abramowitz & I. A. Stegun, *Handbook of
+/// Mathematical Functions*, 26.7.3 and 26.7.4).
 pub(crate) fn t_within(t: f64, degrees: u64) -> f64 {
     if t.is_nan() || t <= 0.0 || degrees == 0 {
         return 0.0;
@@ -72,7 +72,7 @@ fn near_normal(x: f64, n: f64, [a, b, c, d]: [f64; 4]) -> f64 {
     (a * y * y).exp_m1()
 }
 
-/// t²/n where the tail is so thin that the power law rules.
+/// t²/n where the tail is so thin that it follows the power law.
 fn far_tail(y: f64, n: f64, d: f64) -> f64 {
     let correction = ((n + 6.0) / (n * y) - 0.089 * d - 0.822) * (n + 2.0) * 3.0;
     ((1.0 / correction + 0.5 / (n + 4.0)) * y - 1.0) * (n + 1.0) / (n + 2.0) + 1.0 / y

@@ -1,9 +1,9 @@
 //! 128-bit sums in serialised form.
 //!
-//! Sums of nanoseconds may in principle, and their squares in practice do, exceed 64 bits. Binary
+//! Sums of nanoseconds may exceed 64 bits, and sums of their squares usually do. Binary
 //! formats take the number as it is. Text formats do not: JSON readers commonly lose digits, and
 //! serde's own buffering of tagged enums refuses 128 bits altogether. There the value is a number
-//! while it fits 64 bits, and a string of decimal digits beyond.
+//! while it fits into 64 bits, and otherwise a string of decimal digits.
 
 use std::fmt;
 

@@ -1,11 +1,11 @@
-//! The latencies of one window: fixed memory, recorded into once per I/O.
+//! The latencies of one window, in fixed memory; each I/O is recorded once.
 //!
-//! Recording is the only part that matters for speed, and it is a count of leading zeros, a shift,
-//! an add, a minimum and a handful of integer updates: no division, no floating point, no branch,
+//! Recording is the only part whose speed matters. It is a count of leading zeros, a shift,
+//! an add, a minimum and a few integer updates: no division, no floating point, no branch,
 //! no bounds check that could panic. Minimum and maximum also mark which buckets can be non-zero,
-//! so clearing and reading cost what the distribution spans, not what there is room for.
+//! so clearing and reading take time only for the buckets between them.
 //!
-//! It belongs to one worker, who hands it over every second, so a count needs no more than 32
+//! It belongs to one worker, which hands it over every second, so a count needs no more than 32
 //! bits.
 
 use std::ops::Range;
@@ -29,10 +29,10 @@ impl Default for WindowHistogram {
 }
 
 impl WindowHistogram {
-    /// Latencies that surely fit. Who has recorded half as many must hand the window over.
+    /// Latencies that surely fit. A worker that has recorded half as many must hand the window over.
     pub const ROOM: u64 = u32::MAX as u64;
 
-    /// An empty one; the only allocation of its life, 17 KiB.
+    /// An empty window. It allocates 17 KiB, and nothing later.
     pub fn new() -> Self {
         let mut counts = Box::new([0; BUCKETS]);
         // The compiler turns the line above into zeroed memory that the kernel has not mapped yet.
@@ -49,7 +49,7 @@ impl WindowHistogram {
         self.totals.record(ns);
     }
 
-    /// Counts a latency `n` times; zero times leaves no trace.
+    /// Counts a latency `n` times; zero times changes nothing.
     #[inline]
     pub fn record_n(&mut self, ns: u64, n: u64) {
         let count = &mut self.counts[index_of(ns)];
@@ -64,7 +64,7 @@ impl WindowHistogram {
         self.totals = Moments::new();
     }
 
-    /// The non-empty buckets alone, for files and wires.
+    /// The non-empty buckets alone, for saving and sending.
     pub fn sparse(&self) -> SparseHistogram {
         let touched = self.touched();
         let counts = self.counts[touched.clone()].iter().map(|&count| u64::from(count));

@@ -1,4 +1,4 @@
-//! The histogram against what it stands for: the sorted list of its values.
+//! The histogram, compared with the sorted list of its values.
 
 use fathom_stats::{BUCKETS, Bucket, CEILING_NS, Histogram, SparseHistogram, quantile_rank};
 use proptest::collection::vec;

@@ -18,7 +18,7 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Arc;
 
-/// Files as they are, opened as asked.
+/// Files as they are, opened with the rights that are asked for.
 pub struct Files;
 
 impl TargetLookup for Files {
@@ -37,7 +37,7 @@ impl TargetSource for Files {
         let flag = |on: bool, flag: i32| if on { flag } else { 0 };
         let flags =
             flag(how.direct, libc::O_DIRECT) | flag(how.sync, libc::O_SYNC) | flag(how.dsync, libc::O_DSYNC);
-        // A file that fills up at once: every write to it fails with ENOSPC.
+        // This path is a full device: every write to it fails with ENOSPC.
         let path = if path.ends_with("on-full-disk") { "/dev/full" } else { path };
         let file = OpenOptions::new()
             .read(true)
@@ -69,7 +69,7 @@ impl Surroundings for Nowhere {
     }
 }
 
-/// Everything a run said.
+/// Everything that a run reported.
 #[derive(Default)]
 pub struct Heard {
     pub windows: Vec<Window>,
@@ -77,8 +77,8 @@ pub struct Heard {
     pub phases: Vec<(u32, Phase, u64)>,
     pub events: Vec<Event>,
     pub samples: Vec<LogSample>,
-    /// Jobs about to start while none ran, how many had begun to measure by then,
-    /// and how many had ended.
+    /// Jobs that were about to start while none ran, how many jobs had begun to measure
+    /// by then, and how many had ended.
     pub starts: Vec<(Vec<usize>, usize, usize)>,
 }
 
@@ -135,7 +135,7 @@ pub fn planned(text: &str) -> Plan {
         .unwrap_or_else(|e| panic!("{}", e.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")))
 }
 
-/// The plan of a job text, where there can be one.
+/// The plan of a job text, if it can be planned.
 pub fn try_planned(text: &str) -> Option<Plan> {
     let jobs = parse::load_text("test", text, &Adjust::default(), &Nowhere).ok()?;
     let machine = Machine { cpus: 2, memory: Bytes::gib(1), memory_available: Bytes::gib(1) };
@@ -154,7 +154,7 @@ pub fn run_until(text: &str, interrupt: &Arc<Stop>) -> Heard {
     heard
 }
 
-/// Runs a plan into any sink.
+/// Runs a plan with any sink.
 pub fn run_plan(plan: Plan, interrupt: &Arc<Stop>, sink: &mut dyn Sink) {
     let setting = Setting {
         targets: Arc::new(Files),
