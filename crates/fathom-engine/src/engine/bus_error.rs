@@ -4,6 +4,7 @@
 //! failed, or the file was truncated. The handler maps an empty page in place of
 //! the missing one, so that the copy can end, and sets a flag. [`guarded`] returns
 //! the flag, and the I/O fails with EIO. The engine maps the file there again
+//! before the next copy. A SIGBUS from anywhere else keeps its default and ends
 //! the process.
 
 use std::cell::Cell;

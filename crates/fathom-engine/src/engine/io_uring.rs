@@ -4,7 +4,6 @@
 //! result says which setup the kernel took and what was registered. The words that
 //! are the same for every I/O on a file are made once, so that staging an I/O takes
 //! five stores into the kernel's queue.
-//! five stores into the kernel's queue.
 
 use super::inline::InlineFiles;
 use super::pvsync::RWF_DONTCACHE;

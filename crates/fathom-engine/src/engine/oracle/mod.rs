@@ -5,7 +5,6 @@
 //! (`oracle_clock=virtual`) the clock moves only during waits, so every
 //! stamp is known, and what a job reports can be compared with a calculation to
 //! the nanosecond.
-//! the nanosecond.
 
 mod flight;
 mod latencies;
