@@ -27,7 +27,7 @@ pub struct Payload {
 enum Mode {
     /// Leave the buffer as it was filled.
     Keep,
-    /// Stamp every chunk of so many bytes.
+    /// Stamp every chunk of this number of bytes.
     Stamp(usize),
     /// New data each time.
     Refill(Content),

@@ -3,7 +3,7 @@
 use crate::normal::normal_quantile;
 
 /// SplitMix64 (Steele, Lea & Flood, OOPSLA 2014). It is good enough to simulate measurements with,
-/// and the same seed gives the same numbers everywhere. It is no source of secrets.
+/// and the same seed gives the same numbers everywhere. It is not suitable for secrets.
 #[derive(Debug, Clone)]
 pub struct SplitMix64(u64);
 

@@ -1,6 +1,6 @@
 //! `nop`: io_uring's no-operation. Everything a ring costs, and nothing else.
 //!
-//! The cost of `null` is fathom's own, and that of a real target is everything.
+//! `null` shows the cost of fathom alone, and a real target shows the whole cost.
 //! This engine is between them: it shows what submitting and reaping through the
 //! kernel cost on this machine.
 

@@ -5,10 +5,10 @@ use std::time::Duration;
 /// When a silence is reported, and when it ends the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// A worker that had no answer from its target for so long is reported.
+    /// A worker is reported when its target has not answered for this time.
     pub warn_after: Duration,
-    /// After so long it is given up; `None`: only after a request to stop the
-    /// run.
+    /// A worker is given up after this time; `None`: only after a request to stop
+    /// the run.
     pub give_up_after: Option<Duration>,
 }
 
@@ -18,7 +18,7 @@ impl Patience {
     pub const USUAL: Patience =
         Patience { warn_after: Duration::from_secs(10), give_up_after: Some(Duration::from_secs(60)) };
 
-    /// Gives a target up after `limit`, and reports it earlier; zero never does.
+    /// Gives a target up after `limit`, and reports it earlier; with zero it never gives up.
     pub fn of(limit: Duration) -> Patience {
         let warn_after = match limit {
             Duration::ZERO => Self::USUAL.warn_after,
