@@ -75,8 +75,8 @@ const AROUND: usize = 60;
 const MESSAGE_MAX: usize = 1_000;
 
 impl Span {
-    /// The marked part of the line with its neighbourhood, what stands below
-    /// it up to the marks, and the marks.
+    /// The marked part of the line with the characters around it, the text below it up to the
+    /// marks, and the marks.
     fn excerpt(&self) -> (String, String, String) {
         let start = self.column.saturating_sub(1);
         let length = self.length.clamp(1, 2 * AROUND);

@@ -1,7 +1,7 @@
 //! fathom-job: job text to typed jobs to plan.
 //!
-//! Pure: no I/O, no clock, no `unsafe`. Whatever must be read (included files,
-//! environment, machine facts) is asked of the caller through a trait.
+//! Pure: no I/O, no clock, no `unsafe`. The caller supplies what must be read (included files,
+//! environment, machine facts) through a trait.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::result_large_err,

@@ -1,5 +1,5 @@
-//! Many findings as few: ten thousand jobs with one flaw are told of it some
-//! times, and then by their number.
+//! Shortens a list of findings: of ten thousand jobs with one flaw, some are listed and the others
+//! are counted.
 
 use crate::diagnostic::{Diagnostic, Severity};
 use std::borrow::Cow;
@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 /// Findings of one kind that are shown.
 pub const SAME_MAX: usize = 16;
 
-/// The findings to show, in their order: of each kind the first
-/// [`SAME_MAX`], and behind them all how many more there are.
+/// The findings to show, in their order: of each kind the first [`SAME_MAX`], and at the end how
+/// many more there are.
 pub fn bounded(findings: &[Diagnostic]) -> Vec<Cow<'_, Diagnostic>> {
     let mut counts: BTreeMap<(&str, Severity), usize> = BTreeMap::new();
     let mut shown = Vec::new();

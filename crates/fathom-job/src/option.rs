@@ -83,7 +83,7 @@ pub enum Kind {
     PerDirection(&'static Kind),
 }
 
-/// What fathom does with an option. There is no "ignored in silence".
+/// What fathom does with an option. No option is ignored silently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// As fio does.
@@ -96,10 +96,10 @@ pub enum Status {
     Refused(&'static str),
 }
 
-/// How an option goes together with another one.
+/// How an option relates to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// It does not.
+    /// It does not relate to another one.
     Alone,
     /// The other says the opposite (`direct` and `buffered`), or has the rest
     /// of 100 percent (`rwmixread` and `rwmixwrite`): setting one sets both,
@@ -155,7 +155,7 @@ pub struct OptionDef {
     pub engines: &'static [&'static str],
     /// Words that fio has and fathom refuses, each with its reason.
     pub refused_words: &'static [(&'static str, &'static str)],
-    /// Another option that speaks of the same thing.
+    /// Its relation to another option.
     pub relation: Relation,
     /// Where the meaning comes from: fio's manual by default; contract IDs or
     /// `fathom` for options of our own.
@@ -163,7 +163,7 @@ pub struct OptionDef {
 }
 
 impl OptionDef {
-    /// The row that others are written against: a text option, honoured.
+    /// The row that others are based on: a text option, honoured.
     pub const BASE: OptionDef = OptionDef {
         name: "",
         aliases: &[],
@@ -229,7 +229,7 @@ impl<T: FromValue> Key<T> {
 /// }
 /// ```
 /// makes `pub const IODEPTH: Key<u32>` and lists the row in `pub const ROWS`.
-/// Options that nothing reads (refused, without effect) stand in plain arrays.
+/// Options that nothing reads (refused, without effect) are in plain arrays.
 #[macro_export]
 macro_rules! table {
     ($($(#[$doc:meta])* $key:ident: $type:ty = $def:expr;)*) => {

@@ -15,7 +15,7 @@ pub fn cmdhelp(name: &str) -> Option<String> {
     options::find(name).map(one)
 }
 
-/// Every option with its standing, and how many have each.
+/// Every option with what fathom does with it, and how many options there are of each kind.
 fn list() -> String {
     let line = |def: &OptionDef| format!("{:<28}: {:<11}  {}\n", def.name, standing(def), def.help);
     let mut text: String = options::all().map(line).collect();

@@ -94,7 +94,7 @@ pub struct SyncRange {
     pub every: u32,
 }
 
-/// `file_service_type`: whose turn it is, and for how long.
+/// `file_service_type`: which file is next, and for how many I/Os.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileService {
     /// Which file comes next.
@@ -110,7 +110,7 @@ pub struct FileService {
 pub enum FileOrder {
     /// One after the other, again and again.
     RoundRobin,
-    /// Any.
+    /// A random file each time.
     Random,
     /// Each to its end, then the next.
     Sequential,

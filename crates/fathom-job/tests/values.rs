@@ -312,7 +312,7 @@ fn errors_say_what_fio_would_have_done_and_what_to_write() {
         ("runtime=2.5s", "fio would read 2 seconds", "write 2500ms"),
         ("size=99.5%", "fio would read 99 bytes", "whole numbers"),
         ("bs=4kx", "fio would read 4096 bytes", "whole numbers"),
-        ("size=1mi", "disagree", "1m, of 1024 bytes a step, or 1mib, of 1000"),
+        ("size=1mi", "disagree", "1m to count by 1024, or 1mib to count by 1000"),
         ("iodepth=1.9", "fio would read 1", ""),
         ("direct=yes", "neither 0 nor 1", "write 1"),
         ("rw=randraed", "not an access pattern", "did you mean randread?"),

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::read_time;
 use crate::units::Nanos;
 
-/// Applies a flag; what is wrong with it is found.
+/// Applies a flag; what is wrong with it is added to `found`.
 pub(super) fn flag(flag: &Flag, argument: &Argument, to: &mut FioInvocation, found: &mut Vec<Diagnostic>) {
     if let Err(error) = act(flag, argument, to, found) {
         found.push(error.at(&argument.span()));
@@ -61,7 +61,7 @@ fn act(
     Ok(())
 }
 
-/// The first request stands, as in fio, which ends there.
+/// The first request counts, as in fio, which ends after it.
 fn ask(to: &mut FioInvocation, request: Request) {
     if to.request == Request::Run {
         to.request = request;
@@ -103,7 +103,7 @@ fn eta(text: &str) -> Result<Eta, Diagnostic> {
         "auto" => Ok(Eta::Auto),
         "always" => Ok(Eta::Always),
         "never" => Ok(Eta::Never),
-        _ => Err(bad(format!("{text} is no time to show progress"), "always, never or auto")),
+        _ => Err(bad(format!("{text} does not say when to show progress"), "always, never or auto")),
     }
 }
 
@@ -116,7 +116,7 @@ fn idle_profile(text: &str, to: &mut FioInvocation) -> Result<(), Diagnostic> {
         "system" => to.idle_profile = Some(IdleProfile::System),
         "percpu" => to.idle_profile = Some(IdleProfile::EachProcessor),
         "calibrate" => ask(to, Request::Calibrate),
-        _ => return Err(bad(format!("{text} is no profile of idle time"), "system, percpu or calibrate")),
+        _ => return Err(bad(format!("{text} is not an idle profile"), "system, percpu or calibrate")),
     }
     Ok(())
 }

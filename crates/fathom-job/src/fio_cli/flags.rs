@@ -1,4 +1,4 @@
-//! fio's command-line flags, as a table: which we have, and why not the rest.
+//! fio's command-line flags, as a table: which ones fathom has, and why it refuses the others.
 
 /// A flag.
 #[derive(Debug)]
@@ -7,7 +7,7 @@ pub(super) struct Flag {
     pub name: &'static str,
     /// Does it take an argument?
     pub argument: Takes,
-    /// What it does with us.
+    /// What it does in fathom.
     pub act: Act,
     /// One line for `--help`.
     pub help: &'static str,
@@ -82,7 +82,7 @@ const fn flag(name: &'static str, argument: Takes, act: Act, help: &'static str)
     Flag { name, argument, act, help }
 }
 
-/// A flag that has no line of help, being refused.
+/// A refused flag, which has no line of help.
 const fn refused(name: &'static str, argument: Takes, act: Act) -> Flag {
     Flag { name, argument, act, help: "" }
 }
@@ -109,21 +109,21 @@ pub(super) const FLAGS: &[Flag] = &[
         "eta-interval",
         Takes::Required,
         Act::EtaInterval,
-        "renew the progress this often (bare number: milliseconds)",
+        "update the progress this often (bare number: milliseconds)",
     ),
-    flag("warnings-fatal", Takes::Nothing, Act::WarningsFatal, "take warnings for errors"),
+    flag("warnings-fatal", Takes::Nothing, Act::WarningsFatal, "treat warnings as errors"),
     flag("write", Takes::Required, Act::Write, "allow writing to the device of this serial or by-id name"),
     flag(
         "destroy",
         Takes::Required,
         Act::Destroy,
-        "the same, for a device that holds something: it will be lost",
+        "the same, for a device that holds data, which will be lost",
     ),
     flag(
         "stuck-after",
         Takes::Required,
         Act::StuckAfter,
-        "end the run when a target has not answered for so long (60s); 0 waits for ever",
+        "end the run when a target has not answered for this long (default 60s); 0 waits without limit",
     ),
     flag("help", Takes::Nothing, Act::Help, "show this"),
     flag("version", Takes::Nothing, Act::Version, "show the version"),
@@ -131,7 +131,7 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(
         "max-jobs",
         Takes::Required,
-        Act::Nothing("the number of jobs has no limit to set"),
+        Act::Nothing("the number of jobs has no limit that can be set"),
         "accepted, without effect",
     ),
     flag(
@@ -144,13 +144,13 @@ pub(super) const FLAGS: &[Flag] = &[
     flag(
         "debug",
         Takes::Required,
-        Act::Nothing("fathom has no debug categories; what a run knows of itself stands in its result"),
+        Act::Nothing("fathom has no debug categories; the result of a run has its details"),
         "accepted, without effect",
     ),
     flag(
         "aux-path",
         Takes::Required,
-        Act::Nothing("fathom makes no state files; a log goes where its name says"),
+        Act::Nothing("fathom writes no state files; the name of a log says where it goes"),
         "accepted, without effect",
     ),
     flag(
@@ -172,7 +172,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "report how idle the machine (system) or each processor (percpu) was",
     ),
     flag("merge-blktrace-only", Takes::Nothing, Act::MergeOnly, "merge traces, do no I/O"),
-    flag("inflate-log", Takes::Required, Act::InflateLog, "print a log (fathom compresses none)"),
+    flag("inflate-log", Takes::Required, Act::InflateLog, "print a log (fathom does not compress logs)"),
     flag("cpuclock-test", Takes::Nothing, Act::ClockTest, "test the processors' clock"),
     flag("crctest", Takes::Optional, Act::ChecksumTest, "test how fast the checksums are: all, or TYPE,…"),
     refused("server", Takes::Optional, REMOTE),

@@ -1,7 +1,6 @@
-//! Arguments to flags, job options and files, by the rules of
-//! `getopt_long_only`: one dash or two, `=value` or the next argument, and any
-//! beginning of a name that only one name has. One letter behind one dash is a
-//! flag of its own.
+//! Arguments to flags, job options and files, by the rules of `getopt_long_only`: one dash or two,
+//! `=value` or the next argument, and any prefix that only one name has. One letter after one dash
+//! is a separate flag.
 
 use super::flags::{self, Act, FLAGS, Flag, Takes};
 use crate::diagnostic::{Diagnostic, Span};
@@ -23,7 +22,7 @@ pub(super) enum Item {
 /// An option as typed.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
-    /// Its full name (an alias stays one).
+    /// Its full name; an alias is kept.
     pub name: &'static str,
     /// Its value, if it has one.
     pub value: Option<String>,
@@ -92,15 +91,14 @@ impl Name {
     }
 }
 
-/// Every name there is.
+/// The names of all flags and job options.
 fn names() -> impl Iterator<Item = Name> {
     let names = |def: &'static OptionDef| std::iter::once(def.name).chain(def.aliases.iter().copied());
     let job_options = options::all().flat_map(move |def| names(def).map(move |name| Name::Option(name, def)));
     FLAGS.iter().map(Name::Flag).chain(job_options)
 }
 
-/// The items of a command line; what cannot be understood is found and left
-/// out.
+/// The items of a command line; what cannot be understood is added to `found` and left out.
 pub(super) fn items(args: &[String], found: &mut Vec<Diagnostic>) -> Vec<Item> {
     let mut items = Vec::new();
     let mut args = args.iter();
@@ -160,7 +158,7 @@ fn look_up(typed: &str) -> Result<Name, Diagnostic> {
     if let Some(name) = names().find(|name| name.text() == typed) {
         return Ok(name);
     }
-    // fio's one short flag, though many options begin so.
+    // `-h` is a flag of fio, although many options begin with it.
     if let Some(help) = FLAGS.iter().find(|flag| flag.act == Act::Help && typed == "h") {
         return Ok(Name::Flag(help));
     }

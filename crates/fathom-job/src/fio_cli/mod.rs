@@ -59,7 +59,7 @@ pub struct FioInvocation {
     pub bandwidth_log: bool,
     /// `--idle-prof`: how idle the processors were.
     pub idle_profile: Option<IdleProfile>,
-    /// `--stuck-after`: a target may be silent so long; zero for ever. Ours.
+    /// `--stuck-after`: how long a target may be silent; zero is no limit. Ours.
     pub stuck_after: Nanos,
 }
 
@@ -86,7 +86,7 @@ pub enum Request {
     Calibrate,
 }
 
-/// `--idle-prof`: of what the idle time is told.
+/// `--idle-prof`: what the idle time is reported of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdleProfile {
     /// The machine.
@@ -146,7 +146,7 @@ impl Default for FioInvocation {
     }
 }
 
-/// How it is called.
+/// The usage line.
 const USAGE: &str = "usage: fathom fio [flags] [--name=JOB] [--option=value …] [job files]";
 
 /// Text of `--help`.
@@ -157,7 +157,7 @@ pub fn help() -> String {
     text
 }
 
-/// Reads the arguments behind the program's name, and the job files they name.
+/// Reads the arguments after the program's name, and the job files they name.
 ///
 /// # Errors
 /// All that is wrong with the arguments and the files.
@@ -220,8 +220,8 @@ fn read_jobs(
     builder.finish()
 }
 
-/// Whose habits a run has concerns all of it: `--compat` before the first
-/// `--name` holds for the jobs of every file, whatever they say.
+/// `--compat` concerns the whole run: before the first `--name`, it applies to the jobs of every
+/// file, whatever the files say.
 fn of_every_job(items: &[Item]) -> Vec<(String, String)> {
     let options = items.iter().filter_map(|item| match item {
         Item::Option(argument) => Some(argument),
@@ -229,13 +229,13 @@ fn of_every_job(items: &[Item]) -> Vec<(String, String)> {
     });
     let before_jobs = options.take_while(|argument| argument.name != options::NAME.def.name);
     let def = options::COMPAT.def;
-    // One that means nothing is found where it stands.
+    // A value that means nothing is reported where it was typed.
     let habits = before_jobs
         .filter(|argument| argument.name == def.name && read_value(def, argument.value()).is_some());
     habits.map(|argument| (argument.name.to_owned(), argument.value().to_owned())).collect()
 }
 
-/// Job options with the `--name` that they stand behind; none for the first.
+/// Job options with the `--name` that they follow; none for the first.
 fn groups(items: &[Item]) -> Vec<(Option<&Argument>, Vec<Entry>)> {
     let mut groups: Vec<(Option<&Argument>, Vec<Entry>)> = vec![(None, Vec::new())];
     for item in items {

@@ -1,5 +1,5 @@
-//! Depth through the page cache is the cache's, not the device's (contract
-//! V-43). Where the engine cannot even reach it, the plan has said so already.
+//! With buffered I/O, iodepth is the depth at the page cache, not at the device (contract V-43).
+//! Where the engine cannot reach that depth at all, the plan already has a finding for it.
 
 use super::{LintInput, Rule, warning};
 use crate::diagnostic::Diagnostic;
@@ -12,8 +12,8 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let depth = input.first.depth;
     (input.buffered() && depth.asked > 1 && depth.reachable == depth.asked).then(|| {
         let message = format!(
-            "job {}: iodepth={} with direct=0 is the depth at the page cache, which talks to the \
-             device in its own way",
+            "job {}: iodepth={} with direct=0 is the depth at the page cache, which sends its own I/Os to \
+                the device",
             input.first.name, depth.asked
         );
         warning(input, &RULE, &options::IODEPTH, message).hint("direct=1")

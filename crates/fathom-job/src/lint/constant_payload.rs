@@ -1,5 +1,5 @@
-//! Zeros and short patterns cost a drive that compresses almost nothing
-//! (contract V-45: the vendor's own sample fills with 0xAA).
+//! Drives that compress store zeros and short patterns at almost no cost (contract V-45: the
+//! vendor's own sample fills with 0xAA).
 
 use super::{LintInput, Rule, warning};
 use crate::diagnostic::Diagnostic;

@@ -1,11 +1,11 @@
-//! A rate so low that the run holds too few I/Os to speak of percentiles.
+//! A rate so low that the run has too few I/Os for percentiles.
 
 use super::{LintInput, Rule, note};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-/// Of fewer values than this, the 99th percentile is the largest.
+/// Of fewer values than this, the 99th percentile is simply the largest one.
 const LEAST: f64 = 100.0;
 
 pub(super) const RULE: Rule =

@@ -1,13 +1,13 @@
-//! What earlier stages write from end to end, so that ten thousand jobs can be
-//! asked in turn without looking at each other.
+//! The regions that earlier stages write completely. Each of ten thousand jobs is checked against
+//! these regions, and not against every other job.
 
 use crate::direction::Direction;
 use crate::plan::{PlannedFile, PlannedJob};
 use std::collections::{BTreeMap, HashMap};
 
-/// The filled regions of each path: first byte and end. Of two regions of which
-/// one lies within the other only the larger one is kept, so ends grow with
-/// beginnings, and one look finds the region that reaches furthest.
+/// The filled regions of each path: first byte and end. A region within another one is not kept, so
+/// a region that begins later also ends later, and one lookup finds the region that reaches
+/// furthest.
 #[derive(Debug, Default)]
 pub struct Filled<'a> {
     paths: HashMap<&'a str, BTreeMap<u64, u64>>,

@@ -18,6 +18,6 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
             job.name,
             input.first.block_max()
         );
-        note(input, &RULE, &options::BS, message).hint("bs=4k says the same and can be read")
+        note(input, &RULE, &options::BS, message).hint("bs=4k states it in the job file")
     })
 }

@@ -1,4 +1,4 @@
-//! A ramp longer than what it prepares is usually a slip of the unit.
+//! A ramp longer than the measurement is usually a mistake in the unit.
 
 use super::{LintInput, Rule, note};
 use crate::diagnostic::Diagnostic;

@@ -1,9 +1,8 @@
-//! Lints: what a job says that is allowed, and misleads.
+//! Lints: findings about options that are allowed but mislead.
 //!
-//! One rule a file. A rule looks at one resolved job (all its clones at once)
-//! and finds at most one thing, with its reason and the option that corrects it.
-//! Rules never fail a plan. To add one: a file with a `pub(super) const RULE`,
-//! and its line in [`RULES`].
+//! One rule per file. A rule looks at one resolved job (all its clones at once) and finds at most
+//! one thing, with its reason and the option that corrects it. Rules never fail a plan. To add one:
+//! a file with a `pub(super) const RULE`, and its line in [`RULES`].
 
 mod buffered_depth;
 mod buffered_device;
@@ -36,7 +35,7 @@ use filled::Filled;
 pub struct Rule {
     /// Short name, the `code` of its findings.
     pub code: &'static str,
-    /// Contract rows it answers.
+    /// Contract rows that it implements.
     pub contracts: &'static [&'static str],
     /// One line: what it warns of.
     pub about: &'static str,
@@ -44,7 +43,7 @@ pub struct Rule {
     pub check: fn(&LintInput<'_>) -> Option<Diagnostic>,
 }
 
-/// All rules, in the order in which their findings stand.
+/// All rules, in the order of their findings.
 pub const RULES: &[Rule] = &[
     implicit_bs::RULE,
     buffered_depth::RULE,
@@ -93,7 +92,7 @@ impl LintInput<'_> {
         !self.first.direct && !self.engine.diskless && self.file(TargetKind::Char).is_none()
     }
 
-    /// Bytes of all clones' regions, shared ranges counted once each path.
+    /// Bytes of all clones' regions, shared ranges counted once for each path.
     fn footprint(&self) -> Bytes {
         let mut spans: Vec<(&str, u64, u64)> =
             self.clones.iter().flat_map(|clone| &clone.files).map(span).collect();

@@ -12,11 +12,11 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let chosen = job.is_given(&options::RANDREPEAT) || job.is_given(&options::RANDSEED);
     (input.first.rw.random && !chosen && !input.engine.diskless).then(|| {
         let message = format!(
-            "job {} draws the same random offsets in each run: a cache warm from the last run \
-             answers, and reads look too fast",
+            "job {} draws the same random offsets in each run: a cache still warm from the last run can \
+                answer, so reads look too fast",
             job.name
         );
         note(input, &RULE, &options::RANDREPEAT, message)
-            .hint("randrepeat=0 draws new ones; randrepeat=1 says that it is meant")
+            .hint("randrepeat=0 draws new offsets in each run; randrepeat=1 says that this is intended")
     })
 }

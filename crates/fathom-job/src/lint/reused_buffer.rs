@@ -1,6 +1,6 @@
-//! By default one random buffer is written again and again (contracts V-43
-//! and V-50): a drive or array that compresses or deduplicates sees through
-//! it, and "filled with random data" is not what such a fill is.
+//! By default one random buffer is written again and again (contracts V-43 and V-50): a drive or
+//! array that compresses or deduplicates can store it once, so such a job does not fill it with
+//! random data.
 
 use super::{LintInput, Rule, note};
 use crate::diagnostic::Diagnostic;

@@ -3,8 +3,8 @@
 use super::RULES;
 use crate::plan::fixture::{codes, one, planned};
 
-/// Does a finding of this code, with this word in message or hint, stand in
-/// the plan of a section `[t]`?
+/// Does the plan of a section `[t]` have a finding of this code, with this word in its message or
+/// hint?
 fn finds(code: &str, word: &str, options: &str) -> bool {
     let plan = one(options);
     plan.findings.iter().any(|f| {
@@ -209,7 +209,7 @@ fn an_earlier_fill_answers_the_unwritten_blocks() {
     assert!(warns("/dev/fourk", ""));
 }
 
-/// Where a purge and the writes since are known, the remark is certain.
+/// Where a purge and the writes since are known, the finding is certain.
 #[test]
 fn what_nobody_wrote_since_a_purge_is_counted() {
     let found = |options: &str| {

@@ -17,7 +17,7 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
             input.first.name
         );
         warning(input, &RULE, &options::END_FSYNC, message)
-            .hint("end_fsync=1 counts the flush, direct=1 avoids the cache")
+            .hint("end_fsync=1 includes the flush in the measured time; direct=1 bypasses the cache")
     })
 }
 

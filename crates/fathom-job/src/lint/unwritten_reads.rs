@@ -1,6 +1,6 @@
-//! Flash answers reads of blocks that were never written without touching the
-//! flash (contracts V-23, V-49): the figure is then the interface's. What an
-//! earlier run wrote is known only of devices that fathom has purged.
+//! A drive answers reads of blocks that were never written without touching its flash (contracts
+//! V-23, V-49), so the figure then measures the interface. What earlier runs wrote is known only
+//! for devices that fathom has purged.
 
 use super::{LintInput, Rule, note, warning};
 use crate::diagnostic::Diagnostic;
@@ -11,7 +11,7 @@ use crate::plan::TargetKind;
 pub(super) const RULE: Rule = Rule {
     code: "V-23",
     contracts: &["V-23", "V-49"],
-    about: "device reads that no earlier job wrote",
+    about: "reads of a device that no earlier job wrote",
     check,
 };
 
@@ -24,15 +24,15 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     }
     if let Some(unwritten) = device.never_written.filter(|bytes| bytes.0 > 0) {
         let message = format!(
-            "job {} reads {} of {}, of which {unwritten} were never written since it was purged: \
-             those are answered without touching the medium",
+            "job {} reads {} of {}, of which {unwritten} were never written since the purge: reads of \
+                those are answered without touching the medium",
             input.first.name, device.size, device.path
         );
         return Some(warning(input, &RULE, &options::RW, message).hint(FILL));
     }
     let message = format!(
-        "job {} reads {}, which no job before it fills: blocks never written are answered \
-         without touching the medium",
+        "job {} reads {}, which no job before it fills: reads of blocks that were never written are \
+            answered without touching the medium",
         input.first.name, device.path
     );
     Some(note(input, &RULE, &options::RW, message).hint(FILL))

@@ -23,7 +23,7 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
         .map(|bytes| bytes.0)
         .fold(0, u64::saturating_add);
     let message = format!(
-        "job {} has no time limit and writes over all of {}: {} in all",
+        "job {} has no time limit and overwrites all of {}: {} in total",
         first.name,
         device.path,
         Bytes(bytes)
@@ -31,8 +31,8 @@ fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     Some(note(input, &RULE, &options::RUNTIME, message).hint("runtime=TIME ends it earlier"))
 }
 
-/// The device whose every block lies in the regions of the clones. A tail
-/// shorter than a block does not count against it.
+/// The device of which every block lies in the regions of the clones. A remainder at its end that
+/// is shorter than a block is ignored.
 pub(super) fn filled<'a>(input: &LintInput<'a>) -> Option<&'a PlannedFile> {
     let device = input.first.files.iter().find(|file| file.kind == TargetKind::Block)?;
     let block = input.first.block_min();

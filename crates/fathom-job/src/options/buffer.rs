@@ -17,14 +17,15 @@ table! {
     /// Change a little before each write.
     SCRAMBLE_BUFFERS: bool = OptionDef {
         name: "scramble_buffers", topic: Topic::Buffer,
-        help: "change a few bytes in each 512 before each write, so that no two blocks are alike",
+        help: "change a few bytes in every 512 bytes of the buffer before each write, so that no two \
+            blocks are equal",
         ..OptionDef::ON
     };
     /// How far apart the changes are.
     SCRAMBLE_CHUNK: Bytes = OptionDef {
         name: "scramble_chunk", kind: Kind::BLOCK, default: "512", source: "fathom",
-        help: "scramble_buffers changes a few bytes in each of these; larger costs less, but devices that \
-            deduplicate below it see equal data",
+        help: "scramble_buffers changes a few bytes in each chunk of this many bytes; larger chunks cost \
+            less CPU, but a device that deduplicates smaller blocks sees equal data",
         ..BASE
     };
     /// Write a pattern.
@@ -37,17 +38,17 @@ table! {
         name: "buffer_compress_percentage", kind: Kind::PERCENT,
         help: "percent of each chunk that compresses to nothing", ..BASE
     };
-    /// Its granularity.
+    /// Chunk of `buffer_compress_percentage`.
     BUFFER_COMPRESS_CHUNK: Bytes = OptionDef {
         name: "buffer_compress_chunk", kind: Kind::BLOCK, default: "512",
-        help: "bytes over which buffer_compress_percentage is held", ..BASE
+        help: "bytes of the chunks that buffer_compress_percentage applies to", ..BASE
     };
     /// Share of duplicates.
     DEDUPE_PERCENTAGE: Option<u32> = OptionDef {
         name: "dedupe_percentage", kind: Kind::PERCENT, help: "percent of writes that repeat earlier data",
         ..BASE
     };
-    /// Duplicates of what.
+    /// What a duplicate repeats.
     DEDUPE_MODE: &'static str = OptionDef {
         name: "dedupe_mode", kind: Kind::Word(&[("repeat", "repeat")]), default: "repeat",
         refused_words: &[("working_set", "not in this version: duplicates repeat the last unique data (dedupe_mode=repeat)")],
@@ -58,9 +59,9 @@ table! {
         name: "mem", aliases: &["iomem"], default: "malloc",
         kind: Kind::Word(&[("malloc", "malloc"), ("shm", "shm"), ("shmhuge", "shmhuge"), ("mmap", "mmap"), ("mmaphuge", "mmaphuge"), ("mmapshared", "mmapshared")]),
         refused_words: &[("cudamalloc", "buffers in GPU memory are not supported")],
-        status: Status::Differently("one private anonymous mapping for each worker, of huge pages for \
-            shmhuge and mmaphuge; a file behind it (mmap:FILE) is refused"),
-        help: "where the I/O buffers lie", ..BASE
+        status: Status::Differently("each worker has one private anonymous mapping, with huge pages for \
+            shmhuge and mmaphuge; a mapped file (mmap:FILE) is refused"),
+        help: "kind of memory that holds the I/O buffers", ..BASE
     };
     /// Offset of the buffers within their alignment.
     IOMEM_ALIGN: Bytes = OptionDef {
@@ -72,7 +73,7 @@ table! {
     /// Size of huge pages.
     HUGEPAGE_SIZE: Bytes = OptionDef {
         name: "hugepage-size", kind: Kind::BYTES, default: "0",
-        status: Status::NoEffect("huge pages are of the system's default size"),
+        status: Status::NoEffect("huge pages always have the system's default size"),
         help: "bytes of a huge page, for mem=shmhuge and mmaphuge; 0 is the system's default", ..BASE
     };
 }

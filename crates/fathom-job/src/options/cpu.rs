@@ -1,4 +1,4 @@
-//! Where a worker runs, and how it ranks.
+//! CPUs, memory nodes and priorities of the workers.
 
 use crate::option::{Kind, OptionDef, Relation, Topic};
 use crate::table;
@@ -16,17 +16,19 @@ table! {
         name: "cpumask", kind: Kind::CpuMask, relation: Relation::Becomes("cpus_allowed"),
         help: "CPUs 0 to 31 that the job may run on, as a bit mask", ..BASE
     };
-    /// How clones share them.
+    /// How clones share the CPUs.
     CPUS_ALLOWED_POLICY: &'static str = OptionDef {
         name: "cpus_allowed_policy", kind: Kind::Word(&[("shared", "shared"), ("split", "split")]),
-        default: "shared", help: "all clones on all these CPUs, or one CPU to each", ..BASE
+        default: "shared",
+        help: "shared: every clone may use all of cpus_allowed; split: each clone gets one of those CPUs",
+        ..BASE
     };
     /// NUMA nodes the job may use.
     NUMA_CPU_NODES: Option<Vec<usize>> = OptionDef {
         name: "numa_cpu_nodes", kind: Kind::Cpus, help: "NUMA nodes on whose CPUs the job runs: `0,2-3`",
         ..BASE
     };
-    /// Where its memory comes from.
+    /// NUMA policy of the buffers.
     NUMA_MEM_POLICY: Option<MemPolicy> = OptionDef {
         name: "numa_mem_policy", kind: Kind::MemPolicy,
         help: "NUMA nodes of the buffers: default, local, prefer:N, bind:LIST, interleave:LIST", ..BASE

@@ -6,7 +6,8 @@ use crate::table;
 /// No engine keeps more than this in flight: io_uring's completion ring ends
 /// at 65,536 entries (IORING_MAX_CQ_ENTRIES).
 const DEPTH_MAX: i64 = 65_536;
-const BATCH: &str = "if not given, all that is ready is submitted in one call and all that is complete is taken in one; fio's default is one at a time";
+const BATCH: &str = "if not given, one call submits all I/Os that are ready and one call takes all \
+    completions; fio's default is one I/O at a time";
 const BASE: OptionDef =
     OptionDef { topic: Topic::Depth, kind: Kind::Int { min: 0, max: DEPTH_MAX }, ..OptionDef::BASE };
 
@@ -14,7 +15,7 @@ table! {
     /// Most I/Os in flight.
     IODEPTH: u32 = OptionDef {
         name: "iodepth", kind: Kind::Int { min: 1, max: DEPTH_MAX }, default: "1",
-        help: "I/Os that each worker keeps in flight; synchronous engines reach 1", ..BASE
+        help: "I/Os that each worker keeps in flight; synchronous engines keep only 1", ..BASE
     };
     /// I/Os per submit call.
     IODEPTH_BATCH: Option<u32> = OptionDef {
@@ -25,25 +26,26 @@ table! {
     IODEPTH_BATCH_COMPLETE_MIN: Option<u32> = OptionDef {
         name: "iodepth_batch_complete_min", aliases: &["iodepth_batch_complete"],
         status: Status::Differently(BATCH),
-        help: "completions to wait for before going on; 0 takes what is there", ..BASE
+        help: "completions to wait for before the job goes on; 0 takes those that are ready, without \
+            waiting", ..BASE
     };
     /// Completions to take.
     IODEPTH_BATCH_COMPLETE_MAX: Option<u32> = OptionDef {
         name: "iodepth_batch_complete_max", status: Status::Differently(BATCH),
-        help: "most completions taken at a time", ..BASE
+        help: "largest number of completions taken at a time", ..BASE
     };
     /// Low water mark.
     IODEPTH_LOW: Option<u32> = OptionDef {
         name: "iodepth_low",
-        help: "once full, drain to this many in flight before filling up again; iodepth if not given",
+        help: "once iodepth I/Os are in flight, issue no more until only this many are; iodepth if not given",
         ..BASE
     };
-    /// Whose habits.
+    /// The program whose batching the job follows.
     COMPAT: &'static str = OptionDef {
         name: "compat", kind: Kind::Word(&[("none", "none"), ("fio", "fio")]), default: "none",
         source: "fathom",
-        help: "fio: submit and reap exactly as fio would, one system call per I/O where the job names no \
-            batch; slower, for comparisons",
+        help: "fio: submit and reap exactly as fio does, with one system call per I/O unless the job sets \
+            a batch; slower, meant for comparisons with fio",
         ..BASE
     };
 }

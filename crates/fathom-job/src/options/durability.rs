@@ -19,7 +19,8 @@ table! {
     /// sync_file_range every N writes.
     SYNC_FILE_RANGE: Option<SyncRange> = OptionDef {
         name: "sync_file_range", kind: Kind::SyncRange,
-        status: Status::Differently("each call covers the whole file, not the writes since the last one alone"),
+        status: Status::Differently("each call covers the whole file, not only the writes since the \
+            previous call"),
         help: "sync_file_range of the file after every N writes: `wait_before,write,wait_after:N`", ..BASE
     };
     /// fsync when done.

@@ -12,10 +12,10 @@ table! {
         help: "how I/O is issued: sync, psync, vsync, pvsync, pvsync2, libaio, io_uring, mmap, null, nop, oracle",
         ..BASE
     };
-    /// Past the page cache.
+    /// Bypass the page cache.
     DIRECT: bool = OptionDef {
         name: "direct", relation: Relation::Opposite("buffered"), topic: Topic::Engine,
-        help: "open with O_DIRECT, past the page cache", ..OptionDef::OFF
+        help: "open with O_DIRECT, which bypasses the page cache", ..OptionDef::OFF
     };
     /// Through the page cache.
     BUFFERED: bool = OptionDef {
@@ -25,7 +25,8 @@ table! {
     /// Who submits.
     IO_SUBMIT_MODE: &'static str = OptionDef {
         name: "io_submit_mode", kind: Kind::Word(&[("inline", "inline")]), default: "inline",
-        refused_words: &[("offload", "each worker submits its own I/O: a pool of submitters would sit between issue and measurement")],
+        refused_words: &[("offload", "each worker submits its own I/O; a pool of submitting threads would \
+            add time that is not the device's")],
         help: "who submits I/O", ..BASE
     };
 }

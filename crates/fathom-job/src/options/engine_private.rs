@@ -29,7 +29,7 @@ table! {
     /// Kernel thread submits.
     SQTHREAD_POLL: bool = OptionDef {
         name: "sqthread_poll",
-        help: "a kernel thread watches the submission ring: no system call to submit", ..FLAG
+        help: "a kernel thread watches the submission ring, so that submitting needs no system call", ..FLAG
     };
     /// CPU of that thread.
     SQTHREAD_POLL_CPU: Option<u32> = OptionDef {

@@ -11,9 +11,9 @@ table! {
     CONTINUE_ON_ERROR: &'static str = OptionDef {
         name: "continue_on_error", default: "none",
         kind: Kind::Word(&[("none", "none"), ("read", "read"), ("write", "write"), ("io", "io"), ("verify", "verify"), ("all", "all"), ("0", "none"), ("1", "all")]),
-        help: "go on after EIO, EILSEQ and the like in these I/Os, and count them", ..BASE
+        help: "in these I/Os, count EIO, EILSEQ and similar errors and go on", ..BASE
     };
-    /// Errors that are none.
+    /// Errors that do not count.
     IGNORE_ERROR: Option<IgnoredErrors> = OptionDef {
         name: "ignore_error", kind: Kind::Errors,
         help: "errors, by name or number, that do not count: `read:…,write:…,verify:…` lists, as in \

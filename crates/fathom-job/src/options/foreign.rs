@@ -36,7 +36,7 @@ rows! {
     OptionDef { name: "sg_write_mode", default: "write", help: "SCSI command used to write", ..SG };
     OptionDef { name: "stream_id", kind: Kind::COUNT, default: "0", help: "stream of WRITE STREAM", ..SG };
     OptionDef { name: "write_mode", default: "write", help: "NVMe command used to write", ..URING_CMD };
-    OptionDef { name: "verify_mode", default: "read", help: "NVMe command used to check", ..URING_CMD };
+    OptionDef { name: "verify_mode", default: "read", help: "NVMe command used to verify", ..URING_CMD };
     OptionDef { name: "read_mode", default: "read", help: "SCSI command used to read", ..URING_CMD };
     OptionDef {
         name: "cmd_type", kind: Kind::Word(&[("nvme", "nvme"), ("bsg", "bsg")]), default: "nvme",
@@ -49,7 +49,8 @@ rows! {
         ..URING_CMD
     };
     OptionDef {
-        name: "pi_act", kind: Kind::Bool, default: "1", help: "the device makes the protection information",
+        name: "pi_act", kind: Kind::Bool, default: "1",
+        help: "the device generates the protection information",
         ..URING_CMD
     };
     OptionDef { name: "pi_chk", help: "which protection fields are checked", ..URING_CMD };
@@ -63,25 +64,28 @@ rows! {
     OptionDef {
         name: "deac", kind: Kind::Bool, default: "0", help: "deallocate on WRITE ZEROES", ..URING_CMD
     };
-    OptionDef { name: "cpuload", kind: Kind::PERCENT, help: "percent of a CPU to burn", ..CPUIO };
+    OptionDef { name: "cpuload", kind: Kind::PERCENT, help: "percent of a CPU to keep busy", ..CPUIO };
     OptionDef {
         name: "cpumode", kind: Kind::Word(&[("noop", "noop"), ("qsort", "qsort")]), default: "noop",
-        help: "how it is burnt", ..CPUIO
+        help: "how the CPU is kept busy", ..CPUIO
     };
     OptionDef {
         name: "cpuchunks", kind: Kind::COUNT, default: "50000", help: "microseconds of each burst", ..CPUIO
     };
     OptionDef {
-        name: "exit_on_io_done", kind: Kind::Bool, default: "0", help: "end with the jobs that do I/O",
+        name: "exit_on_io_done", kind: Kind::Bool, default: "0",
+        help: "end when the jobs that do I/O have ended",
         ..CPUIO
     };
     OptionDef { name: "program", help: "program to run", ..EXEC };
-    OptionDef { name: "arguments", help: "its arguments", ..EXEC };
+    OptionDef { name: "arguments", help: "arguments of the program", ..EXEC };
     OptionDef {
-        name: "grace_time", kind: Kind::COUNT, default: "1", help: "seconds before it is killed", ..EXEC
+        name: "grace_time", kind: Kind::COUNT, default: "1",
+        help: "seconds before the program is killed", ..EXEC
     };
     OptionDef {
-        name: "std_redirect", kind: Kind::Bool, default: "1", help: "its output goes to files", ..EXEC
+        name: "std_redirect", kind: Kind::Bool, default: "1",
+        help: "write the program's output to files", ..EXEC
     };
     OptionDef {
         name: "stat_type", kind: Kind::Word(&[("stat", "stat"), ("lstat", "lstat"), ("statx", "statx")]),
@@ -107,23 +111,28 @@ rows! {
         name: "thp", kind: Kind::Bool, default: "0", engines: &["mmap"],
         help: "ask for transparent huge pages",
         ..OptionDef::refused(Topic::Engine, "not in this version: mmap uses the pages that the file system \
-            gives")
+            provides")
     };
     OptionDef {
         name: "cmdprio_percentage", kind: Kind::PerDirection(&Kind::PERCENT), default: "0",
         help: "percent of I/Os with raised priority", ..MIXED_PRIO
     };
     OptionDef {
-        name: "cmdprio_class", kind: Kind::Int { min: 1, max: 3 }, help: "priority class of those I/Os",
+        name: "cmdprio_class", kind: Kind::Int { min: 1, max: 3 },
+        help: "priority class of the I/Os with raised priority",
         ..MIXED_PRIO
     };
     OptionDef {
         name: "cmdprio_hint", kind: Kind::Int { min: 0, max: 1023 }, default: "0",
-        help: "priority hint of those I/Os", ..MIXED_PRIO
+        help: "priority hint of the I/Os with raised priority", ..MIXED_PRIO
     };
     OptionDef {
-        name: "cmdprio", kind: Kind::Int { min: 0, max: 7 }, help: "priority level of those I/Os",
+        name: "cmdprio", kind: Kind::Int { min: 0, max: 7 },
+        help: "priority level of the I/Os with raised priority",
         ..MIXED_PRIO
     };
-    OptionDef { name: "cmdprio_bssplit", help: "share of raised priority by block size", ..MIXED_PRIO };
+    OptionDef {
+        name: "cmdprio_bssplit",
+        help: "percent of I/Os with raised priority, for each block size", ..MIXED_PRIO
+    };
 }

@@ -18,7 +18,7 @@ table! {
     /// Clones of this job.
     NUMJOBS: u32 = OptionDef {
         name: "numjobs", kind: Kind::Int { min: 1, max: 4096 }, default: "1",
-        help: "number of workers that run this job, each for itself", ..BASE
+        help: "number of workers that run this job, each independently of the others", ..BASE
     };
     /// Threads rather than processes.
     THREAD: bool = OptionDef {
@@ -37,7 +37,8 @@ table! {
     };
     /// Start after another job.
     WAIT_FOR: Option<String> = OptionDef {
-        name: "wait_for", help: "start when all clones of the named job, defined above, have ended", ..BASE
+        name: "wait_for",
+        help: "start when all clones of the named job have ended; it must be defined above this one", ..BASE
     };
     /// A reporting group without a barrier.
     NEW_GROUP: bool = OptionDef {
@@ -45,14 +46,15 @@ table! {
     };
     /// Stop the others when this one ends.
     EXITALL: bool = OptionDef {
-        name: "exitall", help: "when this job ends, end the others too (which, says exit_what)", ..FLAG
+        name: "exitall", help: "when this job ends, also end the jobs that exit_what selects", ..FLAG
     };
-    /// Whom `exitall` stops.
+    /// Which jobs `exitall` ends.
     EXIT_WHAT: &'static str = OptionDef {
         name: "exit_what",
         kind: Kind::Word(&[("group", "group"), ("stonewall", "stonewall"), ("all", "all")]),
         default: "group",
-        help: "whom exitall ends: the group, all that run up to the next stonewall, or everything", ..BASE
+        help: "which jobs exitall ends: those of the group, all that run before the next stonewall, or all \
+            jobs", ..BASE
     };
     /// Stop the others when this one fails.
     EXITALL_ON_ERROR: bool = OptionDef {

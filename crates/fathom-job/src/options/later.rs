@@ -1,5 +1,5 @@
-//! Options of many topics whose subject fathom does not have yet. Each says
-//! what is missing, and what to use meanwhile where there is something.
+//! Options of many topics that fathom does not support yet. Each says what is missing, and what to
+//! use instead where there is something.
 
 use crate::option::{Kind, OptionDef, Topic};
 use crate::rows;
@@ -11,7 +11,7 @@ const LOGS: OptionDef = OptionDef::refused(
     "not in this version: this kind of log is not built yet; every result keeps histograms for each second",
 );
 const PACKED: OptionDef =
-    OptionDef::refused(Topic::Log, "logs are written plainly as the run goes; compress them afterwards");
+    OptionDef::refused(Topic::Log, "logs are written uncompressed; compress them after the run");
 const CONTENT: OptionDef = OptionDef::refused(
     Topic::Buffer,
     "not in this version: duplicates repeat the last unique data of the same worker",
@@ -28,25 +28,25 @@ const STEADY: OptionDef = OptionDef::refused(
 
 rows! {
     OptionDef {
-        name: "steadystate", aliases: &["ss"], help: "end when figures are steady: criterion and limit",
+        name: "steadystate", aliases: &["ss"], help: "end at steady state: criterion and limit",
         ..STEADY
     };
     OptionDef {
         name: "steadystate_duration", aliases: &["ss_dur"], kind: Kind::SECONDS, default: "0",
-        help: "time over which they must be steady", ..STEADY
+        help: "time over which the results must be steady", ..STEADY
     };
     OptionDef {
         name: "steadystate_ramp_time", aliases: &["ss_ramp"], kind: Kind::SECONDS, default: "0",
-        help: "time before the judging begins", ..STEADY
+        help: "time before steady state is judged", ..STEADY
     };
     OptionDef {
         name: "steadystate_check_interval", aliases: &["ss_interval"], kind: Kind::SECONDS, default: "1",
-        help: "time between two samples", ..STEADY
+        help: "time between two samples for steady state", ..STEADY
     };
     OptionDef {
         name: "thinkcycles", kind: Kind::COUNT, default: "0", help: "pause counted in CPU cycles",
-        ..OptionDef::refused(Topic::Rate, "a cycle is no span of time on a CPU whose clock changes; use \
-            thinktime with thinktime_spin")
+        ..OptionDef::refused(Topic::Rate, "the time of a cycle is not fixed on a CPU whose frequency \
+            changes; use thinktime with thinktime_spin")
     };
     OptionDef { name: "opendir", help: "use all files below this directory", ..LAYOUT };
     OptionDef {
@@ -54,7 +54,7 @@ rows! {
     };
     OptionDef {
         name: "fill_device", aliases: &["fill_fs"], kind: Kind::Bool, default: "0",
-        help: "write until nothing is free", ..LAYOUT
+        help: "write until no space is left", ..LAYOUT
     };
     OptionDef {
         name: "unlink_each_loop", kind: Kind::Bool, default: "0", help: "remove the files after each loop",
@@ -67,7 +67,7 @@ rows! {
     OptionDef {
         name: "filetype",
         kind: Kind::Word(&[("auto", "auto"), ("file", "file"), ("block", "block"), ("char", "char")]),
-        default: "auto", help: "what the target is taken for", ..LAYOUT
+        default: "auto", help: "kind of target to assume", ..LAYOUT
     };
     OptionDef {
         name: "lockfile",
@@ -76,7 +76,7 @@ rows! {
     };
     OptionDef {
         name: "bs_is_seq_rand", kind: Kind::Bool, default: "0",
-        help: "bs gives the sequential and the random size",
+        help: "bs gives one size for sequential and one for random I/Os",
         ..OptionDef::refused(Topic::Pattern, "not in this version: give the sizes by direction, or use two \
             jobs")
     };
@@ -88,12 +88,13 @@ rows! {
     };
     OptionDef {
         name: "serialize_overlap", kind: Kind::Bool, default: "0",
-        help: "hold an I/O back that overlaps one in flight",
+        help: "hold back an I/O that overlaps one in flight",
         ..OptionDef::refused(Topic::Depth, "not in this version: in-flight I/Os are not compared; without \
             norandommap random I/Os do not overlap")
     };
     OptionDef {
-        name: "ramp_size", kind: Kind::BYTES, default: "0", help: "warm-up by bytes moved",
+        name: "ramp_size", kind: Kind::BYTES, default: "0",
+        help: "bytes to move as warm-up before the measurement",
         ..OptionDef::refused(Topic::Time, "not in this version: use ramp_time")
     };
     OptionDef {
@@ -161,7 +162,7 @@ rows! {
     };
     OptionDef {
         name: "log_hist_coarseness", kind: Kind::Int { min: 0, max: 6 }, default: "0",
-        help: "halve the number of buckets so many times", ..LOGS
+        help: "how many times to halve the number of buckets", ..LOGS
     };
     OptionDef {
         name: "log_compression", kind: Kind::BYTES, default: "0",
@@ -177,17 +178,19 @@ rows! {
         ..OptionDef::refused(Topic::Pattern, "not in this version: each trim is one range")
     };
     OptionDef {
-        name: "sprandom", kind: Kind::Bool, default: "0", help: "one-pass random precondition", ..SPRANDOM
+        name: "sprandom", kind: Kind::Bool, default: "0",
+        help: "precondition the device at random in one pass", ..SPRANDOM
     };
     OptionDef {
-        name: "spr_num_regions", kind: Kind::COUNT, default: "100", help: "regions of that pass",
+        name: "spr_num_regions", kind: Kind::COUNT, default: "100", help: "regions of the pass of sprandom",
         ..SPRANDOM
     };
     OptionDef {
         name: "spr_op", kind: Kind::Float { min: 0.0, max: 1.0 }, default: "0.15",
-        help: "over-provisioning that it assumes", ..SPRANDOM
+        help: "over-provisioning that sprandom assumes", ..SPRANDOM
     };
     OptionDef {
-        name: "spr_cs", kind: Kind::BYTES, default: "0", help: "bytes of cache that it assumes", ..SPRANDOM
+        name: "spr_cs", kind: Kind::BYTES, default: "0",
+        help: "bytes of cache that sprandom assumes", ..SPRANDOM
     };
 }

@@ -23,20 +23,20 @@ table! {
     /// Lay files out before writing to them.
     OVERWRITE: bool = OptionDef {
         name: "overwrite",
-        help: "write jobs: lay the file out in full first, so that writes go over existing data", ..OFF
+        help: "write jobs: lay the file out in full first, so that writes replace existing data", ..OFF
     };
     /// Remove files at the end.
     UNLINK: bool = OptionDef {
-        name: "unlink", help: "remove the files that the job created when it has ended", ..OFF
+        name: "unlink", help: "when the job has ended, remove the files that it created", ..OFF
     };
-    /// Layout one after another.
+    /// Lay files out one after another.
     CREATE_SERIALIZE: bool = OptionDef {
         name: "create_serialize", help: "lay files out one after another",
         status: Status::NoEffect("layout is always one file after another"), ..ON
     };
     /// fsync after layout.
     CREATE_FSYNC: bool = OptionDef { name: "create_fsync", help: "fsync a file after laying it out", ..ON };
-    /// Layout and nothing else.
+    /// Lay files out and do no I/O.
     CREATE_ONLY: bool = OptionDef {
         name: "create_only", help: "lay the files out, then end without I/O", ..OFF
     };

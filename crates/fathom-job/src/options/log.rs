@@ -1,4 +1,4 @@
-//! Time series written beside the result.
+//! Time series written in addition to the result.
 
 use crate::option::{Kind, OptionDef, Status, Topic};
 use crate::table;
@@ -25,11 +25,11 @@ table! {
         name: "log_avg_msec", kind: Kind::COUNT, default: "0",
         help: "milliseconds that each log line covers; 0 is one line for each I/O", ..BASE
     };
-    /// What a line says of its window.
+    /// What a line gives for its window.
     LOG_WINDOW_VALUE: &'static str = OptionDef {
         name: "log_window_value", aliases: &["log_max_value"], default: "avg",
         kind: Kind::Word(&[("avg", "avg"), ("max", "max"), ("both", "both"), ("0", "avg"), ("1", "max")]),
-        help: "what a log line gives of its window: average, maximum, or both", ..BASE
+        help: "what a log line gives for its window: average, maximum, or both", ..BASE
     };
     /// Offsets in the log.
     LOG_OFFSET: bool = OptionDef {
@@ -38,8 +38,8 @@ table! {
     /// Room for the log.
     LOG_ENTRIES: u32 = OptionDef {
         name: "log_entries", kind: Kind::Int { min: 1024, max: 1_048_576 }, default: "1024",
-        help: "log entries to make room for at the start",
-        status: Status::NoEffect("logs are written as the run goes and need no room in memory"), ..BASE
+        help: "log entries to reserve memory for at the start",
+        status: Status::NoEffect("logs are written during the run and need no space in memory"), ..BASE
     };
     /// Wall-clock stamps.
     LOG_ALTERNATE_EPOCH: bool = OptionDef {
@@ -49,6 +49,6 @@ table! {
     /// Job number in names.
     PER_JOB_LOGS: bool = OptionDef {
         name: "per_job_logs", topic: Topic::Log,
-        help: "a log of its own for each job, with the job's number in its name", ..OptionDef::ON
+        help: "write a separate log for each job, with the job's number in the file name", ..OptionDef::ON
     };
 }

@@ -1,10 +1,9 @@
 //! The option table: every option that fio has, and what fathom does with it.
 //!
-//! One file per topic. A row with a [`Key`](crate::option::Key) is read by the
-//! planner or the engine; rows that nothing reads stand in files of their own:
-//! not built yet (`verify`, `zone`, `replay`, `foreign`,
-//! `later`), or not to come (`never`). To add an option, write its row in the
-//! file of its topic and read its key where it is honoured.
+//! One file per topic. The planner or the engine reads a row with a [`Key`](crate::option::Key);
+//! rows that nothing reads are in separate files: options not built yet (`verify`, `zone`,
+//! `replay`, `foreign`, `later`), and options that will never be honoured (`never`). To add an
+//! option, write its row in the file of its topic and read its key where it is honoured.
 
 mod buffer;
 mod cpu;

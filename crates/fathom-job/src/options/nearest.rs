@@ -1,7 +1,7 @@
 //! The nearest known word to a misspelt one, for hints.
 
-/// Edit distance with transpositions (Damerau–Levenshtein, optimal string
-/// alignment): insert, delete, replace or swap neighbours, each counts one.
+/// Edit distance with transpositions (Damerau–Levenshtein, optimal string alignment): to insert,
+/// delete or replace a character, or to swap two neighbours, each counts one.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before: Vec<usize> = Vec::new();
@@ -39,8 +39,8 @@ fn length_differs(a: &str, b: &str) -> usize {
     a.chars().count().abs_diff(b.chars().count())
 }
 
-/// Each edit brings in one kind of letter at most: a bound far cheaper than the
-/// distance itself.
+/// Each edit adds at most one kind of letter, so this is a lower bound that is far cheaper than the
+/// distance.
 fn letters_missing(a: &str, b: &str) -> usize {
     let kinds = |text: &str| text.chars().fold(0u64, |set, c| set | 1 << (c as u32 % 64));
     (kinds(a) & !kinds(b)).count_ones() as usize

@@ -7,8 +7,8 @@ use crate::rows;
 const PROGRAMS: OptionDef = refused("a job file never runs programs; run them around fathom");
 const CGROUP: OptionDef =
     refused("fathom does not move itself between control groups; start it in one: systemd-run --scope -p …");
-const USER: OptionDef = refused("fathom does not change its user; start it as the one you want");
-const DEAD: OptionDef = without_effect("fio dropped it: accepted there with a message, and without effect");
+const USER: OptionDef = refused("fathom does not change its user; start it as the user you want");
+const DEAD: OptionDef = without_effect("fio dropped it: fio accepts it with a message and ignores it");
 
 /// A row that is refused for this reason.
 const fn refused(why: &'static str) -> OptionDef {
@@ -24,7 +24,7 @@ rows! {
     OptionDef {
         name: "allow_mounted_write", topic: Topic::Target, kind: Kind::Bool, default: "0",
         help: "write to a mounted device",
-        ..refused("never: what is mounted is not written, and no option changes that")
+        ..refused("fathom never writes to what is mounted, and no option changes that")
     };
     OptionDef { name: "exec_prerun", topic: Topic::Job, help: "shell command before the job", ..PROGRAMS };
     OptionDef { name: "exec_postrun", topic: Topic::Job, help: "shell command after the job", ..PROGRAMS };
@@ -44,11 +44,11 @@ rows! {
     OptionDef { name: "cgroup", topic: Topic::Cpu, help: "control group of the job", ..CGROUP };
     OptionDef {
         name: "cgroup_weight", topic: Topic::Cpu, kind: Kind::Int { min: 100, max: 1000 },
-        help: "its weight", ..CGROUP
+        help: "weight of the control group", ..CGROUP
     };
     OptionDef {
         name: "cgroup_nodelete", topic: Topic::Cpu, kind: Kind::Bool, default: "0",
-        help: "keep it afterwards", ..CGROUP
+        help: "keep the control group afterwards", ..CGROUP
     };
     OptionDef { name: "uid", topic: Topic::Job, kind: Kind::COUNT, help: "user of the job", ..USER };
     OptionDef { name: "gid", topic: Topic::Job, kind: Kind::COUNT, help: "group of the job", ..USER };
@@ -58,7 +58,7 @@ rows! {
     };
     OptionDef {
         name: "unique_filename", kind: Kind::Bool, default: "1",
-        help: "address of the client in file names",
+        help: "put the client's address in file names",
         ..refused("fio's client and server are not part of fathom")
     };
     OptionDef {
@@ -67,11 +67,11 @@ rows! {
     };
     OptionDef {
         name: "percentage_sequential", kind: Kind::PERCENT, help: "dropped by fio",
-        ..refused("fio dropped it; use percentage_random, the other way round")
+        ..refused("fio dropped it; use percentage_random with 100 minus this percentage")
     };
     OptionDef {
         name: "rwmixcycle", kind: Kind::COUNT, help: "dropped by fio",
-        ..refused("fio dropped it, with an error; rwmixread is held over all I/Os")
+        ..refused("fio dropped it and refuses it; rwmixread applies to all I/Os")
     };
     OptionDef {
         name: "verifysort", topic: Topic::Verify, kind: Kind::Bool, help: "dropped by fio", ..DEAD

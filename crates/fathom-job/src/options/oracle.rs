@@ -15,18 +15,18 @@ table! {
             after the other, 50us each)",
         ..BASE
     };
-    /// When nothing completes.
+    /// A span in which nothing completes.
     ORACLE_STALL: Option<String> = OptionDef {
         name: "oracle_stall",
-        help: "START:LENGTH, from the first I/O: nothing completes in that span, and at its end all that \
-            would have",
+        help: "START:LENGTH, counted from the first I/O: no I/O completes in that span; at its end, all \
+            that are due complete",
         ..BASE
     };
-    /// Whose time it is.
+    /// Real or virtual time.
     ORACLE_CLOCK: &'static str = OptionDef {
         name: "oracle_clock", kind: Kind::Word(&[("real", "real"), ("virtual", "virtual")]), default: "real",
-        help: "virtual: time is the job's own and passes only while it waits, so that every figure is known \
-            beforehand; hours take seconds",
+        help: "virtual: the job's clock is simulated and advances only while the job waits, so that every \
+            figure is known in advance; hours take seconds",
         ..BASE
     };
 }

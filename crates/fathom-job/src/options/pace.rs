@@ -1,4 +1,4 @@
-//! How fast a job may go, when it pauses, and what it must keep up.
+//! How fast a job may go, when it pauses, and which rate and latency it must keep.
 
 use crate::direction::PerDirection;
 use crate::option::{Kind, OptionDef, Status, Topic};
@@ -11,22 +11,22 @@ const BYTES3: OptionDef = OptionDef { kind: Kind::PerDirection(&Kind::BYTES), ..
 const COUNT3: OptionDef = OptionDef { kind: Kind::PerDirection(&Kind::COUNT), ..BASE };
 
 const SCHEDULE: Status = Status::Differently(
-    "each direction keeps a schedule of its own, exact to the nanosecond, and no start waits for what is in \
-     flight; latency from the intended start stands beside fio's",
+    "each direction keeps its own schedule, exact to the nanosecond, and no start waits for I/Os in \
+        flight; the result also has latency from the intended start",
 );
 const FLOOR: Status =
-    Status::Differently("judged over whole seconds; what was measured until then is kept and reported");
+    Status::Differently("judged over whole seconds; what was measured before is kept and reported");
 const PAUSE: Status =
     Status::Differently("the pause begins at once, without waiting for the I/Os that are in flight");
 
 table! {
     /// Bytes per second.
     RATE: PerDirection<Bytes> = OptionDef {
-        name: "rate", status: SCHEDULE, help: "bytes per second; 0 is as fast as it goes", ..BYTES3
+        name: "rate", status: SCHEDULE, help: "bytes per second; 0 is no limit", ..BYTES3
     };
     /// I/Os per second.
     RATE_IOPS: PerDirection<u32> = OptionDef {
-        name: "rate_iops", status: SCHEDULE, help: "I/Os per second; 0 is as fast as it goes", ..COUNT3
+        name: "rate_iops", status: SCHEDULE, help: "I/Os per second; 0 is no limit", ..COUNT3
     };
     /// Least bytes per second.
     RATE_MIN: PerDirection<Bytes> = OptionDef {
@@ -41,9 +41,9 @@ table! {
     /// How the starts are spread.
     RATE_PROCESS: &'static str = OptionDef {
         name: "rate_process", kind: Kind::Word(&[("linear", "linear"), ("poisson", "poisson")]),
-        default: "linear", help: "even gaps between the I/Os of a rate, or exponential ones",
-        status: Status::Differently("the gaps of poisson are drawn in nanoseconds, so that the mean is the \
-            rate asked at any rate"),
+        default: "linear", help: "gaps between the I/Os of a rate: equal (linear) or exponential (poisson)",
+        status: Status::Differently("the gaps of poisson are drawn in nanoseconds, so that their mean \
+            gives the requested rate, however high it is"),
         ..BASE
     };
     /// The span over which the least rate is judged.
@@ -53,14 +53,14 @@ table! {
     };
     /// A pause does not make the schedule late.
     RATE_IGNORE_THINKTIME: bool = OptionDef {
-        name: "rate_ignore_thinktime", help: "go on at the rate after a pause, rather than catch up", ..OFF
+        name: "rate_ignore_thinktime", help: "after a pause, go on at the rate and do not catch up", ..OFF
     };
     /// Pause.
     THINKTIME: Nanos = OptionDef {
         name: "thinktime", kind: Kind::MICROS, status: PAUSE,
         help: "pause between I/Os (bare number: microseconds)", ..BASE
     };
-    /// Its part that burns CPU.
+    /// The part of the pause that is spent spinning.
     THINKTIME_SPIN: Nanos = OptionDef {
         name: "thinktime_spin", kind: Kind::MICROS, help: "first part of the pause, spent spinning", ..BASE
     };
@@ -76,9 +76,10 @@ table! {
     /// Time between pauses.
     THINKTIME_IOTIME: Nanos = OptionDef {
         name: "thinktime_iotime", kind: Kind::SECONDS,
-        help: "time between two pauses (bare number: seconds); alone, I/Os are not counted", ..BASE
+        help: "time between two pauses (bare number: seconds); without thinktime_blocks, I/Os are not \
+            counted", ..BASE
     };
-    /// Most latency.
+    /// Highest latency allowed.
     MAX_LATENCY: PerDirection<Nanos> = OptionDef {
         name: "max_latency", kind: Kind::PerDirection(&Kind::MICROS),
         help: "end with an error at an I/O slower than this (bare number: microseconds)", ..BASE
@@ -86,9 +87,9 @@ table! {
     /// Latency to keep.
     LATENCY_TARGET: Nanos = OptionDef {
         name: "latency_target", kind: Kind::MICROS,
-        status: Status::Differently("the result holds the whole search: each depth that was tried, and how \
-            it did"),
-        help: "find the depth that keeps this latency (bare number: microseconds)", ..BASE
+        status: Status::Differently("the result holds the whole search: each depth that was tried, and its \
+            outcome"),
+        help: "find the highest depth that keeps this latency (bare number: microseconds)", ..BASE
     };
     /// How long it must hold.
     LATENCY_WINDOW: Nanos = OptionDef {
@@ -100,22 +101,23 @@ table! {
         name: "latency_percentile", kind: Kind::Float { min: 0.0, max: 100.0 }, default: "100",
         help: "percent of the I/Os for which latency_target must hold", ..BASE
     };
-    /// Adapt to the end.
+    /// Adapt the depth until the job ends.
     LATENCY_RUN: bool = OptionDef {
         name: "latency_run", help: "go on adapting the depth to latency_target until the job ends", ..OFF
     };
     /// Weight in a ratio.
     FLOW: u32 = OptionDef {
         name: "flow", kind: Kind::Int { min: 0, max: 1000 },
-        status: Status::Differently("a job that is ahead of its weight waits without draining what is in \
-            flight"),
-        help: "jobs with one flow_id issue I/Os in proportion to this; 0 takes no part", ..BASE
+        status: Status::Differently("a job that is ahead of its weight waits, but does not drain its I/Os \
+            in flight"),
+        help: "jobs with the same flow_id issue I/Os in proportion to this weight; 0 takes no part", ..BASE
     };
-    /// The ratio.
+    /// Number of the ratio.
     FLOW_ID: u32 = OptionDef {
-        name: "flow_id", kind: Kind::COUNT, help: "number of the ratio that flow takes part in", ..BASE
+        name: "flow_id", kind: Kind::COUNT,
+        help: "number of the group of jobs in which flow sets the proportion", ..BASE
     };
-    /// Wait when ahead.
+    /// Time to wait when ahead.
     FLOW_SLEEP: u32 = OptionDef {
         name: "flow_sleep", kind: Kind::COUNT,
         help: "microseconds that a job ahead of its weight waits before it looks again", ..BASE

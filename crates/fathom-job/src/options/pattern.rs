@@ -9,15 +9,15 @@ use crate::value::{Rw, SizeRange, Split};
 const BASE: OptionDef = OptionDef { topic: Topic::Pattern, ..OptionDef::BASE };
 const FLAG: OptionDef = OptionDef { topic: Topic::Pattern, ..OptionDef::FLAG };
 
-/// Said of every distribution of offsets but the uniform one.
+/// The reason why every distribution of offsets except the uniform one is refused.
 const SKEW: &str = "not in this version: skewed distributions of offsets are not built yet";
 
 table! {
     /// Access pattern.
     RW: Rw = OptionDef {
         name: "rw", aliases: &["readwrite"], kind: Kind::Rw, default: "read",
-        help: "access pattern; `rand…:N` changes place every N I/Os, `read:N` and `write:N` skip N bytes \
-            after each I/O",
+        help: "access pattern; `rand…:N` jumps to a random offset every N I/Os, `read:N` and `write:N` \
+            skip N bytes after each I/O",
         ..BASE
     };
     /// Share of reads.
@@ -44,7 +44,8 @@ table! {
     /// Weighted block sizes.
     BSSPLIT: Option<PerDirection<Vec<Split>>> = OptionDef {
         name: "bssplit", kind: Kind::PerDirection(&Kind::Splits),
-        help: "bytes of each I/O, drawn by weight: `size/percent:size/percent…`, by number of I/Os", ..BASE
+        help: "bytes of each I/O, drawn at random: `size/percent:size/percent…`; the percentages count \
+            I/Os, not bytes", ..BASE
     };
     /// Block sizes need not be multiples.
     BS_UNALIGNED: bool = OptionDef {
@@ -67,7 +68,8 @@ table! {
     /// Share of random offsets.
     PERCENTAGE_RANDOM: PerDirection<u32> = OptionDef {
         name: "percentage_random", kind: Kind::PerDirection(&Kind::PERCENT), default: "100",
-        help: "percent of the I/Os of a random job that jump; the others go on where the last one ended",
+        help: "percent of the I/Os of a random job that go to a random offset; the others go on where the \
+            last one ended",
         ..BASE
     };
     /// Distribution of offsets.
@@ -81,7 +83,7 @@ table! {
         name: "random_generator", default: "tausworthe",
         kind: Kind::Word(&[("tausworthe", "tausworthe"), ("lfsr", "lfsr"), ("tausworthe64", "tausworthe64")]),
         status: Status::Differently("fathom's own generators: xoshiro256++, and for full coverage a \
-            permutation that needs no memory; lfsr asks for the latter"),
+            permutation that needs no memory; lfsr selects the latter"),
         help: "generator of random offsets", ..BASE
     };
     /// Same seed each run.
@@ -97,7 +99,7 @@ table! {
     /// Offsets may repeat.
     NORANDOMMAP: bool = OptionDef {
         name: "norandommap",
-        help: "draw each random offset anew: blocks may repeat and some may never come", ..FLAG
+        help: "draw each random offset independently: blocks may repeat, and some may never be used", ..FLAG
     };
     /// No error when the map does not fit.
     SOFTRANDOMMAP: bool = OptionDef {

@@ -10,7 +10,8 @@ rows! {
     OptionDef { name: "write_iolog", help: "record the I/Os in this file", ..REPLAY };
     OptionDef { name: "read_iolog", help: "replay the I/Os of this file", ..REPLAY };
     OptionDef {
-        name: "read_iolog_chunked", kind: Kind::Bool, default: "0", help: "read that file piece by piece",
+        name: "read_iolog_chunked", kind: Kind::Bool, default: "0",
+        help: "read the file of read_iolog in pieces",
         ..REPLAY
     };
     OptionDef {

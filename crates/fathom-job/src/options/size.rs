@@ -1,4 +1,4 @@
-//! How much of the target, and from where.
+//! How much of the target a job uses, and from which byte.
 
 use crate::option::{Kind, OptionDef, Topic};
 use crate::table;
@@ -25,7 +25,8 @@ table! {
     };
     /// Shift per clone.
     OFFSET_INCREMENT: Size = OptionDef {
-        name: "offset_increment", default: "0", help: "bytes by which each further clone begins later",
+        name: "offset_increment", default: "0",
+        help: "bytes from the start of one clone's region to the start of the next clone's",
         ..BASE
     };
     /// Rounding of the offset.

@@ -28,7 +28,7 @@ table! {
         name: "disable_bw_measurement", aliases: &["disable_bw"],
         help: "leave bandwidth samples out of the result", ..OFF
     };
-    /// All four, and fewer clock reads.
+    /// No latency and no bandwidth samples, for fewer clock reads.
     GTOD_REDUCE: bool = OptionDef {
         name: "gtod_reduce", help: "measure no latency and no bandwidth samples, to save clock reads",
         ..OFF

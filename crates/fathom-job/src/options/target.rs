@@ -6,7 +6,7 @@ use crate::value::FileService;
 
 const BASE: OptionDef = OptionDef { topic: Topic::Target, ..OptionDef::BASE };
 
-/// Said of every skewed choice, of files and of offsets.
+/// The reason why every skewed choice, of files and of offsets, is refused.
 const SKEW: &str =
     "not in this version: skewed distributions (zipf, pareto, normal, zoned) are not built yet";
 
@@ -18,10 +18,10 @@ table! {
             list",
         ..BASE
     };
-    /// Where generated and relative names lie.
+    /// Directory of generated and relative names.
     DIRECTORY: Option<Vec<String>> = OptionDef {
         name: "directory", kind: Kind::List,
-        help: "directory put before file names; several, separated by `:`, are dealt to the clones in turn",
+        help: "directory put before file names; several, separated by `:`, are given to the clones in turn",
         ..BASE
     };
     /// Pattern of generated names.
@@ -45,8 +45,8 @@ table! {
     FILE_SERVICE_TYPE: FileService = OptionDef {
         name: "file_service_type", default: "roundrobin", kind: Kind::FileService,
         refused_words: &[("zipf", SKEW), ("pareto", SKEW), ("normal", SKEW), ("gauss", SKEW)],
-        help: "which file the next I/O goes to: in turn, at random, or each to its end; `:N` stays with a \
-            file for N I/Os (1), which `sequential` does anyway",
+        help: "which file the next I/O goes to: in turn, at random, or each file to its end (sequential); \
+            `:N` stays with a file for N I/Os, 1 if not given",
         ..BASE
     };
     /// Create files that are missing.

@@ -1,12 +1,11 @@
-//! The table walked: every row whole, every key readable, every fio name there.
+//! Walks the table: every row is complete, every key is readable, every fio name is there.
 
 use super::*;
 use crate::option::{Kind, Reads, Status};
 use crate::parse::{self, default_of};
 use std::collections::BTreeSet;
 
-/// fio's names and aliases, kept apart from the table so that the one checks
-/// the other.
+/// fio's names and aliases, kept in a separate file so that they check the table.
 const NAMES: &str = include_str!("../../tests/fixtures/fio-names.txt");
 
 fn fixture() -> (Vec<&'static str>, Vec<(&'static str, &'static str)>) {

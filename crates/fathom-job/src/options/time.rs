@@ -4,7 +4,7 @@ use crate::option::{Kind, OptionDef, Status, Topic};
 use crate::table;
 use crate::units::Nanos;
 
-/// A day of windows in less than a second.
+/// At this speed a day passes in less than a second.
 const CLOCK_SPEED_MAX: i64 = 100_000;
 const BASE: OptionDef = OptionDef { topic: Topic::Time, kind: Kind::SECONDS, ..OptionDef::BASE };
 
@@ -16,14 +16,14 @@ table! {
     };
     /// Repeat until the time is over.
     TIME_BASED: bool = OptionDef {
-        name: "time_based", topic: Topic::Time, help: "start the region over until runtime is reached",
+        name: "time_based", topic: Topic::Time, help: "repeat the region until runtime is over",
         ..OptionDef::FLAG
     };
     /// Warm-up.
     RAMP_TIME: Nanos = OptionDef {
         name: "ramp_time", default: "0", help: "warm-up before the measurement (bare number: seconds)",
-        status: Status::Differently("the ramp is a phase with a budget of its own: what it moves is not \
-            taken from size, io_size or number_ios"),
+        status: Status::Differently("the ramp is a separate phase: its bytes and I/Os do not count towards \
+            size, io_size or number_ios"),
         ..BASE
     };
     /// Wait before the start.
@@ -36,16 +36,16 @@ table! {
     CLOCKSOURCE: Option<&'static str> = OptionDef {
         name: "clocksource",
         kind: Kind::Word(&[("gettimeofday", "gettimeofday"), ("clock_gettime", "clock_gettime"), ("cpu", "cpu")]),
-        help: "clock behind all times",
+        help: "clock that all times come from",
         status: Status::Differently("always the calibrated time-stamp counter where it is invariant, else \
             CLOCK_MONOTONIC; the result says which"),
         ..BASE
     };
-    /// Haste of the run's clock.
+    /// Speed of the run's clock.
     CLOCK_SPEED: u64 = OptionDef {
         name: "clock_speed", kind: Kind::Int { min: 1, max: CLOCK_SPEED_MAX }, default: "1", source: "fathom",
-        help: "the run's clock goes this many times as fast, to rehearse long runs; only with engines that \
-            touch no device",
+        help: "the run's clock goes this many times as fast as real time, to rehearse long runs; only with \
+            engines that touch no device",
         ..BASE
     };
 }

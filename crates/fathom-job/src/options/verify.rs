@@ -24,25 +24,37 @@ rows! {
         name: "verify_interval", kind: Kind::BYTES, help: "bytes between two verification headers", ..BASE
     };
     OptionDef {
-        name: "verify_offset", kind: Kind::BYTES, help: "byte of the block at which the header lies",
+        name: "verify_offset", kind: Kind::BYTES, help: "offset of the header within the block",
         ..BASE
     };
     OptionDef { name: "verify_pattern", help: "bytes written and expected", ..BASE };
-    OptionDef { name: "verify_pattern_interval", help: "bytes after which the pattern starts anew", ..OFF };
+    OptionDef {
+        name: "verify_pattern_interval",
+        help: "bytes after which the pattern starts again", ..OFF
+    };
     OptionDef { name: "verify_fatal", help: "end at the first block that is wrong", ..OFF };
-    OptionDef { name: "verify_dump", help: "save good and bad content of a wrong block", ..OFF };
+    OptionDef {
+        name: "verify_dump",
+        help: "save the expected and the actual content of a wrong block", ..OFF
+    };
     OptionDef { name: "verify_policy", help: "which blocks are checked", ..BASE };
-    OptionDef { name: "verify_async", help: "threads that check", ..COUNT };
-    OptionDef { name: "verify_async_cpus", kind: Kind::Cpus, help: "CPUs of those threads", ..BASE };
+    OptionDef { name: "verify_async", help: "number of threads that verify", ..COUNT };
+    OptionDef {
+        name: "verify_async_cpus", kind: Kind::Cpus,
+        help: "CPUs of the threads of verify_async", ..BASE
+    };
     OptionDef { name: "verify_backlog", help: "check after this many writes", ..COUNT };
     OptionDef { name: "verify_backlog_batch", help: "blocks checked at a time", ..COUNT };
     OptionDef {
         name: "verify_state_load", help: "continue from the saved state of an interrupted run", ..OFF
     };
-    OptionDef { name: "verify_state_save", help: "save that state", ..ON };
+    OptionDef {
+        name: "verify_state_save",
+        help: "save the state of verification when a run is interrupted", ..ON
+    };
     OptionDef { name: "verify_write_sequence", help: "check the number of each write", ..ON };
     OptionDef { name: "verify_header_seed", help: "check the seed in each header", ..ON };
-    OptionDef { name: "experimental_verify", help: "fio's trial of verification without a log", ..OFF };
+    OptionDef { name: "experimental_verify", help: "fio's experimental verification without a log", ..OFF };
     OptionDef {
         name: "trim_percentage", kind: Kind::PERCENT, help: "percent of verified blocks that are trimmed",
         ..COUNT

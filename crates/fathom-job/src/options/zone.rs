@@ -34,20 +34,22 @@ rows! {
         ..ZONED
     };
     OptionDef {
-        name: "max_open_zones", kind: Kind::COUNT, default: "0", help: "most zones open, all jobs together",
+        name: "max_open_zones", kind: Kind::COUNT, default: "0",
+        help: "largest number of open zones, all jobs together",
         ..ZONED
     };
     OptionDef {
-        name: "job_max_open_zones", kind: Kind::COUNT, default: "0", help: "most zones open, for each job",
+        name: "job_max_open_zones", kind: Kind::COUNT, default: "0",
+        help: "largest number of open zones, for each job",
         ..ZONED
     };
     OptionDef {
         name: "ignore_zone_limits", kind: Kind::Bool, default: "0",
-        help: "disregard the device's limit of open zones", ..ZONED
+        help: "ignore the device's limit of open zones", ..ZONED
     };
     OptionDef {
         name: "zone_reset_threshold", kind: Kind::Float { min: 0.0, max: 1.0 }, default: "0",
-        help: "share of written sectors above which zones are reset", ..ZONED
+        help: "share of sectors written above which zones are reset", ..ZONED
     };
     OptionDef {
         name: "zone_reset_frequency", kind: Kind::Float { min: 0.0, max: 1.0 }, default: "0",

@@ -60,8 +60,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reads the text of a job file. Defaults begin anew with each further
-    /// file, and its first job waits for those before.
+    /// Reads the text of a job file. Each further file starts with empty defaults, and its first
+    /// job waits for the jobs of the files before.
     pub fn text(&mut self, name: &str, text: &str) {
         if self.files_seen > 0 {
             self.template.clear();
@@ -167,8 +167,7 @@ impl<'a> Builder<'a> {
 }
 
 impl Entry {
-    /// An option typed on the command line behind `flag`; an empty value is
-    /// none.
+    /// An option typed on the command line behind `flag`; an empty value counts as no value.
     pub fn typed(flag: &str, name: &str, value: &str) -> Self {
         let text = if value.is_empty() { name.to_owned() } else { format!("{name}={value}") };
         let span = |column: usize, length: usize| Span {

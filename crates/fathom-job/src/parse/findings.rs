@@ -24,8 +24,8 @@ impl Findings {
         self.errors.len() >= ERRORS_MAX
     }
 
-    /// What is found in this file is told by its place alone: the person who
-    /// reads the message could not read the file.
+    /// Findings in this file show only their place, because the person who reads the message could
+    /// not read the file.
     pub fn hide(&mut self, file: &str) {
         if !self.hidden.iter().any(|hidden| hidden == file) {
             self.hidden.push(file.to_owned());

@@ -24,8 +24,8 @@ use crate::option::{Kind, OptionDef};
 use crate::units::Nanos;
 use crate::value::Value;
 
-/// What a job file may ask of the world around it. Names and texts go to and
-/// fro as carried text ([`fathom_text::carried`]), for a path need not be UTF-8.
+/// What reading a job file needs from outside. Names and texts pass as carried text
+/// ([`fathom_text::carried`]), because a path need not be UTF-8.
 pub trait Surroundings {
     /// The text of a file. `path` is relative to the current directory, and
     /// `-` is standard input; `from` names the file that includes it, if any
@@ -79,7 +79,7 @@ pub struct JobSet {
     pub jobs: Vec<Job>,
     /// What `[global]` sections set, by canonical name.
     pub globals: Vec<(&'static str, Setting)>,
-    /// What is worth knowing; nothing here stops the run.
+    /// Warnings and notes; none of them stops the run.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -95,7 +95,7 @@ pub fn load(files: &[String], adjust: &Adjust, around: &dyn Surroundings) -> Res
     builder.finish()
 }
 
-/// Reads one job file whose text is at hand; `name` stands in diagnostics.
+/// Reads one job file whose text is given; `name` is its name in diagnostics.
 ///
 /// # Errors
 /// As [`load`].

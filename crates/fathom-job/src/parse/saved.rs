@@ -1,8 +1,8 @@
-//! A job as it stands in a saved plan: each option as text, read through the
-//! option table again when it is loaded.
+//! A job as it is stored in a saved plan: each option as text, read through the option table again
+//! when the plan is loaded.
 //!
-//! Beside the text that was typed stands the value in canonical spelling,
-//! because the text alone can depend on `kb_base` and on what was inherited.
+//! The text as typed is stored with the value in canonical spelling, because the text alone can
+//! depend on `kb_base` and on inherited options.
 
 use super::values::{self, Context};
 use crate::diagnostic::Span;

@@ -1,5 +1,5 @@
-//! Lines to sections: which options stand in which section, with included
-//! files in the place of their `include`.
+//! Lines to sections: which options belong to which section. Included files replace their
+//! `include`.
 
 use super::Surroundings;
 use super::findings::Findings;
@@ -70,7 +70,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads a file, hidden or not; afterwards it is as it was.
+    /// Reads a file, hidden or not, and then restores the former state.
     fn within(&mut self, file: &str, from: Option<&str>, read: impl FnOnce(&mut Self)) {
         let is_hidden = !self.around.may_show(file, from);
         let before = std::mem::replace(&mut self.is_hidden, is_hidden);
@@ -92,8 +92,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The text of a job file. One without any section is perhaps something
-    /// else: one message says so, and shows nothing of it.
+    /// The text of a job file. A text without any section may be another kind of file: one message
+    /// says so and shows none of the text.
     fn job_file(&mut self, file: &str, text: &str) {
         let first = syntax::lines(text).next();
         let is_other = |line: &Line| matches!(line.body, Body::Option(..)) && !has_section(text);
@@ -101,7 +101,7 @@ impl Reader<'_> {
             return self.text(file, text, 0);
         };
         let place = self.span(file, &line, &Part { text: String::new(), column: 1 });
-        let message = "no section begins in this file, so it is no job file";
+        let message = "this file has no section, so it is not a job file";
         let found = Diagnostic::error("no-section", message).at(&Span { text: String::new(), ..place });
         self.findings.push(found.hint("begin with [global] or the name of a job in brackets"));
     }
@@ -129,14 +129,14 @@ impl Reader<'_> {
     fn option(&mut self, file: &str, line: &Line, name: &Part, value: Option<&Part>) {
         let name_span = self.span(file, line, name);
         if let Some(value) = value.filter(|value| unit_lost(line, value)) {
-            let message = "fio takes no blank before a value: it would read the digits and drop the unit";
+            let message = "fio accepts no blank before a value: it would read the digits and ignore the unit";
             let found = Diagnostic::new(Severity::Warning, "blank-before-value", message)
                 .at(&self.span(file, line, value));
             self.findings.push(found);
         }
         let value_span = value.map_or_else(|| name_span.clone(), |value| self.span(file, line, value));
         let Some(section) = self.sections.last_mut() else {
-            let message = format!("{} stands before any section", name.text);
+            let message = format!("{} comes before any section", name.text);
             let found = Diagnostic::error("no-section", message).at(&name_span);
             self.findings.push(found.hint("begin with [global] or the name of a job in brackets"));
             return;

@@ -1,5 +1,5 @@
-//! Job text to lines with places. Never fails: what is no section, option or
-//! include comes out as [`Body::Bad`], and reading goes on.
+//! Job text to lines with places. Reading never fails: a line that is no section, option or include
+//! becomes [`Body::Bad`], and reading goes on.
 //!
 //! fio's rules: a line ends at the first `;` or `#`, whatever is around it;
 //! blanks at both ends do not count; a line that begins with the word
@@ -46,8 +46,8 @@ pub(crate) enum Body {
     Bad(&'static str, String, Part),
 }
 
-/// The lines of a text, without empty ones and comments. Some editors begin a
-/// text with a byte order mark, which says nothing in UTF-8.
+/// The lines of a text, without empty ones and comments. Some editors begin a text with a byte
+/// order mark, which has no meaning in UTF-8.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.lines().enumerate().filter_map(|(i, line)| read(i + 1, line))

@@ -1,4 +1,4 @@
-//! Queue depth and batching: what was asked, and what can be.
+//! Queue depth and batching: what the job asks for, and what it gets.
 
 use super::Depth;
 use super::notes::{self, Notes};
@@ -6,14 +6,13 @@ use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::options;
 
-/// Does the job ask for fio's habits (`compat=fio`)?
+/// Does the job follow fio's batching (`compat=fio`)?
 pub(super) fn as_fio(job: &Job) -> bool {
     job.get(&options::COMPAT) == "fio"
 }
 
-/// Depth and batch limits of a job on this engine. Batch limits above the
-/// depth are cut to it, as in fio; those left alone stay `None`, or are fio's
-/// default of one at a time where its habits are asked for.
+/// Depth and batch limits of a job on this engine. Batch limits above the depth are cut to it, as
+/// in fio; those not given stay `None`, or are fio's default of one at a time with `compat=fio`.
 pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Notes) -> Depth {
     let asked = job.get(&options::IODEPTH);
     let reachable = reachable(asked, engine, direct);
@@ -29,8 +28,8 @@ pub(super) fn depth(job: &Job, engine: &EngineDef, direct: bool, notes: &mut Not
     }
     let cut = |limit: u32| limit.min(asked);
     let zero_is_depth = |limit: u32| if limit == 0 { asked } else { cut(limit) };
-    // Where a submit call does the I/O itself, fio fills its queue all the
-    // same, and its batches follow from that.
+    // fio fills its queue even where a submit call does the I/O itself, and its batches follow from
+    // that.
     let kept = if as_fio(job) { asked.min(engine.depth_max) } else { reachable };
     let fio_s = as_fio(job).then_some(1);
     let complete_min = job.get(&options::IODEPTH_BATCH_COMPLETE_MIN).map(cut).or(fio_s);
@@ -48,9 +47,9 @@ fn reachable(asked: u32, engine: &EngineDef, direct: bool) -> u32 {
     if engine.needs_direct_for_depth && !direct { 1 } else { asked.min(engine.depth_max) }
 }
 
-/// fio's default is the minimum, and it lifts a maximum below the minimum to
-/// it. A minimum of 0 polls and takes what is there: cutting that to 0 is what
-/// makes fio's effective depth 1, so no limit is set then.
+/// fio's default is the minimum, and fio raises a maximum below the minimum to it. A minimum of 0
+/// polls and takes what is there: cutting the maximum to 0 is what makes fio's effective depth 1,
+/// so no limit is set then.
 fn complete_max(job: &Job, min: Option<u32>, asked: u32) -> Option<u32> {
     let given = job.get(&options::IODEPTH_BATCH_COMPLETE_MAX).map(|max| max.min(asked));
     let floor = min.filter(|min| *min > 0);

@@ -47,9 +47,9 @@ fn range(range: SizeRange) -> BlockSizes {
     }
 }
 
-/// Shares that sum to 100: blanks divide what the others leave, and the
-/// largest share takes what integer division leaves over, as in fio. The
-/// parser has seen to it that the shares given leave room for that.
+/// Shares that sum to 100: entries without a share divide what the others leave, and the largest
+/// share gets the remainder of that division, as in fio. The parser has checked that the given
+/// shares leave room for that.
 fn weighted(splits: &[Split]) -> BlockSizes {
     let given: u32 = splits.iter().filter_map(|split| split.percent).map(u32::from).sum();
     let blanks = splits.iter().filter(|split| split.percent.is_none()).count();

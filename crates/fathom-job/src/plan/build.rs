@@ -147,7 +147,7 @@ fn add_files(
     Some(())
 }
 
-/// Stands until the target is known.
+/// A placeholder until the target is known.
 const UNKNOWN_END: EndRule =
     EndRule { bytes: None, ios: None, time: None, loops: 1, time_based: false, passes: None };
 

@@ -1,7 +1,7 @@
-//! A clock that goes faster than time (`clock_speed`), to rehearse long runs.
+//! A clock that goes faster than real time (`clock_speed`), to rehearse long runs.
 //!
-//! A device keeps its own time, so only engines without one can be hurried;
-//! and a run has one clock, so all its jobs must agree.
+//! A device runs in real time, so only engines without a device can use a faster clock; and a run
+//! has one clock, so all its jobs must have the same speed.
 
 use super::PlannedJob;
 use super::notes::{self, Checked};
@@ -9,7 +9,7 @@ use crate::engine::EngineDef;
 use crate::job::Job;
 use crate::options;
 
-/// Can this engine be hurried?
+/// Can this engine use a faster clock?
 pub(super) fn suits(job: &Job, engine: &EngineDef) -> Checked<()> {
     let speed = job.get(&options::CLOCK_SPEED);
     if speed == 1 || engine.diskless {
@@ -20,7 +20,7 @@ pub(super) fn suits(job: &Job, engine: &EngineDef) -> Checked<()> {
         job.name, engine.name
     );
     let error = notes::error(job, &options::CLOCK_SPEED, "clock-with-device", message);
-    Err(Box::new(error.hint("ioengine=null rehearses; clock_speed=1 measures")))
+    Err(Box::new(error.hint("ioengine=null to rehearse, or clock_speed=1 to measure")))
 }
 
 /// Do all jobs ask for the same speed?

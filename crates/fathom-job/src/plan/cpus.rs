@@ -36,8 +36,8 @@ pub(super) fn allowed(
         let message = format!("cpus_allowed_policy=split: {clones} clones share {} CPUs", present.len());
         notes.push(notes::note(job, &options::CPUS_ALLOWED_POLICY, "cpus-shared", message));
     }
-    // fio deals CPUs by the number of the job in the whole plan, so a second
-    // job goes on where the first stopped.
+    // fio assigns CPUs by the number of the clone in the whole plan, so a second job continues
+    // where the first one stopped.
     Ok(Some(vec![present[id as usize % present.len()]]))
 }
 

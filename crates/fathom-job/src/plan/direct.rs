@@ -24,7 +24,7 @@ struct Multiple {
     bytes: u64,
 }
 
-/// Puts one error on the pile for each option that breaks a target's unit.
+/// Adds one error for each option that breaks a target's unit.
 pub(super) fn check(planned: &PlannedJob, file: &PlannedFile, unit: Option<Bytes>, notes: &mut Notes) {
     let Some(unit) = unit.filter(|unit| planned.direct && unit.0 > 1) else {
         return;
@@ -70,7 +70,7 @@ fn block_sizes(planned: &PlannedJob, direction: Direction) -> Vec<u64> {
 fn violation(planned: &PlannedJob, file: &PlannedFile, unit: Bytes, multiple: &Multiple) -> Diagnostic {
     let Multiple { option, bytes } = multiple;
     let message = format!(
-        "job {}: {} takes direct I/O in multiples of {} bytes, and {option} makes {bytes}",
+        "job {}: {} takes direct I/O in multiples of {} bytes only, but {option} gives {bytes}",
         planned.name, file.path, unit.0
     );
     let nearest = bytes.next_multiple_of(unit.0).max(unit.0);

@@ -41,8 +41,8 @@ pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> 
     })
 }
 
-/// `startdelay`; of a range each clone takes its own point, the same in each
-/// run, and evenly spread.
+/// `startdelay`; with a range, the delays of the clones are spread evenly over it, and are the same
+/// in each run.
 pub(super) fn start_delay(job: &Job, subjob: u32) -> Nanos {
     let Some((low, high)) = job.get(&options::STARTDELAY) else {
         return Nanos(0);

@@ -1,4 +1,4 @@
-//! The engine of a job, among those that there are.
+//! Finds the engine of a job.
 
 use super::engines_refused::refused_engine;
 use super::notes::{self, Checked};
@@ -10,7 +10,7 @@ use crate::options;
 /// The engine that the job names.
 ///
 /// # Errors
-/// It is none of them: why fathom does not have it, or what was probably meant.
+/// No engine has that name: the error says why fathom does not have it, or what was probably meant.
 pub fn engine_of<'e>(job: &Job, engines: &'e [EngineDef]) -> Checked<&'e EngineDef> {
     let name = job.get(&options::IOENGINE);
     engines.iter().find(|engine| engine.name == name).ok_or_else(|| Box::new(unknown(job, &name, engines)))

@@ -1,7 +1,7 @@
 //! fio's engines that fathom knows and does not have, each with its reason.
 //!
-//! They are named so that a job file that asks for one is told why and what
-//! comes nearest, rather than "unknown engine".
+//! They are listed so that the error says why, and which engine comes nearest, instead of "unknown
+//! engine".
 
 /// Why fathom does not have this engine, and what to use; `None` if the name
 /// is not one of fio's.
@@ -49,7 +49,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("libcufile", "it needs a GPU and its library"),
     ("libhipfile", "it needs a GPU and its library"),
     ("cpuio", "it burns CPU and does no I/O"),
-    ("exec", "it runs a program; start it beside fathom"),
+    ("exec", "it runs a program; start that program separately from fathom"),
     ("filecreate", METADATA),
     ("filestat", METADATA),
     ("filedelete", METADATA),

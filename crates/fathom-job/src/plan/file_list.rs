@@ -19,7 +19,7 @@ struct Row {
     /// The first of them.
     #[serde(flatten)]
     first: PlannedFile,
-    /// How many they are.
+    /// Number of files.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     count: u64,
 }

@@ -59,7 +59,7 @@ fn paths(job: &Job, subjob: u32, lookup: &dyn TargetLookup) -> Vec<String> {
     names.into_iter().map(place).collect()
 }
 
-/// `directory=a:b` deals its entries to the clones in turn.
+/// `directory=a:b` gives its entries to the clones in turn.
 fn directory(job: &Job, subjob: u32) -> Option<String> {
     let all = job.get(&options::DIRECTORY)?;
     all.get(subjob as usize % all.len().max(1)).cloned()
@@ -90,12 +90,12 @@ fn check(job: &Job, target: Target, lookup: &dyn TargetLookup) -> Checked<Target
         TargetKind::Char if !ENDLESS.contains(&path.as_str()) => (
             "target-char",
             format!("{path} is neither a file nor a disk, but a character device, a FIFO or a socket"),
-            "name the block device; only /dev/null and /dev/zero are taken".to_owned(),
+            "name the block device; of these only /dev/null and /dev/zero are accepted".to_owned(),
         ),
         TargetKind::Missing if is_device_path(path) => (
             "target-missing",
             format!("there is no device {path}"),
-            "lsblk lists the devices; a file made there would lie in memory".to_owned(),
+            "lsblk lists the devices; a file created in /dev would be in memory".to_owned(),
         ),
         TargetKind::Missing if !job.get(&options::ALLOW_FILE_CREATE) => (
             "target-missing",
@@ -107,7 +107,7 @@ fn check(job: &Job, target: Target, lookup: &dyn TargetLookup) -> Checked<Target
             Some(parent) => (
                 "target-missing",
                 format!("{path} cannot be created: there is no directory {parent}"),
-                format!("mkdir -p {} makes it", quoted_carried(parent)),
+                format!("mkdir -p {} creates it", quoted_carried(parent)),
             ),
         },
         _ => return Ok(target),

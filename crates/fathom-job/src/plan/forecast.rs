@@ -10,7 +10,7 @@ use crate::direction::Direction;
 use crate::units::{Bytes, Nanos};
 use crate::value::Mix;
 
-/// What the end rule and the rate let one foresee.
+/// What can be foreseen from the end rule and the rate.
 pub(super) fn expected(planned: &PlannedJob) -> Expected {
     let end = &planned.end;
     let rate = bytes_per_second(planned);
@@ -30,8 +30,8 @@ pub(super) fn expected(planned: &PlannedJob) -> Expected {
 }
 
 impl PlannedJob {
-    /// I/Os per second that the rate asks for in this direction; `None` where
-    /// it is as fast as it goes. Of blocks of many sizes it is the mean.
+    /// I/Os per second that the rate asks for in this direction; `None` without a rate. For blocks
+    /// of several sizes it is the mean.
     pub fn ios_asked(&self, direction: Direction) -> Option<f64> {
         Some(match self.pace.rate[direction]? {
             Rate::Ios(ios) => ios as f64,
@@ -45,8 +45,8 @@ fn before(planned: &PlannedJob) -> u64 {
     planned.start_delay.0.saturating_add(planned.ramp.0)
 }
 
-/// What a schedule for every direction in use moves, all together. Pauses that
-/// are not made up for, other jobs and a search for a depth are not foreseen.
+/// Bytes per second of the schedules of all directions in use together. Pauses that are not made up
+/// for, other jobs and a search for a depth are not foreseen.
 fn bytes_per_second(planned: &PlannedJob) -> Option<f64> {
     let pace = &planned.pace;
     if pace.think.is_some() || pace.goal.is_some() || pace.flow.is_some() {

@@ -1,9 +1,9 @@
-//! What layout will write, told before it does.
+//! What layout will write, computed before it writes.
 //!
-//! Files are made long enough clone after clone, in the order of the plan and
-//! before any of them starts; a path that an earlier clone has made long
-//! enough is left alone. A file that is only written gets its space reserved,
-//! which costs no writes, and counts as that long for those who come later.
+//! Files are made long enough clone after clone, in the order of the plan and before any of them
+//! starts; a path that an earlier clone has made long enough is not changed. A file that is only
+//! written gets its space reserved, which costs no writes; for the clones after it, the file has
+//! that length.
 
 use super::target::TargetKind;
 use super::{PlannedFile, PlannedJob};

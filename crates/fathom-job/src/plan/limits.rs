@@ -34,7 +34,7 @@ pub(super) fn block(job: &Job, sizes: &PerDirection<BlockSizes>) -> Checked<()> 
     Err(Box::new(notes::at_name(error, job, option)))
 }
 
-/// What all jobs together amount to, before any of it is made.
+/// Limits of all jobs together, checked before any of them is planned.
 pub(super) fn amount(jobs: &[Job]) -> Checked<()> {
     let sum = |of: fn(&Job) -> u64| jobs.iter().map(of).fold(0, u64::saturating_add);
     let clones = sum(|job| u64::from(job.get(&options::NUMJOBS)));

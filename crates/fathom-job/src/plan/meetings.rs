@@ -1,17 +1,16 @@
-//! Which jobs reach into the same bytes of a path at the same time.
+//! Which jobs use the same bytes of a path at the same time.
 //!
-//! Ten thousand jobs on one file make fifty million pairs. A reader needs some
-//! of them and the number of jobs, so the search ends when it has found some,
-//! or has looked at so many pairs for each region; pairs of which one writes
-//! are looked for first, because they are the ones that matter.
+//! Ten thousand jobs on one file make fifty million pairs. A reader needs some of them and the
+//! number of jobs, so the search ends when it has found some, or has compared a fixed number of
+//! pairs for each region. Pairs with a writer are searched first, because they matter most.
 
 use super::{PlannedFile, PlannedJob};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Pairs that are told for one path.
+/// Pairs that are reported for one path.
 pub(super) const PAIRS_MAX: usize = 16;
-/// Pairs that are looked at for each region of a path: more only where this
-/// many jobs overlap and none of them are at work at the same time.
+/// Pairs that are compared for each region of a path. More would be needed only where this many
+/// jobs overlap and no two of them run at the same time.
 const LOOKS_EACH: usize = 64;
 
 /// One clone's region on a path.
@@ -21,7 +20,7 @@ pub(super) struct Reach<'a> {
     pub(super) file: &'a PlannedFile,
 }
 
-/// Two clones, and where they meet.
+/// Two clones, and the range that both use.
 pub(super) struct Meeting<'a> {
     pub(super) first: &'a PlannedJob,
     pub(super) second: &'a PlannedJob,
@@ -76,7 +75,7 @@ pub(super) fn sharing(reaches: &[Reach<'_>]) -> usize {
     jobs.len()
 }
 
-/// Which pairs are looked for.
+/// The kind of pairs that a pass searches for.
 #[derive(Clone, Copy, PartialEq)]
 enum Pass {
     /// Those of which one writes.

@@ -1,5 +1,5 @@
-//! What the workers will need of memory, so that a plan too big for the machine
-//! is seen before it starts.
+//! How much memory the workers will need, so that a plan too big for the machine is found before it
+//! starts.
 
 use super::notes::{self, Notes};
 use super::{Machine, PlannedJob};
@@ -7,9 +7,8 @@ use crate::direction::Direction;
 use crate::options;
 use crate::units::Bytes;
 
-/// Code of the finding that a plan does not fit. It is a warning of the plan,
-/// because whether such a plan may run is for its caller to say: fio would
-/// begin it.
+/// Code of the finding that a plan does not fit. It is a warning of the plan, because the caller
+/// decides whether such a plan may run: fio would start it.
 pub const NO_MEMORY: &str = "no-memory";
 
 /// Buffers are mapped in whole pages.
@@ -48,10 +47,9 @@ fn map(planned: &PlannedJob) -> u64 {
 }
 
 impl PlannedJob {
-    /// Whether it remembers which blocks of a pass it has touched. With blocks
-    /// of one size the offsets come from a permutation, which needs no memory;
-    /// with one size for reads and another for writes, no map could keep both
-    /// whole.
+    /// Whether it remembers which blocks of a pass it has used. With blocks of one size the offsets
+    /// come from a permutation, which needs no memory; with one size for reads and another for
+    /// writes, no map could cover both completely.
     pub fn keeps_random_map(&self) -> bool {
         let used = || Direction::ALL.into_iter().filter(|&d| self.uses(d));
         let is_aligned = used().all(|d| self.align[d].0 == self.block[d].min().0);
@@ -67,7 +65,7 @@ pub(super) fn at_once(jobs: &[PlannedJob]) -> Bytes {
     Bytes(sums.max().unwrap_or_default())
 }
 
-/// Puts a finding on the pile if the machine has not that much.
+/// Adds a finding if the machine does not have that much memory.
 pub(super) fn find(jobs: &[PlannedJob], machine: &Machine, notes: &mut Notes) {
     let (needed, available) = (at_once(jobs), machine.memory_available);
     let Some(largest) = jobs.iter().max_by_key(|job| job.memory) else { return };

@@ -21,8 +21,8 @@ pub(super) fn issues(mix: Mix, read_percent: u8, direction: Direction) -> bool {
     }
 }
 
-/// Percent of I/Os that are reads. `rwmixread` and `rwmixwrite` are two ends
-/// of one stick; the parser keeps the one given last.
+/// Percent of I/Os that are reads. `rwmixread` and `rwmixwrite` set the same value; the parser
+/// keeps the one given last.
 pub(super) fn read_percent(job: &Job, mix: Mix) -> u8 {
     match mix {
         Mix::Read => 100,

@@ -68,7 +68,7 @@ use std::sync::Arc;
 pub struct Plan {
     /// One entry per clone.
     pub jobs: Vec<PlannedJob>,
-    /// What is worth knowing before it starts; never an error.
+    /// Warnings and notes; never an error.
     pub findings: Vec<Diagnostic>,
 }
 
@@ -91,7 +91,7 @@ pub struct PlannedJob {
     pub engine: String,
     /// CPUs it may run on, ascending, all of them present; `None` inherits.
     pub cpus: Option<Vec<usize>>,
-    /// Past the page cache (`direct=1`, or `buffered=0`).
+    /// Bypasses the page cache (`direct=1`, or `buffered=0`).
     pub direct: bool,
     /// Access pattern.
     pub rw: Rw,
@@ -103,10 +103,10 @@ pub struct PlannedJob {
     pub align: PerDirection<Bytes>,
     /// Queue depth, asked and reachable, and batching.
     pub depth: Depth,
-    /// Submits and reaps exactly as fio would (`compat=fio`).
+    /// Submits and reaps exactly as fio does (`compat=fio`).
     #[serde(default)]
     pub compat_fio: bool,
-    /// How fast it may go, when it pauses, and what it must keep up.
+    /// How fast it may go, when it pauses, and which rate and latency it must keep.
     #[serde(default)]
     pub pace: Pace,
     /// Files and the region of each that this clone touches.
@@ -186,9 +186,9 @@ pub struct Depth {
 pub struct PlannedFile {
     /// Path, directory applied. Empty for diskless engines.
     pub path: String,
-    /// What stands there now.
+    /// What exists at the path now.
     pub kind: TargetKind,
-    /// Its length now; `None` when there is none to know.
+    /// Its length now; `None` when it has none.
     pub length: Option<Bytes>,
     /// The unit in which LBAs count: the logical block of a device, 512 bytes
     /// (the kernel's sector) elsewhere.
@@ -200,8 +200,8 @@ pub struct PlannedFile {
     /// The file must be at least this long: layout writes up to here when it
     /// is shorter (regular files only).
     pub needs: Bytes,
-    /// Bytes that layout writes on behalf of this clone before any job starts:
-    /// what a file that will be read lacks, and no clone above has added.
+    /// Bytes that layout writes on behalf of this clone before any job starts: what is missing in a
+    /// file that will be read, and that no earlier clone has added.
     pub layout: Bytes,
     /// Bytes of the region that nobody has written since the device was purged,
     /// of regions that are read; `None` where nothing is known of that.
@@ -209,8 +209,8 @@ pub struct PlannedFile {
     pub never_written: Option<Bytes>,
 }
 
-/// What ends a clone: whichever comes first. Limits count from the end of the
-/// ramp (the ramp has a budget of its own).
+/// What ends a clone: whichever comes first. Limits count from the end of the ramp, whose bytes and
+/// I/Os do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndRule {
     /// Bytes moved, all directions and loops together; a whole number of I/Os
@@ -230,9 +230,8 @@ pub struct EndRule {
     pub passes: Option<Passes>,
 }
 
-/// The limits in bytes that decide when a pass ends and whether another one
-/// follows. All are looked at before an I/O, so the last one may go beyond
-/// them by less than a block.
+/// The limits in bytes that decide when a pass ends and whether another one follows. All are
+/// checked before an I/O, so the last one may exceed them by less than a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Passes {
     /// A pass ends when it has moved this much, if its files do not end it

@@ -1,5 +1,5 @@
-//! Where the planner puts what it finds: errors on one pile, the rest on
-//! another, and each finding once, however many clones it concerns.
+//! The findings of the planner: errors in one list, the rest in another, and each finding once,
+//! however many clones it concerns.
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::job::Job;
@@ -28,7 +28,7 @@ impl Notes {
         pile.push(finding);
     }
 
-    /// The value, or its error on the pile.
+    /// The value; or `None`, with the error kept.
     pub(super) fn take<T>(&mut self, result: Checked<T>) -> Option<T> {
         result.map_err(|error| self.push(*error)).ok()
     }
@@ -54,8 +54,7 @@ pub(super) fn note<T>(job: &Job, key: &Key<T>, code: &str, message: impl Into<St
     at(Diagnostic::new(Severity::Note, code, message), job, key)
 }
 
-/// Places a finding at an option, or at the job's header where the option was
-/// left alone.
+/// Places a finding at an option, or at the job's header where the option was not given.
 pub(crate) fn at<T>(finding: Diagnostic, job: &Job, key: &Key<T>) -> Diagnostic {
     at_name(finding, job, key.def.name)
 }

@@ -1,8 +1,8 @@
 //! Clones and jobs that touch the same bytes at the same time.
 //!
-//! A sequential job with `numjobs=4` and no `offset_increment` reads the same
-//! LBAs four times over (contract V-43): the device's cache answers three of
-//! them. Two writers on one range leave contents that depend on the race.
+//! A sequential job with `numjobs=4` and no `offset_increment` reads the same LBAs four times
+//! (contract V-43): the device's cache answers three of the reads. Two writers on one range leave
+//! contents that depend on which write comes last.
 
 use super::PlannedJob;
 use super::meetings::{Meeting, Reach, key, meetings, sharing};
@@ -14,8 +14,8 @@ use crate::units::Bytes;
 use crate::value::Size;
 use std::collections::BTreeMap;
 
-/// Puts a finding on the pile for each pair of jobs that meet, as far as they
-/// are told, and one for the path where there are more.
+/// Adds a finding for each pair of jobs that overlap, as far as pairs are reported, and one for the
+/// path where there are more.
 pub(super) fn find(jobs: &[PlannedJob], notes: &mut Notes) {
     for ((_, path), reaches) in by_stage_and_path(jobs) {
         let found = meetings(reaches.clone());
@@ -26,11 +26,11 @@ pub(super) fn find(jobs: &[PlannedJob], notes: &mut Notes) {
     }
 }
 
-/// What was not told.
+/// The finding for the pairs that are not reported.
 fn more(path: &str, reaches: &[Reach<'_>], told: usize) -> Diagnostic {
     let message = format!(
-        "{} jobs share bytes of {path} with another in the same stage; {told} pairs of them are named, \
-         the others were not compared",
+        "{} jobs share bytes of {path} with another job of the same stage; {told} pairs of them are \
+            listed, and the others were not compared",
         sharing(reaches)
     );
     let job = &reaches[0].planned.job;
@@ -60,13 +60,13 @@ fn judge(meeting: &Meeting<'_>) -> Diagnostic {
                 .hint(hint)
         }
         (_, true, _) => {
-            found(meeting, Severity::Note, "overlap-random", "random I/O will meet writes there now and then")
+            found(meeting, Severity::Note, "overlap-random", "random I/Os will sometimes overlap a write")
         }
         (false, false, true) => found(
             meeting,
             Severity::Note,
             "overlap-random",
-            "each clone draws from all of it, so together they read it several times over",
+            "each clone draws offsets from all of it, so together they read it several times",
         ),
         _ => found(
             meeting,

@@ -1,24 +1,24 @@
-//! How fast a clone may go, when it pauses, and what it must keep up.
+//! How fast a clone may go, when it pauses, and which rate and latency it must keep.
 //!
-//! Every part is optional and stands for itself; a [`Pace`] with nothing set
-//! is a job that goes as fast as its target. Rates and floors are kept only
-//! for directions that the job issues, so whoever runs it need not ask again.
+//! Every part is optional and independent of the others; a job whose [`Pace`] has nothing set goes
+//! as fast as its target. Rates and floors are kept only for directions that the job issues, so
+//! that the engine need not check this again.
 
 use crate::direction::PerDirection;
 use crate::units::Nanos;
 use serde::{Deserialize, Serialize};
 
-/// All that holds a clone back or judges it while it runs.
+/// All that limits or judges a clone while it runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
-    /// The rate asked for; `None` is as fast as it goes.
+    /// The rate asked for; `None` is no limit.
     pub rate: PerDirection<Option<Rate>>,
     /// How the starts asked for are spread over time.
     pub arrivals: Arrivals,
     /// Pauses between I/Os.
     pub think: Option<Think>,
-    /// Time spent in a pause is not made up for: the schedule of the rate
-    /// stands still meanwhile (`rate_ignore_thinktime`).
+    /// Time spent in a pause is not made up for: the schedule of the rate stops during the pause
+    /// (`rate_ignore_thinktime`).
     pub ignores_think: bool,
     /// The job ends with an error when it is slower than this.
     pub floor: PerDirection<Option<Rate>>,
@@ -26,13 +26,13 @@ pub struct Pace {
     pub floor_cycle: Nanos,
     /// The job ends with an error at an I/O slower than this (total latency).
     pub latency_max: PerDirection<Option<Nanos>>,
-    /// The depth is searched for so that this holds.
+    /// The latency for which the largest depth is searched.
     pub goal: Option<LatencyGoal>,
     /// The job's part in a ratio between jobs.
     pub flow: Option<Flow>,
 }
 
-/// So much per second.
+/// An amount per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rate {
@@ -53,7 +53,7 @@ pub enum Arrivals {
     Poisson,
 }
 
-/// A pause after some I/Os (`thinktime` and its kin).
+/// A pause after some I/Os (`thinktime` and the options that belong to it).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Think {
     /// Length of the pause, spinning included; never zero.
@@ -85,13 +85,13 @@ pub enum ThinkCounts {
 pub struct LatencyGoal {
     /// Total latency that an I/O may have; never zero.
     pub target: Nanos,
-    /// Each depth is judged over this time; with zero at every look at the
-    /// completions, as in fio.
+    /// Each depth is judged over this time; with zero, each time that completions are taken, as in
+    /// fio.
     pub window: Nanos,
     /// Percent of the I/Os of a window that must keep `target`, 0 to 100.
     pub percentile: f64,
-    /// Goes on adapting to the end of the run (`latency_run`), instead of
-    /// measuring the depth that was found for one window, and ending.
+    /// Goes on adapting until the run ends (`latency_run`). Otherwise the job measures the depth
+    /// that was found for one window, and ends.
     pub keeps_adapting: bool,
 }
 
@@ -99,12 +99,11 @@ pub struct LatencyGoal {
 /// their weights (`flow`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flow {
-    /// Names the ratio.
+    /// Number of the ratio.
     pub id: u32,
     /// This job's weight, at least 1.
     pub weight: u32,
-    /// How long a job that is ahead waits before it looks again; zero looks
-    /// again at once.
+    /// How long a job that is ahead waits before it checks again; zero checks again at once.
     pub sleep: Nanos,
 }
 

@@ -1,5 +1,5 @@
-//! Options of pacing that are set to something and decide nothing, because
-//! what they belong to is not set. fio says nothing of them.
+//! Options of pacing that have no effect, because the option that they belong to is not set. fio
+//! does not report them.
 
 use super::notes::{self, Notes};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -16,15 +16,14 @@ const BELONG: &[(&[&str], &[&str])] = &[
     (&["flow_id", "flow_sleep"], &["flow"]),
 ];
 
-/// Tells of each such option, and of rates for directions that the job does
-/// not issue.
+/// Reports each such option, and rates for directions that the job does not issue.
 pub(super) fn find(job: &Job, issues: PerDirection<bool>, notes: &mut Notes) {
     for (options, needed) in BELONG {
         if needed.iter().any(|name| asks(job, name)) {
             continue;
         }
         for name in options.iter().filter(|name| asks(job, name)) {
-            let message = format!("{name} decides nothing without {}", needed.join(" or "));
+            let message = format!("{name} has no effect without {}", needed.join(" or "));
             let note = Diagnostic::new(Severity::Note, "pace-unused", message);
             notes.push(notes::at_name(note, job, name));
         }
@@ -42,12 +41,12 @@ fn other_directions(job: &Job, issues: PerDirection<bool>, notes: &mut Notes) {
     let option = if paced.iter().any(|d| bytes[*d]) { "rate" } else { "rate_iops" };
     let names: Vec<&str> = paced.into_iter().map(Direction::name).collect();
     let message = format!(
-        "{option} is given for {} alone, which job {} does not issue: it runs as fast as it goes",
+        "{option} is given only for {}, which job {} does not issue: the job has no rate limit",
         names.join(" and "),
         job.name
     );
     let found = Diagnostic::new(Severity::Warning, "pace-unused", message);
-    notes.push(notes::at_name(found, job, option).hint(format!("{option} is read,write,trim")));
+    notes.push(notes::at_name(found, job, option).hint(format!("{option} takes read,write,trim")));
 }
 
 /// Was the option set to other than its default?

@@ -20,8 +20,7 @@ type Rates = PerDirection<Option<Rate>>;
 type InBytes = Key<PerDirection<Bytes>>;
 type InIos = Key<PerDirection<u32>>;
 
-/// The pace of a job that issues I/O in these directions, with at most so many
-/// in flight.
+/// The pace of a job that issues I/O in these directions, with at most `reachable` I/Os in flight.
 pub(super) fn pace(job: &Job, issues: PerDirection<bool>, reachable: u32, notes: &mut Notes) -> Option<Pace> {
     let rate = rates(job, &options::RATE, &options::RATE_IOPS);
     let floor = rates(job, &options::RATE_MIN, &options::RATE_IOPS_MIN);
@@ -86,7 +85,7 @@ fn floor_below(job: &Job, rate: Rates, floor: Rates) -> Checked<()> {
         };
         if above {
             let message = format!(
-                "job {}: the least {} rate is {least} {unit} per second, the most is {most}",
+                "job {}: the least {} rate is {least} {unit} per second, above its rate of {most}",
                 job.name,
                 direction.name()
             );
@@ -94,7 +93,7 @@ fn floor_below(job: &Job, rate: Rates, floor: Rates) -> Checked<()> {
                 Some(Rate::Ios(_)) => notes::error(job, &options::RATE_IOPS_MIN, "floor-above-rate", message),
                 _ => notes::error(job, &options::RATE_MIN, "floor-above-rate", message),
             };
-            return Err(Box::new(error.hint("a least rate below the rate asked")));
+            return Err(Box::new(error.hint("a least rate that is not above the rate")));
         }
     }
     Ok(())
@@ -104,8 +103,7 @@ fn cycle(job: &Job) -> Nanos {
     Nanos::millis(job.get(&options::RATE_CYCLE).into()).max(CYCLE_MIN)
 }
 
-/// Given a time between pauses, fio leaves the number of I/Os out of account
-/// unless that is given too.
+/// With a time between pauses, fio ignores the number of I/Os unless that is given too.
 fn think(job: &Job, notes: &mut Notes) -> Option<Think> {
     let pause = Some(job.get(&options::THINKTIME)).filter(|pause| pause.0 > 0)?;
     let spin = job.get(&options::THINKTIME_SPIN);

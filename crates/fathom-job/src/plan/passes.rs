@@ -1,4 +1,4 @@
-//! The limits in bytes of a pass and of a job, and what they come to.
+//! The limits in bytes of a pass and of a job, and the bytes that a job moves with them.
 //!
 //! fio's rules, read in its source and checked against fio 3.33. A pass goes on
 //! while it has moved less than `size`, unless the files end it before; the job
@@ -23,7 +23,7 @@ pub(super) fn limits(planned: &PlannedJob, regions: &Regions) -> Checked<Passes>
         Some(Size::Bytes(bytes)) => (size(planned, regions, 100), bytes.0),
         Some(Size::Percent(percent)) => (size(planned, regions, percent), 0),
         Some(Size::Zones(_)) => {
-            let message = "io_size in zones needs a zoned device, which fathom does not drive";
+            let message = "io_size in zones needs a zoned device, which fathom does not support";
             return Err(Box::new(notes::error(&planned.job, &options::IO_SIZE, "zones", message)));
         }
         None => (size(planned, regions, 100), 0),

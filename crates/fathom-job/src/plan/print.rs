@@ -1,7 +1,7 @@
 //! The plan as text: what `--plan` shows before anything runs.
 //!
-//! Clones of a job stand together, their regions in one table. Lines stay
-//! within 100 columns as long as names do.
+//! Clones of a job are shown together, with their regions in one table. Lines stay within 100
+//! columns unless names are too long.
 
 use super::cpus;
 use super::print_pace;

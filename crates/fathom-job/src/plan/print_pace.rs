@@ -95,5 +95,5 @@ fn flow(job: &PlannedJob) -> Option<String> {
 
 fn clock(job: &PlannedJob) -> Option<String> {
     let speed = job.job.get(&options::CLOCK_SPEED);
-    (speed > 1).then(|| format!("{speed} times as fast as time: a rehearsal, not a measurement"))
+    (speed > 1).then(|| format!("{speed} times as fast as real time: a rehearsal, not a measurement"))
 }

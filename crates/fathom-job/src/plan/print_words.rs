@@ -11,7 +11,7 @@ pub(super) fn pattern(job: &PlannedJob) -> String {
     let order = if job.rw.random { "random" } else { "sequential" };
     let mut text = format!("{order} {}", directions(job));
     match job.rw.postfix {
-        Some(n) if job.rw.random => text += &format!(", a new place every {n} I/Os"),
+        Some(n) if job.rw.random => text += &format!(", a new random offset every {n} I/Os"),
         Some(n) => text += &format!(", {n} bytes skipped after each I/O"),
         None => {}
     }
@@ -83,7 +83,7 @@ pub(super) fn depth(job: &PlannedJob) -> String {
         }
     }
     if job.compat_fio {
-        text += "; call for call as fio (compat=fio)";
+        text += "; the same calls as fio (compat=fio)";
     }
     text
 }

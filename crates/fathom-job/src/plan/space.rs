@@ -1,11 +1,10 @@
-//! Whether what the jobs write fits into the free space, told before an hour of
-//! writing ends with a full disk (contract I-24).
+//! Whether what the jobs write fits into the free space, found before the run and not after an hour
+//! of writing (contract I-24).
 //!
-//! Only what is certain counts: space that layout reserves or fills, and writes
-//! that cover their whole region and that no time or number of I/Os ends
-//! earlier. Of an existing file only growth counts, and of a sparse one only as
-//! much as its holes must give. Files on one file system add up: the jobs of a
-//! plan remove theirs at its end, if at all.
+//! Only what is certain counts: space that layout reserves or fills, and writes that cover their
+//! whole region and that no time or number of I/Os ends earlier. Of an existing file only growth
+//! counts, and of a sparse one only as much as its holes must take. Files on one file system add
+//! up: the jobs of a plan remove their files at its end, if at all.
 
 use super::notes::{self, Notes};
 use super::target::{TargetFacts, TargetKind, TargetLookup};
@@ -16,9 +15,8 @@ use crate::options;
 use crate::units::Bytes;
 use std::collections::BTreeMap;
 
-/// Code of the finding. It is a warning of the plan, because whether such a
-/// plan may run is for its caller to say: fio would run it until the disk is
-/// full.
+/// Code of the finding. It is a warning of the plan, because the caller decides whether such a plan
+/// may run: fio would run it until the disk is full.
 pub const NO_SPACE: &str = "no-space";
 
 /// A file, by its inode; one that does not exist yet, by its path.
@@ -28,7 +26,7 @@ enum Name<'a> {
     Path(&'a str),
 }
 
-/// What is certain to have space in one file at the end.
+/// The ranges of one file that certainly have space at the end.
 struct Demand<'a> {
     facts: TargetFacts,
     /// The job that asks for most of it, and the path by which it does.
@@ -38,7 +36,7 @@ struct Demand<'a> {
     ranges: Vec<(u64, u64)>,
 }
 
-/// Puts a finding on the pile for each file system that cannot take it all.
+/// Adds a finding for each file system that has too little free space.
 pub(super) fn find(jobs: &[PlannedJob], lookup: &dyn TargetLookup, notes: &mut Notes) {
     for files in demands(jobs, lookup).into_values() {
         let growth: Vec<u64> = files.values().map(Demand::growth).collect();
@@ -139,7 +137,7 @@ fn no_space(largest: &Demand<'_>, files: usize, total: Bytes, free: Bytes) -> cr
         1 => largest.path.to_owned(),
         _ => format!("{} and {} more on its file system", largest.path, files - 1),
     };
-    let message = format!("writing {what} takes {total} of new space, and {free} are free there");
+    let message = format!("writing {what} takes {total} of new space, but only {free} are free there");
     notes::warning(&largest.by.job, &options::SIZE, NO_SPACE, message)
         .hint("a smaller size, or a directory on a file system with more room")
 }

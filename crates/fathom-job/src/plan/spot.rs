@@ -63,9 +63,9 @@ impl<'a> Spot<'a> {
         }
     }
 
-    /// An offset in bytes of this file. A percentage of a file that the job is
-    /// going to make is one of what is there when the job is set up: nothing,
-    /// or what an earlier clone has laid out. fio counts likewise.
+    /// An offset in bytes of this file. A percentage of a file that the job will create refers to
+    /// its length when the job is set up: 0, or what an earlier clone has laid out. fio does the
+    /// same.
     fn distance(&self, key: &Key<Size>, distance: Size, notes: &mut Notes) -> Checked<u64> {
         let is_made_here = self.target.facts.kind == TargetKind::Missing && self.share.is_some();
         let Size::Percent(percent) = distance else { return self.amount(key, distance) };
@@ -93,7 +93,7 @@ impl<'a> Spot<'a> {
             (Size::Zones(_), _) => Err(Box::new(self.error(
                 key,
                 "zones",
-                "sizes in zones need a zoned device, which fathom does not drive",
+                "sizes in zones need a zoned device, which fathom does not support",
             ))),
         }
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with a region, in words that name the numbers.
+//! The errors of a region, with the numbers that cause them.
 
 use super::notes::{self, Checked};
 use super::spot::Spot;

@@ -5,9 +5,8 @@ use crate::direction::Direction;
 use crate::options;
 use crate::units::Bytes;
 
-/// Does one pass visit each block once? Not with `norandommap`, nor when
-/// blocks and their alignment differ, nor when some I/Os go on from the last
-/// one instead of drawing a place.
+/// Does one pass visit each block once? Not with `norandommap`, not when blocks and their alignment
+/// differ, and not when some I/Os continue after the last one instead of drawing an offset.
 pub(super) fn covers_once(planned: &PlannedJob) -> bool {
     let used = || Direction::ALL.into_iter().filter(|d| planned.uses(*d));
     let is_aligned = used().all(|d| planned.align[d] == planned.block[d].min());
@@ -16,9 +15,9 @@ pub(super) fn covers_once(planned: &PlannedJob) -> bool {
     planned.rw.random && !planned.job.get(&options::NORANDOMMAP) && is_aligned && is_drawn
 }
 
-/// Does a pass end where its files do? Otherwise it goes on until its bytes are
-/// moved: reads and writes each go their own way through a region, holes leave
-/// blocks out, and drawn places never run out.
+/// Does a pass end where its files do? Otherwise it goes on until its bytes are moved: reads and
+/// writes each have their own position in a region, holes leave blocks out, and drawn offsets never
+/// run out.
 pub(super) fn ends_with_files(planned: &PlannedJob) -> bool {
     let has_hole = planned.rw.postfix.is_some_and(|hole| hole != 0);
     let is_two_way = planned.uses(Direction::Read) && planned.uses(Direction::Write);

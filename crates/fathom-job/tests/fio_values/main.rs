@@ -1,9 +1,8 @@
-//! Values of options, as fio takes them and as fathom does at fio's door.
+//! Values of options, as fio reads them and as fathom's fio command reads them.
 //!
-//! What Debian's fio 3.33 says of each value is recorded in
-//! `fixtures/fio-values.tsv`; `fathom`'s test `against_fio` makes the record and
-//! checks it. Here every value goes through our own reading. The two agree, or the
-//! difference is one of the list that a person has accepted.
+//! What Debian's fio 3.33 says of each value is recorded in `fixtures/fio-values.tsv`; `fathom`'s
+//! test `against_fio` makes the record and checks it. Here fathom's parser reads every value. The
+//! two agree, or the difference is in the list that a person has accepted.
 
 mod accepted;
 #[path = "../world/mod.rs"]
@@ -18,7 +17,7 @@ use world::World;
 
 const RECORD: &str = include_str!("../fixtures/fio-values.tsv");
 
-/// So many values at least.
+/// At least this many values.
 const VALUES_MIN: usize = 5_000;
 
 /// What our reading says of a value: nothing, or the codes of what is wrong.

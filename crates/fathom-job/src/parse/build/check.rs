@@ -22,7 +22,7 @@ pub(super) fn engine_private(job: &Job, findings: &mut Findings) {
     }
 }
 
-/// The job to wait for must stand above, and only once.
+/// The job to wait for must be defined above, and only once.
 pub(super) fn wait_for(job: &Job, before: &HashMap<String, usize>, findings: &mut Findings) {
     let Some(setting) = job.setting(&options::WAIT_FOR) else { return };
     let message = match before.get(&setting.text).copied().unwrap_or(0) {

@@ -29,8 +29,8 @@ struct Known<'a> {
 }
 
 impl Settings<'_> {
-    /// Applies entries in order; but what other values are read by, `kb_base`
-    /// and `bs`, first.
+    /// Applies the entries in order, except that `kb_base` and `bs` come first, because other
+    /// values depend on them.
     pub fn apply(&mut self, entries: &[Entry]) {
         let mut known: Vec<Known> = entries.iter().filter_map(|entry| self.look_up(entry)).collect();
         known.sort_by_key(|k| match k.def.name {
@@ -65,7 +65,7 @@ impl Settings<'_> {
         }
         let out = expand(text, self.around);
         for name in &out.undefined {
-            let message = format!("the variable {name} is not set; nothing stands in its place");
+            let message = format!("the variable {name} is not set; it was replaced by nothing");
             self.findings.push(Diagnostic::new(Severity::Warning, "undefined-variable", message).at(span));
         }
         if out.unclosed {
@@ -156,7 +156,7 @@ impl Settings<'_> {
                 span.length = unit.text.chars().count();
             }
             let message = format!(
-                "{}: {} is {} bytes, as in fio: while kb_base=1024, k counts by 1024 and kib by 1000",
+                "{}: {} is {} bytes, as in fio: with kb_base=1024, k is 1024 and kib is 1000",
                 k.def.name, unit.text, unit.bytes
             );
             let found = Diagnostic::new(Severity::Warning, "inverted-unit", message).at(&span);
@@ -164,7 +164,7 @@ impl Settings<'_> {
         }
     }
 
-    /// What `k` counts by. The options of engines have no regard for kb_base.
+    /// The value of `k`. kb_base does not apply to the options of engines.
     fn kb(&self, def: &OptionDef) -> u64 {
         match self.settings.get(options::KB_BASE.def.name).map(|s| &s.value) {
             Some(Value::Word("1000")) if def.engines.is_empty() => 1000,
@@ -210,7 +210,8 @@ impl Settings<'_> {
     fn append(&mut self, new: &mut Setting) {
         let Some(old) = self.settings.get(options::FILENAME.def.name) else { return };
         if old.origin == Origin::Global && new.origin == Origin::Section {
-            let message = "filename adds to that of [global], as in fio: the job works on all of them";
+            let message = "this filename adds to that of [global], as in fio: the job works on all these \
+                targets";
             self.findings.push(Diagnostic::new(Severity::Warning, "filename-adds", message).at(&new.span));
         }
         if let (Value::List(names), Value::List(more)) = (&old.value, &new.value) {

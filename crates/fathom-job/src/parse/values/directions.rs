@@ -55,8 +55,7 @@ fn separator(kind: &Kind, piece: Piece) -> char {
     }
 }
 
-/// What a direction that was left empty has: its value so far, else what the
-/// block size makes of it.
+/// The value of a direction that was left empty: its value so far, or else that of the block size.
 fn kept(kind: &Kind, direction: Direction, piece: Piece, context: &Context) -> Result<Value, BadValue> {
     if let Some(Value::PerDirection(held)) = context.held {
         return Ok(held[direction].clone());

@@ -1,6 +1,5 @@
-//! `4kib` under fio's rule: with `kb_base=1024` (the default) `k` counts by
-//! 1024 and `kib` by 1000, the reverse of what the letters stand for. The rule
-//! is kept, and said.
+//! `4kib` under fio's rule: with `kb_base=1024` (the default) `k` is 1024 and `kib` is 1000, the
+//! reverse of what the letters mean. fathom keeps the rule and warns of it.
 
 use super::size;
 use crate::option::Kind;

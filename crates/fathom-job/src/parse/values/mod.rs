@@ -1,7 +1,7 @@
 //! The value grammars: one small file for each kind of value.
 //!
-//! Where fio reads the digits it likes and drops the rest of the text, these
-//! grammars refuse, and say what fio would have made of it.
+//! Where fio reads the first digits and ignores the rest of the text, these grammars refuse the
+//! value and say how fio would read it.
 
 mod calc;
 mod cpus;
@@ -41,7 +41,7 @@ pub(crate) struct Context<'a> {
     pub units: Units,
     /// The option's value so far: directions left empty keep it.
     pub held: Option<&'a Value>,
-    /// The block size so far, which stands in where nothing is held.
+    /// The block size so far, which is used where nothing is held.
     pub block: Option<&'a Value>,
 }
 

@@ -17,7 +17,7 @@ pub(super) fn int(piece: Piece, units: Units, min: i64, max: i64) -> Result<i64,
     })
 }
 
-/// A number that is no expression. Options in percent (at most 100) may say so.
+/// A number that is no expression. Options in percent (at most 100) may have a `%`.
 fn plain(piece: Piece, units: Units, max: i64) -> Result<i128, BadValue> {
     let kb = units.kb;
     let (negative, body) = match piece.text.starts_with('-') {
@@ -64,7 +64,7 @@ fn longest_number(piece: Piece) -> Piece {
     (1..=piece.text.len()).rev().find(is_number).map_or(piece, |end| piece.head(end))
 }
 
-/// fio keeps room for so many percentiles.
+/// fio has room for this many percentiles.
 const LIST_MAX: usize = 20;
 
 /// Reads percents separated by `:`.

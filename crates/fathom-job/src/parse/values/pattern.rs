@@ -6,7 +6,7 @@
 use super::{BadValue, Piece};
 use fathom_text::carried::to_bytes;
 
-/// fio keeps room for so many bytes (MAX_PATTERN_SIZE).
+/// fio has room for this many bytes (MAX_PATTERN_SIZE).
 const PATTERN_MAX: usize = 512;
 
 /// Reads a pattern.
@@ -27,8 +27,8 @@ fn one<'a>(piece: Piece<'a>, bytes: &mut Vec<u8>) -> Result<Piece<'a>, BadValue>
     if piece.text.starts_with('"') {
         let body = piece.tail(1);
         let end = body.text.find('"').filter(|end| *end > 0);
-        let end = end
-            .ok_or_else(|| BadValue::new("bad-pattern", "the text has no end, or nothing in it").at(piece))?;
+        let end =
+            end.ok_or_else(|| BadValue::new("bad-pattern", "the text is empty or not closed").at(piece))?;
         bytes.extend(to_bytes(&body.text[..end]));
         return Ok(body.tail(end + 1));
     }
@@ -72,9 +72,7 @@ fn decimal<'a>(piece: Piece<'a>, bytes: &mut Vec<u8>) -> Result<Piece<'a>, BadVa
             .hint("0x… for bytes, \"…\" for text, or a decimal number")
     })?;
     if n < i64::from(i32::MIN) || n > i64::from(u32::MAX) {
-        return Err(
-            BadValue::new("out-of-range", "a decimal number of at most 32 bits; use 0x…").at(piece.head(end))
-        );
+        return Err(BadValue::new("out-of-range", "more than 32 bits; write it as 0x…").at(piece.head(end)));
     }
     let length = if n < 0 { 4 } else { (n as u32).max(1).ilog2() as usize / 8 + 1 };
     bytes.extend_from_slice(&(n as u32).to_le_bytes()[..length]);

@@ -1,4 +1,4 @@
-//! A part of a value that knows where it stands, and what is wrong with one.
+//! A part of a value with its place, and the error of a value that cannot be read.
 
 use std::ops::Range;
 

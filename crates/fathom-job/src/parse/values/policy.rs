@@ -38,9 +38,9 @@ pub(super) fn sync_range(piece: Piece, units: Units) -> Result<SyncRange, BadVal
         // As fio reads it.
         None if units.drops_rest => (piece, 1),
         None => {
-            return Err(BadValue::new("missing-value", "how often is missing")
+            return Err(BadValue::new("missing-value", "the number of writes is missing")
                 .at(piece)
-                .hint("write:8 is after every 8 writes"));
+                .hint("write:8 means after every 8 writes"));
         }
     };
     let mut range = SyncRange { wait_before: false, write: false, wait_after: false, every: n };

@@ -116,7 +116,7 @@ pub(super) fn no_unit_behind_hex(piece: Piece, n: u64, rest: Piece, is_hex: bool
 }
 
 fn too_large(piece: Piece) -> BadValue {
-    BadValue::new("out-of-range", format!("`{}` is more than 64 bits hold", piece.text)).at(piece)
+    BadValue::new("out-of-range", format!("`{}` is more than 64 bits can hold", piece.text)).at(piece)
 }
 
 /// What a suffix multiplies by: `""`, `b`, `k`, `kb`, `kib` and so on to `p`,
@@ -152,7 +152,7 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
             format!("`{}`: fio's manual and fio itself disagree on what `{}` means", piece.text, suffix.text),
         )
         .at(piece)
-        .hint(format!("write {n}{unit}, of {kb} bytes a step, or {n}{unit}ib, of {} bytes", 2024 - kb));
+        .hint(format!("write {n}{unit} to count by {kb}, or {n}{unit}ib to count by {}", 2024 - kb));
     }
     let fio = hints::fio_size(n, suffix.text, kb);
     BadValue::new("truncated-value", format!("`{}` is not a size: fio would read {fio}", piece.text))

@@ -4,11 +4,11 @@ use super::{BadValue, Piece, Units, size};
 use crate::units::Bytes;
 use crate::value::Split;
 
-/// fio keeps room for so many.
+/// fio has room for this many block sizes.
 const SPLITS_MAX: usize = 64;
 
-/// Reads `size/percent` entries separated by `:`. Percents left out share what
-/// the others leave; with all given they must make 100.
+/// Reads `size/percent` entries separated by `:`. Entries without a percentage share what the
+/// others leave; if all have one, the sum must be 100.
 pub(super) fn splits(piece: Piece, units: Units) -> Result<Vec<Split>, BadValue> {
     let mut splits = piece.split(':').map(|part| one(part.trim(), units)).collect::<Result<Vec<_>, _>>()?;
     if splits.len() > SPLITS_MAX {

@@ -5,8 +5,8 @@
 pub(crate) struct Units {
     /// `kb_base`: 1024 or 1000.
     pub kb: u64,
-    /// As fio: it takes the unit that the rest begins with, and drops what it
-    /// does not know. Else such a rest is an error.
+    /// As fio: take the unit that the rest begins with, and ignore what is unknown. Otherwise such
+    /// a rest is an error.
     pub drops_rest: bool,
 }
 

@@ -30,7 +30,7 @@ pub(super) fn word(
 fn unknown(piece: Piece, words: &[(&'static str, &'static str)]) -> BadValue {
     let spellings = || words.iter().map(|(spelling, _)| *spelling);
     let bad =
-        BadValue::new("unknown-word", format!("`{}` is none of this option's words", piece.text)).at(piece);
+        BadValue::new("unknown-word", format!("`{}` is not a word of this option", piece.text)).at(piece);
     match nearest_of(piece.text, spellings()) {
         Some(near) => bad.hint(format!("did you mean {near}?")),
         None => bad.hint(format!("one of {}", spellings().collect::<Vec<_>>().join(", "))),

@@ -1,4 +1,4 @@
-//! `clock_speed`: who can be hurried, and that all are.
+//! `clock_speed`: which engines accept it, and that all jobs agree.
 
 use super::*;
 use crate::options;

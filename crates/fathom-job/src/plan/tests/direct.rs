@@ -9,7 +9,7 @@ fn a_block_below_the_logical_block_is_refused_with_both_numbers() {
     assert!(
         error.message.contains("/dev/fourk")
             && error.message.contains("4096")
-            && error.message.contains("bs makes 512")
+            && error.message.contains("bs gives 512")
     );
     assert_eq!(error.hints[0], "bs=4096 is the next that fits");
     assert_eq!(error.span.as_ref().unwrap().text, "bs=512");
@@ -30,7 +30,7 @@ fn every_option_that_can_break_it_is_named() {
     for (options, option) in cases {
         let error = error_of(&format!("filename=/dev/fourk direct=1 {options}"));
         assert_eq!(error.code, "V-44", "{options}");
-        assert!(error.message.contains(&format!("and {option} makes")), "{options}: {}", error.message);
+        assert!(error.message.contains(&format!("but {option} gives")), "{options}: {}", error.message);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a rate lets one foresee.
+//! What can be foreseen from a rate.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! The layout that is told is the one that is done: once for each path.
+//! The layout that the plan reports is the one that is done: once for each path.
 
 use super::*;
 

@@ -8,7 +8,7 @@ use crate::plan::meetings::{PAIRS_MAX, Reach, meetings, sharing};
 use crate::plan::{TargetFacts, TargetLookup};
 use std::cell::Cell;
 
-/// Sections that differ in their names and what is put behind each.
+/// Sections that differ in their names and in the options after each name.
 fn sections(n: usize, global: &str, each: impl Fn(usize) -> String) -> String {
     let jobs: String = (0..n).map(|i| format!("[j{i}]\n{}\n", each(i))).collect();
     format!("[global]\nioengine=psync\nbs=4k\nsize=1m\n{global}\n{jobs}")
@@ -55,7 +55,7 @@ fn a_writer_among_readers_is_found_even_if_it_is_the_last() {
     assert!(more.message.starts_with("100 jobs share bytes of /dev/fioa"), "{}", more.message);
 }
 
-/// Counts what is asked of it.
+/// Counts the lookups.
 struct Counted(Cell<usize>);
 
 impl TargetLookup for Counted {

@@ -134,8 +134,8 @@ fn paced_jobs_explain_themselves() {
       engine      null, buffered
       pattern     sequential read
       blocks      4 KiB
-      depth       64; submits 1 at a time; waits for 1 completion; takes at most 1 at a time; call for
-                  call as fio (compat=fio)
+      depth       64; submits 1 at a time; waits for 1 completion; takes at most 1 at a time; the same
+                  calls as fio (compat=fio)
       rate        512 I/Os per second; even gaps
       target      none
       region      clone  bytes      LBA     size

@@ -1,4 +1,4 @@
-//! Writes that do not fit are told by the plan (contract I-24).
+//! The plan reports writes that do not fit (contract I-24).
 
 use super::*;
 use crate::plan::NO_SPACE;
