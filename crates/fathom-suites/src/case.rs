@@ -6,19 +6,19 @@ use crate::surrounds::Surrounds;
 use crate::witness::Witness;
 use fathom_results::RunResult;
 
-/// A run before its judge.
+/// A run that is to be judged.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
     /// What was measured.
     pub run: &'a RunResult,
-    /// Where.
+    /// Where it was measured.
     pub seen: &'a Surrounds,
     /// The jobs, clones added up.
     pub cells: Vec<Cell<'a>>,
     /// The kernel's counts against ours, disk by disk, where they can be
     /// compared.
     pub witnesses: Vec<Witness>,
-    /// Why some cannot.
+    /// Why the counts of some disks cannot be compared.
     pub no_witness: Option<String>,
 }
 
@@ -69,17 +69,17 @@ impl<'a> Case<'a> {
         known.and_then(|fact| fact.value.as_deref())
     }
 
-    /// What probing a cell's first target found: `nowait`, `completes_inline`.
-    /// Other ways of opening it (direct, buffered) answer differently.
+    /// What probing a cell's first target found: `nowait`, `completes_inline`. The answer depends
+    /// on how the target is opened (direct or buffered).
     pub fn probed(&self, cell: &Cell<'_>, what: &str) -> Option<&'a str> {
         let path = &cell.planned().files.first()?.path;
         let mode = if cell.planned().direct { "direct" } else { "buffered" };
         self.fact(&format!("target.{path}.probe.{mode}.{what}"))
     }
 
-    /// Is I/O of this cell over when the call that submits it returns? A probe
-    /// through a ring saw it; or it is memory, which only a ring hands over to
-    /// others; or it goes one at a time, and nobody ever slept over it.
+    /// Is I/O of this cell complete when the call that submits it returns? It is if a probe through
+    /// a ring saw it; or if the target is memory and the engine is no ring (a ring hands such I/O
+    /// over to kernel threads); or if the I/Os go one at a time and the worker never slept.
     pub fn completes_inline(&self, cell: &Cell<'_>) -> bool {
         let is_ring = cell.planned().engine == "io_uring";
         let is_probed = self.probed(cell, "completes_inline") == Some("true");
@@ -99,8 +99,8 @@ impl<'a> Case<'a> {
         matches!(fs, Some("tmpfs" | "ramfs" | "devtmpfs")) || self.disks().any(ram_disk)
     }
 
-    /// The hypervisor below this machine: its name, or what it calls the
-    /// machine; `None` where none shows.
+    /// The hypervisor below this machine: its name, or what it calls the machine; `None` where
+    /// there is no sign of one.
     pub fn hypervisor(&self) -> Option<&'a str> {
         let flagged = || self.fact("hypervisor_flag").filter(|flag| *flag == "true");
         let name = || self.fact("system_product").or(Some("a hypervisor"));

@@ -10,7 +10,7 @@ use fathom_stats::{Histogram, Series};
 /// worker's last window is some microseconds short of its second.
 const WHOLE_NS: u64 = 950_000_000;
 
-/// A rate that is reached but for this share was kept.
+/// A rate counts as kept if it is reached within this share.
 const RATE_WITHIN: f64 = 0.02;
 
 /// One job, its clones added up.
@@ -20,11 +20,11 @@ pub struct Cell<'a> {
     pub clones: &'a [JobResult],
     /// All their measured I/O.
     pub totals: JobTotals,
-    /// What the run knows of itself.
+    /// What the run recorded about itself.
     pub known: &'a SelfKnowledge,
 }
 
-/// CPU time as shares of the time there was.
+/// CPU time as shares of the available time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CpuLoad {
     /// Of one core, by the busiest worker: 1 is a core used up.
@@ -49,7 +49,7 @@ impl<'a> Cell<'a> {
         Cell { clones, totals, known }
     }
 
-    /// The plan of the first clone, which speaks for all.
+    /// The plan of the first clone, which is the same for all.
     pub fn planned(&self) -> &'a PlannedJob {
         &self.clones[0].planned
     }
@@ -89,8 +89,8 @@ impl<'a> Cell<'a> {
         has_rate || pace.think.is_some() || pace.flow.is_some() || pace.goal.is_some()
     }
 
-    /// Has it a rate, and reached it? Chance alone makes the count of a Poisson
-    /// process differ from its rate by up to three times its root.
+    /// Does it have a rate, and did it reach it? Chance alone makes the count of a Poisson process
+    /// differ from its rate by up to three times its root.
     pub fn keeps_its_rate(&self) -> bool {
         let rates: Vec<(Direction, Rate)> =
             self.planned().pace.rate.iter().filter_map(|(d, rate)| Some((d, (*rate)?))).collect();
@@ -177,10 +177,9 @@ impl<'a> Cell<'a> {
         self.flows().filter_map(|(_, flow)| flow.total.moments.min()).min()
     }
 
-    /// `= 31.9 of 32 in flight`. The mean by Little's law may exceed what can
-    /// be in flight: I/Os that began before the window bring latency from
-    /// outside it. No more is told than can be. `None` where latency was not
-    /// kept.
+    /// `= 31.9 of 32 in flight`. The mean by Little's law may exceed the depth, because I/Os that
+    /// began before the window bring latency from outside it; then the depth is shown. `None` where
+    /// latency was not kept.
     pub fn in_flight_told(&self) -> Option<String> {
         let (mean, depth) = (self.in_flight()?, self.depth());
         Some(match mean > f64::from(depth) {
@@ -217,8 +216,8 @@ impl<'a> Cell<'a> {
     }
 }
 
-/// The distribution of a direction's latency: completion, as people mean it,
-/// else total.
+/// The distribution of a direction's latency: completion latency, which most tools report, else
+/// total latency.
 pub fn distribution(flow: &DirectionTotals) -> Option<&Histogram> {
     let kept = [&flow.completion, &flow.total];
     kept.into_iter().filter_map(|latency| latency.histogram.as_ref()).find(|h| !h.is_empty())

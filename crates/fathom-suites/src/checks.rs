@@ -1,8 +1,7 @@
-//! What a run was checked against, and how that came out.
+//! What a run was checked against, and the outcomes.
 //!
-//! A taint speaks only when something is wrong. These lines stand in every
-//! record, so that a sound figure shows why it may be believed, and one that
-//! could not be checked says so.
+//! A taint exists only when something is wrong. These lines are in every record: they show why a
+//! sound figure can be trusted, and which figures could not be checked.
 
 use crate::case::Case;
 use crate::cell::Cell;
@@ -13,12 +12,12 @@ use crate::witness::{FILE_SYSTEM_SHARE, Witness};
 use fathom_job::direction::Direction;
 use fathom_results::{Check, CheckOutcome, RunResult};
 
-/// Counts of one device and of its user differ by less than this in a sound run
-/// (measured on loop and zram: below a tenth of it), but for the edges.
+/// Counts of one device and of its user differ by less than this in a sound run (measured on loop
+/// and zram: below a tenth of it), apart from I/Os at the edges of the run.
 const COUNTS_WITHIN: f64 = 0.001;
 
-/// The kernel's counters are read so much after the first I/O at most, seconds;
-/// on an idle machine it is some 50 µs.
+/// Longest time between the first I/O and the reading of the kernel's counters, seconds; on an idle
+/// machine it is about 50 µs.
 const EDGE_SECONDS: f64 = 0.02;
 
 /// Largest share of a run that its edges may explain. In a shorter run the two
@@ -28,7 +27,7 @@ const EDGES_MAX: f64 = 0.05;
 /// Name of the comparison with the kernel's counters.
 const COUNTS: &str = "kernel-counts";
 
-/// Everything that can be compared, in the order of a reader's doubts.
+/// Everything that can be compared, the most doubted figure first.
 pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<Check> {
     let case = Case::new(run, seen);
     let mut checks = kernel_counts(&case);
@@ -41,7 +40,7 @@ fn check(name: &str, outcome: CheckOutcome, evidence: String) -> Check {
     Check { name: name.to_owned(), outcome, evidence }
 }
 
-/// Ours against `/sys/block/*/stat`, disk by disk.
+/// fathom's counts against `/sys/block/*/stat`, disk by disk.
 fn kernel_counts(case: &Case<'_>) -> Vec<Check> {
     let is_foreign = taint::found("foreign-io", case).is_some();
     let found = case.witnesses.iter().map(|witness| counts(case, witness, is_foreign));
@@ -52,13 +51,12 @@ fn kernel_counts(case: &Case<'_>) -> Vec<Check> {
 fn counts(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> Check {
     let told: Vec<String> = Direction::ALL.into_iter().filter_map(|d| side_by_side(witness, d)).collect();
     if !witness.is_direct {
-        let why =
-            "the page cache stands between the two: it reads ahead, writes back later, and answers itself";
+        let why = "the page cache is in between: it reads ahead, writes back later, and answers reads itself";
         return check(COUNTS, CheckOutcome::Unknown, format!("{why} ({})", told.join("; ")));
     }
     let seconds = case.on_disk().map(Cell::seconds).fold(0.0, f64::max);
     let within = COUNTS_WITHIN + EDGE_SECONDS / seconds.max(EDGE_SECONDS);
-    // The rule of foreign I/O judges what is more.
+    // The rule foreign-io judges what the kernel counted in excess.
     let agree = |within: f64| {
         let above = if witness.has_file { within.max(FILE_SYSTEM_SHARE) } else { within };
         Direction::ALL.into_iter().all(|d| witness.agrees(d, within, above))
@@ -84,7 +82,7 @@ fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
     let beside = witness.ours_at_most[direction] - ours;
     let why = match witness.why_requests_differ(direction) {
         Some(why) => format!(": {why}"),
-        None if beside > 0 => format!(", and up to {} in ramps meanwhile", bytes(beside as f64)),
+        None if beside > 0 => format!(", and up to {} in ramps at the same time", bytes(beside as f64)),
         None => String::new(),
     };
     Some(format!(
@@ -121,7 +119,7 @@ fn clock(case: &Case<'_>, cell: &Cell<'_>) -> Check {
     let clock = notes.iter().find(|(name, _)| name == "clock").map_or("unknown", |(_, name)| name);
     let least = cell.latency_ns_shown_min();
     let told =
-        least.map_or_else(String::new, |ns| format!(", which shows no less than {}", latency(ns as f64)));
+        least.map_or_else(String::new, |ns| format!(", whose smallest latency is {}", latency(ns as f64)));
     let Some(mean) = cell.latency_ns_mean() else {
         return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
     };
@@ -144,7 +142,7 @@ fn ceiling(cell: &Cell<'_>) -> Check {
     check(
         NAME,
         outcome,
-        format!("{}: {rate} IOPS, {share} of the {most} of the {engine} engine", cell.name()),
+        format!("{}: {rate} IOPS, {share} of the {most} that the {engine} engine reaches", cell.name()),
     )
 }
 
@@ -205,7 +203,7 @@ mod tests {
         let counts = found(scene.disk(delta), "kernel-counts");
         assert_eq!(counts.outcome, CheckOutcome::Holds);
         assert!(
-            counts.evidence.ends_with("24.6 MB, and up to 8.19 MB in ramps meanwhile"),
+            counts.evidence.ends_with("24.6 MB, and up to 8.19 MB in ramps at the same time"),
             "{}",
             counts.evidence
         );
@@ -228,9 +226,9 @@ mod tests {
         assert_eq!(found(starved, "littles-law").outcome, CheckOutcome::Broken);
         let calibrated = || scene(JOB, 200_000).calibrated(0, "null", 10_000_000);
         let clock = found(calibrated(), "clock-resolution");
-        assert_eq!(clock.evidence, "t: mean latency 199 µs by clock tsc, which shows no less than 40.0 ns");
+        assert_eq!(clock.evidence, "t: mean latency 199 µs by clock tsc, whose smallest latency is 40.0 ns");
         let ceiling = found(calibrated(), "generator-ceiling");
-        assert_eq!(ceiling.evidence, "t: 40.0k IOPS, 0.4 % of the 10.0M of the null engine");
+        assert_eq!(ceiling.evidence, "t: 40.0k IOPS, 0.4 % of the 10.0M that the null engine reaches");
         assert_eq!(found(scene(JOB, 200_000), "generator-ceiling").outcome, CheckOutcome::Unknown);
     }
 }

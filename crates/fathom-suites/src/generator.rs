@@ -1,9 +1,8 @@
-//! Was it the generator? Every sign that the worker, and not the target, set
-//! the pace.
+//! Was the generator the limit? Signs that the worker, and not the target, set the pace.
 //!
-//! A faster device would have shown the same figure in each of these cases, so
-//! none of them may pass as the device's. A queue that was not kept full is
-//! Little's law's matter (`taint/littles_law.rs`).
+//! A faster device would have shown the same figure in each of these cases, so it must not be
+//! reported as the device's. The rule of Little's law (`taint/littles_law.rs`) judges a queue that
+//! was not kept full.
 
 use crate::case::Case;
 use crate::cell::{Cell, CpuLoad};
@@ -17,24 +16,24 @@ const CPU_FULL: f64 = 0.95;
 /// Above this share of what the generator does without a target, its own cost
 /// is most of each I/O.
 const CEILING_SHARE: f64 = 0.7;
-/// Above this share of the time spent ready but not running, completions lay
-/// about unseen and the next I/O came late.
+/// Above this share of the time spent ready but not running, completions waited to be noticed and
+/// the next I/O came late.
 const WAITING_SHARE: f64 = 0.1;
-/// Waits this long come from somebody else's turn on the CPU, or from a CPU that
-/// was asleep. A wake-up on one that is idle takes 2 to 5 µs, and a fast device
-/// causes many of those; beside a process that spins, 18 to 290 µs were measured.
+/// Waits this long mean that another process had the CPU, or that the CPU was asleep. A wake-up on
+/// an idle CPU takes 2 to 5 µs, and a fast device causes many of those; with another process that
+/// spins, 18 to 290 µs were measured.
 const WAIT_EACH_NS: f64 = 10_000.0;
 
-/// A turn of another process is 3 ms long, and with several of them the next
-/// comes after some of these (EEVDF's base slice, kernel/sched/fair.c).
+/// Another process runs for 3 ms at a time, and with several of them a worker waits for some such
+/// slices (EEVDF's base slice, kernel/sched/fair.c).
 const TURN_NS_MAX: f64 = 10_000_000.0;
-/// A figure that moves by less than this is the same figure.
+/// A figure that changes by less than this counts as unchanged.
 const MOVED_MIN: f64 = 0.02;
 
 /// Why the generator was the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sign {
-    /// Others had its CPU.
+    /// Other processes had its CPU.
     Starved(Waiting),
     /// It went nearly as fast as it can go.
     Ceiling(Ceiling),
@@ -58,7 +57,7 @@ pub fn sign(case: &Case<'_>, cell: &Cell<'_>) -> Option<Sign> {
 /// latency, though not in its IOPS.
 pub fn delay(cell: &Cell<'_>) -> Option<Waiting> {
     let waiting = cell.waiting().filter(|waiting| cell.has_target() && is_starved(waiting))?;
-    // What is due or done during a wait is seen half of it later, on average.
+    // An I/O that is due or complete during a wait is noticed half a wait later, on average.
     let late_ns = waiting.share * waiting.each_ns / 2.0;
     (cell.keeps_its_rate() && late_ns > MOVED_MIN * cell.latency_ns_mean()?).then_some(waiting)
 }
@@ -67,9 +66,9 @@ fn is_starved(waiting: &Waiting) -> bool {
     waiting.share >= WAITING_SHARE && waiting.each_ns >= WAIT_EACH_NS
 }
 
-/// Share of the figure that the waits for a CPU took. While a worker waits, the
-/// device goes on with what else is in flight; only when that is done, it has
-/// nothing to do. A worker that never waits for the device loses all.
+/// Share of the figure that the waits for a CPU took. While a worker waits, the device works on the
+/// other I/Os in flight, and is idle only when those are complete. A worker that never waits for
+/// the device loses the whole wait.
 fn lost_share(case: &Case<'_>, cell: &Cell<'_>, waiting: &Waiting) -> f64 {
     let share = cell.waiting_share_mean();
     if !cell.polls() && busy(case, cell) >= CPU_FULL {
@@ -80,9 +79,9 @@ fn lost_share(case: &Case<'_>, cell: &Cell<'_>, waiting: &Waiting) -> f64 {
     share * (1.0 - lasts_ns / long_wait_ns(waiting)).max(0.0)
 }
 
-/// Length of the waits that most of the waiting time is made of. A worker that
-/// is woken often waits shortly most of the times, and the mean says little; a
-/// worker that was sent away waits for the turn of another.
+/// Length of the waits that make up most of the waiting time. A worker that is woken often has many
+/// short waits, so the mean says little; a worker that was preempted waits until another process
+/// has run.
 fn long_wait_ns(waiting: &Waiting) -> f64 {
     let of_forced = waiting.each_ns * waiting.switches as f64 / waiting.involuntary.max(1) as f64;
     of_forced.min(TURN_NS_MAX).max(waiting.each_ns)
@@ -113,9 +112,8 @@ pub fn hands_over(cell: &Cell<'_>) -> bool {
     cell.kernel_workers().any(|threads| threads.kind == KernelWorkerKind::Sqpoll)
 }
 
-/// The load, if it left no room. Polling takes a core whatever the device does,
-/// and so does spinning in pauses; and where I/O completes inline, time in the
-/// kernel is the target's own.
+/// The load, if it left no spare time. Polling takes a core whatever the device does, and so does
+/// spinning in pauses; where I/O completes inline, time in the kernel counts as the target's.
 fn full_load(case: &Case<'_>, cell: &Cell<'_>) -> Option<CpuLoad> {
     full(case, cell).filter(|load| !is_targets(case, cell, load))
 }
@@ -130,8 +128,8 @@ fn is_targets(case: &Case<'_>, cell: &Cell<'_>, load: &CpuLoad) -> bool {
     case.completes_inline(cell) && load.worker_system > 0.5 * load.worker
 }
 
-/// Did the load leave no room, and is it only because I/O completes inline that
-/// it counts as the target's?
+/// Did the load leave no spare time, and does it count as the target's only because I/O completes
+/// inline?
 pub fn is_full_by_target(case: &Case<'_>, cell: &Cell<'_>) -> bool {
     full(case, cell).is_some_and(|load| is_targets(case, cell, &load))
 }

@@ -1,4 +1,4 @@
-//! A cell's part in what the run knows of itself.
+//! A cell's part of what the run recorded about itself.
 
 use crate::cell::Cell;
 use fathom_results::{Calibration, JobResult, KernelWorkers};
@@ -6,7 +6,7 @@ use fathom_results::{Calibration, JobResult, KernelWorkers};
 /// The most that the generator can do with a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ceiling {
-    /// What stood in for the engine: `null` or `nop`.
+    /// The engine that was measured instead of the job's: `null` or `nop`.
     pub engine: String,
     /// I/Os per second, clones added up.
     pub iops: f64,
@@ -17,9 +17,9 @@ pub struct Ceiling {
 pub struct Waiting {
     /// Share of the measured window.
     pub share: f64,
-    /// How often it left its CPU, of its own will or not.
+    /// How often it left its CPU, voluntarily or not.
     pub switches: u64,
-    /// The same of them against its will.
+    /// How many of these switches were involuntary.
     pub involuntary: u64,
     /// Mean wait at each of them, ns.
     pub each_ns: f64,
@@ -44,8 +44,7 @@ impl<'a> Cell<'a> {
         Some(Ceiling { engine: engine.to_owned(), iops: clones.iter().map(|one| one.iops()).sum() })
     }
 
-    /// The smallest latency that the generator can show, ns: that of an I/O
-    /// which is none.
+    /// The smallest latency that the generator can show, ns: that of an I/O that does nothing.
     pub fn latency_ns_shown_min(&self) -> Option<u64> {
         let is_ours = |job| self.clones.iter().any(|clone| clone.planned.id == job);
         let ours = self.known.calibrations.iter().filter(|one| is_ours(one.job));
@@ -80,8 +79,8 @@ impl<'a> Cell<'a> {
         self.clones.iter().all(|clone| clone.planned.depth.reachable == 1)
     }
 
-    /// One I/O at a time, and the worker slept over fewer than one in a hundred:
-    /// a device that is waited for puts it to sleep each time.
+    /// One I/O at a time, and the worker slept for fewer than one I/O in a hundred; a wait for a
+    /// device would put it to sleep each time.
     pub fn never_sleeps_alone(&self) -> bool {
         self.is_alone() && !self.polls() && self.sleeps().is_some_and(|slept| slept * 100 < self.ios())
     }

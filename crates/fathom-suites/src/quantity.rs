@@ -1,5 +1,5 @@
-//! Quantities in the words of a verdict: three digits and a unit, no more than
-//! the measurement is worth.
+//! Quantities as a verdict shows them: three digits and a unit, because the measurement is not more
+//! precise.
 
 /// Three significant digits, none lost before the point.
 fn three(x: f64) -> String {
@@ -72,7 +72,7 @@ pub fn count(n: u64) -> String {
     groups.join(",")
 }
 
-/// Names of jobs in a sentence never grow beyond this many.
+/// Most items that a sentence lists.
 const LISTED_MAX: usize = 3;
 
 /// `a; b; c; and 4 more`.

@@ -5,12 +5,12 @@ use fathom_job::units::Bytes;
 
 /// Below this a device's own cache holds the whole file.
 pub const SCRATCH_MIN: Bytes = Bytes::mib(64);
-/// What is taken where nothing speaks against it.
+/// The size where nothing requires another one.
 pub const SCRATCH_USUAL: Bytes = Bytes::gib(1);
 /// Above this, writing it takes longer than measuring.
 pub const SCRATCH_MAX: Bytes = Bytes::gib(2);
-/// A scratch file takes at most one part in so many of the free space; so 90 %
-/// of what was free stays free while it exists.
+/// A scratch file takes at most a tenth of the free space, so 90 % of what was free stays free
+/// while it exists.
 const FREE_PARTS: u64 = 10;
 /// Writing the file must not take longer than this, seconds.
 const FILL_SECONDS: f64 = 10.0;
@@ -18,11 +18,10 @@ const FILL_SECONDS: f64 = 10.0;
 /// Size of the scratch file: a whole number of MiB from [`SCRATCH_MIN`] to
 /// [`SCRATCH_MAX`], usually [`SCRATCH_USUAL`].
 ///
-/// `free` is what may be used: the caller passes what the filesystem offers to
-/// ordinary users less 5 % of its size, so that this much is left in any case.
-/// On a machine with little `memory` the file is made twice as large as that,
-/// within the limit, so that no cache holds it. `write_rate_hint` is the
-/// target's speed in bytes per second, if anything is known of it.
+/// `free` is what may be used: the caller passes what the filesystem offers to ordinary users less
+/// 5 % of its size, so that this much is left in any case. On a machine with little `memory` the
+/// file is twice as large as the memory, within the limit, so that no cache holds it.
+/// `write_rate_hint` is the target's speed in bytes per second, if anything is known of it.
 ///
 /// # Errors
 /// In words, when even the smallest file would take too much.

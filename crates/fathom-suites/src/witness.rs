@@ -5,10 +5,9 @@
 //! what another lacks. A job with targets on several disks joins them: how its
 //! I/O was shared out between them is not recorded.
 //!
-//! The record's counters cover the measured windows. Where jobs overlap, one
-//! job's ramp falls into another's window and is counted there; so "ours" is a
-//! range, from what the windows hold to that plus such ramps, and a rule
-//! compares with the end that speaks against it.
+//! The record's counters cover the measured windows. Where jobs overlap, one job's ramp falls into
+//! another's window and is counted there; so "ours" is a range, from the bytes in the windows to
+//! these plus such ramps, and a rule compares with the end of the range that is against its claim.
 
 mod groups;
 
@@ -23,18 +22,18 @@ use groups::Group;
 /// The kernel's sectors are 512 bytes on any disk (Documentation/block/stat.rst).
 pub const SECTOR: u64 = 512;
 
-/// A filesystem may do this share of what we do for itself: it reads where the
-/// pieces of a file lie, and writes that they were written.
+/// A filesystem may add this share of fathom's I/O for itself: it reads where the pieces of a file
+/// lie, and writes that they were written.
 pub const FILE_SYSTEM_SHARE: f64 = 0.10;
 
-/// A difference in the number of I/Os that wants a reason; less is the edges of
-/// a window.
+/// A difference in the number of I/Os that needs a reason; smaller ones come from the edges of a
+/// window.
 const DIFFERS: f64 = 0.05;
 
 /// Bytes by direction, ours and the kernel's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witness {
-    /// The disks that were watched: one, but for jobs that reach several.
+    /// The disks that were watched: one, except for jobs that reach several.
     pub disks: Vec<String>,
     /// Every cell on them goes past the page cache.
     pub is_direct: bool,
@@ -42,7 +41,7 @@ pub struct Witness {
     pub has_file: bool,
     /// What fathom moved in measured windows.
     pub ours: PerDirection<u64>,
-    /// The same with the ramps that ran beside them.
+    /// The same plus the ramps that ran at the same time.
     pub ours_at_most: PerDirection<u64>,
     /// What the kernel counted.
     pub kernel: PerDirection<u64>,
@@ -118,8 +117,8 @@ impl Witness {
         self.disks.join(" and ")
     }
 
-    /// Why requests and I/Os differ in number, if they do. Where the bytes differ
-    /// as well, or may hold those of ramps, it is not by how I/Os were cut.
+    /// Why requests and I/Os differ in number, if they do. Where the bytes differ as well, or may
+    /// include those of ramps, the reason is not how I/Os were split.
     pub fn why_requests_differ(&self, direction: Direction) -> Option<String> {
         let Requests { ours, kernel, merged } = self.requests[direction];
         let same = |bytes: u64| (bytes as f64 / self.ours[direction] as f64 - 1.0).abs() <= DIFFERS;
@@ -132,14 +131,14 @@ impl Witness {
             (_, 1..) => Some(format!("{} merged into others on the way", count(merged))),
             _ if ratio >= 1.0 + DIFFERS => Some(format!("each I/O was split into {ratio:.1} requests")),
             _ if ratio <= 1.0 - DIFFERS => {
-                Some("neighbours became one request before they were counted".to_owned())
+                Some("adjacent I/Os became one request before they were counted".to_owned())
             }
             _ => None,
         }
     }
 
-    /// Did the kernel count what fathom moved, but for these shares of it below
-    /// and above? What ramps moved beside the measured windows may be in it.
+    /// Did the kernel count what fathom moved, within these shares of it below and above? Bytes of
+    /// ramps at the same time may be included.
     pub fn agrees(&self, direction: Direction, below: f64, above: f64) -> bool {
         let (least, most) = (self.ours[direction] as f64, self.ours_at_most[direction] as f64);
         let kernel = self.kernel[direction] as f64;
@@ -267,7 +266,7 @@ mod tests {
         assert_eq!(told(5_000, 0), None);
         assert_eq!(told(10_000, 0).as_deref(), Some("each I/O was split into 2.0 requests"));
         assert_eq!(told(1_250, 3_750).as_deref(), Some("3,750 merged into others on the way"));
-        assert!(told(1_250, 0).unwrap().starts_with("neighbours"));
+        assert!(told(1_250, 0).unwrap().starts_with("adjacent"));
     }
 
     #[test]

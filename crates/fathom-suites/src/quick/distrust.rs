@@ -1,4 +1,4 @@
-//! What to distrust: the gravest reasons, few enough to be read.
+//! What to distrust: the most serious reasons, few enough to be read.
 
 use super::told::{Datum, Figure, Told, of, of_run};
 use super::{short_run, unknown_content};
@@ -6,17 +6,17 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::taint::{RULES, Rule};
 
-/// Reasons that only matter where a verdict is given after a minute; any other
-/// run is as long, and its target as full, as its owner chose.
+/// Reasons that matter only for a verdict after one minute; for any other run, the user chose its
+/// length and what the target contains.
 const QUICK_RULES: [Rule; 3] = [unknown_content::RULE, unknown_content::PART, short_run::RULE];
 
-/// More lines are not read. The others stay with the run, as its taints.
+/// Readers do not read more lines. The others are kept with the run, as its taints.
 const LINES_MAX: usize = 4;
 
-/// What makes the figure another thing's, or void, before what colours it; and
-/// the data that the reason stands on. Figures of a measurement are those of the
-/// measurements that the evidence names; where it names none, the other figures
-/// of the line are meant.
+/// The reasons that make a figure void, or not the device's, come before those that only distort
+/// it. Each has the data that it is based on: figures of a measurement are those of the
+/// measurements that the evidence names; where it names none, only the other figures of the row
+/// count.
 const GRAVITY: &[(&str, &[Figure])] = &[
     ("foreign-io", &[Figure::Counters, Figure::Target]),
     ("page-cache", &[Figure::Ios, Figure::Counters, Figure::Target]),
@@ -62,8 +62,8 @@ fn line(rule: &Rule, case: &Case<'_>) -> Option<Told> {
     Some(Told::new(text, data(rule.code, case, &taint.evidence)))
 }
 
-/// What the reason of that code stands on, from the table and from the names in
-/// its evidence.
+/// The data that the reason of that code is based on, from the table and from the names in its
+/// evidence.
 fn data(code: &str, case: &Case<'_>, evidence: &str) -> Vec<Datum> {
     let figures = GRAVITY.iter().find(|(known, _)| *known == code).map_or(&[][..], |(_, figures)| *figures);
     let (of_one, of_all): (Vec<Figure>, Vec<Figure>) = figures.iter().partition(|f| f.is_of_one());

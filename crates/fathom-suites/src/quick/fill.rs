@@ -1,6 +1,6 @@
-//! The fill: a target that may be written, but that fathom did not lay out, is
-//! written once before it is read. Blocks that were never written are answered
-//! without touching the medium (contracts V-23, V-49), which no reader can tell.
+//! The fill: a target that may be written, but that fathom did not lay out, is written once before
+//! it is read. Reads of blocks that were never written are answered without touching the medium
+//! (contracts V-23, V-49), and the reader cannot notice that.
 
 use super::target::{QuickTarget, depth_option};
 use fathom_job::units::Bytes;
@@ -8,10 +8,10 @@ use fathom_job::units::Bytes;
 /// Its job name; it is not one of the six.
 pub const FILL: &str = "fill";
 
-/// No more is filled and measured than this: beyond the caches of most drives,
-/// and written in some seconds by anything but a slow disk.
+/// At most this much is filled and measured: more than the caches of most drives hold, and written
+/// within seconds except by a slow disk.
 const SIZE_MAX: Bytes = Bytes::gib(4);
-/// A slow disk gets no further than this; the judge says how far it came.
+/// A slow disk is filled for this long at most; the verdict says how far the fill came.
 const SECONDS_MAX: u64 = 15;
 /// I/Os in flight, and their size.
 const DEPTH: u32 = 8;
@@ -33,7 +33,7 @@ pub(super) fn section(target: &QuickTarget) -> String {
         return String::new();
     }
     format!(
-        "\n# what is read later has been written once\n\
+        "\n# writes once what is read later\n\
          [{FILL}]\n\
          stonewall\n\
          rw=write\n\

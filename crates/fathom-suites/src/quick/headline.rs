@@ -54,14 +54,14 @@ fn bandwidths<'a>(cell: &Find<'a, '_>) -> Option<Told> {
     Some(figures.within(|figures| format!("{} sequential: {figures} (QD{})", block(any), any.depth())))
 }
 
-/// IOPS, and between what they varied if they were not steady.
+/// IOPS, with their range if they were not steady.
 fn rate(cell: &Cell<'_>) -> Told {
     let range =
         spread(cell).map(|spread| format!(" ({} to {} between seconds)", iops(spread.min), iops(spread.max)));
     Told::new(iops(cell.iops()), of(cell, &[Figure::Ios])).and(seconds(cell, range))
 }
 
-/// What was read from the seconds of a measurement.
+/// A text that is based on the seconds of a measurement.
 fn seconds(cell: &Cell<'_>, text: Option<String>) -> Told {
     text.map_or_else(Told::default, |text| Told::new(text, of(cell, &[Figure::Seconds])))
 }

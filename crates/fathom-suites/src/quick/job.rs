@@ -1,5 +1,4 @@
-//! The job file of `fathom quick`: what a user could have typed, and can take
-//! away and change.
+//! The job file of `fathom quick`: a user could have typed it, and can copy and change it.
 
 use super::fill;
 use super::six::{Measurement, SIX};
@@ -8,8 +7,7 @@ use fathom_job::parse::Adjust;
 use fathom_job::units::Bytes;
 use std::fmt::Write;
 
-/// Warm-up before each measurement, seconds: queues fill, caches of metadata
-/// warm, clocks rise.
+/// Warm-up before each measurement, seconds: queues fill, metadata caches warm up, CPU clocks rise.
 const RAMP_SECONDS: u64 = 1;
 
 /// The job file. Load it with [`adjust`], which names the target whatever
@@ -34,7 +32,7 @@ fn global(target: &QuickTarget) -> String {
     let [direct, create] = [target.direct, target.is_scratch].map(u8::from);
     let filename = match is_spellable(&target.path) {
         true => format!("filename={}", target.path.replace(':', "\\:")),
-        false => "# filename: not to be spelled in a job file; name it by --target".to_owned(),
+        false => "# filename: a job file cannot spell this path; name it by --target".to_owned(),
     };
     format!(
         "[global]\n\
@@ -67,10 +65,10 @@ fn section(one: &Measurement, target: &QuickTarget) -> String {
     text
 }
 
-/// Data that nothing can compress or deduplicate. Small blocks are filled anew
-/// each time. A large one is 1 MiB of random bytes, longer than what drives and
-/// filesystems compress at a time, so a stamp in each 512 bytes is enough; to
-/// fill it anew would cost the worker as much as a fast drive takes to store it.
+/// Data that nothing can compress or deduplicate. Small blocks get new data each time. A large one
+/// is 1 MiB of random bytes, longer than what drives and filesystems compress at a time, so a stamp
+/// in each 512 bytes is enough; new data for all of it would take the worker as long as a fast
+/// drive needs to store it.
 fn payload(one: &Measurement) -> &'static str {
     match one.block < Bytes::mib(1) {
         true => "refill_buffers=1\n",
@@ -78,7 +76,7 @@ fn payload(one: &Measurement) -> &'static str {
     }
 }
 
-/// Can a job file name this path and mean it?
+/// Can a job file spell this path without another meaning?
 fn is_spellable(path: &str) -> bool {
     let plain = !path.contains(['#', ';', '$', '\n', '\r']) && !path.ends_with('\\') && !path.contains("\\:");
     plain && path.trim() == path && !path.is_empty()

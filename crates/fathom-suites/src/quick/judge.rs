@@ -23,9 +23,9 @@ pub fn judge(run: &RunResult, seen: &Surrounds) -> Verdict {
     }
 }
 
-/// Every sentence of the verdict with the data that it stands on: the claims,
-/// those about limits for each measurement apart, and all sentences as they are
-/// shown. None where nothing was measured.
+/// Every sentence of the verdict with the data that it is based on: first the claims, where those
+/// about limits are separate for each measurement, then all sentences as they are shown. Empty
+/// where nothing was measured.
 #[cfg(test)]
 pub(super) fn sentences(run: &RunResult, seen: &Surrounds) -> [Vec<Told>; 2] {
     let case = the_case(run, seen);
@@ -37,8 +37,7 @@ pub(super) fn sentences(run: &RunResult, seen: &Surrounds) -> [Vec<Told>; 2] {
     [[headline, limit::apart(&case)].concat(), shown]
 }
 
-/// What the fill moved is part of the kernel's counts; its figures are of no
-/// interest.
+/// The fill is part of the kernel's counts; its own figures are not judged.
 fn the_case<'a>(run: &'a RunResult, seen: &'a Surrounds) -> Case<'a> {
     let mut case = Case::new(run, seen);
     case.cells.retain(|cell| cell.name() != FILL);

@@ -1,8 +1,8 @@
 //! `fathom quick`: the one-minute answer.
 //!
-//! Six measurements ([`SIX`]), one job file ([`job_text`]), one verdict
-//! ([`judge`]): what the target does in one sentence, what limited it, what to
-//! distrust. A target that may be written is filled before it is read. A minute cannot show steady state, and the verdict says so.
+//! Six measurements ([`SIX`]), one job file ([`job_text`]), one verdict ([`judge`]): what the
+//! target does in one sentence, what limited it, what to distrust. A target that may be written is
+//! filled before it is read. A minute cannot show steady state, and the verdict says so.
 
 mod distrust;
 mod fill;

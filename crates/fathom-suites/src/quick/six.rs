@@ -41,7 +41,7 @@ pub struct Measurement {
     pub group: Group,
     /// Does it write?
     pub writes: bool,
-    /// What it answers.
+    /// The question that it answers.
     pub question: &'static str,
 }
 
@@ -68,8 +68,8 @@ const READ: Measurement = Measurement {
 /// garbage after it. Sequential reads come first of all: the file is still as
 /// it was laid out, and a drive that has just been written to has some seconds
 /// to settle before the latency of single reads is taken. For the same reason
-/// sequential writes come before random ones, and the mix, which must live with
-/// whatever random writes leave behind, comes last.
+/// sequential writes come before random ones, and the mix, which suffers from
+/// what random writes leave behind, comes last.
 pub const SIX: [Measurement; 6] = [
     Measurement {
         name: "seq-read-bandwidth",

@@ -1,8 +1,8 @@
-//! Every sentence of a verdict stands on the data that it names: without one of
-//! them it is not said, and without any other it still is.
+//! Every sentence of a verdict is based on the data that it names and on no other: without one of
+//! them it is missing, and without any other it is still there.
 //!
-//! Runs are generated, of every sort of target and with every sort of trouble.
-//! From each, one figure after the other is taken away, and it is judged again.
+//! Runs are generated, of every sort of target and with every sort of trouble. From each, one
+//! figure after the other is removed, and the run is judged again.
 
 use super::judge::sentences;
 use super::told::{Datum, Figure, Told};
@@ -85,7 +85,7 @@ fn measured(random: &mut SplitMix64, scene: Scene, job: usize, writes: bool, dep
     })
 }
 
-/// A run of `quick` with whatever chance brings.
+/// A random run of `quick`.
 fn run(random: &mut SplitMix64) -> (RunResult, Surrounds) {
     let plain = QuickTarget {
         path: String::new(),
@@ -164,7 +164,7 @@ fn moved(run: &RunResult) -> [u64; 2] {
     [all(|job| job.totals.directions.read.bytes), all(|job| job.totals.directions.write.bytes)]
 }
 
-/// Had a measurement not been made, the kernel would have counted less as well.
+/// Without a measurement, the kernel would have counted less as well.
 fn uncount(run: &mut RunResult, before: [u64; 2]) {
     let after = moved(run);
     for disk in &mut run.record.disks {

@@ -1,9 +1,8 @@
-//! Words of the verdict, with the data that they were made of.
+//! Sentences of the verdict, with the data that they are based on.
 //!
-//! Whoever writes a sentence says in the same breath which figures it read.
-//! A test takes each of these figures away and judges again: the sentence must
-//! be gone; and it takes away each figure that the sentence does not name: the
-//! sentence must still be there.
+//! The code that writes a sentence also names the figures that it read. A test removes each of
+//! these figures and judges again: the sentence must be missing. It also removes each figure that
+//! the sentence does not name: the sentence must still be there.
 
 use crate::case::Case;
 use crate::cell::Cell;
@@ -11,7 +10,7 @@ use fathom_job::direction::Direction;
 use std::fmt;
 use std::ops::Deref;
 
-/// A kind of figure that a sentence may stand on.
+/// A kind of figure that a sentence may be based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Figure {
     /// I/Os of a measurement: that it was made at all.
@@ -42,7 +41,7 @@ pub(super) enum Figure {
     Hypervisor,
     /// CPU time that the hypervisor gave to others.
     Steal,
-    /// What happened to the host meanwhile.
+    /// What happened to the host during the run.
     Disturbances,
     /// What was asked for. It cannot be missing.
     Plan,
@@ -76,9 +75,9 @@ pub(super) fn of_run(figures: &[Figure]) -> Vec<Datum> {
     figures.iter().map(|figure| Datum { measurement: None, figure: *figure }).collect()
 }
 
-/// What evidence from the kernel's counts of a disk stands on: those, which disk
-/// it is, and whatever was moved on it in the directions that are told (`20.5 MB
-/// read`, `4.10 MB written`).
+/// The data behind evidence from the kernel's counts of a disk: the counts, which disk it is, and
+/// all that was moved on it in the directions that the evidence names (`20.5 MB read`, `4.10 MB
+/// written`).
 pub(super) fn counters(case: &Case<'_>, evidence: &str) -> Vec<Datum> {
     let is_counted = |cell: &&Cell<'_>| is_counted(cell, evidence);
     let moved = case.on_disk().filter(is_counted).flat_map(|cell| of(cell, &[Figure::Ios]));
@@ -95,7 +94,7 @@ pub(super) fn is_counted(cell: &Cell<'_>, evidence: &str) -> bool {
     })
 }
 
-/// A piece of text with its data. It reads as the text.
+/// A piece of text with its data. It dereferences to the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
     pub text: String,
@@ -103,7 +102,7 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// A text and what it was made of.
+    /// A text and the data that it is based on.
     pub fn new(text: impl Into<String>, data: Vec<Datum>) -> Self {
         Told { text: text.into(), data }
     }
@@ -129,7 +128,7 @@ impl Told {
         self
     }
 
-    /// With words around it that stand on the same data.
+    /// With words around it that are based on the same data.
     pub fn within(self, write: impl FnOnce(&str) -> String) -> Self {
         Told { text: write(&self.text), data: self.data }
     }

@@ -1,6 +1,5 @@
-//! Whether the blocks that are read were ever written (contracts V-23, V-49):
-//! not known of a device that fathom did not fill; of what it filled, known as
-//! far as the fill came.
+//! Whether the blocks that are read were ever written (contracts V-23, V-49): not known for a
+//! device that fathom did not fill; for one that it filled, known up to where the fill ended.
 
 use super::fill::FILL;
 use crate::case::Case;
@@ -11,19 +10,19 @@ use fathom_job::plan::TargetKind;
 
 pub(super) const RULE: Rule = Rule {
     code: "unknown-content",
-    hint: "fill the target once before reading it, where its contents may go",
+    hint: "fill the target once before reading it, if its contents may be lost",
     check,
 };
 
 /// Only a part of the target was filled, and so measured.
 pub(super) const PART: Rule = Rule {
     code: "part-measured",
-    hint: "a job file with size=100% for all of it, after a fill that takes its time",
+    hint: "to measure all of it, a job file with size=100%, after a complete fill",
     check: part,
 };
 
 const MESSAGE: &str =
-    "blocks that were never written, or trimmed since, are answered without touching the medium";
+    "reads of blocks that were never written, or trimmed since, are answered without touching the medium";
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let all = Cell::all(case.run);

@@ -1,5 +1,5 @@
-//! I/O that is over when the submitting call returns: what was measured is this
-//! CPU copying, and no device was waited for.
+//! I/O that is complete when the submitting call returns: the latency is the time of a copy by this
+//! CPU, and nothing waited for a device.
 
 use super::{Found, Rule};
 use crate::case::Case;
@@ -12,8 +12,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// A worker that slept for most of the time waited for a device, whatever the
-/// reads of the probe met.
+/// A worker that slept for most of the time waited for a device, whatever the probe found.
 const AWAKE_MIN: f64 = 0.5;
 /// I/O whose latency is a copy spends it in the kernel, awake. Less than half of
 /// the latency as CPU time means that the rest was a wait.
@@ -52,9 +51,9 @@ fn steady(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {
     Some(format!("{}: {cost} of CPU for each I/O, worker busy {busy} of the time", cell.name()))
 }
 
-/// A worker with a rate or pauses spins for a part of them. So only what is the
-/// I/O's own is compared: one that waits for a device sleeps for each I/O, beside
-/// the sleeps of the pace, and copying takes the latency as CPU time in the kernel.
+/// A worker with a rate or pauses spins for a part of them, so only the I/O's own share is
+/// compared: a worker that waits for a device sleeps for each I/O, in addition to the sleeps of the
+/// pace, and a copy takes its latency as CPU time in the kernel.
 fn paced(cell: &Cell<'_>) -> Option<String> {
     let ios = cell.ios() as f64;
     let (total, slept) = (cell.latency_ns_mean()?, cell.sleeps()? as f64 / ios);

@@ -12,7 +12,7 @@ use fathom_job::plan::BlockSizes;
 
 pub(super) const RULE: Rule = Rule {
     code: "counts-disagree",
-    hint: "repeat on the raw device with direct=1; if it stays, report it",
+    hint: "repeat on the raw device with direct=1; if the difference stays, report it",
     check,
 };
 
@@ -24,9 +24,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
     case.cells.iter().find_map(own_counts).or_else(|| swallowed(case))
 }
 
-/// With one block size, bytes are I/Os × size. Where an I/O was cut short, or a
-/// region does not hold whole blocks of this direction, sizes vary by nature and
-/// nothing follows.
+/// With one block size, bytes are I/Os × size. Where an I/O was cut short, or a region does not
+/// hold whole blocks of this direction, sizes vary and nothing can be concluded.
 fn own_counts(cell: &Cell<'_>) -> Option<Found> {
     cell.flows().find_map(|(direction, flow)| {
         let BlockSizes::Fixed(size) = cell.planned().block[direction] else { return None };
@@ -44,8 +43,8 @@ fn own_counts(cell: &Cell<'_>) -> Option<Found> {
     })
 }
 
-/// Direct I/O that the disk never saw. Reads of a file may have met holes,
-/// which is another rule's matter.
+/// Direct I/O that the disk never saw. Reads of a file may have met holes, which another rule
+/// judges.
 fn swallowed(case: &Case<'_>) -> Option<Found> {
     case.witnesses.iter().filter(|witness| witness.is_direct).find_map(missing)
 }

@@ -1,5 +1,4 @@
-//! I/Os that failed took time but moved nothing, and their latency counts
-//! nowhere.
+//! I/Os that failed took time but moved nothing, and their latency is not counted.
 
 use super::{Found, Rule};
 use crate::case::Case;

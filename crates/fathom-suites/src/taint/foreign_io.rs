@@ -1,5 +1,5 @@
-//! Somebody else used the disk meanwhile: the kernel counted more than we moved,
-//! in bytes or in I/Os, in any direction.
+//! Other programs used the disk during the run: the kernel counted more than fathom moved, in bytes
+//! or in I/Os, in any direction.
 
 mod strangers;
 
@@ -12,7 +12,7 @@ use strangers::{has_bytes, ios};
 
 pub(super) const RULE: Rule = Rule {
     code: "foreign-io",
-    hint: "stop what else uses the disk (iotop, fatrace), or test an idle one",
+    hint: "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
     check,
 };
 

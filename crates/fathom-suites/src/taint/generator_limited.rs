@@ -8,7 +8,7 @@ use crate::quantity::listed;
 
 pub(super) const RULE: Rule = Rule {
     code: "generator-limited",
-    hint: "numjobs=2 or more, on cores of their own (cpus_allowed) that nothing else uses",
+    hint: "numjobs=2 or more, on separate cores (cpus_allowed) that nothing else uses",
     check,
 };
 

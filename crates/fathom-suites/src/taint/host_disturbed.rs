@@ -1,8 +1,8 @@
 //! Something happened to the host while it measured.
 //!
-//! The checks of the doctor that compare two readings are made over every run:
-//! throttled processors and drives, errors on a link, swapping, a CPU drowned
-//! in interrupts. Stolen time and foreign I/O have rules of their own.
+//! Every run includes the checks of the doctor that compare two readings: throttled processors and
+//! drives, errors on a link, swapping, a CPU overloaded with interrupts. Stolen time and foreign
+//! I/O have separate rules.
 
 use super::{Found, Rule};
 use crate::case::Case;
@@ -10,15 +10,15 @@ use fathom_results::{FindingWeight, HostFinding};
 
 pub(super) const RULE: Rule = Rule {
     code: "host-disturbed",
-    hint: "fathom doctor --explain ID tells of each; correct it and repeat",
+    hint: "fathom doctor --explain ID explains each; correct it and repeat",
     check,
 };
 
-/// Tells that a kernel thread of the target was full. The job filled it: that is
-/// a limit of the target, and no disturbance. The report shows it.
+/// Reports that a kernel thread of the target used its CPU up. The job caused this load: it is a
+/// limit of the target, and no disturbance. The report shows it.
 const OWN_LOAD: &str = "irq.device_threads";
 
-/// Findings told one by one.
+/// Findings that are listed.
 const TOLD_MAX: usize = 4;
 
 fn check(case: &Case<'_>) -> Option<Found> {
@@ -33,8 +33,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let more = all.len().saturating_sub(TOLD_MAX);
     let more = if more > 0 { format!("; {more} more in the record") } else { String::new() };
     let message = match gravest {
-        FindingWeight::Bad => "the host changed while we measured: the figures are of a changed machine",
-        FindingWeight::Warn => "the host was disturbed while we measured",
+        FindingWeight::Bad => "the host changed during the measurement: the figures are of a changed machine",
+        FindingWeight::Warn => "the host was disturbed during the measurement",
     };
     Found::new(message, told.join("; ") + &more)
 }

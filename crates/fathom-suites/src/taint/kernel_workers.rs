@@ -1,7 +1,6 @@
-//! Kernel threads did part of the work: io_uring handed I/O over that the
-//! target cannot begin without blocking (io-wq), or let a thread submit it
-//! (SQPOLL). Their CPU time is in no figure of the worker, and with io-wq the
-//! hand-off is in every latency.
+//! Kernel threads did part of the work: io_uring handed over I/O that the target cannot begin
+//! without blocking (io-wq), or let a thread submit it (SQPOLL). Their CPU time is in no figure of
+//! the worker, and with io-wq the hand-off is in every latency.
 
 use super::{Found, Rule};
 use crate::case::Case;
@@ -43,8 +42,8 @@ fn cell_told(case: &Case<'_>, cell: &Cell<'_>, kind: KernelWorkerKind, name: &st
     Some(format!("{}: {}{why}", cell.name(), work(cell, kind, name)?))
 }
 
-/// What kernel threads of this kind did for each I/O, beside the worker. `None`
-/// where it was next to nothing, or the worker's own time is not known.
+/// What kernel threads of this kind did for each I/O, compared with the worker. `None` where it was
+/// next to nothing, or the worker's own time is not known.
 pub fn work(cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<String> {
     let of_kind = cell.kernel_workers().filter(|threads| threads.kind == kind);
     let (threads, cpu) = of_kind.fold((0, 0), |(n, ns), one| (n + one.threads, ns + one.cpu_ns));

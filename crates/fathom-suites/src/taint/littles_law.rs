@@ -16,8 +16,8 @@ pub(super) const RULE: Rule = Rule {
 /// Below this share of the depth, submission was starved (a closed loop that
 /// refills at once stays above).
 pub const FILLED_MIN: f64 = 0.9;
-/// Stamps and window edges may add so much without anything being wrong: a few
-/// percent were seen on runs of some seconds.
+/// Time stamps and window edges may add this much without an error: a few percent were seen on runs
+/// of some seconds.
 const ROUNDING: f64 = 0.10;
 
 fn check(case: &Case<'_>) -> Option<Found> {
@@ -40,7 +40,7 @@ fn more_than_can_be(cell: &Cell<'_>) -> Option<Found> {
 fn starved(cell: &Cell<'_>) -> Option<Found> {
     let in_flight = unfilled(cell)?;
     Found::new(
-        "the queue was not kept full: the asked depth was not what the device saw",
+        "the queue was not kept full: the device saw less than the depth that was asked for",
         law(cell, in_flight),
     )
 }

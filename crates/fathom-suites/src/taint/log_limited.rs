@@ -17,7 +17,7 @@ const SHARE_MIN: f64 = 0.01;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let limited: Vec<String> = case.run.jobs.iter().filter_map(limited).collect();
-    let message = "the log was written more slowly than the job made it, and held the job up";
+    let message = "the log was written more slowly than the job produced it, and slowed the job down";
     if limited.is_empty() { None } else { Found::new(message, listed(&limited)) }
 }
 

@@ -19,10 +19,10 @@ fn check(case: &Case<'_>) -> Option<Found> {
     // With dio off, the backing file goes through the page cache even for direct I/O.
     match case.target_fact("loop_direct_io") {
         Some("false") => evidence += ", read and written through the page cache",
-        Some("true") => evidence += ", read and written past the page cache",
+        Some("true") => evidence += ", read and written with direct I/O",
         _ => {}
     }
-    Found::new("the disk is a loop device: a file behind one more layer of the kernel", evidence)
+    Found::new("the disk is a loop device: a file below one more layer of the kernel", evidence)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Taints: why the figures of a run need care.
 //!
-//! One rule a file, one line in [`RULES`]. A rule looks at the whole run and
-//! says at most one thing: a sentence, the numbers behind it, and what to do
-//! about it. Rules about devices are silent where no device is reached (null
-//! engine). To add one: a file with a `pub(super) const RULE`, and its line.
+//! One rule per file, one line in [`RULES`]. A rule looks at the whole run and says at most one
+//! thing: a sentence, the numbers behind it, and what to do about it. Rules about devices are
+//! silent where no device is reached (null engine). To add one: a file with a `pub(super) const
+//! RULE`, and its line.
 
 mod clock_resolution;
 mod completes_inline;
@@ -62,7 +62,7 @@ impl Found {
     }
 }
 
-/// All rules, what voids a figure before what only colours it.
+/// All rules: those that make a figure void come before those that only distort it.
 pub const RULES: &[Rule] = &[
     interrupted::RULE,
     errors_continued::RULE,

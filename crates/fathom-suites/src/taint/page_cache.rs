@@ -13,7 +13,7 @@ pub(super) const RULE: Rule =
     Rule { code: "page-cache", hint: "direct=1, or a file of at least twice the memory", check };
 
 const MESSAGE: &str =
-    "the page cache answered part of the I/O: the figures are memory's as much as the disk's";
+    "the page cache answered part of the I/O: the figures measure memory as much as the disk";
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let buffered: Vec<&Cell<'_>> =
@@ -55,7 +55,7 @@ const fn past(direction: Direction) -> &'static str {
     }
 }
 
-/// Nobody counted, but what was touched fits in memory twice over.
+/// There are no counts, but the data used fits in memory twice.
 fn fits(buffered: &[&Cell<'_>], memory: Bytes) -> Option<String> {
     let region = |cell: &Cell<'_>| cell.planned().files.iter().map(|file| file.size.0).sum::<u64>();
     let largest = buffered.iter().max_by_key(|cell| region(cell))?;

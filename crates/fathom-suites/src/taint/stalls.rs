@@ -17,11 +17,11 @@ pub(super) const RULE: Rule = Rule {
 const SECOND: u64 = 1_000_000_000;
 /// A window shorter than this is the last one, cut by the end of the job.
 const WINDOW_NS_MIN: u64 = SECOND / 2;
-/// I/Os a second below which one of them may be empty by chance alone, as
-/// Poisson's gaps have it: of 20 a second, one second in 500 million is.
+/// I/Os a second below which a second may be empty by chance alone, with the gaps of a Poisson
+/// process: at 20 a second, one second in 500 million is empty.
 const RARE: u64 = 20;
-/// I/Os that are in flight together may complete together. Then nothing
-/// completes for one latency; for two of them, something stood still.
+/// I/Os that are in flight together may complete together. Then nothing completes for one latency;
+/// nothing for two latencies means a stall.
 const LATENCIES: f64 = 2.0;
 /// A worker stuck in one I/O closes the windows that it missed as one: this
 /// long, it missed at least one.
@@ -31,9 +31,10 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let steady = case.run.jobs.iter().filter(|job| !is_meant_to_pause(&job.planned));
     let stalled: Vec<(String, bool)> = steady.filter_map(stalls).collect();
     let message = match stalled.iter().any(|(_, is_target)| *is_target) {
-        true => "the target stood still for a while: a mean over that says little",
+        true => "the target stood still for a while: a mean over that time says little",
         false => {
-            "nothing was done for a while, and no I/O was in flight for so long: fathom itself stood still"
+            "nothing completed for a while, and no I/O was in flight for that long: fathom itself stood \
+                still"
         }
     };
     let told: Vec<String> = stalled.into_iter().map(|(told, _)| told).collect();
@@ -61,7 +62,7 @@ fn stalls(job: &JobResult) -> Option<(String, bool)> {
     let name = &job.planned.name;
     let told =
         format!("{name}.{}: up to {longest:.1} s at a time, seen {} ×", job.planned.subjob, lengths.len());
-    // Without latencies the target is taken for the cause.
+    // Without latencies the target is assumed to be the cause.
     let slowest = slowest_ns(job).map_or(longest, |ns| ns as f64 / 1e9);
     Some((told, slowest >= longest / 2.0))
 }
@@ -84,8 +85,8 @@ impl Usual {
         Usual { iops: n as f64 * 1e9 / ns.max(1) as f64, latency: sum as f64 / 1e9 / kept.max(1) as f64 }
     }
 
-    /// Is a stretch of that many seconds longer than the time between two
-    /// completions explains, as they come one by one or all at once?
+    /// Is a gap of that many seconds longer than the time between two completions explains, whether
+    /// I/Os complete one by one or all at once?
     fn is_broken_by(&self, seconds: f64) -> bool {
         seconds * self.iops >= RARE as f64 && seconds > LATENCIES * self.latency
     }

@@ -4,15 +4,15 @@ use super::{Found, Rule};
 use crate::case::Case;
 
 pub(super) const RULE: Rule =
-    Rule { code: "steal", hint: "repeat at a quieter time, or on a machine of its own", check };
+    Rule { code: "steal", hint: "repeat at a quieter time, or on a host without other guests", check };
 
-/// Above 1 % stolen time, latency tails are the neighbours' as well.
+/// Above 1 % stolen time, latency tails include the load of other guests.
 const STEAL_PERCENT_MAX: f64 = 1.0;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let steal = case.seen.steal_percent.filter(|steal| *steal > STEAL_PERCENT_MAX && case.reaches_disk())?;
     let evidence = format!("{steal:.1} % of CPU time stolen; limit {STEAL_PERCENT_MAX} %");
-    Found::new("other guests of this host took CPU time: latencies include their turns", evidence)
+    Found::new("other guests of this host took CPU time, which is part of the latencies", evidence)
 }
 
 #[cfg(test)]

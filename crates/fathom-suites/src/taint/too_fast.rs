@@ -1,4 +1,4 @@
-//! Reads faster than any disk answers: something above it did.
+//! Reads that are faster than any disk: something above the disk answered them.
 
 use super::{Found, Rule};
 use crate::case::Case;
@@ -19,7 +19,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     if case.is_memory() {
         return None;
     }
-    // Buffered reads are the page cache's matter.
+    // The page-cache rule judges buffered reads.
     case.on_disk().filter(|cell| cell.planned().direct).find_map(fast_reads)
 }
 
@@ -29,7 +29,7 @@ fn fast_reads(cell: &Cell<'_>) -> Option<Found> {
     let size = cell.planned().block.read.min();
     let evidence =
         format!("{}: {} reads of {size} took {} on average", cell.name(), count(reads.ios), latency(mean));
-    Found::new("reads were answered faster than any disk can; a cache above it answered", evidence)
+    Found::new("reads were answered faster than any disk can; a cache above the disk answered", evidence)
 }
 
 #[cfg(test)]

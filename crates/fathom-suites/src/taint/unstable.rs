@@ -16,18 +16,18 @@ pub(super) const RULE: Rule = Rule {
 /// Variation of a steady device stays below this between seconds; the SNIA's
 /// test for steady state allows a fifth between rounds of a minute.
 const VARIATION_MAX: f64 = 0.10;
-/// So much between the fastest second and the slowest is no steady rate, even
-/// where one of many seconds differs and the variation hides it.
+/// A ratio this large between the fastest second and the slowest means that the rate is not steady,
+/// even where one of many seconds differs and the variation hides it.
 const RATIO_MAX: f64 = 1.5;
 /// With fewer windows the variation itself is not known.
 const WINDOWS_MIN: usize = 4;
-/// Fewer I/Os in a second differ by counting alone.
+/// With fewer I/Os in a second, seconds differ by counting alone.
 const IOS_MIN: f64 = 10.0;
 /// Counts of independent events vary by themselves, with a variance that equals
 /// their mean (Poisson). What such counts show with this probability or more is
 /// no change of the rate: one false alarm in ten thousand runs.
 const CHANCE: f64 = 1e-4;
-/// Blocks of this size and more are asked for their bandwidth.
+/// For blocks of this size and more, the rate is shown as bandwidth.
 const LARGE: u64 = 64 << 10;
 
 /// How far the rate of a cell spreads between seconds.

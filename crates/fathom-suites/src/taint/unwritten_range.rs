@@ -1,6 +1,6 @@
-//! Direct reads that never reached the disk. Holes and unwritten extents of a
-//! file read as zeros without I/O; so do blocks that a thin volume never gave
-//! out, which shows below it: the volume counts the read, its disks do not.
+//! Direct reads that never reached the disk. Holes and unwritten extents of a file read as zeros
+//! without I/O; so do blocks that a thin volume never allocated: the volume counts the read, the
+//! disks below it do not.
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
 use super::{Found, Rule};
@@ -41,13 +41,13 @@ fn short(witness: &Witness) -> Option<Found> {
     Found::new(MESSAGE, evidence)
 }
 
-/// A volume answered. All disks below it are added up, so that stripes count;
-/// layers count twice, which only hides.
+/// A volume answered. All disks below it are added up, because of stripes; layers count twice,
+/// which can only hide a finding.
 fn beneath(case: &Case<'_>) -> Option<Found> {
     let [witness] = case.witnesses.as_slice() else { return None };
     let is_below = |disk: &&DiskDelta| !witness.disks.contains(&disk.disk);
     let below: Vec<_> = case.run.record.disks.iter().filter(is_below).collect();
-    // The page cache behind a loop device is that rule's matter.
+    // The loop-device rule judges the page cache behind a loop device.
     if below.is_empty() || case.target_fact("loop_direct_io") == Some("false") {
         return None;
     }

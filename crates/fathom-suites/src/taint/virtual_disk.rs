@@ -1,5 +1,5 @@
-//! A disk that another host or process makes: its caches, limits and neighbours
-//! are part of every figure.
+//! A disk that another host or process provides: its caches, limits and neighbours are part of
+//! every figure.
 
 use super::{Found, Rule};
 use crate::case::Case;
@@ -10,16 +10,16 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// Kernel names and who stands behind them. Volumes of local disks (dm, md)
-/// are not here: they add a layer, not a stranger.
+/// Kernel names and what provides the disk. Volumes of local disks (dm, md) are not here: they add
+/// a layer, but no other host or process.
 const BEHIND: &[(&str, &str)] = &[
-    ("vd", "virtio: a hypervisor"),
-    ("xvd", "Xen: a hypervisor"),
-    ("nbd", "nbd: another process or host"),
-    ("rbd", "rbd: a Ceph cluster"),
-    ("drbd", "drbd: this host and its mirror"),
-    ("ublkb", "ublk: a process of this host"),
-    ("nullb", "null_blk: nothing"),
+    ("vd", "a hypervisor (virtio)"),
+    ("xvd", "a hypervisor (Xen)"),
+    ("nbd", "another process or host (nbd)"),
+    ("rbd", "a Ceph cluster (rbd)"),
+    ("drbd", "this host and its mirror (drbd)"),
+    ("ublkb", "a process of this host (ublk)"),
+    ("nullb", "a driver without storage (null_blk)"),
 ];
 
 /// Model strings by which hypervisors and clouds announce their disks.
@@ -43,7 +43,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
 
 fn behind(disk: &str) -> Option<String> {
     let (_, who) = BEHIND.iter().find(|(prefix, _)| is_named(disk, prefix))?;
-    Some(format!("{disk}, {who} stands behind it"))
+    Some(format!("{disk}, provided by {who}"))
 }
 
 /// `vda`, `vd12`, `nbd0`, but not `vdo`-like words: a prefix, then a letter of
@@ -94,7 +94,7 @@ mod tests {
     fn by_name_by_model_and_by_kind() {
         assert_eq!(
             found(scene(), "vda", Some(true)).as_deref(),
-            Some("vda, virtio: a hypervisor stands behind it")
+            Some("vda, provided by a hypervisor (virtio)")
         );
         let beneath = scene().disk(disk("dm-0", 0, 0)).disk(disk("xvdf1", 0, 0));
         assert!(found(beneath, "dm-0", Some(true)).unwrap().contains("Xen"));

@@ -76,7 +76,7 @@ fn stand_apart<'a>(run: &'a RunResult, grounds: &Grounds<'a>, groups: &[Group<'a
     let names: BTreeSet<&str> = groups.iter().flat_map(|group| group.disks.iter().copied()).collect();
     let loops = names.iter().filter(|name| name.starts_with("loop")).count();
     if loops > 0 && loops < names.len() {
-        return Err(format!("a loop device may stand on another target ({})", list(&names)));
+        return Err(format!("a loop device may be backed by another target ({})", list(&names)));
     }
     for path in groups.iter().flat_map(|group| &group.cells).flat_map(|cell| standing(grounds, cell)) {
         let Some(stack) = fact(run, path, "disks") else {

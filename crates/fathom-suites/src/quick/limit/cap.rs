@@ -1,5 +1,5 @@
-//! A rate limit: in a guest, a rate that does not vary while I/Os queue up is
-//! more often a limit that somebody set than the end of a device.
+//! A rate limit: in a guest, a rate that does not vary while I/Os queue up is more often a
+//! configured limit than the most that a device can do.
 
 use super::Limit;
 use super::device::not_alone;
@@ -15,7 +15,7 @@ pub(super) const RULE: super::Rule = check;
 /// A token bucket holds its rate within a percent or two over a second; the
 /// rates of devices that share queues, caches and garbage collection vary more.
 const VARIATION_MAX: f64 = 0.02;
-/// A rate that is no round number must be flatter than that.
+/// A rate that is no round number must be steadier than that.
 const VARIATION_MAX_NOT_ROUND: f64 = 0.01;
 /// With fewer windows the variation itself is not known.
 const WINDOWS_MIN: usize = 5;
@@ -54,9 +54,9 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     })
 }
 
-/// What speaks against a limit that somebody set.
+/// What speaks against a configured limit.
 fn against(is_round: bool, is_strained: bool) -> Option<Told> {
-    let odd = "the rate is not a round number; the device itself may end here";
+    let odd = "the rate is not a round number; it may be the most that the device can do";
     match (is_round, is_strained) {
         (false, _) => Some(Told::new(odd, Vec::new())),
         (true, false) => Some(not_alone()),
@@ -64,9 +64,8 @@ fn against(is_round: bool, is_strained: bool) -> Option<Told> {
     }
 }
 
-/// How flat the rate must be to look set by somebody, and who that may be. A
-/// loop device or memory has nobody behind it, and neither has a disk of a
-/// machine that is no guest.
+/// How steady the rate must be to look like a configured limit, and who may have set it. Nobody
+/// sets a limit on a loop device, on memory, or on a disk of a machine that is no guest.
 fn behind_whom(case: &Case<'_>, cell: &Cell<'_>) -> Option<(f64, Told)> {
     let found = |code| taint::found(code, case).is_some();
     if found("loop-device") || found("memory-backed") {

@@ -1,4 +1,4 @@
-//! I/Os in the queue take no longer than alone: the device could take more.
+//! I/Os in the queue take no longer than one alone: the device could take more.
 
 use super::Limit;
 use super::strain::{self, IDLE_MAX};

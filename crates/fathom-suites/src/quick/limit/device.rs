@@ -1,5 +1,4 @@
-//! What remains: the queue was full, the worker waited, and I/Os waited for
-//! each other.
+//! The last rule: the queue was full, the worker waited, and I/Os waited for each other.
 
 use super::Limit;
 use super::strain::{self, BUSY_MIN};
@@ -19,7 +18,7 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     });
     let claim = match cell.latency_ns_mean() {
         Some(_) => noun(case).and(Told::new("", of(cell, &[Figure::Latency]))),
-        // Without it nothing says that the queue was full.
+        // Without latency nothing shows that the queue was full.
         None => Told::new("not known: no latency was kept", Vec::new()),
     };
     Some(Limit {
@@ -58,14 +57,14 @@ const SUBMISSION_MIN: f64 = 0.2;
 fn against(case: &Case<'_>, cell: &Cell<'_>, strain: Option<f64>) -> Option<Told> {
     if let Some(share) = cell.submission_share().filter(|share| *share >= SUBMISSION_MIN) {
         let share = percent(share);
-        let text = format!("{share} of the latency of {} passed here, before submission", cell.name());
+        let text = format!("{share} of the latency of {} passed in fathom, before submission", cell.name());
         return Some(Told::new(text, of(cell, &[Figure::Submission, Figure::Latency])));
     }
     let alone = strain::told(case, cell).data;
     match strain {
         None => Some(not_alone()),
         Some(strain) if strain < BUSY_MIN => {
-            Some(Told::new("latency has hardly grown; more depth may still give a little", alone))
+            Some(Told::new("latency hardly grew with depth; more depth may still give a little", alone))
         }
         Some(_) => None,
     }
@@ -98,7 +97,7 @@ mod tests {
     #[test]
     fn what_speaks_against_it() {
         let hardly = explain(reads(180_000), &Scene::surrounds(), IOPS);
-        assert!(hardly.counter.unwrap().contains("hardly grown"));
+        assert!(hardly.counter.unwrap().contains("hardly grew"));
         let alone =
             Scene::text(&job_text(&target(true))).seconds(IOPS, 7, &[Flow::reads(80_000, 4096, 398_000)]);
         assert!(explain(alone, &Scene::surrounds(), IOPS).counter.unwrap().contains("not measured"));
@@ -109,6 +108,6 @@ mod tests {
         let late = Flow { submission_ns: 120_000, ..Flow::reads(80_000, 4096, 398_000) };
         let busy = Scene::text(&job_text(&target(true))).seconds(IOPS, 7, &[late]);
         let counter = explain(busy, &Scene::surrounds(), IOPS).counter.unwrap();
-        assert_eq!(counter, "30 % of the latency of rand-read-iops passed here, before submission");
+        assert_eq!(counter, "30 % of the latency of rand-read-iops passed in fathom, before submission");
     }
 }

@@ -1,6 +1,5 @@
-//! Memory answered, not the disk: the target is made of memory, the page cache
-//! holds it, a loop device caches its file, or direct reads never came to the
-//! disk.
+//! Memory answered, not the disk: the target is made of memory, the page cache holds it, a loop
+//! device caches its file, or direct reads never reached the disk.
 
 use super::Limit;
 use super::hand_off;
@@ -21,7 +20,7 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     }
     let cached_loop = case.target_fact("loop_direct_io") == Some("false");
     let reads = cell.planned().uses(Direction::Read);
-    // That memory could hold it all is no sign that it did.
+    // Memory large enough to hold it all does not show that it did.
     let is_cached = !cell.planned().direct && !case.witnesses.is_empty();
     let target = || of_run(&[Figure::Target]);
     let answers: [(&str, bool, Answer<'_>); 5] = [
@@ -37,7 +36,7 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let alone = case.with_only(cell);
     let (found, answer) = answers.into_iter().find_map(|(code, applies, answer)| {
         let found = taint::found(code, &alone).filter(|_| applies)?;
-        // What came of reads is no evidence for writes.
+        // What is known from reads is no evidence for writes.
         (code != "page-cache" || is_counted(cell, &found.evidence)).then_some((found, answer))
     })?;
     let ((claim, more), data) = answer(&found.evidence);
@@ -54,7 +53,7 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 /// A claim, with what is to be added to the evidence for it.
 type Claim = (&'static str, Option<Told>);
 
-/// The claim of a rule, and the data that its evidence stands on.
+/// The claim of a rule, and the data that its evidence is based on.
 type Answer<'a> = &'a dyn Fn(&str) -> (Claim, Vec<Datum>);
 
 fn named(claim: &'static str) -> Claim {

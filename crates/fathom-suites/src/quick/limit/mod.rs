@@ -1,9 +1,9 @@
 //! What limited each measurement, with the numbers that say so.
 //!
-//! One rule a file, one line in [`BESIDE`] or [`TARGETS`]. The first that holds explains a
-//! measurement: what makes the figure another thing's than the device's comes
-//! before what the device can be blamed for, and the last rule always holds.
-//! To add one: a file with a `pub(super) const RULE`, and its line.
+//! One rule per file, one line in [`BESIDE`] or [`TARGETS`]. The first rule that holds explains a
+//! measurement: rules which show that the figure is not the device's come before limits of the
+//! device, and the last rule always holds. To add one: a file with a `pub(super) const RULE`, and
+//! its line.
 
 mod cap;
 mod depth;
@@ -27,7 +27,7 @@ use crate::cell::Cell;
 struct Limit {
     /// What it was limited by: a noun, plain and short.
     claim: Told,
-    /// The numbers behind the claim that belong to no one measurement.
+    /// The numbers behind the claim that do not belong to a single measurement.
     basis: Option<Told>,
     /// The numbers, beginning with the measurement's name.
     evidence: Told,
@@ -37,10 +37,10 @@ struct Limit {
 
 type Rule = fn(&Case<'_>, &Cell<'_>) -> Option<Limit>;
 
-/// What is not the target's.
+/// Limits that are not the target's.
 const BESIDE: &[Rule] = &[memory::RULE, generator::RULE];
 
-/// What the target, or the way to it, can be blamed for.
+/// Limits of the target, or of the way to it.
 const TARGETS: &[Rule] =
     &[others::RULE, single::RULE, submission::RULE, cap::RULE, depth::RULE, device::RULE];
 
@@ -51,7 +51,7 @@ pub(super) fn limits(case: &Case<'_>) -> Vec<Told> {
     groups.into_iter().flat_map(|group| group_lines(case, group)).collect()
 }
 
-/// What is said of each measurement, before those with one limit share a line.
+/// The sentence for each measurement, before measurements with the same limit share a line.
 #[cfg(test)]
 pub(super) fn apart(case: &Case<'_>) -> Vec<Told> {
     let measured = case.cells.iter().filter(|cell| cell.ios() > 0 && named(cell.name()).is_some());
@@ -79,7 +79,7 @@ fn group_lines(case: &Case<'_>, group: Group) -> Vec<Told> {
     by_claim.iter().map(|limits| line(group, limits)).collect()
 }
 
-/// Whatever is said of a measurement stands on its having been made.
+/// Every sentence about a measurement is based on the fact that it was made.
 fn explain(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let first = |rules: &[Rule]| rules.iter().find_map(|rule| rule(case, cell));
     let limit = first(BESIDE).or_else(|| Some(proviso::of_target(case, cell, first(TARGETS)?)))?;

@@ -1,5 +1,4 @@
-//! Other programs used the disk meanwhile: what it gave to this one says
-//! nothing of what it can do.
+//! Other programs used the disk at the same time, so the figure does not show what the disk can do.
 
 use super::Limit;
 use super::device::{law, noun};
@@ -11,7 +10,7 @@ use crate::taint;
 pub(super) const RULE: super::Rule = check;
 
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
-    // A queue that was not kept full is this side's matter.
+    // A queue that was not kept full is fathom's limit, not the disk's.
     if !cell.is_on_disk() || taint::unfilled(cell).is_some() {
         return None;
     }

@@ -1,5 +1,5 @@
-//! What must be known before a target is blamed for anything: that neither the
-//! page cache answered in its place, nor the generator was the limit.
+//! What must be known before the target is called the limit: that the page cache did not answer
+//! instead of it, and that the generator was not the limit.
 
 use super::Limit;
 use crate::case::Case;
@@ -8,7 +8,7 @@ use crate::generator::is_full_by_target;
 use crate::quick::told::{Datum, Figure, Told, of, of_run};
 use crate::taint;
 
-/// The limit with what it stands on, or with what speaks against it.
+/// The limit with the data that it is based on, or with what speaks against it.
 pub(super) fn of_target(case: &Case<'_>, cell: &Cell<'_>, limit: Limit) -> Limit {
     let limit = unless_cached(case, cell, limit);
     // The worker was as busy as a generator that is the limit.
@@ -16,15 +16,14 @@ pub(super) fn of_target(case: &Case<'_>, cell: &Cell<'_>, limit: Limit) -> Limit
     Limit { evidence: limit.evidence.and(Told::new("", excused)), ..limit }
 }
 
-/// What shows that I/O completes inline: the worker never slept over it, or
-/// else a probe.
+/// The data which show that I/O completes inline: the worker never slept during an I/O, or else a
+/// probe found it.
 pub(super) fn inline(cell: &Cell<'_>) -> Vec<Datum> {
     if cell.never_sleeps_alone() { of(cell, &[Figure::Usage]) } else { of_run(&[Figure::Probe]) }
 }
 
-/// What is said of the target of buffered I/O that memory could hold stands on
-/// the kernel's count of what came to the disk. Without one, memory may have
-/// answered.
+/// For buffered I/O that memory could hold, a sentence about the target is based on the kernel's
+/// count of what reached the disk. Without that count, memory may have answered.
 fn unless_cached(case: &Case<'_>, cell: &Cell<'_>, limit: Limit) -> Limit {
     let uncounted = Case { witnesses: Vec::new(), ..case.with_only(cell) };
     if taint::found("page-cache", &uncounted).is_none() {
@@ -34,7 +33,7 @@ fn unless_cached(case: &Case<'_>, cell: &Cell<'_>, limit: Limit) -> Limit {
         let counted = Told::new("", of_run(&[Figure::Counters, Figure::Target]));
         return Limit { evidence: limit.evidence.and(counted), ..limit };
     }
-    let may = "the page cache may have answered: nothing counted what came to the disk";
+    let may = "the page cache may have answered: there is no count of what reached the disk";
     let all = limit.counter.into_iter().chain([Told::new(may, Vec::new())]);
     Limit { counter: Some(Told::joined(all, "; ")), ..limit }
 }

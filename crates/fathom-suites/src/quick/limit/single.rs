@@ -1,4 +1,4 @@
-//! One I/O at a time: nothing but its own way there and back.
+//! One I/O at a time: its latency contains no wait for other I/Os.
 
 use super::Limit;
 use super::device::noun;
@@ -18,8 +18,8 @@ const SOFTWARE_MIN: f64 = 0.5;
 fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     named(cell.name()).filter(|one| one.group == Group::Latency)?;
     let mean = cell.latency_ns_mean()?;
-    // CPU time between two I/Os is part of neither latency; the share may so
-    // exceed what the latency holds, but never the whole.
+    // CPU time between two I/Os is part of neither latency, so the share may exceed what the
+    // latency holds; but it is never more than all of it.
     let software = cell.cpu_ns_per_io().map(|ns| (ns / mean).min(1.0));
     let hand_off = hand_off::told(cell);
     let took =
@@ -48,7 +48,7 @@ fn claim(case: &Case<'_>, cell: &Cell<'_>, software: Option<f64>, is_handed_over
 
 /// The CPU's share of the latency.
 fn of_it(cell: &Cell<'_>, share: f64) -> Told {
-    let text = format!(", CPU time of this machine's worker {} of it", percent(share));
+    let text = format!(", of which {} is CPU time of this machine's worker", percent(share));
     let used = Told::new(text, of(cell, &[Figure::Usage, Figure::Latency]));
     let is_with_threads = cell.kernel_workers().next().is_some();
     let threads = if is_with_threads { of(cell, &[Figure::KernelThreads]) } else { Vec::new() };
@@ -86,7 +86,9 @@ mod tests {
         let device = explain(reads(80_000).cpu(LATENCY, 0.02, 0.03), &Scene::surrounds(), LATENCY);
         assert_eq!(device.claim, "the device itself");
         assert!(
-            device.evidence.ends_with("100 µs on average, CPU time of this machine's worker 5.0 % of it"),
+            device
+                .evidence
+                .ends_with("100 µs on average, of which 5.0 % is CPU time of this machine's worker"),
             "{device:?}"
         );
         let software = explain(reads(80_000).cpu(LATENCY, 0.3, 0.5), &Scene::surrounds(), LATENCY);

@@ -9,9 +9,8 @@ pub const IDLE_MAX: f64 = 1.5;
 /// From here on, at least half of the latency is waiting for others.
 pub const BUSY_MIN: f64 = 2.0;
 
-/// Mean latency of a cell over that of the same I/O at depth 1. `None` where
-/// that was not measured: another direction, size or order of blocks costs
-/// something else, and is no measure of this one.
+/// Mean latency of a cell over that of the same I/O at depth 1. `None` where that was not measured:
+/// I/O with another direction, size or order of blocks has other costs and cannot be compared.
 pub fn strain(case: &Case<'_>, cell: &Cell<'_>) -> Option<f64> {
     Some(cell.latency_ns_mean()? / alone(case, cell)?.latency_ns_mean()?)
 }
@@ -27,8 +26,8 @@ fn is_same_io(a: &Cell<'_>, b: &Cell<'_>) -> bool {
     a.rw == b.rw && a.read_percent == b.read_percent && a.block == b.block && a.files == b.files
 }
 
-/// In words, after a comma: against one alone where that was measured, else
-/// against the fastest I/O of the same cell, which says how far waits differ.
+/// In words, after a comma: compared with one I/O alone where that was measured, else with the
+/// fastest I/O of the same cell, which shows how much waits differ.
 pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Told {
     let own = of(cell, &[Figure::Latency]);
     if let (Some(strain), Some(alone)) = (strain(case, cell), alone(case, cell)) {

@@ -6,13 +6,12 @@ use fathom_job::direction::Direction;
 use fathom_job::options;
 use fathom_results::JobResult;
 
-/// A whole device carries nothing of its own: the counts of sound runs agree
-/// within a thousandth there (measured on loop devices and zram), and three of
-/// them are somebody.
+/// A whole device has no I/O of its own: the counts of sound runs agree within a thousandth there
+/// (measured on loop devices and zram), and a difference of three thousandths means another user.
 const DEVICE_SHARE: f64 = 0.003;
-/// In a direction in which the jobs do nothing there are no edges of windows
-/// either. Of a device that is read nobody writes, nor does a filesystem whose
-/// files are only read, but for [`HOUSEKEEPING`].
+/// In a direction in which the jobs do nothing there are no edges of windows either. Nothing writes
+/// to a device that is only read, or to a filesystem whose files are only read, except for
+/// [`HOUSEKEEPING`].
 const IDLE_SHARE: f64 = 0.001;
 /// Looking for partitions and signatures, as udev does when a device is closed,
 /// takes some hundred KiB in some ten reads.
@@ -33,10 +32,9 @@ const SYNC_IOS: u64 = 8;
 /// A block of a filesystem.
 const BLOCK: u64 = 4096;
 
-/// Can what others did in this direction be told from what the jobs caused?
-/// Buffered I/O is read ahead and written back at the kernel's own pace, and to
-/// write a part of a page the kernel reads it. Logs of the jobs are written
-/// beside them.
+/// Can what others did in this direction be separated from what the jobs caused? Buffered I/O is
+/// read ahead and written back at the kernel's own pace, and to write a part of a page the kernel
+/// reads it. Logs of the jobs are written at the same time.
 fn is_judged(case: &Case<'_>, witness: &Witness, direction: Direction) -> bool {
     let Witness { is_direct, uses, .. } = witness;
     match direction {
@@ -91,7 +89,7 @@ pub(super) fn ios(case: &Case<'_>, witness: &Witness, direction: Direction) -> O
     (ios as f64 > own).then_some(ios)
 }
 
-/// I/Os that are none of ours and nobody's load.
+/// I/Os that fathom did not cause and that are no load either.
 fn at_rest(witness: &Witness, direction: Direction) -> f64 {
     let of_syncs = (witness.syncs * SYNC_IOS) as f64;
     match (direction, witness.has_file) {
@@ -101,7 +99,7 @@ fn at_rest(witness: &Witness, direction: Direction) -> f64 {
     }
 }
 
-/// What part of our own I/Os others may do before it is told.
+/// The share of fathom's I/Os that others may add before it is reported.
 fn share(witness: &Witness, direction: Direction) -> f64 {
     let reads_itself = witness.has_file && direction == Direction::Read;
     match (witness.uses[direction], witness.has_file) {
