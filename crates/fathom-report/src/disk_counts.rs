@@ -26,8 +26,8 @@ pub fn shown<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> &'a [DiskDelta] {
     if wanted { &run.record.disks } else { &[] }
 }
 
-/// How the kernel's count of a direction relates to fathom's, which is that of
-/// all disks together: what went to one of several is not recorded.
+/// How the kernel's count of a direction relates to fathom's, which is the count for all disks
+/// together: which disk of several an I/O went to is not recorded.
 pub fn compared(kernel: u64, ours: u64, disks: usize) -> String {
     match (kernel, ours) {
         (1.., 1..) if disks > 1 => format!("fathom's {} went to {disks} disks", grouped(ours)),

@@ -1,7 +1,6 @@
-//! Numbers as fio's text output writes them: at most so many characters, then
-//! a prefix.
+//! Numbers as fio's text output writes them: a limited number of characters, then a prefix.
 
-/// What a number counts, and so what stands behind its prefix.
+/// What a number counts, which decides the unit after its prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// A bare count, decimal prefixes.

@@ -31,8 +31,7 @@ impl<'a> Flow<'a> {
         Flow { name, totals, row, directions }
     }
 
-    /// Length of the measured window, ns; 0 for a direction without I/O, as fio
-    /// has it.
+    /// Length of the measured window, ns; 0 for a direction without I/O, as in fio.
     pub fn runtime_ns(&self) -> u64 {
         if self.totals.ios == 0 { 0 } else { self.row.runtime_ns() }
     }
@@ -89,7 +88,7 @@ impl<'a> Flow<'a> {
         if self.row.is_staggered() { "apart in time" } else { "too few" }
     }
 
-    /// Length of these windows, s: 1, but in very long runs.
+    /// Length of these windows, s: 1, except in very long runs.
     pub fn window_seconds(&self) -> u64 {
         self.row.window_seconds()
     }
@@ -115,14 +114,14 @@ impl<'a> Flow<'a> {
         Some(&self.totals.response).filter(|latency| latency.moments.count() > 0)
     }
 
-    /// The latencies to tell first, those with a distribution: of paced I/O
-    /// what a user waits for (response) and beside it the target's part of
-    /// that (service), of other I/O one, completion where it was kept.
+    /// The main latencies that have a distribution. For paced I/O these are what a user waits
+    /// (response) and the target's part of it (service); for other I/O it is one, completion where
+    /// it was kept.
     pub fn main_latencies(&self) -> Vec<(&'static str, &Latency)> {
         let totals = &self.totals;
         let (completion, response) = (&totals.completion, &totals.response);
-        // Clones with and without a rate may share a row: what only some of
-        // its I/Os have is no headline.
+        // Clones with and without a rate may share a row: a latency that only some of its I/Os have
+        // is not a main one.
         let is_paced = response.moments.count() >= totals.ios;
         let choices = match is_paced && is_kept(response) {
             true => [Some(("response", response)), Some(("service (lat)", &totals.total))],
@@ -132,7 +131,7 @@ impl<'a> Flow<'a> {
         choices.into_iter().flatten().filter(|(_, latency)| is_kept(latency)).collect()
     }
 
-    /// The first of them.
+    /// The first of the main latencies.
     pub fn main_latency(&self) -> Option<(&'static str, &Latency)> {
         self.main_latencies().into_iter().next()
     }

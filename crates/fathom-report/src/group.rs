@@ -11,8 +11,8 @@ use fathom_job::plan::PlannedJob;
 use fathom_results::{JobFailure, JobResult, JobTotals, RunResult, Usage};
 use std::borrow::Cow;
 
-/// errno as fio tells it: 0 when all went well, and EIO (5) for a failure that
-/// was no system error.
+/// errno as fio reports it: 0 when all went well, and EIO (5) for a failure that was no system
+/// error.
 pub fn errno(failure: Option<&JobFailure>) -> i32 {
     const EIO: i32 = 5;
     failure.map_or(0, |f| if f.errno == 0 { EIO } else { f.errno })
@@ -83,7 +83,7 @@ impl<'a> Row<'a> {
         self.members.iter().filter_map(|m| m.measured_from_ns()).min()
     }
 
-    /// Length of the windows of its time line, s: 1, but in very long runs.
+    /// Length of the windows of its time line, s: 1, except in very long runs.
     pub fn window_seconds(&self) -> u64 {
         self.cells.first().map_or(1, |cell| cell.length_ns / 1_000_000_000)
     }
@@ -110,15 +110,14 @@ impl<'a> Row<'a> {
         outcomes().find_map(|o| o.first_error.as_ref()).or_else(|| self.failure())
     }
 
-    /// What fio's `error` stands for: why a clone ended, else the first error
-    /// that one outlived.
+    /// The failure that fio's `error` reports: why a clone ended, else the first error after which
+    /// one went on.
     pub fn told_error(&self) -> Option<&'a JobFailure> {
         self.failure().or_else(|| self.first_error())
     }
 }
 
-/// The clones' I/O together; a lone clone's is only borrowed, for histograms
-/// are large.
+/// The clones' I/O together; that of a single clone is borrowed, because histograms are large.
 fn added<'a>(members: &[&'a JobResult]) -> Cow<'a, JobTotals> {
     if let [only] = members {
         return Cow::Borrowed(&only.totals);

@@ -21,7 +21,7 @@ impl When {
     }
 }
 
-/// Every finding, what happened during the run first, then the gravest.
+/// Every finding: those during the run first, then the most serious.
 pub fn all(run: &RunResult) -> Vec<(When, &HostFinding)> {
     let known = &run.record.self_knowledge;
     let during = known.disturbances.iter().map(|finding| (When::During, finding));

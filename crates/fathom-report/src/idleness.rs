@@ -4,8 +4,7 @@
 use fathom_results::RunResult;
 use serde_json::{Map, Value};
 
-/// What the names of the facts begin with; nothing follows for the machine, the number
-/// of a processor for that processor.
+/// Prefix of the names of these facts: alone it is the machine, with a number that processor.
 pub const IDLENESS: &str = "idle_percent.cpu";
 
 /// The machine first, then the processors: number and percent.
@@ -15,7 +14,7 @@ fn shares(run: &RunResult) -> Vec<(&str, f64)> {
     facts.filter_map(|fact| Some((fact.name.strip_prefix(IDLENESS)?, share(fact)?))).collect()
 }
 
-/// fio's lines of normal text; empty where nobody asked.
+/// fio's lines of normal text; empty where the run did not ask for it.
 pub(crate) fn text(run: &RunResult) -> String {
     let shares = shares(run);
     let Some((_, system)) = shares.first() else { return String::new() };

@@ -1,9 +1,8 @@
-//! `latency_target` and its companions, as fio's formats tell them.
+//! `latency_target` and its companions, as fio's formats show them.
 //!
-//! fio 3.33 gives the target in nanoseconds and the window in microseconds, as
-//! the job sets them, also where only one of them is set. Its depth is the one
-//! that the search holds at the end, and `iodepth` where nothing is searched.
-//! Of several clones in one row it is the last that is told.
+//! fio 3.33 gives the target in nanoseconds and the window in microseconds, as the job sets them,
+//! also where only one of them is set. Its depth is the one that the search holds at the end, and
+//! `iodepth` where nothing is searched. Of several clones in one row, the last one is shown.
 
 use crate::group::Row;
 use fathom_job::options as key;

@@ -1,13 +1,12 @@
-//! fathom-report: a saved result as something to read.
+//! fathom-report: reports from a saved result.
 //!
 //! Every report is a pure function of a [`RunResult`](fathom_results::RunResult):
 //! no I/O, no clock, no terminal. So the report at the end of a run and the one
 //! printed from its directory a year later are the same bytes.
 //!
-//! Two families stand on the same [`Row`]s. Ours, [`terminal`] and [`html`],
-//! give each number its unit, its evidence and its doubts. fio's, [`fio_json`],
-//! [`terse`] and [`normal`], have fio's shape to the key, so that the tools
-//! which read fio go on working.
+//! Two families of reports use the same [`Row`]s. fathom's own, [`terminal`] and [`html`], show
+//! each number with its unit, its evidence and the doubts about it. fio's, [`fio_json`], [`terse`]
+//! and [`normal`], have exactly fio's format, so that the tools which read fio go on working.
 #![forbid(unsafe_code)]
 
 mod asked;

@@ -1,9 +1,8 @@
-//! One percentile, told as far as it is known.
+//! One percentile, as exactly as it is known.
 //!
-//! The histogram resolves latencies up to its ceiling. What lies beyond is
-//! only counted, so a rank that falls there is known to be at least the
-//! ceiling and at most the exact maximum; to print the maximum for it would
-//! blame half of the I/Os for the slowest one.
+//! The histogram resolves latencies up to its ceiling. What lies beyond is only counted, so a rank
+//! that falls there is known to be at least the ceiling and at most the exact maximum; printing the
+//! maximum for it could give half of the I/Os the latency of the slowest one.
 
 use crate::number::{TimeUnit, significant};
 use fathom_stats::{CEILING_NS, Histogram, quantile_rank};
@@ -18,7 +17,7 @@ pub(crate) enum Percentile {
 }
 
 impl Percentile {
-    /// Of so many percent; `None` of nothing.
+    /// The percentile at `percent`; `None` for an empty histogram.
     pub(crate) fn of(histogram: &Histogram, percent: f64) -> Option<Self> {
         let (q, n) = (percent / 100.0, histogram.count());
         let ns = histogram.quantile(q)?;

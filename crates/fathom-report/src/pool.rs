@@ -5,9 +5,9 @@
 //! of seconds that begins with the measured window; a window that spans two
 //! seconds is shared out in proportion. For one worker the grid is its windows.
 //!
-//! A worker that is stuck in one I/O reports those seconds as a window of its
-//! own, with nothing in it. A long window that has counts is another thing: the
-//! results could not be taken in time, and the work went on; it is shared out.
+//! A worker that is stuck in one I/O reports those seconds as a separate, empty window. A long
+//! window with counts is different: the results could not be taken in time, and the work went on;
+//! it is shared out.
 
 use fathom_job::direction::PerDirection;
 use fathom_results::{JobResult, Phase, SeriesPoint};
@@ -23,7 +23,7 @@ const CELLS_MAX: u64 = 1 << 18;
 /// a worker's last window is some microseconds short of its second.
 const WHOLE: f64 = 0.95;
 
-/// One second of a row; of a very long run some.
+/// One second of a row; several seconds in a very long run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Cell {
     /// First instant, ns since the start of the run.

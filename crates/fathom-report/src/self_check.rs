@@ -1,7 +1,7 @@
-//! What a run found when it looked at itself, as lines for a reader.
+//! The checks that a run made of itself, as lines for a reader.
 //!
-//! Thousands of jobs have thousands of checks: of each kind and outcome a few
-//! are told, the rest is counted. What is broken stands first.
+//! Thousands of jobs have thousands of checks: of each kind and outcome a few are listed, the rest
+//! is counted. Broken checks come first.
 
 use crate::group::Row;
 use crate::number::{compact, latency, percent, ratio};
@@ -24,13 +24,13 @@ const LABELS: [(&str, &str); 4] = [
 pub struct Line<'a> {
     /// One word.
     pub label: &'a str,
-    /// How it came out; `None` for a line that only tells.
+    /// The outcome; `None` for a line that is only information.
     pub outcome: Option<CheckOutcome>,
     /// What was compared or seen, with numbers.
     pub text: String,
 }
 
-/// Everything; nothing of a run that did not look.
+/// All lines; none for a run without checks.
 pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<Line<'a>> {
     let outcomes = [CheckOutcome::Broken, CheckOutcome::Unknown, CheckOutcome::Holds];
     let mut lines: Vec<Line<'a>> =
@@ -42,7 +42,7 @@ pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<Line<'a>> {
     lines
 }
 
-/// What is broken alone.
+/// Only the broken checks.
 pub fn broken(run: &RunResult) -> Vec<Line<'_>> {
     of_outcome(run, CheckOutcome::Broken)
 }
@@ -56,7 +56,7 @@ pub fn word(outcome: CheckOutcome) -> &'static str {
     }
 }
 
-/// The checks that came out so, in the order in which their kinds were made.
+/// The checks with this outcome, in the order in which their kinds were made.
 fn of_outcome(run: &RunResult, outcome: CheckOutcome) -> Vec<Line<'_>> {
     let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
     for check in run.record.self_knowledge.checks.iter().filter(|check| check.outcome == outcome) {
@@ -82,7 +82,7 @@ fn few(label: &str, outcome: Option<CheckOutcome>, mut texts: Vec<String>) -> Ve
     texts.into_iter().map(|text| Line { label, outcome, text }).collect()
 }
 
-/// What the generator can do with nothing behind it.
+/// What the generator can do without a target.
 fn calibration(run: &RunResult, calibration: &Calibration) -> String {
     let each = calibration.cpu_ns_per_io().map(|ns| format!(", {} of CPU per I/O", latency(ns, 3)));
     let least = calibration.latency_ns_min.map(|ns| format!(", latencies from {}", latency(ns as f64, 3)));
@@ -115,7 +115,7 @@ fn of_kind(row: &Row<'_>, ours: &[&KernelWorkers], kind: KernelWorkerKind) -> Op
     let threads_of = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
     (threads > 0).then(|| {
         format!(
-            "{}: {threads_of} of {noun} used {} of CPU, {} of one core, {} per I/O, beside the worker",
+            "{}: {threads_of} of {noun} used {} of CPU, {} of one core, {} per I/O, in addition to the worker",
             row.first().name,
             Nanos(cpu_ns),
             percent(cpu_ns as f64, row.runtime_ns() as f64),

@@ -13,12 +13,12 @@ pub struct Spread {
     pub mean: f64,
     /// Standard deviation as of a sample (n − 1), as fio reports it.
     pub stddev: f64,
-    /// Windows.
+    /// Number of windows.
     pub samples: u64,
 }
 
 impl Spread {
-    /// Of these rates.
+    /// The spread of these rates.
     pub fn of(rates: &[f64]) -> Self {
         if rates.is_empty() {
             return Spread::default();

@@ -10,8 +10,8 @@ use fathom_job::value::Mix;
 use fathom_results::{JobResult, RunResult};
 use std::collections::BTreeMap;
 
-/// `4 KiB random read · io_uring · depth 32 · 4 workers`, and whose habits it
-/// followed where they were not our own.
+/// `4 KiB random read · io_uring · depth 32 · 4 workers`, and a note where it submitted and reaped
+/// as fio does.
 pub fn workload(row: &Row<'_>) -> String {
     let job = row.first();
     let workers = match row.members.len() {
@@ -116,9 +116,9 @@ pub fn depth_asked(row: &Row<'_>) -> u64 {
 
 /// I/Os in flight on average; `None` where total latency was not kept.
 ///
-/// Little's law joins two figures that are measured over windows whose ends
-/// differ by an I/O or so, and may come out a little above what was possible:
-/// within 2 % the limit is told, beyond that the figure, for it is a finding.
+/// Little's law joins two figures that are measured over windows whose ends differ by an I/O or so,
+/// and may come out a little above what was possible: within 2 % the limit is shown; beyond that
+/// the figure, because it is a finding.
 pub fn in_flight(flow: &Flow<'_>, row: &Row<'_>) -> Option<String> {
     let (reached, asked) = (flow.in_flight()?, depth_asked(row) as f64);
     let told = if reached > asked && reached <= 1.02 * asked { asked } else { reached };
@@ -154,7 +154,7 @@ pub fn sizes_issued(row: &Row<'_>) -> String {
     shares.collect::<Vec<_>>().join(", ")
 }
 
-/// What the engine found or chose, told once where all workers agree.
+/// What the engine found or chose, shown once where all workers agree.
 pub fn engine_notes(row: &Row<'_>) -> String {
     let mut notes: Vec<String> = Vec::new();
     for (name, value) in row.members.iter().filter_map(|m| m.outcome.as_ref()).flat_map(|o| &o.notes) {

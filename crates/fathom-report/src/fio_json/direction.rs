@@ -43,7 +43,7 @@ pub(super) fn object(flow: &Flow<'_>, asked: &Asked, agg: f64, plus: bool) -> Va
         "iops_stddev": iops.stddev,
         "iops_samples": iops.samples,
     });
-    // A key of ours, which readers of fio's pass over.
+    // A key that fio does not have; readers of fio's output ignore it.
     if let Some(response) = flow.response() {
         object["response_ns"] = latency_object(response, true, asked, plus);
     }
@@ -82,8 +82,8 @@ fn percentile_object(histogram: &Histogram, asked: &Asked) -> Map<String, Value>
     asked.percentiles.iter().map(|p| (format!("{p:.6}"), value(*p).into())).collect()
 }
 
-/// Middle of each bucket that holds something, and how much, as in fio; the
-/// buckets are ours, twice as fine.
+/// Middle and count of each bucket that is not empty, as in fio; fathom's buckets are twice as
+/// fine.
 fn bins_object(histogram: &Histogram) -> Map<String, Value> {
     let middle = |low: u64, high: u64| low + (high - low) / 2;
     histogram.buckets().map(|b| (middle(b.low_ns, b.high_ns).to_string(), b.count.into())).collect()

@@ -1,13 +1,12 @@
 //! fio's JSON, as version 3.33 writes it: same keys, same nesting, same order,
 //! same units.
 //!
-//! What differs is said here. Values that fio could only give as NaN are 0.
-//! Percentiles come from a finer histogram and never exceed the maximum. The
-//! spread of bandwidth and IOPS comes from whole one-second windows, and for a
-//! group from the windows of all clones together; fio adds up each clone's
-//! slowest and fastest. Jobs with a rate have a key that fio does not know,
-//! `response_ns`: latency from the intended start. `time` is UTC. `eta` is 0: the run has ended.
-//! What fathom has to say of the run stands under `fathom`, at the end.
+//! These are the differences. Values that fio could only give as NaN are 0. Percentiles come from a
+//! finer histogram and never exceed the maximum. The spread of bandwidth and IOPS comes from whole
+//! one-second windows, and for a group from the windows of all clones together; fio adds up each
+//! clone's slowest and fastest. Jobs with a rate have a key that fio does not have, `response_ns`:
+//! latency from the intended start. `time` is UTC. `eta` is 0: the run has ended. What fathom adds
+//! about the run is under `fathom`, at the end.
 
 mod direction;
 mod disk;
@@ -26,8 +25,8 @@ use fathom_results::RunResult;
 use fathom_text::calendar::Moment;
 use serde_json::{Map, Value};
 
-/// Version that our output has the shape of. Readers look for `fio-` and the
-/// two numbers; whoever reads the whole string learns who wrote it.
+/// The version whose format the output has. Readers look for `fio-` and the two numbers; the rest
+/// of the string says that fathom wrote it.
 pub fn version(run: &RunResult) -> String {
     format!("fio-3.33-fathom-{}", run.record.fathom)
 }

@@ -18,8 +18,8 @@ pub(super) fn global(run: &RunResult) -> Map<String, Value> {
     given.into_iter().map(|(name, text)| (name.clone(), text.as_str().into())).collect()
 }
 
-/// What the job's own section sets, in the order it stands there, file names last.
-/// A job of the command line begins with its `--name`; a section's header is no option.
+/// What the job's own section sets, in the order of the section, file names last. A job of the
+/// command line begins with its `--name`; a section's header is no option.
 pub(super) fn own(job: &Job) -> Map<String, Value> {
     let given = job.settings().filter(|(name, s)| s.origin != Origin::Global && is_typed(name, s));
     let mut own: Vec<_> = given.collect();
@@ -29,14 +29,14 @@ pub(super) fn own(job: &Job) -> Map<String, Value> {
     header.into_iter().chain(options).collect()
 }
 
-/// Does the job stand behind a `--name`? The command line has no line numbers.
+/// Was the job begun by a `--name`? The command line has no line numbers.
 fn is_named_by_argument(job: &Job) -> bool {
     job.span.line == 0 && !job.is_given(&options::NAME)
 }
 
-/// Was this option written with a value? Not so a flag that stands alone, whose
-/// text is the parser's `1`, nor what another option implies (`direct=1` also
-/// sets `buffered`), whose place is that option's line.
+/// Was this option written with a value? A flag that stands alone was not: its text is the parser's
+/// `1`. What another option implies (`direct=1` also sets `buffered`) was not either: its place is
+/// that option's line.
 fn is_typed(name: &str, setting: &Setting) -> bool {
     let line = setting.span.text.trim().trim_start_matches('-');
     let key = line.split(['=', ' ', '\t']).next().unwrap_or_default();
@@ -45,7 +45,7 @@ fn is_typed(name: &str, setting: &Setting) -> bool {
     !implied && !bare
 }
 
-/// The same of a global option, whose place only the jobs below it know.
+/// The same for a global option, whose place is known only from the jobs below it.
 fn is_typed_in(run: &RunResult, name: &str) -> bool {
     let settings = run.jobs.iter().flat_map(|job| job.planned.job.settings());
     let mut global = settings.filter(|(n, s)| *n == name && s.origin == Origin::Global);

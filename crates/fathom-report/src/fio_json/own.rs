@@ -3,8 +3,8 @@
 use fathom_results::{RunResult, Taint};
 use serde_json::{Map, Value, json};
 
-/// `said`: notes, hints and warnings that stand nowhere else where standard error
-/// is kept empty. `distrust`: why figures need care. `None` where there is neither.
+/// `said`: notes, hints and warnings of a run that must keep standard error empty; they are nowhere
+/// else. `distrust`: why figures need care. `None` where there is neither.
 pub(super) fn object(run: &RunResult) -> Option<Value> {
     let mut ours = Map::new();
     if !run.record.said.is_empty() {

@@ -24,7 +24,7 @@ fn write(value: &Value, depth: usize, out: &mut String) {
     }
 }
 
-/// A string, with the very characters that were typed: JSON has its own escapes.
+/// A string, with exactly the characters that were typed: JSON has its own escapes.
 fn text(string: &str, out: &mut String) {
     out.push_str(&Value::from(to_unicode(string)).to_string());
 }

@@ -1,6 +1,6 @@
 //! Axes of charts: scale, round ticks, labels.
 
-/// One axis: where a value lies, and what is written beside it.
+/// One axis: the position of a value, and its label.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     /// What it counts, with the unit.

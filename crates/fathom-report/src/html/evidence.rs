@@ -1,4 +1,4 @@
-//! What stands behind the figures: charts, disks, events.
+//! The evidence for the figures: charts, disks, events.
 
 use super::chart;
 use super::markup::{element, escape, pairs};
@@ -21,7 +21,7 @@ pub(super) fn job(row: &Row<'_>) -> String {
         charts.into_iter().flatten().map(|svg| format!("<figure>\n{svg}</figure>\n")).collect();
     let short = match row.cells.iter().any(|cell| cell.is_whole()) {
         true => "",
-        false => "<p class=\"note\">Shorter than one window of a second: there is no time line.</p>\n",
+        false => "<p class=\"note\">Shorter than one window of a second, so there is no time line.</p>\n",
     };
     format!(
         "<article>\n<h2>{}</h2>\n<p class=\"meta\"><span>{}</span></p>\n{}{short}<div class=\"charts\">\n{figures}</div>\n{}</article>\n",
@@ -74,7 +74,7 @@ fn disk_head(disk: &DiskDelta, span: usize) -> String {
     )
 }
 
-/// What happened on the way.
+/// The events of the run.
 pub(super) fn events(run: &RunResult) -> String {
     let listed = run.events.iter().take(EVENTS_MAX);
     let table = pairs(listed.map(|e| (format!("+{} {}", Nanos(e.at_ns), e.kind), e.text.clone())));

@@ -7,7 +7,7 @@ use fathom_results::{FindingWeight, HostFinding, RunResult};
 
 /// Findings in the table; the rest is counted.
 const LINES_MAX: usize = 40;
-/// Characters of what was read.
+/// Most characters that are shown of what was read.
 const RAW_MAX: usize = 80;
 
 /// The section; empty where nothing was found and nothing drawn.

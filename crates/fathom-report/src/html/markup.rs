@@ -2,8 +2,8 @@
 
 use fathom_text::shown;
 
-/// Text with everything that could end it escaped, for content and attributes;
-/// control characters, which no document may hold, as on a terminal.
+/// Text for content and attributes, with every character escaped that could end them; control
+/// characters, which a document must not contain, are written as on a terminal.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in shown::block(text).chars() {

@@ -1,5 +1,5 @@
-//! A self-contained page: nothing is fetched, nothing needs a script, and what
-//! it says is what the terminal says, with pictures.
+//! A self-contained page: nothing is fetched, nothing needs a script, and it says the same as the
+//! terminal report, with charts.
 //!
 //! Verdict first, then figures, then the evidence for them (charts), then all
 //! that is needed to judge or repeat the run: the jobs as planned, the machine,
@@ -27,7 +27,7 @@ const STYLE: &str = include_str!("style.css");
 /// be mailed and opens at once, however many jobs there were.
 const CHARTS_UNTIL: usize = 250_000;
 
-/// Jobs whose figures stand in the table.
+/// Jobs whose figures are in the table.
 const TABLE_MAX: usize = 100;
 
 /// Jobs whose options are listed one by one.
@@ -66,7 +66,7 @@ fn charts(rows: &[Row<'_>], room: usize) -> String {
     for (at, row) in rows.iter().enumerate() {
         if out.len() > room {
             let left = rows.len() - at;
-            out.push_str(&format!("<p class=\"note\">Charts of {left} more jobs are left out to keep this page small; their figures stand in the table above.</p>\n"));
+            out.push_str(&format!("<p class=\"note\">Charts of {left} more jobs are left out to keep this page small; their figures are in the table above.</p>\n"));
             break;
         }
         out.push_str(&evidence::job(row));

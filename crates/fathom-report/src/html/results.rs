@@ -9,7 +9,7 @@ use crate::terminal::thin;
 use crate::text::{depth_asked, ended_by, in_flight, without_io, workload};
 use fathom_results::Latency;
 
-/// Headings, and what stands below them; `None` is the table's unit of latency.
+/// Headings, and the text below them; `None` is the table's unit of latency.
 const HEADINGS: [(&str, Option<&str>); 10] = [
     ("Job", Some("")),
     ("IOPS", Some("95 % interval")),
@@ -24,7 +24,8 @@ const HEADINGS: [(&str, Option<&str>); 10] = [
 ];
 
 /// What the two figures of a paced job are.
-const PACED: &str = " Of jobs with a rate it is response, from the intended start, which is what a user waits; below it stands service (lat), from the taking of the descriptor.";
+const PACED: &str = " For jobs with a rate it is response, from the intended start, which is how long a \
+    user waits; below it is service (lat), from when the worker takes the I/O.";
 
 fn is_any_paced(rows: &[Row<'_>]) -> bool {
     rows.iter().any(|row| row.flows_busy().iter().any(|flow| flow.main_latencies().len() > 1))
@@ -42,9 +43,9 @@ pub(super) fn table(rows: &[Row<'_>], most: usize) -> String {
     let each = shown.iter().map(Row::window_seconds).max().unwrap_or(1);
     let rest = rows.len().saturating_sub(most);
     let more =
-        if rest > 0 { format!("{rest} more jobs stand in the run's directory. ") } else { String::new() };
+        if rest > 0 { format!("{rest} more jobs are in the run's directory. ") } else { String::new() };
     format!(
-        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency.{} A value marked · has fewer than ten I/Os beyond it. Intervals speak of the mean rate of this run, and another run may differ by more; they come from the windows of {each} s, with their correlation taken into account. A dash means too few windows.</p>\n</section>\n",
+        "<section>\n<h2>Results</h2>\n<div class=\"wide\" tabindex=\"0\">\n<table class=\"results\">\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n<p class=\"note\">{more}Latency is completion latency where its distribution was kept, else total latency.{} A value marked · has fewer than ten I/Os beyond it. Intervals are for the mean rate of this run; another run may differ by more. They come from windows of {each} s and take their correlation into account. A dash means too few windows.</p>\n</section>\n",
         if is_any_paced(shown) { PACED } else { "" }
     )
 }

@@ -5,7 +5,7 @@ use crate::group::Row;
 use crate::self_check::{Line, lines, word};
 use fathom_results::{CheckOutcome, RunResult};
 
-/// The section; empty for a run that did not look.
+/// The section; empty for a run without checks.
 pub(super) fn section(run: &RunResult, rows: &[Row<'_>]) -> String {
     let lines: String = lines(run, rows).iter().map(line).collect();
     if lines.is_empty() {
@@ -25,7 +25,7 @@ fn line(line: &Line<'_>) -> String {
     )
 }
 
-/// Only what is wrong draws the eye.
+/// Only a broken check has a coloured badge.
 fn badge(outcome: CheckOutcome) -> String {
     let text = word(outcome);
     match outcome {

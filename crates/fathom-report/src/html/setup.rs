@@ -82,7 +82,7 @@ fn ends(rule: &EndRule) -> String {
         rule.time.map(|t| t.to_string()),
     ];
     let rules: Vec<String> = rules.into_iter().flatten().collect();
-    if rules.is_empty() { "somebody stops it".to_owned() } else { rules.join(" or ") }
+    if rules.is_empty() { "it is stopped (no other limit)".to_owned() } else { rules.join(" or ") }
 }
 
 /// What was known of the machine and its targets.
@@ -107,7 +107,7 @@ pub(super) fn machine(run: &RunResult) -> String {
     )
 }
 
-/// The command, and where the run lies.
+/// The command, and where the run is stored.
 pub(super) fn footer(run: &RunResult) -> String {
     let typed: Vec<String> = run.record.command.iter().map(|word| quoted_carried(word)).collect();
     format!(

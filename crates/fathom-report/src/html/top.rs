@@ -18,7 +18,7 @@ const LARGE_BLOCK: u64 = 64 << 10;
 /// Tiles above the table.
 const TILES_MAX: usize = 6;
 
-/// Rows whose figures make the headline where nobody judged the run.
+/// Rows whose figures make the headline where the run has no verdict.
 const ROWS_TOLD: usize = 3;
 
 pub(super) fn header(run: &RunResult) -> String {
@@ -119,7 +119,7 @@ pub(super) fn tiles(rows: &[Row<'_>]) -> String {
     if tiles.is_empty() { tiles } else { format!("<section class=\"tiles\">\n{tiles}</section>\n") }
 }
 
-/// One row; a mix is told as its sum, with its halves below.
+/// One row; a mix is shown as its sum, with its halves below.
 fn tile(row: &Row<'_>) -> String {
     let job = row.first();
     let mut flows = row.flows_apart_or_mixed();

@@ -7,8 +7,8 @@ use crate::flow::Flow;
 use crate::group::Row;
 use fathom_results::Latency;
 
-/// One direction of a row. Whoever came in by fathom's own door also reads the
-/// response of paced jobs; fio has no such lines.
+/// One direction of a row. A run that was not started as `fathom fio` also shows the response of
+/// paced jobs; fio has no such lines.
 pub(super) fn block(groups: &Groups, row: &Row<'_>, flow: &Flow<'_>, is_own_door: bool) -> String {
     let (asked, totals) = (&row.asked, &flow.totals);
     let kinds = [
@@ -66,7 +66,7 @@ fn moments(name: &str, latency: &Latency) -> String {
         return String::new();
     };
     let dev = moments.stddev().unwrap_or(0.0);
-    // fio also wants to see a microsecond of deviation.
+    // fio also requires a deviation of more than a microsecond.
     let (unit, divisor) = if dev > 1e3 { unit(min, max) } else { ("nsec", 1) };
     format!(
         "    {name} ({unit}): min={}, max={}, avg={:5.2}, stdev={:5.2}\n",

@@ -1,10 +1,9 @@
 //! fio's normal text, line by line as version 3.33 prints it.
 //!
-//! Scripts cut figures out of it with grep and awk, so labels, order, spacing
-//! and units are fio's. Two things cannot be: `pid` is 0, for workers are
-//! threads and a result does not keep their ids, and the date is the end of
-//! the run in UTC. One is added, unless the run was started as `fathom fio`:
-//! the response of paced jobs.
+//! Scripts cut figures out of it with grep and awk, so labels, order, spacing and units are fio's.
+//! Two things differ: `pid` is 0, because workers are threads and a result does not keep their ids,
+//! and the date is the end of the run in UTC. One thing is added, unless the run was started as
+//! `fathom fio`: the response of paced jobs.
 
 mod direction;
 mod header;
@@ -122,7 +121,7 @@ fn depths(row: &Row<'_>) -> String {
 }
 
 fn issued(row: &Row<'_>) -> String {
-    // A mixed report counts everything in the first place, as fio does.
+    // A mixed report counts everything in the first field, as fio does.
     let apart = row.flows_apart();
     let count = |pick: &dyn Fn(&DirectionTotals) -> u64| match apart.is_empty() {
         true => [row.totals.directions.iter().map(|(_, d)| pick(d)).sum(), 0, 0],

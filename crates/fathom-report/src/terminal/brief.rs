@@ -1,4 +1,4 @@
-//! A judged run at a glance: the answer first, one line a measurement.
+//! A judged run at a glance: the answer first, one line per measurement.
 
 use super::ink::Style;
 use super::latency_table::thin;
@@ -26,9 +26,9 @@ pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
     let windows = rows.iter().flat_map(|r| r.flows_busy().first().map(|f| f.iops_series().len())).min();
     let each = rows.iter().map(Row::window_seconds).max().unwrap_or(1);
     let is_paced = rows.iter().any(|r| r.flows_busy().iter().any(|f| service_line(f).is_some()));
-    let paced = if is_paced { ", of paced jobs response (from the intended start)" } else { "" };
+    let paced = if is_paced { ", for paced jobs response (from the intended start)" } else { "" };
     let note = format!(
-        "intervals are within this run, from windows of {each} s, at least {} a line; latency is completion{paced}; · fewer than 10 values beyond",
+        "intervals are within this run, from windows of {each} s, at least {} per line; latency is completion{paced}; · marks fewer than 10 values beyond",
         windows.unwrap_or(0)
     );
     Table { rows: cells }.render(style) + &style.labelled("", &note)
@@ -52,7 +52,7 @@ fn line(label: String, flow: &Flow<'_>) -> Vec<String> {
     cells
 }
 
-/// Of a paced flow the target's own part of the response, below it.
+/// For a paced flow, the target's own part of the response, on a second line.
 fn service_line(flow: &Flow<'_>) -> Option<Vec<String>> {
     let (name, service) = flow.main_latencies().into_iter().nth(1)?;
     let blank = ["", "", ""].map(str::to_owned);

@@ -33,7 +33,7 @@ pub(super) fn block(row: &Row<'_>, style: Style) -> String {
     out + &more("engine", &engine_notes(row), style)
 }
 
-/// A line that is left out when it has nothing to say.
+/// A line that is left out when its text is empty.
 fn more(label: &str, text: &str, style: Style) -> String {
     if text.is_empty() { String::new() } else { style.labelled(label, text) }
 }

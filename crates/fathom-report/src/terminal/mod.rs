@@ -1,7 +1,7 @@
 //! The summary that a person reads at the end of a run.
 //!
-//! Each row is a compact block; each number has its unit; what the data cannot
-//! support is marked or absent. The page ends with what to think of it.
+//! Each row is a compact block; each number has its unit; what the data cannot support is marked or
+//! absent. The page ends with the verdict and the doubts.
 
 mod brief;
 mod heading;
@@ -23,8 +23,8 @@ use crate::group::rows;
 use fathom_results::RunResult;
 use fathom_text::shell::quoted;
 
-/// What is printed at the end of a run: for a judged one (`fathom quick`) the
-/// answer and a line a measurement, for others [`details`].
+/// What is printed at the end of a run: for a judged one (`fathom quick`) the answer and one line
+/// per measurement, for others [`details`].
 pub fn summary(run: &RunResult, style: Style) -> Painted {
     if run.record.verdict.is_none() {
         return details(run, style);

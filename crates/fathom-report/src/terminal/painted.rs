@@ -1,12 +1,12 @@
-//! A finished page with its colours, and nothing else that a terminal obeys.
+//! A finished page with its colours, and without any other control sequence.
 
 use super::ink::CODES;
 use fathom_text::shown;
 use std::fmt;
 use std::ops::Deref;
 
-/// Text in which only [`Style`](super::Style)'s own sequences are left; any
-/// other control character, whatever name it came with, is escaped.
+/// Text in which only [`Style`](super::Style)'s own sequences are left; any other control
+/// character, wherever it came from, is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Painted(String);
 

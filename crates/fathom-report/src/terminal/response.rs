@@ -8,14 +8,15 @@ use crate::number::{TimeUnit, grouped, latency};
 use crate::percentile::{Percentile, interval};
 use fathom_results::Latency;
 
-/// What response and service are, how far apart they lie and how sure they
-/// are; empty for a flow without a rate.
+/// What response and service are, how far apart they are and how certain they are; empty for a flow
+/// without a rate.
 pub(super) fn block(row: &Row<'_>, flow: &Flow<'_>, style: Style) -> String {
     let Some(response) = flow.response() else {
         return String::new();
     };
     let service = &flow.totals.total;
-    let meaning = "response (from intended start) is what a user waits; service (lat) runs from the taking of the descriptor";
+    let meaning = "response (from the intended start) is how long a user waits; service (lat) is from when \
+        the worker takes the I/O";
     let lines = [
         ("", Some(meaning.to_owned())),
         ("lateness", lateness(row, response, service)),

@@ -5,12 +5,12 @@ use crate::group::Row;
 use crate::self_check::{Line, broken, lines, word};
 use fathom_results::{CheckOutcome, RunResult};
 
-/// Everything; empty for a run that did not look.
+/// All checks; empty for a run without checks.
 pub(super) fn details(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     block(&lines(run, rows), style)
 }
 
-/// What is broken alone.
+/// Only the broken checks.
 pub(super) fn alarm(run: &RunResult, style: Style) -> String {
     block(&broken(run), style)
 }
@@ -24,7 +24,7 @@ fn block(lines: &[Line<'_>], style: Style) -> String {
     let mut out = title + "\n";
     let mut before = None;
     for line in lines {
-        // The label of a kind stands once.
+        // The label of a kind is shown once.
         let kind = (line.label, line.outcome);
         let is_first = before.replace(kind) != Some(kind);
         let told = line.outcome.filter(|_| is_first).map(|outcome| format!("{}: ", word(outcome)));

@@ -1,4 +1,4 @@
-//! What stands below the rows: disks, events, what to think, where it lies.
+//! The part below the rows: disks, events, verdict, and where the run is stored.
 
 use super::ink::Style;
 use crate::disk_counts::{compared, in_device, issued, shown};
@@ -13,7 +13,7 @@ use fathom_text::shown::path;
 /// Events shown before the rest is only counted.
 const EVENTS_MAX: usize = 10;
 
-/// The kernel's counters beside ours.
+/// The kernel's counters, compared with fathom's.
 pub(super) fn disks(run: &RunResult, rows: &[Row<'_>], style: Style) -> String {
     let disks = shown(run, rows);
     if disks.is_empty() {
@@ -35,7 +35,7 @@ fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize) -> String {
     format!("{}{} in the device on average", parts.collect::<String>(), significant(in_device(disk), 3))
 }
 
-/// What happened on the way.
+/// The events of the run.
 pub(super) fn events(run: &RunResult, style: Style) -> String {
     if run.events.is_empty() {
         return String::new();
@@ -67,7 +67,7 @@ pub(super) fn judgement(run: &RunResult, style: Style) -> String {
     out
 }
 
-/// Where everything is.
+/// Where the run is stored.
 pub(super) fn files(run: &RunResult, style: Style) -> String {
     format!("{} {}\n", style.faint("saved in"), path(&run.dir))
 }

@@ -1,4 +1,4 @@
-//! What the doctor found stands in the reports, the gravest first.
+//! What the doctor found is in the reports, the most serious first.
 
 use crate::synthetic::{Recipe, fixture};
 use fathom_report::html::page;
@@ -53,7 +53,7 @@ fn a_verdict_has_one_line_of_it() {
     assert!(text.contains("2 bad, 1 warn, such as cpu.throttle cpu1: throttled 3 times"), "{text}");
 }
 
-/// Whoever reads the figures later must see what the host was set to.
+/// A later reader of the figures must see what the host was set to.
 #[test]
 fn what_was_tuned_is_told() {
     let tuned = run(|run| {

@@ -140,7 +140,7 @@ fn a_narrow_page_scrolls_its_tables_and_nothing_else() {
         );
     }
     assert!(html.contains(".wide { overflow-x: auto;"));
-    // A column's least width must give way to a window that is narrower still.
+    // A column's least width must give way to a narrower window.
     assert!(!html.contains("minmax(420px") && !html.contains("minmax(360px"));
 }
 

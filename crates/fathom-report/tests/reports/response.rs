@@ -1,4 +1,4 @@
-//! Paced jobs: what a user waited stands first, the target's part beside it.
+//! Paced jobs: what a user waited comes first, the target's part after it.
 
 use crate::synthetic::{Recipe, SECOND, fixture};
 use fathom_report::fio_json::{fio_json, to_text};
@@ -65,7 +65,7 @@ fn a_judged_run_has_a_line_for_each() {
     assert!(lines[at].contains(" 870 ms") && lines[at].ends_with(" 1000 ms"), "{text}");
     assert!(lines[at + 1].starts_with("    service (lat)") && lines[at + 1].contains(" 119 µs"), "{text}");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("of paced jobs response (from the intended start)"), "{text}");
+    assert!(words.contains("for paced jobs response (from the intended start)"), "{text}");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn the_page_shows_both_and_draws_both() {
     let html = page(&paced().run());
     let row = html.split("<tbody>").nth(1).unwrap().split("</tr>").next().unwrap();
     assert_eq!(row.matches("<small>lat ").count(), 5, "mean, p50, p99, p99.9, max: {row}");
-    assert!(html.contains("Of jobs with a rate it is response, from the intended start"));
+    assert!(html.contains("For jobs with a rate it is response, from the intended start"));
     assert!(html.contains("class=\"line read\"") && html.contains("class=\"line read second\""));
     assert!(
         html.contains("read, response: half within") && html.contains("read, service (lat): half within")

@@ -1,4 +1,4 @@
-//! What a run found of itself stands in its reports, what is broken in all.
+//! A run's checks of itself are in its reports; what is broken is in all of them.
 
 use crate::synthetic::{Recipe, fixture};
 use fathom_report::html::page;
@@ -12,7 +12,7 @@ fn check(name: &str, outcome: CheckOutcome, evidence: &str) -> Check {
     Check { name: name.into(), outcome, evidence: evidence.into() }
 }
 
-/// All is well but for what could not be known.
+/// All is well except what could not be known.
 fn well(record: &mut RunRecord) {
     record.self_knowledge = SelfKnowledge {
         calibrations: vec![Calibration {
@@ -37,12 +37,12 @@ fn well(record: &mut RunRecord) {
             check(
                 "clock-resolution",
                 CheckOutcome::Holds,
-                "mix: mean latency 68.5 µs by clock tsc, which shows no less than 61.0 ns",
+                "mix: mean latency 68.5 µs by clock tsc, whose smallest latency is 61.0 ns",
             ),
             check(
                 "generator-ceiling",
                 CheckOutcome::Holds,
-                "mix: 3.87k IOPS, <0.1 % of the 51.0M of the null engine",
+                "mix: 3.87k IOPS, <0.1 % of the 51.0M that the null engine reaches",
             ),
             check("littles-law", CheckOutcome::Holds, "trim: 1.99k IOPS × 100 µs = 0.20 in flight, depth 4"),
             check("generator-ceiling", CheckOutcome::Unknown, "trim: not calibrated"),

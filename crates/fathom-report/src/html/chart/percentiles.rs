@@ -1,7 +1,7 @@
-//! Latency by percentile, the tail stretched: each step to the right is a nine.
+//! Latency by percentile, with a stretched tail: each step to the right adds a nine.
 //!
-//! Of a paced job two lines: what a user waited (response) and the target's
-//! part of that (service). Where they part is where the schedule was missed.
+//! A paced job has two lines: what a user waited (response) and the target's part of it (service).
+//! They differ where the schedule was missed.
 
 use crate::flow::Flow;
 use crate::group::Row;
@@ -11,7 +11,7 @@ use crate::number::latency;
 use fathom_results::Latency;
 use fathom_stats::Histogram;
 
-/// Points per nine: finer than a pixel matters.
+/// Points per nine: more would be finer than a pixel.
 const POINTS_PER_NINE: f64 = 14.0;
 
 /// One line per direction, and one for syncs; `None` where no distribution was

@@ -1,9 +1,8 @@
 //! IOPS or bandwidth over time, with the ramp shaded.
 //!
-//! Long runs are drawn as the mean of several windows with a band from the
-//! slowest to the fastest, so that no dip is lost by skipping. A window in which
-//! nothing completed is a point at zero; seconds in which no worker ran at all
-//! break the line, for nothing is known to connect its ends.
+//! Long runs are drawn as the mean of several windows with a band from the slowest to the fastest,
+//! so that no dip is lost by skipping. A window in which nothing completed is a point at zero;
+//! seconds in which no worker ran at all interrupt the line, because nothing is known about them.
 
 use crate::flow::Flow;
 use crate::group::Row;
@@ -62,7 +61,7 @@ fn drawn<'a>(row: &'a Row<'_>) -> Vec<Flow<'a>> {
 /// One drawn point: some windows.
 struct Column {
     time: f64,
-    /// It follows upon the one before.
+    /// It directly follows the column before.
     is_joined: bool,
     mean: f64,
     low: f64,
@@ -102,7 +101,7 @@ fn draw(chart: &mut Chart, class: &str, columns: &[Column], step: usize) {
             chart.area(class, &points(|c| c.low), &points(|c| c.high));
         }
         chart.line(class, &points(|c| c.mean));
-        // A line of few points hides that there are few; one of one, itself.
+        // Dots show how few points a line has; a line of one point is not visible without one.
         if columns.len() <= 40 || stretch.len() == 1 {
             points(|c| c.mean).into_iter().for_each(|(x, y)| chart.dot(class, x, y));
         }
