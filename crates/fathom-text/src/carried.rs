@@ -1,13 +1,11 @@
 //! Bytes from outside in a `String`, without loss.
 //!
-//! Printable text stays as it is. Each byte of anything else (bytes that are
-//! not UTF-8, control characters, characters that change the direction of
-//! writing) becomes the one character U+EF00 plus the byte, out of a block
-//! that Unicode leaves to private use. So carried text has no line break and
-//! no escape sequence in it, wherever it is printed, and [`to_os`] still finds
-//! the very bytes: a name that holds characters of the block itself has their
-//! bytes carried in the same way. The convention is MirBSD's (OPTU-8), widened
-//! to control characters.
+//! Printable text stays as it is. Each byte of anything else (bytes that are not UTF-8, control
+//! characters, characters that change the direction of writing) becomes the one character U+EF00
+//! plus the byte, out of a block that Unicode leaves to private use. So carried text has no line
+//! break and no escape sequence in it, wherever it is printed, and [`to_os`] still returns exactly
+//! the same bytes: if a name holds characters of the block itself, their bytes are carried in the
+//! same way. The convention is MirBSD's (OPTU-8), widened to control characters.
 //!
 //! A tab stays, since job files separate words by it.
 
@@ -50,7 +48,7 @@ pub fn of_str(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The very bytes of a carried name.
+/// The exact bytes of a carried name.
 pub fn to_os(text: &str) -> OsString {
     OsString::from_vec(to_bytes(text))
 }
@@ -60,7 +58,7 @@ pub fn to_path(text: &str) -> PathBuf {
     to_os(text).into()
 }
 
-/// The very bytes of carried text.
+/// The exact bytes of carried text.
 pub fn to_bytes(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for c in text.chars() {
@@ -89,7 +87,7 @@ pub(crate) fn byte_of(c: char) -> Option<u8> {
     (!(b' '..0x7f).contains(&byte) && byte != b'\t').then_some(byte)
 }
 
-/// Whether a character may stand as it is.
+/// Whether a character may stay as it is.
 pub(crate) fn is_plain(c: char) -> bool {
     c == '\t' || !(c.is_control() || turns(c) || byte_of(c).is_some())
 }

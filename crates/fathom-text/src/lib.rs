@@ -1,12 +1,11 @@
 //! fathom-text: names that come from outside, as text.
 //!
-//! A file name is any row of bytes, a job name is whatever somebody typed, and
-//! a drive's model is whatever its firmware says. Three questions follow, and
-//! each has one module:
+//! A file name is any sequence of bytes, a job name is any text that a user typed, and a drive's
+//! model is any text that its firmware returns. Three questions follow, and each has one module:
 //!
 //! * [`carried`]: how such a name travels in a `String` without loss;
 //! * [`shown`]: how it is put on a terminal without harm;
-//! * [`shell`]: how it stands in a command that somebody may paste.
+//! * [`shell`]: how it is written in a command that a user may paste.
 //!
 //! Pure: no I/O, and no dependency, so that every crate may use it.
 #![forbid(unsafe_code)]

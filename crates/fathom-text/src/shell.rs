@@ -1,4 +1,4 @@
-//! A word for a shell: what a hint shows can be pasted as it stands.
+//! Quotes words for a shell, so that a command in a hint can be pasted as it is.
 
 use crate::carried::{self, byte_of, is_plain};
 use std::ffi::OsStr;

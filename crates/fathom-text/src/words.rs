@@ -1,4 +1,4 @@
-//! Words of the sentences that fathom says.
+//! Words for the sentences that fathom prints.
 
 /// `1 queue`, `2 queues`.
 pub fn counted(count: usize, noun: &str) -> String {
