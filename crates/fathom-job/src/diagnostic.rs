@@ -26,7 +26,7 @@ pub struct Span {
     pub column: usize,
     /// How many characters are marked, at least 1.
     pub length: usize,
-    /// The whole line, as it stands; empty where it must not be shown.
+    /// The whole line, unchanged; empty where it must not be shown.
     pub text: String,
 }
 

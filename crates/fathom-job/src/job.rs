@@ -68,7 +68,7 @@ impl Job {
             .unwrap_or_else(|| unreachable!("option {} has neither value nor default", key.def.name))
     }
 
-    /// The value, only if somebody set it.
+    /// The value, only if it was set.
     pub fn given<T: FromValue>(&self, key: &Key<T>) -> Option<T> {
         self.settings.get(key.def.name).and_then(|s| T::from_value(&s.value))
     }

@@ -158,7 +158,7 @@ pub struct OptionDef {
     /// Its relation to another option.
     pub relation: Relation,
     /// Where the meaning comes from: fio's manual by default; contract IDs or
-    /// `fathom` for options of our own.
+    /// `fathom` for options that only fathom has.
     pub source: &'static str,
 }
 

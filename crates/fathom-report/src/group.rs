@@ -1,8 +1,7 @@
 //! Reporting rows: which clones share a row, and what the row adds up to.
 //!
-//! fio's rule: a job that sets `group_reporting` joins the row before it when
-//! both have the same group id; every other job begins a row of its own. The
-//! row is named after its first job.
+//! fio's rule: a job that sets `group_reporting` joins the row before it when both have the same
+//! group id; every other job begins a new row. The row is named after its first job.
 
 use crate::asked::Asked;
 use crate::pool::{Cell, pool};

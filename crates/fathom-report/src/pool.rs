@@ -34,8 +34,7 @@ pub struct Cell {
     pub measured: bool,
     /// The part of it that windows cover, ns.
     pub covered_ns: u64,
-    /// The part of it in which no worker completed anything, as far as windows
-    /// tell, ns.
+    /// The part of it in which no worker completed anything, as far as windows show it, ns.
     pub still_ns: u64,
     /// I/Os completed.
     pub ios: PerDirection<f64>,

@@ -1,5 +1,5 @@
-//! All that a rule may look at: the run, where it happened, its cells, and what
-//! the kernel counted meanwhile.
+//! All that a rule may look at: the run, where it happened, its cells, and what the kernel counted
+//! during it.
 
 use crate::cell::Cell;
 use crate::surrounds::Surrounds;

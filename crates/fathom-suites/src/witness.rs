@@ -211,7 +211,7 @@ mod tests {
         assert!(Case::new(&nothing, &seen).witnesses.is_empty());
     }
 
-    /// Two jobs, each on a disk of its own.
+    /// Two jobs, each on a separate disk.
     fn two(shared: &str, stacks: [&str; 2]) -> Scene {
         let job = "rw=randread\nbs=4k\nioengine=psync\ndirect=1\nfilename=/dev";
         let text = format!("[a]\n{job}/sda{shared}\n[b]\n{job}/sdb\n");

@@ -70,9 +70,8 @@ pub fn to_bytes(text: &str) -> Vec<u8> {
     out
 }
 
-/// The characters that were carried, as far as they are Unicode: for output
-/// that has escapes of its own, such as JSON. Bytes that are no UTF-8 stay
-/// carried.
+/// The characters that were carried, as far as they are Unicode: for output that has its own
+/// escapes, such as JSON. Bytes that are no UTF-8 stay carried.
 pub fn to_unicode(text: &str) -> Cow<'_, str> {
     if text.chars().all(|c| byte_of(c).is_none()) {
         return Cow::Borrowed(text);

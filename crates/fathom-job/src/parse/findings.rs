@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Severity};
 
-/// Errors beyond this number help nobody.
+/// More errors than this help nobody.
 const ERRORS_MAX: usize = 50;
 
 /// In place of what was found in a file that may not be shown.

@@ -27,10 +27,9 @@ use crate::value::Value;
 /// What reading a job file needs from outside. Names and texts pass as carried text
 /// ([`fathom_text::carried`]), because a path need not be UTF-8.
 pub trait Surroundings {
-    /// The text of a file. `path` is relative to the current directory, and
-    /// `-` is standard input; `from` names the file that includes it, if any
-    /// (fathom also looks beside that file, by asking again). The error is one
-    /// sentence without the path.
+    /// The text of a file. `path` is relative to the current directory, and `-` is standard input;
+    /// `from` names the file that includes it, if any (fathom also looks in the directory of that
+    /// file, with a second call). The error is one sentence without the path.
     ///
     /// # Errors
     /// If the file cannot be read as text.

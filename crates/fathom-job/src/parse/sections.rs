@@ -183,7 +183,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The file as named, or else beside the file that includes it.
+    /// The file as named, or else in the directory of the file that includes it.
     fn find(&self, from: &str, path: &str) -> Result<(String, String), String> {
         let first = self.around.read(path, Some(from)).map(|text| (path.to_owned(), text));
         first.or_else(|why| {
@@ -200,7 +200,7 @@ fn has_section(text: &str) -> bool {
     syntax::lines(text).any(|line| matches!(line.body, Body::Section(_)))
 }
 
-/// A blank stands between `=` and a number with a unit.
+/// Is there a blank between `=` and a number with a unit?
 fn unit_lost(line: &Line, value: &Part) -> bool {
     let blank = line.text.chars().nth(value.column.saturating_sub(2)).is_some_and(char::is_whitespace);
     blank

@@ -97,8 +97,8 @@ fn names(first: &str, count: u64) -> Option<impl Iterator<Item = String>> {
     Some((number..end).map(move |number| format!("{stem}{number}")))
 }
 
-/// Is the second a file like the first, with the next number in its name? A
-/// device is always an entry of its own.
+/// Is the second a file like the first, with the next number in its name? A device always has a
+/// separate entry.
 fn follows(first: &PlannedFile, second: &PlannedFile) -> bool {
     let (Some(a), Some(b)) = (numbered(&first.path), numbered(&second.path)) else { return false };
     let is_next = a.0 == b.0 && a.1.checked_add(1) == Some(b.1);

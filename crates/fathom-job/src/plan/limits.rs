@@ -12,7 +12,7 @@ use crate::units::Bytes;
 /// `MAX_RW_COUNT` of linux/fs.h, `INT_MAX` rounded down to a page: one call
 /// moves at most this, and says nothing about the rest.
 const IO_MAX: Bytes = Bytes(0x7fff_f000);
-/// Clones of one plan: no machine runs so many threads, and each is planned.
+/// Clones of one plan: no machine runs so many threads, and the plan has an entry for each.
 const CLONES_MAX: u64 = 100_000;
 /// Files of all clones together: each takes about a kilobyte of memory.
 pub const FILES_ALL_MAX: u64 = 1_000_000;

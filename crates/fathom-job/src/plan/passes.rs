@@ -69,8 +69,8 @@ fn is_two_way(planned: &PlannedJob) -> bool {
     !planned.rw.random && planned.uses(Direction::Read) && planned.uses(Direction::Write)
 }
 
-/// What `size` comes to over all files, and so many percent of it (`io_size`);
-/// 0 percent, or a share of less than a byte, is all of it.
+/// The bytes of `size` over all files, and this percentage of them (`io_size`); 0 percent, or a
+/// share of less than a byte, is all of it.
 fn size(planned: &PlannedJob, regions: &Regions, percent: u8) -> u64 {
     let job = &planned.job;
     let given = match job.get(&options::SIZE) {

@@ -1,4 +1,4 @@
-//! What the planner is told about the machine and its targets.
+//! What the planner knows about the machine and its targets.
 
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};

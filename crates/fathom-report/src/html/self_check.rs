@@ -1,4 +1,4 @@
-//! What the run checked of itself, as a table.
+//! The checks that the run made of itself, as a table.
 
 use super::markup::{element, escape};
 use crate::group::Row;

@@ -36,7 +36,7 @@ fn tuned(run: &RunResult, style: Style) -> String {
     if knobs.is_empty() { String::new() } else { style.labelled("tuned", &knobs.join(", ")) }
 }
 
-/// One line: how many, and the gravest; empty without any.
+/// One line: how many, and the most serious; empty without any.
 pub(super) fn brief(run: &RunResult, style: Style) -> String {
     let tuned = tuned(run, style);
     let (Some(count), all) = (count(run), all(run)) else {

@@ -1,4 +1,4 @@
-//! What the run checked of itself: a line each, broken ones first.
+//! The checks that the run made of itself: one line each, broken ones first.
 
 use super::ink::Style;
 use crate::group::Row;

@@ -108,7 +108,7 @@ fn fios_table_rounds_up_but_not_past_the_maximum() {
     );
 }
 
-/// Nothing completed in the seconds 4 and 5, nor was anything else known.
+/// Nothing completed in the seconds 4 and 5, and nothing else is known of them.
 fn still(second: u64, window: &mut Window) {
     if (4..6).contains(&second) {
         window.directions.clear();
@@ -127,7 +127,7 @@ fn lines(html: &str) -> Vec<Vec<(f64, f64)>> {
     drawn.map(|line| line.split('"').next().unwrap().split(' ').map(point).collect()).collect()
 }
 
-/// Where zero lies: the height of the chart less its lower margin.
+/// The position of zero: the height of the chart less its lower margin.
 const FOOT: f64 = 226.0;
 
 #[test]
@@ -179,8 +179,8 @@ fn a_run_of_weeks_has_long_windows_and_its_standstill_is_still_drawn() {
     let mut run = recipe.run();
     let of_a_second = run.jobs[0].series[0].clone();
     let (read, weeks) = (of_a_second.ios.read, 3 * 7 * 24 * 3600);
-    // As a series of three weeks is kept: eight windows to a point, but for
-    // five empty ones, which are merged among themselves.
+    // A series of three weeks is kept like this: eight windows to a point, except five empty ones,
+    // which are merged among themselves.
     let point = |from: u64, windows: u32, ios: u64| {
         let mut point = of_a_second.clone();
         (point.start_ns, point.end_ns) = (from * SECOND, (from + u64::from(windows)) * SECOND);

@@ -6,8 +6,8 @@ use fathom_results::RunResult;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// The paths of all keys. Array elements share a path, except jobs, which are
-/// told apart; the bins of json+ depend on what was measured and count as one.
+/// The paths of all keys. Array elements share a path, except jobs, which have separate ones; the
+/// bins of json+ depend on what was measured and count as one.
 fn paths(value: &Value, at: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(map) if at.ends_with(".bins") => assert!(!map.is_empty()),

@@ -153,7 +153,7 @@ fn a_busy_disk_is_not_called_saturated() {
     let disks = disks.unwrap();
     assert!(disks.contains("<td rowspan=\"3\">90.0 %</td>"), "busy: {disks}");
     assert!(disks.contains("100 % does not mean saturated"), "{disks}");
-    // The average in the device has no such end: it stands first here, and alone on a terminal.
+    // The average in the device has no such limit: it comes first here, and alone on a terminal.
     assert!(disks.find("in device").unwrap() < disks.find("busy").unwrap());
     let text = details(&run, Style { colour: false, width: 300 });
     assert!(text.contains(" in the device on average") && !text.contains("busy"), "{text}");

@@ -1,5 +1,5 @@
-//! What fio's formats say of `latency_target`, beside fio 3.33 with the same
-//! options (libaio, random reads of 4 KiB).
+//! What fio's formats say of `latency_target`, compared with fio 3.33 with the same options
+//! (libaio, random reads of 4 KiB).
 
 use crate::synthetic::Recipe;
 use fathom_report::{fio_json::fio_json, normal::normal};
@@ -49,7 +49,7 @@ const CASES: [Case; 6] = [
         line: "target=5000000, window=100000, percentile=99.50%, depth=4",
         json: (5_000_000, 100_000, 99.5, 4),
     },
-    // Of clones in one row fio tells the last.
+    // Of clones in one row fio reports the last.
     Case {
         options: "iodepth=4\nlatency_percentile=90\ngroup_reporting\n[b]\nrw=randread\niodepth=16\n\
                   latency_percentile=80\ngroup_reporting",

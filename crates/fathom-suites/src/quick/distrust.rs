@@ -47,7 +47,7 @@ const GRAVITY: &[(&str, &[Figure])] = &[
     ("short-run", &[Figure::Seconds]),
 ];
 
-/// One line for each reason, the gravest first.
+/// One line for each reason, the most serious first.
 pub(super) fn lines(case: &Case<'_>) -> Vec<Told> {
     let mut rules: Vec<&Rule> = RULES.iter().chain(&QUICK_RULES).collect();
     rules.sort_by_key(|rule| GRAVITY.iter().position(|(code, _)| *code == rule.code));

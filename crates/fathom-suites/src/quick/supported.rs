@@ -40,7 +40,7 @@ fn pick<T: Copy>(random: &mut SplitMix64, choices: &[T]) -> T {
     choices[(random.next_bits() % choices.len() as u64) as usize]
 }
 
-/// A target: where it lies, and what surrounds it.
+/// A target and its surroundings.
 fn target(random: &mut SplitMix64, text: &QuickTarget) -> (QuickTarget, Surrounds) {
     let path = pick(random, &["/data/scratch", "/dev/sda"]);
     let name = pick(random, &["sda", "vda", "loop3", "zram0", "sda", "vda"]);

@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_sleep_beside_that_of_the_pace_is_a_wait_for_a_device() {
-        // CPU time is counted in ticks: that of a wake-up may stand for a copy's.
+        // CPU time is counted in ticks: that of a wake-up may look like a copy's.
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f rate_iops=400";
         let found = |sleeps: u64| {
             let scene = Scene::of(job).all(2, Flow::reads(400, 4096, 110_000)).cpu(0, 0.02, 0.03);

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule =
 /// Fewer values than this beyond a percentile, and it is hardly more than
 /// single events: its relative error is above a third.
 const TAIL_MIN: u64 = 10;
-/// One in so many lies beyond p99.9.
+/// One in this many lies beyond p99.9.
 const ONE_IN: u64 = 1_000;
 
 fn check(case: &Case<'_>) -> Option<Found> {

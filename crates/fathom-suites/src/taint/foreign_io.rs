@@ -97,7 +97,7 @@ mod tests {
         assert_eq!((found(250 + 64), found(250 + 80)), (false, true));
     }
 
-    /// Reads of 4 KiB, 5,000 a second for five seconds, beside what others do.
+    /// Reads of 4 KiB, 5,000 a second for five seconds, and what others do at the same time.
     fn beside(options: &str, ios: [u64; 3], bytes: [u64; 2]) -> Option<String> {
         let delta = DiskDelta { ios, ..disk("sda", bytes[0], bytes[1]) };
         let run = Scene::of(options).all(5, Flow::reads(5_000, 4096, 100_000)).disk(delta).run();

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn many_short_waits_do_not_hide_the_long_ones() {
         let mut run = scene(JOB).cpu(0, 0.1, 0.25).starved(0.4, 150).run();
-        // Woken 40,000 times beside, with hardly a wait.
+        // In addition woken 40,000 times, with hardly a wait.
         run.jobs[0].outcome.as_mut().unwrap().usage.switches_voluntary = 40_000;
         let seen = Scene::surrounds();
         let case = Case::new(&run, &seen);

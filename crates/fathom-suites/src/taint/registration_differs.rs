@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     check,
 };
 
-/// The notes in which a worker tells of its registrations.
+/// The notes in which a worker reports its registrations.
 const NOTES: [(&str, &str); 3] = [
     ("io_uring.registered_buffers", "buffers"),
     ("io_uring.registered_files", "files"),

@@ -1,4 +1,4 @@
-//! The hypervisor gave our CPUs to others while we measured.
+//! The hypervisor gave CPUs of this machine to others during the measurement.
 
 use super::{Found, Rule};
 use crate::case::Case;

@@ -133,7 +133,7 @@ mod tests {
         assert!(found(&[500; 5], &rates).unwrap().contains("6.00k to 10.0k IOPS"));
     }
 
-    /// One job with so many reads in each second.
+    /// One job with these numbers of reads, one for each second.
     fn found_one(pace: &str, rates: &[u64]) -> bool {
         let job = format!("rw=randread bs=4k ioengine=io_uring direct=1 iodepth=64 filename=/data/f {pace}");
         let scene = rates.iter().fold(Scene::of(job.trim_end()), |scene, ios| {

@@ -63,8 +63,8 @@ fn model(case: &Case<'_>) -> Option<String> {
     MODELS.iter().any(|word| lower.contains(word)).then(|| format!("its model is {model:?}"))
 }
 
-/// Known to be made of something else, though not by its name; loop devices,
-/// memory and volumes of local disks have rules of their own or need none.
+/// Known to be made of something else, though not by its name; loop devices, memory and volumes of
+/// local disks have separate rules or need none.
 fn unnamed(case: &Case<'_>) -> Option<String> {
     let local = ["loop", "zram", "ram", "dm-", "md", "bcache"];
     let explained = case.disks().any(|name| local.iter().any(|prefix| name.starts_with(prefix)));

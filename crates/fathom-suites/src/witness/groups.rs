@@ -102,7 +102,7 @@ impl Group<'_> {
     }
 }
 
-/// The targets that stand for those of a cell.
+/// The targets that represent those of a cell.
 fn standing<'a>(grounds: &Grounds<'a>, cell: &Cell<'a>) -> BTreeSet<&'a str> {
     let files = cell.clones.iter().flat_map(|clone| &clone.planned.files);
     files.map(|file| grounds.of(&file.path)).collect()

@@ -1,7 +1,7 @@
 //! Arithmetic in values: `(2*(16k+4k))`, and in keywords: `$ncpus*2`.
 //!
-//! Whole numbers with `+ - * / % ^` and parentheses, `/` cutting towards zero
-//! as fio's calculator and `bc` do. Units may stand inside.
+//! Whole numbers with `+ - * / % ^` and parentheses, `/` cutting towards zero as fio's calculator
+//! and `bc` do. Units are allowed inside.
 
 use super::size::{self, Number};
 use super::{BadValue, Piece, time};

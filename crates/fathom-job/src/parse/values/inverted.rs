@@ -13,7 +13,7 @@ pub(crate) struct Inverted {
     pub start: usize,
     /// What it is, in bytes.
     pub bytes: u64,
-    /// What its letters stand for, in bytes.
+    /// What its letters mean, in bytes.
     pub meant: u64,
     /// How to write that: `4k`.
     pub instead: String,

@@ -45,7 +45,7 @@ impl<'a> Piece<'a> {
         })
     }
 
-    /// What stands before and after the first separator.
+    /// What comes before and after the first separator.
     pub fn split_once(self, separator: char) -> Option<(Piece<'a>, Piece<'a>)> {
         let at = self.text.find(separator)?;
         Some((self.head(at), self.tail(at + separator.len_utf8())))

@@ -162,8 +162,8 @@ mod fixture {
         }
     }
 
-    /// Reads at depth 1 take 100 µs; then so many at depth 32, which keeps the
-    /// queue full.
+    /// Reads at depth 1 take 100 µs; then this many per second at depth 32, which keeps the queue
+    /// full.
     pub fn reads(per_second: u64) -> Scene {
         reads_varied(&[per_second; 7], 31_900_000_000 / per_second)
     }
