@@ -4,7 +4,7 @@
 use fathom_results::RunResult;
 use serde_json::{Map, Value};
 
-/// Prefix of the names of these facts: alone it is the machine, with a number that processor.
+/// Prefix of the names of these facts. Alone it means the machine, with a number that processor.
 pub const IDLENESS: &str = "idle_percent.cpu";
 
 /// The machine first, then the processors: number and percent.

@@ -107,8 +107,8 @@ impl Grid {
     fn add(&mut self, series: &[SeriesPoint]) {
         let mut own = BTreeMap::new();
         series.iter().for_each(|point| self.spread_out(point, &mut own));
-        // Workers overlap in time, so the cell is covered as far as the most
-        // present of them covers it, and still only where all were.
+        // Workers overlap in time, so the cell is covered as far as the worker
+        // with the most coverage, and still only where all of them were.
         for (at, Presence { covered_ns, still_ns }) in own {
             let cell = self.cells.entry(at).or_default();
             cell.still_ns = if cell.covered_ns == 0 { still_ns } else { cell.still_ns.min(still_ns) };

@@ -34,7 +34,7 @@ const BLOCK: u64 = 4096;
 
 /// Can what others did in this direction be separated from what the jobs caused? Buffered I/O is
 /// read ahead and written back at the kernel's own pace, and to write a part of a page the kernel
-/// reads it. Logs of the jobs are written at the same time.
+/// reads it. Logs of the jobs on the same filesystem are written at the same time.
 fn is_judged(case: &Case<'_>, witness: &Witness, direction: Direction) -> bool {
     let Witness { is_direct, uses, .. } = witness;
     match direction {
