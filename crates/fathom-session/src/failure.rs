@@ -8,7 +8,7 @@ use std::fmt::Display;
 pub enum Exit {
     /// All is well.
     Ok = 0,
-    /// A run failed for a reason of its own.
+    /// The run failed.
     Failed = 1,
     /// Wrong usage or a wrong job.
     Usage = 2,
@@ -16,7 +16,8 @@ pub enum Exit {
     Refused = 3,
     /// The workload met I/O errors.
     IoErrors = 4,
-    /// It finished, and is not valid: findings where `--fail-on` asked, settings that drifted.
+    /// The command finished, but the result is not valid: findings for
+    /// `--fail-on`, settings that drifted, a purge without proof.
     NotValid = 5,
     /// Incomplete; what was measured is saved.
     Incomplete = 7,

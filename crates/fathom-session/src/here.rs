@@ -18,10 +18,10 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The longest job file: one of ten thousand sections takes a tenth.
+/// The longest job file. One with ten thousand sections needs a tenth of this.
 const JOB_MAX_BYTES: u64 = 16 << 20;
 
-/// A file as named, or else beside the file that includes it.
+/// The path as named or, if nothing is there, in the directory of the file that includes it.
 fn place(path: &str, from: Option<&str>) -> PathBuf {
     let named = carried::to_path(path);
     let beside = from.and_then(|f| carried::to_path(f).parent().map(|dir| dir.join(&named)));
@@ -31,7 +31,7 @@ fn place(path: &str, from: Option<&str>) -> PathBuf {
     }
 }
 
-/// A pipe was handed to us by the person who started us.
+/// Whether it is a pipe, which only the person who started fathom can have passed to it.
 fn is_pipe(place: &Path) -> bool {
     std::fs::metadata(place).is_ok_and(|meta| meta.file_type().is_fifo())
 }
@@ -67,7 +67,7 @@ impl Here {
         &self.slow_look
     }
 
-    /// Where its trees are.
+    /// The root of its `/sys`, `/proc` and `/dev`.
     pub fn root(&self) -> &Root {
         &self.root
     }
@@ -103,7 +103,7 @@ impl Here {
 
     /// The least of what the machine has available and what each control group
     /// around us leaves (Documentation/admin-guide/cgroup-v2.rst); `None` where
-    /// the kernel tells neither.
+    /// the kernel reports neither.
     fn memory_available_bytes(&self) -> Option<u64> {
         let groups = self.root.read_text("/proc/self/cgroup").unwrap_or_default();
         let own = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
@@ -125,7 +125,7 @@ impl Here {
         groups.chain(self.meminfo_bytes("MemAvailable:")).min()
     }
 
-    /// Does the kernel itself keep time by the TSC?
+    /// Whether the kernel itself uses the TSC as its clock.
     pub fn kernel_trusts_tsc(&self) -> bool {
         let path = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
         self.root.read_text(path).is_ok_and(|t| t.trim() == "tsc")
@@ -144,7 +144,7 @@ impl Surroundings for Here {
         };
         let bytes = read.map_err(|e| e.to_string())?;
         match bytes.contains(&0) {
-            true => Err("it is not a text: it has a byte of zero in it".to_owned()),
+            true => Err("it is not a text file: it contains a byte of zero".to_owned()),
             false => Ok(carried::of_text(&bytes)),
         }
     }

@@ -1,4 +1,4 @@
-//! For whom this process works, and what that person may read.
+//! The person who started this process, and what that person may read.
 //!
 //! Started through sudo or pkexec, or by a program of another owner, fathom can
 //! read more than the person who started it. A message about a wrong line of a
@@ -9,21 +9,21 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// A user and the group that is known of them. Further groups and access lists
-/// are not looked at: what they alone allow counts as forbidden, so a line is
-/// rather kept back than shown.
+/// are not looked at: what only they allow counts as forbidden, so in doubt a line
+/// is not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Person {
     user: u32,
     group: Option<u32>,
 }
 
-/// The one who started us, if that is another than we run as.
+/// The person who started fathom, if the process runs as another user.
 pub fn behind_us() -> Option<Person> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     behind(&status, |name| std::env::var(name).ok())
 }
 
-/// By the process's status, and the variables that sudo and pkexec set.
+/// Finds that person in the process's status and the variables that sudo and pkexec set.
 fn behind(status: &str, variable: impl Fn(&str) -> Option<String>) -> Option<Person> {
     let ids = |label: &str| -> Option<(u32, u32)> {
         let line = status.lines().find_map(|line| line.strip_prefix(label))?;
@@ -47,7 +47,7 @@ impl Person {
     }
 
     /// Whether the person may open the file: read it, and pass every directory
-    /// above it. What leads through a link counts by where it leads.
+    /// above it. For a link, the file that it leads to counts.
     pub fn may_read(self, path: &Path) -> bool {
         let Ok(real) = path.canonicalize() else { return false };
         let mut above = real.ancestors();

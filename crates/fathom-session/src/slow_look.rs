@@ -9,8 +9,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A look that takes longer is reported. A person who waits begins to wonder after
-/// about as long, and a look at a disk takes milliseconds.
+/// A look that takes longer is reported. A look at a disk takes milliseconds, and a
+/// person who waits longer than this wants to know why.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The looks of one listener. Clones are the same.
@@ -49,10 +49,10 @@ impl SlowLook {
         look()
     }
 
-    /// Looks whether a path is there, so that what comes next answers at once, or
-    /// it is reported now that it does not.
+    /// Looks whether a path is there, so that a file system that does not answer is
+    /// reported now and not in a later step.
     pub fn touch(&self, path: &Path) {
-        // The code that uses the path reports what is wrong with it.
+        // The code that uses the path reports its errors.
         let _ = self.at(path, || std::fs::metadata(path));
     }
 
@@ -72,7 +72,7 @@ impl SlowLook {
         if !now.is_watched {
             let watched = self.clone();
             let thread = std::thread::Builder::new().name("slow-look".to_owned());
-            // Without a thread nothing is reported, which loses nothing.
+            // Without a thread, slow looks are only not reported.
             now.is_watched = thread.spawn(move || watched.watch()).is_ok();
         }
         Ends { looks: self, number }

@@ -11,7 +11,7 @@ use fathom_session::{RunDir, SavedAt};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What may be written.
+/// What fathom may write to.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ConsentArgs {
     /// Allow writing to the empty device with this serial (or by-id name, or
@@ -21,8 +21,8 @@ pub struct ConsentArgs {
     /// Allow writing to this device although it holds data, which is lost
     #[arg(long, value_name = "SERIAL", value_parser = carried())]
     pub destroy: Vec<String>,
-    /// Allow overwriting this file, which fathom did not create, or which
-    /// --output names and holds something else
+    /// Allow overwriting this file, although fathom did not create it, or although
+    /// --output names it and it holds something else than an output
     #[arg(long, value_name = "FILE")]
     pub overwrite: Vec<PathBuf>,
 }
@@ -33,7 +33,7 @@ pub struct PlaceArgs {
     /// Directory in which the run's directory is made
     #[arg(long, value_name = "DIR", default_value = "fathom-runs")]
     pub runs_dir: PathBuf,
-    /// Exact directory for this run; must not exist or be empty
+    /// Exact directory for this run; it must be empty, or not exist yet
     #[arg(long, value_name = "DIR", conflicts_with = "runs_dir")]
     pub output_dir: Option<PathBuf>,
     /// Directory of the record by which fathom knows the files that it created;
@@ -41,7 +41,7 @@ pub struct PlaceArgs {
     /// others
     #[arg(long, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
-    /// No progress line
+    /// Do not show the progress line
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -68,13 +68,13 @@ pub struct OutputArgs {
     /// Write it to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Allow replacing this file, which holds something else
+    /// Allow replacing this file, although it holds something else
     #[arg(long, value_name = "FILE")]
     pub overwrite: Vec<PathBuf>,
 }
 
 impl OutputArgs {
-    /// The place, looked at.
+    /// Returns the place for the output, after judging it.
     pub fn place<'a>(&'a self, kind: Kind, in_use: &'a InUse) -> Result<Place<'a>, Failure> {
         let asked = Asked { kind, overwrite: &self.overwrite, door: Door::Native, in_use };
         Place::of(self.output.as_deref(), asked)
@@ -86,7 +86,7 @@ impl OutputArgs {
 pub enum Format {
     /// fathom's summary.
     Summary,
-    /// Every latency of every job; the summary of a run without a verdict.
+    /// Every latency of every job; also the summary of a run without a verdict.
     Details,
     /// fio's text.
     Normal,
@@ -97,11 +97,11 @@ pub enum Format {
     JsonPlus,
     /// fio's terse version 3.
     Terse,
-    /// A self-contained page.
+    /// An HTML page in one file.
     Html,
 }
 
-/// As in a job file: 60, 60s, 500ms, 2m.
+/// Reads a duration as in a job file: 60, 60s, 500ms, 2m.
 pub fn duration(text: &str) -> Result<Duration, String> {
     fathom_job::parse::read_time(text, true).map(|time| Duration::from_nanos(time.0))
 }

@@ -1,4 +1,4 @@
-//! What can be typed. Meaning is given to it by the commands.
+//! The command line: commands, options and arguments. What they do is in `commands/`.
 
 use crate::commands::calc::CalcArgs;
 use crate::commands::doctor::DoctorArgs;
@@ -16,7 +16,7 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "fathom", version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Cli {
-    /// What to do.
+    /// The command that was typed.
     #[command(subcommand)]
     pub command: Command,
 }
@@ -38,24 +38,24 @@ Exit codes: 0 ok, 1 run failed, 2 usage or job error, 3 refused by safety,
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// The one-minute honest answer: six measurements, a verdict, an HTML page
+    /// Measure a disk in about a minute: six measurements, a verdict, an HTML page
     Quick(QuickArgs),
     /// Run fio job files
     Run(RunArgs),
-    /// fio's own command line: `fathom fio JOBFILE… --name=… --rw=…`
+    /// Take fio's own command line: `fathom fio JOBFILE… --name=… --rw=…`
     Fio(FioArgs),
-    /// Audit the host: what on it moves a figure, why, and what to do
+    /// Audit the host: what changes a figure there, why, and what to do about it
     Doctor(DoctorArgs),
     /// Tune the host for a measurement, and put everything back
     Tune(TuneArgs),
-    /// Empty a device, with proof: the strongest method that it offers
+    /// Empty a device by the strongest method that it offers, and prove the result
     Purge(PurgeArgs),
     /// Print a saved run again
     Report(ReportArgs),
-    /// What fathom does with each fio option
+    /// Show what fathom does with each fio option
     Options(OptionsArgs),
-    /// From a target to the CPU: PCIe links, need against capacity, NUMA
+    /// Show the path from a target to the CPU: PCIe links, need and capacity, NUMA
     Topology(TopologyArgs),
-    /// The guides' sums: stripe, PCIe rates, CPU masks, fill size, and slips
+    /// Calculate what the guides use: stripe, PCIe rates, CPU masks, fill size
     Calc(CalcArgs),
 }

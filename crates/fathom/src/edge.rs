@@ -3,9 +3,9 @@
 //!
 //! Names that others chose (jobs, files, drives, recorded machines) reach both.
 //! A control character in one of them would command the terminal, a line break
-//! would forge a line. So what leaves is [`Ready`], and there is no way to make
-//! one but those below: everything that is not printable is escaped, except
-//! what the function that makes it knows to be ours.
+//! would forge a line. So only a [`Ready`] is printed, and only the functions
+//! below make one: they escape everything that is not printable, except what they
+//! know to come from fathom.
 
 use crate::failure::{Exit, Failure};
 use crate::held;
@@ -23,7 +23,7 @@ impl Ready {
         Ready(shown::block(text).into_owned())
     }
 
-    /// A document of JSON, which stays the same document.
+    /// A JSON document; escaping does not change its meaning.
     pub fn json(text: &str) -> Self {
         Ready(shown::json(text).into_owned())
     }
@@ -33,7 +33,7 @@ impl Ready {
         Ready(text.as_str().to_owned())
     }
 
-    /// As it is printed.
+    /// The text as it is printed.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -45,17 +45,17 @@ impl FromIterator<Ready> for Ready {
     }
 }
 
-/// One line of conversation, on stderr. Nobody listening is no error.
+/// Prints one line of conversation on stderr. It is no error if nobody can read it.
 pub fn say(line: &str) {
     converse(&format!("{}\n", shown::line(line)), false);
 }
 
-/// A line that helps only while fathom waits for something: it is never held back.
+/// Prints a line that helps only while fathom waits for something. It is never held back.
 pub fn say_at_once(line: &str) {
     converse(&format!("{}\n", shown::line(line)), true);
 }
 
-/// Lines of conversation that we made.
+/// Prints lines of conversation that fathom made.
 pub fn say_block(text: &str) {
     converse(&format!("{}\n", shown::block(text)), false);
 }
@@ -71,23 +71,22 @@ pub fn tell_held() {
     held::release().iter().for_each(|text| tell(text));
 }
 
-/// A result that goes to stderr because a person asked for it.
+/// Prints a result on stderr because a person asked for that.
 pub fn say_ready(ready: &Ready) {
     tell(&ready.0);
 }
 
-/// The line of progress, in the place of the one before; without one, the place
-/// is cleared. Only for a terminal.
+/// Replaces the line of progress by this one, or clears it. Only for a terminal.
 pub fn progress(line: Option<&str>) {
     tell(&format!("\r\x1b[K{}", shown::line(line.unwrap_or_default())));
 }
 
-/// Progress where there is no terminal: a line of its own, which is no message.
+/// Prints progress where there is no terminal, on a separate line. It is not a message.
 pub fn progress_line(line: &str) {
     tell(&format!("{}\n", shown::line(line)));
 }
 
-/// A remark while the line of progress may be shown, which comes back below it.
+/// Prints a remark while the line of progress may be shown. That line appears again below.
 pub fn remark(line: &str) {
     if io::stderr().is_terminal() {
         progress(None);
@@ -99,23 +98,23 @@ fn tell(ready: &str) {
     let _ = io::stderr().lock().write_all(ready.as_bytes());
 }
 
-/// The result as lines of text, on stdout.
+/// Prints the result as lines of text, on stdout.
 pub fn print(text: &str) -> Result<(), Failure> {
     print_ready(&Ready::text(text))
 }
 
-/// The result as JSON, on stdout.
+/// Prints the result as JSON, on stdout.
 pub fn print_json(text: &str) -> Result<(), Failure> {
     print_ready(&Ready::json(text))
 }
 
-/// The result, on stdout. A reader that has closed the pipe has seen enough:
-/// that ends the output, not the command.
+/// Prints the result on stdout. If its reader has closed the pipe, the output ends
+/// without an error, and the command goes on.
 pub fn print_ready(ready: &Ready) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(ready.0.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(Exit::Failed, format!("writing to standard output: {e}")))
+            Err(Failure::new(Exit::Failed, format!("cannot write to standard output: {e}")))
         }
         _ => Ok(()),
     }

@@ -57,8 +57,8 @@ fn main() -> ExitCode {
     }))
 }
 
-/// Help goes out as clap makes it. An error quotes what was typed, so it is made
-/// anew from the carried words, in which a line break is no line break.
+/// Help is printed as clap makes it. An error quotes what was typed, so it is made
+/// again from carried arguments, which cannot contain a line break.
 fn misunderstood(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
@@ -68,18 +68,18 @@ fn misunderstood(error: &clap::Error) -> ExitCode {
     exit_code(Exit::Usage)
 }
 
-/// Beyond `ulimit -f` a write is to fail like any other, with an error that names
-/// the file, and not to end fathom by a signal.
+/// Handles SIGXFSZ, so that a write beyond `ulimit -f` fails with an error that
+/// names the file, and no signal ends fathom.
 fn told_of_too_large_files() {
-    // Without it that limit kills us, as it kills others.
+    // Without a handler, the signal of that limit ends the process.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// Bytes of stack that every command gets along with: the deepest needs some
+/// Bytes of stack that are enough for every command: the deepest needs about
 /// 100 KiB (measured).
 const STACK_BYTES: u64 = 512 << 10;
 
-/// Beyond its stack a program is killed without a word.
+/// An error, because a program that exceeds its stack is killed without a message.
 fn stack_is_too_small() -> Option<Failure> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max stack size"))?;
@@ -90,7 +90,7 @@ fn stack_is_too_small() -> Option<Failure> {
     })
 }
 
-/// A link named `fio` makes this fio's command line.
+/// Whether fathom was called through a link named `fio`, with fio's command line.
 fn called_as_fio() -> bool {
     let name = std::env::args_os().next().map(std::path::PathBuf::from);
     name.as_deref().and_then(|p| p.file_name()).is_some_and(|n| n == "fio")

@@ -123,7 +123,7 @@ pub(super) const FLAGS: &[Flag] = &[
         "stuck-after",
         Takes::Required,
         Act::StuckAfter,
-        "end the run when a target has not answered for this long (default 60s); 0 waits without limit",
+        "end the run when a target has not answered for this long (60s); 0 sets no limit",
     ),
     flag("help", Takes::Nothing, Act::Help, "show this"),
     flag("version", Takes::Nothing, Act::Version, "show the version"),

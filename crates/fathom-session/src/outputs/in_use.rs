@@ -22,7 +22,7 @@ pub struct InUse {
 #[derive(Debug, Default)]
 struct Targets {
     plan: Option<Arc<Plan>>,
-    /// Looked up when the first output asks; most runs have none.
+    /// The targets, looked up for the first output; most runs have none.
     spots: OnceLock<HashSet<Spot>>,
 }
 
@@ -49,12 +49,12 @@ impl InUse {
         }
     }
 
-    /// Adds a file, there or not.
+    /// Adds a file, which need not exist.
     pub fn add(&mut self, path: impl Into<PathBuf>, user: &'static str) {
         self.others.push((path.into(), user));
     }
 
-    /// What the file is used as, if it is.
+    /// What the run uses the file as, if it does.
     pub fn user_of(&self, path: &Path) -> Option<&'static str> {
         let (asked, mut dirs) = (spots(path, &mut Directories::default()), Directories::default());
         if asked.iter().any(|spot| self.targets.spots().contains(spot)) {

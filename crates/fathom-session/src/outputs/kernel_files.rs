@@ -1,5 +1,5 @@
-//! Files that a loop device, swap or a mount stands on: no output and no log
-//! takes their place, whatever an option says.
+//! Files that a loop device, swap or a mount uses. No output and no log replaces
+//! them, whatever an option says.
 
 use crate::failure::{Exit, Failure};
 use fathom_device::Root;

@@ -18,8 +18,8 @@ pub fn reopen(pin: &File, how: &OpenOptions) -> io::Result<File> {
     how.open(format!("/proc/self/fd/{}", pin.as_raw_fd()))
 }
 
-/// Whether a new file may have this name: in a directory of devices, none may. The disk
-/// was unplugged, and its name would become a file that fills the memory.
+/// Whether a new file may have this name: not in a directory of devices. There, a
+/// disk may have been unplugged, and a file of its name would fill the memory.
 pub fn can_be_new(path: &Path) -> io::Result<()> {
     let real = parent(path).canonicalize()?;
     match real.starts_with("/dev") && !real.starts_with("/dev/shm") {

@@ -41,12 +41,13 @@ impl Machine {
         Ok(Self { root: Root::held(&tree) })
     }
 
-    /// Where it is read.
+    /// The root under which facts are read.
     pub fn root(&self) -> &Root {
         &self.root
     }
 
-    /// The counters of before: recorded ones, or read now and waited for.
+    /// Earlier counters: recorded ones, or on a live machine those that are read now, before a
+    /// wait of `watch`.
     pub fn earlier(&self, watch: Duration) -> Option<Earlier> {
         if !self.root.is_live() {
             return Earlier::recorded(&self.root, checks::counters());

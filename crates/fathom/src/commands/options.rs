@@ -7,7 +7,7 @@ use fathom_job::{options, reference};
 /// `fathom options`.
 #[derive(Debug, Args)]
 pub struct OptionsArgs {
-    /// One option; without it, all
+    /// Name of an option; without it, all options are listed
     pub option: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Printing a result in the forms that were asked for, and to where.
+//! Prints a result in the forms that were asked for, or writes it to a file.
 
 use crate::args::Format;
 use crate::edge::Ready;
@@ -23,18 +23,18 @@ pub fn write(run: &RunResult, formats: &[Format], place: Place<'_>) -> Result<()
     put(run, &text, place)
 }
 
-/// Writes what the run looks like to a place.
+/// Writes the text of a run to a place.
 pub fn put(run: &RunResult, text: &Ready, place: Place<'_>) -> Result<(), Failure> {
     let is_stdout = place.is_stdout();
     match place.write(text) {
-        // A terminal that went away takes no more text; the run is saved.
+        // A terminal that has gone cannot show the text, but the run is saved.
         Err(_) if is_stdout && exit_of(run) == Exit::HungUp => Ok(()),
         written => written,
     }
 }
 
-/// Says on stderr why a run is incomplete, where the exit code says that it is
-/// and none of the forms does.
+/// Says on stderr why a run is incomplete, if the exit code says that it is
+/// and none of the forms can.
 pub fn tell_incomplete(run: &RunResult, formats: &[Format], exit: Exit) {
     let is_said = formats.iter().any(|format| says_incomplete(*format));
     if let (Exit::Incomplete, false, Some(why)) = (exit, is_said, &run.incomplete) {
@@ -42,7 +42,7 @@ pub fn tell_incomplete(run: &RunResult, formats: &[Format], exit: Exit) {
     }
 }
 
-/// The forms of fio have no place for it.
+/// Whether the form can say that a run is incomplete; those of fio cannot.
 fn says_incomplete(format: Format) -> bool {
     match format {
         Format::Summary | Format::Details | Format::Html => true,

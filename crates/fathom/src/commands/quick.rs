@@ -1,8 +1,8 @@
-//! `fathom quick`: the one-minute honest answer.
+//! `fathom quick`: six measurements of a disk and a verdict, in about a minute.
 //!
-//! A target that is not ours is only read; writing needs the same consent as
-//! anywhere. The default target is a scratch file whose name is removed as
-//! soon as it is open, so that not even a kill leaves it behind.
+//! A target that fathom did not create is only read; writing to it needs the same
+//! consent as in every command. The default target is a scratch file whose name is
+//! removed as soon as it is open, so that it does not stay after a kill either.
 
 use super::output;
 use super::run::planned;
@@ -41,16 +41,16 @@ pub struct QuickArgs {
     /// A directory, file or device; default: a scratch file in this directory,
     /// removed at the end
     pub target: Option<PathBuf>,
-    /// Seconds measured for each of the six
+    /// Seconds for each of the six measurements
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub seconds: u64,
-    /// Do not measure the generator without a target after the run
+    /// Do not measure, after the run, what the generator can do without a target
     #[arg(long)]
     pub no_calibrate: bool,
     /// Size of the scratch file, such as 1g
     #[arg(long, value_name = "SIZE")]
     pub size: Option<String>,
-    /// What may be written.
+    /// What fathom may write to.
     #[command(flatten)]
     pub consent: ConsentArgs,
     /// Where results go.
@@ -106,7 +106,7 @@ fn tell_what_comes(target: &QuickTarget) {
     };
     say(&format!("fathom quick: {cells} of {} s on {place}", target.seconds_per_cell));
     if target.can_write && !target.is_scratch {
-        say("  first a fill of up to 4 GiB or 15 s, which is what is then measured");
+        say("  first, up to 4 GiB of it are filled, for at most 15 s; only this part is measured");
     }
     if !target.can_write {
         say(
@@ -152,7 +152,7 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     })
 }
 
-/// Six measurements of less than this say nothing about a disk.
+/// The smallest target: measurements of less say nothing about a disk.
 const TARGET_MIN: Bytes = Bytes::mib(16);
 
 fn large_enough(named: &Path, size: Bytes) -> Result<Bytes, Failure> {
@@ -160,11 +160,11 @@ fn large_enough(named: &Path, size: Bytes) -> Result<Bytes, Failure> {
         return Ok(size);
     }
     let name = named.display();
-    let said = format!("{name} is {size}: too small to measure, which takes {TARGET_MIN}");
+    let said = format!("{name} is {size}: too small to measure; at least {TARGET_MIN} is needed");
     Err(Failure::new(Exit::Usage, said).hint(format!("if it is a job file: fathom run {}", quoted(named))))
 }
 
-/// What would fail in every measurement fails once, here.
+/// Tries once what would otherwise fail in each of the measurements.
 fn can_be_used(named: &Path, is_scratch: bool) -> Result<(), Failure> {
     let name = named.display();
     if is_scratch {
@@ -174,7 +174,7 @@ fn can_be_used(named: &Path, is_scratch: bool) -> Result<(), Failure> {
                 .hint("name a directory where you may write: fathom quick DIR")
         });
     }
-    // A FIFO would be waited for.
+    // Without O_NONBLOCK, opening a FIFO would wait for a writer.
     let open = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(named);
     open.map(drop).map_err(|e| {
         Failure::new(Exit::Failed, format!("cannot read {name}: {e}"))
@@ -210,8 +210,8 @@ fn size_of(text: &str, here: &Here) -> Result<Bytes, Failure> {
     }
 }
 
-/// The fastest engine that this kernel and container allow; a step down is
-/// told, with its cause.
+/// The fastest engine that this kernel and container allow. Says why, if it is
+/// not the first choice.
 fn engine() -> String {
     match ring::probe() {
         Ok(()) => "io_uring".to_owned(),

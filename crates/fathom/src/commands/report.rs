@@ -18,7 +18,7 @@ pub struct ReportArgs {
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "summary", value_delimiter = ',')]
     pub output_format: Vec<Format>,
-    /// Where it goes.
+    /// Where the output goes.
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -32,10 +32,10 @@ pub struct RunArgs {
     /// Use this target in place of every filename
     #[arg(long, value_parser = carried())]
     pub target: Option<String>,
-    /// Set an option on every job, over what the file says
+    /// Set an option in every job, whatever the job file says
     #[arg(long, value_name = "OPTION=VALUE", value_parser = carried().try_map(setting))]
     pub set: Vec<(String, String)>,
-    /// Submit and reap call for call as this tool would, to compare it with
+    /// Make the same submit and reap calls as this tool, to compare it with
     /// fathom; the same as --set compat=fio
     #[arg(long, value_name = "TOOL", value_parser = ["fio", "none"])]
     pub compat: Option<String>,
@@ -48,19 +48,19 @@ pub struct RunArgs {
     /// Write the output to this file instead of standard output (`-`)
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Do not measure the generator without a target after the run
+    /// Do not measure, after the run, what the generator can do without a target
     #[arg(long)]
     pub no_calibrate: bool,
     /// Also write the run as an HTML page, `report.html` in its directory
     #[arg(long)]
     pub html: bool,
-    /// End the run when a target has not answered for so long; 0 waits for ever
+    /// End the run when a target has not answered for this long; 0 sets no limit
     #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
     pub stuck_after: Duration,
     /// Tuning for the run.
     #[command(flatten)]
     pub tune: RunTuneArgs,
-    /// What may be written.
+    /// What fathom may write to.
     #[command(flatten)]
     pub consent: ConsentArgs,
     /// Where results go.
@@ -71,9 +71,9 @@ pub struct RunArgs {
 /// Forms of a printed plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum PlanForm {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For programs.
+    /// JSON for programs.
     Json,
 }
 
@@ -136,13 +136,14 @@ fn measured(request: Request<'_>, args: &RunArgs, place: Place<'_>, here: &Here)
     Ok(exit)
 }
 
-/// Plans the jobs on this machine, and prints the parser's warnings.
+/// Plans the jobs on this machine, and reports the parser's warnings. A job that
+/// cannot fit on the disk or into the memory is an error.
 pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     warn(jobs);
     session::planned(jobs, here)
 }
 
-/// The same at fio's door.
+/// The same for `fathom fio`, where such a job may run until disk or memory is full.
 pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     warn(jobs);
     session::planned_as_fio(jobs, here)

@@ -18,8 +18,8 @@ pub struct TopologyArgs {
     /// What to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: MapForm,
-    /// What a drive does by its datasheet, such as nvme0n1=3500 (MB/s); else
-    /// it is taken to need what its link carries
+    /// Rate of a drive by its datasheet, such as nvme0n1=3500 (MB/s); a drive
+    /// without it counts as needing all that its link carries
     #[arg(long, value_name = "DISK=MBPS", value_parser = rate)]
     pub need: Vec<(String, f64)>,
     /// A recorded machine: a file of its text form, or a directory with its
@@ -31,11 +31,11 @@ pub struct TopologyArgs {
 /// Forms of the map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum MapForm {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For programs: `fathom.topology/1`.
+    /// JSON for programs: `fathom.topology/1`.
     Json,
-    /// A picture.
+    /// A picture in SVG.
     Svg,
 }
 

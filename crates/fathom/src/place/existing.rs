@@ -36,7 +36,7 @@ pub(super) fn judge(path: &Path, pin: &File, asked: &Asked<'_>) -> Result<PathBu
         return Err(with_overwrite(refused(path, asked, &why), path, asked.door));
     }
     if is_mount_point(&real) {
-        let why = "it is bound over by a mount, so no file can take its place in one step";
+        let why = "a file is mounted on it, so it cannot be replaced in one step";
         return Err(refused(path, asked, why).hint("name a file in a directory that is mounted"));
     }
     replace::try_beside(&real).map_err(failed)?;
@@ -49,7 +49,7 @@ fn is_mount_point(real: &Path) -> bool {
     own_mounts(&Root::live()).is_ok_and(|mounts| mounts.iter().any(|mount| mount.point == real))
 }
 
-/// fio's door has no option for it: `--overwrite` is one of fio's job options.
+/// `fathom fio` has no such option: `--overwrite` is one of fio's job options.
 fn with_overwrite(failure: Failure, path: &Path, door: Door) -> Failure {
     let failure = match door {
         Door::Native => failure.hint(format!("to replace it all the same: --overwrite {}", path.display())),

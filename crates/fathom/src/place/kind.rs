@@ -1,9 +1,9 @@
-//! Kinds of output, and how each is known again.
+//! Kinds of output, and how a file of each kind is recognised.
 
 use std::fmt;
 
-/// What an output is. A file that begins as one kind begins is an output of
-/// that kind; its end is not looked at.
+/// What an output is. A file counts as an output of a kind if it begins like
+/// one; the rest of it is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A run's result, in any of its forms, fathom's or fio's.

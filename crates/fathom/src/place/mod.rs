@@ -1,17 +1,16 @@
-//! Places that a person names for an output: the one way in which any command
-//! opens one.
+//! Places that a person names for an output. Every command opens its outputs
+//! through this module.
 //!
-//! An output option is where a slip of the keyboard can hurt. So a place is
-//! looked at before anything is measured, and once more before it is written:
+//! A typing error in an output option could destroy a file. So a place is looked
+//! at before anything is measured, and again before it is written:
 //!
 //! * A new file is made. An existing file is replaced if it is empty, is an
-//!   output of the same kind ([`Kind`]), or is named by `--overwrite`; at fio's
-//!   door it is replaced whatever it holds, as fio does.
+//!   output of the same kind ([`Kind`]), or is named by `--overwrite`; `fathom fio`
+//!   replaces it whatever it holds, as fio does.
 //! * Never replaced are a file that the run uses ([`InUse`]), a file of a saved
-//!   run, and a file that a loop device, swap or a mount stands on
-//!   ([`KernelFiles`]).
-//! * Of devices, only /dev/null and terminals are written to; pipes and the
-//!   descriptors that a shell hands over are, too. `-` is standard output.
+//!   run, and a file that a loop device, swap or a mount uses ([`KernelFiles`]).
+//! * Of devices, only /dev/null and terminals are written to. Pipes and the
+//!   descriptors that a shell passes are written to as well. `-` is standard output.
 //!
 //! A file is replaced in one step. A link stays: what it leads to is judged and
 //! replaced.
@@ -36,11 +35,11 @@ use std::path::{Path, PathBuf};
 /// What is going to be written, and what the person allowed.
 #[derive(Debug)]
 pub struct Asked<'a> {
-    /// What it is.
+    /// The kind of output.
     pub kind: Kind,
     /// Files that may be replaced whatever they hold.
     pub overwrite: &'a [PathBuf],
-    /// Whose rules hold.
+    /// Whether the rules of `fathom run` or of `fathom fio` apply.
     pub door: Door,
     /// Files that must stay.
     pub in_use: &'a InUse,
@@ -59,7 +58,7 @@ enum To {
     Stderr,
     /// Nothing there yet, or a regular file: made or replaced at the end.
     File(PathBuf),
-    /// Open since it was looked at.
+    /// A stream, opened when it was looked at.
     Stream(File),
 }
 
@@ -109,8 +108,8 @@ impl<'a> Place<'a> {
                 Failure::new(Exit::Failed, format!("cannot write the {}: {e}", self.asked.kind))
             }),
             To::File(path) => {
-                // What stands there may have changed while the run went on. It
-                // was no link: what a new one leads to was never named.
+                // The file may have been changed during the run. It was not a
+                // link before, so nobody named what a new link leads to.
                 if path.is_symlink() {
                     return Err(refused(&path, &self.asked, "a link has been put there meanwhile"));
                 }
@@ -150,7 +149,7 @@ fn judge(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
     }
 }
 
-/// A file that is not there yet. That the directory takes one is tried now.
+/// A file that does not exist yet. Whether it can be created there is tried now.
 fn new(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
     if path.is_symlink() {
         let said = "it is a link that leads nowhere, and fathom does not follow it into a new file";

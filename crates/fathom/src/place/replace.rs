@@ -1,4 +1,4 @@
-//! A file, made or replaced in one step: a crash leaves the old or the new.
+//! Makes or replaces a file in one step: after a crash the old or the new one is there.
 
 use fathom_session::outputs::parent;
 use std::fs::{Metadata, Permissions, symlink_metadata};
@@ -28,13 +28,13 @@ pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
 fn take_after(file: &NamedTempFile, old: &Metadata) -> io::Result<()> {
     let new = file.as_file().metadata()?;
     if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
-        // Only root may give a file away; whoever may not keeps it.
+        // Only root may give a file to another owner. Without that right it keeps ours.
         let _ = fchown(file.as_file(), Some(old.uid()), Some(old.gid()));
     }
     file.as_file().set_permissions(Permissions::from_mode(old.mode() & 0o7777))
 }
 
-/// As any new file, subject to the umask.
+/// A new file in the same directory, with the permissions that the umask allows.
 fn beside(path: &Path) -> io::Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".fathom-").permissions(Permissions::from_mode(0o666));

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Links that the kernel follows before it gives up (`MAXSYMLINKS`).
 const LINKS_MAX: usize = 40;
 
-/// How long a full pipe is left alone.
+/// How long to wait before writing to a full pipe again.
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// The number of our own descriptor that the path is a name of, such as
@@ -31,8 +31,8 @@ pub(super) fn descriptor(path: &Path) -> Option<u32> {
     None
 }
 
-/// Opens what one of our descriptors leads to. A file is appended to: what a
-/// shell opened for us is already as the person wants it, emptied or not.
+/// Opens what one of our descriptors leads to. A file is appended to: the shell
+/// that opened it has emptied it if the person wanted that.
 pub(super) fn of_descriptor(path: &Path, asked: &Asked<'_>) -> Result<File, Failure> {
     let pin = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path);
     let pin = pin.map_err(|e| cannot(path, &e))?;
@@ -51,8 +51,8 @@ pub(super) fn of_descriptor(path: &Path, asked: &Asked<'_>) -> Result<File, Fail
     reopen(&pin, OpenOptions::new().append(true)).map_err(|e| cannot(path, &e))
 }
 
-/// Opens a FIFO that somebody reads. Without a reader, an open would wait for
-/// ever.
+/// Opens a FIFO that a program reads. Without a reader it fails at once, instead of
+/// waiting without limit.
 pub(super) fn fifo(path: &Path, pin: &File) -> Result<File, Failure> {
     reopen(pin, OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK)).map_err(|e| {
         match e.raw_os_error() {
@@ -66,7 +66,7 @@ pub(super) fn fifo(path: &Path, pin: &File) -> Result<File, Failure> {
     })
 }
 
-/// Opens a device that holds nothing.
+/// Opens a device that stores nothing.
 pub(super) fn device(path: &Path, pin: &File, meta: &Metadata) -> Result<File, Failure> {
     if !holds_nothing(meta.rdev()) {
         let said = format!("refused to write to {}: it is a device", path.display());

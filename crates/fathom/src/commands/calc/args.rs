@@ -8,12 +8,12 @@ use fathom_host::calc::stripe::Level;
 /// `fathom calc`.
 #[derive(Debug, Args)]
 pub struct CalcArgs {
-    /// Which sum.
+    /// The calculation that was asked for.
     #[command(subcommand)]
     pub sum: Sum,
 }
 
-/// The sums.
+/// The calculations.
 #[derive(Debug, Subcommand)]
 pub enum Sum {
     /// Stride and stripe width of a file system on an array
@@ -26,18 +26,18 @@ pub enum Sum {
     Fill(FillArgs),
     /// Over-provisioning of a drive
     Op(OpArgs),
-    /// Do rates measured one by one add up, and what ties them?
+    /// Do rates that were measured one by one add up, and if not, why?
     Additivity(AdditivityArgs),
     /// The wait that iodrive_dma_delay adds to a write
     DmaDelay {
-        /// Steps, 0 to 31
+        /// Value of iodrive_dma_delay in steps, 0 to 31
         steps: u8,
     },
     /// Where a guide's own figure is wrong
     Slips {
-        /// One row, such as V-63; without it, all
+        /// Row of the guide index, such as V-63; without it, all rows
         id: Option<String>,
-        /// As JSON
+        /// Print JSON instead of text
         #[arg(long)]
         json: bool,
     },
@@ -49,16 +49,16 @@ pub struct StrideArgs {
     /// RAID level: 0, 1, 5, 6, 10 or 50
     #[arg(long)]
     pub level: Level,
-    /// Active devices
+    /// Number of active devices
     #[arg(long)]
     pub devices: u32,
-    /// Groups of RAID50, or mirrored sets of RAID10 (default: pairs)
+    /// Number of groups of RAID50, or of mirrored sets of RAID10 (default: pairs)
     #[arg(long)]
     pub groups: Option<u32>,
-    /// Chunk, in KiB
+    /// Chunk size, in KiB
     #[arg(long, value_name = "KIB")]
     pub chunk: u32,
-    /// Block of the file system, in bytes
+    /// Block size of the file system, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 4096)]
     pub block: u32,
     /// Device in the printed commands
@@ -69,7 +69,7 @@ pub struct StrideArgs {
 /// `fathom calc pcie`.
 #[derive(Debug, Args)]
 pub struct PcieArgs {
-    /// gen4x4, 16x4 (GT/s and lanes), or a link status register: 0x1011
+    /// The link: gen4x4, 16x4 (GT/s and lanes), or a link status register (0x1011)
     pub link: String,
     /// A measured rate in MB/s: could this link carry it?
     #[arg(long, value_name = "MBPS")]
@@ -79,10 +79,10 @@ pub struct PcieArgs {
 /// `fathom calc affinity`.
 #[derive(Debug, Args)]
 pub struct AffinityArgs {
-    /// Masks or lists: 4,00000000 or 0-3,8
+    /// CPU masks or lists, such as 4,00000000 or 0-3,8
     #[arg(required = true)]
     pub cpus: Vec<String>,
-    /// Take for a mask what could be both, such as 10
+    /// Read as a mask what could be a mask or a list, such as 10
     #[arg(long)]
     pub mask: bool,
     /// Also print the command for this interrupt
@@ -99,7 +99,7 @@ pub struct FillArgs {
     /// GiB to leave free
     #[arg(long, value_name = "GIB", default_value_t = fill::SPARE_BYTES_DEFAULT / fill::GIB)]
     pub spare: u64,
-    /// Would a file of this size fit?
+    /// Also say whether a file of this size fits
     #[arg(long, value_parser = size)]
     pub file: Option<u64>,
 }
@@ -110,10 +110,10 @@ pub struct OpArgs {
     /// Flash in the drive, such as 812GB
     #[arg(value_parser = size)]
     pub physical: u64,
-    /// What it offers, such as 640GB
+    /// Capacity that the drive offers, such as 640GB
     #[arg(value_parser = size)]
     pub user: u64,
-    /// Percent of it that is ever written
+    /// Percent of this capacity that will be in use
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub used: u8,
 }
@@ -121,10 +121,10 @@ pub struct OpArgs {
 /// `fathom calc additivity`.
 #[derive(Debug, Args)]
 pub struct AdditivityArgs {
-    /// Rate of each alone, in any unit
+    /// Rates of the parts, each measured alone, in any unit
     #[arg(required = true)]
     pub alone: Vec<f64>,
-    /// Rate of all together
+    /// Rate of all parts measured together, in the same unit
     #[arg(long)]
     pub together: f64,
 }

@@ -1,4 +1,4 @@
-//! `fathom calc`: the sums that the guides do by hand. Nothing is read but
+//! `fathom calc`: the calculations that the guides do by hand, from nothing but
 //! what is typed.
 
 mod args;
@@ -51,7 +51,7 @@ fn stride(args: &StrideArgs) -> Result<String, Failure> {
         (None, Level::Raid10) if args.devices.is_multiple_of(2) => args.devices / 2,
         (None, Level::Raid50 | Level::Raid10) => {
             let asked = format!("{} of {} devices: in how many groups?", args.level, args.devices);
-            return Err(usage(asked).hint("say it with --groups"));
+            return Err(usage(asked).hint("give it with --groups"));
         }
         (None, _) => 1,
     };
@@ -103,9 +103,9 @@ fn pcie(args: &PcieArgs) -> Result<String, Failure> {
 
 fn verdict(mbps: f64, link: LinkRate) -> String {
     let said = match link_use::judge(mbps, link, PAYLOAD_DEFAULT_BYTES, Direction::DeviceToHost) {
-        LinkUse::Below => "the link has room left: something else limits",
+        LinkUse::Below => "the link can carry more: something else limits the rate",
         LinkUse::AtLimit => "the link is the limit",
-        LinkUse::Impossible => "impossible: it came from a cache of the host, or from another device",
+        LinkUse::Impossible => "impossible on this link: the data came from a host cache or another device",
     };
     format!("{mbps} MB/s: {said}\n")
 }
@@ -125,7 +125,7 @@ fn masks(args: &AffinityArgs) -> Result<String, Failure> {
 
 fn fill_size(args: &FillArgs) -> Result<String, Failure> {
     let most = fill::size_gib(args.space, args.spare.saturating_mul(fill::GIB));
-    let most = most.ok_or_else(|| usage("there is not a GiB of space beside what is to stay free"))?;
+    let most = most.ok_or_else(|| usage("less than 1 GiB is left besides the space that is to stay free"))?;
     let mut text = format!("size={most}G leaves {} GiB of {} bytes free\n", args.spare, args.space);
     if let Some(file) = args.file {
         let gib = |bytes: u64| bytes as f64 / fill::GIB as f64;
@@ -146,9 +146,9 @@ fn additivity(args: &AdditivityArgs) -> Result<String, Failure> {
     let found = Additivity::of(&args.alone, args.together);
     let found = found.ok_or_else(|| usage("rates are numbers above 0"))?;
     let tie = match found.tie() {
-        Tie::None => "nothing ties them: the parts add up",
-        Tie::Slowest => "all wait for the slowest: an even spread explains it",
-        Tie::Shared => "something shared is full: neither the parts nor the slowest explain it",
+        Tie::None => "the parts add up: they share no limit",
+        Tie::Slowest => "all wait for the slowest: I/O that is spread evenly explains the rate",
+        Tie::Shared => "what they share is at its limit: neither the sum nor the slowest explains it",
     };
     Ok(format!(
         "sum of {} parts   {}\ntimes the slowest  {}\ntogether           {} ({:.1} % of the sum)\n{tie}\n",
@@ -164,7 +164,8 @@ fn slips_text(id: Option<&str>, json: bool) -> Result<String, Failure> {
     let chosen: Vec<&Slip> = match id {
         None => slips::SLIPS.iter().collect(),
         Some(id) => {
-            let slip = slips::slip(id).ok_or_else(|| usage(format!("no slip is known in row {id}")))?;
+            let slip =
+                slips::slip(id).ok_or_else(|| usage(format!("no error of a guide is known in row {id}")))?;
             vec![slip]
         }
     };

@@ -16,9 +16,10 @@ use fathom_session::outputs::InUse;
 /// `fathom doctor capture`.
 #[derive(Debug, Args)]
 pub struct CaptureArgs {
-    /// Devices, files or directories that matter; default: every real disk
+    /// Devices, files or directories that will be measured; default: every real
+    /// disk
     pub targets: Vec<PathBuf>,
-    /// Where it goes.
+    /// Where the capture goes.
     #[command(flatten)]
     pub output: OutputArgs,
     /// Leave serial numbers, names and addresses as they are
@@ -37,7 +38,7 @@ pub(super) fn run(args: &CaptureArgs) -> Result<Exit, Failure> {
     let is_stdout = place.is_stdout();
     place.write(&Ready::text(&tree.to_string()))?;
     if !is_stdout {
-        say(&format!("{} entries. It is text: look it through before you send it", tree.len()));
+        say(&format!("{} entries. The capture is text: read it before you send it", tree.len()));
     }
     Ok(Exit::Ok)
 }

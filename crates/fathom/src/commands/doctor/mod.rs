@@ -1,7 +1,7 @@
 //! `fathom doctor`: is this host fit for the measurement?
 //!
-//! Looks, judges, explains; changes nothing. Ends with 0 whatever it finds,
-//! unless `--fail-on` asks for more.
+//! It reads, judges and explains, and changes nothing. The exit code is 0
+//! whatever it finds, unless `--fail-on` is given.
 
 mod capture;
 
@@ -26,42 +26,42 @@ pub struct DoctorArgs {
     /// Judge for this goal only: latency, iops, bandwidth or repeatability
     #[arg(long, value_name = "GOAL", value_parser = goal)]
     pub goal: Option<Goal>,
-    /// Explain a check (cpu.cstates) or advice that is around (idle=poll), and
-    /// look at nothing
+    /// Explain a check (cpu.cstates) or well-known advice (idle=poll), without an
+    /// audit
     #[arg(long, value_name = "ID_OR_ADVICE", conflicts_with_all = ["json", "fail_on", "root"])]
     pub explain: Option<String>,
     /// One JSON document instead of text
     #[arg(long)]
     pub json: bool,
-    /// End with 5 if a check comes out so or worse
+    /// End with exit code 5 if the result of a check is this or worse
     #[arg(long, value_name = "VERDICT")]
     pub fail_on: Option<FailOn>,
     /// Audit a recorded machine: a file of `doctor capture`, or a directory
     #[arg(long, value_name = "FILE")]
     pub root: Option<PathBuf>,
-    /// Seconds between the two readings of counters; foreign I/O that is rare
-    /// needs more
+    /// Seconds between the two readings of counters; give more to find I/O of
+    /// other programs that is rare
     #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = seconds)]
     pub watch: f64,
-    /// What else the doctor does.
+    /// Another command of the doctor.
     #[command(subcommand)]
     pub act: Option<Act>,
 }
 
-/// What else the doctor does.
+/// Another command of the doctor.
 #[derive(Debug, Subcommand)]
 pub enum Act {
-    /// Pack what the audit reads into a text file, names removed, that any
-    /// fathom can audit with --root
+    /// Write all that the audit reads to a text file, without serial numbers, names
+    /// and addresses; fathom audits it on any machine with --root
     Capture(capture::CaptureArgs),
 }
 
-/// When findings make the command end with 5.
+/// The findings that make the command end with exit code 5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FailOn {
-    /// A warning, or worse.
+    /// A warning or worse.
     Warn,
-    /// Only what is bad.
+    /// Only a finding that is bad.
     Bad,
 }
 
@@ -89,7 +89,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     Ok(verdict(&audit, args))
 }
 
-/// A target that was named and is not there is a mistake, not a finding.
+/// A target that was named and does not exist is a usage error, not a finding.
 fn tell_targets(scene: &Scene<'_>, args: &DoctorArgs) -> Result<(), Failure> {
     for target in scene.targets.iter().filter(|_| !args.targets.is_empty()) {
         let is_there = target.graph.is_ok() || scene.root.exists(&target.path);
@@ -102,7 +102,7 @@ fn tell_targets(scene: &Scene<'_>, args: &DoctorArgs) -> Result<(), Failure> {
         }
     }
     if scene.disks.is_empty() {
-        say("note: no disk is below the targets, so checks of disks have nothing to look at");
+        say("note: no disk is below the targets, so no disk is checked");
     }
     Ok(())
 }
@@ -136,14 +136,14 @@ fn explain(word: &str) -> Result<Exit, Failure> {
     }))
 }
 
-/// More guesses than this help nobody.
+/// The most guesses that are shown.
 const NEAR_MAX: usize = 4;
 
 fn goal(text: &str) -> Result<Goal, String> {
     text.parse().map_err(|e: fathom_device::GoalError| e.to_string())
 }
 
-/// Longer than a day is a slip of the keyboard.
+/// The longest time that is accepted: one day. More is a typing error.
 const SECONDS_MAX: f64 = 86_400.0;
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -5,18 +5,18 @@ use fathom_report::idleness::IDLENESS;
 use fathom_results::{Fact, RunResult};
 use fathom_session::Here;
 
-/// Idle time and all time of each processor since boot, in ticks; the machine first.
+/// Name, idle time and total time since boot, in ticks: of the machine, then of each processor.
 pub struct Idleness(Vec<(String, u64, u64)>);
 
 impl Idleness {
-    /// As the kernel has it now.
+    /// Reads what the kernel has counted until now.
     pub fn now(here: &Here) -> Idleness {
         let text = here.root().read_text("/proc/stat").unwrap_or_default();
         Idleness(text.lines().filter_map(line).collect())
     }
 
-    /// Notes in the result how idle the machine, and with `each` every processor, was
-    /// since this reading.
+    /// Adds to the result how idle the machine was since this reading, and with `each` also
+    /// every processor.
     pub fn note(&self, here: &Here, each: bool, run: &mut RunResult) {
         let now = Idleness::now(here);
         let shown = if each { usize::MAX } else { 1 };

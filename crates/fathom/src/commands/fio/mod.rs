@@ -1,7 +1,8 @@
 //! `fathom fio`, and a link named `fio`: fio's command line and outputs.
 //!
-//! Nothing is left behind but what fio would leave, and the record of files
-//! that the run created: the run's directory is a temporary one. The guard stays: a device that holds anything is refused.
+//! The run's directory is a temporary one, so only what fio would leave is left behind, and
+//! the record of files that the run created. The guard works as always: a device that holds
+//! anything is refused.
 
 mod idleness;
 mod self_test;
@@ -39,7 +40,7 @@ use tempfile::TempDir;
 #[derive(Debug, Args)]
 #[command(disable_help_flag = true)]
 pub struct FioArgs {
-    /// As for fio
+    /// Arguments as fio takes them
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_parser = carried())]
     pub arguments: Vec<String>,
 }
@@ -66,13 +67,13 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
     }
 }
 
-/// As in the JSON: scripts that ask which fio this is look for `fio-`.
+/// Prints the version as in the JSON: scripts that ask for fio's version look for `fio-`.
 fn version() -> Result<Exit, Failure> {
     print(&format!("fio-3.33-fathom-{}\n", env!("CARGO_PKG_VERSION"))).map(|()| Exit::Ok)
 }
 
-/// The jobs were read. Their targets may be those of another machine, so nothing is
-/// asked of them but an engine that there is.
+/// The end of `--parse-only`. Targets may be those of another machine, so of the jobs that
+/// were read only the engines are checked.
 fn parsed(invocation: &FioInvocation) -> Result<Exit, Failure> {
     let engines = engine::definitions();
     let jobs = invocation.jobs.jobs.iter();
@@ -87,12 +88,12 @@ const NOTHING_TO_CALIBRATE: &str =
 /// The longest log that is printed.
 const LOG_MAX_BYTES: u64 = 1 << 30;
 
-/// A log as it is: fathom compresses none.
+/// Prints a log as it is, since fathom does not compress logs.
 fn inflated(path: &str) -> Result<Exit, Failure> {
     let cannot = |why: String| Failure::new(Exit::Usage, format!("cannot read the log {path}: {why}"));
     let text = bounded::stream(&to_path(path), LOG_MAX_BYTES).map_err(|e| cannot(e.to_string()))?;
     let text = String::from_utf8(text).map_err(|_| {
-        cannot("it is no text".to_owned()).hint("a log that fio has compressed is inflated by fio")
+        cannot("it is no text".to_owned()).hint("if fio has compressed the log, use fio to inflate it")
     })?;
     print(&text).map(|()| Exit::Ok)
 }
@@ -102,7 +103,7 @@ fn help_on(name: &str) -> Result<Exit, Failure> {
     print(&text).map(|()| Exit::Ok)
 }
 
-/// The engines in fio's form, or one of them, or an option of it.
+/// Prints the engines in fio's form, or one of them, or an option of it.
 fn engine_help(asked: Option<&str>) -> Result<Exit, Failure> {
     let engines = engine::definitions();
     let Some(asked) = asked else {
@@ -117,7 +118,7 @@ fn engine_help(asked: Option<&str>) -> Result<Exit, Failure> {
     match option {
         Some(option) => help_on(option),
         None => {
-            let options = "its options stand among the others: --cmdhelp=all lists them";
+            let options = "--cmdhelp=all lists its options among all others";
             print(&format!("{}: {}; {options}\n", engine.name, engine.help)).map(|()| Exit::Ok)
         }
     }

@@ -1,4 +1,4 @@
-//! `--cpuclock-test` and `--crctest`: what fio tests of itself, of fathom.
+//! `--cpuclock-test` and `--crctest`: fio tests itself with them; here they test fathom.
 
 use crate::failure::{Exit, Failure, print};
 use fathom_engine::clock::Clock;
@@ -6,11 +6,11 @@ use fathom_session::Here;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// The drift of a clock is known after a second.
+/// How long to wait before the drift of the clock is read: it is known after a second.
 const DRIFT_KNOWN: Duration = Duration::from_millis(1_100);
 
-/// Which clock a run would have, whether the processors agree on it, and how far it is
-/// off. It passes where it is not the kernel's clock.
+/// Prints which clock a run would have, whether the processors agree on it, and its drift.
+/// The test passes if it is the time-stamp counter.
 pub fn clock(here: &Here) -> Result<Exit, Failure> {
     let clock = Clock::calibrate(here.kernel_trusts_tsc());
     std::thread::sleep(DRIFT_KNOWN);
@@ -26,13 +26,13 @@ type Sum = fn(&[u8]) -> u32;
 /// The checksums that fathom has: that of the frames of its results.
 const SUMS: &[(&str, Sum)] = &[("crc32", crc32fast::hash)];
 
-/// How fast the checksums are: all, or those that are named.
+/// Prints how fast the checksums are: all, or those that are named.
 pub fn checksums(names: Option<&str>) -> Result<Exit, Failure> {
     let known: Vec<&str> = SUMS.iter().map(|(name, _)| *name).collect();
     let named: Option<Vec<&str>> = names.map(|names| names.split(',').collect());
     if let Some(name) = named.iter().flatten().find(|name| !known.contains(name)) {
         let error = Failure::new(Exit::Usage, format!("fathom has no checksum {name}"));
-        return Err(error.hint(format!("there is {}", known.join(", "))));
+        return Err(error.hint(format!("fathom has {}", known.join(", "))));
     }
     let wanted = |name: &str| named.as_ref().is_none_or(|names| names.contains(&name));
     for (name, sum) in SUMS.iter().filter(|(name, _)| wanted(name)) {
@@ -41,7 +41,7 @@ pub fn checksums(names: Option<&str>) -> Result<Exit, Failure> {
     Ok(Exit::Ok)
 }
 
-/// Over a buffer of 128 KiB, as in fio, for a tenth of a second.
+/// The speed over a buffer of 128 KiB, as in fio, measured for a tenth of a second.
 fn mib_per_second(sum: Sum) -> f64 {
     let buffer: Vec<u8> =
         (0..128 << 10).map(|at: u32| (at.wrapping_mul(2_654_435_761) >> 24) as u8).collect();

@@ -12,10 +12,10 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-/// A run saves once a second: nothing new can be told more often.
+/// The shortest interval: a run saves once a second, so more often nothing is new.
 const SHORTEST: Duration = Duration::from_secs(1);
 
-/// Statuses that are kept for a file; later ones are left out.
+/// The most bytes of statuses that are kept for a file; later statuses are left out.
 const KEPT_MAX_BYTES: usize = 64 << 20;
 
 /// What is printed, and where it is read from.
@@ -26,7 +26,8 @@ pub struct Statuses {
     pub formats: Vec<Format>,
     /// The version of terse output.
     pub terse: TerseVersion,
-    /// Standard output takes each at once; a file takes them all with the result.
+    /// Whether each status is printed at once, as on standard output. For a file they are kept,
+    /// and written together with the result.
     pub at_once: bool,
 }
 
@@ -37,7 +38,8 @@ pub struct Printing {
 }
 
 impl Statuses {
-    /// Prints one each time; `None` where none is asked for, or no thread can be had.
+    /// Starts the thread that prints a status each time. `None` if no interval is given, or if
+    /// the thread cannot be started.
     pub fn start(self, every: Option<Nanos>) -> Option<Printing> {
         let every = every.filter(|every| every.0 > 0)?;
         let every = Duration::from_nanos(every.0).max(SHORTEST);
@@ -55,8 +57,8 @@ impl Statuses {
         Some(Printing { stop, thread })
     }
 
-    /// The status now, if a file is to have it. There is none before something was
-    /// measured.
+    /// Prints the status, or returns it if it is kept for a file. There is none before an I/O
+    /// was measured.
     fn status(&self) -> Option<Ready> {
         let is_busy = |job: &JobResult| job.totals.directions.iter().any(|(_, done)| done.ios > 0);
         let run = fathom_session::load(&self.dir).ok().filter(|run| run.jobs.iter().any(is_busy))?;
@@ -64,14 +66,14 @@ impl Statuses {
         if !self.at_once {
             return Some(text);
         }
-        // Nobody listening is told once, at the end.
+        // A failure to print is reported once, when the result is printed.
         let _ = print_ready(&text);
         None
     }
 }
 
 impl Printing {
-    /// Ends it; what the file of the result begins with.
+    /// Ends the thread, and returns the statuses that are written before the result.
     pub fn stop(self) -> Vec<Ready> {
         let _ = self.stop.send(());
         self.thread.join().unwrap_or_default()

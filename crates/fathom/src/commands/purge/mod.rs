@@ -22,7 +22,7 @@ use crate::terminal::slow_look;
 /// `fathom purge`.
 #[derive(Debug, Args)]
 pub struct PurgeArgs {
-    /// Devices to empty; several are emptied side by side
+    /// Devices to empty; several are emptied at the same time
     #[arg(required = true, value_name = "DEVICE")]
     pub devices: Vec<PathBuf>,
     /// Show what would be done, and do nothing
@@ -33,17 +33,17 @@ pub struct PurgeArgs {
     #[arg(long, value_name = "SERIAL", value_parser = carried())]
     pub destroy: Vec<String>,
     /// The method (format, sanitize, trim, zero, …; --plan lists them);
-    /// default: the strongest that empties nothing but what is consented to
+    /// default: the strongest that empties only devices with consent
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// Logical blocks of this many bytes afterwards (512 or 4096)
+    /// Format the device to logical blocks of this many bytes (512 or 4096)
     #[arg(long, value_name = "BYTES")]
     pub lba: Option<u32>,
-    /// Random samples of 64 KiB that are read before and after, beside both
-    /// ends
+    /// Number of random samples of 64 KiB that are read before and after, in
+    /// addition to both ends
     #[arg(long, value_name = "N", default_value_t = Sampling::default().windows)]
     pub samples: u32,
-    /// By which the samples are chosen
+    /// Seed that chooses the places of the samples
     #[arg(long, value_name = "N", default_value_t = Sampling::default().seed)]
     pub seed: u64,
     /// Where the state of devices is kept; default: /var/lib/fathom/devices
@@ -111,7 +111,7 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<Plan>, 
     Ok(plans)
 }
 
-/// A refusal tells everything at once, with the words that would allow it.
+/// A refusal reports all reasons at once, with the command that would allow the purge.
 fn permitted(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
     if let Some(plan) = plans.iter().find(|plan| !plan.is_possible()) {
         let barred = plan.affected.iter().filter(|device| device.is_barred);
@@ -156,7 +156,7 @@ fn side_by_side(
         };
         let start = |plan| Builder::new().spawn_scoped(scope, move || work(plan));
         let threads: Vec<_> = plans.iter().map(|plan| (plan, start(plan))).collect();
-        // A device for which there is no thread has its turn after the others.
+        // A device for which no thread can be started is emptied after the others.
         let end = |(plan, thread): (_, io::Result<ScopedJoinHandle<'_, End>>)| match thread {
             Ok(thread) => thread.join().expect("a purge does not panic"),
             Err(_) => work(plan),
@@ -165,7 +165,7 @@ fn side_by_side(
     })
 }
 
-/// A line for each step, and one for each tenth of it.
+/// Prints a line for each step, and one for each tenth of a step.
 fn tell(plan: &Plan, progress: Progress, tenths: &mut u32) {
     let name = plan.path.display();
     match progress {
@@ -208,7 +208,7 @@ fn show(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
         return document(plans, &[], None);
     }
     let ledger = Ledger::at(state_dir(args));
-    // A state that cannot be read is told as none: a plan needs no state.
+    // A state that cannot be read counts as none: a plan needs no state.
     let text = |plan: &Plan| text::plan(plan, ledger.load(&plan.device).ok().flatten().as_ref());
     print(&plans.iter().map(text).collect::<Vec<_>>().join("\n"))
 }
@@ -221,7 +221,7 @@ fn tell_records(plans: &[Plan], ends: &[End], ledger: &Ledger) -> Result<(), Fai
     print(&texts.join("\n"))
 }
 
-/// A failure is told in JSON too, where that was asked for.
+/// Prints a failure as JSON too, if that was asked for.
 fn told(
     args: &PurgeArgs,
     plans: &[Plan],

@@ -42,8 +42,8 @@ pub fn record(plan: &Plan, record: &PurgeRecord, state_file: Option<&Path>) -> S
     }
     lines.push(("took", format!("{} s", record.ended_unix_s - record.began_unix_s)));
     lines.push(("proof", record.proof.statement.clone()));
-    let kept =
-        state_file.map_or("nowhere: the device has no lasting name".to_owned(), |p| p.display().to_string());
+    let kept = state_file
+        .map_or("not kept: the device has no name that lasts".to_owned(), |p| p.display().to_string());
     lines.push(("kept in", kept));
     table(&plan.path, &record.after, &lines)
 }

@@ -11,8 +11,8 @@ use super::failure::failure;
 use super::guardian::SELF;
 use crate::failure::{Exit, Failure};
 
-/// The kernel of this machine. What may hang is done by this very program as a
-/// process of its own.
+/// The kernel of this machine. This program starts itself as another process for
+/// work that may hang.
 pub(super) const KERNEL: LimitedKernel = LimitedKernel { command };
 
 fn command(journal: &Path) -> Command {

@@ -45,7 +45,7 @@ pub(super) fn run(args: &TryArgs, dir: &Path) -> Result<Exit, Failure> {
     say_block(text::plan(&first).trim_end());
     if !args.yes {
         let said = format!("{} would be changed and put back {} times", args.knob, args.pairs);
-        return Err(Failure::new(Exit::Refused, said).hint("--yes goes ahead"));
+        return Err(Failure::new(Exit::Refused, said).hint("give --yes to go ahead"));
     }
     let trial = Trial { args, here, jobs, plan, targets, select, dir };
     let (without, with) = match trial.pairs()? {
@@ -66,7 +66,7 @@ struct Trial<'a> {
     dir: &'a Path,
 }
 
-/// The figures without and with the knob; or how it ended before.
+/// The figures without and with the knob, or the exit code of a run that failed.
 enum Pairs {
     Whole(Vec<f64>, Vec<f64>),
     Cut(Exit),
@@ -99,7 +99,7 @@ impl Trial<'_> {
                 Exit::NotValid,
                 "the knob could not be put back, or somebody changed it",
             )
-            .hint("fathom tune status shows it"));
+            .hint("fathom tune status shows its state"));
         }
         let result = result?;
         match exit_of(&result) {
@@ -162,7 +162,7 @@ impl Trial<'_> {
     }
 }
 
-/// Puts the knob back; whether it is.
+/// Puts the knob back, and returns whether that succeeded.
 fn put_back(session: Session) -> Result<bool, Failure> {
     let journal = session.journal().to_owned();
     Ok(tell_open(&session.revert().map_err(failure)?, &journal))

@@ -4,10 +4,10 @@ use fathom_device::Goal;
 use fathom_results::RunResult;
 use fathom_stats::{Estimate, median_ratio};
 
-/// Share of such intervals that hold the truth.
+/// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// The figure of one run that a goal is about; `None` where nothing was done.
+/// The figure of one run that a goal is about; `None` if the run did no I/O.
 pub(super) fn figure(run: &RunResult, goal: Goal) -> Option<f64> {
     let mut total = 0.0;
     let (mut sum_ns, mut ios) = (0.0, 0);
@@ -33,8 +33,8 @@ pub(super) fn quantity(goal: Goal) -> &'static str {
     }
 }
 
-/// The effect in words. An interval that holds 1 is no effect that was seen,
-/// whatever its middle says.
+/// The effect in words. If the interval contains 1, no effect was seen, whatever
+/// the median is.
 pub(super) fn verdict(without: &[f64], with: &[f64], goal: Goal) -> String {
     let Some(ratio) = median_ratio(without, with, CONFIDENCE) else {
         return format!("{}: too few pairs, or a run without I/O: no verdict", quantity(goal));

@@ -22,7 +22,8 @@ pub(super) fn command(journal: &Path) -> Command {
 }
 
 pub(super) fn run(journal: &Path) -> Result<Exit, Failure> {
-    let cannot = |e| Failure::new(Exit::Failed, format!("cannot watch over {}: {e}", journal.display()));
+    let cannot =
+        |e| Failure::new(Exit::Failed, format!("cannot guard the journal {}: {e}", journal.display()));
     let stream = std::io::stdin().as_fd().try_clone_to_owned().map_err(cannot)?;
     let lock = std::io::stdout().as_fd().try_clone_to_owned().map_err(cannot)?;
     let undone = watch(&Root::live(), &KERNEL, journal, stream.into(), lock.into()).map_err(failure)?;

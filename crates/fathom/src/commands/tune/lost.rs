@@ -14,7 +14,7 @@ pub(super) fn tell() -> Result<bool, Failure> {
     let lost = match tune::lost(&Root::live()) {
         Ok(lost) => lost,
         Err(e) => {
-            say(&format!("warning: whether other sessions are in force is not known: {e}"));
+            say(&format!("warning: cannot find out whether other sessions are in force: {e}"));
             return Ok(false);
         }
     };

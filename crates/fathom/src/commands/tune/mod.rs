@@ -1,8 +1,8 @@
 //! `fathom tune`: plan, apply, verify and undo settings of the host.
 //!
-//! Two ways to have settings in force. `apply` leaves them, with an open
-//! journal, until `revert`; `apply --hold` and `run --tune` have them for as
-//! long as they run, with a guardian that undoes them after a kill. Handles
+//! There are two ways to have settings in force. `apply` leaves them, with an
+//! open journal, until `revert`; `apply --hold` and `run --tune` have them for
+//! as long as they run, with a guardian that undoes them after a kill. Handles
 //! that the kernel takes back by itself (cpu.cstates) exist only in the
 //! second way, because they end with the process that holds them.
 
@@ -37,7 +37,7 @@ pub use scoped::{RunTuneArgs, end};
 /// `fathom tune`.
 #[derive(Debug, Args)]
 pub struct TuneArgs {
-    /// Where the journals are
+    /// Directory of the journals
     #[arg(long, global = true, value_name = "DIR", default_value = STATE_DIR)]
     state_dir: PathBuf,
     #[command(subcommand)]
@@ -50,15 +50,15 @@ enum Verb {
     Plan(PlanArgs),
     /// Put a plan in force; without --yes, show it
     Apply(ApplyArgs),
-    /// Look whether what was applied is still in force
+    /// Check whether what was applied is still in force
     Verify,
     /// Put everything back as it was
     Revert(RevertArgs),
     /// Show sessions that have not been undone
     Status,
-    /// List the knobs, or say all about one
+    /// List the knobs, or explain one
     Knobs {
-        /// The knob
+        /// ID of the knob
         knob: Option<String>,
     },
     /// Change harmless settings of a loop device and put them back
@@ -71,7 +71,7 @@ enum Verb {
         /// The journal
         journal: PathBuf,
     },
-    /// Work on settings of a journal, as standard input tells
+    /// Change settings of a journal, as requests on standard input say
     #[command(hide = true)]
     Apart {
         /// The journal
@@ -88,7 +88,7 @@ struct PlanArgs {
     goal: Goal,
     #[command(flatten)]
     select: SelectArgs,
-    /// Where it goes, for `fathom tune apply`.
+    /// Where the plan goes, for `fathom tune apply`.
     #[command(flatten)]
     output: OutputArgs,
     /// Print the plan as JSON
@@ -99,17 +99,17 @@ struct PlanArgs {
     root: Option<PathBuf>,
 }
 
-/// Which knobs are meant.
+/// Which knobs the plan changes.
 #[derive(Clone, Debug, Default, Args)]
 struct SelectArgs {
-    /// Also this knob, of whatever risk, with a value of your own if you like;
-    /// may be repeated
+    /// Also change this knob, whatever its risk, and to this value if one is
+    /// given; may be repeated
     #[arg(long, value_name = "ID[=VALUE]")]
     knob: Vec<String>,
-    /// No other knobs than those named
+    /// Change only the knobs that --knob names
     #[arg(long, requires = "knob")]
     only: bool,
-    /// Also knobs that tuned and others set, although they run
+    /// Also change knobs that a running service, such as tuned, sets
     #[arg(long)]
     despite_owners: bool,
 }
@@ -125,13 +125,13 @@ impl SelectArgs {
 struct ApplyArgs {
     /// The plan, as `fathom tune plan -o` wrote it
     plan: PathBuf,
-    /// Do it
+    /// Apply the plan; without --yes it is only shown
     #[arg(long)]
     yes: bool,
-    /// Only if the plan has this hash
+    /// Apply the plan only if it has this hash
     #[arg(long, value_name = "SHA256")]
     hash: Option<String>,
-    /// Name a knob of risk 2 or 3; may be repeated
+    /// Allow this knob of risk 2 or 3; may be repeated
     #[arg(long, value_name = "ID")]
     knob: Vec<String>,
     /// Stay until Ctrl-C, then put everything back
@@ -147,23 +147,23 @@ struct RevertArgs {
     /// The session, as `fathom tune status` names it
     #[arg(long, value_name = "NAME")]
     session: Option<String>,
-    /// All sessions
+    /// Put back the settings of all sessions
     #[arg(long, conflicts_with = "session")]
     all: bool,
     /// Put this knob back although somebody else has changed it since
     #[arg(long, value_name = "ID")]
     force_knob: Vec<String>,
-    /// Leave for good what cannot be put back
+    /// Close the session although something cannot be put back
     #[arg(long)]
     acknowledge: bool,
-    /// Wait so long for a device to take one setting
+    /// How long to wait for a device to take one setting
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = device_limit)]
     device_limit: Duration,
 }
 
 #[derive(Debug, Args)]
 struct TryArgs {
-    /// The knob, with a value of your own if you like
+    /// ID of the knob, and the value for it if one is given
     #[arg(value_name = "ID[=VALUE]")]
     knob: String,
     /// Job files
@@ -172,7 +172,7 @@ struct TryArgs {
     /// What is compared: latency, iops, bandwidth or repeatability (as iops)
     #[arg(long, default_value = "iops", value_parser = goal)]
     goal: Goal,
-    /// How many pairs of runs; six is the least that supports 95 %
+    /// Number of pairs of runs; a 95 % interval needs at least six
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(6..=1000))]
     pairs: u32,
     /// Use this target in place of every filename
@@ -196,8 +196,8 @@ fn goal(text: &str) -> Result<Goal, GoalError> {
     text.parse()
 }
 
-/// Where the journals lie. Programs that we start are told of it, and it may
-/// begin with a dash.
+/// The directory of the journals as an absolute path. It becomes an argument of programs
+/// that we start, where a name that begins with a dash would be an option.
 fn place(state_dir: &Path) -> PathBuf {
     absolute(state_dir).unwrap_or_else(|_| state_dir.to_owned())
 }

@@ -1,4 +1,4 @@
-//! `fathom tune revert`: everything back as it was, and said knob by knob.
+//! `fathom tune revert`: puts everything back as it was, and reports each knob.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
         }
         return Ok(if none_is_lost { Exit::Ok } else { Exit::NotValid });
     }
-    // From here on a signal does not end us before all is back.
+    // From here on a signal does not end the process before all is put back.
     let _signals = Watch::begin()?;
     let _lock = Lock::take(dir).map_err(failure)?;
     let options = RevertOptions {
@@ -30,7 +30,7 @@ pub(super) fn run(args: &RevertArgs, dir: &Path) -> Result<Exit, Failure> {
         device_limit: Some(args.device_limit),
     };
     let mut is_back = none_is_lost;
-    // Newest first: a later session may stand on an earlier one's values.
+    // Newest first: a later session may have found the values of an earlier one.
     for journal in journals.iter().rev() {
         let undone = tune::revert_journal(&Root::live(), &KERNEL, journal, &options).map_err(failure)?;
         is_back &= report(&undone, journal)?;
@@ -43,7 +43,7 @@ fn chosen(args: &RevertArgs, open: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure
         if open.len() > 1 && !args.all {
             let names: Vec<_> = open.iter().filter_map(|path| path.file_stem()?.to_str()).collect();
             let said = format!("several sessions are open: {}", names.join(", "));
-            return Err(Failure::new(Exit::Usage, said).hint("name one with --session, or --all"));
+            return Err(Failure::new(Exit::Usage, said).hint("name one with --session, or give --all"));
         }
         return Ok(open);
     };
@@ -56,7 +56,7 @@ fn chosen(args: &RevertArgs, open: Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure
     }
 }
 
-/// Says what became of each change; whether all is back.
+/// Prints what became of each change, and returns whether all is put back.
 fn report(undone: &[Record], journal: &Path) -> Result<bool, Failure> {
     print(&text::records(undone))?;
     Ok(tell_open(undone, journal))

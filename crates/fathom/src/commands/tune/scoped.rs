@@ -24,10 +24,10 @@ pub struct RunTuneArgs {
     #[arg(long, value_name = "GOAL", num_args = 0..=1, require_equals = true,
           default_missing_value = "repeatability", value_parser = goal)]
     tune: Option<Goal>,
-    /// With --tune: also this knob, of whatever risk; may be repeated
+    /// With --tune: also change this knob, whatever its risk; may be repeated
     #[arg(long, value_name = "ID[=VALUE]", requires = "tune")]
     tune_knob: Vec<String>,
-    /// With --tune: no other knobs than those named
+    /// With --tune: change only the knobs that are named
     #[arg(long, requires = "tune_knob")]
     tune_only: bool,
     /// With --tune: where the journal is kept
@@ -84,8 +84,8 @@ impl RunTuneArgs {
     }
 }
 
-/// Puts everything back, however the run ended; how the command ends. A run
-/// that failed ends as it did, also where putting back fails too.
+/// Puts everything back, however the run ended, and returns how the command ends.
+/// If the run failed, that is its failure, also if putting back fails too.
 pub fn end(tuned: Option<Arc<Tuned>>, run: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let Some(tuned) = tuned else { return run };
     let holds = tuned.has_held();

@@ -14,7 +14,7 @@ use super::failure::failure;
 use super::{apply, guardian, revert};
 use crate::failure::{Exit, Failure, print, say};
 
-/// Settings of a queue that nobody but the device's users notice.
+/// Settings of a queue that affect only the users of the device.
 const KNOBS: [&str; 5] =
     ["blk.nomerges=1", "blk.rq_affinity=0", "blk.read_ahead=64", "blk.iostats=0", "blk.max_sectors=64"];
 
@@ -29,7 +29,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
     let before = tune::settings(&root, &targets).map_err(failure)?;
     let select = Select { despite_owners: true, ..Select::only(KNOBS) };
     let plan = tune::plan(&root, &targets, Goal::Repeatability, &select).map_err(failure)?;
-    // A directory of its own: a test is no session of the machine's.
+    // A directory of its own, so that the test is not listed as a session of the machine.
     let dir = tempfile::tempdir().map_err(|e| Failure::new(Exit::Failed, e))?;
     let options = ApplyOptions {
         hash: plan.hash.clone(),
@@ -55,7 +55,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
     Ok(if is_well { Exit::Ok } else { Exit::Failed })
 }
 
-/// A loop device over a file that goes with it.
+/// A loop device over a file, which is removed with it.
 struct Loop {
     node: PathBuf,
     _file: tempfile::NamedTempFile,
@@ -80,8 +80,8 @@ impl Loop {
 }
 
 impl Loop {
-    /// To a value that no kernel sets by itself: what the kernel sets anew
-    /// along with other settings must come back too.
+    /// Sets a value that no kernel sets by itself. The kernel changes it along with
+    /// other settings, and the test shows that it is put back too.
     fn set_read_ahead(&self) -> Result<(), Failure> {
         let name = self.node.file_name().unwrap_or_default().to_string_lossy();
         let path = format!("/sys/block/{name}/queue/read_ahead_kb");
@@ -92,7 +92,7 @@ impl Loop {
 
 impl Drop for Loop {
     fn drop(&mut self) {
-        // It goes with its file at the latest when the last user lets go.
+        // A device that is still open is detached when its last user closes it.
         let _ = Command::new("losetup").arg("--detach").arg(&self.node).status();
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn plan(plan: &Plan) -> String {
     out
 }
 
-/// The command that puts a plan in force: what disturbs others is named again.
+/// The command that puts a plan in force. It names the knobs that must be named.
 pub(super) fn command(plan: &Plan, path: &Path) -> String {
     let named = plan.lines.iter().filter(|line| line.risk.must_be_named()).map(|line| line.knob.as_str());
     let named: BTreeSet<&str> = named.collect();
