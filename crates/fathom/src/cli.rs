@@ -12,7 +12,7 @@ use crate::commands::topology::TopologyArgs;
 use crate::commands::tune::TuneArgs;
 use clap::{Parser, Subcommand};
 
-/// What can this storage really do, is that number true, and what holds it back?
+/// What can this storage really do, is that figure true, and what limits it?
 #[derive(Debug, Parser)]
 #[command(name = "fathom", version, arg_required_else_help = true, after_help = EXAMPLES)]
 pub struct Cli {

@@ -1,5 +1,5 @@
-//! fathom: what can this storage really do, is that number true, and what
-//! holds it back.
+//! fathom: what can this storage really do, is that figure true, and what limits
+//! it.
 //!
 //! The binary: the only place that reads flags, prints and exits. Each command
 //! is one file under `commands/`; a run, whatever started it, goes through

@@ -164,8 +164,7 @@ fn slips_text(id: Option<&str>, json: bool) -> Result<String, Failure> {
     let chosen: Vec<&Slip> = match id {
         None => slips::SLIPS.iter().collect(),
         Some(id) => {
-            let slip =
-                slips::slip(id).ok_or_else(|| usage(format!("no error of a guide is known in row {id}")))?;
+            let slip = slips::slip(id).ok_or_else(|| usage(format!("row {id} has no known error")))?;
             vec![slip]
         }
     };
