@@ -198,7 +198,7 @@ fn a_byte_order_mark_is_no_part_of_a_job_file() {
     assert!(output.status.success(), "{}", text(&output));
 }
 
-/// More than any machine has: refused before anything is taken.
+/// More memory than any machine has is refused before anything is allocated.
 #[test]
 fn a_plan_larger_than_the_memory_is_refused() {
     let dir = tempfile::tempdir().unwrap();

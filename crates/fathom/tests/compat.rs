@@ -20,13 +20,13 @@ const IOS: u64 = 20_000;
 /// each pass through `size`.
 const MIB: u64 = 80;
 
-/// Where the next call depends on nothing but the calls before, this many may
-/// differ: the first read of a file updates its access time, and a page may be
-/// in use by somebody else; such an I/O does not complete in its submit call.
+/// How many calls may differ if each call depends only on the calls before it: the
+/// first read of a file updates its access time, and another program may be using a
+/// page; such an I/O does not complete in its submit call.
 const STRAYS: u64 = 4;
 
-/// Runs that may fail before a comparison does: cached pages can be dropped by
-/// whoever else uses the machine.
+/// How many runs may fail before the comparison fails: other programs on the machine
+/// can make the kernel drop cached pages.
 const TRIES: usize = 3;
 
 /// What both tools need for a comparison.
@@ -50,7 +50,7 @@ impl Bench {
         self.dir.path()
     }
 
-    /// A file, whole in the page cache.
+    /// A file that is completely in the page cache.
     fn cached_file(&self) -> PathBuf {
         let path = self.path().join("cached");
         std::fs::write(&path, vec![1u8; (MIB << 20) as usize]).unwrap();
@@ -82,7 +82,7 @@ impl Bench {
         self.count(fathom(self.path()).arg("fio"), more)
     }
 
-    /// Both tools, until they agree or have been tried often enough.
+    /// Runs both tools until they agree or have been tried often enough.
     fn compare(&self, options: &str, target: &str, agree: impl Fn(u64, u64) -> bool) -> (Counted, Counted) {
         self.job(options, target);
         let mut seen = Vec::new();
@@ -157,7 +157,7 @@ fn libaio_costs_the_calls_that_it_costs_fio() {
         "iodepth=32 iodepth_batch=8 iodepth_batch_complete_min=4",
         // fio's ring of control blocks ends in the middle of a batch.
         "iodepth=12 iodepth_batch=5 iodepth_batch_complete_min=3",
-        // A look submits what is queued, and the next batch is shorter for it.
+        // Looking for completions submits what is queued, so the next batch is shorter.
         "iodepth=32 iodepth_batch=4 iodepth_batch_complete_min=7",
         "iodepth=32 iodepth_batch=8 iodepth_low=8",
     ] {

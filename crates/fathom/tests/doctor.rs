@@ -1,4 +1,4 @@
-//! `fathom doctor`, as it is typed.
+//! `fathom doctor`, tested through its command line.
 
 mod support;
 
@@ -109,7 +109,7 @@ fn a_check_and_old_advice_are_explained() {
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("perhaps cpu.governor"), "{}", text(&unknown));
 }
 
-/// People ask in their own words; what no page is called leads to one.
+/// People ask in their own words: a word that is the name of no check leads to one.
 #[test]
 fn words_that_name_no_page_lead_to_one() {
     for (asked, check) in [
@@ -125,7 +125,7 @@ fn words_that_name_no_page_lead_to_one() {
     }
 }
 
-/// What has nothing to look at is told once for all checks that lack the same.
+/// Checks that have nothing to examine for the same reason are reported together, once.
 #[test]
 fn checks_that_lack_the_same_share_a_line() {
     let text = said(&of_tree(&tree("balanced"), &[]));
@@ -158,8 +158,8 @@ fn what_is_no_target_and_what_is_no_recorded_machine_are_refused() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("doctor capture"), "{}", text(&output));
 }
 
-/// Every run is audited before, watched meanwhile, and shows the way to its
-/// target.
+/// The host is audited before every run and watched during it, and the report shows
+/// the path to the target.
 #[test]
 fn a_run_keeps_what_the_doctor_says_and_the_map() {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();

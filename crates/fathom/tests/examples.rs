@@ -36,7 +36,7 @@ fn run(dir: &Path, disk: &Loop, file: &Path) -> Value {
     json(&must(&mut command))
 }
 
-/// What `--plan=json` says about the same run.
+/// What `--plan=json` says of the same run.
 fn plan(dir: &Path, disk: &Loop, file: &Path) -> Value {
     let mut command = fathom(dir);
     command.args(["run", "--plan=json", "--target", &disk.device]).arg(file).env("SIZE", "8m");
@@ -132,7 +132,7 @@ fn check_depth(name: &str, planned: &Value, job: &Value) {
     assert!(at(batch.min(64)) >= 95.0, "{name}: {depth} but {levels:?}");
 }
 
-/// The same job file for fio: the device in, CPUs it would refuse out.
+/// The same job file for fio, with the device, and without CPUs that fio would refuse.
 fn for_fio(dir: &Path, disk: &Loop, file: &Path) -> PathBuf {
     let text = std::fs::read_to_string(file).expect("the example can be read");
     let kept: Vec<String> = text
@@ -216,7 +216,7 @@ fn the_json_tree_has_the_keys_of_fio() {
         let mut ours = fathom(dir.path());
         ours.args(["fio", "--output-format=json", "--eta=never", "--destroy"]).arg(disk.consent()).arg(&job);
         let mut ours = json(&must(ours.env("SIZE", "8m")));
-        // What fio has no key for stands under one of ours.
+        // Values for which fio has no key are under a key of fathom.
         ours.as_object_mut().unwrap().remove("fathom");
         let [mut a, mut b] = [BTreeSet::new(), BTreeSet::new()];
         key_paths(&ours, "", &mut a);

@@ -65,7 +65,7 @@ fn invalidate_decides_whether_the_cache_answers() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
     sh("mkfs.ext4", &format!("-q {}", disk.device));
-    // A device's own cache goes when its last user closes it, a file's stays.
+    // The page cache of a device is dropped when its last user closes it; that of a file stays.
     let mount = Mount::on(&disk.device, &dir.path().join("mnt"));
     let file = mount.path.join("f");
     std::fs::write(&file, vec![1u8; 32 << 20]).unwrap();

@@ -1,4 +1,4 @@
-//! Files that fathom writes for itself take the place of nothing that a person
+//! Files that fathom writes for itself never replace something that a person
 //! could miss.
 
 mod support;
@@ -13,7 +13,7 @@ use support::{Loop, Mount, fathom, machine, must, sh, text, unmount};
 /// A job that touches no disk and ends at once.
 const NOTHING: &str = "[n]\nioengine=null\nrw=read\nsize=1m\n";
 
-/// A directory in memory: what is written here is flushed, which can take
+/// A directory in memory, because fathom flushes what it writes, which can take
 /// seconds on a busy disk.
 fn directory() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").unwrap()
@@ -24,7 +24,7 @@ fn run(dir: &Path, words: &[&str]) -> Output {
     fathom(dir).args(words).output().unwrap()
 }
 
-/// Ends with `code`.
+/// Checks that fathom ended with `code`.
 #[track_caller]
 fn ends(output: &Output, code: i32) {
     assert_eq!(output.status.code(), Some(code), "{}", text(output));
@@ -114,7 +114,7 @@ fn an_interrupted_run_records_its_files_and_a_killed_one_does_not() {
     }
 }
 
-/// Issue 9, item 2: a record that cannot be kept is told once.
+/// Issue 9, item 2: a record that cannot be kept is reported once.
 #[test]
 fn a_record_that_cannot_be_written_is_told() {
     let dir = directory();
@@ -126,7 +126,7 @@ fn a_record_that_cannot_be_written_is_told() {
     ends(&run(dir.path(), &WRITE), 3);
 }
 
-/// Every command that writes to a file of the user's name, without it.
+/// Every command that writes to a file that the user names, without that name.
 const OUTPUTS: [&[&str]; 4] = [
     &["run", "-q", "--no-calibrate", "n.fio", "-o"],
     &["report", "saved", "-o"],
@@ -225,7 +225,7 @@ fn an_output_never_replaces_a_file_of_a_run_a_job_or_a_target() {
     );
 }
 
-/// Issue 9, item 3: fio's door replaces what fio would, with its logs too.
+/// Issue 9, item 3: `fathom fio` replaces what fio would, also with its logs.
 #[test]
 fn at_fios_door_outputs_and_logs_spare_the_files_of_runs_and_jobs() {
     let dir = with_run();
@@ -256,7 +256,7 @@ fn at_fios_door_outputs_and_logs_spare_the_files_of_runs_and_jobs() {
     assert_ne!(fs::read_to_string(at("old_bw.log")).unwrap(), "1, 2, 3\n");
 }
 
-/// Issue 9, item 3. Nothing may wait for a reader of a FIFO for ever.
+/// Issue 9, item 3. Nothing may wait without limit for a reader of a FIFO.
 #[test]
 fn outputs_go_to_pipes_and_terminals_and_to_no_other_device() {
     let dir = with_run();
@@ -400,8 +400,8 @@ fn an_output_or_a_log_never_takes_a_file_that_the_kernel_uses() {
     assert!(!at("fathom-runs").exists(), "a run began");
 }
 
-/// Whoever may write to the directory of a run cannot lead the run to a file
-/// elsewhere.
+/// A person who may write to the directory of a run cannot make the run use a file
+/// in another place.
 #[test]
 fn files_of_a_run_are_not_written_through_links() {
     let dir = with_run();
@@ -425,8 +425,8 @@ fn files_of_a_run_are_not_written_through_links() {
     assert!(fs::symlink_metadata(at("made/report.html")).unwrap().is_file());
 }
 
-/// What cannot be replaced in one step is told before anything is measured, and
-/// a log that could not be written makes the run incomplete.
+/// A file that cannot be replaced in one step is reported before anything is measured,
+/// and a log that could not be written makes the run incomplete.
 #[test]
 fn outputs_that_cannot_be_written_are_told() {
     let _machine = machine();
@@ -458,7 +458,8 @@ fn outputs_that_cannot_be_written_are_told() {
     assert!(text(&lost).contains("full/log_"), "{}", text(&lost));
 }
 
-/// Whoever may write beside a run's directory can put a link in its place.
+/// A person who may write to the parent of a run's directory can replace the directory
+/// by a link.
 #[test]
 fn a_run_is_saved_in_its_own_directory_whatever_takes_its_place() {
     let dir = directory();
@@ -480,7 +481,7 @@ fn a_run_is_saved_in_its_own_directory_whatever_takes_its_place() {
     assert_eq!(fathom(dir.path()).args(["report", "moved"]).output().unwrap().status.code(), Some(0));
 }
 
-/// fio opens its output at the start, and a link that comes later is not asked.
+/// fio opens its output at the start; a link that is made later has no effect.
 #[test]
 fn a_link_that_comes_during_the_run_is_not_followed() {
     let dir = directory();

@@ -1,6 +1,6 @@
-//! The index of the guides (`docs/guide-index.md`) says of each row what does
-//! it. What it says of checks, knobs, old advice and slips is compared with the
-//! catalogues here, in both directions.
+//! Each row of the index of the guides (`docs/guide-index.md`) names the command
+//! that does it. The checks, knobs, old advice and slips that it names are compared
+//! with the catalogues here, in both directions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -45,14 +45,14 @@ fn commands() -> BTreeMap<String, String> {
     rows.collect()
 }
 
-/// What a command column names behind `` `fathom doctor`: `` and the like.
+/// What a command column names after `` `fathom doctor`: `` or another command.
 fn named<'a>(command: &'a str, by: &str) -> BTreeSet<&'a str> {
     let head = format!("`{by}`: `");
     let parts = command.split("; ").filter_map(|part| part.strip_prefix(&head));
     parts.flat_map(|list| list.trim_end_matches('`').split("`, `")).collect()
 }
 
-/// The words behind a command, as in `` `fathom calc slips V-63` ``.
+/// The words after a command, as in `` `fathom calc slips V-63` ``.
 fn asked_of<'a>(command: &'a str, by: &'a str) -> impl Iterator<Item = &'a str> {
     let quoted = command.split('`').skip(1).step_by(2);
     quoted.filter_map(move |text| text.strip_prefix(by)).map(str::trim)
@@ -98,7 +98,7 @@ fn knobs_advice_and_slips_that_are_named_exist() {
     }
 }
 
-/// The catalogue of checks and that of knobs are in crates that do not know each other.
+/// The catalogue of checks and that of knobs are in crates that do not depend on each other.
 #[test]
 fn checks_and_knobs_agree_on_which_knobs_must_be_named() {
     for check in checks::catalogue() {
@@ -112,7 +112,7 @@ fn checks_and_knobs_agree_on_which_knobs_must_be_named() {
     }
 }
 
-/// Advice and slips that are about a host row stand in that row.
+/// Advice and slips about a row of the host are named in that row.
 #[test]
 fn no_advice_and_no_slip_is_left_out() {
     let (ids, commands) = (host_ids(), commands());

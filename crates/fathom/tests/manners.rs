@@ -1,4 +1,4 @@
-//! fio's manners at fio's door: what programs that call fio rely on.
+//! What programs that call fio rely on, tested with `fathom fio`.
 
 mod support;
 
@@ -46,7 +46,7 @@ fn what_was_held_is_told_when_the_run_fails() {
     assert!(said.contains("max-jobs") && said.contains("error: "), "{said}");
 }
 
-/// Scripts check job files for machines that they are not on.
+/// Scripts check job files that are meant for other machines.
 #[test]
 fn parsing_alone_looks_at_no_target() {
     let dir = tempfile::tempdir().unwrap();
@@ -151,7 +151,7 @@ fn every_line_of_fios_help_works_or_is_refused_for_a_reason() {
     }
 }
 
-/// Nothing is measured that could not be kept.
+/// Nothing is measured if the result could not be saved.
 #[test]
 fn a_bandwidth_log_that_cannot_be_written_is_told_before_the_run() {
     let dir = tempfile::tempdir().unwrap();
@@ -164,7 +164,7 @@ fn a_bandwidth_log_that_cannot_be_written_is_told_before_the_run() {
     assert!(!output.status.success() && text(&output).contains("--bandwidth-log"), "{}", text(&output));
 }
 
-/// Who asks for it gets it, though standard error is then not empty.
+/// A program that asks for progress gets it, although standard error is then not empty.
 #[test]
 fn progress_is_shown_where_it_is_asked_for() {
     let dir = tempfile::tempdir().unwrap();

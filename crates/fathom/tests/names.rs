@@ -9,9 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use support::{fathom, must, text};
 
-/// What a person who means harm would put into a name: colours, a bell, an
-/// 8-bit escape, a change of direction, a return, a delete, and a line that
-/// looks like ours.
+/// What a hostile person would put into a name: colours, a bell, an 8-bit escape, a
+/// change of direction, a return, a delete, and a line that looks like one of fathom.
 const HOSTILE: &str = "h\u{1b}[31m\u{7}\u{9b}2J\u{202e}\u{2066}\r\u{7f}\nFORGED: all is well";
 
 /// The same within a line of a file.
@@ -19,7 +18,7 @@ fn within_a_line() -> String {
     HOSTILE.replace(['\n', '\r'], "")
 }
 
-/// Nothing in what a command said but lines of printable text.
+/// Checks that a command printed only lines of printable text.
 fn assert_harmless(output: &Output, what: &str) {
     for said in [&output.stdout, &output.stderr] {
         let said = String::from_utf8(said.clone()).unwrap_or_else(|e| panic!("{what}: {e}"));
@@ -127,7 +126,7 @@ fn scene(dir: &Path) -> PathBuf {
         fathom(dir).args(["run", "j.fio", "--no-calibrate", "--output-dir", HOSTILE]).output().unwrap();
     code(&output, 0);
     assert_harmless(&output, "run");
-    // Somebody else's run, with their names in it.
+    // A run of another person, with hostile names in it.
     let run = dir.join(HOSTILE);
     let saved = std::fs::read_to_string(run.join("run.json")).unwrap();
     let json = serde_json::to_string(HOSTILE).unwrap();

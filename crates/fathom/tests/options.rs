@@ -1,4 +1,4 @@
-//! No option is ignored in silence: the whole table, through the binary.
+//! No option is ignored without a message: the binary is tested with the whole table.
 
 mod support;
 
@@ -23,7 +23,7 @@ fn every_option_is_accepted_or_refused_with_its_reason_by_plan() {
             // Private to an engine that is itself refused.
             continue;
         }
-        // A value that asks for something: the default would change nothing.
+        // A value that asks for an effect: the default would change nothing.
         let value = if def.default == "1" { "0" } else { "1" };
         let job = format!("[j]\nioengine={engine}\nfilename=x\nrw=read\nsize=1m\n{}={value}\n", def.name);
         std::fs::write(dir.path().join("j.fio"), job).unwrap();

@@ -1,4 +1,4 @@
-//! `fathom quick`: six measurements, a verdict, a page, and nothing left.
+//! `fathom quick`: six measurements, a verdict, a page, and no scratch file left behind.
 
 mod support;
 

@@ -1,4 +1,5 @@
-//! What a run leaves: whole, cut short, interrupted; and printed again.
+//! What a run leaves behind, whether it was whole, cut short or interrupted, and how it is
+//! printed again.
 
 mod support;
 
@@ -94,7 +95,7 @@ fn a_signal_reaches_the_thread_that_watches_whatever_the_others_wait_for() {
         let blocked = u64::from_str_radix(&of("SigBlk:"), 16).unwrap();
         (blocked & ending != ending).then(|| of("Name:"))
     };
-    // That other one does nothing but sleep.
+    // That other thread only sleeps.
     let mut takers: Vec<String> = tasks.filter_map(takes).filter(|name| name != "slow-look").collect();
     takers.sort();
     assert_eq!(takers, ["signals"]);
@@ -116,7 +117,7 @@ fn a_hangup_saves_and_ends_with_129() {
     assert_eq!(report.status.code(), Some(7), "{}", text(&report));
 }
 
-/// Issue 9, item 13: a terminal that is gone takes no more output.
+/// Issue 9, item 13: after the terminal has gone, the run is still saved.
 #[test]
 fn a_terminal_that_goes_away_ends_with_129() {
     let dir = tempfile::tempdir().unwrap();
@@ -289,8 +290,8 @@ fn output_that_cannot_be_written_is_told_before_the_run() {
     }
 }
 
-/// The forms of fio have no place for it: without a word on stderr, a part of a
-/// run looks like the whole.
+/// The output forms of fio cannot say it: without a message on stderr, a part of a
+/// run would look like the whole.
 #[test]
 fn a_form_that_cannot_say_incomplete_is_followed_by_a_warning() {
     let dir = tempfile::tempdir().unwrap();
@@ -325,7 +326,7 @@ fn a_form_that_cannot_say_incomplete_is_followed_by_a_warning() {
     }
 }
 
-/// The figures of another run under this one's heading would be believed.
+/// A report must not show the figures of another run under this run's heading.
 #[test]
 fn a_spool_of_another_run_is_refused() {
     let dir = tempfile::tempdir().unwrap();

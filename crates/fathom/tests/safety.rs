@@ -1,4 +1,4 @@
-//! Nothing that a person could miss is written, by either door.
+//! Neither `fathom run` nor `fathom fio` writes to anything that a person could miss.
 
 mod support;
 
@@ -28,7 +28,7 @@ fn by_fio(dir: &Path, target: &str, more: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Both doors refuse, naming what they found, whatever is consented to.
+/// Both commands refuse whatever the consent is, and name what they found.
 fn refused(dir: &Path, disk: &str, consent: &str, found: &str) {
     for more in [&[][..], &["--write", consent], &["--destroy", consent]] {
         for (door, output) in [("run", by_run(dir, disk, more)), ("fio", by_fio(dir, disk, more))] {
@@ -141,8 +141,8 @@ fn a_blank_device_needs_consent_from_us_and_none_from_fio_scripts() {
     assert!(by_run(dir.path(), &disk.device, &["--destroy", &consent]).status.success());
 }
 
-/// Samples of the whole device decide over the weak consent, and their bound
-/// is told.
+/// Samples of the whole device decide whether `--write` is enough, and the message
+/// says what they prove.
 #[test]
 fn data_between_the_ends_need_the_strong_consent() {
     let _machine = machine();
@@ -268,7 +268,7 @@ fn output_follows_no_prepared_partial_file_and_keeps_the_mode() {
     assert_eq!(std::fs::metadata(dir.path().join("out")).unwrap().permissions().mode() & 0o777, 0o600);
 }
 
-/// Where the runs below write: an ext4 of this size has its metadata before.
+/// Where the runs below write: the metadata of an ext4 of this size is before it.
 const WRITTEN_AT: u64 = 48 << 20;
 
 /// Starts a run that would go on for a minute, and waits until it writes.
@@ -290,7 +290,7 @@ fn running(command: &mut Command, backing: &Path) -> Child {
 }
 
 /// A file that is attached to a loop device and mounted while it is written
-/// ends the run, through either door and whatever kind of target it is.
+/// ends the run, with either command and any kind of target.
 #[test]
 fn a_second_loop_device_during_a_run_ends_it() {
     let _machine = machine();
@@ -337,9 +337,9 @@ fn by_nobody(dir: &Path, program: &Path, file: &Path) -> Output {
     command.current_dir(dir).output().unwrap()
 }
 
-/// The kernel tells only root which file is behind a loop device, and the path
-/// is out of reach here. Files of one's own can be written all the same, new
-/// and old; the one that is attached under a name that is gone cannot.
+/// The kernel tells only root which file is behind a loop device, and this user cannot
+/// reach its path. The user can still write own files, new and old, but not the file
+/// that was attached under a name that is gone.
 #[test]
 fn a_user_without_rights_writes_beside_loop_devices_and_not_under_them() {
     let _machine = machine();

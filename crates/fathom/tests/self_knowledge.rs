@@ -1,5 +1,6 @@
-//! What a run must know of itself, on targets that are real: who else used the
-//! disk, what answered instead of it, whose CPU it was, and where it ends.
+//! What a run must find out about itself on real targets: whether others used the
+//! disk, what answered instead of the disk, which CPU time was used, and the limit
+//! of the generator.
 //!
 //! They need root, loop devices and /dev/zram0.
 
@@ -66,7 +67,7 @@ impl Ran {
         (check["outcome"].as_str().unwrap(), check["evidence"].as_str().unwrap())
     }
 
-    /// The value of a fact whose name ends so.
+    /// The value of the fact whose name has this end.
     fn fact(&self, end: &str) -> Option<&str> {
         let facts = self.record["host"].as_array().unwrap();
         facts.iter().find(|fact| fact["name"].as_str().unwrap().ends_with(end))?["value"].as_str()
@@ -160,7 +161,7 @@ fn a_foreign_writer_taints_the_run() {
     assert_eq!(ran.check("kernel-counts").0, "broken");
 }
 
-/// Somebody else's writes: past the page cache, with pauses.
+/// Writes of another program: not through the page cache, with pauses.
 fn write_until(device: &str, is_over: &AtomicBool) {
     const MIB: usize = 1 << 20;
     let buffer = vec![0x5a_u8; MIB + 4096];
@@ -218,7 +219,7 @@ fn a_starved_generator_is_called_generator_limited() {
     assert!(said.contains("ready to run but without a CPU"), "{said}");
 }
 
-/// A process that does nothing but use its CPU up.
+/// A process that only uses CPU time.
 struct Hog(Child);
 
 impl Hog {

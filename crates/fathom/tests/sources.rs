@@ -1,4 +1,4 @@
-//! What may be read, how much of it, and what of it is shown.
+//! Which files may be read, how much of them, and what messages show of them.
 
 mod support;
 
@@ -64,7 +64,7 @@ fn nothing_is_waited_for_that_does_not_come_or_end() {
         (&["run", "j", "--target", "fifo", "--set", "ioengine=psync"], 2, "a FIFO or a socket"),
         (&["purge", "fifo"], 2, "fifo"),
     ];
-    // Side by side, for a FIFO is given two seconds to find a writer.
+    // At the same time, because each FIFO gets two seconds to find a writer.
     std::thread::scope(|scope| {
         for (words, code, said) in cases {
             let dir = dir.path();
@@ -169,7 +169,7 @@ fn what_the_person_could_not_read_is_not_shown() {
         assert!(said.contains(place), "{file}: the place is told: {said}");
     }
     assert!(!run("shadow", false).contains("SECRET"), "what is no job file is not shown to anybody");
-    assert!(!run("theirs.fio", false).contains("SECRET"), "the one who wrote the include may not read it");
+    assert!(!run("theirs.fio", false).contains("SECRET"), "the person who wrote the include may not read it");
     assert!(run("ini", false).contains("SECRET"), "root reads its own file");
     assert!(run("open.fio", true).contains("OPEN"));
 }
@@ -181,8 +181,8 @@ fn without_threads_there_is_one_clear_message() {
     let binary = dir.path().join("fathom");
     fs::copy(env!("CARGO_BIN_EXE_fathom"), &binary).unwrap();
     fs::write(dir.path().join("j"), JOB).unwrap();
-    // The limit counts every process of a user: this one is nobody else's. It
-    // does not hold for root.
+    // The limit counts every process of a user, so this user has no other processes. It
+    // does not apply to root.
     let mut codes = Vec::new();
     for threads in 1..=6 {
         let mut command = Command::new("prlimit");

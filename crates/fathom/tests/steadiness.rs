@@ -1,5 +1,5 @@
-//! Long runs and many workers: memory that does not grow, a start that does not
-//! drag, a result that can be read while it comes into being.
+//! Long runs and many workers: memory does not grow, the start does not take
+//! long, and a result can be read while it is written.
 
 mod support;
 
@@ -23,7 +23,7 @@ fn resident_kib(child: &Child) -> Option<u64> {
     line.split_whitespace().next()?.parse().ok()
 }
 
-/// How far a run has come, ns on its clock; that it can be read is what matters.
+/// How far a run has come, ns on its clock. The test is that it can be read.
 fn reached_ns(run: &Path) -> u64 {
     fathom_results::load(run).unwrap_or_else(|e| panic!("a run can be read at any moment: {e}")).reaches_ns
 }
@@ -48,7 +48,7 @@ fn a_day_of_windows_takes_no_more_memory_than_an_hour() {
     assert!(farthest <= 1024, "{farthest} KiB from {first} KiB: {after_an_hour:?}");
     let result = fathom_results::load(&run).unwrap();
     assert!(result.reaches_ns >= 24 * HOUR && result.incomplete.is_none(), "{:?}", result.incomplete);
-    // A reader that is late merges windows; that loses none of the time.
+    // A reader that is late merges windows, which loses no time.
     let covered: u64 = result.jobs[0].series.iter().map(|p| p.end_ns - p.start_ns).sum();
     assert!(covered >= 24 * HOUR - 1_000_000_000, "{covered}");
 }

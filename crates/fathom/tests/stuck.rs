@@ -11,10 +11,11 @@ use std::time::{Duration, Instant};
 use support::fuse::Fuse;
 use support::{Loop, Mount, fathom, json, machine, sh, text};
 
-/// Nothing here takes longer than some seconds; a test that does has hung.
+/// A limit for every wait: nothing here takes longer than some seconds, so a test that
+/// does has hung.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// A fathom whose conversation is listened to.
+/// A running fathom whose standard error is read.
 struct Running {
     child: Child,
     run: PathBuf,
@@ -44,7 +45,7 @@ impl Running {
         Running { child, run, lines, said: Vec::new() }
     }
 
-    /// Waits until it says something that holds `words`; returns that line.
+    /// Waits until it prints a line with `words`, and returns that line.
     fn says(&mut self, words: &str) -> String {
         let end = Instant::now() + LIMIT;
         while let Ok(line) = self.lines.recv_timeout(end.saturating_duration_since(Instant::now())) {
@@ -67,7 +68,7 @@ impl Running {
         panic!("it does not end; it said {:#?}", self.said);
     }
 
-    /// The report says that the run is incomplete; ms that it measured.
+    /// Checks that the report says that the run is incomplete; returns the ms that it measured.
     fn reported_ms(&self, direction: &str) -> u64 {
         let report = |format: &str| {
             fathom(&self.run).args(["report", "--output-format", format]).arg(&self.run).output().unwrap()
@@ -87,7 +88,7 @@ impl Drop for Running {
     }
 }
 
-/// A filesystem that lets nobody write; thawed when dropped.
+/// A frozen filesystem, on which all writes wait; thawed when dropped.
 struct Frozen<'a>(&'a Path);
 
 impl<'a> Frozen<'a> {
@@ -176,7 +177,7 @@ fn a_file_that_answers_again_is_measured_on() {
     let mut run = Running::start(dir.path(), &job, &["--stuck-after", "8s"]);
     measure_a_while();
     fuse.hold();
-    // Told after half of the limit.
+    // Reported after half of the limit.
     run.says("has not answered");
     fuse.release();
     let line = run.says("answered again after");
@@ -269,8 +270,8 @@ fn within_limit(else_: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// Whether a worker of the process does I/O that does not end: twice in a row, since any I/O is
-/// waited for so.
+/// Whether a worker of the process waits for I/O that does not end. It looks twice, because a
+/// worker waits for every I/O in this way.
 fn waits_uninterruptibly(pid: u32) -> bool {
     let waits = || {
         let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
@@ -284,7 +285,7 @@ fn waits_uninterruptibly(pid: u32) -> bool {
 }
 
 /// The kernel asks the file system behind a loop device for the numbers of the
-/// file. One that does not answer concerns nobody whose target is elsewhere.
+/// file. If it does not answer, that must not affect runs with another target.
 #[test]
 fn a_file_system_elsewhere_that_does_not_answer_holds_nobody_up() {
     let _machine = machine();
@@ -336,8 +337,8 @@ fn who_waits_for_a_named_target_says_for_which() {
     }
 }
 
-/// Nobody reads what is printed, and a signal ends that as it ends any program:
-/// the run is saved by then.
+/// If nobody reads what is printed, a signal ends fathom like any other program. The
+/// run is already saved then.
 #[test]
 fn a_result_that_nobody_reads_can_be_interrupted() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! `fathom topology` and `fathom calc`, as they are typed.
+//! `fathom topology` and `fathom calc`, tested through their command lines.
 
 mod support;
 
@@ -62,7 +62,7 @@ fn a_datasheet_by_drive() {
     assert!(!topology("two-sockets", &words).contains("oversubscribed"));
 }
 
-/// On the machine that the test runs on, whatever it is, as whoever runs it.
+/// On the machine that the test runs on, whatever it is, as the user who runs it.
 #[test]
 fn this_machine() {
     let json: serde_json::Value = serde_json::from_str(&said(&["topology", "--format=json"])).unwrap();
@@ -93,8 +93,8 @@ fn what_cannot_be_mapped_is_an_error_with_a_hint() {
     assert!(text(&output).contains("hint: name a device"), "{}", text(&output));
 }
 
-/// V-62…V-66, M-11, M-21, I-24, M-13, M-6, V-55: as the guides have them, or
-/// as they should.
+/// V-62…V-66, M-11, M-21, I-24, M-13, M-6, V-55: the results of the guides, or the
+/// right ones where a guide is wrong.
 #[test]
 fn the_guides_sums() {
     let table: [(&[&str], &[&str]); 12] = [

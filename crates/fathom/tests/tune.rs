@@ -1,5 +1,5 @@
-//! Tuning from end to end, on loop devices of the test's own: what is applied is in force, and
-//! whatever ends us, everything comes back.
+//! Tuning from end to end, on loop devices that the test makes: what is applied is in force, and
+//! everything is put back, however the process ends.
 
 mod support;
 
@@ -97,7 +97,7 @@ impl Bench {
         child
     }
 
-    /// Waits for the guardian's work.
+    /// Waits until the guardian has put everything back.
     fn comes_back(&self, before: &BTreeMap<String, String>) {
         let ends = Instant::now() + Duration::from_secs(20);
         while self.settings() != *before || self.has_open_journal() {
@@ -121,7 +121,7 @@ fn signal(pid: i32, number: i32) {
     unsafe { libc::kill(pid, number) };
 }
 
-/// A setting that hangs like that of a device that does not answer: in place of its file stands a
+/// A setting that hangs like that of a device that does not answer: its file is replaced by a
 /// FIFO, which nobody opens at the other end.
 struct Hanging {
     file: PathBuf,
@@ -144,8 +144,8 @@ impl Drop for Hanging {
     }
 }
 
-/// The device takes none of what is asked of one file: the others go back, the command ends, says
-/// which one is left and what puts it back, and that does it once the device answers.
+/// One file of the device takes no value: the other settings are put back, and the command ends
+/// and says which one is left and what puts it back. That command works once the device answers.
 #[test]
 fn a_device_that_does_not_answer_keeps_nothing_else_from_going_back() {
     let _machine = machine();
@@ -173,7 +173,8 @@ fn before_of(settings: &BTreeMap<String, String>) -> String {
     settings[place].clone()
 }
 
-/// Whatever the state directory: of one queue there is one session, and the second is told of it.
+/// A queue has only one session, whatever the state directory is; a second one is refused with a
+/// message that names the first.
 #[test]
 fn two_state_directories_do_not_tune_one_queue() {
     let _machine = machine();
@@ -224,7 +225,7 @@ fn plan_apply_verify_revert() {
     assert!(text(&bench.run(&["status"])).contains("nothing is in force"));
 }
 
-/// Without its journal nothing can be put back, and that is said each time.
+/// Without its journal nothing can be put back, and every command says that.
 #[test]
 fn a_session_whose_journal_was_lost_is_named() {
     let _machine = machine();
@@ -247,7 +248,7 @@ fn a_session_whose_journal_was_lost_is_named() {
     assert!(text(&bench.run(&["status"])).contains("nothing is in force"));
 }
 
-/// The command that `apply` prints is the one that undoes it, also with a state directory of its own.
+/// The command that `apply` prints undoes it, also with another state directory.
 #[test]
 fn the_command_that_is_told_undoes_it() {
     let _machine = machine();
@@ -278,8 +279,8 @@ fn a_third_partys_write_is_left_and_told() {
     assert_eq!(bench.settings(), before);
 }
 
-/// SIGKILL to the tool, and to all of its group: the guardian is spared and
-/// puts everything back.
+/// SIGKILL goes to fathom and to its whole process group. The guardian is not in that group,
+/// and puts everything back.
 #[test]
 fn a_kill_is_undone_by_the_guardian() {
     let _machine = machine();
@@ -296,7 +297,7 @@ fn a_kill_is_undone_by_the_guardian() {
     }
 }
 
-/// INT, TERM and HUP mean to put back; a second one does not cut it short.
+/// INT, TERM and HUP make fathom put everything back; a second one does not interrupt that.
 #[test]
 fn signals_mean_to_put_back() {
     let _machine = machine();
@@ -314,8 +315,8 @@ fn signals_mean_to_put_back() {
     }
 }
 
-/// A loop device that was detached while settings were in force: its queue, and
-/// what was set there, stays for whoever attaches something to it next.
+/// A loop device that was detached while settings were in force: its queue and the
+/// settings stay for the next file that is attached to it.
 #[test]
 fn a_loop_device_that_was_attached_anew_is_put_back() {
     let _machine = machine();
@@ -357,7 +358,7 @@ fn options_of_a_mount_there_and_back() {
     assert_eq!(options(), before);
 }
 
-/// A handle: read back from the kernel while it is held, gone with a kill.
+/// A handle is read back from the kernel while it is held, and is gone after a kill.
 #[test]
 fn a_held_limit_ends_with_its_process() {
     let _machine = machine();
@@ -464,8 +465,8 @@ fn a_tuned_run_that_is_killed_and_one_that_drifts() {
     assert_eq!(bench.settings(), before);
 }
 
-/// What the real kernel refuses stands in the record, and undoing finds it so:
-/// without a scheduler no more requests than tags.
+/// What the kernel refuses is in the record, and undoing finds it unchanged: without a
+/// scheduler there are no more requests than tags.
 #[test]
 fn what_the_kernel_refuses_is_told() {
     let _machine = machine();
@@ -488,8 +489,8 @@ fn the_selftest_passes() {
     assert!(text(&output).contains("0 differ"), "{}", text(&output));
 }
 
-/// The whole way of `tune try`; what it says depends on the machine, that it
-/// says it with an interval and leaves nothing does not.
+/// `tune try` from start to end. Its verdict depends on the machine; that it gives an
+/// interval and leaves nothing behind does not.
 #[test]
 fn a_knob_is_tried_in_turn() {
     let _machine = machine();

@@ -1,8 +1,8 @@
-//! Where the choices come from.
+//! The random choices of the generated jobs.
 
 use fathom_stats::SplitMix64;
 
-/// Choices that a seed decides.
+/// A source of choices that depend only on a seed.
 pub struct Dice(SplitMix64);
 
 impl Dice {

@@ -1,4 +1,4 @@
-//! Job files made by chance.
+//! Random job files.
 
 use super::dice::Dice;
 use super::work::{Moved, Work, sum};
@@ -18,7 +18,7 @@ pub struct Generated {
     may_fall_short: bool,
 }
 
-/// A job in the making.
+/// A job that is being made.
 struct Draft {
     dice: Dice,
     lines: Vec<String>,
@@ -257,7 +257,7 @@ impl Draft {
             let percent = 10 + self.dice.below(91);
             let pass = region / self.block_min() * self.block_min() * self.nrfiles;
             let bytes = (1 + self.dice.below(3000)) * 1024;
-            // fio refuses less than a block in all.
+            // fio refuses a job that has less than one block in total.
             match self.dice.chance(50) && region * percent / 100 >= self.block_max {
                 true => self.say(format!("io_size={percent}%")),
                 false if one_pass && bytes > pass => {}
@@ -288,7 +288,7 @@ impl Draft {
         }
     }
 
-    /// Does fio move the offset while the job runs? See "A percentage of a file
+    /// Whether fio moves the offset while the job runs. See "A percentage of a file
     /// that grows" in docs/differences.md; such jobs are made with one pass and
     /// one block size.
     fn is_moved(&self, shape: &Shape) -> bool {
@@ -301,7 +301,7 @@ impl Draft {
         (0..self.numjobs).map(|clone| self.region(&self.shape, clone).expect("a block fits"))
     }
 
-    /// May fio end a pass early? See "Passes that end early" in
+    /// Whether fio may end a pass early. See "Passes that end early" in
     /// docs/differences.md.
     fn may_fall_short(&self) -> bool {
         match self.steps {

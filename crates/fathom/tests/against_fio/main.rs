@@ -23,7 +23,7 @@ use work::Work;
 /// processors.
 const JOBS: u64 = 40;
 
-/// Jobs at a time.
+/// How many jobs run at the same time.
 const LANES: u64 = 4;
 
 /// What a tool does with the job, from files as the job finds them.

@@ -1,4 +1,4 @@
-//! What a run has done, as its JSON document says.
+//! What a run has done, read from its JSON document.
 
 use super::support::json;
 use serde_json::Value;

@@ -26,7 +26,7 @@ const FILE: u64 = 2;
 /// `FOPEN_DIRECT_IO`: every read comes to us, not to the page cache.
 const DIRECT_IO: u32 = 1;
 
-/// What is not answered now.
+/// Which requests are not answered now.
 #[derive(Default)]
 struct Held {
     /// Reads, or everything.
@@ -35,7 +35,7 @@ struct Held {
     answers: Vec<(u64, Vec<u8>)>,
 }
 
-/// The mounted filesystem; unmounted when dropped, whatever hangs in it.
+/// The mounted filesystem; unmounted when dropped, even if requests in it hang.
 pub struct Fuse {
     dir: PathBuf,
     device: Arc<File>,
@@ -66,12 +66,12 @@ impl Fuse {
         self.dir.join("data")
     }
 
-    /// From now on no read is answered.
+    /// Stops answering reads.
     pub fn hold(&self) {
         self.held.lock().unwrap().get_or_insert_default();
     }
 
-    /// From now on nothing is answered.
+    /// Stops answering all requests.
     pub fn hold_all(&self) {
         self.held.lock().unwrap().get_or_insert_default().is_all = true;
     }
@@ -169,7 +169,7 @@ fn refuse(device: &File, unique: u64, errno: i32) {
     send(device, unique, -errno, &[]);
 }
 
-/// An answer that nobody waits for any more is no error.
+/// Writes an answer. It is no error if nobody waits for it any more.
 fn send(device: &File, unique: u64, error: i32, body: &[u8]) {
     let mut bytes = (16 + body.len() as u32).to_le_bytes().to_vec();
     bytes.extend(error.to_le_bytes());

@@ -1,4 +1,4 @@
-//! What the end-to-end tests stand on: the binary, loop devices, fio.
+//! What the end-to-end tests use: the binary, loop devices, fio.
 //!
 //! They need root and Debian's fio, and say so instead of being skipped.
 #![allow(dead_code, reason = "each test file uses a part of it")]
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard};
 
-/// Loop devices and mounts are the machine's: one test at a time.
+/// Loop devices and mounts belong to the whole machine, so tests use them one at a time.
 static MACHINE: Mutex<()> = Mutex::new(());
 
-/// Takes the machine for one test.
+/// Waits until no other test uses the machine, and reserves it.
 pub fn machine() -> MutexGuard<'static, ()> {
     MACHINE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// fathom, in a directory of the test's own.
+/// Runs fathom in a directory that belongs to the test.
 pub fn fathom(dir: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fathom"));
     command.current_dir(dir).env("NO_COLOR", "1");
@@ -68,7 +68,7 @@ impl Loop {
         Loop::over(&backing, mib << 20)
     }
 
-    /// A device over a file of this size that is there.
+    /// A device over an existing file.
     pub fn over(backing: &Path, size: u64) -> Loop {
         let words = format!("--find --show --partscan {}", backing.display());
         let device = sh("losetup", &words).trim().to_owned();

@@ -16,8 +16,8 @@ const CALLS: [&str; 5] = ["io_uring_enter", "io_submit", "io_getevents", "io_pge
 /// and a run has less than 100,000.
 const BUFFER_KIB: &str = "16384";
 
-/// A buffer of events of its own, apart from other tracers of the machine;
-/// taken away when dropped.
+/// A separate buffer of events, which other tracers of the machine do not use;
+/// removed when dropped.
 pub struct Tracer {
     mount: TempDir,
     instance: PathBuf,
@@ -27,7 +27,7 @@ impl Tracer {
     /// Needs root and a kernel with syscall tracepoints.
     pub fn new() -> Tracer {
         let mount = tempfile::tempdir().unwrap();
-        // A mount of its own: others may take theirs away.
+        // A separate mount, since others may remove theirs.
         must(Command::new("mount").args(["-t", "tracefs", "nodev"]).arg(mount.path()));
         let instance = mount.path().join(format!("instances/fathom-test-{}", std::process::id()));
         std::fs::create_dir(&instance).expect("tracefs makes instances");
@@ -58,7 +58,7 @@ impl Tracer {
         (said, busiest(&String::from_utf8_lossy(&trace)))
     }
 
-    /// Events that found no room.
+    /// Events that did not fit into the buffer.
     fn lost(&self) -> u64 {
         let cpus = std::fs::read_dir(self.instance.join("per_cpu")).unwrap();
         let stats = cpus.map(|cpu| std::fs::read_to_string(cpu.unwrap().path().join("stats")).unwrap());

@@ -14,7 +14,7 @@ const ZRAM: &str = "/sys/block/zram0";
 
 impl Zram {
     /// `mib` MiB that do not compress. There is one zram0, and other processes
-    /// test with it too: it is taken in turn.
+    /// test with it too, so each locks it.
     pub fn filled(mib: usize) -> Zram {
         let lock = File::create(std::env::temp_dir().join("fathom-zram.lock")).unwrap();
         lock.lock().unwrap();
@@ -22,7 +22,7 @@ impl Zram {
         let zram = Zram { _lock: lock };
         std::fs::write(format!("{ZRAM}/disksize"), format!("{mib}M")).expect("zram0 is not in use");
         let disk = OpenOptions::new().write(true).open("/dev/zram0").unwrap();
-        // Not compressible, so that reading it is real work.
+        // Not compressible, so that a read has to copy it.
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut block = vec![0u8; 1 << 20];
         for at in 0..mib {
@@ -38,7 +38,7 @@ impl Zram {
         zram
     }
 
-    /// Does the kernel count its I/O? It does not by default.
+    /// Makes the kernel count its I/O, or not. It does not by default.
     pub fn count_io(&self, counts: bool) {
         std::fs::write(format!("{ZRAM}/queue/iostats"), if counts { "1" } else { "0" }).unwrap();
     }

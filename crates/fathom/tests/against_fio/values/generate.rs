@@ -1,5 +1,5 @@
-//! Values made by chance: those that a kind of option takes, those at its edges,
-//! and what becomes of them by a slip of the hand.
+//! Random values: those that a kind of option takes, those at its limits, and
+//! those with a typing error.
 
 use super::super::dice::Dice;
 use fathom_job::option::{Kind, OptionDef};
@@ -187,7 +187,7 @@ fn several(dice: &mut Dice, between: &str, one: impl Fn(&mut Dice) -> String) ->
     (0..n).map(|_| one(dice)).collect::<Vec<_>>().join(between)
 }
 
-/// A character lost, doubled or added.
+/// The text with a character lost, doubled or added.
 fn slipped(dice: &mut Dice, value: &str) -> String {
     let mut letters: Vec<char> = value.chars().collect();
     let at = dice.below(letters.len().max(1) as u64) as usize;

@@ -2,7 +2,7 @@
 //! `fathom-job` is compared with (`tests/fio_values`), and whether it is true.
 //!
 //! fio needs a tenth of a second to start. A run asks it about a sample of the
-//! record; `FATHOM_FIO_VALUES=record` makes the record anew (some minutes).
+//! record; `FATHOM_FIO_VALUES=record` makes a new record (some minutes).
 
 mod generate;
 
@@ -21,14 +21,14 @@ const HEAD: &str = "# What Debian's fio 3.33 says of values, by `--parse-only`: 
                     # then it goes on) or refused; option; value. Made by FATHOM_FIO_VALUES=record\n\
                     # cargo test -p fathom --test against_fio values\n";
 
-/// Values for each option, and how often one is drawn: a flag has fewer.
+/// Values for each option, and how many draws may be made to find them; a flag has fewer.
 const VALUES: usize = 24;
 const TRIES: usize = 100;
 
 /// Values that a run asks fio about.
 const SAMPLE: usize = 60;
 
-/// fio's options with the engine that one is private to.
+/// fio's options, each with the engine to which it is private, if any.
 fn asked_about() -> impl Iterator<Item = &'static OptionDef> {
     options::all().filter(|def| def.source == OptionDef::BASE.source)
 }
@@ -48,7 +48,7 @@ fn verdict(def: &OptionDef, value: &str, dir: &Path) -> &'static str {
     }
 }
 
-/// Does this build of fio know the option (and the engine it belongs to)?
+/// Whether this build of fio has the option, and the engine that it belongs to.
 fn is_known(def: &OptionDef, dir: &Path) -> bool {
     let mut fio = Command::new("fio");
     match def.engines.first() {
