@@ -1,17 +1,17 @@
 //! The few words that xtask takes, read without a library: it must build fast on a fresh machine.
 
-/// What stands on the command line and has not been understood yet.
+/// The words of the command line that have not been used yet.
 pub struct Arguments {
     rest: Vec<String>,
 }
 
 impl Arguments {
-    /// Those of this process.
+    /// The words of this process.
     pub fn from_process() -> Self {
         Self::from_words(std::env::args().skip(1))
     }
 
-    /// Those in a list.
+    /// The words of a list.
     pub fn from_words(words: impl Iterator<Item = String>) -> Self {
         Self { rest: words.collect() }
     }
@@ -27,7 +27,7 @@ impl Arguments {
         at.map(|at| self.rest.remove(at)).is_some()
     }
 
-    /// The number behind `name`, written `--name N` or `--name=N`; `otherwise` where it is not given.
+    /// The number after `name`, written `--name N` or `--name=N`; `otherwise` if it is not given.
     pub fn number(&mut self, name: &str, otherwise: u64) -> Result<u64, String> {
         let Some(value) = self.value(name).map_err(|_| format!("{name} needs a number"))? else {
             return Ok(otherwise);
@@ -35,7 +35,7 @@ impl Arguments {
         value.parse().map_err(|_| format!("{name} needs a number, not \"{value}\""))
     }
 
-    /// The text behind `name`, written `--name TEXT` or `--name=TEXT`.
+    /// The text after `name`, written `--name TEXT` or `--name=TEXT`.
     pub fn value(&mut self, name: &str) -> Result<Option<String>, String> {
         let Some(at) = self.rest.iter().position(|word| is_option(word, name)) else {
             return Ok(None);
@@ -48,7 +48,7 @@ impl Arguments {
         }
     }
 
-    /// Every text behind `name`, which may be given several times.
+    /// Every text after `name`, which may be given several times.
     pub fn values(&mut self, name: &str) -> Result<Vec<String>, String> {
         let mut values = Vec::new();
         while let Some(value) = self.value(name)? {
@@ -57,7 +57,7 @@ impl Arguments {
         Ok(values)
     }
 
-    /// Fails when something was not understood.
+    /// Fails if a word was not used.
     pub fn finish(self) -> Result<(), String> {
         match self.rest.first() {
             None => Ok(()),

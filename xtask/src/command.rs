@@ -1,4 +1,4 @@
-//! Running other programs: always shown first, always with the exit status looked at.
+//! Runs other programs. The command is always shown first, and its exit status is always checked.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -10,13 +10,13 @@ pub fn command(program: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Cargo, the one that started us.
+/// The cargo that started this program.
 pub fn cargo(arguments: &[&str]) -> Command {
     let program = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     command(&program, arguments)
 }
 
-/// Runs it with our terminal as its own.
+/// Runs it on our terminal.
 pub fn run(command: &mut Command) -> Result<(), String> {
     show(command);
     let status = command.status().map_err(|e| not_started(command, &e))?;
@@ -26,7 +26,7 @@ pub fn run(command: &mut Command) -> Result<(), String> {
     Err(format!("{}: {status}", line(command)))
 }
 
-/// Runs it and gives each line of its stdout to `see` as it comes. Whether it succeeded.
+/// Runs it and gives each line of its stdout to `see` as it comes. Returns whether it succeeded.
 pub fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> Result<bool, String> {
     show(command);
     let spawned = command.stdout(Stdio::piped()).spawn();
@@ -40,7 +40,7 @@ pub fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> Result<b
     Ok(status.success())
 }
 
-/// Runs it quietly and returns its stdout; its stderr stands in the error.
+/// Runs it quietly and returns its stdout; the error contains its stderr.
 pub fn capture(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|e| not_started(command, &e))?;
     if !output.status.success() {

@@ -1,17 +1,17 @@
-//! The program under test: fathom, as it ships.
+//! The program under test: fathom, as it is released.
 
 use std::path::PathBuf;
 
 use crate::command::{cargo, run};
 use crate::workspace;
 
-/// Builds it as it is released; where it lies.
+/// Builds it as it is released, and returns its path.
 pub fn build() -> Result<PathBuf, String> {
     run(&mut cargo(&["build", "--release", "--package", "fathom"]))?;
     Ok(workspace::target().join("release/fathom"))
 }
 
-/// Builds the loop that measures nothing; where it lies.
+/// Builds the loop that measures nothing, and returns its path.
 pub fn build_bare_loop() -> Result<PathBuf, String> {
     run(&mut cargo(&["build", "--release", "--package", "fathom-engine", "--example", "bare_loop"]))?;
     Ok(workspace::target().join("release/examples/bare_loop"))

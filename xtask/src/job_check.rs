@@ -1,4 +1,4 @@
-//! For tests: whether a job that we hand to both tools is one.
+//! For tests: checks that the text that both tools get is a valid job.
 
 use fathom_job::parse::{Adjust, Keywords, Surroundings, load_text};
 

@@ -1,6 +1,6 @@
-//! The project's chores. `cargo xtask test` is what continuous integration runs, whole.
+//! The tasks of the project. Continuous integration runs `cargo xtask test`.
 //!
-//! Each chore is one file. A step says on the terminal which command it runs, so that a failure can
+//! Each task is one file. A step prints which command it runs, so that a failure can
 //! be repeated by hand without reading this program.
 #![forbid(unsafe_code)]
 #![allow(
@@ -26,21 +26,21 @@ use std::process::ExitCode;
 use arguments::Arguments;
 
 const USAGE: &str = "\
-usage: cargo xtask CHORE
+usage: cargo xtask TASK
 
   test  [--fuzz-seconds N]      packages, format, lint, docs, crate graph, tests, lab, instructions, fuzzing (N: 30)
   check                         format, lint, crate graph and the pure tests: a minute and a half
-  fuzz  [--fuzz-seconds N]      the fuzz target of the job-file parser alone (N: 60)
-  instructions                  no I/O costs more instructions than benches/instructions.json says
-  graph                         who may know whom, and who may do what
+  fuzz  [--fuzz-seconds N]      only the fuzz target of the job-file parser (N: 60)
+  instructions                  check that no I/O costs more instructions than benches/instructions.json says
+  graph                         which crate may depend on which, and which may do what
   lab [--shell] [NAME]…         the tests that run in a virtual machine: all, or those of a test target NAME,
                                 or those whose name contains NAME; --shell opens a shell there instead
   bench [--case NAME]… [--pairs N] [--seconds S] [--all] [--aa] [--fathom FILE]
         [--instructions] [--accept] [--record] [--compare] [--markdown] [--recorded]
                                 fathom against fio, interleaved (N: 12, S: 3), and the other budgets
-    --case NAME                 only what begins with this name; a wrong name lists them all
+    --case NAME                 only cases that begin with this name; a wrong name lists all names
     --instructions              only the instructions per I/O; --accept makes them the record of the test
-    --all                       what cannot be measured on this machine is a failure
+    --all                       a case that cannot be measured on this machine is a failure
     --aa                        fio on both sides, to see the noise of the machine
     --fathom FILE               measure this binary instead of building one
     --record, --compare         keep the result in benches/history; compare with the last one kept
@@ -48,13 +48,13 @@ usage: cargo xtask CHORE
     --recorded                  show the newest record instead of measuring
     --intervals                 simulate how often the intervals that fathom shows hold the truth: the tables of
                                 docs/measurement.md
-    --taints                    make clean and disturbed runs, and say which taints came wrongly and which were
-                                missed; --case NAME makes only those, --accept keeps them for the test;
-                                --recorded judges those that are kept
+    --taints                    make clean and disturbed runs, and say which taints were false alarms and which were
+                                missed; --case NAME makes only those runs, --accept keeps them for the test;
+                                --recorded judges the runs that are kept
 
-Loop devices, zram, ext4 and counting system calls need root; bench makes and removes its own.";
+Loop devices, zram, ext4 and counting system calls need root; bench makes its devices and removes them.";
 
-/// Long enough to meet what the seeds lead to, short enough for every push.
+/// Seconds of fuzzing: long enough to find what the seeds lead to, short enough for every push.
 const FUZZ_SECONDS_IN_TEST: u64 = 30;
 const FUZZ_SECONDS_ALONE: u64 = 60;
 

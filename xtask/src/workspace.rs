@@ -1,4 +1,4 @@
-//! Where things are.
+//! The directories of the workspace.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ pub fn root() -> &'static Path {
     here.parent().expect("xtask lies in the workspace")
 }
 
-/// Where cargo puts what it builds.
+/// The directory in which cargo builds.
 pub fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(given) => root().join(given),

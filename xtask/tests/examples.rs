@@ -1,12 +1,12 @@
 //! The example jobs say what their contract rows ask, no more and no less.
 //!
-//! The rows describe most jobs by how they differ from another, and so does this table: a slip in
-//! one file cannot hide behind the same slip in the table.
+//! The rows describe most jobs by their difference from another job, and so does this table, so that
+//! a mistake in one file is not repeated in the table.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// A job of the vendor guides that measures; what all of them share stands in [`Measurement::options`].
+/// A job of the vendor guides that measures; what all of them share is in [`Measurement::options`].
 #[derive(Clone, Copy)]
 struct Measurement {
     device: &'static str,
@@ -226,7 +226,7 @@ fn each_example_names_its_contract_row_first() {
     }
 }
 
-/// fio cuts a line at `;` and `#` wherever they stand.
+/// fio cuts a line at every `;` and `#`.
 #[test]
 fn no_value_holds_a_comment_character() {
     for file in job_files() {

@@ -127,7 +127,7 @@ const HOST_ROWS: &[(char, u32, u32)] = &[
     ('T', 44, 44),
 ];
 
-/// A reader who meets an ID in the index finds it where it is done: among the
+/// A reader of the index finds each ID also where it is implemented: among the
 /// sources of a check, in old advice, at a calculator, or above a test.
 #[test]
 fn every_host_row_stands_in_the_sources() {

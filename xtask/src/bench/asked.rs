@@ -6,13 +6,13 @@ use super::cases::CASES;
 use super::rows::ROWS;
 use crate::arguments::Arguments;
 
-/// Enough for a claim; see [`super::goal::PAIRS_MIN`].
+/// The default number of pairs, enough for a claim; see [`super::goal::PAIRS_MIN`].
 const PAIRS: u64 = super::goal::PAIRS_MIN;
 const SECONDS: u64 = 3;
-/// The count of instructions, by the name that `--case` takes.
+/// The name by which `--case` selects the count of instructions.
 const INSTRUCTIONS: &str = "instructions";
 
-/// The words of the command line, understood.
+/// The options of the command line.
 pub struct Asked {
     /// Pairs of runs for each case.
     pub pairs: u64,
@@ -36,7 +36,7 @@ pub struct Asked {
     pub taints: bool,
     /// Measure what grows with files, workers, jobs and the length of a run, instead.
     pub growth: bool,
-    /// Only those whose name begins so.
+    /// Only cases and rows whose name begins with one of these.
     pub runs: Vec<String>,
     /// Accept the instruction counts as the new record, or the runs as the new fixtures.
     pub accept: bool,
@@ -46,7 +46,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// Understands them all, or says which one is wrong.
+    /// Reads all words, or says which one is wrong.
     pub fn parse(mut arguments: Arguments) -> Result<Self, String> {
         let taints = arguments.flag("--taints");
         let mut only = arguments.values("--case")?;
@@ -91,8 +91,8 @@ impl Asked {
         Ok(self)
     }
 
-    /// The binary to measure, with its whole path: the one that was given, or a new
-    /// one.
+    /// The absolute path of the binary to measure: the one that was given, or a new
+    /// build.
     pub fn program(&self) -> Result<PathBuf, String> {
         match &self.program {
             Some(given) => given.canonicalize().map_err(|e| format!("{}: {e}", given.display())),

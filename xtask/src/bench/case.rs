@@ -1,9 +1,9 @@
-//! What a comparison is made of.
+//! One comparison, and what it consists of.
 
 use super::goal::Goal;
 use super::target::Target;
 
-/// One comparison: a job, what it runs on, and what we ask of the ratio.
+/// One comparison: a job, its target, and the goal for the ratio.
 pub struct Case {
     /// Its name on the command line and in the records.
     pub name: &'static str,
@@ -13,7 +13,7 @@ pub struct Case {
     pub target: Target,
     /// The job, the same for both sides.
     pub job: &'static [&'static str],
-    /// Who runs it.
+    /// The two sides that run it.
     pub sides: Sides,
     /// IOPS of the first side over the second's.
     pub iops: Goal,
@@ -21,21 +21,21 @@ pub struct Case {
     pub cpu: Goal,
 }
 
-/// Who runs a case.
+/// The sides of a case.
 #[derive(Clone, Copy)]
 pub enum Sides {
-    /// fathom and fio, and what fio's job says beyond the case's.
+    /// fathom and fio, with the lines that only fio's job has.
     FathomFio(&'static [&'static str]),
-    /// fathom alone: fio cannot run it.
+    /// Only fathom: fio cannot run it.
     Fathom,
     /// fathom and the bare loop: reads without any measuring.
     FathomBare,
-    /// The bare loop and fio, and what fio's job says beyond the case's.
+    /// The bare loop and fio, with the lines that only fio's job has.
     BareFio(&'static [&'static str]),
 }
 
 impl Sides {
-    /// What fio's job says beyond the case's, where fio takes part.
+    /// The lines that only fio's job has, if fio takes part.
     pub fn fio(self) -> Option<&'static [&'static str]> {
         match self {
             Sides::FathomFio(lines) | Sides::BareFio(lines) => Some(lines),
@@ -43,7 +43,7 @@ impl Sides {
         }
     }
 
-    /// Does the bare loop take part?
+    /// Whether the bare loop takes part.
     pub fn have_bare(self) -> bool {
         matches!(self, Sides::FathomBare | Sides::BareFio(_))
     }

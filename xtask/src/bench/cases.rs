@@ -1,15 +1,15 @@
-//! Every comparison, one entry each: the target set of a small machine.
+//! Every comparison, one entry each, for a small machine.
 //!
 //! Generators are compared where the target is nearly free: null, a page-cached file, zram. On a
-//! device that is the limit (loop, ext4 on it) IOPS must be equal, and the CPU time tells them apart.
+//! device that is the limit (loop, ext4 on it) IOPS must be equal, and the CPU time shows the difference.
 //!
 //! *plain*: the job file that a user would write, the same for both. *best*: fio gets the flags
 //! that make it fastest, batches of 16 above all; fathom keeps the plain job and its own batching,
 //! which never holds a completion back. zram and tmpfs hand io_uring's requests to kernel threads,
 //! so that every tool measures the hand-off; the tmpfs cases are shown for that, never as a claim.
 //!
-//! The *bare loop* submits, waits and reaps, and measures nothing. What fathom does beside it is the
-//! price of its statistics.
+//! The *bare loop* submits, waits and reaps, and measures nothing. The difference to fathom is the
+//! cost of fathom's statistics.
 
 use super::case::Case;
 use super::case::Sides::{self, BareFio, Fathom, FathomBare, FathomFio};
@@ -36,7 +36,7 @@ const PSYNC_4K: &[&str] = &["ioengine=psync", "bs=4k"];
 const NULL_4K: &[&str] = &["ioengine=null", "iodepth=32", "bs=4k"];
 const NOP_4K: &[&str] = &["ioengine=nop", "iodepth=32", "bs=4k"];
 
-/// In the order in which they run.
+/// All cases, in the order in which they run.
 #[rustfmt::skip]
 pub const CASES: &[Case] = &[
     Case {

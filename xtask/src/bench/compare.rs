@@ -7,35 +7,35 @@ use crate::instructions::GROWTH_MAX;
 /// One figure, then and now.
 #[derive(Debug, PartialEq)]
 pub struct Change {
-    /// Which.
+    /// The name of the figure.
     pub what: String,
-    /// As recorded.
+    /// The recorded value.
     pub then: f64,
-    /// As measured.
+    /// The new value.
     pub now: f64,
-    /// What to think of it.
+    /// Whether the change is better or worse.
     pub sense: Sense,
 }
 
 /// What a change means.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Sense {
-    /// The intervals overlap: nothing is shown.
+    /// The intervals overlap, so no change is shown.
     Same,
-    /// Better, and the intervals lie apart.
+    /// Better, and the intervals do not overlap.
     Better,
-    /// Worse, and the intervals lie apart.
+    /// Worse, and the intervals do not overlap.
     Regression,
     /// One of them has no interval.
     Unknown,
 }
 
-/// The newest record of a machine like that of `now`, itself left out.
+/// The newest record, other than `now`, of a machine like that of `now`.
 pub fn predecessor<'a>(records: &'a [Record], now: &Record) -> Option<&'a Record> {
     records.iter().rev().find(|then| then.date < now.date && then.machine.is_like(&now.machine))
 }
 
-/// What both records hold, compared.
+/// Compares the figures that both records hold.
 pub fn changes(then: &Record, now: &Record) -> Vec<Change> {
     let mut changes = Vec::new();
     for figure in &now.cases {
@@ -76,7 +76,7 @@ fn less(more_is_better: bool) -> Sense {
     if more_is_better { Sense::Regression } else { Sense::Better }
 }
 
-/// Counts have no interval: they repeat.
+/// Counts have no interval, because they are the same in every run.
 fn of_count(what: String, then: f64, now: f64) -> Change {
     let sense = if now > then * (1.0 + GROWTH_MAX) {
         Sense::Regression

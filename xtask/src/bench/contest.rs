@@ -10,17 +10,16 @@ use super::syscalls::Tracing;
 use super::target::Made;
 use super::tool::{Run, Tool};
 
-/// A run from which neighbours took more than this share of the processor says nothing; its pair is
-/// run again.
+/// If the hypervisor took more than this share of the processor from a run, the pair is run again.
 const STEAL_MAX: f64 = 0.01;
 
-/// Who may take part, and how long they run.
+/// The tools that may take part, and how long they run.
 pub struct Contest {
-    /// Ours, or fio against itself.
+    /// fathom, or fio to compare it with itself.
     pub ours: Tool,
     /// fio.
     pub fio: Tool,
-    /// The loop that measures nothing, where a case has it.
+    /// The loop that measures nothing, if a case uses it.
     pub bare: Option<Tool>,
     /// Pairs of runs for each case.
     pub pairs: u64,
@@ -84,7 +83,7 @@ impl Contest {
         let mut tried = 0;
         while (ours.runs.iops.len() as u64) < self.pairs && tried < 2 * self.pairs {
             tried += 1;
-            // A B, then B A: a machine that warms up or slows down favours neither.
+            // A B, then B A, so that a machine that warms up or slows down favours neither.
             let ours_first = tried % 2 == 1;
             let (a, b) = match &theirs {
                 None => (ours.run(made, scratch)?, None),

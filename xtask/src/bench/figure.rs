@@ -1,18 +1,18 @@
-//! What one comparison came to, as it is printed and recorded.
+//! The result of one comparison, as it is printed and recorded.
 
 use serde::{Deserialize, Serialize};
 
-/// Share of intervals that hold the true ratio.
+/// The confidence of the intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// Ours over fio's, from pairs.
+/// fathom's figure divided by fio's, from pairs of runs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// Median of the pairs' ratios. With an odd number of pairs it is that of their logarithms.
     pub value: f64,
     /// Interval of 95 % from order statistics; absent for fewer than six pairs.
     pub interval: Option<(f64, f64)>,
-    /// Pairs.
+    /// Number of pairs.
     pub pairs: u64,
 }
 
@@ -23,7 +23,7 @@ pub struct Quantity {
     pub ours: f64,
     /// fio's median; absent where fio cannot run the case.
     pub theirs: Option<f64>,
-    /// Ours over fio's.
+    /// fathom's figure divided by fio's.
     pub ratio: Option<Ratio>,
 }
 
@@ -44,7 +44,7 @@ pub struct Figure {
 }
 
 impl Quantity {
-    /// From the runs of both sides; `theirs` is empty where there is no peer.
+    /// The quantity from the runs of both sides; `theirs` is empty if there is no other tool.
     pub fn from_runs(ours: &[f64], theirs: &[f64]) -> Self {
         Self {
             ours: median(ours).unwrap_or(0.0),
@@ -66,7 +66,7 @@ impl Ratio {
     }
 }
 
-/// Between the two middle values where their number is even.
+/// The median; for an even number of values it is between the two middle ones.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

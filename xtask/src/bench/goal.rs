@@ -1,4 +1,4 @@
-//! What is asked of a ratio, and whether a measurement shows it.
+//! The goal for a ratio, and whether a measurement shows that it is reached.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use super::figure::Ratio;
 /// Fewest pairs for a claim: fewer leave the ends of the interval to single runs.
 pub const PAIRS_MIN: u64 = 12;
 
-/// A budget for a ratio of ours to fio's.
+/// A goal for the ratio of fathom's figure to fio's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// Shown, nothing asked.
+    /// The ratio is shown, and there is no goal.
     Open,
     /// At least this: above 1 a win, below 1 what something may cost.
     AtLeast(f64),
-    /// A saving: at most this.
+    /// At most this: fathom must use less.
     AtMost(f64),
-    /// The device is the limit: no loss is seen.
+    /// The device is the limit, so fathom must not be slower.
     NoLess,
 }
 
@@ -32,7 +32,7 @@ pub enum Verdict {
 }
 
 impl Goal {
-    /// `None` where nothing is asked.
+    /// `None` if there is no goal.
     pub fn judge(self, ratio: &Ratio) -> Option<Verdict> {
         let reached = match self {
             Goal::Open => return None,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::case::Case;
 
-/// What both tools share. fio is given its cheapest clock (its own choice between two is left to
-/// chance on some processors) and spared its random map, so that it is compared at its best.
+/// What both tools share. fio gets its cheapest clock (on some processors its own choice between two
+/// is random) and no random map, so that it is compared at its best.
 const SHARED: &str = "\
 rw=randread
 norandommap=1
@@ -21,12 +21,12 @@ pub enum Length {
     /// Time. There is no ramp: CPU time is only known for a whole process, and must belong to the
     /// I/Os that are counted. Caches are warm from the short runs before.
     Seconds(u64),
-    /// So many I/Os.
+    /// This number of I/Os.
     Ios(u64),
 }
 
 impl Length {
-    /// The job's lines about it.
+    /// The lines of the job that set it.
     pub fn lines(self) -> String {
         match self {
             Length::Seconds(seconds) => format!("time_based=1\nruntime={seconds}\n"),
@@ -35,7 +35,7 @@ impl Length {
     }
 }
 
-/// The text, with the lines that name the target.
+/// The text of the job file, with the lines that name the target.
 pub fn text(case: &Case, target: &str, for_fio: bool, length: Length) -> String {
     let mut lines: Vec<&str> = case.job.to_vec();
     if for_fio {
@@ -44,7 +44,7 @@ pub fn text(case: &Case, target: &str, for_fio: bool, length: Length) -> String 
     format!("[{}]\n{SHARED}{}{target}{}\n", case.name, length.lines(), lines.join("\n"))
 }
 
-/// Writes a job file into `scratch`; where it lies.
+/// Writes a job file into `scratch`, and returns its path.
 pub fn write(scratch: &Path, text: &str) -> Result<PathBuf, String> {
     let path = scratch.join("bench.fio");
     std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;

@@ -1,4 +1,4 @@
-//! Which machine, which versions: what a figure holds for.
+//! The machine and the versions for which a figure is valid.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{capture, command};
 
-/// Where figures were taken.
+/// The machine on which figures were measured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// The processor's name.
@@ -30,19 +30,19 @@ impl Machine {
         })
     }
 
-    /// Whether figures of the two can be compared. Another kernel is another figure, but the
-    /// comparison is just what one wants to see then.
+    /// Whether figures of the two can be compared. Another kernel may change a figure, but then the
+    /// comparison is wanted.
     pub fn is_like(&self, other: &Machine) -> bool {
         self.cpu == other.cpu && self.cpus == other.cpus
     }
 }
 
-/// The peer's version, such as `fio-3.33`.
+/// The version of the other tool, such as `fio-3.33`.
 pub fn fio_version() -> Result<String, String> {
     Ok(capture(&mut command("fio", &["--version"]))?.trim().to_owned())
 }
 
-/// The commit that was measured; `-dirty` when the tree holds more than it.
+/// The commit that was measured, with `-dirty` if the tree has other changes.
 pub fn commit() -> Result<String, String> {
     let commit = capture(&mut command("git", &["rev-parse", "--short=10", "HEAD"]))?.trim().to_owned();
     let changes = capture(&mut command("git", &["status", "--porcelain", "--untracked-files=no"]))?;

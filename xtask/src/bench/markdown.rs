@@ -47,7 +47,7 @@ pub fn table(record: &Record) -> String {
     text
 }
 
-/// `None` for a case without a peer.
+/// `None` for a case without a second tool.
 fn line(figure: &Figure) -> Option<String> {
     let iops = figure.iops.ratio.as_ref()?;
     let title =

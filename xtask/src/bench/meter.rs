@@ -1,7 +1,7 @@
-//! What the kernel says a run used: CPU time, theft by neighbours, I/Os of the disk.
+//! What the kernel counts for a run: CPU time, time that the hypervisor took, I/Os of the disk.
 //!
 //! CPU time is that of our children, from /proc/self/stat, where it is exact to its unit of 10 ms:
-//! 0.3 % of a run of three seconds. It holds every thread of the process, also the workers that the
+//! 0.3 % of a run of three seconds. It includes every thread of the process, also the workers that the
 //! kernel made for its io_uring, but not kernel threads that serve a device; those are in the busy
 //! time of the machine.
 
@@ -10,7 +10,7 @@ use std::fs;
 /// The unit of times in /proc: 1/100 s on every architecture that Linux has (USER_HZ).
 const TICK_NS: f64 = 10_000_000.0;
 
-/// Counters at one instant.
+/// Counters at one moment.
 pub struct Meter {
     children: u64,
     machine: Processor,
@@ -18,7 +18,7 @@ pub struct Meter {
     disk_reads: Option<u64>,
 }
 
-/// What happened between two instants.
+/// What was counted between two moments.
 #[derive(Clone, Copy, Debug)]
 pub struct Used {
     /// CPU time of the children that ended, ns.

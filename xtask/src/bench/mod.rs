@@ -1,8 +1,8 @@
-//! fathom against fio, side by side.
+//! Compares fathom with fio.
 //!
 //! The two run in turn on one processor, in the order A B B A, so that a machine that warms up or
 //! slows down favours neither. A pair gives one ratio; the pairs give the median and its interval.
-//! Absolute figures are shown and mean nothing beyond this machine.
+//! Absolute figures are shown too, and are valid for this machine only.
 //!
 //! To add a comparison, add an entry to `cases`; another budget is a file in `rows`.
 
@@ -35,8 +35,8 @@ use crate::arguments::Arguments;
 
 /// Measures, or takes the newest record, and does with it what was asked.
 ///
-/// A budget that is missed is printed and is no failure: it is a figure. Failures are cases that
-/// could not be measured, with `--all` also those whose target cannot be made here, and with
+/// A budget that is missed is printed, but is not a failure. Failures are cases that
+/// could not be measured, with `--all` also cases whose target cannot be made here, and with
 /// `--compare` regressions.
 pub fn run(arguments: Arguments) -> Result<(), String> {
     let asked = Asked::parse(arguments)?;

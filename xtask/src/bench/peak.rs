@@ -1,18 +1,18 @@
-//! The most memory that a child ever had resident.
+//! The peak of a child's resident memory.
 
 use std::fs;
 use std::process::{Child, ExitStatus};
 use std::time::Duration;
 
-/// Between two looks at a high-water mark, which only rises.
+/// Time between two readings of the peak, which only rises.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// Watches a child until it ends; how it ended, and its peak in KiB.
+/// Watches a child until it ends; returns how it ended, and its peak in KiB.
 pub fn watch(child: &mut Child) -> std::io::Result<(ExitStatus, u64)> {
     let status = format!("/proc/{}/status", child.id());
     let mut highest = 0;
     loop {
-        // Gone or a zombie: the last look stands.
+        // Gone or a zombie: the last reading is kept.
         let text = fs::read_to_string(&status).unwrap_or_default();
         highest = highest.max(peak_kib(&text).unwrap_or(0));
         if let Some(ended) = child.try_wait()? {

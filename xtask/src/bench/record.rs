@@ -11,7 +11,7 @@ use super::machine::Machine;
 use super::rows::Row;
 use crate::workspace;
 
-/// Version of the records; additions keep it.
+/// Version of the records; a new field does not change it.
 pub const FORMAT: u32 = 1;
 
 /// One session of `cargo xtask bench`.
@@ -23,24 +23,24 @@ pub struct Record {
     pub date: String,
     /// What was measured.
     pub commit: String,
-    /// Where.
+    /// The machine.
     pub machine: Machine,
-    /// Against what, such as `fio-3.33`.
+    /// The other tool, such as `fio-3.33`.
     pub fio: String,
-    /// Pairs asked for.
+    /// Number of pairs that were asked for.
     pub pairs: u64,
-    /// Seconds of a run.
+    /// Length of a run, in seconds.
     pub seconds: u64,
     /// The comparisons.
     pub cases: Vec<Figure>,
-    /// Instructions per I/O by case: ours, and fio's where it can run it.
+    /// Instructions per I/O by case: fathom's, and fio's if fio can run the case.
     pub instructions: BTreeMap<String, (f64, Option<f64>)>,
     /// The other budgets.
     pub rows: Vec<Row>,
 }
 
 impl Record {
-    /// Writes it under its date and commit; where it lies.
+    /// Writes it under its date and commit, and returns the path.
     pub fn save(&self) -> Result<PathBuf, String> {
         self.save_in(&directory())
     }

@@ -17,11 +17,11 @@ use super::syscalls::Tracing;
 use super::tool::Tool;
 use crate::{fathom, instructions, workspace};
 
-/// What a session came to.
+/// The result of a session.
 pub struct Session {
     /// The figures.
     pub record: Record,
-    /// What could not be had on this machine.
+    /// What cannot be measured on this machine.
     pub not_here: Vec<String>,
     /// What went wrong.
     pub failures: Vec<String>,
@@ -130,7 +130,7 @@ impl Session {
     }
 }
 
-/// The loop that measures nothing, where a case that was asked for has it.
+/// The loop that measures nothing, if a case that was asked for uses it.
 fn bare_loop(asked: &Asked, processor: u32) -> Result<Option<Tool>, String> {
     let wanted = CASES.iter().any(|case| case.sides.have_bare() && asked.wants(case.name));
     if !wanted || asked.fio_on_both_sides {

@@ -1,4 +1,4 @@
-//! One side of one case: the job, what it costs to start, and what its runs came to.
+//! One side of one case: the job, what it costs to start, and the results of its runs.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use super::job_file::{self, Length};
 use super::target::Made;
 use super::tool::{Run, Tool};
 
-/// How far a tool's count may lie from the kernel's: what is in flight at either end, and what
-/// opening a device reads.
+/// How much a tool's count may differ from the kernel's: by what is in flight at either end, and by
+/// what opening a device reads.
 const COUNT_ERROR_MAX: f64 = 0.001;
-/// CPU time is known to 10 ms, so that of a start is the middle one of three.
+/// Runs that measure a start: the unit of CPU time is 10 ms, so the median of three is used.
 const STARTS: usize = 3;
 
 /// A tool with its job.
@@ -36,7 +36,7 @@ pub struct Runs {
 }
 
 impl<'a> Side<'a> {
-    /// Learns what starting costs, by runs of one I/O; they also warm the caches.
+    /// Measures what starting costs by runs of one I/O, which also warm the caches.
     pub fn new(
         tool: &'a Tool,
         case: &Case,
@@ -66,7 +66,7 @@ impl<'a> Side<'a> {
         self.tool.name
     }
 
-    /// One timed run. A tool that miscounts is an error.
+    /// One timed run. It is an error if the tool's count is wrong.
     pub fn run(&self, made: &Made, scratch: &Path) -> Result<Run, String> {
         let job_file = job_file::write(scratch, &self.text)?;
         let run = self.tool.run(&job_file, made.disk.as_deref())?;

@@ -1,9 +1,9 @@
 //! System calls per I/O, counted by the kernel's tracepoints on entry of the calls in [`CALLS`].
 //!
-//! Not of every call: start-up makes thousands of others, and not the same number twice. An instance
-//! of its own in tracefs counts those of one process and its threads. Runs are short and apart from
-//! the timed ones: while a call is traced, every process pays for it. The slope between two lengths
-//! leaves start-up out. Needs root.
+//! Other calls are not counted: start-up makes thousands of them, and each time another number. A
+//! separate instance in tracefs counts the calls of one process and its threads. These runs are short
+//! and are not the timed ones, because tracing slows every process down. The slope between two lengths
+//! removes start-up from the count. It needs root.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::privilege::need_root;
 
 const TRACEFS: &str = "/sys/kernel/tracing";
 const INSTANCE: &str = "instances/fathom-bench";
-/// Room for the longest run: an entry takes some 72 bytes. What falls out is counted all the same.
+/// Room for the longest run: an entry takes about 72 bytes. Entries that do not fit are counted too.
 const BUFFER_KB: &str = "8192";
 /// The calls that start I/O or wait for it, of every engine that is compared.
 const CALLS: &[&str] =
@@ -23,7 +23,7 @@ const CALLS: &[&str] =
 const SHORT: u64 = 2_000;
 const LONG: u64 = 12_000;
 
-/// The counter. Dropping it takes the instance away.
+/// The counter. Dropping it removes the instance.
 pub struct Tracing {
     instance: PathBuf,
     mounted: bool,
@@ -45,7 +45,7 @@ impl Tracing {
         Ok(tracing)
     }
 
-    /// System calls per I/O of a tool; `text` makes its job of a length.
+    /// System calls per I/O of a tool; `text` makes its job for a given length.
     pub fn per_io(
         &self,
         tool: &Tool,
@@ -72,8 +72,8 @@ impl Tracing {
 
     /// System calls of one command, all its threads together.
     fn count(&self, words: &[String], directory: &Path) -> Result<u64, String> {
-        // The shell names itself to the tracer, and then becomes the command. Only when the tracer knows
-        // whom to follow is it switched on: without a name it follows everybody.
+        // The shell gives its process ID to the tracer, and then becomes the command. The tracer is switched
+        // on after that, because without a process ID it traces all processes.
         const BEGIN: &str = "echo $$ > \"$0\"/set_event_pid && echo 1 > \"$0\"/tracing_on && exec \"$@\"";
         let instance = self.instance.to_string_lossy();
         let mut all = vec!["-c", BEGIN, instance.as_ref()];
@@ -85,7 +85,7 @@ impl Tracing {
         self.events()
     }
 
-    /// What the buffers of all processors took, also what they lost again.
+    /// The events of all processors' buffers, also those that were lost.
     fn events(&self) -> Result<u64, String> {
         let directory = self.instance.join("per_cpu");
         let entries = directory.read_dir().map_err(|e| format!("{}: {e}", directory.display()))?;

@@ -15,32 +15,32 @@ pub struct Tool {
     /// Whether it is given fio's own flags.
     pub is_fio: bool,
     program: PathBuf,
-    /// Its words before the job file.
+    /// Its arguments before the job file.
     words: &'static [&'static str],
     /// The processor that it is bound to.
     processor: u32,
 }
 
-/// What one run came to.
+/// The result of one run.
 pub struct Run {
     /// I/Os done.
     pub ios: f64,
     /// I/Os per second, as the tool computes it.
     pub iops: f64,
-    /// What it took.
+    /// What it used.
     pub used: Used,
     /// The tool's JSON about its first job.
     pub job: Value,
 }
 
 impl Tool {
-    /// The peer, as Debian packages it.
+    /// fio, as Debian packages it.
     pub fn fio(processor: u32) -> Self {
         let words = &["--output-format=json"];
         Self { name: "fio", is_fio: true, program: PathBuf::from("fio"), words, processor }
     }
 
-    /// Ours, by its front door for fio's users.
+    /// fathom, called as `fathom fio`.
     pub fn fathom(program: PathBuf, processor: u32) -> Self {
         Self { name: "fathom", is_fio: false, program, words: &["fio", "--output-format=json"], processor }
     }

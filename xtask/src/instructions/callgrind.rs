@@ -1,7 +1,7 @@
 //! Instructions of one run, counted by valgrind's callgrind.
 //!
-//! Counted are instructions in user space, of all threads. The kernel's are not, nor cache misses;
-//! the count does not depend on what else the machine does.
+//! It counts instructions in user space, of all threads, but not those of the kernel and no cache
+//! misses. The count does not depend on what else the machine does.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Which jobs are counted.
 //!
-//! Batches are fixed at 16 where the engine has batches, and so is the depth: with more in flight
-//! than one batch, how batches fall depends on how fast the target answers, and a count must not.
+//! Batches are fixed at 16 where the engine has batches, and so is the depth. With more in flight than
+//! one batch, the batches depend on how fast the target answers, and a count must not depend on that.
 
 /// One job whose instructions per I/O are counted.
 pub struct Case {
@@ -11,24 +11,24 @@ pub struct Case {
     pub title: &'static str,
     /// What the I/O goes to.
     pub target: Target,
-    /// The job's own lines.
+    /// The lines of the job.
     pub job: &'static [&'static str],
-    /// The same job without what is to be priced: the count is then the difference of the two.
+    /// The same job without the feature whose cost is counted: the count is the difference of the two.
     pub without: Option<&'static [&'static str]>,
-    /// Instructions per I/O that we allow ourselves, the budget of the design.
+    /// The budget of the design, in instructions per I/O.
     pub budget: Option<f64>,
-    /// Whether fio can run it, so that its count may stand beside ours.
+    /// Whether fio can run it, so that its count can be shown too.
     pub has_peer: bool,
 }
 
 /// Where the I/O of a case goes.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Target {
-    /// Nowhere: the engine answers itself.
+    /// Nowhere: the engine completes the I/O itself.
     Nothing,
     /// A file through the page cache.
     Cached,
-    /// A file past the page cache, the only way in which libaio submits batches.
+    /// A file without the page cache, the only way in which libaio submits batches.
     Direct,
 }
 
@@ -111,6 +111,6 @@ const COMPLETE: &str = "iodepth_batch_complete_min=16";
 const FILES: &str = "registerfiles=1";
 const BUFFERS: &str = "fixedbufs=1";
 const REAP: &str = "userspace_reap=1";
-/// Faster than any machine under valgrind: every I/O is paced, none ever sleeps, so the count does
-/// not depend on the clock.
+/// A rate that no machine reaches under valgrind: every I/O is paced, but none ever sleeps, so the
+/// count does not depend on the clock.
 const RATE: &str = "rate_iops=1000000000";

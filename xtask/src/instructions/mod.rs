@@ -1,4 +1,4 @@
-//! Instructions per I/O: the one speed figure that a shared machine cannot blur.
+//! Instructions per I/O: the speed figure that does not depend on what else the machine does.
 //!
 //! Each case is a job, run twice under callgrind at two lengths; the slope is the cost of one more
 //! I/O. Our counts are kept in `benches/instructions.json`, and a push that adds more than 3 % to
@@ -21,7 +21,7 @@ use crate::workspace;
 pub struct Counted {
     /// Name of the case.
     pub name: &'static str,
-    /// Instructions of ours per I/O.
+    /// Instructions of fathom per I/O.
     pub ours: Result<f64, String>,
     /// Instructions of fio, where it was asked and can run the case.
     pub theirs: Option<Result<f64, String>>,
@@ -91,7 +91,7 @@ pub fn check(fathom: &Path) -> Result<(), String> {
 fn check_case(counter: &Counter, fathom: &str, record: &Record, case: &Case) -> Result<(), String> {
     let mut now = counter.count(&[fathom, "fio"], case, APART)?;
     if record.change(case.name, now) == Change::Worse {
-        // Whatever disturbs a count (a late tick of a reporting thread) adds to it: the lower of two is truer.
+        // A disturbance (a late tick of a reporting thread) only adds to a count: the lower of two is better.
         now = now.min(counter.count(&[fathom, "fio"], case, APART)?);
     }
     let recorded = record.per_io.get(case.name);
@@ -115,7 +115,7 @@ pub fn accept(counted: &[Counted]) -> Result<(), String> {
     let mut failures = Vec::new();
     for case in counted {
         match &case.ours {
-            // One decimal: what a count repeats to.
+            // One decimal, because counts repeat to about that.
             Ok(count) => {
                 record.per_io.insert(case.name.to_owned(), (count * 10.0).round() / 10.0);
             }

@@ -21,7 +21,7 @@ pub struct Record {
     pub per_io: BTreeMap<String, f64>,
 }
 
-/// What a new count means beside the recorded one.
+/// How a new count compares with the recorded one.
 #[derive(Debug, PartialEq)]
 pub enum Change {
     /// There is nothing to compare with.

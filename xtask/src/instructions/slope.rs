@@ -1,4 +1,4 @@
-//! Instructions per I/O, as the slope between two run lengths: start-up and the end cancel.
+//! Instructions per I/O, as the slope between two run lengths: the costs of start and end cancel.
 
 use std::fs::File;
 use std::io::Read;
@@ -17,7 +17,7 @@ const SHORT: u64 = 20_000;
 /// differs from run to run by some 400,000 instructions; spread over half a million I/Os that is
 /// less than one.
 pub const APART: u64 = 500_000;
-/// The same for fio, whose I/Os cost ten times as many: as exact in per cent, in a fifth of the time.
+/// The same for fio, whose I/Os cost ten times as many: as precise in per cent, in a fifth of the time.
 pub const APART_FIO: u64 = 100_000;
 
 const TMPFS: &str = "/dev/shm";
@@ -28,7 +28,7 @@ const DEPTH_MAX: u64 = 32;
 /// Small enough to be written in no time, large enough that no I/O comes twice in a batch.
 const FILE_BYTES: u64 = 64 << 20;
 
-/// Counts the instructions of jobs, in a directory of its own.
+/// Counts the instructions of jobs, in a separate directory.
 pub struct Counter {
     scratch: tempfile::TempDir,
     cached: tempfile::TempPath,

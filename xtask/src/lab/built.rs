@@ -1,4 +1,4 @@
-//! The tests of the crate `lab`, built here to be run there.
+//! Builds the tests of the crate `lab` here, to run them in the virtual machine.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -14,11 +14,11 @@ const PACKAGE: &str = "fathom-lab";
 pub struct Binary {
     /// The target's name.
     pub name: String,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
 }
 
-/// All that was built.
+/// Everything that was built.
 #[derive(Debug, Default)]
 pub struct Built {
     /// Test programs.
@@ -55,7 +55,7 @@ impl Built {
         self.tests.iter().chain(&self.aids).map(|binary| binary.path.clone()).collect()
     }
 
-    /// Takes up one of cargo's messages if it tells of a program of ours; shows compiler messages.
+    /// Records a program of ours if the message of cargo names one; shows compiler messages.
     fn add(&mut self, line: &str) {
         let Ok(message) = serde_json::from_str::<Value>(line) else {
             return;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::transcript::Transcript;
 
-/// The whole lab takes five minutes on two idle processors (measured), and emulation slows down with
-/// whatever runs beside it. A machine that needs twice as long hangs.
+/// The limit. The whole lab takes five minutes on two idle processors (measured), and other programs
+/// slow the emulation down. A machine that needs twice as long hangs.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Runs the machine to its end; every line goes to the terminal and to `transcript`.
@@ -25,7 +25,7 @@ pub fn follow(mut machine: Command, transcript: &mut Transcript) -> Result<(), S
     ended?;
     match (status, transcript.is_done()) {
         (true, true) => Ok(()),
-        (true, false) => Err("the machine went off before the tests were done".to_owned()),
+        (true, false) => Err("the machine switched off before the tests were done".to_owned()),
         (false, _) => Err("the emulator failed".to_owned()),
     }
 }

@@ -10,7 +10,7 @@ const DIRECTORY: u32 = 0o040_000;
 const REGULAR: u32 = 0o100_000;
 const LINK: u32 = 0o120_000;
 
-/// What stands under a name.
+/// What an entry is.
 pub enum Entry<'a> {
     /// An empty directory.
     Directory,
@@ -27,7 +27,7 @@ pub struct Archive<W> {
 }
 
 impl<W: Write> Archive<W> {
-    /// An empty one.
+    /// An empty archive.
     pub fn new(to: W) -> Self {
         Self { to, entries: 0 }
     }

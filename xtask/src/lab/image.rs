@@ -65,13 +65,13 @@ impl Image {
         tree.pack()
     }
 
-    /// Where it lies.
+    /// Its path.
     pub fn path(&self) -> &Path {
         self.file.path()
     }
 }
 
-/// What is to stand where.
+/// What is packed under which path.
 #[derive(Default)]
 struct Tree(BTreeMap<String, Node>);
 
@@ -137,7 +137,7 @@ impl Tree {
         self.put(name, Node::Text(text));
     }
 
-    /// Puts a node and the directories above it.
+    /// Adds an entry and the directories above it.
     fn put(&mut self, name: &str, node: Node) {
         let name = if MERGED.iter().any(|(link, _)| *link == name) { name.to_owned() } else { merged(name) };
         for (at, _) in name.match_indices('/').filter(|(at, _)| *at > 0) {

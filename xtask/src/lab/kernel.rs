@@ -1,7 +1,7 @@
-//! The kernel: Debian's 6.12 package, fetched and unpacked, not installed.
+//! The kernel: Debian's 6.12 package, which is fetched and unpacked, but not installed.
 //!
-//! The meta package names the newest build; the package index of the machine says where it is. What
-//! was unpacked once is taken again while the index still names it.
+//! The meta package names the newest build; the package index of the machine says where it is. An
+//! unpacked kernel is used again as long as the index still names it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -75,13 +75,13 @@ fn version_of(package: &str) -> Result<&str, String> {
     version.ok_or_else(|| format!("{package} is not a kernel image"))
 }
 
-/// Unpacks beside the final place and moves there last, so that what is there is whole.
+/// Unpacks next to the final place and moves the result there at the end, so that it is always complete.
 fn unpack(package: &str, to: &Path) -> Result<(), String> {
     let near = super::directory()?;
     let place = tempfile::tempdir_in(&near).map_err(|e| format!("{}: {e}", near.display()))?;
     let downloaded = place.path().join("package");
     fs::create_dir(&downloaded).map_err(|e| format!("{}: {e}", downloaded.display()))?;
-    // apt drops to its own user for downloads where it may write, and warns where it may not.
+    // apt downloads as its own user if that user may write there, and warns if not.
     let download = ["-o", "APT::Sandbox::User=root", "download", package];
     run(command("apt-get", &download).current_dir(&downloaded))?;
     let archive = only_file(&downloaded)?;

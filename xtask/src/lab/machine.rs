@@ -1,7 +1,7 @@
 //! The machine: two sockets, two NUMA nodes, drives of every family, PCIe ports and a switch.
 //!
-//! The tests in `lab/tests/machine.rs` are the other side of this file: what is taken away here
-//! fails there.
+//! The tests in `lab/tests/machine.rs` check what this file describes: what is removed here fails
+//! there.
 
 use std::fs::File;
 use std::path::Path;
@@ -24,8 +24,8 @@ const fn medium(name: &'static str, size_mib: u64) -> Medium {
     Medium { name, size_mib }
 }
 
-/// Sparse, so that what is not written costs nothing. Equal where an array is made of them; at least
-/// 300 MiB where XFS is to be made (xfsprogs 6 refuses less).
+/// The files are sparse, so that what is not written costs nothing. Drives of one array have the same
+/// size; drives for XFS have at least 300 MiB (xfsprogs 6 refuses less).
 const MEDIA: &[Medium] = &[
     medium("a", 384),
     medium("b1", 128),
@@ -98,7 +98,7 @@ const OTHERS: &[&str] = &[
 /// is how a panic ends (`panic=-1`), ends the emulator.
 const CONSOLE: &[&str] = &["-nodefaults", "-no-user-config", "-nographic", "-no-reboot"];
 
-/// Only emergencies reach the console, a panic's story among them; the rest is for `dmesg`.
+/// Only emergencies, such as the messages of a panic, go to the console; `dmesg` shows the rest.
 const KERNEL_LINE: &str = "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off nvme_core.multipath=1 lab";
 
 /// A machine that can be switched on, with blank drives.
@@ -149,7 +149,7 @@ fn words(lines: &[&'static str]) -> impl Iterator<Item = String> {
 mod tests {
     use super::*;
 
-    /// A medium that no drive has, or a drive without medium, is a slip of the pen.
+    /// A medium that no drive has, or a drive without medium, is a mistake in this file.
     #[test]
     fn every_medium_has_its_drive() {
         let lines = words(NVME).chain(words(OTHERS)).collect::<Vec<_>>();

@@ -6,9 +6,9 @@
 //! programs + their libraries ────────┼─► image (initramfs) ─► machine (QEMU) ─► console ─► count
 //! fathom, tests of the crate `lab` ──┘
 //! ```
-//! QEMU emulates the processor in software, 10 to 20 times slower than real, because machines that
-//! test this project may not have hardware virtualisation. Nothing is installed and nothing is kept
-//! but what lies in `target/lab`.
+//! QEMU emulates the processor in software, 10 to 20 times slower than a real one, because machines
+//! that test this project may not have hardware virtualisation. Nothing is installed, and files are
+//! kept only in `target/lab`.
 
 mod built;
 mod console;
@@ -59,7 +59,7 @@ fn run(choice: &Choice, count: &mut Count) -> Result<(), String> {
     let mut transcript = Transcript::of(choice.targets.clone(), !choice.filters.is_empty());
     let ended =
         prepare(choice).and_then(|machine| console::follow(machine.command("stdio", ""), &mut transcript));
-    // Also without a machine: tests that could not run have failed.
+    // Also if there is no machine: tests that could not run have failed.
     transcript.add_to(count);
     let complaints: Vec<String> = [ended, transcript.verdict()].into_iter().filter_map(Result::err).collect();
     if complaints.is_empty() { Ok(()) } else { Err(complaints.join("\n")) }
@@ -80,12 +80,12 @@ fn directory() -> Result<PathBuf, String> {
     Ok(directory)
 }
 
-/// What is to be run.
+/// Which tests are run.
 #[derive(Debug, PartialEq)]
 struct Choice {
     /// Names of test targets.
     targets: Vec<String>,
-    /// Parts of test names; empty for all.
+    /// Parts of test names; empty for all tests.
     filters: Vec<String>,
 }
 

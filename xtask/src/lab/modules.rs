@@ -1,7 +1,7 @@
-//! The kernel modules that the lab takes along, decompressed, with all that they need.
+//! The kernel modules of the lab, decompressed, with all modules that they need.
 //!
-//! A module that is in the list costs a few hundred kilobytes of the image and nothing else: the
-//! init script and the kernel itself load what is asked for, `modprobe` finds the rest.
+//! A module in the list costs only a few hundred kilobytes of the image: the init script and the
+//! kernel load what is needed, and `modprobe` finds the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -12,10 +12,10 @@ use crate::workspace::target;
 
 use super::kernel::Kernel;
 
-/// By purpose. What is built into the kernel may stand here too, so that a kernel built otherwise
-/// does as well.
+/// The modules by purpose. Some may be built into the kernel; they are here for kernels that are built
+/// in another way.
 const WANTED: &[&str] = &[
-    // Drives: real ones (as far as QEMU goes) and the kernel's toys.
+    // Drives: those that QEMU emulates, and those that the kernel simulates.
     "nvme",
     "sd_mod",
     "sg",
@@ -78,14 +78,14 @@ const WANTED: &[&str] = &[
     "mq_deadline",
     "bfq",
     "kyber_iosched",
-    // What the readers ask, and what spares the kernel gathering randomness (seconds of emulation).
+    // What the readers need, and what saves the kernel gathering randomness (seconds of emulation).
     "msr",
     "cpuid",
     "virtio_rng",
 ];
 
-/// Decompresses what is wanted into `target/lab`, unless it is there; the directory to be packed as
-/// `/lib/modules/VERSION`.
+/// Decompresses the wanted modules into `target/lab`, unless they are there. Returns the directory to
+/// be packed as `/lib/modules/VERSION`.
 pub fn stage(kernel: &Kernel) -> Result<PathBuf, String> {
     let stage = super::directory()?.join("modules").join(&kernel.version);
     let staged = stage.join("lib/modules").join(&kernel.version);
@@ -123,7 +123,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::copy(from, to).map(|_| ()).map_err(|e| format!("{} to {}: {e}", from.display(), target().display()))
 }
 
-/// Which module file needs which others, and what needs no file at all.
+/// Which module file needs which others, and which modules are built in.
 struct Index {
     needs: BTreeMap<String, Vec<String>>,
     built_in: BTreeSet<String>,
@@ -138,8 +138,8 @@ impl Index {
         Self::parse(&read("modules.dep")?, &read("modules.builtin")?)
     }
 
-    /// `modules.dep` has a line `file: file…` for each module, every dependency already in it;
-    /// `modules.builtin` a line for each that is part of the kernel.
+    /// `modules.dep` has a line `file: file…` for each module, with all of its dependencies;
+    /// `modules.builtin` has a line for each module that is part of the kernel.
     fn parse(dependencies: &str, built_in: &str) -> Result<Self, String> {
         let mut needs = BTreeMap::new();
         for line in dependencies.lines() {

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use crate::command::command;
 use crate::steps::find_program;
 
-/// In the image under the same path as here. What is not here is small work of busybox, whose own
-/// shell would prefer its own `mount` to the real one: hence bash.
+/// The programs, which have the same path in the image as here. All others come from busybox. The shell
+/// is bash, because the shell of busybox would use its own `mount`.
 const PROGRAMS: &[&str] = &[
     "bash",
     "kmod",
@@ -44,7 +44,7 @@ const PROGRAMS: &[&str] = &[
     "sg_raw",
 ];
 
-/// One static program that is all the small ones.
+/// The static program that contains all the small ones.
 const BUSYBOX: &str = "busybox";
 
 /// Names under which a program expects to be called.
@@ -62,7 +62,7 @@ const LINKS: &[(&str, &str)] = &[
 
 /// Programs and libraries, by their paths on this machine.
 pub struct Programs {
-    /// Everything to be copied, where it lies.
+    /// The paths of everything that is copied.
     pub files: BTreeSet<PathBuf>,
     /// The static shell and its tools.
     pub busybox: PathBuf,

@@ -1,4 +1,4 @@
-//! A shell on the machine, for looking around.
+//! A shell on the machine, to examine it.
 
 use crate::command::run;
 

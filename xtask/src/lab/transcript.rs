@@ -1,8 +1,8 @@
-//! What a run of the lab said: which test program began, how it ended, what it counted.
+//! The output of a run of the lab: which test program began, how it ended, what it counted.
 
 use crate::steps::Count;
 
-/// The console's lines of a run, understood.
+/// What the lines on the console say of a run.
 #[derive(Debug, Default)]
 pub struct Transcript {
     /// The programs that are to run.
@@ -25,12 +25,12 @@ struct Program {
 }
 
 impl Transcript {
-    /// Of a run of these programs.
+    /// For a run of these programs.
     pub fn of(expected: Vec<String>, filtered: bool) -> Self {
         Self { expected, filtered, ..Self::default() }
     }
 
-    /// Takes up a line of the console.
+    /// Reads a line of the console.
     pub fn add(&mut self, line: &str) {
         if line.contains("Kernel panic - not syncing") {
             self.panic = Some(line.trim().to_owned());

@@ -1,4 +1,4 @@
-//! Brings a fresh Debian machine to where the tests can run.
+//! Installs what the tests need on a fresh Debian machine.
 //!
 //! The tests compare with fio, make file systems, partition loop devices and count instructions;
 //! none of these programs is needed to use fathom.
@@ -54,7 +54,7 @@ const fn need(program: &'static str, package: &'static str) -> Need {
     Need { program, package }
 }
 
-/// Installs the packages of the programs that are not there; an error when it may not or cannot.
+/// Installs the packages of the missing programs. It is an error if that is not allowed or fails.
 pub fn install_missing() -> Result<(), String> {
     let packages = missing_packages();
     if packages.is_empty() {

@@ -1,4 +1,4 @@
-//! The documentation builds, and its links lead somewhere.
+//! The documentation builds, and its links have targets.
 
 use crate::command::{cargo, run};
 

@@ -1,8 +1,8 @@
-//! A spell of parser fuzzing.
+//! Fuzzes the parser for a given time.
 //!
-//! Built with the stable compiler's own coverage pass instead of cargo-fuzz, which would need a
-//! nightly toolchain to be installed: the flags below are those that cargo-fuzz passes, without the
-//! address sanitizer, which safe code does not need.
+//! The target is built with the coverage pass of the stable compiler instead of cargo-fuzz, which would
+//! need a nightly toolchain. The flags below are those that cargo-fuzz passes, without the address
+//! sanitizer, which safe code does not need.
 
 use std::path::{Path, PathBuf};
 
@@ -57,7 +57,8 @@ fn build(into: &Path) -> Result<(), String> {
     run_command(cargo.env("RUSTC_BOOTSTRAP", "1").env("RUSTFLAGS", COVERAGE))
 }
 
-/// Copies the seeds that we keep, and every example, to where the fuzzer may add its own. How many.
+/// Copies the seeds that we keep, and every example, to a directory where the fuzzer may add its own.
+/// Returns their number.
 fn copy_seeds(to: &Path) -> Result<usize, String> {
     let mut count = 0;
     for seed in seeds()? {

@@ -1,4 +1,4 @@
-//! The tests that need a machine of their own.
+//! The tests that need the virtual machine.
 
 use super::tests::Count;
 use crate::lab;

@@ -1,4 +1,4 @@
-//! No warning is left for the next reader.
+//! Fails if clippy has a warning.
 
 use crate::command::{cargo, run};
 

@@ -1,4 +1,4 @@
-//! The steps of `cargo xtask test`, in the order in which they fail cheapest.
+//! The steps of `cargo xtask test`; the cheapest come first.
 
 mod apt;
 mod docs;
@@ -35,7 +35,7 @@ pub fn test(fuzz_seconds: u64) -> Result<(), String> {
     ledger.verdict()
 }
 
-/// Format, lint, graph and pure tests: what a change is tried with while it is made.
+/// Format, lint, graph and pure tests, for use while a change is made.
 pub fn check() -> Result<(), String> {
     let mut ledger = Ledger::default();
     ledger.step("format", format::check);
@@ -48,22 +48,22 @@ pub fn check() -> Result<(), String> {
     ledger.verdict()
 }
 
-/// The fuzz target alone.
+/// Only the fuzz target.
 pub fn fuzz(seconds: u64) -> Result<(), String> {
     fuzz::run(seconds)
 }
 
-/// The crate graph alone.
+/// Only the crate graph.
 pub fn graph() -> Result<(), String> {
     graph::check()
 }
 
-/// The instructions per I/O alone.
+/// Only the instructions per I/O.
 pub fn instructions() -> Result<(), String> {
     instructions::check()
 }
 
-/// What each step came to.
+/// The result of each step.
 #[derive(Default)]
 struct Ledger {
     entries: Vec<Entry>,

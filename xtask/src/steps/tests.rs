@@ -1,4 +1,4 @@
-//! All tests, counted: a test binary that silently runs nothing must not pass for success.
+//! Runs and counts all tests: a test binary that runs nothing must not look like a success.
 
 use crate::command::{cargo, run_watched};
 
@@ -14,8 +14,8 @@ pub struct Count {
 }
 
 impl Count {
-    /// Adds a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; …`; other lines say
-    /// nothing.
+    /// Adds a line such as `test result: ok. 12 passed; 0 failed; 1 ignored; …`; other lines are
+    /// ignored.
     pub fn add(&mut self, line: &str) {
         let Some((_, results)) = line.split_once("test result: ") else {
             return;
@@ -50,7 +50,7 @@ impl Count {
     }
 }
 
-/// For how long the guard is asked about random stacks of devices, beginning with the seed of a plain
+/// For how long the guard is tested with random stacks of devices, from the seed of a plain
 /// `cargo test`, which builds the first few of them.
 const STACKS_SECONDS: u64 = 60;
 
@@ -69,8 +69,8 @@ pub fn run(count: &mut Count) -> Result<(), String> {
 const PURE: &[&str] =
     &["fathom-text", "fathom-job", "fathom-stats", "fathom-results", "fathom-suites", "fathom-report"];
 
-/// Runs the tests of the pure crates and of xtask, and the recorded ones of the others: what answers
-/// in seconds.
+/// Runs the tests of the pure crates and of xtask, and the tests of the others on recorded machines,
+/// which take seconds.
 pub fn run_pure(count: &mut Count) -> Result<(), String> {
     let mut words = vec!["test", "--quiet", "--no-fail-fast", "--package", "xtask"];
     words.extend(PURE.iter().flat_map(|name| ["--package", *name]));

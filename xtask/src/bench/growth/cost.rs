@@ -1,4 +1,4 @@
-//! What one run of a program took.
+//! What one run of a program costs: time, CPU time, memory and disk space.
 
 use std::fs;
 use std::path::Path;
@@ -15,16 +15,16 @@ const SECONDS_MIN: f64 = 0.05;
 /// single runs differ by as much.
 const FASTER: f64 = 1.2;
 
-/// What it took, from its start to its end.
+/// What a run costs, from its start to its end.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
     /// Time that passed.
     pub seconds: f64,
     /// CPU time of all its threads.
     pub cpu_seconds: f64,
-    /// Most memory that was resident.
+    /// The peak of its resident memory.
     pub mib: f64,
-    /// What it left in its directory.
+    /// The size of what it left in its directory.
     pub saved_kib: f64,
 }
 
@@ -59,7 +59,7 @@ fn bytes_in(directory: &Path) -> u64 {
 }
 
 impl Cost {
-    /// How each cost has grown while the work grew `work` times.
+    /// How much each cost has grown when the work grew by a factor of `work`.
     pub fn growth(&self, before: &Cost, work: f64) -> String {
         let pairs = [
             ("time", self.seconds, before.seconds, SECONDS_MIN),

@@ -1,4 +1,4 @@
-//! What grows with the work: files, workers, jobs, the length of a run.
+//! How costs grow with the work: files, workers, jobs, the length of a run.
 //!
 //! Each is measured at several sizes, beside fio where fio can do it. Between the two largest
 //! sizes a cost should grow no faster than the work.
@@ -17,14 +17,14 @@ use crate::workspace;
 
 /// One kind of work.
 struct Kind {
-    /// What it is called in the table.
+    /// Its name in the table.
     name: &'static str,
     sizes: &'static [u64],
-    /// The job file for so much of it; `{dir}` stands for an empty directory.
+    /// The job file for this amount of work; `{dir}` is replaced by an empty directory.
     job: fn(u64) -> String,
     /// Arguments before the job file.
     fathom: &'static [&'static str],
-    /// Arguments that do the same again and keep the run; `None` where the first do.
+    /// Arguments that do the same and keep the run; `None` if the first ones keep it.
     keeping: Option<&'static [&'static str]>,
     /// The same for fio; `None` where fio has nothing like it.
     fio: Option<&'static [&'static str]>,
@@ -126,8 +126,8 @@ fn row(name: &str, size: u64, ours: &Cost, theirs: Option<&Cost>) -> String {
     line + &format!("| {saved} |\n")
 }
 
-/// One run, on an empty directory of a new file system where the job has files. With the
-/// arguments of `again` the job runs once more, and that run tells what is saved.
+/// One run, in an empty directory, which is on a new file system if the job has files. With the
+/// arguments of `again` the job runs once more, and what that run saves is measured.
 fn one(
     kind: &Kind,
     size: u64,
@@ -152,8 +152,8 @@ fn one(
     Ok(Cost { saved_kib, ..cost })
 }
 
-/// A new ext4 on a file in `scratch`; where it is mounted. Where many files were
-/// removed, ext4 searches longer for free inodes, so each run has a new one.
+/// Makes a new ext4 on a file in `scratch`, and returns where it is mounted. After many files
+/// were removed, ext4 searches longer for free inodes, so each run has a new one.
 fn new_disk(scratch: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
     need_root("mounting a file system")?;
     let image = scratch.join("disk");

@@ -8,7 +8,7 @@ const PAIRS: [usize; 7] = [6, 7, 8, 10, 12, 20, 30];
 const CORRELATIONS: [f64; 3] = [0.0, 0.3, 0.6];
 const CONFIDENCE: f64 = 0.95;
 
-/// Truth held, by number of pairs and correlation of neighbours.
+/// Share of intervals that hold the truth, by number of pairs and correlation of neighbours.
 pub fn table(trials: u64) -> Table {
     let mut headings = vec!["pairs".to_owned()];
     headings.extend(CORRELATIONS.map(|r| format!("{r}")));

@@ -1,9 +1,9 @@
 //! How often the intervals that fathom shows hold the truth, found by simulation.
 //!
 //! Each table simulates measurements whose truth is known, asks fathom's own estimate for its 95 %
-//! interval, and counts. `cargo xtask bench --intervals` prints the tables that stand in
-//! docs/measurement.md; a test beside each repeats some of its cells with fewer trials and compares
-//! them with what the page says.
+//! interval, and counts. `cargo xtask bench --intervals` prints the tables of
+//! docs/measurement.md; for each table, a test repeats some cells with fewer trials and compares
+//! them with the page.
 
 mod median;
 #[cfg(test)]
@@ -16,18 +16,18 @@ pub const TRIALS: u64 = 10_000;
 
 /// A table of shares, as it is printed.
 pub struct Table {
-    /// What the rows are, and the heading of each further column.
+    /// The heading of the column of row names, then the heading of each further column.
     pub headings: Vec<String>,
     /// The name of each row and its cells.
     pub rows: Vec<(String, Vec<String>)>,
 }
 
-/// What became of the intervals of one cell.
+/// How often the intervals of one cell hold the truth.
 #[derive(Clone, Copy, Debug)]
 pub struct Coverage {
     /// Share of trials whose interval held the truth, percent.
     pub held_percent: f64,
-    /// Mean width of the intervals beside a reference; 1 where none is given.
+    /// Mean width of the intervals divided by a reference; 1 if there is no reference.
     pub width: f64,
 }
 
@@ -44,7 +44,7 @@ pub fn print(trials: u64) {
 }
 
 impl Table {
-    /// As the page holds it.
+    /// The table as the page has it.
     pub fn markdown(&self) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let rule = format!("|{}\n", "---|".repeat(self.headings.len()));
@@ -57,7 +57,7 @@ impl Table {
 }
 
 impl Coverage {
-    /// Of so many trials; each answers whether its interval held the truth, and how wide it was.
+    /// Makes this number of trials; each returns whether its interval held the truth, and its width.
     pub fn of(trials: u64, mut trial: impl FnMut() -> (bool, f64)) -> Self {
         let (mut held, mut width) = (0_u64, 0.0);
         for _ in 0..trials {
@@ -69,7 +69,7 @@ impl Coverage {
         Self { held_percent: 100.0 * held as f64 / trials, width: width / trials }
     }
 
-    /// The share, as the page holds it.
+    /// The share as the page has it.
     pub fn text(&self) -> String {
         format!("{:.1}", self.held_percent)
     }

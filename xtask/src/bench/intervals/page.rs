@@ -1,10 +1,10 @@
-//! The tables as docs/measurement.md holds them: what the tests compare with.
+//! The tables in docs/measurement.md, with which the tests compare.
 
 use super::Coverage;
 
 const PAGE: &str = include_str!("../../../../docs/measurement.md");
 
-/// The number that the page holds in this row and column of the table whose first heading is given.
+/// The number in this row and column of the table with this first heading.
 fn cell(table: &str, row: &str, column: &str) -> f64 {
     let mut lines = PAGE.lines().skip_while(|line| cells(line).first() != Some(&table));
     let headings = cells(lines.next().unwrap_or_else(|| panic!("the page has no table {table:?}")));
@@ -19,8 +19,8 @@ fn cells(line: &str) -> Vec<&str> {
     line.strip_prefix('|').map(|rest| rest.split('|').map(str::trim).collect()).unwrap_or_default()
 }
 
-/// Fails where what was simulated now cannot be what the page says: they lie further apart than five
-/// standard errors of so few trials.
+/// Fails if the simulated share differs from the page by more than five standard errors of a share
+/// of so few trials.
 pub fn assert_agrees(table: &str, row: &str, column: &str, now: &Coverage, trials: u64) {
     let then = cell(table, row, column);
     let share = (then / 100.0).clamp(0.01, 0.99);

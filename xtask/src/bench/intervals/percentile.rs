@@ -11,7 +11,7 @@ const CONFIDENCE: f64 = 0.95;
 const ROWS: [(usize, f64); 6] =
     [(100, 0.0), (1_000, 0.0), (10_000, 0.0), (10_000, 0.3), (10_000, 0.6), (10_000, 0.9)];
 
-/// Truth held, by I/Os and percentile.
+/// Share of intervals that hold the truth, by number of I/Os and percentile.
 pub fn table(trials: u64) -> Table {
     let mut headings = vec!["I/Os".to_owned()];
     headings.extend(PERCENTILES.map(|percent| format!("p{percent}")));
@@ -27,7 +27,7 @@ fn name(ios: usize, r: f64) -> String {
     if r == 0.0 { format!("{ios}, independent") } else { format!("{ios}, each like the one before ({r})") }
 }
 
-/// For each percentile; `None` where fathom shows no interval.
+/// The coverage for each percentile; `None` where fathom shows no interval.
 ///
 /// Latencies are lognormal around 100 µs with a deviation of 0.5. A trial of many I/Os costs much, so
 /// that there are fewer of them than elsewhere.
@@ -54,7 +54,7 @@ fn histogram(random: &mut SplitMix64, ios: usize, r: f64) -> Histogram {
     histogram
 }
 
-/// Of a standard normal value.
+/// The quantile of a standard normal value.
 fn latency_ns(value: f64) -> u64 {
     (100_000.0 * (0.5 * value).exp()) as u64
 }

@@ -13,7 +13,7 @@ const CONFIDENCE: f64 = 0.95;
 /// A way to make a run: its windows, whose true mean is 0.
 type Form = fn(&mut SplitMix64, usize) -> Vec<f64>;
 
-/// Runs whose neighbours resemble each other in other ways than the estimate supposes.
+/// Runs whose neighbouring windows are related in another way than the estimate assumes.
 const FORMS: [(&str, Form); 6] = [
     ("half noise, half slow (0.9)", |random, n| sum(&random.autoregressive(0.9, n), &noise(random, n))),
     ("four workers of 0.5 added up", four_workers),
@@ -23,7 +23,7 @@ const FORMS: [(&str, Form); 6] = [
     ("runs that differ by 2.5 %, noise of 1 %", another_run),
 ];
 
-/// Truth held, by number of windows and correlation of neighbours.
+/// Share of intervals that hold the truth, by number of windows and correlation of neighbours.
 pub fn table(trials: u64) -> Table {
     let mut headings = vec!["windows".to_owned()];
     headings.extend(CORRELATIONS.map(|r| format!("{r}")));
@@ -61,7 +61,7 @@ fn of_form(form: Form, windows: usize, trials: u64) -> Option<Coverage> {
     coverage(windows, trials, |random| form(random, windows))
 }
 
-/// The widths are beside the interval of independent values.
+/// The widths are relative to the interval for independent values.
 fn coverage(
     windows: usize,
     trials: u64,
@@ -85,7 +85,7 @@ fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// Straight from 2.5 below to 2.5 above: 5 % where the noise of 1 is 1 %.
+/// A straight line from −2.5 to 2.5: 5 % if the noise of 1 is 1 %.
 fn drift(n: usize) -> Vec<f64> {
     (0..n).map(|at| 5.0 * (at as f64 / (n - 1) as f64 - 0.5)).collect()
 }
@@ -100,7 +100,7 @@ fn skewed(random: &mut SplitMix64, n: usize) -> Vec<f64> {
     series.iter().map(|v| (0.5 * v).exp() - 0.125_f64.exp()).collect()
 }
 
-/// The truth is the mean of all runs; this one lies somewhere beside it.
+/// The truth is the mean of all runs; the mean of this run differs from it by chance.
 fn another_run(random: &mut SplitMix64, n: usize) -> Vec<f64> {
     let level = 2.5 * random.normal();
     noise(random, n).iter().map(|v| v + level).collect()

@@ -1,4 +1,4 @@
-//! One file that is quickly copied to where it is needed.
+//! The size of the binary: one file that must be quick to copy.
 
 use super::{Ground, Row};
 

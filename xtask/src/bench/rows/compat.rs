@@ -1,4 +1,4 @@
-//! With `compat=fio`, fathom asks the kernel as often as fio does.
+//! With `compat=fio`, fathom makes as many system calls as fio does.
 
 use super::{Ground, Row, job};
 use crate::bench::job_file::Length;
@@ -6,7 +6,7 @@ use crate::bench::syscalls::Tracing;
 use crate::bench::target::Target;
 use crate::bench::tool::Tool;
 
-/// fio's habits show in the queued engines: one at a time by default, and in batches.
+/// Jobs on engines with a queue, where fio submits one I/O at a time by default, or batches.
 const JOBS: &[(&str, &[&str])] = &[
     ("io_uring", &["ioengine=io_uring", "iodepth=32"]),
     ("io_uring in batches of 16", &["ioengine=io_uring", "iodepth=32", BATCH, COMPLETE]),
@@ -18,10 +18,10 @@ const BATCH: &str = "iodepth_batch=16";
 const COMPLETE: &str = "iodepth_batch_complete_min=16";
 /// Without it libaio does each I/O inside the call that submits it.
 const DIRECT: &str = "direct=1";
-/// What the first and the last batch leave over in 10,000 I/Os.
+/// The difference that the first and the last batch make in 10,000 I/Os.
 const ERROR_MAX: f64 = 0.01;
 
-/// System calls per I/O of ours over fio's, on a file that is in the page cache.
+/// System calls per I/O of fathom divided by fio's, on a file that is in the page cache.
 pub fn measure(ground: &Ground) -> Result<Vec<Row>, String> {
     let tracing = Tracing::open()?;
     let made = Target::CachedFile.make(ground.scratch)?;

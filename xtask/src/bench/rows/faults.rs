@@ -1,10 +1,10 @@
-//! Memory is touched before the first I/O: a page fault in the measured window would be measured as
-//! the device's.
+//! Memory is touched before the first I/O, because a page fault in the measured time would count as
+//! latency of the device.
 
 use super::{Ground, Row};
 use crate::bench::target::Target;
 
-/// One job for each way to do I/O: itself, in the calling thread, by a ring.
+/// One job for each way to do I/O: without the kernel, in the calling thread, through a ring.
 const JOBS: &[(&str, Target, &[&str])] = &[
     ("null, QD32", Target::Nothing, &["ioengine=null", "iodepth=32"]),
     ("psync, page-cached file", Target::CachedFile, &["ioengine=psync", "invalidate=0"]),

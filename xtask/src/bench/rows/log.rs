@@ -10,13 +10,13 @@ use crate::bench::figure::median;
 use crate::bench::job_file;
 use crate::command::{capture, command};
 
-/// Each run logs so many I/Os: two seconds' worth of ours, and what fio keeps in memory until its
-/// end stays below 2 GB.
+/// The number of I/Os that each run logs: fathom needs two seconds for them, and fio, which keeps
+/// them in memory until its end, less than 2 GB.
 const IOS: u64 = 10_000_000;
 const RUNS: usize = 5;
 /// On two processors: one makes the I/Os, the other writes the log.
 const MILLIONS_A_SECOND_MIN: f64 = 4.0;
-/// fio adds the number of the job.
+/// The name of the log, to which fio adds the number of the job.
 const LOG: &str = "row_lat.1.log";
 
 /// I/Os of one worker on null whose submission, completion and total latency are logged, each in a

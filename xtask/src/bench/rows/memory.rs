@@ -8,11 +8,11 @@ use crate::bench::{job_file, peak};
 const WORKERS: u64 = 16;
 const DEPTH: u64 = 32;
 const BLOCK: u64 = 4096;
-/// Beyond the I/O buffers.
+/// The limit without the I/O buffers.
 const MIB_MAX: f64 = 32.0;
 const SECONDS: u64 = 3;
 
-/// Most memory that was resident, less the buffers that the job asked for.
+/// The peak of resident memory, minus the buffers that the job asked for.
 pub fn measure(ground: &Ground) -> Result<Vec<Row>, String> {
     let text = job(&[
         "rw=randread",

@@ -1,4 +1,4 @@
-//! The other budgets of the design: figures that need no peer.
+//! The other budgets of the design: figures that need no second tool.
 //!
 //! One file each, one line in [`ROWS`]. The absence of allocations is not here: a counting allocator
 //! proves it in the engine's own tests.
@@ -34,13 +34,13 @@ pub struct Row {
     pub met: bool,
 }
 
-/// What a row may use.
+/// What is there for measuring a row.
 pub struct Ground<'a> {
     /// The binary.
     pub program: &'a Path,
     /// fathom on its processor.
     pub fathom: &'a Tool,
-    /// fio on the same.
+    /// fio on the same processor.
     pub fio: &'a Tool,
     /// A directory on a disk.
     pub scratch: &'a Path,
@@ -75,7 +75,7 @@ impl Row {
         Self { what: what.to_owned(), value, unit: unit.to_owned(), budget, met: value >= least }
     }
 
-    /// A ratio that must be 1, but for this much.
+    /// A ratio that must be 1, with at most this error.
     fn near_one(what: String, value: f64, error_max: f64) -> Self {
         let budget = format!("1 ± {error_max:.4}");
         Self { what, value, unit: String::new(), budget, met: (value - 1.0).abs() <= error_max }

@@ -1,15 +1,14 @@
-//! How truly latencies are measured in real time: an engine with known delays, and what fathom says
-//! of them.
+//! How exactly fathom measures latencies in real time, tested with an engine whose delays are known.
 //!
-//! The tests prove the same in virtual time, to the nanosecond. Here the machine takes part: what it
-//! adds (a wake-up, a lost processor) is in the tail.
+//! The tests prove the same in virtual time, to the nanosecond. Here the machine adds delays (a
+//! wake-up, a lost processor), which are in the tail.
 
 use serde_json::Value;
 
 use super::{Ground, Row};
 
-/// What each I/O takes, and which figures must show what, ns. Of a mixture only its parts are known
-/// beforehand, not how often each was drawn, so there is no mean.
+/// The latency of each I/O, and the value that each figure must have, ns. For a mixture only its parts
+/// are known beforehand, not how often each was drawn, so there is no mean.
 const CASES: &[(&str, &[(&str, f64)])] = &[
     ("constant:100us", &[("mean", 100_000.0), ("50", 100_000.0), ("99", 100_000.0), ("99.9", 100_000.0)]),
     (

@@ -4,14 +4,15 @@ use super::{Ground, Row};
 use crate::bench::tool::Tool;
 
 const RATES: &[u64] = &[1_000, 100_000, 300_000, 1_000_000];
-/// Name for people, fio's word for it.
+/// Name for people, and fio's word for it.
 const ARRIVALS: &[(&str, &str)] = &[("constant", "linear"), ("Poisson", "poisson")];
-/// How far the achieved rate may lie from the asked one.
+/// How much the achieved rate may differ from the rate that was asked for.
 const ERROR_MAX: f64 = 0.001;
-/// A Poisson count of n has a deviation of √n; a right one leaves three of them once in 370 rows.
+/// A Poisson count of n has a deviation of √n. A correct count differs by more than three deviations
+/// once in 370 rows.
 const DEVIATIONS: f64 = 3.0;
 
-/// Achieved ÷ asked on null, for each rate and arrival process; fio's beside it.
+/// Achieved ÷ asked on null, for each rate and arrival process, with fio's ratio in brackets.
 pub fn measure(ground: &Ground) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (name, process) in ARRIVALS {

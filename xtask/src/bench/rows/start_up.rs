@@ -1,4 +1,4 @@
-//! How long until something happens.
+//! How long fathom takes to start.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
@@ -13,11 +13,11 @@ const VERSION_MS_MAX: f64 = 5.0;
 const VERSION_RUNS: usize = 50;
 const QUICK_MS_MAX: f64 = 300.0;
 const QUICK_RUNS: usize = 5;
-/// Longer than the first I/O may take by far.
+/// Much longer than the first I/O may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 const FILE_BYTES: u64 = 64 << 20;
 
-/// `fathom --version`, and the first I/O of `fathom quick` on a file that is there.
+/// The time of `fathom --version`, and the time until the first I/O of `fathom quick` on an existing file.
 pub fn measure(ground: &Ground) -> Result<Vec<Row>, String> {
     let version = repeated(VERSION_RUNS, || version_ms(ground))?;
     let target = ground.scratch.join("quick.dat");
@@ -41,8 +41,8 @@ fn version_ms(ground: &Ground) -> Result<f64, String> {
     Ok(begun.elapsed().as_secs_f64() * 1e3)
 }
 
-/// Starts a reading run, ends it when its first I/O must long have begun, and reads from what it
-/// left behind when that was. The kill also tries that a killed run can be read.
+/// Starts a run that reads, kills it when its first I/O must have begun, and reads from the saved
+/// run when that was. The kill also tests that a killed run can be read.
 fn quick_ms(ground: &Ground) -> Result<f64, String> {
     let kept = tempfile::tempdir_in(ground.scratch).map_err(|e| format!("a place for the run: {e}"))?;
     let kept_name = kept.path().to_string_lossy();

@@ -1,4 +1,4 @@
-//! The runs: what is measured, what disturbs it, and which taints follow.
+//! The runs: what is measured, what disturbs it, and which taints they must have.
 
 mod clean;
 mod disturbed;
@@ -16,18 +16,18 @@ pub struct Case {
     pub job: &'static str,
     /// What disturbs it.
     pub disturbance: Disturbance,
-    /// Taints that must appear, beside those of its ground.
+    /// Taints that must appear, in addition to those of its ground.
     pub must: &'static [&'static str],
-    /// Taints that may.
+    /// Taints that may appear.
     pub may: &'static [&'static str],
     /// How many runs are made.
     pub times: usize,
 }
 
-/// Taints that several runs name.
+/// Taints that several runs have.
 const INLINE: &str = "completes-inline";
 
-/// All of them.
+/// All runs.
 pub fn all() -> impl Iterator<Item = &'static Case> {
     clean::CASES.iter().chain(disturbed::CASES)
 }

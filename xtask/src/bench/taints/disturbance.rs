@@ -13,17 +13,17 @@ use std::time::Duration;
 /// Kinds of disturbance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
-    /// None at all: a clean run.
+    /// No disturbance: a clean run.
     Quiet,
-    /// None beside it: the target or the job itself is what is wrong.
+    /// No program disturbs: the target or the job itself causes the taints.
     Built,
-    /// Somebody writes 4 KiB to the device, past the page cache, some thousand times a second.
+    /// Another thread writes 4 KiB to the device, not through the page cache, some thousand times a second.
     Writer,
-    /// Somebody reads it likewise.
+    /// Another thread reads the device in the same way.
     Reader,
-    /// Somebody writes to another file of the file system.
+    /// Another thread writes to another file of the file system.
     FileWriter,
-    /// A program computes on CPU 0, on which the job is.
+    /// A program computes on CPU 0, on which the job runs.
     Hog,
     /// The same, and the job has the scheduling class for idle time.
     IdleClass,
@@ -37,12 +37,12 @@ pub enum Disturbance {
 const MIDDLE: Duration = Duration::from_millis(2_500);
 /// Longer than two windows of a second.
 const STOP: Duration = Duration::from_millis(2_500);
-/// Between two I/Os of somebody else.
+/// Pause between two I/Os of the disturbing thread.
 const PAUSE: Duration = Duration::from_micros(200);
 const BLOCK: usize = 4096;
 /// O_DIRECT of x86-64 (asm-generic/fcntl.h); AArch64 has another.
 const O_DIRECT: i32 = if cfg!(target_arch = "aarch64") { 0o200_000 } else { 0o40_000 };
-/// Written to in front of the place where the jobs' data begin to matter: nobody reads it back.
+/// The blocks that the disturbing thread uses, at the start of the device or file. Nobody reads them back.
 const SPAN_BLOCKS: u64 = 4096;
 
 /// A disturbance that goes on until it is dropped.
@@ -62,7 +62,7 @@ impl Disturbance {
         }
     }
 
-    /// Begins it, beside the process of the run.
+    /// Starts the disturbance while the process of the run goes on.
     pub fn start(self, made: &Made, run: u32) -> Result<Going, String> {
         let device = || made.device.clone().ok_or("no device to disturb");
         let mut going = Going::default();

@@ -1,4 +1,4 @@
-//! What the runs measure: made for each of them, and taken away.
+//! The targets of the runs: each is made for one run, and removed after it.
 
 use super::throttle::Throttle;
 use crate::bench::target::undo::Undo;
@@ -16,15 +16,15 @@ pub enum Ground {
     Memory,
     /// A loop device over a file on tmpfs.
     Loop,
-    /// The same, with so many reads a second at most.
+    /// The same, with at most this many reads a second.
     Slow(u64),
-    /// The same, with so many MiB a second at most.
+    /// The same, with at most this many MiB a second.
     SlowBytes(u64),
     /// A file on ext4 on a loop device.
     File,
-    /// The same, with so many reads a second at most.
+    /// The same, with at most this many reads a second.
     SlowFile(u64),
-    /// A file on ext4 that is one hole.
+    /// A file on ext4 that consists of one hole.
     Sparse,
     /// A file on tmpfs.
     Tmpfs,
@@ -32,7 +32,7 @@ pub enum Ground {
     Zram,
 }
 
-/// A target that is there. Dropping it takes it away.
+/// A target that was made. Dropping it removes it.
 #[derive(Default)]
 pub struct Made {
     /// What the job reads or writes; `None` for no target.
@@ -41,7 +41,7 @@ pub struct Made {
     pub device: Option<PathBuf>,
     /// Another file of its file system.
     pub other_file: Option<PathBuf>,
-    /// What holds it back.
+    /// What throttles it.
     pub throttle: Option<Throttle>,
     undo: Undo,
 }
@@ -126,12 +126,12 @@ impl Made {
     }
 }
 
-/// Where the kernel makes another zram device.
+/// The file through which the kernel makes another zram device.
 const ADD: &str = "/sys/class/zram-control/hot_add";
 const REMOVE: &str = "/sys/class/zram-control/hot_remove";
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// One of our own, full of random bytes.
+/// Makes a zram device full of random bytes.
 fn zram(undo: &mut Undo) -> Result<PathBuf, String> {
     need_root("making a zram device")?;
     let number = fs::read_to_string(ADD).map_err(|e| format!("{ADD}: {e} (try `modprobe zram`)"))?;

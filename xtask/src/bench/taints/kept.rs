@@ -1,4 +1,4 @@
-//! What is kept of a run: as much as judging it needs.
+//! What is kept of a run: only what is needed to judge it.
 
 use super::making::Run;
 use super::verdict::Judged;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What must be said of a run: stands beside it.
+/// The taints that a run must have, saved in the directory of the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Expected {
     /// It was disturbed on purpose.
@@ -26,9 +26,9 @@ pub struct Expected {
 }
 
 const EXPECTED: &str = "expected.json";
-/// Facts beside those of the targets that rules ask for.
+/// Facts that rules need, in addition to those of the targets.
 const FACTS: &[&str] = &["hypervisor", "hypervisor_flag", "system_product", "run.steal_percent"];
-/// The same of targets, by the end of their names.
+/// Facts of targets that rules need, by the end of their names.
 const TARGET_FACTS: &[&str] = &[
     "disk",
     "disks",
@@ -46,7 +46,7 @@ fn home() -> PathBuf {
     workspace::root().join("crates/fathom-suites/tests/taints")
 }
 
-/// Keeps a run under its name. `scratch`, where it was made, stands as `/tmp` in what is kept.
+/// Keeps a run under its name. The path `scratch`, where it was made, is replaced by `/tmp`.
 pub fn save(name: &str, made: &Run, scratch: &Path) -> Result<(), String> {
     let to = home().join(name);
     let failed = |e: std::io::Error| format!("{}: {e}", to.display());
@@ -67,7 +67,7 @@ pub fn save(name: &str, made: &Run, scratch: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Without what no rule looks at.
+/// The record without what no rule uses.
 fn reduced(record: &RunRecord, name: &str) -> RunRecord {
     let mut kept = record.clone();
     kept.id = name.to_owned();
@@ -84,7 +84,7 @@ fn is_needed(name: &str) -> bool {
     FACTS.contains(&name) || (name.starts_with("target.") && is_of_target())
 }
 
-/// Latencies without their distributions: rules ask for counts, means and extremes.
+/// Latencies without their distributions, because rules only use counts, means and extremes.
 fn without_shapes(mut frame: Frame) -> Frame {
     if let Frame::Window(window) = &mut frame {
         let plain = |latency: &mut LatencyWindow| latency.histogram = None;
@@ -102,10 +102,10 @@ fn without_shapes(mut frame: Frame) -> Frame {
     frame
 }
 
-/// A run that was kept: its name, what must be said of it, and the run.
+/// A run that was kept: its name, the taints that it must have, and the run.
 type Kept = (String, Expected, RunResult);
 
-/// All that are kept, in the order of their names.
+/// All runs that are kept, in the order of their names.
 pub fn load_all() -> Result<Vec<Kept>, String> {
     let home = home();
     let entries = fs::read_dir(&home).map_err(|e| format!("{}: {e}", home.display()))?;
@@ -121,7 +121,7 @@ fn load_one(path: &Path) -> Result<Kept, String> {
     Ok((name, expected, load(path).map_err(|e| e.to_string())?))
 }
 
-/// Judges all that are kept.
+/// Judges all runs that are kept.
 pub fn judge_all() -> Result<Vec<Judged>, String> {
     load_all()?.iter().map(|(name, expected, run)| Judged::of(name, expected, run)).collect()
 }

@@ -1,4 +1,4 @@
-//! One run, from its target to what it left.
+//! Makes one run, from its target to its result.
 
 use super::cases::Case;
 use super::disturbance::Disturbance;
@@ -12,17 +12,17 @@ use std::process::{Command, Stdio};
 
 /// A run that was made.
 pub struct Run {
-    /// What it came to.
+    /// The result.
     pub run: RunResult,
-    /// What must be said of it.
+    /// The taints that it must have.
     pub expected: Expected,
 }
 
-/// How often a run is repeated that others disturbed.
+/// How often a run is made again after other programs disturbed it.
 const TRIES: usize = 40;
 
-/// Makes it. Others who compute meanwhile spoil a run, and it is made again; unless it is disturbed in
-/// such a way that what they bring about may be there anyway.
+/// Makes the run. If other programs compute meanwhile, it is made again, unless it is disturbed in
+/// such a way that the taints they cause are allowed.
 pub fn make(program: &Path, case: &Case, name: &str, scratch: &Path) -> Result<Run, String> {
     let made = case.ground.make()?;
     let is_clean = case.disturbance == Disturbance::Quiet;

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     const PAGE: &str = include_str!("../../../../docs/measurement.md");
-    /// Runs of each kind that are kept at least.
+    /// The least number of runs of each kind that are kept.
     const CLEAN_MIN: usize = 60;
     const DISTURBED_MIN: usize = 60;
 

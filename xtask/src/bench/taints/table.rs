@@ -1,4 +1,4 @@
-//! The table of docs/measurement.md: how often each taint came wrongly, and how often it was missed.
+//! The table of docs/measurement.md: how often each taint was a false alarm, and how often it was missed.
 
 use super::verdict::{Judged, NOT_JUDGED};
 use crate::bench::intervals::Table;

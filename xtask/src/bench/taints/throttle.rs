@@ -1,28 +1,28 @@
-//! A disk that is slow: a group of processes for which the kernel holds its I/O back.
+//! A slow disk: a control group whose I/O to it the kernel throttles.
 //!
-//! The devices that can be made anywhere are made of memory, and answer before anybody waits.
+//! The devices that can be made on every machine are in memory, and answer without a wait.
 
 use crate::bench::target::undo::Undo;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Where the first version of control groups holds I/O back, and where the second does.
+/// The directories through which version 1 and version 2 of control groups throttle I/O.
 const FIRST: &str = "/sys/fs/cgroup/blkio";
 const SECOND: &str = "/sys/fs/cgroup";
 
-/// A group whose I/O to one disk is held back.
+/// A group whose I/O to one disk is throttled.
 #[derive(Clone, Debug)]
 pub struct Throttle {
     group: PathBuf,
     /// `MAJOR:MINOR` of the disk.
     number: String,
-    /// I/Os a second at most.
+    /// At most this many I/Os a second.
     pub iops: u64,
 }
 
 impl Throttle {
-    /// A group that may do so many I/Os, and read so many bytes, a second; 0 is no limit.
+    /// Makes a group that may do this many I/Os and read this many bytes a second; 0 means no limit.
     pub fn make(device: &Path, iops: u64, bytes: u64, undo: &mut Undo) -> Result<Self, String> {
         let parent = if Path::new(FIRST).exists() { FIRST } else { SECOND };
         if parent == SECOND {
@@ -62,12 +62,12 @@ impl Throttle {
     }
 }
 
-/// Takes the group away; who is still in it goes back to where it came from.
+/// Removes the group; processes that are still in it go back to the parent group.
 fn remove(group: &Path) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("{}: {e}", group.display());
     let processes = fs::read_to_string(group.join("cgroup.procs")).map_err(failed)?;
     for process in processes.lines() {
-        // One that has ended meanwhile is no trouble.
+        // It is no error if the process has ended meanwhile.
         let _ = write(&group.with_file_name("cgroup.procs"), process);
     }
     fs::remove_dir(group).map_err(failed)

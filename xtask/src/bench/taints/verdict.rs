@@ -6,25 +6,25 @@ use fathom_job::units::Bytes;
 use fathom_results::RunResult;
 use fathom_suites::{Surrounds, taint};
 
-/// Says how many I/Os there were, which no disturbance decides.
+/// This taint depends on the number of I/Os, which no disturbance decides.
 pub const NOT_JUDGED: &str = "few-samples";
 
-/// What judging a run came to.
+/// The judgement of a run.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// The run.
     pub name: String,
-    /// It was disturbed on purpose.
+    /// Whether it was disturbed on purpose.
     pub is_disturbed: bool,
     /// Taints that it must have.
     pub must: Vec<String>,
     /// Taints that it may have.
     pub may: Vec<String>,
-    /// Taints that it must have and has not.
+    /// Taints that it must have and does not have.
     pub missed: Vec<String>,
     /// Taints that it has and must not have.
     pub wrong: Vec<String>,
-    /// What the wrong ones say.
+    /// The texts of the wrong taints.
     said: Vec<String>,
 }
 
@@ -47,7 +47,7 @@ impl Judged {
         })
     }
 
-    /// It has what it must have, and nothing that it must not have.
+    /// Whether it has all taints that it must have, and none that it must not have.
     pub fn is_right(&self) -> bool {
         self.missed.is_empty() && self.wrong.is_empty()
     }
@@ -62,7 +62,7 @@ impl Judged {
     }
 }
 
-/// Where it happened, from its record.
+/// The machine of the run, from its record.
 fn surrounds(expected: &Expected, run: &RunResult) -> Surrounds {
     let files = || run.record.plan.jobs.iter().flat_map(|job| &job.files);
     let fact = |name: &str| {

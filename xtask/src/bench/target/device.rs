@@ -7,7 +7,7 @@ use super::undo::Undo;
 use crate::command::{capture, command};
 use crate::privilege::need_root;
 
-/// Attaches a loop device of this size, full of random bytes, that goes past its file's page cache.
+/// Attaches a loop device of this size, full of random bytes, that does not use its file's page cache.
 pub fn attach(bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
     need_root("attaching a loop device")?;
     let backing = file::on_tmpfs(bytes, undo)?;
@@ -26,10 +26,10 @@ pub fn file_on_ext4(device: &Path, bytes: u64, undo: &mut Undo) -> Result<PathBu
     Ok(path)
 }
 
-/// Makes ext4 on a device, or in a file, and mounts it; where.
+/// Makes ext4 on a device or in a file, mounts it, and returns where.
 pub fn ext4(device: &Path, undo: &mut Undo) -> Result<PathBuf, String> {
     let device = device.to_string_lossy();
-    // Nothing is left for later, when a run would meet it.
+    // mke2fs finishes now what the kernel would otherwise do during a run.
     let at_once = "lazy_itable_init=0,lazy_journal_init=0";
     act("mkfs.ext4", &["-q", "-F", "-E", at_once, device.as_ref()])?;
     let point = tempfile::Builder::new().prefix("fathom-bench-").tempdir();

@@ -1,7 +1,7 @@
-//! What the I/O of a case goes to, made for the case and taken away after it.
+//! What the I/O of a case goes to: made for the case, and removed after it.
 //!
-//! Only what we make is used: files of our own, loop devices over them, and a zram device that
-//! nobody has set up. What cannot be made here is said with its reason.
+//! Only targets that are made here are used: new files, loop devices over them, and a zram device that
+//! nobody has set up. If one cannot be made on this machine, the reason is printed.
 
 pub(super) mod device;
 pub(super) mod file;
@@ -15,7 +15,7 @@ use self::undo::Undo;
 /// Kinds of target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// The engine answers itself.
+    /// No target: the engine completes the I/O itself.
     Nothing,
     /// A file on the disk under the build directory, read through the page cache.
     CachedFile,
@@ -29,9 +29,9 @@ pub enum Target {
     Ext4Direct,
 }
 
-/// A target that is there. Dropping it takes it away.
+/// A target that was made. Dropping it removes it.
 pub struct Made {
-    /// The job's lines about it.
+    /// The lines of the job that name it.
     pub lines: String,
     /// The block device whose counters must agree with the tools.
     pub disk: Option<String>,
@@ -43,7 +43,7 @@ const CACHED_BYTES: u64 = 256 << 20;
 const DEVICE_BYTES: u64 = 512 << 20;
 
 impl Target {
-    /// Makes it; `scratch` is on a disk. The error is the reason why it cannot be had here.
+    /// Makes it; `scratch` is on a disk. The error is the reason why it cannot be made here.
     pub fn make(self, scratch: &Path) -> Result<Made, String> {
         let mut undo = Undo::default();
         let (lines, disk) = match self {

@@ -1,6 +1,6 @@
-//! What must be undone when a case has ended, also when it ended early.
+//! What must be undone when a case has ended, also if it ended early.
 
-/// Acts that take things away, last made first.
+/// Acts that remove things; the last one added runs first.
 #[derive(Default)]
 pub struct Undo {
     acts: Vec<Act>,
@@ -9,7 +9,7 @@ pub struct Undo {
 type Act = Box<dyn FnOnce() -> Result<(), String>>;
 
 impl Undo {
-    /// Adds one.
+    /// Adds an act.
     pub fn push(&mut self, act: impl FnOnce() -> Result<(), String> + 'static) {
         self.acts.push(Box::new(act));
     }

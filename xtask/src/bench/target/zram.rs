@@ -1,7 +1,7 @@
 //! /dev/zram0: a disk in memory that answers within the submitting call.
 //!
-//! Unwritten pages would be answered without looking at memory, and compressible ones would measure
-//! the compressor; random ones cost one copy, the cheapest read that moves data.
+//! A read of an unwritten page would not touch memory, and a read of a compressible page would measure
+//! the compressor. A read of random data costs one copy, the cheapest read that moves data.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub const DEVICE: &str = "/dev/zram0";
 const SIZE: &str = "/sys/block/zram0/disksize";
 const RESET: &str = "/sys/block/zram0/reset";
 
-/// Gives it a size and fills it; only when nobody else has.
+/// Gives it a size and fills it, but only if nobody else uses it.
 pub fn set_up(bytes: u64, undo: &mut Undo) -> Result<(), String> {
     need_root("setting up zram")?;
     if !Path::new(SIZE).exists() {

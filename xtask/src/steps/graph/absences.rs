@@ -1,4 +1,4 @@
-//! What a crate never does, looked for in what it ships.
+//! What a crate never does, looked for in the code that it ships.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use crate::workspace::{root, rust_files};
 /// A thing that some crates never do.
 struct Absence {
     crates: &'static [&'static str],
-    /// Any of these in a line of code is the deed.
+    /// A line of code with any of these does it.
     traces: &'static [&'static str],
-    /// How the deed is called in the failure.
+    /// What the failure says of the line.
     deed: &'static str,
-    /// Files, or directories with a slash at the end, where it is right after
-    /// all, each with its reason.
+    /// Files, or directories with a slash at the end, where it is allowed, each
+    /// with its reason.
     allowed: &'static [(&'static str, &'static str)],
 }
 
@@ -53,7 +53,7 @@ const ABSENCES: &[Absence] = &[
     Absence {
         crates: &["fathom-text", "fathom-job", "fathom-stats", "fathom-suites"],
         traces: &["std::fs", "std::net", "std::process", "Instant", "SystemTime", "thread_rng", "File::"],
-        deed: "touches files, the network, programs or clocks, which text, arithmetic and decisions never need",
+        deed: "uses files, the network, programs or clocks, which text, arithmetic and decisions never need",
         allowed: &[],
     },
     Absence {
@@ -70,7 +70,7 @@ const ABSENCES: &[Absence] = &[
             "libc::unlink",
             "libc::truncate",
         ],
-        deed: "opens a path, which is the guard's alone: the engine is handed open targets",
+        deed: "opens a path, which only the guard may do: the engine gets open targets",
         allowed: ENGINE_OPENS,
     },
     Absence {
@@ -91,7 +91,7 @@ const ABSENCES: &[Absence] = &[
     Absence {
         crates: &["fathom-host"],
         traces: &["Guard,", "Guard}", "Guard;", "Guard::", "Admitted", "OpenHow", "purge::"],
-        deed: "uses more of the guard than its look at a device",
+        deed: "uses more of the guard than its reading of a device",
         allowed: &[],
     },
     Absence {
@@ -117,13 +117,13 @@ const ABSENCES: &[Absence] = &[
             "io::stdout().",
             "io::stderr().",
         ],
-        deed: "prints, which edge.rs alone does",
+        deed: "prints, which only edge.rs may do",
         allowed: PRINTS,
     },
     Absence {
         crates: &["fathom", "fathom-session"],
         traces: &["Consent {"],
-        deed: "makes a consent, which the options of the command line alone give",
+        deed: "makes a consent, which only the options of the command line give",
         allowed: &[("crates/fathom/src/consent.rs", "from the options of the command line")],
     },
 ];
@@ -132,19 +132,19 @@ const ABSENCES: &[Absence] = &[
 const STARTS: &[(&str, &str)] = &[
     ("crates/fathom-device/src/ask/live.rs", "systemctl: systemd has no file that tells a unit's state"),
     ("crates/fathom-tune/src/writer.rs", "systemctl, for the knob that stops services"),
-    ("crates/fathom-device/src/sys/apart.rs", "a child asks what may never be answered"),
+    ("crates/fathom-device/src/sys/apart.rs", "a child process asks a question that may never be answered"),
 ];
 
-/// Where the binary touches its own output beside edge.rs.
+/// Where the binary uses its own output, other than edge.rs.
 const PRINTS: &[(&str, &str)] = &[
     ("crates/fathom/src/edge.rs", "the one place that prints"),
     ("crates/fathom/src/live.rs", "asks whether stderr is a terminal"),
     ("crates/fathom/src/commands/output.rs", "asks whether stdout is a terminal"),
     ("crates/fathom/src/commands/tune/apart.rs", "answers to fathom itself, through a pipe"),
-    ("crates/fathom/src/commands/tune/guardian.rs", "the lock that fathom hands over in its place"),
+    ("crates/fathom/src/commands/tune/guardian.rs", "the lock that fathom passes to the guardian"),
 ];
 
-/// Who sends commands to drives.
+/// Where commands are sent to drives.
 const SENDS: &[(&str, &str)] = &[
     ("crates/fathom-device/src/ask/live.rs", "Identify, Get Log Page and Get Features"),
     ("crates/fathom-guard/src/purge/", "to a drive that the guard admitted"),
@@ -168,7 +168,7 @@ const ENGINE_OPENS: &[(&str, &str)] = &[
     ("crates/fathom-engine/src/cpu.rs", "which processors a NUMA node has, in /sys"),
 ];
 
-/// One line for every deed found where it may not be.
+/// One line for every place that does what its crate may not do.
 pub fn violations() -> Result<Vec<String>, String> {
     let mut violations = Vec::new();
     for absence in ABSENCES {

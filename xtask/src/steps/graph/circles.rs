@@ -1,7 +1,7 @@
-//! Circles of modules: files of one crate that know each other, directly or through others.
+//! Circles of modules: files of one crate that depend on each other, directly or through others.
 //!
-//! A file knows a module that it names by `crate::`, `super::` or `self::`. What a parent names of its
-//! own children by their bare name does not count: to declare and re-export them is its purpose.
+//! A file depends on a module that it names by `crate::`, `super::` or `self::`. If a parent names its
+//! own children by their bare name, that does not count, because it must declare and re-export them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,8 +9,8 @@ use std::path::Path;
 use super::source::shipped;
 use crate::workspace::{root, rust_files};
 
-/// Circles that there are, by crate and by one of their modules, each with the reason. No other may
-/// come, and none that is gone may stay here.
+/// The circles that exist, by crate and by one of their modules, each with the reason. It is an error
+/// if there is another circle, or if one of these is gone.
 const KNOWN: &[(&str, &str, &str)] = &[
     ("fathom", "edge", "a failure is printed by the edge, and a print that fails is a failure"),
     (
@@ -96,7 +96,7 @@ fn named(module: &str, text: &str, known: &BTreeSet<&str>) -> BTreeSet<String> {
     found
 }
 
-/// Every path that begins here, groups in braces taken apart; returns what follows.
+/// Every path that begins here, with groups in braces split up; returns what follows.
 fn paths<'t>(text: &'t str, before: String, found: &mut dyn FnMut(&str)) -> &'t str {
     let end = text.find(|c: char| !c.is_alphanumeric() && !"_:".contains(c)).unwrap_or(text.len());
     let (path, mut rest) = text.split_at(end);

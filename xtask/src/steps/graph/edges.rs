@@ -1,9 +1,9 @@
-//! Who may know whom.
+//! Which crate may depend on which.
 
 use serde_json::Value;
 
-/// Every library and what of ours it may depend on, also for its tests: a test that reaches
-/// across is the first step of the code that does.
+/// Every library, and the crates of ours on which it may depend, also in its tests: code often
+/// follows the dependencies of its tests.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-text", &[]),
     ("fathom-job", &["fathom-text"]),
@@ -32,10 +32,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-report", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
 ];
 
-/// These know everybody; nobody knows them.
+/// Crates that may depend on all others, and on which none may depend.
 const ON_TOP: &[&str] = &["fathom", "fathom-lab", "xtask"];
 
-/// The edges in cargo's metadata that are not drawn above.
+/// The edges in cargo's metadata that are not listed above.
 pub fn violations(metadata: &Value) -> Result<Vec<String>, String> {
     let packages = metadata["packages"].as_array();
     let packages = packages.ok_or("cargo metadata lists no packages")?;

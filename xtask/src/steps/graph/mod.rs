@@ -1,8 +1,8 @@
-//! What ARCHITECTURE.md says is absent, is absent.
+//! Checks that what ARCHITECTURE.md lists as absent is absent.
 //!
-//! Three kinds of absence: an edge between crates, read from cargo's own metadata; a thing that a
+//! There are three kinds of absence: an edge between crates, read from cargo's metadata; a thing that a
 //! crate never does; and a circle of modules, both read from the sources. All are ordinary tests too,
-//! so `cargo test` alone notices.
+//! so `cargo test` finds them as well.
 
 mod absences;
 mod circles;
@@ -11,8 +11,8 @@ mod source;
 
 use crate::command::{capture, cargo};
 
-/// Fails with one line for every edge that may not be and every line that does what its crate never
-/// does.
+/// Fails with one line for every edge that is not allowed, and for every line that does what its crate
+/// may not do.
 pub fn check() -> Result<(), String> {
     let mut violations = edges::violations(&metadata()?)?;
     violations.extend(absences::violations()?);

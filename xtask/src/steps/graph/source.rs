@@ -1,7 +1,7 @@
 //! The part of a source file that ships: without comments, without what only tests compile.
 //!
-//! It relies on the format that the step before has checked, so that an item ends at the first line
-//! that closes it at its own indentation. No parser is needed for that.
+//! It relies on the format that the step before has checked: an item ends at the first line that
+//! closes it at its own indentation. So no parser is needed.
 
 /// A line that ships, with its number in the file.
 #[derive(Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub fn shipped(text: &str) -> Vec<Line<'_>> {
     shipped
 }
 
-/// Passes over an item and the attributes before it.
+/// Skips an item and the attributes before it.
 fn skip_item<'a>(indented: usize, lines: &mut impl Iterator<Item = (usize, &'a str)>) {
     for (_, line) in lines {
         let code = without_comment(line).trim();

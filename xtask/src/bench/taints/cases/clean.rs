@@ -9,7 +9,7 @@ const fn clean(name: &'static str, ground: Ground, job: &'static str, must: &'st
     Case { name, ground, job, disturbance: Quiet, must, may: &[], times: 3 }
 }
 
-/// All of them.
+/// All clean runs.
 pub const CASES: &[Case] = &[
     clean("loop-libaio-1", Loop, "rw=randread bs=4k ioengine=libaio direct=1 runtime=2s", &[]),
     clean("loop-libaio-8", Loop, "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 runtime=2s", &[]),

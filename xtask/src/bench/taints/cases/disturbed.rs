@@ -21,10 +21,10 @@ const fn disturbed(
     Case { name, ground, job, disturbance, must, may, times: 4 }
 }
 
-/// What a busy program beside the job may bring about, besides what it must.
+/// Taints that a busy program on the job's CPU may cause, in addition to those that it must cause.
 const BUSY: &[&str] = &[HOST, LIMITED, UNSTABLE, "littles-law"];
 
-/// All of them.
+/// All disturbed runs.
 pub const CASES: &[Case] = &[
     disturbed(
         "writer-small",
@@ -96,7 +96,7 @@ pub const CASES: &[Case] = &[
         &[HOST, LIMITED, INLINE],
         BUSY,
     ),
-    // The queue outlasts every wait: the figure is the device's.
+    // The queue lasts longer than every wait for the CPU, so the device limits the figure.
     disturbed(
         "hog-slow-deep",
         (Slow(2_000), "rw=randread bs=4k ioengine=libaio iodepth=64 direct=1 cpus_allowed=0 runtime=3s"),
