@@ -1,6 +1,6 @@
 //! The lab's drives, found by the serial number that its machine gave them.
 //!
-//! Read from sysfs here and not by the product's readers: a test does not ask the tested.
+//! This reads sysfs itself and does not use the readers of fathom, because those are what is tested.
 
 use std::fs;
 use std::path::PathBuf;
@@ -43,7 +43,7 @@ impl Drive {
         Self::named(&name, serial)
     }
 
-    /// All devices with this serial number, once there are so many.
+    /// All devices with this serial number, as soon as there are `count` of them.
     #[track_caller]
     pub fn all_by_serial(serial: &str, count: usize) -> Vec<Self> {
         let names = wait_until(&format!("{count} devices {serial}"), || {
@@ -100,7 +100,7 @@ impl Drive {
         }
     }
 
-    /// Makes a GPT with one partition of 32 MiB; the partition's node.
+    /// Makes a GPT with one partition of 32 MiB, and returns the partition's node.
     #[track_caller]
     pub fn partition_once(&self) -> String {
         let line = format!("echo 'start=1MiB, size=32MiB' | sfdisk --quiet --label gpt {}", self.node);
@@ -111,7 +111,7 @@ impl Drive {
     }
 }
 
-/// Asks until there is an answer.
+/// Calls `ask` again and again until it returns something.
 #[track_caller]
 pub fn wait_until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     assert_lab();
@@ -120,7 +120,7 @@ pub fn wait_until<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
+        assert!(begun.elapsed() < PATIENCE, "waited too long for {what}");
         thread::sleep(PAUSE);
     }
 }

@@ -1,4 +1,4 @@
-//! The ends of a device, where a slip would do its damage first: tables, labels, superblocks.
+//! The ends of a device, where a mistake would destroy most: tables, labels, superblocks.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -32,7 +32,7 @@ impl Ends {
         Self { node: node.to_owned(), bytes }
     }
 
-    /// Panics where the device does not hold the same any more.
+    /// Panics if the device no longer holds the same bytes.
     #[track_caller]
     pub fn assert_unchanged(&self) {
         let now = Self::of(&self.node);

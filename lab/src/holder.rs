@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::place::assert_lab;
 
-/// The process; it ends with this value.
+/// The process; it ends when this value is dropped.
 #[derive(Debug)]
 pub struct Holder(Child);
 
@@ -33,7 +33,7 @@ impl Holder {
 
 impl Drop for Holder {
     fn drop(&mut self) {
-        // Ended already is as good.
+        // It is no error if it has ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

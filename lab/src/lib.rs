@@ -1,5 +1,5 @@
-//! What the tests of the lab share: drives found by serial, programs that must succeed, and deeds
-//! that are undone.
+//! What the tests of the lab share: drives found by serial number, programs that must succeed, and
+//! acts that are undone.
 //!
 //! The tests in `tests/` format, mount and destroy. They run where nothing can be lost: in the
 //! virtual machine of `cargo xtask lab`, whose drives are made for each boot. Everything here

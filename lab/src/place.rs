@@ -1,4 +1,4 @@
-//! Whether we are where nothing can be lost.
+//! Whether the test runs in the lab, where nothing can be lost.
 
 /// Panics anywhere but in the lab's machine: as root elsewhere, these tests would destroy somebody's
 /// drives.

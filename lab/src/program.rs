@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use crate::assert_lab;
 
-/// How a program ended and what it said.
+/// How a program ended and what it printed.
 #[derive(Debug)]
 pub struct Run {
     /// Exit code; `None` when a signal ended it.
@@ -15,7 +15,7 @@ pub struct Run {
     pub stderr: String,
 }
 
-/// Runs a program that must succeed; what it wrote to stdout, trimmed.
+/// Runs a program that must succeed; returns its stdout, trimmed.
 #[track_caller]
 pub fn sh(words: &[&str]) -> String {
     let run = try_sh(words);
@@ -36,7 +36,7 @@ pub fn try_sh(words: &[&str]) -> Run {
     }
 }
 
-/// Runs the fathom that ships.
+/// Runs fathom as it is released.
 #[track_caller]
 pub fn fathom(words: &[&str]) -> Run {
     let words: Vec<&str> = std::iter::once("fathom").chain(words.iter().copied()).collect();

@@ -1,16 +1,16 @@
-//! Deeds that are undone when a test ends, however it ends: the next test finds the machine as it
-//! was.
+//! Acts that are undone when a test ends, however it ends, so that the next test finds the machine
+//! as it was.
 
 use crate::program::{sh, try_sh};
 
-/// What is to be undone, last deed first.
+/// What is to be undone, the last act first.
 #[derive(Debug, Default)]
 pub struct Scope {
     undo: Vec<Vec<String>>,
 }
 
 impl Scope {
-    /// With nothing to undo.
+    /// A scope with nothing to undo.
     pub fn new() -> Self {
         Self::default()
     }
@@ -28,7 +28,7 @@ impl Scope {
         self.undo.push(undo.iter().map(|word| (*word).to_owned()).collect());
     }
 
-    /// Mounts a device on a directory of its own; the directory.
+    /// Mounts a device on a new directory, and returns the directory.
     #[track_caller]
     pub fn mount(&mut self, node: &str) -> String {
         let point = format!("/mnt/{}", node.replace('/', "_"));

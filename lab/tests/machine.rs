@@ -1,4 +1,4 @@
-//! The machine is what the other tests take for granted. What the lab lacks fails here first.
+//! The machine has what the other tests need. What the lab lacks fails here first.
 
 use std::fs;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn a_drive_on_the_second_node_and_one_on_none() {
     assert_ne!(node("LAB-A"), "1");
 }
 
-/// The directories above a drive are its path through the PCIe ports.
+/// Counts the PCIe functions above a drive: the directories above it are its path through the ports.
 #[test]
 fn a_switch_between_port_and_drive() {
     let hops = |serial: &str| {

@@ -1,4 +1,4 @@
-//! Asking the guard, with all the consent there could be.
+//! Tests that ask the guard, with every consent that can be given.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use fathom_lab::{Drive, Ends};
 
 pub const DOORS: [Door; 2] = [Door::Native, Door::Fio];
 
-/// A guard of this machine, with these words on the command line.
+/// A guard of this machine, with the consent of these words on the command line.
 #[track_caller]
 pub fn guard(door: Door, write: &[&str], destroy: &[&str]) -> Guard {
     let names = |words: &[&str]| words.iter().map(|word| word.parse().unwrap()).collect();
@@ -34,7 +34,7 @@ pub fn refusal(result: Result<Arc<Admitted>, GuardError>) -> Refusal {
     }
 }
 
-/// No door and no consent lets `node` be written, because of `kind`; and its ends stay as they are.
+/// No command and no consent allows a write to `node`, because of `kind`; its ends stay as they are.
 #[track_caller]
 pub fn check_barred(node: &str, drive: &Drive, kind: FindingKind) {
     let words = words_of(drive);
@@ -50,8 +50,8 @@ pub fn check_barred(node: &str, drive: &Drive, kind: FindingKind) {
     before.assert_unchanged();
 }
 
-/// Both doors want `--destroy` for `node`, and nothing less; its ends stay as they are. The word
-/// that the refusal names opens both.
+/// Both commands need `--destroy` for `node`, and nothing less is enough; its ends stay as they are.
+/// With the word that the refusal names, both allow it.
 #[track_caller]
 pub fn check_needs_destroy(node: &str, kind: FindingKind) {
     let before = Ends::of(node);
@@ -66,7 +66,7 @@ pub fn check_needs_destroy(node: &str, kind: FindingKind) {
     before.assert_unchanged();
 }
 
-/// Blank and free: fathom's own door wants `--write`, fio's wants nothing.
+/// Blank and not in use: `fathom run` needs `--write`, `fathom fio` needs nothing.
 #[track_caller]
 pub fn check_free(node: &str) {
     let refused = refusal(guard(Door::Native, &[], &[]).admit(Path::new(node), Access::Write));
@@ -83,7 +83,7 @@ pub fn check_admitted(guard: &Guard, node: &str) {
     assert!(admitted.is_claimed(), "{node}");
 }
 
-/// The word that the refusal tells to say.
+/// The word that the refusal says to give.
 #[track_caller]
 pub fn hinted(refusal: &Refusal, flag: &str) -> String {
     let words = refusal.hints.first().and_then(|hint| hint.split_once(&format!("{flag} ")));

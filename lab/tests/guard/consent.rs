@@ -1,4 +1,4 @@
-//! A consent with any field changed is none.
+//! A consent with any field changed is not a consent.
 
 use std::path::Path;
 
@@ -14,8 +14,8 @@ fn blank(serial: &str) -> Drive {
     drive
 }
 
-/// Every wrong word is refused, for the blank device at fathom's door and for one that holds
-/// something at both; every right word is not. Nothing is written in any case.
+/// Every wrong word is refused: by `fathom run` for the blank device, and by both commands for one
+/// that holds something. Every right word is accepted. Nothing is written in any case.
 #[track_caller]
 fn check_words(node: &str, right: &[&str], wrong: &[&str]) {
     let path = Path::new(node);
@@ -73,7 +73,7 @@ fn partition_number() {
     drive.blank();
 }
 
-/// A device without a name of its own goes by its number in this boot and its size.
+/// A device without a name is identified by its number in this boot and its size.
 #[test]
 fn sequence_and_size() {
     for name in ["nullb0", "ram0"] {
@@ -93,7 +93,7 @@ fn sequence_and_size() {
     }
 }
 
-/// Links as udev would make them; there is no udev here.
+/// Makes links as udev would; there is no udev here.
 #[test]
 fn name_by_id() {
     let drive = blank("LAB-A");

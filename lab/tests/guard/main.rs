@@ -1,5 +1,5 @@
-//! The guard on real drives: what is in use is refused at both doors whatever is said, and keeps
-//! every byte.
+//! The guard on real drives: both commands refuse what is in use, whatever the consent is, and no byte
+//! of it changes.
 
 mod admission;
 mod consent;

@@ -1,4 +1,4 @@
-//! Drives that are not where they were: reset, pulled and plugged in again, exchanged.
+//! Drives that were reset, pulled and plugged in again, or exchanged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ fn an_admission_outlives_a_reset() {
     admitted.open(WRITE).unwrap();
 }
 
-/// While it is admitted the old disk's name is taken, so the drive comes back under another.
+/// While the old disk is admitted its name is used, so the drive comes back under another name.
 #[test]
 fn a_drive_pulled_under_an_admission_is_not_written() {
     let drive = blank("LAB-D");
@@ -79,19 +79,19 @@ fn a_drive_pulled_under_an_admission_is_not_written() {
     let before = Ends::of(&back.node);
     check_dead(&admitted);
     before.assert_unchanged();
-    // Consent is the drive's, not the name's: a new admission finds it.
+    // Consent belongs to the drive and not to the name, so a new admission finds the drive.
     check_admitted(&self::guard(Door::Native, &["LAB-D"], &[]), &back.node);
 }
 
-/// A path that leads to the other drive now: the consent was for the first.
+/// A path that now leads to the other drive: the consent was for the first one.
 #[test]
 fn two_drives_that_exchanged_their_names() {
-    // An earlier test may have left a name like nvme3n2, which never comes again.
+    // An earlier test may have left a name like nvme3n2, which is never used again.
     let drives = ["LAB-A", "LAB-D"].map(|serial| Slot::of(&blank(serial)).renew(serial));
     let slots = drives.each_ref().map(Slot::of);
     let sequences = drives.each_ref().map(|drive| drive.attribute("diskseq"));
     slots.iter().for_each(Slot::pull);
-    // The lowest free number goes to whoever comes first.
+    // The first drive that appears gets the lowest free number.
     let mut order = [0, 1];
     if drives[0].name < drives[1].name {
         order.reverse();
@@ -112,8 +112,8 @@ fn two_drives_that_exchanged_their_names() {
     }
 }
 
-/// A disk without a name of its own is another one after it was made anew, under the same name and
-/// with the same size.
+/// A disk without a name counts as another one after it was made again, also with the same kernel
+/// name and the same size.
 #[test]
 fn a_nameless_disk_made_anew() {
     let drive = Drive::unnamed("nullb0");

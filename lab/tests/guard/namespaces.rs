@@ -15,7 +15,7 @@ fn blank(serial: &str, namespace: u32) -> Drive {
     drive
 }
 
-/// The serial is the drive's, and the drive has two namespaces: it means neither.
+/// The serial number belongs to the drive, which has two namespaces, so it names neither of them.
 #[test]
 fn consent_for_one_namespace_is_none_for_the_other() {
     let spaces = [blank("LAB-B", 1), blank("LAB-B", 2)];
@@ -52,8 +52,8 @@ fn a_mounted_namespace_leaves_the_other_free() {
     mounted.blank();
 }
 
-/// Two controllers lead to one namespace, and the kernel shows one disk: it is a disk like any
-/// other, and its paths take no part in the question whose the name is.
+/// Two controllers lead to one namespace, and the kernel shows one disk. It is a disk like any
+/// other, and its paths do not matter for the question to which device a name belongs.
 #[test]
 fn a_disk_with_two_paths() {
     let drive = blank("LAB-M", 1);
@@ -72,8 +72,8 @@ fn a_disk_with_two_paths() {
     drive.blank();
 }
 
-/// Two paths that nothing joins look like two disks. What is mounted through one is mounted; and a
-/// link in by-id, which leads to one of them, is no way around.
+/// Two paths that nothing joins look like two disks. What is mounted through one of them counts as
+/// mounted for both, also through a link in by-id, which leads to one of them.
 #[test]
 fn paths_that_nothing_joins() {
     let twins = Drive::all_by_serial("LAB-TWIN", 2);
@@ -101,8 +101,8 @@ fn paths_that_nothing_joins() {
     twins[0].blank();
 }
 
-/// A controller's node and a namespace's generic node pass every command on, past the block layer
-/// and past every claim.
+/// A controller's node and a namespace's generic node pass every command to the drive, without the
+/// block layer and without any claim.
 #[test]
 fn character_nodes_of_a_drive_are_not_opened() {
     let drive = blank("LAB-A", 1);

@@ -42,7 +42,7 @@ fn mounted_whole_disk() {
     }
 }
 
-/// What was left behind by a mount is data, no longer a reason that nothing outweighs.
+/// What a mount leaves behind is data, which consent can allow to destroy.
 #[test]
 fn unmounted_again() {
     let drive = blank("LAB-D");
@@ -83,7 +83,7 @@ fn mounted_in_another_namespace_only() {
     drive.blank();
 }
 
-/// A shell in a mount namespace of its own, which goes with it.
+/// A shell in a new mount namespace, which ends with the shell.
 struct Hidden(std::process::Child);
 
 impl Hidden {
@@ -135,7 +135,7 @@ fn swap_on_a_partition_bars_the_disk() {
 #[test]
 fn second_device_of_a_mounted_btrfs() {
     let (first, second) = (blank("LAB-A"), blank("LAB-D"));
-    // The module must know both before one is mounted.
+    // The module must see both before one is mounted.
     sh(&["modprobe", "btrfs"]);
     sh(&["mkfs.btrfs", "-q", "-f", "-d", "raid0", "-m", "raid1", &first.node, &second.node]);
     sh(&["btrfs", "device", "scan"]);
@@ -173,7 +173,7 @@ fn held_exclusively_by_a_reader() {
     before.assert_unchanged();
 }
 
-/// The program itself, at both doors, against a drive that is mounted.
+/// Both commands of the program itself, with a drive that is mounted.
 #[test]
 fn the_program_refuses_too() {
     let drive = blank("LAB-A");

@@ -1,5 +1,5 @@
-//! Arrays, volumes and encryption: the members are barred, what is made of them is a device of its
-//! own.
+//! Arrays, volumes and encryption: the members are refused; the device that is made of them is judged
+//! for itself.
 
 use fathom_guard::FindingKind::{Held, Mounted, Signature};
 use fathom_lab::{Drive, Scope, sh};

@@ -1,4 +1,4 @@
-//! The command, as somebody types it.
+//! `fathom purge`, through its command line.
 
 use fathom_lab::{Drive, Ends, fathom};
 

@@ -1,8 +1,8 @@
 //! Purges of real drives, proven by reading.
 //!
-//! QEMU's NVMe drive has formats and deallocation and no Sanitize; its disks and scsi_debug have
-//! neither FORMAT UNIT nor SANITIZE nor ATA security. What they do not have must be refused for that
-//! reason; that it works where it exists is proven on simulated drives (`purge_simulated` of
+//! QEMU's NVMe drive has formats and deallocation, but no Sanitize. Its disks and scsi_debug have
+//! no FORMAT UNIT, no SANITIZE and no ATA security. A method that they do not have must be refused for
+//! that reason. Simulated drives prove that the methods work where they exist (`purge_simulated` of
 //! fathom-guard).
 
 mod command;

@@ -1,4 +1,4 @@
-//! Format NVM of a namespace: other blocks, the same blocks, neighbours and paths.
+//! Format NVM of a namespace: with another block size, with the same, with neighbours, through paths.
 
 use fathom_device::Root;
 use fathom_device::device::{Graph, Identity};
@@ -48,7 +48,7 @@ fn the_other_namespace_keeps_what_it_holds() {
     let kept = Ends::of(&second.node);
     let name = first.attribute("wwid");
     let plan = planned(&first, &wish("format", Some(4096)), &consent(&[&name])).unwrap();
-    // QEMU's FNA is 0: a format hits the namespace that it names.
+    // QEMU's FNA is 0: a format empties only the namespace that it names.
     assert_eq!((plan.terms.reach, plan.affected.len()), (Reach::Target, 1));
     let record = purge(&first, &wish("format", Some(4096)), &[&name]).unwrap();
     assert_eq!(record.proof.outcome, Outcome::Empty, "{}", record.proof.statement);

@@ -1,4 +1,4 @@
-//! What a drive does not have is refused for that reason; what is in use is not touched.
+//! A method that a drive does not have is refused for that reason; a drive in use is not touched.
 
 use fathom_guard::FindingKind;
 use fathom_guard::purge::{PurgeError, Wish};
@@ -26,7 +26,7 @@ fn qemus_sata_disk_has_no_security() {
     check_not_offered(&Drive::by_serial("LAB-ATA"), "ata-erase", "no security feature set");
 }
 
-/// Its own list of commands says so, as another reader of the list confirms.
+/// Its own list of commands says so; another program that reads the list confirms it.
 #[test]
 fn scsi_debug_has_neither_format_nor_sanitize() {
     let drive = scsi_debug();

@@ -14,11 +14,11 @@ use fathom_lab::{Drive, sh};
 pub const STATE: &str = "/tmp/purge-state";
 
 const MIB: u64 = 1 << 20;
-/// One of so many MiB is filled, and both ends: emulated drives are slow.
+/// One MiB in every `STRIDE` is filled, and both ends, because emulated drives are slow.
 const STRIDE: u64 = 8;
 
-/// Writes data to its ends and to places all over it: no block of these is
-/// zero, none is like another.
+/// Writes data to its ends and to places all over it. No written block is zero,
+/// and no two are equal.
 pub fn fill(drive: &Drive) {
     let device = File::options().write(true).open(&drive.node).unwrap();
     let mut block = vec![0x5a; MIB as usize];
@@ -46,14 +46,14 @@ pub fn planned(drive: &Drive, wish: &Wish, consent: &Consent) -> Result<Plan, Pu
     plan(&Root::live(), Path::new(&drive.node), wish, consent)
 }
 
-/// Plans and carries out.
+/// Plans a purge and does it.
 pub fn purge(drive: &Drive, wish: &Wish, words: &[&str]) -> Result<PurgeRecord, PurgeError> {
     let plan = planned(drive, wish, &consent(words))?;
     execute(&Root::live(), &plan, consent(words), &Ledger::at(STATE), Sampling::default(), &mut |_| {})
 }
 
-/// Whether every byte that the drive gives is zero: a reading of its own, not
-/// the product's.
+/// Whether every byte of the drive is zero. The test reads it itself, without
+/// fathom.
 pub fn is_all_zero(drive: &Drive) -> bool {
     sh(&["blockdev", "--flushbufs", &drive.node]);
     let mut device = File::open(&drive.node).unwrap();

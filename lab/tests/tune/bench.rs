@@ -10,7 +10,7 @@ use fathom_device::Root;
 use fathom_lab::{Drive, Scope, assert_lab, sh};
 use fathom_tune::{self as tune, ApplyOptions, Kernel, Plan, Select, Session};
 
-/// Drives of each family, and what each can show: NVMe on both nodes and behind the switch, two
+/// Drives of each family: NVMe on both nodes and behind the switch, two
 /// paths to one drive, SATA, SCSI, virtio.
 const SERIALS: [&str; 7] = ["LAB-A", "LAB-C", "LAB-D", "LAB-M", "LAB-ATA", "LAB-SCSI", "LAB-VIRTIO"];
 
@@ -37,7 +37,7 @@ impl Bench {
         Self { targets, dir: dir.into(), scope }
     }
 
-    /// Also an array and a mount.
+    /// Adds an array and a mount.
     pub fn with_everything() -> Self {
         let mut bench = Self::new();
         let zram = sh(&["sh", "-c", "cat /sys/class/zram-control/hot_add"]);

@@ -1,4 +1,4 @@
-//! There and back: each knob on its own, all together, and after a kill.
+//! Knobs are set and put back: each alone, all together, and after a kill.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use fathom_tune::{self as tune, Select, State};
 
 use crate::bench::{Bench, differences};
 
-/// Values unlike those that the machine has by itself.
+/// Values that differ from those that the machine has by default.
 const VALUES: [&str; 29] = [
     "cpu.cstates_per_cpu=20",
     "numa.balancing=0",
@@ -92,7 +92,7 @@ fn each_knob_on_its_own() {
     bench.end();
 }
 
-/// What each goal wants, with every knob named.
+/// The plan of each goal, with every knob named.
 #[test]
 fn all_knobs_of_each_goal() {
     let bench = Bench::with_everything();
@@ -108,7 +108,7 @@ fn all_knobs_of_each_goal() {
     bench.end();
 }
 
-/// The tool is killed with everything in force; its guardian puts it back.
+/// fathom is killed with all settings in force; its guardian puts them back.
 #[test]
 fn a_kill_with_everything_in_force() {
     let bench = Bench::with_everything();

@@ -1,5 +1,5 @@
-//! Tuning on a real kernel: every knob that this machine has goes there and back, after a kill too,
-//! and what the kernel refuses is told.
+//! Tuning on a real kernel: every knob that this machine has is set and put back, after a kill too,
+//! and what the kernel refuses is reported.
 
 mod bench;
 mod every_knob;

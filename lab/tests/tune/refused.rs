@@ -1,4 +1,4 @@
-//! What a real kernel refuses, what goes away, and what somebody else writes.
+//! What a real kernel refuses, devices that go away, and settings that somebody else writes.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use fathom_tune::{self as tune, At, Kernel, Key, Place, Scope as Reach, Select, 
 
 use crate::bench::{Bench, differences};
 
-/// Without a scheduler there are no more requests than tags.
+/// Without a scheduler there cannot be more requests than tags.
 #[test]
 fn more_requests_than_tags() {
     let mut bench = Bench::new();
@@ -26,8 +26,8 @@ fn more_requests_than_tags() {
     bench.end();
 }
 
-/// The interrupts of an NVMe drive's I/O queues are the kernel's: a write fails, and the knob does
-/// not try.
+/// The kernel manages the interrupts of an NVMe drive's I/O queues: a write fails, and the knob does
+/// not try it.
 #[test]
 fn managed_interrupts() {
     let bench = Bench::new();
@@ -74,7 +74,8 @@ fn a_drive_that_is_pulled() {
     bench.end();
 }
 
-/// Pulled and back before anybody looked, perhaps by another name: it is found by its serial.
+/// The drive was pulled and comes back before fathom looks, perhaps under another name. It is found by
+/// its serial number.
 #[test]
 fn a_drive_that_comes_back() {
     let mut bench = Bench::new();

@@ -1,8 +1,8 @@
-//! Knobs of which this machine has no hardware, on stand-ins: files mounted over sysfs where a
-//! frequency driver would have its own, and a program that answers for the service manager.
+//! Knobs for which this machine has no hardware, on stand-ins: files mounted over sysfs where a
+//! frequency driver would have its own, and a program in place of the service manager.
 //!
-//! A plain file takes whatever is written, so this shows nothing of the kernel's mind (recorded
-//! trees hold its traps). It shows that the tool, killed, leaves none of them behind.
+//! A plain file accepts every value, so this does not show what a kernel would refuse (tests with
+//! recorded trees do). It shows that fathom puts all of them back after it was killed.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -16,8 +16,8 @@ use fathom_tune as tune;
 
 use crate::bench::differences;
 
-/// Each knob with a value unlike the stand-in's, and as long: a plain file is not cut short by a
-/// shorter word, as a setting of the kernel is.
+/// Each knob with a value other than the stand-in's and of the same length: unlike a setting of the
+/// kernel, a plain file keeps the rest of a longer value.
 const VALUES: [&str; 8] = [
     "cpu.governor=userspace",
     "cpu.epp=255",
@@ -29,7 +29,7 @@ const VALUES: [&str; 8] = [
     "noise.timers=inactive",
 ];
 
-/// What a machine with a frequency driver has, below the directory of its CPUs.
+/// The files of a machine with a frequency driver, below the directory of its CPUs.
 const CPU_FILES: [(&str, &str); 12] = [
     ("cpufreq/policy0/scaling_driver", "intel_pstate"),
     ("cpufreq/policy0/scaling_governor", "powersave"),
@@ -47,7 +47,7 @@ const CPU_FILES: [(&str, &str); 12] = [
 
 const UNITS: [&str; 3] = ["irqbalance.service", "tuned.service", "fstrim.timer"];
 
-/// Keeps the state of a unit in a file, as the real one would tell it.
+/// A `systemctl` that keeps the state of a unit in a file.
 const SYSTEMCTL: &str = r#"#!/bin/sh
 for unit; do :; done
 state=/tmp/stand-in/units/$unit
@@ -63,7 +63,7 @@ fn write(path: &Path, text: &str) {
     fs::write(path, format!("{text}\n")).unwrap();
 }
 
-/// The stand-ins in place; taken away when the scope ends.
+/// Puts the stand-ins in place; they are removed when the scope ends.
 fn stand_ins() -> Scope {
     assert_lab();
     let mut scope = Scope::new();
