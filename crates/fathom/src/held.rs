@@ -1,8 +1,8 @@
 //! Messages for standard error, and which of them are printed later or never.
 //!
 //! Many programs take any byte on the standard error of fio for a failure. So
-//! `fathom fio` holds its messages back. If the run succeeds, they stand in its
-//! result alone; if it does not, they are printed at its end. On a terminal they
+//! `fathom fio` holds its messages back. If the run succeeds, they are only in its
+//! result; if it does not, they are printed at its end. On a terminal they
 //! are printed at once.
 
 use std::io::{IsTerminal, stderr};

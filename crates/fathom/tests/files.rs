@@ -495,7 +495,7 @@ fn a_link_that_comes_during_the_run_is_not_followed() {
     assert_eq!(fs::read_to_string(at("precious")).unwrap(), "mine");
 }
 
-/// More files than a guard holds descriptors of, and more than the job keeps open.
+/// A job has more files than the guard holds by descriptor, and more than it keeps open.
 #[test]
 fn hundreds_of_files_are_ours_from_run_to_run_until_somebody_touches_one() {
     let dir = directory();

@@ -135,7 +135,7 @@ fn a_blank_device_needs_consent_from_us_and_none_from_fio_scripts() {
     assert!(text(&output).contains(&format!("--write {}", disk.consent())), "{}", text(&output));
     let consent = disk.consent();
     assert!(by_fio(dir.path(), &disk.device, &[]).status.success());
-    // What that wrote is data of no known kind.
+    // That run has written data of an unknown kind.
     let output = by_run(dir.path(), &disk.device, &["--write", &consent]);
     assert_eq!(output.status.code(), Some(REFUSED), "{}", text(&output));
     assert!(by_run(dir.path(), &disk.device, &["--destroy", &consent]).status.success());

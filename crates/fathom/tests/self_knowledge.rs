@@ -295,7 +295,7 @@ fn zram_answers_inline_and_io_uring_hands_it_over() {
     assert!(said.ends_with("the target takes no RWF_NOWAIT"), "{said}");
 }
 
-/// What fathom itself reads of a device, docs/measurement.md names: both ends,
+/// docs/measurement.md says what fathom itself reads of a device: both ends,
 /// the places of spare superblocks, and five blocks.
 #[test]
 fn little_is_read_beside_the_job() {

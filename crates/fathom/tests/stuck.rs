@@ -206,7 +206,7 @@ fn a_device_whose_backing_is_frozen(engine: &str) {
     run.says("/stack");
     let measured = run.reported_ms("write");
     assert!((1_500..20_000).contains(&measured), "{measured} ms");
-    // Until then the kernel keeps the process.
+    // The kernel keeps the process until the file system is thawed.
     drop(frozen);
     assert_eq!(run.exit_code(), Some(7), "{:#?}", run.said);
 }
@@ -224,7 +224,7 @@ fn a_device_with_a_frozen_backing_ends_a_queued_run() {
 }
 
 /// A kill cannot end the worker's thread, and with it every descriptor of the process stays open.
-/// The host is put back all the same, and others may tune it while the process cannot end.
+/// The settings are put back anyway, and others may tune the host while the process cannot end.
 #[test]
 fn a_killed_tuned_run_with_a_frozen_backing_is_put_back() {
     let _machine = machine();

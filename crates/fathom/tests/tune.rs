@@ -449,7 +449,7 @@ fn a_tuned_run_that_is_killed_and_one_that_drifts() {
     bench.comes_back(&before);
 
     let mut drifting = start(&["--set", "runtime=4s", "--output-dir", "drifted"]);
-    // By then the setting was read back: before that, nobody could tell whose value it is.
+    // Wait until the setting was read back. Before that, it is not known who has set the value.
     let ends_at = Instant::now() + Duration::from_secs(20);
     while !bench.dir().join("drifted/spool").exists() {
         assert!(Instant::now() < ends_at, "the run did not begin");

@@ -14,7 +14,7 @@ use crate::workspace;
 /// Version of the records; a new field does not change it.
 pub const FORMAT: u32 = 1;
 
-/// One session of `cargo xtask bench`.
+/// The record of one session of `cargo xtask bench`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// [`FORMAT`].

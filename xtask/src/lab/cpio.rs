@@ -2,7 +2,7 @@
 //! (Documentation/driver-api/early-userspace/buffer-format.rst).
 //!
 //! Uncompressed: the emulated processor unpacks slower than a disk reads. Every owner is root,
-//! whoever builds the archive.
+//! also if another user builds the archive.
 
 use std::io::{self, Write};
 

@@ -3,12 +3,12 @@
 # The frames that it prints ("lab: ...") are read by console.rs and transcript.rs.
 
 export PATH=/usr/sbin:/usr/bin:/usr/busybox HOME=/root TERM=linux
-# There is no udev: without these three, device-mapper and md would wait for it for ever.
+# There is no udev: without these three, device-mapper and md would wait for it without end.
 export DM_DISABLE_UDEV=1 MDADM_NO_UDEV=1
 # Tests may leave a core or a trace behind only where they say so.
 export RUST_BACKTRACE=0
 
-# The firmware leaves its line unfinished.
+# The firmware does not end its last line.
 echo
 /usr/bin/busybox --install -s /usr/busybox
 mount -t devtmpfs dev /dev
@@ -52,7 +52,7 @@ if grep -qw lab.shell /proc/cmdline; then
     poweroff -f
 fi
 
-# A test that hangs is killed in time for the rest to run, and named by its end.
+# A test that hangs is killed early enough for the others to run; the line of its end names it.
 while read -r name <&3; do
     echo "lab: begin $name"
     # shellcheck disable=SC2046

@@ -90,8 +90,8 @@ fn is_installed(program: &str) -> bool {
     find_program(program).is_some()
 }
 
-/// Where a program lies, looked for as a root shell would: a plain user's PATH often lacks the sbin
-/// directories.
+/// The path of a program, searched as in a root shell, because the PATH of other users often lacks the
+/// sbin directories.
 pub fn find_program(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories =

@@ -18,7 +18,7 @@ pub struct InUse {
     others: Vec<(PathBuf, &'static str)>,
 }
 
-/// Those of a plan, of which there may be a hundred thousand.
+/// The targets of a plan, of which there may be a hundred thousand.
 #[derive(Debug, Default)]
 struct Targets {
     plan: Option<Arc<Plan>>,

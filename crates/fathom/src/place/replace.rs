@@ -13,7 +13,7 @@ pub(super) fn try_beside(path: &Path) -> io::Result<()> {
 }
 
 /// Writes the text beside its place, flushes it, and moves it there. A new file
-/// never takes the place of one that came meanwhile; an old file keeps its
+/// never replaces a file that was made meanwhile; a replaced file keeps its
 /// permissions and owner.
 pub(super) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let old = symlink_metadata(path).ok();

@@ -1,5 +1,5 @@
 //! Places that are written as a stream: pipes, terminals, /dev/null, and the
-//! descriptors that a shell hands over.
+//! descriptors that a shell passes.
 
 use super::{Asked, PLACES, cannot, refused};
 use crate::failure::{Exit, Failure};

@@ -1,4 +1,4 @@
-//! How fast I/Os are logged, each with a line of its own.
+//! How fast I/Os are logged, with one line for each.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

@@ -31,7 +31,7 @@ pub fn plan(plan: &Plan, known: Option<&DeviceState>) -> String {
     text
 }
 
-/// What was done, and what reading shows.
+/// What was done, and what the read samples show.
 pub fn record(plan: &Plan, record: &PurgeRecord, state_file: Option<&Path>) -> String {
     let mut lines = vec![("method", format!("{}: {}", record.method, plan.title))];
     lines.extend(record.answers.iter().map(|a| ("answer", format!("{}: {}", a.asked, a.answered))));
@@ -48,7 +48,7 @@ pub fn record(plan: &Plan, record: &PurgeRecord, state_file: Option<&Path>) -> S
     table(&plan.path, &record.after, &lines)
 }
 
-/// What to type to do what the plans say; `None` if a device has no name.
+/// The command that does what the plans say; `None` if a device has no name.
 pub fn command(args: &PurgeArgs, plans: &[Plan]) -> Option<String> {
     let mut words = vec!["fathom purge".to_owned()];
     words.extend(plans.iter().map(|plan| quoted(&plan.path)));

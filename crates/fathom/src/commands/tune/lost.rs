@@ -1,5 +1,5 @@
-//! Tells of sessions whose journal has gone: fathom cannot put their settings
-//! back, so a person has to.
+//! Reports sessions whose journal is gone: fathom cannot put their settings
+//! back, so a person must do it.
 
 use fathom_device::Root;
 use fathom_text::shell::quoted;

@@ -1,5 +1,5 @@
-//! `fathom tune selftest`: harmless knobs on a loop device of our own, there
-//! and back, with every setting that any knob knows compared before and after.
+//! `fathom tune selftest`: sets harmless knobs on a loop device that it makes, puts
+//! them back, and compares all settings of all knobs before and after.
 
 use std::path::PathBuf;
 use std::process::Command;
