@@ -1,4 +1,4 @@
-//! A target that the guard let in: the only source of descriptors.
+//! A target that the guard admitted. Only it gives descriptors.
 
 use std::fs::{self, File};
 use std::io;
@@ -19,7 +19,7 @@ use fathom_device::sys;
 /// How an admitted target is to be opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OpenHow {
-    /// For reading and writing; else for reading.
+    /// Open for reading and writing; otherwise only for reading.
     pub write: bool,
     /// `O_DIRECT`.
     pub direct: bool,
@@ -48,10 +48,10 @@ impl OpenHow {
     }
 }
 
-/// What was admitted.
+/// The kind of the admitted target.
 #[derive(Debug)]
 pub enum AdmittedKind {
-    /// A block device, and who it is; unknown only for a reader where sysfs
+    /// A block device and its identity. The identity is `None` only for a reader, where sysfs
     /// cannot be read.
     Block(Option<Box<Identity>>),
     /// A regular file.
@@ -66,8 +66,8 @@ pub enum AdmittedKind {
     Memory,
 }
 
-/// A target that may be used. While it lives, a block device admitted for
-/// writing stays claimed exclusively and its disk locked.
+/// A target that may be used. While it lives, a block device admitted for writing stays claimed
+/// exclusively and its disk stays locked.
 #[derive(Debug)]
 pub struct Admitted {
     pub(super) path: PathBuf,
@@ -78,9 +78,9 @@ pub struct Admitted {
     /// The claim: `O_RDWR|O_EXCL` on a block device.
     pub(super) claim: Option<File>,
     pub(super) lock: Option<Arc<DiskLock>>,
-    /// For writing: what is known not to stand on it.
+    /// For writing: the uses of files that are known not to be uses of this target.
     pub(super) alone: Option<Alone>,
-    /// How a file was when we had ended writing it.
+    /// The state of a file after our last write to it.
     pub(super) rest: Rest,
 }
 
@@ -100,8 +100,8 @@ impl Admitted {
         self.access
     }
 
-    /// Who the block device is; `None` for a file, and where a reader's device
-    /// could not be identified.
+    /// The identity of the block device; `None` for a file, and where a reader's device could not
+    /// be identified.
     pub fn identity(&self) -> Option<&Identity> {
         match &self.kind {
             AdmittedKind::Block(identity) => identity.as_deref(),
@@ -124,9 +124,9 @@ impl Admitted {
         matches!(self.kind, AdmittedKind::File { created: true, .. })
     }
 
-    /// Opens the admitted inode: nobody can put another file or device in its
-    /// place. For writing, it is asked once more whether it is the same disk and
-    /// what stands on it now.
+    /// Opens the admitted inode, so nobody can put another file or device in its place. Before it
+    /// is opened for writing, the guard checks once more that it is the same disk and that nothing
+    /// else uses it.
     pub fn open(&self, how: OpenHow) -> io::Result<OwnedFd> {
         if how.write && self.access < Access::Write {
             let said = format!("{} was admitted for reading only", self.path.display());
@@ -156,12 +156,12 @@ impl Admitted {
         Ok(file.into())
     }
 
-    /// Takes hold of the inode.
+    /// Holds the inode for as long as the returned value lives.
     pub(super) fn hold(&self) -> io::Result<Held<'_>> {
         self.pin.hold(&self.path)
     }
 
-    /// What has come to stand on it since it was admitted for writing.
+    /// The uses of the target that began after it was admitted for writing.
     pub(super) fn standing(&self, look: Look) -> io::Result<Vec<Finding>> {
         self.alone.as_ref().map_or(Ok(Vec::new()), |alone| alone.findings(self, look))
     }
@@ -176,8 +176,8 @@ impl Admitted {
         }
     }
 
-    /// Removes the file if this admission created it and the path still leads
-    /// to it. Says whether it did.
+    /// Removes the file if this admission created it and the path still leads to it. Returns
+    /// whether it did.
     pub fn remove_created(&self) -> io::Result<bool> {
         if !self.is_created() {
             return Ok(false);
@@ -195,7 +195,7 @@ impl Admitted {
     }
 }
 
-/// In what the open device differs from the one that was judged.
+/// How the open device differs from the one that was judged; `None` if it is the same.
 pub(super) fn changed(identity: &Identity, file: &File) -> io::Result<Option<String>> {
     let number = sys::statx_file(file)?.rdev;
     if number != identity.dev {

@@ -1,8 +1,7 @@
-//! Whether a target is still ours alone.
+//! Whether nothing else uses a target.
 //!
-//! What stood on a target when it was admitted is judged then. A loop device
-//! that is attached later, swap, or a mount, is judged when it appears: before
-//! every opening for writing, and when a run asks.
+//! The uses of a target are judged when it is admitted. A loop device, swap or mount that appears
+//! later is found by a further look: before every opening for writing, and when a run asks.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,12 +29,12 @@ pub(super) enum Look {
 }
 
 impl Alone {
-    /// The uses are those from before the target was judged, or created.
+    /// `cleared` are the uses that were read before the target was judged or created.
     pub fn new(uses: Arc<Uses>, cleared: Arc<Vec<KernelUse>>) -> Self {
         Self { uses, cleared: Mutex::new(cleared) }
     }
 
-    /// What has come to stand on the target since.
+    /// The uses of the target that have begun since then.
     pub fn findings(&self, target: &Admitted, look: Look) -> io::Result<Vec<Finding>> {
         let now = self.uses.now().map_err(io::Error::other)?;
         let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner).clone();

@@ -54,9 +54,9 @@ impl Guard {
         Identity::read(&self.root, &graph).ok()
     }
 
-    /// Nothing is opened for writing before the first verdict. Between that
-    /// and the claim another process may have mounted, formatted or replaced
-    /// the device, so under the claim everything is asked again.
+    /// Nothing is opened for writing before the first verdict. Between that and the claim another
+    /// process may have mounted, formatted or replaced the device, so everything is checked again
+    /// under the claim.
     fn claim(
         &self,
         pin: &File,
@@ -75,13 +75,11 @@ impl Guard {
         Ok((again.identity, claim, lock))
     }
 
-    /// Looks for data all over a device that may only be written if it holds
-    /// none. That takes a hard disk a minute, so it is done once, and under the
-    /// claim, where no other program can put a file system or an array on the
-    /// device any more; the look at both ends and at the places of spare
-    /// superblocks, which comes before and under the claim, takes no time.
-    /// Partitions of the target are parts of it and need no samples of their
-    /// own.
+    /// Looks for data on the whole of a device that may be written only if it holds none. That
+    /// takes a minute on a hard disk, so it is done once, and under the claim, where no other
+    /// program can put a file system or an array on the device any more. The look at both ends and
+    /// at the places of spare superblocks takes no time; it is done before the claim and again
+    /// under it. Partitions of the target are parts of it and need no samples of their own.
     fn sample(&self, claim: &File, path: &Path, mut facts: Facts) -> Result<Facts, GuardError> {
         if !rests_on_blankness(&facts, &inspect(&facts), self.door, &self.consent) {
             return Ok(facts);
@@ -90,7 +88,7 @@ impl Guard {
         let is_disk = facts.identity.backing_file.is_none() && facts.identity.rotational == Some(true);
         if is_disk {
             self.tell(&format!(
-                "{name}: looking for data all over it, which takes a hard disk about a minute"
+                "{name}: looking for data on the whole device, which takes about a minute on a hard disk"
             ));
         }
         let samples = Samples::take(claim, facts.identity.size_bytes).map_err(|e| e.to_string());
@@ -102,8 +100,8 @@ impl Guard {
         Ok(facts)
     }
 
-    /// Of a device that cannot even be read, the reasons that stand without
-    /// looking into it are told before the failure is.
+    /// If a device cannot even be opened for reading, a refusal for which it need not be read is
+    /// reported instead of that error.
     fn first_verdict(&self, pin: &File, path: &Path, number: DevNumber) -> Result<Facts, GuardError> {
         match sys::reopen(pin, libc::O_NONBLOCK) {
             Ok(reader) => self.verdict(Some(&reader), path, number),
@@ -139,8 +137,8 @@ impl Guard {
     }
 }
 
-/// What changed, if anything did that consent rests on. Links come and go
-/// with udev, so `by_id` does not count.
+/// What has changed, if consent depends on it. udev adds and removes links, so `by_id` is not
+/// compared.
 fn difference(then: &Identity, now: &Identity) -> Option<String> {
     let same = then.dev == now.dev
         && then.serial == now.serial

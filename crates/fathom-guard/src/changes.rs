@@ -1,9 +1,9 @@
-//! The cheap question that comes before the dear one: has anything changed
-//! that could put something on a target?
+//! A cheap check before an expensive one: has anything changed by which a target may have come into
+//! use?
 //!
-//! Three things can: the mount table, the swap table, and a loop device that
-//! is attached. The kernel tells of the tables by poll(2) (proc(5)). Of
-//! devices it counts every event, and for each disk how often it was attached.
+//! Three things can change: the mount table, the swap table, and the loop devices that are
+//! attached. The kernel reports changes of the tables through poll(2) (proc(5)). Of devices it
+//! counts every event, and for each disk how often it was attached.
 
 use std::fs::File;
 use std::path::Path;
@@ -24,17 +24,17 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// From now on.
+    /// Watches for changes from now on.
     pub fn watch(root: &Root) -> Self {
         let tables = ["/proc/self/mounts", "/proc/swaps"].map(|table| File::open(root.at(table)).ok());
         let tables = tables.into_iter().flatten().collect();
         Self { root: root.clone(), tables, events: events(root), loops: attached(root) }
     }
 
-    /// Whether anything has changed since this was asked last.
+    /// Whether anything has changed since the last call.
     pub fn any(&mut self) -> bool {
         let are_others = self.loops_changed();
-        // Each is asked: to ask a table is what forgets its last change.
+        // Each table is polled, because polling a table resets what it reports.
         self.tables.iter().map(crate::sys::poll::has_changed).fold(are_others, |any, one| any | one)
     }
 
@@ -54,8 +54,8 @@ fn events(root: &Root) -> Option<String> {
     root.read_text(EVENTS).ok()
 }
 
-/// Every loop device, and which attachment of the boot its present one is. A
-/// kernel before 5.15 counts none; there the file's name stands for it.
+/// Every loop device with the number of its present attachment in this boot. A kernel before 5.15
+/// does not count attachments; there the name of the file is used instead.
 fn attached(root: &Root) -> Vec<(String, String)> {
     let names = root.list("/sys/block").unwrap_or_default();
     let loops = names.into_iter().filter(|name| name.starts_with("loop"));

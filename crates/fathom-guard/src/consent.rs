@@ -1,11 +1,9 @@
-//! What the person at the keyboard allowed, and the names it may be said in.
+//! Consent: what the person at the keyboard allowed, and by which names.
 //!
-//! Kernel names (`sdb`, `/dev/nvme0n1`) change with the order of discovery
-//! and are one keystroke away from the wrong disk, so they are no consent.
-//! Accepted are names that belong to the device itself, and for a device
-//! without any, its by-id name, backing path or disk sequence together with
-//! its size. A partition is named by its disk's name and `-partN`, as udev
-//! does.
+//! Kernel names (`sdb`, `/dev/nvme0n1`) change with the order of discovery, and one wrong key
+//! selects another disk, so they do not count as consent. Names that belong to the device itself
+//! count. A device without any is named by its by-id name, backing path or disk sequence number
+//! together with its size. A partition is named by the name of its disk and `-partN`, as udev does.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -30,8 +28,7 @@ pub struct Consent {
 }
 
 impl Consent {
-    /// The word by which `identity`, and none of the `others`, is consented
-    /// to: for telling the user what to type.
+    /// The word that names `identity` and none of the `others`, to show the user what to type.
     pub fn word_for(identity: &Identity, others: &[Identity]) -> Option<String> {
         stable_names(identity, others).first().map(ToString::to_string)
     }
@@ -51,7 +48,7 @@ pub struct DeviceName {
     sized: Option<(String, u64)>,
 }
 
-/// The word cannot be consent.
+/// Why a word cannot be consent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConsentError {
     /// The word is a kernel name or a path below `/dev`.
@@ -61,15 +58,15 @@ pub enum ConsentError {
         word: String,
     },
     /// The word is empty.
-    #[error("an empty name consents to nothing")]
+    #[error("an empty name names no device")]
     Empty,
 }
 
 impl ConsentError {
     /// What to write instead.
     pub fn hint(&self) -> &'static str {
-        "name the device by serial number, WWID, or by-id name; one without any of these by \
-         BACKING_PATH:SIZE; refused runs print the exact word"
+        "name the device by its serial number, WWID or by-id name; if it has none of these, by \
+         BACKING_PATH:SIZE; a refused run prints the exact word to type"
     }
 }
 
@@ -99,7 +96,7 @@ impl fmt::Display for DeviceName {
 }
 
 impl DeviceName {
-    /// Whether the word is this very name.
+    /// Whether the word is exactly this name.
     pub(super) fn is(&self, name: &StableName) -> bool {
         match name.size_bytes {
             None => self.word == name.text,
@@ -108,8 +105,7 @@ impl DeviceName {
     }
 }
 
-/// A name that a device answers to; with the size where the name alone does
-/// not tie it to the contents.
+/// A name of a device; with the size where the name alone does not identify the contents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StableName {
     pub text: String,
@@ -125,9 +121,9 @@ impl fmt::Display for StableName {
     }
 }
 
-/// The names that mean `identity` and none of `others`, best first. Two
-/// namespaces of one NVMe controller share a serial, cheap bridges invent
-/// one: a name that fits two disks is no name.
+/// The names of `identity` that are names of none of `others`, best first. Two namespaces of one
+/// NVMe controller share a serial number, and cheap bridges invent one: a name that fits two disks
+/// does not count.
 pub(super) fn stable_names<'a>(
     identity: &Identity,
     others: impl IntoIterator<Item = &'a Identity> + Copy,
@@ -143,14 +139,14 @@ pub(super) fn stable_names<'a>(
     let sized = |text| StableName { text, size_bytes: Some(identity.size_bytes) };
     let by_id = identity.by_id.iter().cloned();
     names.extend(by_id.map(|text| if has_own_name { plain(text) } else { sized(text) }));
-    // The device under a loop device has a kernel name, which is no consent.
+    // The device under a loop device has a kernel name, which does not count as consent.
     let backing = identity.backing_file.as_ref();
     let is_shared = others.into_iter().any(|other| other.backing_file.as_ref() == backing);
     if let Some(path) = backing.map(of_os).filter(|path| !is_shared && !is_kernel_name(path)) {
         names.push(sized(with_partition(identity, &path)));
     }
-    // zram, brd, null_blk, a loop device over a device: nothing but the
-    // instance to go by.
+    // zram, brd, null_blk and a loop device over a device have no name but the number of this
+    // instance.
     if let (true, Some(sequence)) = (names.is_empty(), identity.diskseq) {
         let text = with_partition(identity, &format!("by-diskseq/{sequence}"));
         names.push(sized(text));
@@ -158,8 +154,8 @@ pub(super) fn stable_names<'a>(
     names
 }
 
-/// The words by which consent can name this device and none of `others`, best
-/// first; empty where no name is the device's alone.
+/// The words by which consent can name this device and none of `others`, best first; empty where
+/// the device has no such name.
 pub fn consent_words<'a>(
     identity: &Identity,
     others: impl IntoIterator<Item = &'a Identity> + Copy,

@@ -9,15 +9,15 @@ use fathom_device::root::Unknown;
 /// A target that was not admitted.
 #[derive(Debug, thiserror::Error)]
 pub enum GuardError {
-    /// Writing it would be wrong, or was not allowed.
+    /// Writing to it would be wrong or was not allowed.
     #[error(transparent)]
     Refused(#[from] Box<Refusal>),
-    /// A question that had to be answered before writing could not be.
+    /// A fact that must be known before writing could not be found out.
     #[error("refused to write {path}: {unknown}")]
     CannotTell {
         /// The target.
         path: PathBuf,
-        /// The question.
+        /// The fact, and why it is not known.
         unknown: Unknown,
     },
     /// The system call failed.
@@ -71,10 +71,15 @@ impl GuardError {
     pub fn hints(&self) -> Vec<String> {
         match self {
             Self::Refused(refusal) => refusal.hints.clone(),
-            Self::CannotTell { .. } => vec!["what cannot be ruled out is not written".to_owned()],
-            Self::Directory { .. } => vec!["name a file in it".to_owned()],
+            Self::CannotTell { .. } => {
+                vec!["fathom does not write to anything that may be in use".to_owned()]
+            }
+            Self::Directory { .. } => vec!["name a file in this directory".to_owned()],
             Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                vec!["devices and files of others take root; a container may refuse even root".to_owned()]
+                vec![
+                    "only root may open devices and files of other users; a container may refuse even root"
+                        .to_owned(),
+                ]
             }
             _ => Vec::new(),
         }

@@ -1,9 +1,9 @@
-//! Devices under a loop device that somebody has claimed.
+//! Devices under a loop device that another user has claimed.
 //!
-//! A mount that no table shows (it was unmounted lazily and a file of it is
-//! still in use, or no process is left in its namespace) shows only as a claim
-//! on its device. The claim on the target itself finds it. A loop device over
-//! that device has a claim of its own, so there the device under it is asked.
+//! A mount that no table shows (it was unmounted lazily and a file of it is still in use, or no
+//! process is left in its namespace) shows only as a claim on its device. The claim on the target
+//! itself finds it. If the target is a loop device over that device, the two are claimed
+//! separately, so the device under the loop device is tried too.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -16,7 +16,7 @@ use fathom_device::root::Root;
 /// What the kernel says of a device that somebody has claimed.
 pub(super) const IN_EXCLUSIVE_USE: &str = "is in exclusive use, by a mount, an array or another program";
 
-/// The claims on what lies under the loop devices of the graph.
+/// Findings for the claimed devices under the loop devices of the graph.
 pub(super) fn in_exclusive_use(root: &Root, graph: &Graph) -> Vec<Finding> {
     let claimed = graph.under_loops().filter(|node| is_claimed(root, node));
     let finding =
@@ -24,7 +24,7 @@ pub(super) fn in_exclusive_use(root: &Root, graph: &Graph) -> Vec<Finding> {
     claimed.map(finding).collect()
 }
 
-/// Tries to claim the device, for reading and for a moment.
+/// Tries to claim the device for a moment, for reading only.
 fn is_claimed(root: &Root, node: &Node) -> bool {
     claim(root, node).is_err_and(|e| e.raw_os_error() == Some(libc::EBUSY))
 }

@@ -1,4 +1,4 @@
-//! All that the verdict on a block device rests on, gathered in one go.
+//! All facts for the verdict on a block device, gathered at once.
 
 use std::io;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use fathom_device::same_file::FileView;
 use fathom_device::signature::{Contents, Samples};
 use fathom_device::swaps::{Swap, active_swaps};
 
-/// What lies on one node, or why that cannot be told.
+/// What one node holds, or why that is not known.
 #[derive(Debug, Clone)]
 pub struct NodeContents {
     /// Kernel name of the node.
@@ -39,9 +39,9 @@ impl NodeContents {
 pub struct Facts {
     /// The target and everything that shares bytes with it.
     pub graph: Graph,
-    /// Who the target is.
+    /// The identity of the target.
     pub identity: Identity,
-    /// All other disks, for the uniqueness of names.
+    /// All other disks, to find names that only the target has.
     pub others: Others,
     /// The target again, through the other paths to its disk.
     pub paths: Vec<Graph>,
@@ -53,12 +53,12 @@ pub struct Facts {
     pub swaps: Arc<[Swap]>,
     /// Other processes' open devices.
     pub openers: Arc<[Opener]>,
-    /// Devices that the system stands on.
+    /// Devices that the running system needs.
     pub reserved: Arc<[Reserved]>,
     /// Contents of the target, of the nodes within it, and of the disk around
     /// a partition.
     pub contents: Vec<NodeContents>,
-    /// What else than loop devices stands on the files behind the target.
+    /// Uses of the files behind the target, other than loop devices.
     pub behind: Vec<Behind>,
     /// Samples of the whole target, or why they could not be read; `None`
     /// where the verdict did not depend on them.
@@ -70,7 +70,7 @@ pub struct Facts {
 pub struct Behind {
     /// The loop device.
     pub device: LoopDevice,
-    /// What stands on its file.
+    /// The use of its file.
     pub standing: Standing,
 }
 
@@ -86,19 +86,19 @@ pub struct Surroundings {
     openers: Arc<[Opener]>,
     reserved: Arc<[Reserved]>,
     loops: Arc<[LoopDevice]>,
-    /// What the kernel has made of files, loop devices left out.
+    /// The kernel's uses of files, without loop devices.
     uses: Arc<[KernelUse]>,
 }
 
 impl Surroundings {
-    /// Reads them. A question that must be answered and cannot be is an
-    /// error: what we cannot rule out, we do not write.
+    /// Reads them. A fact that must be known and cannot be read is an error, because fathom does not
+    /// write to anything that may be in use.
     pub fn read(root: &Root) -> Result<Self, Unknown> {
         Ok(Self { openers: openers(root)?.into(), ..Self::without_openers(root)? })
     }
 
-    /// The same without other processes' open devices, which it takes a look
-    /// at every process to know.
+    /// The same without the open devices of other processes, for which every process must be looked
+    /// at.
     pub(super) fn without_openers(root: &Root) -> Result<Self, Unknown> {
         let mounts = all_mounts(root)?.into_iter();
         let mounts = mounts.filter_map(|mount| Some((mount.block_number(root)?, mount)));
@@ -169,7 +169,7 @@ impl Facts {
     }
 }
 
-/// The loop devices over the same file are in the graph.
+/// Loop devices over the same file are left out, since they are in the graph.
 fn behind(root: &Root, graph: &Graph, loops: &[LoopDevice], others: &[KernelUse]) -> Vec<Behind> {
     if others.is_empty() {
         return Vec::new();

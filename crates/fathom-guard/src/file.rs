@@ -1,9 +1,8 @@
-//! Regular files: ours may be overwritten, others only by name.
+//! Regular files: those that fathom created may be overwritten, others only if the user names them.
 //!
-//! What makes a file ours stands in [`created`](crate::created). The
-//! extended attribute that a created file carries as well gives no rights,
-//! since it stays when somebody else fills, formats or copies the file: it only
-//! tells a person, and our refusal, where the file came from.
+//! [`created`](crate::created) decides which files fathom created. A created file also carries an
+//! extended attribute. It gives no rights, because it stays when somebody else fills, formats or
+//! copies the file: it only shows, to a person and in our refusal, where the file came from.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, OsStr, OsString};
@@ -33,11 +32,11 @@ use fathom_device::target::parent;
 /// Set on every file that fathom creates.
 const MARK: &CStr = c"user.fathom.created";
 
-/// A child of ours has its own program long before this.
+/// By this time a child process of ours has long started its own program.
 const CHILD_STARTS_MAX: Duration = Duration::from_millis(50);
 
-/// File systems whose files are the kernel's own switches: `f_type` from
-/// linux/magic.h, and configfs and efivarfs from their sources.
+/// File systems whose files are settings of the kernel: `f_type` from linux/magic.h, and configfs
+/// and efivarfs from their sources.
 const KERNEL_FILE_SYSTEMS: [(u32, &str); 16] = [
     (0x0000_9fa0, "proc"),
     (0x6265_6572, "sysfs"),
@@ -89,7 +88,7 @@ impl Guard {
         })
     }
 
-    /// Says whether the file is ours, if it may be written.
+    /// Returns whether the file is ours; an error if it may not be written.
     fn check_writable(&self, pin: &File, path: &Path) -> Result<bool, GuardError> {
         refuse_kernel_files(pin, path)?;
         refuse_used_by_kernel(&self.uses, pin, path)?;
@@ -112,8 +111,8 @@ impl Guard {
     /// called when all descriptors that were opened for the run are closed. A
     /// file that cannot be recorded is not ours next time.
     ///
-    /// `end_bytes` says how long the run can have made a file, if it knows. A
-    /// longer one holds something of somebody else's, and is not recorded.
+    /// `end_bytes` gives the largest length that the run can have given a file, if that is known. A
+    /// longer file holds data of somebody else and is not recorded.
     ///
     /// # Errors
     /// Where the record cannot be written.
@@ -125,12 +124,12 @@ impl Guard {
             let reader = target.pin.read(&target.path, 0)?;
             let meta = reader.metadata()?;
             target.rest.holds(&meta)?;
-            // A page that somebody has mapped and written already takes further
-            // stores without a word to the file system.
+            // If somebody has mapped a page of the file and written to it, the file system does not
+            // see further stores to that page.
             let is_open = patience.is_open_elsewhere(&reader);
             let is_longer = end_bytes(&target.path).is_some_and(|end| meta.len() > end);
             match is_open || is_longer {
-                true => Err(io::Error::other("somebody else writes to it")),
+                true => Err(io::Error::other("another program writes to it")),
                 false => Entry::of(&reader, name),
             }
         };
@@ -150,8 +149,8 @@ impl Guard {
         }
     }
 
-    /// The directory of a file that is to be created, which is judged once for
-    /// all of its files. It is held open, and they are created in what was judged.
+    /// The directory of a file that is to be created, which is judged once for all of its files. It
+    /// is held open, so the files are created in the directory that was judged.
     fn judged_directory(&self, path: &Path) -> Result<Arc<JudgedDirectory>, GuardError> {
         let dir = parent(path);
         let mut last = self.last_directory.lock().unwrap_or_else(PoisonError::into_inner);
@@ -159,8 +158,8 @@ impl Guard {
             return Ok(Arc::clone(judged));
         }
         let real = fs::canonicalize(&dir).map_err(|e| io_error("find", &dir, e))?;
-        // The classic of dd: the disk was unplugged, and its name becomes a
-        // file that fills the memory.
+        // A known accident with dd: the disk was unplugged, and dd creates a file of its name,
+        // which fills the memory.
         if real.starts_with("/dev") && !real.starts_with("/dev/shm") {
             let path = path.to_path_buf();
             return Err(GuardError::NoSuchDevice { path });
@@ -196,7 +195,8 @@ impl Guard {
         let name = path.file_name().unwrap_or_default();
         let file = crate::sys::create_new(&judged.directory, name)
             .map_err(|e| io_error("create", path, dangling(path).unwrap_or(e)))?;
-        // Unsupported here means unmarked, which the module's header explains.
+        // Where the file system has no such attributes, the file stays unmarked; see the header of
+        // this file.
         let _ = crate::sys::set_attribute(file.as_fd(), MARK, tag.as_bytes());
         sys::reopen(&file, libc::O_PATH).map_err(|e| io_error("find", path, e))
     }
@@ -218,7 +218,7 @@ impl Places {
     }
 }
 
-/// That the name is a link to nothing: nothing is made through a link.
+/// The error for a name that is a link to nothing: no file is created through a link.
 fn dangling(path: &Path) -> Option<io::Error> {
     let to = fs::read_link(path).ok()?;
     Some(io::Error::other(format!("it is a link to {}, which does not exist", to.display())))
@@ -227,7 +227,7 @@ fn dangling(path: &Path) -> Option<io::Error> {
 /// A directory in which files may be created.
 #[derive(Debug)]
 pub(super) struct JudgedDirectory {
-    /// As the paths of the files say it.
+    /// The directory, as the paths of the files name it.
     path: PathBuf,
     /// `O_PATH`.
     directory: File,
@@ -239,7 +239,7 @@ fn refuse_kernel_files(pin: &File, path: &Path) -> Result<(), GuardError> {
     let Some((_, name)) = kernels else {
         return Ok(());
     };
-    let detail = format!("is on {name}, where files are the kernel's switches");
+    let detail = format!("is on {name}, where writing to a file changes the kernel's own state");
     let refusal = Refusal::absolute(path, FindingKind::KernelFile, detail);
     Err(Box::new(refusal).into())
 }

@@ -1,4 +1,4 @@
-//! One reason to think twice before writing.
+//! One reason not to write to a target.
 
 use std::fmt;
 
@@ -54,20 +54,20 @@ pub enum FindingKind {
     KernelFile,
 }
 
-/// What it takes to go on in spite of a finding.
+/// Which consent is needed to write in spite of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Weight {
     /// Consent to write, at the native door.
     Permission,
-    /// Consent to destroy at the native door; nothing at fio's, where scripts
-    /// find what their own last run left behind.
+    /// Consent to destroy at the native door. None at the fio door, where scripts find what their
+    /// own last run left.
     Residue,
     /// Consent to overwrite this file.
     Foreign,
     /// Consent to destroy, at both doors.
     Contents,
-    /// Nothing: there is no override.
+    /// No consent is enough: there is no override.
     Absolute,
 }
 

@@ -1,5 +1,5 @@
-//! Facts to findings: every rule of what makes a device unfit for writing, as
-//! a pure function.
+//! Makes findings of the facts: every rule that says when a device must not be written, as a pure
+//! function.
 
 use crate::facts::{Behind, Facts, NodeContents};
 use crate::finding::{Finding, FindingKind, Weight};
@@ -20,7 +20,7 @@ pub fn inspect(facts: &Facts) -> Vec<Finding> {
     findings
 }
 
-/// What makes any node of the graph, above or below the target, untouchable.
+/// What forbids writing on any node of the graph, above or below the target.
 fn on_node(node: &Node, facts: &Facts) -> Vec<Finding> {
     use FindingKind::{Mounted, PoolMember, Swap, SystemDevice};
     let absolute = |kind, detail| Finding::new(kind, Weight::Absolute, &node.name, detail);
@@ -58,16 +58,16 @@ fn points_of_pool(pool: &str, facts: &Facts) -> String {
     if points.is_empty() { String::new() } else { format!(", on {}", points.join(" and ")) }
 }
 
-/// What the node's very place in the graph says.
+/// What follows from the place of the node in the graph.
 fn relation(node: &Node) -> Option<Finding> {
     use FindingKind::{Held, LoopBacking, Partition};
     let (kind, weight, detail) = match node.relation {
-        Relation::Holder => (Held, Weight::Absolute, "is made of the target and in use"),
+        Relation::Holder => (Held, Weight::Absolute, "is built on the target and in use"),
         Relation::Loop => (LoopBacking, Weight::Absolute, "is a loop device over the target"),
         Relation::PossibleLoop => (
             LoopBacking,
             Weight::Absolute,
-            "may be a loop device over the target's file: nothing tells the two files apart",
+            "may be a loop device over the target's file: fathom cannot see whether it is another file",
         ),
         Relation::Partition => (Partition, Weight::Contents, "is a partition of the target"),
         Relation::Target | Relation::WholeDisk | Relation::Slave => return None,
@@ -75,8 +75,8 @@ fn relation(node: &Node) -> Option<Finding> {
     Some(Finding::new(kind, weight, &node.name, detail))
 }
 
-/// A reader of the disk around the target (smartd) does not care what we do
-/// inside it; a writer may.
+/// A process that only reads the disk around the target (smartd) is not disturbed by writes inside
+/// the target; a process that writes may be.
 fn open_elsewhere(node: &Node, facts: &Facts) -> Vec<Finding> {
     use FindingKind::{OpenForReading, OpenForWriting};
     let openers = facts.openers.iter().filter(|o| o.number == node.number);
@@ -96,17 +96,19 @@ fn open_elsewhere(node: &Node, facts: &Facts) -> Vec<Finding> {
     findings
 }
 
-/// What is in use through another path is in use. A free one still bars the door of scripts: the
-/// claim on one path keeps nobody off the other.
+/// A target that is in use through another path is in use. Even a path that is not in use needs
+/// consent to destroy, at both doors: the claim on one path does not keep others from writing
+/// through the other.
 fn on_path(path: &Graph, facts: &Facts) -> Vec<Finding> {
     let mut findings: Vec<Finding> = path.nodes().iter().flat_map(|node| on_node(node, facts)).collect();
     let name = facts.identity.wwid.as_deref().unwrap_or_default();
-    let detail = format!("has the size and the name {name} of the target: it is another path to it");
+    let detail =
+        format!("has the same size and name ({name}) as the target: it is another path to the same disk");
     findings.push(Finding::new(FindingKind::OtherPath, Weight::Contents, &path.target().name, detail));
     findings
 }
 
-/// The target's bytes are a file's, and something else stands on that file.
+/// The target is over a file that has another use as well.
 fn on_file_behind(behind: &Behind) -> Finding {
     let Behind { device, standing } = behind;
     let kind = match &standing.by {
@@ -118,7 +120,7 @@ fn on_file_behind(behind: &Behind) -> Finding {
     Finding::new(kind, Weight::Absolute, &device.name, detail)
 }
 
-/// What only matters of the target itself.
+/// Findings that concern only the target itself.
 fn on_target(facts: &Facts) -> Vec<Finding> {
     let identity = &facts.identity;
     let absolute = |kind, detail| Finding::new(kind, Weight::Absolute, &identity.kernel_name, detail);
@@ -136,13 +138,15 @@ fn on_target(facts: &Facts) -> Vec<Finding> {
 fn on_contents(found: &NodeContents, graph: &Graph) -> Vec<Finding> {
     let finding = |kind, weight, detail| vec![Finding::new(kind, weight, &found.node, detail)];
     match &found.contents {
-        Err(reason) => {
-            finding(FindingKind::Unreadable, Weight::Contents, format!("cannot be looked into: {reason}"))
-        }
+        Err(reason) => finding(
+            FindingKind::Unreadable,
+            Weight::Contents,
+            format!("cannot be searched for data: {reason}"),
+        ),
         Ok(contents) if !contents.signatures.is_empty() => signatures(&found.node, contents, graph),
         Ok(contents) => match contents.first_nonzero_bytes {
-            // A partition's residue is its disk's, which says so itself when
-            // it is the target; told once is enough.
+            // Data of no known format on another node is reported when that node is the target;
+            // once is enough.
             Some(at) if found.node == graph.target().name => finding(
                 FindingKind::UnknownContents,
                 Weight::Residue,
@@ -153,13 +157,13 @@ fn on_contents(found: &NodeContents, graph: &Graph) -> Vec<Finding> {
     }
 }
 
-/// What the samples of the whole target found, of a target that the places of
-/// superblocks made look blank.
+/// What the samples of the whole target found. They are taken only where the places of superblocks
+/// look blank.
 fn on_samples(facts: &Facts) -> Option<Finding> {
     let finding = |kind, weight, detail| Some(Finding::new(kind, weight, &facts.graph.target().name, detail));
     match facts.samples.as_ref()? {
         Err(reason) => {
-            let detail = format!("cannot be looked into: {reason}");
+            let detail = format!("cannot be searched for data: {reason}");
             finding(FindingKind::Unreadable, Weight::Contents, detail)
         }
         Ok(samples) => {
@@ -169,7 +173,7 @@ fn on_samples(facts: &Facts) -> Option<Finding> {
     }
 }
 
-/// The table that makes a partition one is no content of the disk around it, or
+/// The partition table that a partition is in does not count as content of the disk around it, or
 /// of the file of which a loop device shows a part.
 fn signatures(node: &str, contents: &Contents, graph: &Graph) -> Vec<Finding> {
     let within = graph.nodes().iter().filter(|n| n.relation.is_within_target());

@@ -1,4 +1,4 @@
-//! Findings and consent to a verdict, as a pure function.
+//! Makes the verdict of findings and consent, as a pure function.
 
 use std::path::Path;
 
@@ -15,8 +15,8 @@ use fathom_device::device::Identity;
 pub enum Door {
     /// fathom's own commands: nothing is written without consent.
     Native,
-    /// `fathom fio`: what is blank is written as fio would, so that scripts
-    /// go on working; what holds something is refused.
+    /// `fathom fio`: a blank device is written as fio would, so that scripts go on working; a
+    /// device that holds something is refused.
     Fio,
 }
 
@@ -42,7 +42,7 @@ pub fn judge(
     let mut findings = findings;
     if need == Need::Write {
         let node = &facts.identity.kernel_name;
-        let detail = "looks blank, but no consent names it";
+        let detail = "looks blank, but neither --write nor --destroy names it";
         findings.push(Finding::new(FindingKind::NoConsent, Weight::Permission, node, detail));
     }
     Err(Box::new(Refusal {
@@ -53,10 +53,9 @@ pub fn judge(
     }))
 }
 
-/// Whether writing this device is allowed because it holds nothing, and for no
-/// other reason. Only then does it matter what lies where nobody looked yet:
-/// who may destroy the device may destroy that as well, and fio's door passes
-/// over data of no known format.
+/// Whether writing this device is allowed only because it holds nothing. Only then does it matter
+/// what is where nobody has looked yet: with consent to destroy the device that may be destroyed as
+/// well, and the fio door ignores data of no known format.
 pub fn rests_on_blankness(facts: &Facts, findings: &[Finding], door: Door, consent: &Consent) -> bool {
     let names = stable_names(&facts.identity, &facts.others);
     need(findings, door) == Some(Need::Write) && !given(&consent.destroy, &names)
@@ -67,7 +66,7 @@ fn given(words: &[DeviceName], names: &[StableName]) -> bool {
     words.iter().any(|word| names.iter().any(|name| word.is(name)))
 }
 
-/// What it takes to write.
+/// The consent that is needed to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
     Write,
@@ -96,16 +95,17 @@ fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consen
     };
     let Some(name) = names.first() else {
         return vec![
-            "no name is this device's alone, so no consent can mean it: give it a unique serial, \
-             or use a partition or a file on it"
+            "it has no name that no other device has, so no option can name it: give it a unique \
+             serial number, or use a partition or a file on it"
                 .to_owned(),
         ];
     };
-    let mut hints = vec![format!("to write it all the same: {flag} {}", quoted_carried(&name.to_string()))];
+    let mut hints =
+        vec![format!("to write to it all the same: {flag} {}", quoted_carried(&name.to_string()))];
     let words: Vec<String> = consent.write.iter().chain(&consent.destroy).map(ToString::to_string).collect();
     let meant = |word: &DeviceName| names.iter().any(|name| word.is(name));
     if need == Need::Destroy && consent.write.iter().any(meant) {
-        hints.push("--write covers blank devices only".to_owned());
+        hints.push("--write allows writing to blank devices only".to_owned());
     } else if !words.is_empty() {
         let kernel_name = &identity.kernel_name;
         hints.push(format!("{} does not name {kernel_name}", words.join(", ")));

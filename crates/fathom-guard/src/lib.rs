@@ -11,11 +11,11 @@
 //! judgement, and nothing is written before the second, made while the device
 //! is held exclusively.
 //!
-//! What holds mounts, swap, a running array or any other user is never written, whatever
-//! was said. What holds data is written only when the person at the keyboard names that
-//! very device by something that does not move (serial, WWID, by-id name, backing path
-//! and size). A job file carries no consent, so a job file alone can never destroy what a
-//! device holds.
+//! A device that is mounted, is swap, belongs to a running array or is used in another way is never
+//! written, whatever was allowed. A device that holds data is written only when the person at the
+//! keyboard names exactly that device by something that does not change (serial, WWID, by-id name,
+//! backing path and size). A job file carries no consent, so a job file alone can never destroy
+//! what a device holds.
 //!
 //! [`purge`] empties devices, through the guard.
 

@@ -1,9 +1,9 @@
-//! The lock on the whole-disk node that keeps udev's hands off.
+//! The lock on the node of a whole disk that keeps udev from probing it.
 //!
-//! systemd's protocol ("Locking Block Device Access"): whoever holds
-//! `flock(LOCK_EX)` on the node of a whole disk is left alone by udev, which
-//! would otherwise probe it and re-run its rules, scheduler settings
-//! included, whenever a write-opened descriptor closes.
+//! systemd's protocol ("Locking Block Device Access"): udev leaves a disk alone while a process
+//! holds `flock(LOCK_EX)` on the node of the whole disk. Otherwise, whenever a descriptor that was
+//! open for writing closes, udev probes the disk and runs its rules again, those for scheduler
+//! settings included.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -25,14 +25,14 @@ pub struct DiskLock {
     _held: File,
 }
 
-/// The locks of this process: two partitions of one disk share one, because
-/// a second descriptor would wait for the first for ever.
+/// The locks of this process: two partitions of one disk share one, because a second descriptor
+/// would wait for the first without end.
 #[derive(Debug, Default)]
 pub struct DiskLocks(Mutex<HashMap<DevNumber, Weak<DiskLock>>>);
 
 impl DiskLocks {
-    /// Locks `disk`, if nobody else holds it. Going without costs steadiness,
-    /// not safety: that is what the exclusive open is for.
+    /// Locks `disk`, if nobody else holds the lock. Without the lock the figures may be less
+    /// steady, but writing is as safe: for safety there is the exclusive open.
     pub fn lock(&self, root: &Root, disk: &Node) -> Option<Arc<DiskLock>> {
         let mut locks = self.0.lock().expect("no one panics with the lock map");
         if let Some(lock) = locks.get(&disk.number).and_then(Weak::upgrade) {

@@ -1,4 +1,4 @@
-//! The guard itself: paths in, admitted targets out.
+//! The guard itself: it takes paths and gives admitted targets.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -34,20 +34,20 @@ pub enum Access {
     Write,
 }
 
-/// Where a file is to come from.
+/// Whether a file must exist or may be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileOrigin {
-    /// It must be there.
+    /// The file must exist.
     Existing,
-    /// A missing file is created, and marked as ours with this tag (program,
-    /// version, run: free text for whoever finds the file).
+    /// A missing file is created, and marked as ours with this tag (program, version, run: free
+    /// text for a person who finds the file).
     Create {
         /// The tag.
         tag: String,
     },
 }
 
-/// One inode or device, whatever it is called.
+/// One inode or device, under whatever path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Device(DevNumber),
@@ -93,14 +93,14 @@ impl Guard {
         Self { root, door, consent, locks, uses, created: None, listener: None, admitted, last_directory }
     }
 
-    /// Knows the files that fathom created by this record. A guard without one
-    /// knows only the files that it creates itself.
+    /// The same guard, which recognises the files that fathom created by this record. Without a
+    /// record a guard recognises only the files that it creates itself.
     pub fn with_created(self, created: CreatedFiles) -> Self {
         Self { created: Some(created), ..self }
     }
 
-    /// The same guard, which tells `listener` what a person should know while
-    /// a device is examined: that it takes time, and what it showed.
+    /// The same guard with a listener for messages to a person while a device is examined: that it
+    /// takes time, and what was found.
     pub fn telling(self, listener: Arc<dyn Fn(&str) + Send + Sync>) -> Self {
         Self { listener: Some(Listener(listener)), ..self }
     }
@@ -127,7 +127,7 @@ impl Guard {
         origin: &FileOrigin,
     ) -> Result<Arc<Admitted>, GuardError> {
         let mut known = self.known();
-        // What the kernel used before a file was created does not use it.
+        // A use that began before a file was created is not a use of that file.
         let before = (access == Access::Write).then(|| self.uses.now().ok()).flatten();
         let (pin, created) = match sys::pin(path) {
             Ok(pin) => (pin, false),
@@ -154,14 +154,13 @@ impl Guard {
         self.known().values().cloned().collect()
     }
 
-    /// Whether nothing has come to stand on any target that was admitted for
-    /// writing: no loop device, swap or mount. It takes a few milliseconds;
-    /// [`Changes`] tells when it is worth asking.
+    /// An error if a loop device, swap or a mount has begun to use a target that was admitted for
+    /// writing. The check takes a few milliseconds; [`Changes`] says when it is worth making.
     ///
     /// [`Changes`]: crate::Changes
     pub fn still_alone(&self) -> Result<(), Box<Refusal>> {
         for target in self.all() {
-            // Where it cannot be told, nothing was seen to stand there either.
+            // Where this cannot be found out, no use was seen either.
             let found = target.standing(Look::All).unwrap_or_default();
             if !found.is_empty() {
                 return Err(Box::new(refusal(target.path(), found)));

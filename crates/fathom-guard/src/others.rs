@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use fathom_device::device::{DevNumber, Identity};
 
-/// The disks of a machine without the one in question. The table is shared with
-/// whoever asks about the other disks: a copy for each would grow with the square
-/// of the number of disks.
+/// The disks of a machine without the one in question. All of these share one table: a copy for
+/// each would grow with the square of the number of disks.
 #[derive(Debug, Clone)]
 pub struct Others {
     disks: Arc<[Identity]>,

@@ -1,5 +1,4 @@
-//! Files that a command replaces or empties although they are no targets:
-//! outputs and logs.
+//! Files that a command replaces or empties although they are not targets: outputs and logs.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,9 +8,8 @@ use crate::standing::refuse_used_by_kernel;
 use crate::uses::Uses;
 use fathom_device::root::Root;
 
-/// Says whether the kernel uses a file. To replace the backing file of a loop
-/// device removes its name, and to empty it removes its contents: either way
-/// the file system on it is lost.
+/// Says whether the kernel uses a file. Replacing the backing file of a loop device removes its
+/// name, and emptying it removes its contents: either way the file system on it is lost.
 #[derive(Debug)]
 pub struct OutputGuard {
     uses: Uses,
@@ -23,13 +21,12 @@ impl OutputGuard {
         Self { uses: Uses::new(root) }
     }
 
-    /// Refuses a file that a loop device, swap or a mount stands on. `file` may
-    /// be a descriptor that was opened with `O_PATH`.
+    /// Refuses a file that a loop device, swap or a mount uses. `file` may be a descriptor that was
+    /// opened with `O_PATH`.
     ///
     /// # Errors
-    /// [`GuardError::Refused`] with what stands on the file, and
-    /// [`GuardError::CannotTell`] or [`GuardError::Io`] where the kernel does
-    /// not say. No consent outweighs any of them.
+    /// [`GuardError::Refused`] with what uses the file, and [`GuardError::CannotTell`] or
+    /// [`GuardError::Io`] where the kernel does not say. No consent outweighs any of them.
     pub fn check(&self, file: &File, path: &Path) -> Result<(), GuardError> {
         refuse_used_by_kernel(&self.uses, file, path)
     }

@@ -1,9 +1,9 @@
 //! Other ways to the same disk.
 //!
-//! A disk behind two host adapters or two NVMe controllers shows up twice when no multipath driver
-//! joins its paths, and nothing in either device's graph mentions the other: what is mounted through
-//! one looks free through the other. They are known by what two disks never share, a world-wide
-//! name, together with the size.
+//! A disk behind two host adapters or two NVMe controllers appears twice when no multipath driver
+//! joins its paths, and the graph of neither device mentions the other: what is mounted through one
+//! looks free through the other. The guard recognises them by a world-wide name, which two disks
+//! never share, together with the size.
 
 use crate::others::Others;
 use fathom_device::device::{Graph, Identity, Relation};
@@ -12,7 +12,8 @@ use fathom_device::root::{Root, Unknown};
 
 /// The graphs of the target as reached through its disk's other paths.
 ///
-/// Of a partition that the kernel knows on one path only, the whole disk stands for it on the other.
+/// If the kernel knows a partition on one path only, the whole disk is taken in its place on the
+/// other path.
 pub fn other_paths(
     root: &Root,
     graph: &Graph,

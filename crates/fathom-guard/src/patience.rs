@@ -12,7 +12,7 @@ use fathom_device::sys::lease;
 /// Between two looks.
 const LOOK: Duration = Duration::from_millis(1);
 
-/// How much longer such files are looked at again.
+/// Waits for files that are open elsewhere, up to a limit.
 pub(super) struct Patience {
     /// How long all files together are waited for.
     most: Duration,
@@ -25,7 +25,7 @@ impl Patience {
         Self { most, began: None }
     }
 
-    /// Whether somebody else has the file open, and goes on to.
+    /// Whether somebody else has the file open and keeps it open.
     pub fn is_open_elsewhere(&mut self, reader: &File) -> bool {
         while lease::is_open_elsewhere(reader).unwrap_or(false) {
             if self.began.get_or_insert_with(Instant::now).elapsed() >= self.most {

@@ -45,7 +45,7 @@ impl InodeId {
     }
 }
 
-/// The hold on it.
+/// How the guard finds the inode again.
 #[derive(Debug)]
 pub(super) enum Pin {
     /// By a descriptor.
@@ -72,7 +72,7 @@ impl Deref for Held<'_> {
 }
 
 impl Pin {
-    /// Takes hold of the inode at the path it was admitted by.
+    /// Holds the inode that was admitted by this path.
     ///
     /// # Errors
     /// Where another file has its name now.

@@ -1,4 +1,4 @@
-//! The guard's no, with its reasons and what can be done.
+//! A refusal by the guard, with its reasons and what can be done.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

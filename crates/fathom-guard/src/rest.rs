@@ -1,7 +1,7 @@
-//! How a file was when fathom had ended writing it.
+//! The state of a file after fathom's last write to it.
 //!
-//! A job that reads a file which fathom laid out leaves it as it is. If it is
-//! another one at the end of the run, its owner has written to it meanwhile.
+//! A job that reads a file which fathom laid out does not change it. If the file has changed by the
+//! end of the run, somebody else has written to it.
 
 use std::fs::{File, Metadata};
 use std::io;
@@ -19,13 +19,13 @@ pub(super) struct Rest(Mutex<Option<Stamp>>);
 type Stamp = (u64, i64, i64);
 
 impl Rest {
-    /// An open of ours.
+    /// Notes that we opened the file.
     pub(super) fn note(&self, file: &File, writes: bool) {
         let mut rest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *rest = match *rest {
             _ if writes => None,
             Some(stamp) => Some(stamp),
-            // Where the kernel does not tell, nothing is known.
+            // Where the kernel does not say whether it is being written, nothing is noted.
             None if is_being_written(file).is_ok_and(|is_written| !is_written) => {
                 file.metadata().ok().map(|meta| stamp(&meta))
             }
@@ -38,7 +38,7 @@ impl Rest {
         let rest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match *rest {
             Some(then) if then != stamp(meta) => {
-                Err(io::Error::other("somebody changed it while it was read"))
+                Err(io::Error::other("another program changed it while it was read"))
             }
             _ => Ok(()),
         }

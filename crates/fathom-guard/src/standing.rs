@@ -1,4 +1,4 @@
-//! What stands on a target: findings that no consent can outweigh.
+//! What uses a target: findings that no consent can outweigh.
 
 use std::fs::File;
 use std::io;
@@ -18,8 +18,8 @@ use fathom_device::root::{Root, Unknown};
 use fathom_device::same_file::FileView;
 use fathom_device::sys;
 
-/// What it takes to say that somebody else uses a device. That somebody has
-/// it open is none of these: programs that watch disks open and close them.
+/// The findings that mean that somebody else uses a device. An open device is not one of them:
+/// programs that watch disks open and close them.
 const IN_USE: [FindingKind; 6] = [
     FindingKind::Mounted,
     FindingKind::Swap,
@@ -29,7 +29,8 @@ const IN_USE: [FindingKind; 6] = [
     FindingKind::SystemDevice,
 ];
 
-/// Swap files and files behind loop devices are block devices in disguise.
+/// Refuses swap files and files behind loop devices: writing to these is writing to a device in
+/// use.
 pub(super) fn refuse_used_by_kernel(uses: &Uses, pin: &File, path: &Path) -> Result<(), GuardError> {
     let tell = |unknown| GuardError::CannotTell { path: path.to_path_buf(), unknown };
     let now = uses.now().map_err(tell)?;
@@ -41,17 +42,17 @@ pub(super) fn refuse_used_by_kernel(uses: &Uses, pin: &File, path: &Path) -> Res
     }
 }
 
-/// Whether a use counts of which nobody can tell whether it is of this file.
+/// Whether a use counts when it is not known whether it is a use of this file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// It counts: what cannot be ruled out is not written.
+    /// It counts: fathom does not write to anything that may be in use.
     Counts,
-    /// It does not: the file was created by this run with nothing on it, and
-    /// any device that is attached on this machine meanwhile would end the run.
+    /// It does not count: this run created the file while nothing used it, and otherwise any device
+    /// that is attached on this machine meanwhile would end the run.
     IsDropped,
 }
 
-/// What of these uses stands on the file, and on that in turn.
+/// Which of these uses are uses of the file, and what uses those in turn.
 pub(super) fn on_file(
     root: &Root,
     pin: &File,
@@ -94,11 +95,10 @@ fn is_swap(by: &KernelUse) -> bool {
     matches!(by, KernelUse::Swap(_))
 }
 
-/// Whether a file is swap it says better than the table, which has names only,
-/// where it may be asked. Gives what is to be told of one that the table has
-/// under another name.
+/// Finds out whether a file is swap by asking the file itself, where that is allowed: the table of
+/// swaps has only names. Returns the text for a file that the table has under another name.
 fn swap_without_name(view: &FileView, standing: &mut Vec<Standing>) -> Option<&'static str> {
-    // The kernel answers only who may write; nothing is written.
+    // The kernel answers only a process that may write to the file; nothing is written.
     let pin = view.pin().filter(|_| view.is_owned())?;
     let writer = crate::sys::reopen_to_write(pin, libc::O_NONBLOCK).ok()?;
     let is_active = crate::sys::swap_file::is_active_swap(&writer).ok()?;
@@ -106,7 +106,7 @@ fn swap_without_name(view: &FileView, standing: &mut Vec<Standing>) -> Option<&'
         standing.retain(|standing| !is_swap(&standing.by));
     }
     let is_named = standing.iter().any(|standing| is_swap(&standing.by));
-    (is_active && !is_named).then_some("is an active swap file, under a name that cannot be seen from here")
+    (is_active && !is_named).then_some("is an active swap file, under a name that fathom cannot see")
 }
 
 fn finding(node: &str, standing: &Standing) -> Finding {
@@ -118,8 +118,8 @@ fn finding(node: &str, standing: &Standing) -> Finding {
     Finding::new(kind, Weight::Absolute, node, standing.to_string())
 }
 
-/// What the loop device is used for. It is told so that the refusal can be
-/// understood; the loop device alone is reason enough.
+/// What uses the loop device. It is reported so that the refusal can be understood; the loop device
+/// alone is reason enough.
 fn on_loop(root: &Root, device: &LoopDevice) -> Vec<Finding> {
     let mut found = on_device(root, device.number).unwrap_or_default();
     found.retain(|finding| finding.kind != FindingKind::LoopBacking);
@@ -129,19 +129,19 @@ fn on_loop(root: &Root, device: &LoopDevice) -> Vec<Finding> {
 /// Who uses the device or anything that shares bytes with it.
 pub(super) fn on_device(root: &Root, number: DevNumber) -> Result<Vec<Finding>, Unknown> {
     let surroundings = Surroundings::without_openers(root)?;
-    let unread = |_: &_| Err(io::Error::other("it is not looked into"));
+    let unread = |_: &_| Err(io::Error::other("its contents are not read"));
     let facts = Facts::about(root, surroundings, number, unread)?;
     let mut found = inspect(&facts);
     found.retain(|finding| IN_USE.contains(&finding.kind));
     Ok(found)
 }
 
-/// The no to a target on which something stands.
+/// The refusal of a target that is in use.
 pub(super) fn refusal(path: &Path, findings: Vec<Finding>) -> Refusal {
     let mut hints = vec!["no option overrides this: unmount, stop or detach first".to_owned()];
     let is_doubt = findings.iter().any(|finding| finding.detail.starts_with("may be"));
     if is_doubt && sys::user() != 0 {
-        hints.push("root can tell which file is behind a loop device".to_owned());
+        hints.push("root can see which file is behind a loop device".to_owned());
     }
     Refusal { target: path.to_path_buf(), device: None, findings, hints }
 }

@@ -1,5 +1,4 @@
-//! The system calls that write: files created, inodes opened for writing, drives
-//! emptied. They are nowhere else.
+//! All system calls that write: they create files, open inodes for writing and empty drives.
 
 pub mod discard;
 pub mod poll;
@@ -14,15 +13,14 @@ use std::path::Path;
 
 use fathom_device::sys::{c_name, check, proc_path};
 
-/// Opens the very inode that `fd` refers to once more, for writing too. `flags` are
-/// `O_*` bits other than the access mode.
+/// Opens the inode that `fd` refers to once more, for writing too. `flags` are `O_*` bits other
+/// than the access mode.
 pub fn reopen_to_write(fd: &File, flags: i32) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).custom_flags(flags).open(proc_path(fd))
 }
 
-/// Creates a file in a directory (`O_PATH` included), for reading and writing by
-/// this user alone. Never through a link: what appears at the name between a look
-/// and this is somebody else's.
+/// Creates a file in a directory (`O_PATH` included), for reading and writing by this user alone.
+/// No link is followed: what appears under the name after the last look belongs to somebody else.
 pub fn create_new(directory: &File, name: &std::ffi::OsStr) -> io::Result<File> {
     let name = c_name(Path::new(name))?;
     let flags = libc::O_RDWR | libc::O_CREAT | libc::O_EXCL | libc::O_NOFOLLOW | libc::O_CLOEXEC;

@@ -7,14 +7,14 @@ use crate::changes::Changes;
 use fathom_device::kernel_use::KernelUse;
 use fathom_device::root::{Root, Unknown};
 
-/// How long an answer holds without a question: a job of ten thousand files
-/// opens them within a second, and the kernel is not asked for each of them
-/// alone. Nobody attaches a loop device and mounts it in this time.
+/// How long an answer is used before the kernel is asked again: a job of ten thousand files opens
+/// them within a second, and the kernel is not asked for each of them alone. Nobody attaches a loop
+/// device and mounts it in this time.
 const AGE_MAX: Duration = Duration::from_millis(2);
 
-/// How long an answer holds where the kernel says that nothing has changed. To
-/// ask for all uses takes a millisecond or two where loop devices are attached. A
-/// change of which the kernel does not tell is seen after this time.
+/// How long an answer is used where the kernel says that nothing has changed. Asking for all uses
+/// takes a millisecond or two where loop devices are attached. A change that the kernel does not
+/// report is seen after this time.
 const UNCHANGED_MAX: Duration = Duration::from_millis(20);
 
 /// Asks for the uses and keeps the answer for a moment.
@@ -31,7 +31,7 @@ struct Seen {
     /// Changes since it was asked for.
     changes: Option<Changes>,
     asked: Instant,
-    /// When it was known to hold.
+    /// When it was last known to be true.
     held: Instant,
 }
 
@@ -44,8 +44,8 @@ impl Uses {
         &self.root
     }
 
-    /// Counts changes from before the uses are read, so that one that happens
-    /// while they are read is seen. The kernel tells of none on a recorded machine.
+    /// Counts changes from before the uses are read, so that one that happens while they are read
+    /// is seen. On a recorded machine the kernel reports no changes.
     fn changes_from_now(&self, seen: Option<Seen>) -> Option<Changes> {
         if let Some(mut changes) = seen.and_then(|seen| seen.changes) {
             changes.any();

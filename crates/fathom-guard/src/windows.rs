@@ -1,8 +1,8 @@
-//! What lies in the files and devices of which the target shows a part only: a
-//! loop device can begin anywhere in its file, and end anywhere.
+//! The contents of files and devices of which the target shows only a part: a loop device can begin
+//! anywhere in its file, and end anywhere.
 //!
-//! A file system that fills the file, or a partition in it, lies in the window
-//! as well, although nothing at the window's ends tells of it.
+//! A file system that fills the file, or a partition in it, is in the window as well, although
+//! nothing at the window's ends shows it.
 
 use std::fs::File;
 use std::io;
@@ -33,11 +33,12 @@ pub(super) fn around(
     looked.collect()
 }
 
-/// Those of the file, and those of its partitions that reach into the window
-/// without beginning with it: what begins with it, the window itself shows.
+/// Those of the file, and those of its partitions that reach into the window but do not begin where
+/// it begins: a partition that begins there is seen in the window itself.
 fn in_file(root: &Root, device: &LoopDevice) -> Vec<NodeContents> {
     let name = format!("{} behind {}", device.backing_file.display(), device.name);
-    let unreachable = "the file, of which the loop device shows a part, cannot be reached";
+    let unreachable =
+        "the file behind the loop device cannot be reached, and the device shows only a part of it";
     let file = FileView::behind(root, device).reader().ok_or_else(|| io::Error::other(unreachable));
     file.and_then(|file| around_window(root, device, &name, &file))
         .unwrap_or_else(|e| vec![NodeContents::of(name, Err(e))])

@@ -22,11 +22,11 @@ pub struct SlowLook {
 
 #[derive(Default)]
 struct Now {
-    /// What is looked at, one inside the other.
+    /// The looks that have not ended; a later one is inside the earlier ones.
     looks: Vec<Look>,
-    /// Of the last look that began.
+    /// The number of the last look that began.
     number: u64,
-    /// A thread watches, and ends by itself when it finds nothing to watch.
+    /// Whether a thread watches. It ends by itself when there is no look.
     is_watched: bool,
 }
 

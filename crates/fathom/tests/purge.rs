@@ -34,7 +34,7 @@ fn a_plan_tells_and_does_nothing() {
         assert!(output.status.success(), "{}", text(&output));
         let (told, _) = said(&output);
         assert!(told.contains("ext4") && told.contains("trim"), "{told}");
-        assert!(told.contains("sanitize-block") && told.contains("no whole NVMe namespace"), "{told}");
+        assert!(told.contains("sanitize-block") && told.contains("not a whole NVMe namespace"), "{told}");
     }
     assert!(std::fs::read(&disk.backing).unwrap() == before);
     assert!(!dir.path().join("state").exists());
@@ -116,7 +116,7 @@ fn what_the_device_does_not_offer_is_a_usage_error() {
     let dir = tempfile::tempdir().unwrap();
     let disk = Loop::blank(dir.path(), 64);
     for (words, why) in [
-        (["--method", "format"], "no whole NVMe namespace"),
+        (["--method", "format"], "not a whole NVMe namespace"),
         (["--method", "shred"], "no purge method"),
         (["--lba", "4096"], "makes blocks of 4096 bytes"),
     ] {

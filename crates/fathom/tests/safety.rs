@@ -368,5 +368,5 @@ fn a_user_without_rights_writes_beside_loop_devices_and_not_under_them() {
     let said = text(&output);
     assert_eq!(output.status.code(), Some(REFUSED), "{said}");
     let name = over.device.strip_prefix("/dev/").unwrap();
-    assert!(said.contains(name) && said.contains("root can tell"), "{said}");
+    assert!(said.contains(name) && said.contains("root can see"), "{said}");
 }

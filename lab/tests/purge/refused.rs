@@ -17,8 +17,8 @@ fn check_not_offered(drive: &Drive, method: &str, why: &str) {
 #[test]
 fn qemus_nvme_has_no_sanitize() {
     let drive = Drive::by_serial("LAB-A");
-    check_not_offered(&drive, "sanitize", "no Sanitize of this kind");
-    check_not_offered(&drive, "ata-erase", "no whole ATA disk");
+    check_not_offered(&drive, "sanitize", "this kind of Sanitize");
+    check_not_offered(&drive, "ata-erase", "not a whole ATA disk");
 }
 
 #[test]
@@ -32,8 +32,8 @@ fn scsi_debug_has_neither_format_nor_sanitize() {
     let drive = scsi_debug();
     let list = sh(&["sg_opcodes", &drive.node]);
     assert!(!list.contains("Format unit") && !list.contains("Sanitize"), "{list}");
-    check_not_offered(&drive, "scsi-format", "no FORMAT UNIT");
-    check_not_offered(&drive, "scsi-sanitize", "no SANITIZE of this kind");
+    check_not_offered(&drive, "scsi-format", "does not support FORMAT UNIT");
+    check_not_offered(&drive, "scsi-sanitize", "this kind of SANITIZE");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Which attachment of a disk a file was seen on.
 //!
-//! While a file system is not mounted here, its image or its disk can be
-//! changed elsewhere: none of the file's own stamps tells of that. The kernel
-//! counts every attachment of a disk (`diskseq`, since Linux 5.15).
+//! While a file system is not mounted here, its image or its disk can be changed elsewhere, which
+//! none of the file's own time stamps shows. The kernel counts every attachment of a disk
+//! (`diskseq`, since Linux 5.15).
 
 use std::fs;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use fathom_device::root::Root;
 /// The attachment of the disk that holds a file system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Attachment {
-    /// The boot, since the count begins anew with each.
+    /// The boot: the count starts again with each boot.
     boot_id: String,
     /// The kernel's count.
     diskseq: u64,
@@ -25,8 +25,8 @@ pub(crate) struct Attachment {
 }
 
 impl Attachment {
-    /// That of the disk with this `st_dev`; `None` where the number is not
-    /// that of a disk (tmpfs, btrfs, NFS), or the kernel does not count.
+    /// The attachment of the disk with this `st_dev`; `None` where the number is not that of a disk
+    /// (tmpfs, btrfs, NFS), or the kernel does not count attachments.
     pub(super) fn of(dev: u64) -> Option<Self> {
         let root = Root::live();
         let dir = fs::canonicalize(format!("/sys/dev/block/{}", DevNumber::from_raw(dev))).ok()?;
@@ -41,8 +41,8 @@ impl Attachment {
         })
     }
 
-    /// Whether the disk can have been elsewhere between the two. A disk that
-    /// the machine was started with again is the same one, an image may be not.
+    /// Whether the disk can have been elsewhere between the two. A disk that is there again after a
+    /// restart of the machine is the same one; the image behind a loop device may not be.
     pub(super) fn may_differ(&self, now: &Self) -> bool {
         match self.boot_id == now.boot_id {
             true => self.diskseq != now.diskseq,
@@ -62,6 +62,6 @@ mod tests {
         let then = attached("a", 7, false);
         assert!(!then.may_differ(&then) && then.may_differ(&attached("a", 8, false)));
         assert!(!then.may_differ(&attached("b", 3, false)), "the machine was restarted");
-        assert!(attached("a", 7, true).may_differ(&attached("b", 7, true)), "an image is attached anew");
+        assert!(attached("a", 7, true).may_differ(&attached("b", 7, true)), "an image is attached again");
     }
 }

@@ -19,8 +19,8 @@ const WHOLE_BYTES: u64 = 256 << 10;
 /// A file in memory is read whole up to this size, in two seconds or less. A
 /// larger one has no digest.
 const IN_MEMORY_BYTES: u64 = 1 << 30;
-/// Magic numbers (linux/magic.h) of tmpfs, ramfs and hugetlbfs: a store through
-/// a shared mapping leaves the times of their files as they are.
+/// Magic numbers (linux/magic.h) of tmpfs, ramfs and hugetlbfs: a store through a shared mapping
+/// does not change the times of their files.
 const IN_MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 
 /// A SHA-256; in the record in hexadecimal.
@@ -59,7 +59,8 @@ pub(super) fn of(file: &File, size_bytes: u64, seed: u64) -> io::Result<Digest> 
     let mut buffer = vec![0; SAMPLE_BYTES as usize];
     let places = match IN_MEMORY.contains(&sys::file_system(file)?.magic) {
         true if size_bytes > IN_MEMORY_BYTES => {
-            let said = "it is in memory, where times tell no changes, and too large to be read whole";
+            let said =
+                "it is in memory, where file times do not show changes, and too large to be read whole";
             return Err(io::Error::other(said));
         }
         true => whole(size_bytes),
@@ -137,7 +138,7 @@ mod tests {
         assert_ne!(super::places(size, 5)[2..], super::places(size, 6 << 32)[2..]);
     }
 
-    /// Nothing but its bytes tells that a file in memory was changed.
+    /// Only its bytes show that a file in memory was changed.
     #[test]
     fn every_page_of_a_file_in_memory_counts() {
         let file = tempfile::tempfile_in("/dev/shm").unwrap();

@@ -63,7 +63,7 @@ impl Entry {
         }
     }
 
-    /// Whether the file holds what it held.
+    /// Whether the content of the file is still what was recorded.
     pub fn holds(&self, file: &File) -> Result<(), Doubt> {
         let unknown = |e: io::Error| Doubt::Unknown(e.to_string());
         let meta = file.metadata().map_err(unknown)?;
@@ -71,16 +71,16 @@ impl Entry {
         if digest == self.digest { Ok(()) } else { Err(Doubt::Changed("its content")) }
     }
 
-    /// Whether this is the recorded file, changed or not. A number of an inode
-    /// is used again when its file is gone; the birth tells them apart.
+    /// Whether this is the recorded file, changed or not. An inode number is used again when its
+    /// file is gone; the time of birth distinguishes the two files.
     pub fn is_of(&self, meta: &Metadata) -> bool {
         (self.inode, self.born_ns) == (meta.ino(), born_ns(meta))
     }
 
-    /// What differs, of what can be asked without reading.
+    /// What differs, as far as the metadata show it.
     pub fn differs(&self, meta: &Metadata) -> Option<&'static str> {
         let table = [
-            (self.inode == meta.ino(), "its place on the disk"),
+            (self.inode == meta.ino(), "its inode number"),
             (self.born_ns == born_ns(meta), "its time of birth"),
             (self.size_bytes == meta.len(), "its size"),
             (changed_ns(meta).is_ok_and(|ns| ns == self.changed_ns), "its content, name or attributes"),
@@ -112,5 +112,5 @@ fn born_ns(meta: &Metadata) -> Option<i64> {
 
 fn changed_ns(meta: &Metadata) -> io::Result<i64> {
     let ns = meta.ctime().checked_mul(1_000_000_000).and_then(|ns| ns.checked_add(meta.ctime_nsec()));
-    ns.ok_or_else(|| io::Error::other("its time of change is beyond all bounds"))
+    ns.ok_or_else(|| io::Error::other("its time of change is out of range"))
 }

@@ -1,13 +1,12 @@
-//! Which files are ours to overwrite: those that fathom created and that
-//! nobody has touched since.
+//! Which files are fathom's own to overwrite: those that fathom created and that nobody has touched
+//! since.
 //!
-//! When a run ends, the guard records what it knows of every file that fathom
-//! created: device and inode, birth, size, last change, and a digest of samples.
-//! The record lies in a state directory and not in the file, because whoever
-//! changes or copies a file would carry a mark in it along. Before the next run
-//! writes to the file, all of it must still hold. Any doubt means that the file
-//! is not ours: no record (a killed run leaves none), a record that cannot be
-//! read or believed, any difference.
+//! When a run ends, the guard records what it knows of every file that fathom created: device and
+//! inode, birth, size, last change, and a digest of samples. The record is in a state directory and
+//! not in the file, because a mark in the file would stay there when somebody changes or copies the
+//! file. Before the next run writes to the file, all of it must still be true. Any doubt means that
+//! the file is not ours: there is no record (a killed run leaves none), the record cannot be read
+//! or trusted, or something differs.
 
 mod attachment;
 mod digest;
@@ -25,12 +24,12 @@ use std::fmt;
 pub(super) enum Doubt {
     /// There is no record of it.
     NotRecorded,
-    /// This differs from the record.
+    /// This property of the file differs from the record.
     Changed(&'static str),
-    /// The disk was attached anew, and its content may have been changed while
-    /// it was not attached.
+    /// The disk was attached again, and its content may have been changed while it was not
+    /// attached.
     Elsewhere,
-    /// The question could not be answered.
+    /// It could not be found out, for this reason.
     Unknown(String),
 }
 
@@ -41,8 +40,10 @@ impl fmt::Display for Doubt {
                 f.write_str("no run has recorded it since (a run that is killed records nothing)")
             }
             Doubt::Changed(what) => write!(f, "{what} changed after fathom last closed it"),
-            Doubt::Elsewhere => f.write_str("its disk was attached anew after fathom last closed the file"),
-            Doubt::Unknown(why) => write!(f, "whether somebody changed it since is not known: {why}"),
+            Doubt::Elsewhere => f.write_str("its disk was attached again after fathom last closed the file"),
+            Doubt::Unknown(why) => {
+                write!(f, "fathom does not know whether somebody has changed it since: {why}")
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A directory that only this user can change, for state that fathom believes.
+//! A directory that only this user can change, for state that fathom trusts.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Read, Write};
@@ -30,12 +30,11 @@ pub struct DirLock {
 }
 
 impl PrivateDir {
-    /// Opens the directory. It must be no link, belong to this user, and be
-    /// writable by nobody else.
+    /// Opens the directory. It must not be a link, must belong to this user, and must not be
+    /// writable by anybody else.
     ///
     /// # Errors
-    /// `NotFound` where there is none; `PermissionDenied` where it cannot be
-    /// believed.
+    /// `NotFound` where there is none; `PermissionDenied` where it cannot be trusted.
     pub fn open(path: &Path) -> io::Result<Self> {
         let how = libc::O_PATH | libc::O_NOFOLLOW | libc::O_DIRECTORY;
         let handle = OpenOptions::new().read(true).custom_flags(how).open(path)?;
@@ -43,7 +42,7 @@ impl PrivateDir {
         Ok(Self { handle })
     }
 
-    /// Opens the directory, and makes it where it is missing.
+    /// Opens the directory, and creates it where it is missing.
     pub fn prepare(path: &Path) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(path)?;
         Self::open(path)
@@ -71,8 +70,7 @@ impl PrivateDir {
         }
     }
 
-    /// Reads a file of at most `max_bytes`, which must be this user's own and
-    /// no link.
+    /// Reads a file of at most `max_bytes`, which must belong to this user and must not be a link.
     ///
     /// # Errors
     /// `NotFound` where there is none.
@@ -82,15 +80,15 @@ impl PrivateDir {
         let meta = file.metadata()?;
         believe(&meta)?;
         if !meta.is_file() || meta.len() > max_bytes {
-            return Err(io::Error::other(format!("{name} is no file of at most {max_bytes} bytes")));
+            return Err(io::Error::other(format!("{name} is not a file of at most {max_bytes} bytes")));
         }
         let mut bytes = Vec::new();
         file.take(max_bytes).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Replaces a file in one step: a reader, and a machine that loses power,
-    /// has the old or the new one, whole.
+    /// Replaces a file in one step: a reader, and a machine that loses power, has either the old or
+    /// the new file, complete.
     pub fn replace(
         &self,
         name: &str,
@@ -106,15 +104,15 @@ impl PrivateDir {
         File::open(self.at(""))?.sync_all()
     }
 
-    /// Gives a file a second name, so that it stays when it is replaced.
+    /// Gives a file a second name, by which it is kept when the first name gets a new file.
     pub fn keep_aside(&self, name: &str, aside: &str) -> io::Result<()> {
         fs::hard_link(self.at(name), self.at(aside)).map_err(|e| {
-            io::Error::new(e.kind(), format!("{name} is no such record, and cannot be kept as {aside}: {e}"))
+            io::Error::new(e.kind(), format!("{name} is damaged and cannot be kept as {aside}: {e}"))
         })
     }
 
-    /// Removes the files that were written longest ago, of those that are meant,
-    /// down to so many and so many bytes. The newest stays.
+    /// Removes the oldest of the files that `is_meant` accepts, until there are at most `most`
+    /// files and `bytes_max` bytes. The newest file stays.
     pub fn forget_oldest(
         &self,
         most: usize,

@@ -20,24 +20,24 @@ use fathom_device::sys;
 
 /// Version of the files. The first one kept all directories in one file.
 const FORMAT: u32 = 2;
-/// Entries kept of a directory; of more, the oldest go. The largest jobs have
-/// this many files.
+/// The most entries that are kept for a directory; the oldest of more are removed. The largest jobs
+/// have this many files.
 const ENTRIES_MAX: usize = 1 << 20;
 /// A longer file was not written by fathom: an entry takes about 200 bytes.
 const BYTES_MAX: u64 = 512 << 20;
-/// Directories that are remembered, and bytes of their records; of more, those that
-/// were used longest ago go.
+/// The most directories that are remembered, and the most bytes of their records; of more, those
+/// that were used longest ago are removed.
 const DIRECTORIES_MAX: usize = 1024;
 const RECORDS_BYTES_MAX: u64 = 256 << 20;
 
 /// A directory: the device and the inode.
 type Directory = (u64, u64);
 
-/// The files that fathom created, as a state directory knows them.
+/// The files that fathom created, as a state directory records them.
 #[derive(Debug)]
 pub struct CreatedFiles {
     dir: PathBuf,
-    /// Read once: a run asks about each of its files.
+    /// Each record is read once, because a run asks about each of its files.
     known: Mutex<HashMap<PathBuf, Result<Arc<Known>, String>>>,
 }
 
@@ -45,7 +45,7 @@ pub struct CreatedFiles {
 #[derive(Debug)]
 struct Known {
     dev: u64,
-    /// The disk now and then, where that is known of both.
+    /// The recorded attachment of the disk and the present one, where both are known.
     attachments: Option<(Attachment, Attachment)>,
     entries: HashMap<u64, Entry>,
 }
@@ -53,8 +53,7 @@ struct Known {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Document {
     format: u32,
-    /// Where it was, for a person who reads this; `None` where the path is no
-    /// UTF-8.
+    /// Its path, for a person who reads this; `None` where the path is not UTF-8.
     directory: Option<PathBuf>,
     /// Which attachment of the disk it was on; `None` where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,7 +62,7 @@ struct Document {
 }
 
 impl CreatedFiles {
-    /// Those of the directory `dir`, which is made when something is recorded.
+    /// The record in the directory `dir`, which is created when something is recorded.
     pub fn at(dir: impl Into<PathBuf>) -> Self {
         Self { dir: dir.into(), known: Mutex::default() }
     }
@@ -84,8 +83,8 @@ impl CreatedFiles {
         entry.holds(file)
     }
 
-    /// Records files as they are now, in place of what was known of them: by the
-    /// directories that they are in.
+    /// Records files as they are now, in place of what was recorded before. The keys are the
+    /// directories that the files are in.
     pub(crate) fn record(&self, new: HashMap<PathBuf, Vec<Entry>>) -> io::Result<()> {
         self.replace(new).map_err(|e| io::Error::new(e.kind(), self.name(&e)))
     }
@@ -125,13 +124,13 @@ impl CreatedFiles {
     }
 }
 
-/// Writes the record of one directory anew.
+/// Replaces the record of one directory.
 fn renew(dir: &PrivateDir, directory: &Path, new: Vec<Entry>) -> io::Result<()> {
     let (dev, inode) = identity(directory)?;
     let name = name_of((dev, inode));
     let old = match read(dir, &name) {
-        // What cannot be understood is believed by nobody, and may be
-        // somebody's all the same.
+        // fathom does not use a record that it cannot read, but keeps it, because somebody may need
+        // it.
         Err(e) if e.kind() == io::ErrorKind::InvalidData => {
             dir.keep_aside(&name, &format!("{name}.damaged"))?;
             Document::default()

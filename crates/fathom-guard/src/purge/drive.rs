@@ -1,5 +1,5 @@
-//! The seam to a drive: everything that a purge says to one goes through
-//! here, so that a simulated drive can answer in its place.
+//! The interface to a drive: every command of a purge goes through it, so that a simulated drive
+//! can take the drive's place.
 
 use std::io;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub trait Blocks {
     fn read_at(&self, offset_bytes: u64, into: &mut [u8]) -> io::Result<()>;
 }
 
-/// A drive that is open, by all three ways.
+/// An open drive, with all three interfaces.
 pub trait Drive: AdminChannel + Scsi + Blocks {
     /// What it is called in messages.
     fn name(&self) -> &str;

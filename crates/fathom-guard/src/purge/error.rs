@@ -11,7 +11,7 @@ use fathom_device::root::Unknown;
 #[derive(Debug, thiserror::Error)]
 pub enum PurgeError {
     /// The target is no block device.
-    #[error("{path} is no block device: there is nothing to purge")]
+    #[error("{path} is not a block device, and only block devices can be purged")]
     NotADevice {
         /// The target.
         path: PathBuf,
@@ -42,8 +42,11 @@ pub enum PurgeError {
         /// What would help.
         remedy: Option<String>,
     },
-    /// A namespace that would be hit cannot be examined from here.
-    #[error("namespace {nsid} of {device} would be emptied too, and is no block device here to be examined")]
+    /// A namespace that would be emptied too cannot be examined on this machine.
+    #[error(
+        "namespace {nsid} of {device} would be emptied too, but is not a block device here, so it cannot \
+         be examined"
+    )]
     HiddenNamespace {
         /// The device.
         device: String,
@@ -68,24 +71,24 @@ pub enum PurgeError {
         /// What differs.
         what: String,
     },
-    /// An NVMe drive said no.
+    /// An NVMe drive refused a command.
     #[error("{device} refused {act}: {status}")]
     Nvme {
         /// The device.
         device: String,
         /// The command.
         act: String,
-        /// Its words.
+        /// The status that it returned.
         status: Status,
     },
-    /// A SCSI or ATA drive said no.
+    /// A SCSI or ATA drive refused a command.
     #[error("{device} refused {act}: {said}")]
     Scsi {
         /// The device.
         device: String,
         /// The command.
         act: String,
-        /// Its words.
+        /// The reason that it gave.
         said: String,
     },
     /// The drive took the command and failed to carry it out.
@@ -138,15 +141,15 @@ impl PurgeError {
             Self::NoSuchMethod { known, .. } => vec![format!("the methods are {}", known.join(", "))],
             Self::NotOffered { remedy, .. } | Self::Failed { remedy, .. } => remedy.iter().cloned().collect(),
             Self::HiddenNamespace { .. } => {
-                vec!["--method trim or --method zero empties the named namespace alone".to_owned()]
+                vec!["--method trim or --method zero empties only the namespace that you named".to_owned()]
             }
             Self::CriticalHealth { hint, .. } => vec![hint.clone()],
-            Self::Changed { .. } => vec!["look at the plan again".to_owned()],
+            Self::Changed { .. } => vec!["make the plan again, and read it before you go on".to_owned()],
             Self::Nvme { status, .. } if status.is_busy() => {
-                vec!["another operation of the drive is under way: wait for its end".to_owned()]
+                vec!["the drive is busy with another operation: wait until that has ended".to_owned()]
             }
             Self::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                vec!["purging takes root; a container may refuse even root".to_owned()]
+                vec!["only root may purge a device; a container may refuse even root".to_owned()]
             }
             _ => Vec::new(),
         }

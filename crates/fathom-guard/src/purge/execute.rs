@@ -1,4 +1,4 @@
-//! A plan carried out on this machine, behind the guard.
+//! Carries out a plan on this machine, through the guard.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,12 +22,12 @@ use fathom_device::root::Root;
 /// The kernel looks at a namespace again by itself soon after a format.
 const LOOKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(100);
-/// Looks after which it is asked to.
+/// After this many looks the kernel is asked to look too.
 const LOOKS_BEFORE_ASKING: u32 = 20;
 
-/// Carries a plan out. Every device of the plan is claimed first and stays
-/// claimed until the proof is there; then the guard, and with it every
-/// admission, is gone, because the device is no longer the one it admitted.
+/// Carries out a plan. Every device of the plan is claimed first and stays claimed until the proof
+/// is complete. Then the guard and all its admissions are dropped, because the device is no longer
+/// the one that was admitted.
 pub fn execute(
     root: &Root,
     plan: &Plan,
@@ -57,7 +57,7 @@ pub fn execute(
     record
 }
 
-/// All or none.
+/// Claims all devices of the plan, or none.
 fn claim(guard: &Guard, plan: &Plan) -> Result<Vec<Arc<Admitted>>, PurgeError> {
     let mut claims = Vec::new();
     let mut refused = Vec::new();
@@ -77,7 +77,7 @@ fn claim(guard: &Guard, plan: &Plan) -> Result<Vec<Arc<Admitted>>, PurgeError> {
     Ok(claims)
 }
 
-/// The admitted devices must be those of the plan, ...
+/// An error unless the admitted device is the one of the plan.
 fn same(planned: &Identity, admitted: &Identity) -> Result<(), PurgeError> {
     let key = |i: &Identity| (i.dev, i.serial.clone(), i.wwid.clone(), i.size_bytes, i.diskseq);
     if key(planned) == key(admitted) {
@@ -86,12 +86,15 @@ fn same(planned: &Identity, admitted: &Identity) -> Result<(), PurgeError> {
     changed(planned, format!("{} became {}", planned.describe(), admitted.describe()))
 }
 
-/// ... and what would be done to them what the plan said.
+/// An error unless what would be done now is what the plan said.
 fn unchanged(plan: &Plan, choice: &Choice) -> Result<(), PurgeError> {
     let planned: Vec<_> = plan.affected.iter().map(|device| device.identity.dev).collect();
     let now: Vec<_> = choice.affected.iter().map(|device| device.dev).collect();
     if planned != now {
-        return changed(&plan.device, "other namespaces would be emptied than the plan said".to_owned());
+        return changed(
+            &plan.device,
+            "the namespaces that would be emptied are not those of the plan".to_owned(),
+        );
     }
     if plan.terms != choice.terms {
         return changed(&plan.device, format!("{:?} became {:?}", plan.terms.act, choice.terms.act));
@@ -137,31 +140,31 @@ impl Bench for Claimed<'_> {
 }
 
 impl Claimed<'_> {
-    /// The device under this path is the one that was purged.
+    /// An error unless the device under this path is the one that was purged.
     fn is_still(&self, now: &Identity) -> Result<(), PurgeError> {
         let same = now.serial == self.device.serial && now.wwid == self.device.wwid;
         if same {
             return Ok(());
         }
-        changed(self.device, format!("after the purge {} is there", now.describe()))
+        changed(self.device, format!("after the purge the path leads to {}", now.describe()))
     }
 }
 
-/// By a guard of its own: it only reads, and owes nothing to the claim.
+/// Opens the device through a second guard, which only reads and is independent of the claim.
 fn read(root: &Root, path: &Path) -> Result<(OpenDrive, super::DriveFacts), PurgeError> {
     let guard = Guard::new(root.clone(), Door::Native, Consent::default());
     let admitted = guard.admit(path, Access::Read).map_err(|e| PurgeError::Refused(vec![e]))?;
     gather(root, &admitted, false)
 }
 
-/// Asks the kernel to look at the namespaces again. The links of a namespace
-/// with several paths lead to its subsystem, and by that to each controller.
+/// Asks the kernel to look at the namespaces again. The links of a namespace with several paths
+/// lead to its subsystem, and from there to each controller.
 fn rescan(root: &Root, name: &str) {
     let device = PathBuf::from(format!("/sys/class/block/{name}/device"));
     let within = root.list(&device).unwrap_or_default();
     let controllers = within.iter().filter(|entry| entry.starts_with("nvme")).map(|entry| device.join(entry));
     for dir in controllers.chain([device.clone()]) {
-        // Not every one of them is a controller.
+        // Some of them are not controllers.
         let _ = fs::OpenOptions::new()
             .write(true)
             .open(root.at(dir.join("rescan_controller")))
@@ -169,9 +172,9 @@ fn rescan(root: &Root, name: &str) {
     }
 }
 
-/// The partitions that the kernel knew are gone with the table. It refuses to
-/// look while udev does, so it is asked a few times; a node that stays behind
-/// leads to emptied blocks and harms nobody.
+/// Makes the kernel forget the partitions, which are gone with the table. The kernel refuses this
+/// while udev looks at the disk, so it is asked a few times. A node that is left over leads to
+/// empty blocks and does no harm.
 fn forget_partitions(root: &Root, plan: &Plan) {
     const ATTEMPTS: u32 = 5;
     if plan.device.partition.is_some() {
@@ -268,7 +271,7 @@ mod tests {
         Choice { method: LADDER[0], terms: terms(act), affected, ladder: Vec::new() }
     }
 
-    /// A namespace that came into being meanwhile was never consented to.
+    /// Nobody consented to a namespace that was created after the plan.
     #[test]
     fn more_than_the_plan_said_is_not_emptied() {
         assert!(unchanged(&plan(&[1, 2]), &choice(&[1, 2], "format 1")).is_ok());

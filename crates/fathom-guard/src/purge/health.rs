@@ -1,9 +1,8 @@
 //! A drive that is failing is not purged.
 //!
-//! Erasing is the heaviest thing that a drive is asked to do. One without
-//! spare blocks, with media that only reads or with a failing controller may
-//! stop in the middle, locked or in a state of failure, and what it says
-//! afterwards about blocks that it retired proves nothing.
+//! Nothing puts a heavier load on a drive than erasing. A drive without spare blocks, with
+//! read-only media or with a failing controller may stop in the middle and stay locked or in a
+//! failure state. What it reports afterwards about blocks that it retired proves nothing.
 
 use super::error::PurgeError;
 use super::facts::DriveFacts;
@@ -17,8 +16,8 @@ const MEMORY_REGION: u8 = 1 << 5;
 /// Bit 1: too hot or too cold.
 const TEMPERATURE: u8 = 1 << 1;
 
-/// Refuses a drive whose own report says that it is in critical health. What
-/// it does not report, or could not be asked, stands in [`DriveFacts::unknown`].
+/// Refuses a drive whose own report says that it is in critical health. What it does not report, or
+/// could not be asked, is in [`DriveFacts::unknown`].
 pub(super) fn check(facts: &DriveFacts) -> Result<(), PurgeError> {
     let said = critical(facts);
     if said.is_empty() {
@@ -27,12 +26,12 @@ pub(super) fn check(facts: &DriveFacts) -> Result<(), PurgeError> {
     let warnings = facts.nvme.as_ref().map_or(CriticalWarning(0), |nvme| nvme.critical_warning);
     let hint = match warnings.0 & !MEMORY_REGION {
         TEMPERATURE => {
-            "bring it back to its range of temperature, then purge it: a drive that is too hot may switch off \
-             in the middle"
+            "bring the drive back to its range of temperature before you purge it: a drive that is too hot \
+             may switch off during the purge"
         }
         _ => {
-            "replace the drive; what it holds is destroyed for certain only with the drive. Look at what it \
-             says: smartctl -a"
+            "replace the drive; only destroying the drive itself destroys its data for certain. smartctl -a \
+             shows what the drive reports"
         }
     };
     Err(PurgeError::CriticalHealth {
@@ -42,7 +41,7 @@ pub(super) fn check(facts: &DriveFacts) -> Result<(), PurgeError> {
     })
 }
 
-/// What the drive says that is critical, as clauses.
+/// What the drive reports as critical, as clauses.
 fn critical(facts: &DriveFacts) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(nvme) = &facts.nvme {

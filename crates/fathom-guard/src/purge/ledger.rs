@@ -35,13 +35,13 @@ pub struct DeviceState {
     pub format: u32,
     /// The device, as it was when this was written.
     pub device: Identity,
-    /// How it stands with its purge.
+    /// The state of its purge.
     pub purge: Standing,
     /// What was written since, as far as fathom wrote it.
     pub written_since: Vec<Written>,
 }
 
-/// How it stands with a purge.
+/// The state of a purge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum Standing {
@@ -88,9 +88,9 @@ impl DeviceState {
         matches!(self.purge, Standing::Purged { .. }) && self.written_since.is_empty()
     }
 
-    /// How much of a range, in bytes, nobody can have written since the purge,
-    /// as far as fathom wrote it. `None` where the device was not purged, or by
-    /// writing over it, since what was written then are data to many drives.
+    /// How many bytes of a range fathom has not written since the purge. `None` where the device
+    /// was not purged, or was purged by writing over it, because many drives treat what was written
+    /// then as data.
     pub fn never_written_bytes(&self, start_bytes: u64, end_bytes: u64) -> Option<u64> {
         let Standing::Purged { record } = &self.purge else { return None };
         if record.method == "zero" || record.method.ends_with("overwrite") {
@@ -161,7 +161,7 @@ impl Ledger {
         self.write(&state).map(drop)
     }
 
-    /// Beside its place, flushed, then moved there, and the move flushed.
+    /// Writes the file under another name, flushes it, renames it, and flushes the directory.
     fn write(&self, state: &DeviceState) -> io::Result<Option<PathBuf>> {
         let Some(path) = self.path(&state.device) else { return Ok(None) };
         fs::create_dir_all(&self.dir)?;
@@ -175,7 +175,7 @@ impl Ledger {
     }
 }
 
-/// A name for a file: readable, and by a fingerprint never that of another.
+/// A name for the file of a device: readable, and unique because of a fingerprint.
 fn key(device: &Identity) -> Option<String> {
     let names = [device.serial.clone(), device.wwid.clone()];
     let mut words: Vec<String> = names.into_iter().flatten().collect();

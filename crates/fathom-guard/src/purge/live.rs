@@ -21,8 +21,8 @@ pub struct OpenDrive {
 }
 
 impl OpenDrive {
-    /// Opens what was admitted; for writing only if it was admitted for that.
-    /// Past the page cache, because what the cache holds outlives a format.
+    /// Opens what was admitted; for writing only if it was admitted for that. The page cache is
+    /// bypassed, because its content stays the same after a format.
     pub fn open(admitted: &Admitted, write: bool) -> io::Result<Self> {
         let how = |direct| OpenHow { write, direct, ..OpenHow::default() };
         let fd = match admitted.open(how(true)) {

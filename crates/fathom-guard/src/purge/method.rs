@@ -1,4 +1,4 @@
-//! One way to empty a device, as a record; and the ladder of all of them.
+//! A method to empty a device, as a record, and the ladder of all methods.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use super::methods;
 /// A way to empty a device.
 #[derive(Debug)]
 pub struct Method {
-    /// What it is called by.
+    /// Its name on the command line and in records.
     pub id: &'static str,
-    /// What it is called in text.
+    /// Its title in text.
     pub title: &'static str,
     /// What is true of the device afterwards, if the drive keeps its word.
     pub leaves: &'static str,
@@ -23,7 +23,7 @@ pub struct Method {
     pub only_by_name: Option<&'static str>,
     /// Whether the device offers it.
     pub offers: fn(&DriveFacts, &Wish) -> Offer,
-    /// Does it.
+    /// Carries it out.
     pub run: fn(&Work<'_>, Tell<'_>) -> Result<Vec<Answer>, PurgeError>,
 }
 
@@ -52,13 +52,13 @@ pub enum Offer {
 }
 
 impl Offer {
-    /// No, and nothing helps.
+    /// The device does not offer it, and nothing changes that.
     pub(super) fn no(why: impl Into<String>) -> Self {
         Self::No { why: why.into(), remedy: None }
     }
 }
 
-/// On which terms.
+/// What a method would do to a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// What would be done, in one sentence.
@@ -81,10 +81,10 @@ pub enum Reach {
     AllNamespaces,
 }
 
-/// Something the drive said.
+/// A command to the drive, and what it answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What was asked or sent.
+    /// The command or query.
     pub asked: String,
     /// What came back.
     pub answered: String,
@@ -100,7 +100,7 @@ impl Answer {
 pub struct Work<'a> {
     /// The claimed device.
     pub drive: &'a dyn Drive,
-    /// What it said under the claim.
+    /// What it reported under the claim.
     pub facts: &'a DriveFacts,
     /// What is wanted.
     pub wish: &'a Wish,
@@ -112,7 +112,7 @@ impl Work<'_> {
         PurgeError::Io { device: self.drive.name().to_owned(), act: act.to_owned(), source }
     }
 
-    /// The drive took the command and failed.
+    /// The drive accepted the command and failed to carry it out.
     pub(super) fn failed(&self, act: &str, said: impl Into<String>, remedy: Option<&str>) -> PurgeError {
         PurgeError::Failed {
             device: self.drive.name().to_owned(),
@@ -123,21 +123,21 @@ impl Work<'_> {
     }
 }
 
-/// Something to tell while a purge goes on.
+/// A message about the progress of a purge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {
-    /// What comes now.
+    /// The step that begins now.
     Step(String),
-    /// The part of it that is done, from 0 to 1.
+    /// The part of the step that is done, from 0 to 1.
     Done(f64),
 }
 
-/// Who is told.
+/// Receives the messages.
 pub type Tell<'a> = &'a mut dyn FnMut(Progress);
 
-/// All methods, the strongest first: those that reach what the drive keeps
-/// back from its addresses (over-provisioned and retired blocks), then those
-/// that empty what can be addressed, then those that only say it is unused.
+/// All methods, the strongest first: those that also empty blocks that no address leads to
+/// (over-provisioned and retired blocks), then those that empty all blocks with an address, then
+/// those that only declare blocks unused.
 pub static LADDER: [&Method; 15] = [
     &methods::nvme_sanitize::BLOCK,
     &methods::nvme_sanitize::CRYPTO,
@@ -177,8 +177,8 @@ impl Wish {
     }
 }
 
-/// `sanitize` names `sanitize-block` and its like; `format` is a method of its
-/// own, and named exactly.
+/// `sanitize` names `sanitize-block` and all others that begin so; `format` is itself a method, and
+/// names only that one.
 fn names(method: &Method, name: &str) -> bool {
     let is_exact = LADDER.iter().any(|method| method.id == name);
     let begins = |id: &str| id.strip_prefix(name).is_some_and(|rest| rest.starts_with('-'));

@@ -3,8 +3,7 @@
 //! ```text
 //! samples ─► ledger: begun ─► method ─► identity again ─► samples ─► proof ─► ledger: purged
 //! ```
-//! The order is what makes a power cut harmless: at no moment does the ledger
-//! promise more than was done.
+//! This order makes a power cut harmless: the ledger never promises more than was done.
 
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -23,15 +22,14 @@ use fathom_device::device::Identity;
 pub trait Bench {
     /// The claimed device, for commands.
     fn drive(&self) -> &dyn Drive;
-    /// The device as the kernel knows it when it has understood what happened:
-    /// with blocks of `block_bytes`, if that is given. Opened anew and for
-    /// reading only.
+    /// The device after the kernel has noticed what happened: with blocks of `block_bytes`, if that
+    /// is given. It is opened again, for reading only.
     fn again(&self, block_bytes: Option<u32>) -> Result<Seen, PurgeError>;
 }
 
 /// The device after a purge.
 pub struct Seen {
-    /// Who it is now.
+    /// Its identity now.
     pub identity: Identity,
     /// Open for reading.
     pub drive: Box<dyn Drive>,
@@ -43,7 +41,7 @@ pub struct Seen {
 pub struct Job<'a> {
     /// The method.
     pub method: &'static Method,
-    /// On which terms.
+    /// What the method does to this device.
     pub terms: &'a Terms,
     /// What is wanted.
     pub wish: &'a Wish,
@@ -51,11 +49,11 @@ pub struct Job<'a> {
     pub facts: &'a DriveFacts,
     /// Every device that is emptied, the named one first.
     pub affected: &'a [Identity],
-    /// Where is read for the proof.
+    /// Which places are read for the proof.
     pub sampling: Sampling,
 }
 
-/// Does it.
+/// Carries it out.
 pub fn perform(
     job: &Job<'_>,
     bench: &dyn Bench,
@@ -111,7 +109,7 @@ fn record(job: &Job<'_>, began_unix_s: u64, answers: Vec<Answer>, seen: Seen, pr
     }
 }
 
-/// For every device that is emptied.
+/// Stores the state of every device that is emptied.
 fn note(job: &Job<'_>, ledger: &Ledger, standing: impl Fn() -> Standing) -> Result<(), PurgeError> {
     job.affected.iter().try_for_each(|device| {
         let stored = ledger.store(device, standing());

@@ -21,7 +21,7 @@ pub struct Plan {
     /// The device, as it was asked for.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
-    /// Who it is.
+    /// The identity of the device.
     pub device: Identity,
     /// What was wanted.
     pub wish: Wish,
@@ -41,7 +41,7 @@ pub struct Plan {
     pub ladder: Vec<Rung>,
     /// What could not be found out.
     pub unknown: Vec<String>,
-    /// What a person should know before.
+    /// What a person should know before the purge.
     pub notes: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ pub struct Rung {
 }
 
 impl Plan {
-    /// Whether nothing stands in the way that no consent can move.
+    /// Whether consent can allow everything that would be emptied.
     pub fn is_possible(&self) -> bool {
         self.affected.iter().all(|device| !device.is_barred)
     }
@@ -84,9 +84,9 @@ impl Plan {
     }
 }
 
-/// What would be done to the device at `path`. Nothing is done by `consent`
-/// here: it decides whether the ladder may choose a method that empties more
-/// than what was named, and the plan says whether it is enough.
+/// What would be done to the device at `path`. Nothing is written, whatever `consent` allows: it
+/// only decides whether the ladder may choose a method that empties more than what was named, and
+/// the plan says whether it is enough.
 pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<Plan, PurgeError> {
     wish.check()?;
     let guard = Guard::new(root.clone(), Door::Native, Consent::default());
@@ -111,8 +111,8 @@ pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<
 
 fn notes(facts: &DriveFacts) -> Vec<String> {
     let is_shared = facts.nvme.as_ref().is_some_and(|nvme| nvme.namespace.is_shared);
-    let shared = "the namespace can be reached by several controllers: whether another host uses it \
-                  cannot be seen from here";
+    let shared = "the namespace can be reached through several controllers: fathom cannot see whether \
+                  another host uses it";
     is_shared.then(|| shared.to_owned()).into_iter().collect()
 }
 
@@ -145,9 +145,9 @@ pub struct Choice {
     pub ladder: Vec<Rung>,
 }
 
-/// Climbs down the ladder to the first method that the drive offers and the
-/// user allows. A drive in critical health is refused before. Without a name the ladder takes a method that empties other
-/// devices too only if all of them are consented to.
+/// Takes the first method of the ladder that the drive offers and the user allows. A drive in
+/// critical health is refused before. Unless a method is named, one that empties other devices too
+/// is taken only if all of them are consented to.
 pub fn choose(root: &Root, facts: &DriveFacts, wish: &Wish, consent: &Consent) -> Result<Choice, PurgeError> {
     wish.check()?;
     health::check(facts)?;
@@ -205,7 +205,7 @@ fn usable(
 
 fn not_admitted(method: &Method, wish: &Wish) -> String {
     match (&wish.method, method.only_by_name) {
-        (None, Some(why)) => format!("only if it is asked for by name: {why}"),
+        (None, Some(why)) => format!("used only if it is asked for by name: {why}"),
         (name, _) => format!("{} is wanted", name.as_deref().unwrap_or("another")),
     }
 }
@@ -230,12 +230,12 @@ fn withheld(
         .filter(|device| !is_allowed(device))
         .map(|device| device.kernel_name.as_str())
         .collect();
-    let said = format!("it empties {} too, which no consent names", kept.join(" and "));
+    let said = format!("it would also empty {}, which --destroy does not name", kept.join(" and "));
     Ok((!kept.is_empty()).then_some(said))
 }
 
-/// Why nothing can be used: of several reasons the one with a remedy, which
-/// says more than "it is no such device".
+/// Why no method can be used. Of several reasons the one with a remedy is given, because it helps
+/// more than "it is not such a device".
 fn nothing(facts: &DriveFacts, wish: &Wish, ladder: &[Rung]) -> PurgeError {
     let meant = |(method, _): &(&&Method, &Rung)| wish.method.is_none() || wish.admits(method);
     let mut rungs: Vec<&Rung> = LADDER.iter().zip(ladder).filter(meant).map(|(_, rung)| rung).collect();

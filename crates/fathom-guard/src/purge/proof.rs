@@ -31,13 +31,13 @@ pub struct Proof {
     pub outcome: Outcome,
     /// The same as a sentence.
     pub statement: String,
-    /// Where was read.
+    /// Which places were read.
     pub sampling: Sampling,
     /// Bytes in a window; the last may be shorter.
     pub window_bytes: u64,
     /// Windows that were read.
     pub windows: u64,
-    /// Whether they are all there are.
+    /// Whether these are all windows of the device.
     pub is_whole: bool,
     /// Windows of zeroes.
     pub zero: u64,
@@ -57,7 +57,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Compares. A place that was not read before counts as not known before.
+    /// Compares the samples. If a place was not read before, what it held then counts as not known.
     pub fn of(before: &Samples, after: &Samples) -> Self {
         let count = |is: &dyn Fn(&(u64, Held)) -> bool| after.windows.iter().filter(|w| is(w)).count() as u64;
         let holds_data = |held: &Held| matches!(held, Held::Data(_));
@@ -100,14 +100,14 @@ impl Proof {
     fn say(&self) -> String {
         let Self { windows, as_before, other, unreadable, held_before, .. } = self;
         let before = match held_before {
-            0 => "none of the places read held data before".to_owned(),
+            0 => "none of the places that were read held data before".to_owned(),
             n => format!("{n} of them held data before"),
         };
         match self.outcome {
             Outcome::Empty if self.is_whole => format!("every byte was read and is empty; {before}"),
             Outcome::Empty => format!(
                 "{windows} windows at both ends and at random places are empty: with 95 % confidence less than \
-                 {:.1} % of the device is not; {before}",
+                 {:.1} % of the device is not empty; {before}",
                 self.not_empty_below.unwrap_or(1.0) * 100.0
             ),
             Outcome::Changed => format!(
@@ -115,11 +115,12 @@ impl Proof {
             ),
             Outcome::Survived => {
                 format!(
-                    "{as_before} of {windows} windows still hold what they held before: the purge did not empty it"
+                    "{as_before} of {windows} windows still hold what they held before: the purge did not \
+                     empty the device"
                 )
             }
             Outcome::Unreadable => {
-                format!("{unreadable} of {windows} windows could not be read: nothing is proven")
+                format!("{unreadable} of {windows} windows could not be read, so nothing is proven")
             }
         }
     }
@@ -179,7 +180,11 @@ mod tests {
         let proof = Proof::of(&samples(vec![0; SIZE], 1000), &samples(vec![0; SIZE], 1000));
         assert!(proof.is_whole && proof.windows == 128);
         assert_eq!(proof.not_empty_below, Some(0.0));
-        assert!(proof.statement.contains("none of the places read held data"), "{}", proof.statement);
+        assert!(
+            proof.statement.contains("none of the places that were read held data"),
+            "{}",
+            proof.statement
+        );
         let odd = Proof::of(&samples(vec![0; 512], 10), &samples(vec![0xff; 512], 10));
         assert!(odd.is_whole && odd.ones == 1 && odd.outcome == Outcome::Empty);
     }

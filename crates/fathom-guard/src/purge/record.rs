@@ -1,5 +1,5 @@
-//! What a purge leaves behind for those who come later: a report that names
-//! its method, a precondition that may start from it.
+//! The record of a purge for later use: a report names its method, and a precondition may start
+//! from it.
 
 use serde::{Deserialize, Serialize};
 

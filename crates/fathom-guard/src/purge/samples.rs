@@ -14,9 +14,9 @@ const END_BYTES: u64 = 1 << 20;
 /// How much is read, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sampling {
-    /// Random windows, beside both ends.
+    /// Random windows, in addition to both ends.
     pub windows: u32,
-    /// By which they are chosen.
+    /// The seed by which they are chosen.
     pub seed: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Which devices a method empties beside the one that was named.
+//! Which devices a method empties in addition to the one that was named.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub struct Affected {
     pub identity: Identity,
     /// What it holds, and what stands in the way, the gravest first.
     pub holds: Vec<Finding>,
-    /// The word that consents to it; `None` if no name is its alone.
+    /// The word that consents to it; `None` if it has no name of its own.
     pub consent: Option<String>,
     /// Whether it was consented to.
     pub is_allowed: bool,
@@ -48,8 +48,8 @@ pub fn affected(root: &Root, facts: &DriveFacts, reach: Reach) -> Result<Vec<Ide
         found.extend(nodes.map(|(_, identity)| identity.clone()).filter(|other| other.dev != target.dev));
     }
     if reach == Reach::AllNamespaces {
-        // A controller without namespace management tells of its own ones
-        // only; those of the drive's other controllers are emptied too.
+        // A controller without namespace management lists only its own namespaces; those of the
+        // drive's other controllers are emptied too.
         for (_, other) in neighbours {
             if found.iter().all(|known| known.dev != other.dev) {
                 found.push(other);
@@ -78,9 +78,8 @@ fn subsystem(root: &Root, name: &str) -> Result<String, fathom_device::root::Unk
     root.read_text(format!("/sys/class/block/{name}/device/subsysnqn"))
 }
 
-/// What each of the devices holds, what it takes to empty it, and whether
-/// `consent` is enough. Asked of a guard that was given no consent, so that
-/// nothing is opened for writing.
+/// What each of the devices holds, what it takes to empty it, and whether `consent` is enough. The
+/// guard that is asked has no consent, so nothing is opened for writing.
 pub fn examine(root: &Root, devices: Vec<Identity>, consent: &Consent) -> Result<Vec<Affected>, PurgeError> {
     let disks = all_disks(root)?;
     devices.into_iter().map(|identity| examine_one(root, identity, &disks, consent)).collect()

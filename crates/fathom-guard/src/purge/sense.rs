@@ -1,4 +1,4 @@
-//! Sense data: how a SCSI drive says no, and how far it has come.
+//! Sense data: how a SCSI drive reports a refusal and its progress.
 
 use std::fmt;
 
@@ -134,8 +134,8 @@ fn descriptor(bytes: &[u8]) -> Option<Sense> {
     Some(sense)
 }
 
-/// The drive's no in a reply, in words; `None` if it said yes. A recovered
-/// error is a yes: so an ATA command returns its registers.
+/// The drive's refusal in a reply, in words; `None` if it did what was asked. A recovered error is
+/// not a refusal: an ATA command returns its registers in this way.
 pub fn refusal(reply: &ScsiReply) -> Option<String> {
     let sense = Sense::parse(&reply.sense);
     let ata_failed = sense.and_then(|sense| sense.ata).filter(|ata| ata.status & 1 == 1);

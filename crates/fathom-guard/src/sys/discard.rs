@@ -19,8 +19,8 @@ const BLKZEROOUT: libc::Ioctl = 0x127f;
 /// How a range is emptied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Emptying {
-    /// The device is told that the range is not needed (TRIM, UNMAP,
-    /// Deallocate); what it then reads as is the device's affair.
+    /// The device is told that the range is not needed (TRIM, UNMAP, Deallocate). What it reads as
+    /// afterwards depends on the device.
     Discard,
     /// The same, copies inside the device included.
     SecureDiscard,

@@ -9,7 +9,7 @@ use fathom_device::sys::check;
 
 /// `SG_IO` of scsi/sg.h.
 const SG_IO: libc::Ioctl = 0x2285;
-/// What the interface calls itself.
+/// The identifier of the interface.
 const INTERFACE: i32 = b'S' as i32;
 /// The largest sense data there is (SPC-4 §4.5).
 const SENSE_BYTES: usize = 252;

@@ -1,18 +1,18 @@
 //! Whether a file is active swap, asked of the file itself.
 //!
-//! `/proc/swaps` knows a swap file by a path only, which another mount may
-//! cover and a hard link passes by. The kernel's own mark is on the inode: no
-//! call may change an active swap file, and all of them fail with `ETXTBSY`.
+//! `/proc/swaps` knows a swap file only by a path, which a mount may cover; a hard link to it has
+//! another path. The kernel's own mark is on the inode: no call may change an active swap file, and
+//! all of them fail with `ETXTBSY`.
 
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-/// Asks a file that is open for writing. Nothing of it is changed.
+/// Asks a file that is open for writing. Nothing in it is changed.
 pub fn is_active_swap(file: &File) -> io::Result<bool> {
-    // The range ends beyond the largest offset, so that the call fails for
-    // every file. `vfs_fallocate` (fs/open.c) looks for swap first: ETXTBSY
-    // tells of swap, and EFBIG that everything but the range was in order.
+    // The range ends beyond the largest offset, so that the call fails for every file.
+    // `vfs_fallocate` (fs/open.c) looks for swap first: ETXTBSY means swap, and EFBIG means that
+    // everything but the range was in order.
     let (offset, len) = (libc::off_t::MAX, 1);
     // SAFETY: takes no pointer; a bad descriptor or range is an error code.
     let rc = unsafe { libc::fallocate(file.as_raw_fd(), 0, offset, len) };

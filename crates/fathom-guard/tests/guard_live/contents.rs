@@ -16,7 +16,7 @@ fn hear(what: &str) {
     TOLD.lock().unwrap().push(what.to_owned());
 }
 
-/// What the guard says to the native door with `--write`, and how.
+/// The guard's answer at the native door with `--write`, and its messages.
 fn write(disk: &Loop) -> (Result<(), Refusal>, Vec<String>) {
     TOLD.lock().unwrap().clear();
     let consent = Consent { write: vec![disk.word().parse().unwrap()], ..Consent::default() };
@@ -54,7 +54,7 @@ fn data_in_the_middle_need_the_strong_consent() {
     let refusal = result.unwrap_err();
     assert!(refusal.found(FindingKind::UnknownContents), "{refusal}");
     assert!(refusal.to_string().contains("by random samples"), "{refusal}");
-    assert_eq!(refusal.hints[0], format!("to write it all the same: --destroy {}", disk.word()));
+    assert_eq!(refusal.hints[0], format!("to write to it all the same: --destroy {}", disk.word()));
     assert_eq!(told, [] as [&str; 0]);
     fio(&disk).unwrap();
     let consent = Consent { destroy: vec![disk.word().parse().unwrap()], ..Consent::default() };
@@ -115,7 +115,7 @@ impl Drop for Window {
     }
 }
 
-/// An image in a directory of its own, which no loop device stands on.
+/// An image in a directory of its own, with no loop device over it.
 fn image() -> (tempfile::TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
     let image = dir.path().join("image");
@@ -123,8 +123,8 @@ fn image() -> (tempfile::TempDir, PathBuf) {
     (dir, image)
 }
 
-/// A loop device may show a free stretch of a file that holds a file system;
-/// and another one may stand on that.
+/// A loop device may show a free part of a file that holds a file system, and a second loop device
+/// may be over the first.
 #[test]
 fn a_window_of_a_file_that_a_file_system_fills_is_refused() {
     let _turn = Loop::blank();

@@ -234,7 +234,7 @@ fn what_is_gone_is_dropped_and_what_may_come_back_is_kept() {
     assert!(place.is_ours(&stays));
 }
 
-/// What a run made elsewhere costs nothing, and is not lost.
+/// Files that a run created elsewhere cost nothing, and their record is not lost.
 #[test]
 fn each_directory_has_a_record_of_its_own() {
     let place = Place::new();
@@ -273,7 +273,7 @@ fn runs_at_the_same_time_lose_no_record() {
     }
 }
 
-/// What lies in the place of the record is kept when a record is written.
+/// A file in the place of the record is kept when a record is written.
 #[test]
 fn a_file_in_the_place_of_the_record_is_kept() {
     let place = Place::new();
@@ -286,7 +286,7 @@ fn a_file_in_the_place_of_the_record_is_kept() {
     assert_eq!(fs::read_to_string(place.record().with_extension("json.damaged")).unwrap(), "my notes");
 }
 
-/// The run wrote 64 KiB; what lies behind is somebody else's.
+/// The run wrote 64 KiB; what follows belongs to somebody else.
 #[test]
 fn a_file_that_somebody_lengthened_during_the_run_is_not_recorded() {
     let place = Place::new();
@@ -297,7 +297,7 @@ fn a_file_that_somebody_lengthened_during_the_run_is_not_recorded() {
     assert!(!place.is_ours(&path));
 }
 
-/// A job that reads changes nothing; who does so meanwhile is the owner.
+/// A job that only reads changes nothing, so a change was made by somebody else.
 #[test]
 fn a_file_that_somebody_changed_while_it_was_read_is_not_recorded() {
     for changes in [false, true] {
@@ -319,8 +319,7 @@ fn a_file_that_somebody_changed_while_it_was_read_is_not_recorded() {
     }
 }
 
-/// Who has the file open, or mapped, when the run ends may write to it without
-/// a trace.
+/// A process that has the file open, or mapped, when the run ends may write to it without a trace.
 #[test]
 fn a_file_that_somebody_has_open_is_not_recorded() {
     let place = Place::new();
@@ -332,8 +331,8 @@ fn a_file_that_somebody_has_open_is_not_recorded() {
     assert!(!place.is_ours(&path));
 }
 
-/// While it was not attached, the image can have been changed elsewhere: the
-/// file's stamps know nothing of that.
+/// While the image was not attached, it can have been changed elsewhere, and the file's time stamps
+/// do not show that.
 #[test]
 fn a_file_on_an_image_that_was_attached_anew_is_not_ours() {
     let (place, mut disk) = (Place::new(), Loop::blank());
@@ -344,5 +343,5 @@ fn a_file_on_an_image_that_was_attached_anew_is_not_ours() {
     assert!(place.is_ours(&path));
     disk.attach_anew();
     let said = place.refusal(&path);
-    assert!(said.contains("its disk was attached anew"), "{said}");
+    assert!(said.contains("its disk was attached again"), "{said}");
 }

@@ -1,5 +1,5 @@
-//! A file is its inode and never its path: what stands on it is found by
-//! whatever way one comes to the file.
+//! A file is its inode and never its path: what uses it is found by whatever path one reaches the
+//! file.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -49,8 +49,8 @@ fn image(path: &Path) -> PathBuf {
     path.to_path_buf()
 }
 
-/// The kernel's times tell files apart only where it has moved on between
-/// them: by 10 ms where it counts a hundred ticks a second.
+/// Two files have different times only if the kernel's clock has moved on between them: by 10 ms
+/// where it counts a hundred ticks a second.
 fn wait_a_tick() {
     std::thread::sleep(Duration::from_millis(25));
 }
@@ -236,8 +236,8 @@ fn through_an_overlay_in_both_directions() {
     refused(&low, FindingKind::LoopBacking, over.name());
 }
 
-/// Neither the path nor the numbers tell, so it is refused; what has just been
-/// created, or is too short, cannot be meant.
+/// Neither the path nor the numbers show whether it is the same file, so it is refused. A file that
+/// has just been created, or is too short, cannot be it.
 #[test]
 fn what_nothing_tells_apart_is_refused_and_new_files_are_not() {
     let turn = Loop::blank();
@@ -247,7 +247,7 @@ fn what_nothing_tells_apart_is_refused_and_new_files_are_not() {
     for dir in [&upper, &merged, &turn.dir().join("work")] {
         fs::create_dir(dir).unwrap();
     }
-    // Nobody can find these layers: the mount table has the paths as they are.
+    // Nobody can find these layers: the mount table has their relative paths.
     let mount = format!(
         "cd {}; mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work merged",
         turn.dir().display()
@@ -325,7 +325,7 @@ fn a_second_loop_on_a_hard_link_of_the_first_ones_file() {
     assert!(!plan.is_possible(), "{:?}", plan.affected);
 }
 
-/// The partition's bytes are the whole file's, wherever they lie in it.
+/// The partition's bytes are bytes of the file, at whatever offset.
 #[test]
 fn a_second_loop_over_the_file_of_a_partition() {
     let disk = Loop::blank();
@@ -384,7 +384,7 @@ fn a_swap_file_whose_path_a_mount_covers() {
     admitted(&dir.join("swap"));
 }
 
-/// A copy of a swap file is none, though it has its mark.
+/// A copy of a swap file is not a swap file, although it has the mark of one.
 #[test]
 fn a_swap_file_shown_by_an_overlay() {
     let turn = Loop::blank();
@@ -415,7 +415,7 @@ fn a_loop_over_a_swap_file() {
     assert!(refusal.found(FindingKind::Swap), "{refusal}");
 }
 
-/// erofs mounts a file without a loop device, and keeps the path of then.
+/// erofs mounts a file without a loop device, and keeps the path that the file had then.
 #[test]
 #[allow(clippy::print_stderr, reason = "says what the kernel cannot do")]
 fn a_file_that_is_mounted_without_a_loop_device() {
@@ -443,7 +443,7 @@ fn a_file_that_is_mounted_without_a_loop_device() {
     admitted(&image(&path));
 }
 
-/// By the system call: mount(8) would put a loop device between.
+/// Uses the system call, because mount(8) would attach a loop device.
 fn mounts_erofs(image: &Path, point: &Path) -> bool {
     let program = "import ctypes,sys; sys.exit(ctypes.CDLL(None).mount(sys.argv[1].encode(), \
                    sys.argv[2].encode(), b'erofs', 1, None) != 0)";
@@ -475,8 +475,8 @@ fn what_comes_to_stand_on_a_file_after_its_admission() {
     }
 }
 
-/// While a target is open nobody can say whether others have it open; its file
-/// system tells it from files elsewhere.
+/// While a target is open, nobody can find out whether others have it open; its file system
+/// distinguishes it from files elsewhere.
 #[test]
 fn what_others_attach_meanwhile_ends_no_run() {
     let turn = Loop::blank();

@@ -59,7 +59,7 @@ impl Loop {
         format!("{}:{SIZE}", self.image.display())
     }
 
-    /// A directory that goes with the test.
+    /// A directory that is removed after the test.
     pub fn dir(&self) -> &Path {
         self.dir.path()
     }

@@ -1,5 +1,5 @@
-//! Which words get past the guard, and that each of them stops working when
-//! the device is no longer the one they were said for.
+//! Which words get past the guard, and that each of them stops working when the device is no longer
+//! the one that they were given for.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn blank_disk_by_door_and_level() {
     let refusal = native(&machine, &Consent::default()).unwrap_err();
     assert!(refusal.found(NoConsent));
     assert!(refusal.can_be_overridden());
-    assert_eq!(refusal.hints, ["to write it all the same: --write S123"]);
+    assert_eq!(refusal.hints, ["to write to it all the same: --write S123"]);
     native(&machine, &write(&["S123"])).unwrap();
     native(&machine, &destroy(&["S123"])).unwrap();
     fio(&machine, &Consent::default()).unwrap();
@@ -54,9 +54,9 @@ fn a_disk_with_a_signature_needs_destroy_at_both_doors() {
     machine.data("sdb", 0, b"XFSB");
     for judge in [native, fio] {
         let refusal = judge(&machine, &Consent::default()).unwrap_err();
-        assert_eq!(refusal.hints, ["to write it all the same: --destroy S123"]);
+        assert_eq!(refusal.hints, ["to write to it all the same: --destroy S123"]);
         let refusal = judge(&machine, &write(&["S123"])).unwrap_err();
-        assert_eq!(refusal.hints[1], "--write covers blank devices only");
+        assert_eq!(refusal.hints[1], "--write allows writing to blank devices only");
         judge(&machine, &destroy(&["S123"])).unwrap();
     }
 }
@@ -83,7 +83,7 @@ fn samples_with_data_need_destroy_at_the_native_door_only() {
     judged(of(None), Door::Native, &write(&["S123"])).unwrap();
     let refusal = judged(of(Some(31 << 20)), Door::Native, &write(&["S123"])).unwrap_err();
     assert!(refusal.found(UnknownContents) && refusal.to_string().contains("at byte 32505856"), "{refusal}");
-    assert_eq!(refusal.hints[1], "--write covers blank devices only");
+    assert_eq!(refusal.hints[1], "--write allows writing to blank devices only");
     judged(of(Some(31 << 20)), Door::Native, &destroy(&["S123"])).unwrap();
     judged(of(Some(31 << 20)), Door::Fio, &Consent::default()).unwrap();
     let unreadable = Err("medium error at byte 4096".to_owned());
@@ -147,7 +147,7 @@ fn backing_path_and_size() {
     check_stale(&backed("/a.img"), &resized, &names);
     assert!(native(&backed("/a.img"), &write(&["/a.img"])).is_err());
     let hints = native(&backed("/a b.img"), &Consent::default()).unwrap_err().hints;
-    assert_eq!(hints, ["to write it all the same: --write '/a b.img:67108864'"]);
+    assert_eq!(hints, ["to write to it all the same: --write '/a b.img:67108864'"]);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_kernel_name_behind_a_loop_device_is_not_offered_as_consent() {
         let machine = backed(backing);
         machine.attribute("loop0", "diskseq", "9");
         let hints = native(&machine, &Consent::default()).unwrap_err().hints;
-        assert_eq!(hints, ["to write it all the same: --write by-diskseq/9:67108864"], "{backing}");
+        assert_eq!(hints, ["to write to it all the same: --write by-diskseq/9:67108864"], "{backing}");
         native(&machine, &write(&["by-diskseq/9:67108864"])).unwrap();
     }
 }
@@ -192,7 +192,7 @@ fn a_serial_shared_by_two_disks_names_neither() {
     let machine = disk("S123");
     machine.disk("sdc", "8:32", "S123").attribute("sdb", "wwid", "eui.0025");
     let refusal = native(&machine, &write(&["S123"])).unwrap_err();
-    assert_eq!(refusal.hints[0], "to write it all the same: --write eui.0025");
+    assert_eq!(refusal.hints[0], "to write to it all the same: --write eui.0025");
     native(&machine, &write(&["eui.0025"])).unwrap();
 }
 
@@ -201,7 +201,7 @@ fn without_any_name_of_its_own_there_is_no_consent() {
     let machine = disk("S123");
     machine.disk("sdc", "8:32", "S123");
     let refusal = native(&machine, &write(&["S123"])).unwrap_err();
-    assert!(refusal.hints[0].contains("no name is this device's alone"));
+    assert!(refusal.hints[0].contains("no name that no other device has"));
 }
 
 #[test]

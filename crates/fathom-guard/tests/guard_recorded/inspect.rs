@@ -323,7 +323,8 @@ fn a_free_second_path_needs_destroy_at_both_doors() {
     }
 }
 
-/// A name that many disks share says nothing where the sizes differ, and none says nothing at all.
+/// A name that many disks share proves nothing where the sizes differ, and a missing name proves
+/// nothing at all.
 #[test]
 fn disks_that_are_not_the_same_are_no_paths() {
     let machine = two_paths();

@@ -30,7 +30,7 @@ pub fn ask(path: &Path, door: Door, consent: Consent) -> Answer {
     }
 }
 
-/// The strongest consent that a person can give for a path: the very words that the guard prints.
+/// The strongest consent that a person can give for a path: the words that the guard prints.
 pub fn full_consent(path: &Path) -> Consent {
     let mut consent = Consent { overwrite_files: vec![path.to_path_buf()], ..Consent::default() };
     let meta = fs::metadata(path).expect("a candidate is there");

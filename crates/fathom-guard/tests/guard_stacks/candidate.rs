@@ -8,7 +8,7 @@ use crate::model::standing::Target;
 use crate::model::{Entry, OURS, SpaceId};
 use crate::world::World;
 
-/// A path, and what the oracle knows it to lead to.
+/// A path, and what it leads to according to the oracle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     pub path: PathBuf,

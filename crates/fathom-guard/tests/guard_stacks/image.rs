@@ -1,5 +1,5 @@
-//! Images with file systems, swap areas and partitions, made once and then poured into every file
-//! that wants one.
+//! Images with file systems, swap areas and partitions, made once and then copied into every file
+//! that needs one.
 
 use std::fs::{self, File};
 use std::io;
@@ -54,8 +54,8 @@ impl Images {
     /// How many btrfs there are to choose from.
     pub const BTRFS: usize = 2;
 
-    /// Makes all images with the programs that make them everywhere, in the empty directory `dir`,
-    /// which it mounts a file system in memory on.
+    /// Makes all images with the usual programs, in the empty directory `dir`, on which it mounts a
+    /// file system in memory.
     pub fn make(dir: &Path) -> io::Result<Self> {
         tmpfs(dir)?;
         let mut images = Self { made: Vec::new(), canary: Dice::new(1).bytes(64 * 1024) };
@@ -190,7 +190,7 @@ fn kind(recipe: Recipe) -> Option<Kind> {
     }
 }
 
-/// What tells mkfs.xfs which file to put in.
+/// The prototype that tells mkfs.xfs which file to put in.
 fn prototype(dir: &Path, root: &str) -> io::Result<PathBuf> {
     let path = dir.join("prototype");
     let text = format!("/\n0 0\nd--755 0 0\n{CANARY} ---644 0 0 {root}/{CANARY}\n$\n");

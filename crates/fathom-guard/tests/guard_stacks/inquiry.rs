@@ -10,7 +10,7 @@ use crate::tally::Tally;
 use crate::verdict::{Outcome, judge};
 use crate::world::World;
 
-/// A candidate that the guard lets in, and the words that it takes.
+/// A candidate that the guard lets in, and the words that this takes.
 struct Free {
     candidate: Candidate,
     consent: Consent,

@@ -1,9 +1,9 @@
 //! A test in a process with mounts of its own and a process table of its own.
 //!
-//! The guard reads the mounts of its process, which are the same for all threads of one. So the test
-//! starts its own program again. What it leaves mounted goes with it, even if it is killed; and the
-//! guard, which looks at every process that it sees, sees no other, so that it is quick and other
-//! programs change nothing.
+//! The guard reads the mounts of its process, which are the same for all its threads. So the test
+//! starts its own program again. What that process leaves mounted is gone when it ends, even if it
+//! is killed. The guard looks at every process that it sees; there it sees no other, so it is quick
+//! and other programs change nothing.
 
 use std::env;
 use std::io::Write;
@@ -15,7 +15,7 @@ use crate::kernel::namespace::end_with_us;
 
 /// Set in the process that is to do the work.
 const INSIDE: &str = "FATHOM_STACKS_INSIDE";
-/// Begins a line for whoever runs the tests, also when they pass.
+/// Begins a line that is printed also when the tests pass.
 const TOLD: &str = "guard_stacks: ";
 
 /// Swap and loop devices are the machine's: one test at a time.

@@ -8,7 +8,7 @@ use crate::model::standing::Standing;
 /// An answer that is as it should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// In use, refused, and the refusal names what stands on it.
+    /// In use, refused, and the refusal names what uses it.
     Kept,
     /// Not in use and admitted.
     Admitted,
@@ -20,11 +20,11 @@ pub enum Outcome {
     ReadOnly,
     /// An overlay is or may be involved, and the guard cannot tell which of its files is meant.
     CannotTell,
-    /// A loop device or swap of somebody else may stand on it, in a namespace that nobody can see.
+    /// A loop device or swap of somebody else may use it, in a namespace that nobody can see.
     Foreign,
 }
 
-/// What a target without consent may be refused for at the door of scripts.
+/// What a target without consent may be refused for at the fio door.
 const CONTENTS: [FindingKind; 4] = [
     FindingKind::Partition,
     FindingKind::PartitionTable,
@@ -91,10 +91,10 @@ fn judge_refused(standing: &Standing, door: Door, refusal: &Refusal) -> Result<O
     if !doubts.is_empty() && doubts.iter().all(may_doubt) {
         return Ok(Outcome::CannotTell);
     }
-    Err(format!("refused, but nothing stands on it (beside {:?}): {refusal}", standing.attached))
+    Err(format!("refused, but nothing uses it (except {:?}): {refusal}", standing.attached))
 }
 
-/// Whether one of the names stands in the text, not as a part of a longer name.
+/// Whether one of the names is in the text, not as a part of a longer name.
 fn names_one(text: &str, names: &[String]) -> bool {
     names.iter().any(|name| {
         text.match_indices(name.as_str()).any(|(at, _)| {

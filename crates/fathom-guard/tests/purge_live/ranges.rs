@@ -1,4 +1,4 @@
-//! TRIM and zeroes on a loop device: the file behind it is the witness.
+//! TRIM and zeroes on a loop device: the file behind it shows the effect.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt};

@@ -70,6 +70,6 @@ fn a_refused_erase_does_not_leave_the_disk_locked() {
 #[test]
 fn a_sas_disk_is_sent_no_ata_command() {
     let machine = Machine::with("sdb", SimDrive::new());
-    assert!(machine.refused("ata-erase").contains("no whole ATA disk"));
+    assert!(machine.refused("ata-erase").contains("not a whole ATA disk"));
     assert!(machine.drive.look(|s| s.ata.is_empty()));
 }

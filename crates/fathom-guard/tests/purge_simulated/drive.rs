@@ -29,8 +29,8 @@ pub struct State {
     pub critical_warning: u8,
     /// The ATA disk says so by SMART, the SCSI disk by its log.
     pub is_failing: bool,
-    /// What the sanitize log shows: the next when a Sanitize comes or time
-    /// passes; the last stays.
+    /// What the sanitize log shows: the first entry. Each Sanitize and each pause removes it,
+    /// except the last one.
     pub sanitize: VecDeque<[u8; 32]>,
     /// Status of an admin command, by opcode.
     pub refuses: Vec<(u8, u16)>,
@@ -52,11 +52,11 @@ pub struct State {
     pub scsi: Vec<Vec<u8>>,
     /// The power fails at the next command that changes something.
     pub power_fails: bool,
-    /// The machine does, which the drive cannot tell.
+    /// The machine ends at such a command: the test panics there.
     pub machine_ends: bool,
     /// What a crypto erase leaves behind.
     pub scrambles: bool,
-    /// A purge that does nothing.
+    /// A purge changes nothing, and the drive reports that it did.
     pub lies: bool,
     /// Each list of namespaces begins with the first.
     pub repeats_its_list: bool,

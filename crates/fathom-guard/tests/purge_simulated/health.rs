@@ -43,7 +43,7 @@ fn each_critical_warning_of_an_nvme_drive_is_refused_with_its_reason() {
     );
 }
 
-/// It is no part of what a purge empties.
+/// A purge does not empty this region.
 #[test]
 fn a_failed_persistent_memory_region_does_not_matter() {
     let drive = SimDrive::new().set(|s| s.critical_warning = 1 << 5);

@@ -20,7 +20,7 @@ fn a_failed_purge_is_not_a_purged_device() {
 fn a_power_cut_in_the_middle_leaves_begun() {
     let machine = Machine::with("nvme0n1", SimDrive::new());
     machine.purge(&wish("format")).unwrap();
-    // A panic when the command arrives stands for the end of everything.
+    // A panic when the command arrives simulates a power cut.
     machine.drive.clone().set(|s| s.machine_ends = true);
     let cut = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| machine.purge(&wish("format"))));
     assert!(cut.is_err());

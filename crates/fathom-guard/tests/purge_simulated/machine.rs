@@ -112,7 +112,7 @@ impl Machine {
         format!("{e}; {}", e.hints().join("; "))
     }
 
-    /// Purges, by the same way as on a real machine but for the guard.
+    /// Purges in the same way as on a real machine, but without the guard.
     pub fn purge(&self, wish: &Wish) -> Result<PurgeRecord, PurgeError> {
         let facts = self.facts();
         let choice = self.choose(wish, &[])?;

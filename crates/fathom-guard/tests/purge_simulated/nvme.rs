@@ -111,8 +111,8 @@ fn a_drive_with_one_namespace_is_sanitized() {
     assert_eq!(alone(SimDrive::new()).chosen(&other_blocks, &[]).0, "format-erase");
 }
 
-/// A controller tells of its own namespaces; the kernel shows those of the
-/// drive's other controllers too.
+/// A controller lists its own namespaces; the kernel shows those of the drive's other controllers
+/// too.
 #[test]
 fn a_namespace_of_another_controller_is_emptied_along() {
     let machine = Machine::with("nvme0n1", SimDrive::new());
@@ -144,7 +144,7 @@ fn the_same_namespace_by_another_path_counts_as_affected() {
 fn a_partition_is_not_formatted() {
     let machine = Machine::with("nvme0n1p1", SimDrive::new());
     for method in ["format", "sanitize-block"] {
-        assert!(machine.refused(method).contains("no whole NVMe namespace"));
+        assert!(machine.refused(method).contains("not a whole NVMe namespace"));
     }
     assert_eq!(machine.chosen(&Wish::default(), &[]).0, "trim");
 }

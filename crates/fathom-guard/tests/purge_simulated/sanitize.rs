@@ -25,7 +25,7 @@ fn progress_is_told_until_the_log_says_done() {
     let machine = Machine::with("nvme0n1", drive(&states));
     let record = machine.purge(&wish("sanitize")).unwrap();
     assert_eq!((record.method.as_str(), record.proof.outcome), ("sanitize-block", Outcome::Empty));
-    // Block erase, with leave to get out of a failure.
+    // Block erase, with permission to leave a failure state.
     assert_eq!(machine.drive.look(|s| s.admin.clone()), [(SANITIZE, 0, 2 | 8)]);
     let told = machine.told.borrow();
     assert!(told.contains(&Progress::Done(0.25)) && told.contains(&Progress::Done(0.5)), "{told:?}");
@@ -46,7 +46,7 @@ fn a_failure_is_left_and_told() {
     let machine = Machine::with("nvme0n1", drive(&[(NEVER, 0), (FAILED, 0)]));
     let e = machine.purge(&wish("sanitize-crypto")).unwrap_err();
     let said = e.to_string();
-    assert!(said.contains("Failed") && said.contains("left its state of failure"), "{said}");
+    assert!(said.contains("Failed") && said.contains("left its failure state"), "{said}");
     let exit_failure = 1;
     assert_eq!(machine.drive.look(|s| s.admin.clone()), [(SANITIZE, 0, 4 | 8), (SANITIZE, 0, exit_failure)]);
 }
@@ -61,7 +61,7 @@ fn a_drive_in_failure_is_sanitized_again() {
 fn overwriting_is_only_done_by_name() {
     let machine = Machine::with("nvme0n1", drive(&[(NEVER, 0)]));
     machine.drive.clone().set(|s| s.controller[328] = 0b100);
-    assert!(machine.refused("sanitize").contains("Sanitize of this kind"));
+    assert!(machine.refused("sanitize").contains("this kind of Sanitize"));
     assert_eq!(machine.chosen(&wish("sanitize-overwrite"), &[]).0, "sanitize-overwrite");
 }
 

@@ -25,7 +25,7 @@ fn the_disks_own_list_says_what_it_knows() {
     assert_eq!(formats.chosen(&Wish::default(), &[]).0, "scsi-format");
     let neither = Machine::with("sdb", SimDrive::new().set(|s| s.scsi_knows.clear()));
     assert_eq!(neither.chosen(&Wish::default(), &[]).0, "trim");
-    assert!(neither.refused("scsi-format").contains("no FORMAT UNIT"));
+    assert!(neither.refused("scsi-format").contains("does not support FORMAT UNIT"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::purge::sense;
 /// IDENTIFY DEVICE answers, and every security command takes, one sector.
 pub(in crate::purge) const IDENTIFY_BYTES: usize = 512;
 const IDENTIFY_DEVICE: u8 = 0xec;
-/// What asking may take.
+/// How long a query may take.
 const SHORT: Duration = Duration::from_secs(30);
 
 /// One ATA command, as ATA PASS-THROUGH (16) carries it (SAT-3 §12.2.2.3).
@@ -37,7 +37,7 @@ impl AtaCommand {
         ScsiCommand { cdb, direction: self.direction, timeout: self.timeout }
     }
 
-    /// Sends it; the drive's no, in words, is the inner error.
+    /// Sends it. If the drive refuses, the inner error is the reason in words.
     pub fn send(self, drive: &dyn Drive, data: &mut [u8]) -> std::io::Result<Result<(), String>> {
         let reply = drive.scsi(&self.packed(), data)?;
         Ok(sense::refusal(&reply).map_or(Ok(()), Err))
@@ -127,8 +127,8 @@ fn is_failing(drive: &dyn Drive) -> Option<bool> {
     }
 }
 
-/// In units of two minutes: 15 bits if the top one is set, else 8
-/// (ACS-3 §7.12.7.43); 0 is not said.
+/// In units of two minutes: 15 bits if the top one is set, else 8 (ACS-3 §7.12.7.43). 0 means that
+/// the time is not reported.
 fn takes(word: u16) -> Option<Duration> {
     let units = if word & 0x8000 != 0 { word & 0x7fff } else { word & 0xff };
     (units != 0).then(|| Duration::from_secs(u64::from(units) * 120))

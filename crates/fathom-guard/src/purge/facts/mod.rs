@@ -1,5 +1,5 @@
-//! What a device offers towards emptying it. Asked by questions that change
-//! nothing, on the descriptor that the guard gave.
+//! What a device offers for emptying it. The queries change nothing and use the descriptor that the
+//! guard gave.
 
 mod ata;
 mod nvme;
@@ -21,7 +21,7 @@ use fathom_device::root::Root;
 /// The facts that methods are chosen by.
 #[derive(Debug, Clone)]
 pub struct DriveFacts {
-    /// Who it is.
+    /// The identity of the device.
     pub identity: Identity,
     /// What the kernel can do to it.
     pub queue: QueueFacts,
@@ -36,8 +36,8 @@ pub struct DriveFacts {
 }
 
 impl DriveFacts {
-    /// Asks the drive. A partition is asked nothing: a drive's own commands
-    /// know no partitions.
+    /// Asks the drive. For a partition nothing is asked, because a drive's own commands do not know
+    /// partitions.
     pub fn gather(root: &Root, identity: &Identity, drive: &dyn Drive) -> Self {
         let mut facts = Self {
             identity: identity.clone(),

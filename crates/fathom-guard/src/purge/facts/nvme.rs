@@ -12,11 +12,11 @@ const HEALTH_PAGE: u32 = 2;
 const HEALTH_LOG_BYTES: usize = 512;
 const SANITIZE_PAGE: u32 = 0x81;
 const SANITIZE_LOG_BYTES: usize = 32;
-/// A list of namespaces has room for so many; what is left is on the next.
+/// The most namespaces in one list; further ones are in the next list.
 const NAMESPACES_PER_LIST: usize = IDENTIFY_BYTES / 4;
 /// More than any drive has: a drive that names more is not believed.
 const NAMESPACES_MAX: usize = 1 << 16;
-/// The log is the drive's, not a namespace's.
+/// The log belongs to the drive, not to a namespace.
 const NSID_ALL: u32 = 0xffff_ffff;
 
 /// Controller or Namespace Structure.
@@ -44,7 +44,7 @@ pub struct NvmeFacts {
 }
 
 impl NvmeFacts {
-    /// Asks by the namespace's own descriptor.
+    /// Asks through the descriptor of the namespace.
     pub(super) fn ask(drive: &dyn Drive) -> Result<Self, String> {
         let nsid = drive.namespace_id().map_err(|e| format!("the namespace's number: {e}"))?;
         let controller = identify(drive, 0, CNS_CONTROLLER)?;
@@ -87,8 +87,8 @@ fn log(drive: &dyn Drive, what: &str, page: u32, bytes: &mut [u8]) -> Result<(),
     ask(drive, what, command, bytes)
 }
 
-/// A drive with namespace management may have some that no controller here
-/// shows; one without shows all that it has.
+/// A drive with namespace management may have namespaces that no controller here shows; a drive
+/// without it shows all that it has.
 fn namespaces(drive: &dyn Drive, controller: &Controller) -> Result<Vec<u32>, String> {
     let cns = if controller.has_namespace_management { CNS_ALLOCATED } else { CNS_ACTIVE };
     let mut found: Vec<u32> = Vec::new();

@@ -8,10 +8,10 @@ use crate::purge::sense;
 
 const FORMAT_UNIT: u8 = 0x04;
 const SANITIZE: u8 = 0x48;
-/// What asking may take.
+/// How long a query may take.
 const SHORT: Duration = Duration::from_secs(30);
 
-/// What a SCSI disk knows.
+/// The commands that a SCSI disk supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScsiFacts {
     /// FORMAT UNIT; the error says why that is not known.
@@ -22,8 +22,7 @@ pub struct ScsiFacts {
     pub sanitizes_block: Result<bool, String>,
     /// SANITIZE, cryptographic erase.
     pub sanitizes_crypto: Result<bool, String>,
-    /// Whether the disk predicts that it will fail soon; `None`: it does not
-    /// tell.
+    /// Whether the disk predicts that it will fail soon; `None`: it does not report that.
     pub is_failing: Option<bool>,
 }
 
@@ -71,8 +70,8 @@ fn knows(drive: &dyn Drive, opcode: u8, service_action: Option<u8>) -> Result<bo
     let refused = sense::refusal(&reply);
     let is_unknown = sense::Sense::parse(&reply.sense).is_some_and(|sense| sense.is_unknown_command());
     match refused {
-        // A command without service actions is asked for with one, or the
-        // other way round: it does not have what was asked for.
+        // The query has a service action and the command has none, or the other way round: the disk
+        // does not have what was asked for.
         Some(_) if is_unknown && service_action.is_some() => Ok(false),
         Some(said) => Err(format!("its list of commands: {said}")),
         // SUPPORT: 3 as the standard says, 5 in the vendor's way.

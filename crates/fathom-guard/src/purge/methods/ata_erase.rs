@@ -1,5 +1,4 @@
-//! ATA SECURITY ERASE UNIT, with a password that is set for it and ends with
-//! it.
+//! ATA SECURITY ERASE UNIT. It needs a password, which is set before and which the erase removes.
 //!
 //! A drive that loses power in the middle stays locked with that password, so
 //! it is a fixed word that every message names.
@@ -21,8 +20,8 @@ const PASSWORD: &[u8] = b"fathom";
 const ENHANCED_BIT: u8 = 2;
 /// What short commands may take.
 const SHORT: Duration = Duration::from_secs(30);
-/// A drive that does not say how long it takes: "more than 508 minutes" is
-/// the most that the short form can say (ACS-3 §7.12.7.43).
+/// For a drive that does not say how long it takes: "more than 508 minutes" is the most that the
+/// short form can say (ACS-3 §7.12.7.43).
 const UNSAID: Duration = Duration::from_secs(508 * 60);
 
 /// The enhanced erase.
@@ -48,7 +47,7 @@ pub(in crate::purge) static NORMAL: Method = Method {
 fn offers(facts: &DriveFacts, wish: &Wish, enhanced: bool) -> Offer {
     let no = |why: &str, remedy: &str| Offer::No { why: why.to_owned(), remedy: Some(remedy.to_owned()) };
     let Some(ata) = facts.ata else {
-        return Offer::no("it is no whole ATA disk");
+        return Offer::no("it is not a whole ATA disk");
     };
     let Some(security) = ata.security else {
         return Offer::no("the disk has no security feature set");
@@ -61,8 +60,9 @@ fn offers(facts: &DriveFacts, wish: &Wish, enhanced: bool) -> Offer {
     }
     if security.is_frozen {
         return no(
-            "its security is frozen, which firmware does at boot",
-            "suspend the machine to memory and wake it, or plug the disk in while it runs; then try again",
+            "its security commands are frozen, which the firmware does when the machine starts",
+            "suspend the machine to memory and wake it, or plug the disk in while the machine runs; then try \
+             again",
         );
     }
     if security.is_expired {
@@ -71,14 +71,15 @@ fn offers(facts: &DriveFacts, wish: &Wish, enhanced: bool) -> Offer {
     if security.is_locked || security.is_enabled {
         return no(
             "a password is set on it",
-            "take it off first; if an erase by fathom was cut short, the user password is \"fathom\": \
-             hdparm --user-master u --security-unlock fathom, then --security-disable fathom",
+            "remove the password first; if an erase by fathom was cut short, the user password is \
+             \"fathom\": hdparm --user-master u --security-unlock fathom, then --security-disable fathom",
         );
     }
     let takes = if enhanced { ata.enhanced_takes } else { ata.erase_takes };
     let kind = if enhanced { "enhanced " } else { "" };
-    let act =
-        format!("set the password \"fathom\", then {kind}SECURITY ERASE UNIT, which takes it off again");
+    let act = format!(
+        "set the password \"fathom\", then {kind}SECURITY ERASE UNIT, which removes the password again"
+    );
     Offer::Yes(Terms { act, reach: Reach::Target, block_bytes: None, takes })
 }
 
@@ -87,8 +88,8 @@ fn run(work: &Work<'_>, tell: Tell<'_>, enhanced: bool) -> Result<Vec<Answer>, P
     let says = ata.and_then(|ata| if enhanced { ata.enhanced_takes } else { ata.erase_takes });
     let erase_flags = if enhanced { ENHANCED_BIT } else { 0 };
     let mut answers = vec![send(work, tell, "SECURITY SET PASSWORD", SET_PASSWORD, Some(0), SHORT)?];
-    // Twice what it says: an estimate is no promise, and the kernel resets the
-    // link of a command that takes longer than it was told to wait.
+    // Twice the time that the drive reports: that time is an estimate, and the kernel resets the
+    // link when a command takes longer than its timeout.
     let patience = says.unwrap_or(UNSAID) * 2 + SHORT;
     let mut erase = || {
         answers.push(send(work, tell, "SECURITY ERASE PREPARE", ERASE_PREPARE, None, SHORT)?);
@@ -98,7 +99,8 @@ fn run(work: &Work<'_>, tell: Tell<'_>, enhanced: bool) -> Result<Vec<Answer>, P
     let Err(failure) = erase() else {
         return Ok(answers);
     };
-    // A refused erase leaves the password on; a disk must not be left locked.
+    // After a refused erase the password is still set. It is removed, because a disk must not stay
+    // locked.
     match send(work, tell, "SECURITY DISABLE PASSWORD", DISABLE_PASSWORD, Some(0), SHORT) {
         Ok(_) => Err(failure),
         Err(kept) => Err(work.failed(

@@ -1,7 +1,7 @@
 //! NVMe Format NVM: the namespace by its number, never all at once.
 //!
-//! The identification bit FNA says that some drives format every namespace
-//! whichever is named; then every one of them has to be consented to.
+//! The bits FNA say whether a drive formats every namespace, whichever one is named. If it does,
+//! every one of them needs consent.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use crate::purge::method::{Answer, Method, Offer, Progress, Reach, Tell, Terms, 
 use fathom_device::nvme::{AdminCommand, LbaFormat, Namespace, Status};
 
 const FORMAT_NVM: u8 = 0x80;
-/// A drive that overwrites may take hours; the kernel resets the controller
-/// of a command that takes longer than it was told to wait.
+/// A drive that overwrites may take hours; the kernel resets the controller when a command takes
+/// longer than its timeout.
 const TIMEOUT: Duration = Duration::from_secs(4 * 3600);
 
 /// Secure Erase Settings (CDW10 bits 9 to 11).
@@ -27,7 +27,7 @@ enum Erase {
 pub(in crate::purge) static ERASE: Method = Method {
     id: "format-erase",
     title: "NVMe Format with user data erase",
-    leaves: "all user data of the namespace is erased, also what no address leads to; nothing is mapped",
+    leaves: "all user data of the namespace is erased, also in blocks without an address; nothing is mapped",
     only_by_name: None,
     offers: |facts, wish| offers(facts, wish, Erase::UserData),
     run: |work, tell| run(work, tell, Erase::UserData),
@@ -47,7 +47,7 @@ pub(in crate::purge) static CRYPTO: Method = Method {
 pub(in crate::purge) static PLAIN: Method = Method {
     id: "format",
     title: "NVMe Format without secure erase",
-    leaves: "nothing is mapped; the old data may still lie in the flash until it is collected",
+    leaves: "nothing is mapped; the old data may stay in the flash until garbage collection",
     only_by_name: None,
     offers: |facts, wish| offers(facts, wish, Erase::None),
     run: |work, tell| run(work, tell, Erase::None),
@@ -55,10 +55,10 @@ pub(in crate::purge) static PLAIN: Method = Method {
 
 fn offers(facts: &DriveFacts, wish: &Wish, erase: Erase) -> Offer {
     let Some(nvme) = &facts.nvme else {
-        return Offer::no("it is no whole NVMe namespace");
+        return Offer::no("it is not a whole NVMe namespace");
     };
     if !nvme.controller.has_format {
-        return Offer::no("the drive has no Format NVM");
+        return Offer::no("the drive does not support Format NVM");
     }
     if erase == Erase::Crypto && !nvme.controller.erases_crypto {
         return Offer::no("the drive has no cryptographic erase");
@@ -123,7 +123,7 @@ fn block(format: LbaFormat) -> String {
 }
 
 fn run(work: &Work<'_>, tell: Tell<'_>, erase: Erase) -> Result<Vec<Answer>, PurgeError> {
-    let lost = || work.failed("Format NVM", "the namespace no longer answers as it did", None);
+    let lost = || work.failed("Format NVM", "the namespace no longer answers as it did before", None);
     let nvme = work.facts.nvme.as_ref().ok_or_else(lost)?;
     let format = wanted(&nvme.namespace, work.wish).ok_or_else(lost)?;
     let command = command(nvme, format, erase);

@@ -1,8 +1,8 @@
-//! NVMe Sanitize: the whole drive, every namespace, also what no address
-//! leads to.
+//! NVMe Sanitize: empties the whole drive with every namespace, also blocks that no address leads
+//! to.
 //!
-//! It goes on by itself: neither a reset nor loss of power stops it, so one
-//! that is already under way is waited for instead of begun again.
+//! The drive continues by itself: neither a reset nor loss of power stops it, so a Sanitize that is
+//! already under way is waited for instead of begun again.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::purge::method::{Answer, Method, Offer, Progress, Reach, Tell, Terms, 
 use fathom_device::nvme::{AdminCommand, SanitizeLog, SanitizeState, Status};
 
 const SANITIZE: u8 = 0x84;
-/// Sanitize Action 1: leave the state of failure.
+/// Sanitize Action 1: leave the failure state.
 const EXIT_FAILURE: u32 = 1;
 /// Allow Unrestricted Sanitize Exit (CDW10 bit 3): a failure can be left.
 const UNRESTRICTED: u32 = 1 << 3;
-/// One overwrite pass (CDW10 bits 4 to 7): for flash a second one only wears.
+/// One overwrite pass (CDW10 bits 4 to 7): on flash a second one only causes wear.
 const ONE_PASS: u32 = 1 << 4;
 /// Between two looks at the log.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -39,7 +39,7 @@ pub(in crate::purge) static BLOCK: Method = Method {
     run: |work, tell| run(work, tell, Action::Block),
 };
 
-/// Sanitize by throwing the key away.
+/// Sanitize by destroying the encryption key.
 pub(in crate::purge) static CRYPTO: Method = Method {
     id: "sanitize-crypto",
     title: "NVMe Sanitize, cryptographic erase",
@@ -61,7 +61,7 @@ pub(in crate::purge) static OVERWRITE: Method = Method {
 
 fn offers(facts: &DriveFacts, wish: &Wish, action: Action) -> Offer {
     let Some(nvme) = &facts.nvme else {
-        return Offer::no("it is no whole NVMe namespace");
+        return Offer::no("it is not a whole NVMe namespace");
     };
     let (offered, takes) = match (action, &nvme.sanitize) {
         (Action::Block, log) => {
@@ -75,13 +75,13 @@ fn offers(facts: &DriveFacts, wish: &Wish, action: Action) -> Offer {
         }
     };
     if !offered {
-        return Offer::no("the drive has no Sanitize of this kind");
+        return Offer::no("the drive does not support this kind of Sanitize");
     }
     let now = nvme.namespace.format().data_bytes;
     if let Some(wanted) = wish.block_bytes.filter(|&wanted| wanted != now) {
         return Offer::No {
-            why: format!("Sanitize keeps blocks of {now} bytes, {wanted} are wanted"),
-            remedy: Some("use a format, or sanitize first and format then".to_owned()),
+            why: format!("Sanitize keeps blocks of {now} bytes, but blocks of {wanted} bytes are wanted"),
+            remedy: Some("use a format method, or sanitize first and then format".to_owned()),
         };
     }
     let state = nvme.sanitize.as_ref().map(|log| log.state);
@@ -125,8 +125,8 @@ fn send(work: &Work<'_>, tell: Tell<'_>, cdw10: u32) -> Result<Answer, PurgeErro
     Ok(Answer::new(act, status.to_string()))
 }
 
-/// Until the log says that it ended. There is no limit: the drive goes on
-/// whether or not anyone waits.
+/// Waits until the log says that it ended. There is no limit: the drive continues whether or not
+/// anyone waits.
 fn wait(work: &Work<'_>, tell: Tell<'_>) -> Result<SanitizeLog, PurgeError> {
     loop {
         let log = look(work)?;
@@ -154,20 +154,22 @@ fn look(work: &Work<'_>) -> Result<SanitizeLog, PurgeError> {
     Err(work.failed(
         "Sanitize",
         said,
-        Some("the drive goes on by itself: run the same command again to wait for it"),
+        Some("the drive continues by itself: run the same command again to wait for its end"),
     ))
 }
 
-/// A drive that failed refuses all writes until it is told to leave that
-/// state; its data is then in no known state.
+/// A drive that failed refuses all writes until it is told to leave the failure state; what its
+/// data are then is not known.
 fn leave_failure(work: &Work<'_>, tell: Tell<'_>, state: SanitizeState) -> PurgeError {
     let left = match send(work, tell, EXIT_FAILURE) {
-        Ok(_) => "the drive left its state of failure and may be used, what it holds is not known".to_owned(),
-        Err(e) => format!("it could not leave its state of failure: {e}"),
+        Ok(_) => {
+            "the drive left its failure state and may be used, but what it holds is not known".to_owned()
+        }
+        Err(e) => format!("it could not leave its failure state: {e}"),
     };
     work.failed(
         "Sanitize",
         format!("the log says {state:?}; {left}"),
-        Some("try another action, or a format"),
+        Some("try another kind of Sanitize, or a format"),
     )
 }

@@ -9,8 +9,8 @@ use crate::purge::facts::DriveFacts;
 use crate::purge::method::{Answer, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
 use fathom_text::words::counted;
 
-/// One request: small enough that progress is seen and an interrupt is heard,
-/// large enough that a drive of 30 TB needs only 30,000.
+/// One request: small enough to show progress and to react to an interrupt, large enough that a
+/// drive of 30 TB needs only 30,000.
 const PIECE_BYTES: u64 = 1 << 30;
 
 /// Secure discard.
@@ -18,7 +18,7 @@ pub(in crate::purge) static SECURE_TRIM: Method = Method {
     id: "trim-secure",
     title: "secure discard of every block",
     leaves: "nothing is mapped, and the device erased its copies too",
-    only_by_name: Some("the kernel does not say beforehand whether the device can"),
+    only_by_name: Some("the kernel does not say in advance whether the device supports it"),
     offers: |facts, wish| offers(facts, wish, Emptying::SecureDiscard),
     run: |work, tell| run(work, tell, Emptying::SecureDiscard),
 };
@@ -27,8 +27,8 @@ pub(in crate::purge) static SECURE_TRIM: Method = Method {
 pub(in crate::purge) static TRIM: Method = Method {
     id: "trim",
     title: "TRIM (discard) of every block",
-    leaves: "the device was told that nothing is needed; it may keep some, and the old data lies in the \
-             flash until it is collected",
+    leaves: "the device was told that no block is needed; it may keep the data of some, and the old data \
+             stays in the flash until garbage collection",
     only_by_name: None,
     offers: |facts, wish| offers(facts, wish, Emptying::Discard),
     run: |work, tell| run(work, tell, Emptying::Discard),
@@ -38,7 +38,8 @@ pub(in crate::purge) static TRIM: Method = Method {
 pub(in crate::purge) static ZERO: Method = Method {
     id: "zero",
     title: "zeroes on every block",
-    leaves: "every block reads as zero; on flash all of them are mapped, which is not fresh out of the box",
+    leaves: "every block reads as zero; on flash all of them are mapped, so the device is not fresh out of \
+             box",
     only_by_name: None,
     offers: |facts, wish| offers(facts, wish, Emptying::ZeroOut),
     run: |work, tell| run(work, tell, Emptying::ZeroOut),
@@ -46,7 +47,7 @@ pub(in crate::purge) static ZERO: Method = Method {
 
 fn offers(facts: &DriveFacts, wish: &Wish, how: Emptying) -> Offer {
     if how != Emptying::ZeroOut && facts.queue.discard_max_bytes == 0 {
-        return Offer::no("the device takes no discard");
+        return Offer::no("the device does not support discard");
     }
     if wish.block_bytes.is_some_and(|wanted| Some(wanted) != facts.identity.logical_block_bytes) {
         return Offer::no("it does not change the size of blocks");

@@ -15,7 +15,7 @@ const HEADER: [u8; 4] = [0, 0x02, 0, 0];
 pub(in crate::purge) static FORMAT: Method = Method {
     id: "scsi-format",
     title: "SCSI FORMAT UNIT",
-    leaves: "every block of the unit was initialised; what it reads as is the drive's affair",
+    leaves: "every block of the unit was initialised; what it reads as depends on the drive",
     only_by_name: None,
     offers,
     run,
@@ -23,17 +23,19 @@ pub(in crate::purge) static FORMAT: Method = Method {
 
 fn offers(facts: &DriveFacts, wish: &Wish) -> Offer {
     let Some(scsi) = &facts.scsi else {
-        return Offer::no("it is no whole SCSI disk");
+        return Offer::no("it is not a whole SCSI disk");
     };
     match &scsi.format {
         Err(why) => return Offer::no(why.clone()),
-        Ok(false) => return Offer::no("the disk has no FORMAT UNIT"),
+        Ok(false) => return Offer::no("the disk does not support FORMAT UNIT"),
         Ok(true) => {}
     }
     if wish.block_bytes.is_some_and(|wanted| Some(wanted) != facts.identity.logical_block_bytes) {
         return Offer::No {
-            why: "other blocks are wanted, and fathom formats a SCSI disk with those that it has".to_owned(),
-            remedy: Some("sg_format --size changes them".to_owned()),
+            why:
+                "another block size is wanted, but fathom formats a SCSI disk only with the size that it has"
+                    .to_owned(),
+            remedy: Some("sg_format --size changes the block size".to_owned()),
         };
     }
     Offer::Yes(Terms { act: "FORMAT UNIT".to_owned(), reach: Reach::Target, block_bytes: None, takes: None })

@@ -28,7 +28,7 @@ pub(in crate::purge) static BLOCK: Method = Method {
     run: |work, tell| run(work, tell, Action::Block),
 };
 
-/// By throwing the key away.
+/// By destroying the encryption key.
 pub(in crate::purge) static CRYPTO: Method = Method {
     id: "scsi-sanitize-crypto",
     title: "SCSI SANITIZE, cryptographic erase",
@@ -50,11 +50,11 @@ pub(in crate::purge) static OVERWRITE: Method = Method {
 
 fn offers(facts: &DriveFacts, wish: &Wish, action: Action) -> Offer {
     let Some(scsi) = &facts.scsi else {
-        return Offer::no("it is no whole SCSI disk");
+        return Offer::no("it is not a whole SCSI disk");
     };
     match known(scsi, action) {
         Err(why) => return Offer::no(why.clone()),
-        Ok(false) => return Offer::no("the disk has no SANITIZE of this kind"),
+        Ok(false) => return Offer::no("the disk does not support this kind of SANITIZE"),
         Ok(true) => {}
     }
     if wish.block_bytes.is_some_and(|wanted| Some(wanted) != facts.identity.logical_block_bytes) {

@@ -57,6 +57,6 @@ fn ask(work: &Work<'_>) -> Result<Option<Sense>, PurgeError> {
     let mut answer = [0; SENSE_BYTES];
     let reply =
         work.drive.scsi(&command, &mut answer).map_err(|e| work.io("ask for the sense data of", e))?;
-    // Some answer by a check condition instead.
+    // Some drives answer with a check condition instead.
     Ok(Sense::parse(&reply.sense).or_else(|| Sense::parse(&answer)))
 }

@@ -109,7 +109,7 @@ fn swap(world: &mut World) -> io::Result<()> {
     world.rename(&world.path("a/swap"), &world.path("b/other"))
 }
 
-/// The path that the kernel tells of the swap area is covered, the other is not.
+/// The path that the kernel reports for the swap area is covered, the other is not.
 fn swap_file(world: &mut World) -> io::Result<()> {
     world.image(&world.path("a/outer"), Recipe::Ext4Large)?;
     let outer = attached(world, &world.path("a/outer"))?;

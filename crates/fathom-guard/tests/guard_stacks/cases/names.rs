@@ -44,7 +44,7 @@ fn renamed(world: &mut World) -> io::Result<()> {
     world.rename(&first, &second)
 }
 
-/// The path that the kernel tells leads to a file that is free.
+/// The path that the kernel reports leads to a file that is free.
 fn replaced(world: &mut World) -> io::Result<()> {
     let (first, second) = (world.path("a/img"), world.path("b/img"));
     mounted(world, &first)?;
@@ -66,7 +66,7 @@ fn misread(world: &mut World) -> io::Result<()> {
     Ok(())
 }
 
-/// Of a removed file, the kernel tells the old path and " (deleted)".
+/// For a removed file, the kernel reports the old path and " (deleted)".
 fn deleted(world: &mut World) -> io::Result<()> {
     let (path, link) = (world.path("a/img"), world.path("b/img"));
     mounted(world, &path)?;

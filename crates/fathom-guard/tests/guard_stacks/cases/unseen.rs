@@ -74,7 +74,7 @@ fn only_used_below(world: &mut World) -> io::Result<()> {
     attached(world, &outer).map(drop)
 }
 
-/// Only the numbers tell the two equal files apart.
+/// Only the numbers distinguish the two equal files.
 fn in_memory(world: &mut World) -> io::Result<()> {
     world.cover(OURS, &world.path("a"))?;
     for path in [world.path("a/img"), world.path("a/copy")] {
@@ -104,8 +104,8 @@ fn doubt(world: &mut World) -> io::Result<()> {
     world.unmount(OURS, &world.path("b"), LAZY)
 }
 
-/// The path that the kernel tells leads nowhere, and the number of the file's subvolume is in no table
-/// of mounts; but the subvolume is mounted in another namespace.
+/// The path that the kernel reports leads nowhere, and the number of the file's subvolume is in no
+/// table of mounts; but the subvolume is mounted in another namespace.
 fn subvolume(world: &mut World) -> io::Result<()> {
     world.image(&world.path("a/outer"), Recipe::Btrfs(0))?;
     let outer = attached(world, &world.path("a/outer"))?;
@@ -128,7 +128,7 @@ fn mounted_elsewhere(world: &mut World) -> io::Result<()> {
     world.mount(space, device, &point, false).map(drop)
 }
 
-/// There the file has a path that leads nowhere here.
+/// In that namespace the file has a path that leads nowhere in ours.
 fn attached_elsewhere(world: &mut World) -> io::Result<()> {
     world.image(&world.path("a/img"), Recipe::Ext4Small)?;
     let space = world.space()?;

@@ -1,6 +1,6 @@
 //! What an image holds, as far as a step can make use of it.
 
-/// A kind of thing that a kernel can put to use.
+/// A kind of content that a kernel can use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Ext4,
@@ -14,7 +14,7 @@ pub enum Kind {
     Table,
 }
 
-/// A thing and where it lies in its file.
+/// A content and where it is in its file.
 #[derive(Clone, Copy, Debug)]
 pub struct Content {
     pub kind: Kind,

@@ -21,7 +21,7 @@ pub fn overlap(ours: &[Extent], theirs: &[Extent]) -> bool {
     ours.iter().any(|our| theirs.iter().any(|their| our.overlaps(their)))
 }
 
-/// Whether both have bytes in one file, be they the same or not.
+/// Whether both have bytes in one file, the same or others.
 pub fn share_file(ours: &[Extent], theirs: &[Extent]) -> bool {
     ours.iter().any(|our| theirs.iter().any(|their| our.file == their.file))
 }

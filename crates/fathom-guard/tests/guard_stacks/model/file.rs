@@ -49,7 +49,8 @@ impl Model {
         file
     }
 
-    /// The file of an overlay was opened for writing: its bytes are copied up, as far as they are not.
+    /// The file of an overlay was opened for writing: its bytes are copied up, unless they are
+    /// already.
     pub fn copy_up(&mut self, file: FileId) {
         let Some((upper_dir, name, lower)) = self.only_below(file) else { return };
         let (size_bytes, contents) = (self.file(lower).size_bytes, self.contents(lower).to_vec());

@@ -1,4 +1,4 @@
-//! What stands on a target, and by which names a person would know it.
+//! What uses a target, and by which names a person would know it.
 
 use std::path::PathBuf;
 
@@ -24,9 +24,9 @@ pub struct Standing {
     pub is_doubtful: bool,
     /// What it may then name.
     pub doubtful: Vec<String>,
-    /// Users of files of other file systems, where the one or the other file system is mounted nowhere
-    /// and has no device number that tells what it is. It may as well be an overlay, which shows files
-    /// of the other under numbers of its own.
+    /// Users of files of other file systems, where one of the two file systems is mounted nowhere
+    /// and has no device number that shows what it is. It may be an overlay, which shows files of
+    /// the other under numbers of its own.
     pub unseen: Vec<String>,
     /// The kernel forbids writing.
     pub read_only: bool,
@@ -45,7 +45,7 @@ impl Device {
 }
 
 impl Model {
-    /// What stands on the target.
+    /// What uses the target.
     pub fn standing(&self, target: Target) -> Standing {
         let (extents, own) = match target {
             Target::File(file) => (self.written_extents(file), None),
@@ -123,7 +123,7 @@ impl Model {
         loops.chain(swap.then(|| "swap".to_owned())).collect()
     }
 
-    /// Whether the target or anything that may stand on it is a file of an overlay.
+    /// Whether the target or anything that may use it is a file of an overlay.
     fn is_doubtful(&self, target: Target) -> bool {
         let of_overlay = |file: FileId| self.file(file).overlay.is_some();
         of_overlay(self.file_of(target)) || self.attached().any(|(id, _)| of_overlay(self.backing(id)))
@@ -152,7 +152,8 @@ impl Model {
         loops.chain(swap.then(|| "swap".to_owned())).collect()
     }
 
-    /// Whether no table of mounts shows the file system. What lies on one block device has its number.
+    /// Whether no table of mounts shows the file system. A file system on one block device has the
+    /// number of that device.
     fn is_unseen(&self, system: SystemId) -> bool {
         let has_own_number = matches!(self.system(system).label, "ext4" | "xfs");
         !has_own_number && !self.points(system).any(|mount| !self.empty_spaces.contains(&mount.space))

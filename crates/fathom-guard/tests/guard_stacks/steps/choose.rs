@@ -57,7 +57,7 @@ pub fn file(world: &World, space: SpaceId, dice: &mut Dice) -> io::Result<(PathB
     or_nothing(dice.pick(&files.collect::<Vec<_>>()))
 }
 
-/// A visible directory. The first of all lies below everything else, so it is none.
+/// A visible directory. The first of all is left out, since it lies below everything else.
 pub fn dir(world: &World, space: SpaceId, dice: &mut Dice) -> io::Result<(PathBuf, DirId)> {
     let mut dirs = world.model.dir_paths(space);
     dirs.retain(|(path, _)| path != world.base());

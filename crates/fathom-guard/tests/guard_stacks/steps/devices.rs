@@ -51,7 +51,7 @@ pub fn swap_on_device(world: &mut World, dice: &mut Dice) -> io::Result<()> {
     world.swap_on(&path)
 }
 
-/// Only file systems on devices hold swap files, and the kernel makes them hard on btrfs.
+/// Only file systems on devices hold swap files, and on btrfs the kernel makes them difficult.
 pub fn swap_on_file(world: &mut World, dice: &mut Dice) -> io::Result<()> {
     let dir = choose::dir_on(world, &["ext4", "xfs"], dice)?;
     let path = choose::new_path_in(world, &dir, dice);

@@ -74,7 +74,7 @@ pub fn hold(world: &mut World, dice: &mut Dice) -> io::Result<()> {
     world.hold_and_remove(&path)
 }
 
-/// The file gets another name and a copy of it the old one.
+/// The file gets another name, and a copy of it gets the old name.
 pub fn replace(world: &mut World, dice: &mut Dice) -> io::Result<()> {
     let (path, _) = choose::file(world, OURS, dice)?;
     let moved = beside(world, &path, dice);

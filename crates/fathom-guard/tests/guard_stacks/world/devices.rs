@@ -91,7 +91,8 @@ impl World<'_> {
         Ok(())
     }
 
-    /// The kernel knows no btrfs there any more. One that it never knew is no mistake.
+    /// Makes the kernel forget a btrfs on the device. If the kernel never knew it, that is not an
+    /// error.
     pub(super) fn forget_btrfs(&self, device: DeviceId) {
         if self.model.content_on(device).is_some_and(|content| content.kind.is_unique()) {
             let _ = btrfs::forget(&self.model.device(device).node());

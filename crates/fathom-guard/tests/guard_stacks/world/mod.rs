@@ -1,7 +1,7 @@
 //! A stack on the real machine, and the model of it.
 //!
-//! Every method does one thing that a person could do with a shell, tells it in words, and then tells
-//! the model. A method that fails has changed neither.
+//! Every method does one thing that a person could do with a shell, records it in words, and then
+//! does the same to the model. A method that fails has changed neither.
 
 mod devices;
 mod files;
@@ -33,7 +33,7 @@ pub struct World<'a> {
     pub story: Vec<String>,
     images: &'a Images,
     loops: HashMap<DeviceId, Loop>,
-    /// The namespaces beside ours: number n is at n - 1.
+    /// The namespaces other than ours: number n is at n - 1.
     spaces: Vec<Namespace>,
     held: Vec<File>,
     /// The swap areas by number, open as long as they are active.

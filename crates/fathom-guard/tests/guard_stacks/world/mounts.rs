@@ -125,7 +125,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// Unmounts; `lazy` takes it out of sight and lets its users go on.
+    /// Unmounts; `lazy` only hides the mount, and its users go on.
     pub fn unmount(&mut self, space: SpaceId, point: &Path, lazy: bool) -> io::Result<()> {
         let mounts = self.model.mounts.iter().enumerate();
         let mut at_point = mounts.filter(|(_, m)| m.space == space && !m.gone && m.point == point);

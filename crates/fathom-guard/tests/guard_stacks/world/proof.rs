@@ -88,7 +88,8 @@ impl World<'_> {
             self.loops.get(&device).map(|attached| attached.forget_cached()).transpose()?;
         }
         // `btrfs check` takes any device with the right UUID, such as a second loop device over the
-        // same file; the kernel, told by name, takes the right ones and looks at its checksums.
+        // same file. The kernel is given the devices by name, takes those, and verifies its
+        // checksums.
         match witness.label {
             "ext4" if !witness.is_second => run("e2fsck -fn", &[&nodes[0]])?,
             "xfs" => run("xfs_repair -n", &[&nodes[0]])?,

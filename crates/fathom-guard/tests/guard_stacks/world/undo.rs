@@ -17,7 +17,7 @@ pub enum Undo {
     Swap(usize),
 }
 
-/// For how long something may stay busy that the kernel gives free in the background.
+/// How long something may stay busy that the kernel releases in the background.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl World<'_> {
@@ -59,7 +59,7 @@ impl World<'_> {
     }
 }
 
-/// Unmounts as soon as nobody uses the mount any more, and tears it off if that does not come.
+/// Unmounts as soon as nobody uses the mount any more; after too long a time, unmounts lazily.
 fn unmount_soon(point: &Path) -> io::Result<()> {
     patiently(|| unmount(point, 0)).or_else(|error| {
         unmount(point, libc::MNT_DETACH)?;

@@ -131,8 +131,8 @@ fn permitted(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
     Err(match text::command(args, plans) {
         Some(command) => failure.hint(format!("to do this: {command}")),
         None => failure.hint(
-            "no name is this device's alone, so no consent can mean it: give it a unique serial, \
-             or name a partition",
+            "it has no name that no other device has, so no option can name it: give it a unique \
+             serial number, or name a partition",
         ),
     })
 }
