@@ -1,5 +1,4 @@
-//! Which boot this is. The kernel's counts and the settings that it keeps in
-//! memory begin anew with each.
+//! Which boot this is. The kernel's counts and its settings in memory start again with each boot.
 
 use crate::root::Root;
 

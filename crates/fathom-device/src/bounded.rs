@@ -1,5 +1,4 @@
-//! Files that somebody named, read without waiting for ever and without
-//! filling the memory.
+//! Reads files that a user named, without an endless wait and without filling the memory.
 //!
 //! A name can lead to a FIFO that nobody writes to, to a device that never
 //! ends, or to a file of a terabyte. So a file is looked at before it is
@@ -21,7 +20,7 @@ pub const SETTINGS_MAX_BYTES: u64 = 16 << 20;
 /// background has opened it by then.
 const WRITER_WAIT: Duration = Duration::from_secs(2);
 
-/// How often a pipe is looked at that has nothing to give yet.
+/// How often a pipe with nothing to read yet is looked at.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// Reads a regular file of at most `max_bytes`.
@@ -115,7 +114,8 @@ pub fn whole(source: &mut impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A terminal that is opened must not become ours to be hung up by.
+/// `O_NOCTTY`: a terminal that is opened must not become our controlling terminal, whose hang-up
+/// would end us.
 fn open(path: &Path) -> io::Result<File> {
     File::options().read(true).custom_flags(libc::O_NONBLOCK | libc::O_NOCTTY).open(path)
 }
@@ -144,7 +144,7 @@ fn is_null(meta: &Metadata) -> bool {
     meta.file_type().is_char_device() && (libc::major(meta.rdev()), libc::minor(meta.rdev())) == (1, 3)
 }
 
-/// A pipe without a name has lost its writers for good when it has none.
+/// Whether it is a pipe without a name: once such a pipe has no writer, it never gets one again.
 fn is_anonymous(file: &File) -> bool {
     let name = fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
     name.is_ok_and(|name| name.as_os_str().as_encoded_bytes().starts_with(b"pipe:"))
@@ -152,11 +152,11 @@ fn is_anonymous(file: &File) -> bool {
 
 /// Some files of `/proc` and `/sys` wait for something to happen.
 fn no_answer() -> io::Error {
-    io::Error::other("it has nothing to read at once, so it is no saved file")
+    io::Error::other("it has nothing to read at once, so it is not a saved file")
 }
 
 fn too_long(max_bytes: u64) -> io::Error {
-    io::Error::other(format!("it is longer than {} MiB, which none of its kind is", max_bytes >> 20))
+    io::Error::other(format!("it is longer than {} MiB, the limit for files of this kind", max_bytes >> 20))
 }
 
 #[cfg(test)]

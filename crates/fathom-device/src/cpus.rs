@@ -25,7 +25,7 @@ pub struct CpuSet {
 
 /// The text is no set of CPUs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no {form} of CPUs")]
+#[error("{text:?} is not a {form} of CPUs")]
 pub struct CpuSetError {
     text: String,
     form: &'static str,
@@ -98,17 +98,17 @@ impl CpuSet {
         self.cpus.is_subset(&other.cpus)
     }
 
-    /// Those in both.
+    /// The CPUs that are in both sets.
     pub fn intersection(&self, other: &Self) -> Self {
         self.cpus.intersection(&other.cpus).copied().collect()
     }
 
-    /// Those in this set and not in `other`.
+    /// The CPUs that are in this set and not in `other`.
     pub fn difference(&self, other: &Self) -> Self {
         self.cpus.difference(&other.cpus).copied().collect()
     }
 
-    /// How many.
+    /// The number of CPUs.
     pub fn len(&self) -> usize {
         self.cpus.len()
     }
@@ -118,7 +118,7 @@ impl CpuSet {
         self.cpus.is_empty()
     }
 
-    /// From the lowest up.
+    /// The CPUs in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.cpus.iter().copied()
     }

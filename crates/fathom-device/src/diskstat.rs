@@ -1,6 +1,5 @@
-//! The kernel's own count of a disk's I/O (`/sys/block/X/stat`,
-//! Documentation/block/stat.rst): the witness against which a run's counts
-//! are checked.
+//! The kernel's own count of a disk's I/O (`/sys/block/X/stat`, Documentation/block/stat.rst). The
+//! counts of a run are checked against it.
 
 use serde::{Deserialize, Serialize};
 
@@ -125,9 +124,8 @@ impl DiskCounters {
     }
 }
 
-/// The disks whose counters tell of I/O on `device`: its whole disk first,
-/// then the members of the array or volume, and theirs. Partitions among the
-/// members stand for their disks.
+/// The disks whose counters count the I/O on `device`: its whole disk first, then the members of
+/// the array or volume, and theirs. In place of a partition among the members, its disk is given.
 pub fn disks_beneath(root: &Root, device: DevNumber) -> Result<Vec<String>, Unknown> {
     let graph = Graph::read(root, device)?;
     let mut names = vec![graph.whole_disk().name.clone()];

@@ -1,7 +1,7 @@
 //! Paths by pattern, within a root.
 //!
-//! sysfs numbers its directories, and beside `cpu0` lies `cpufreq`: so there
-//! are two wild cards. `*` stands for anything, `#` for digits only.
+//! sysfs numbers its directories, and has `cpufreq` next to `cpu0`, so there are two wild cards:
+//! `*` means anything, `#` means digits only.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! What a host is wanted for.
+//! The goals for which a host can be judged.
 //!
 //! The same setting can be right for one and wrong for another: turbo gives
 //! bandwidth and takes repeatability. So every judgement names its goal.
@@ -18,7 +18,7 @@ pub enum Goal {
     Iops,
     /// Bytes a second.
     Bandwidth,
-    /// The same figure tomorrow.
+    /// The same figure in a later run.
     Repeatability,
 }
 
@@ -26,7 +26,7 @@ impl Goal {
     /// Every goal.
     pub const ALL: [Goal; 4] = [Goal::Latency, Goal::Iops, Goal::Bandwidth, Goal::Repeatability];
 
-    /// The word for it.
+    /// The name of the goal, as a user writes it.
     pub fn name(self) -> &'static str {
         match self {
             Goal::Latency => "latency",
@@ -39,7 +39,7 @@ impl Goal {
 
 /// The word is no goal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no goal: latency, iops, bandwidth or repeatability")]
+#[error("{0:?} is not a goal; the goals are latency, iops, bandwidth and repeatability")]
 pub struct GoalError(String);
 
 impl FromStr for Goal {

@@ -1,10 +1,9 @@
-//! Kernel threads that work in this process's name: io_uring's.
+//! Kernel threads of io_uring that work for this process.
 //!
-//! They are threads of the process, made by the kernel, and no thread's own
-//! accounting holds their CPU time: `iou-wrk-N` does I/O that a ring's owner,
-//! thread N, handed over (io-wq); `iou-sqp-N` submits for it (SQPOLL). Names as
-//! in the kernel's io_uring/io-wq.c and io_uring/sqpoll.c. A thread is gone when
-//! its ring is, so its time must be read while it lives.
+//! The kernel creates them as threads of the process, and no other thread's accounting contains
+//! their CPU time: `iou-wrk-N` does I/O that a ring's owner, thread N, handed over (io-wq);
+//! `iou-sqp-N` submits for it (SQPOLL). The names are those of the kernel's io_uring/io-wq.c and
+//! io_uring/sqpoll.c. A thread is gone when its ring is, so its time must be read while it lives.
 
 use std::collections::BTreeMap;
 

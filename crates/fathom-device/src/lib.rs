@@ -1,5 +1,5 @@
-//! What the machine has: devices and what they are stacked on, mounts, swap, open
-//! files, contents, and what drives answer about themselves.
+//! What the machine has: devices and what they are stacked on, mounts, swap, open files, contents,
+//! and what drives report about themselves.
 //!
 //! Everything is read below a [`Root`]: `/`, or a recorded machine. What cannot be
 //! read is an [`Unknown`] with its path and the reason. Nothing here writes, and

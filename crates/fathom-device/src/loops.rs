@@ -1,15 +1,13 @@
 //! Loop devices and what is behind them.
 //!
-//! The kernel does not list a loop device among the holders of the disk under
-//! it, and two loop devices over one file know nothing of each other; both
-//! are ways to destroy a mounted file system that sysfs's graph misses.
+//! The kernel does not list a loop device among the holders of the disk under it, and it does not
+//! connect two loop devices over one file. Both are ways to destroy a mounted file system that the
+//! graph in sysfs does not show.
 //!
-//! A path does not say which file is behind a loop device: the file may have
-//! other names, and the path may have been removed, covered by a mount, or
-//! belong to another mount namespace. The kernel is therefore asked for device
-//! and inode. It tells them to root only; for other users the path is all
-//! there is, and [`LoopDevice::is_established`] says whether it may be
-//! believed.
+//! A path does not say which file is behind a loop device: the file may have other names, and the
+//! path may have been removed, covered by a mount, or belong to another mount namespace. The kernel
+//! is therefore asked for device and inode. It reports them to root only. Other users have only the
+//! path, and [`LoopDevice::is_established`] says whether that can be trusted.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -34,8 +32,8 @@ pub struct LoopDevice {
     pub backing_file: PathBuf,
     /// The block device behind it, when the backing file is one.
     pub backing_device: Option<DevNumber>,
-    /// The file behind it. `None` where neither the kernel told it nor the
-    /// path leads to a file that the device could be over.
+    /// The file behind it. `None` where the kernel did not report it and the path does not lead to
+    /// a file that the device could be over.
     pub backing: Option<FileId>,
     /// The file reached at least this far when it was attached, in bytes.
     pub end_bytes: u64,
@@ -75,13 +73,11 @@ impl LoopDevice {
         (value("offset"), value("sizelimit"))
     }
 
-    /// Whether the bytes of another loop device are bytes of this one. Where
-    /// in the file each begins does not matter: what has one file has one
-    /// user.
+    /// Whether the bytes of another loop device are bytes of this one. Where in the file each
+    /// begins does not matter: a file has one user.
     pub fn sharing(&self, root: &Root, other: &Self) -> Sharing {
         let are_established = self.is_established() && other.is_established();
-        // Of a machine that was recorded without the kernel's answer, the
-        // paths are all there is.
+        // For a machine that was recorded without the kernel's answer, only the paths are known.
         if !are_established && !root.is_live() {
             let is_same = self.backing_file == other.backing_file;
             return if is_same { Sharing::Same } else { Sharing::Different };
@@ -102,8 +98,8 @@ pub fn loop_devices(root: &Root) -> Result<Vec<LoopDevice>, Unknown> {
     Ok(devices?.into_iter().flatten().collect())
 }
 
-/// The file behind the disk of this kernel name, as the kernel names it;
-/// `None` for what is no attached loop device.
+/// The file behind the disk of this kernel name, as the kernel names it; `None` if it is not an
+/// attached loop device.
 pub fn backing_file(root: &Root, name: &str) -> Result<Option<PathBuf>, Unknown> {
     let path = format!("/sys/block/{name}/loop/backing_file");
     match root.read_bytes(&path) {
@@ -113,8 +109,7 @@ pub fn backing_file(root: &Root, name: &str) -> Result<Option<PathBuf>, Unknown>
             let name = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
             Ok((!name.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(name))))
         }
-        // `loop/` is there only while a file is attached, also if it went in
-        // this moment.
+        // `loop/` exists only while a file is attached; it may have gone in this moment.
         Err(unknown) if unknown.why == Why::Missing || !root.exists(&path) => Ok(None),
         Err(unknown) => Err(unknown),
     }
@@ -130,7 +125,7 @@ fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
     let end_bytes = end_bytes(root, name);
     let (backing, backing_device) = match asked(root, name) {
         Ok(Some(behind)) => (Some(behind.file), behind.device),
-        // Its path would not be answered either.
+        // A look at its path would not be answered either.
         Err(unknown) if unknown.why == Why::Silent => (None, None),
         _ => (by_path(root, name, &backing_file, end_bytes), root.block_number_of(&backing_file)),
     };

@@ -30,25 +30,24 @@ pub struct Mount {
     pub pid: u32,
 }
 
-/// Our own mounts. This file is always there; that it cannot be read means
-/// that nothing can be said about mounts at all.
+/// Our own mounts. This file always exists; if it cannot be read, nothing is known about mounts at
+/// all.
 pub fn own_mounts(root: &Root) -> Result<Vec<Mount>, Unknown> {
     let path = "/proc/self/mountinfo";
     parse(&root.read_text(path)?, std::process::id())
         .map_err(|line| Unknown::new(path, format!("unexpected line {line:?}")))
 }
 
-/// The mount that a path lies on: the longest that it begins with, and of
-/// those mounted over each other the last.
+/// The mount that a path is on: the mount point that is the longest beginning of the path, and of
+/// several mounts at that point the last.
 pub fn mount_above(root: &Root, path: &Path) -> Option<Mount> {
     let mounts = own_mounts(root).ok()?;
     let above = mounts.into_iter().filter(|mount| path.starts_with(&mount.point));
     above.max_by_key(|mount| mount.point.components().count())
 }
 
-/// Our own mounts, and those of every other mount namespace whose processes
-/// we may look at (with root: all that exist). A process that is gone or not
-/// ours to read is passed over.
+/// Our own mounts, and those of every other mount namespace whose processes we may look at (with
+/// root: all that exist). A process that is gone or that we may not read is skipped.
 pub fn all_mounts(root: &Root) -> Result<Vec<Mount>, Unknown> {
     let mut mounts = own_mounts(root)?;
     for pid in other_namespaces(root)? {
@@ -58,8 +57,8 @@ pub fn all_mounts(root: &Root) -> Result<Vec<Mount>, Unknown> {
     Ok(mounts)
 }
 
-/// One process of every mount namespace other than ours; every process whose
-/// namespace we may not know.
+/// One process of every mount namespace other than ours, and every process whose namespace we may
+/// not read.
 pub(crate) fn other_namespaces(root: &Root) -> Result<Vec<u32>, Unknown> {
     let mut seen: HashSet<PathBuf> = HashSet::from_iter(namespace(root, "self"));
     let mut others = pids(root)?;

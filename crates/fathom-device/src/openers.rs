@@ -1,6 +1,5 @@
-//! Who else has a device open: databases, virtual machines and storage
-//! daemons on raw devices show up nowhere else, and an exclusive open does
-//! not see plain ones.
+//! Who else has a device open. Databases, virtual machines and storage daemons on raw devices are
+//! visible nowhere else, and an exclusive open does not detect plain opens.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,14 +18,14 @@ pub struct Opener {
     pub pid: u32,
     /// Its name.
     pub comm: String,
-    /// Whether it may write. Taken for granted where it cannot be read.
+    /// Whether it may write; assumed where it cannot be read.
     pub writes: bool,
 }
 
-/// Other processes' open block devices. Without root only our own user's
-/// processes can be looked into; the others are passed over.
+/// Other processes' open block devices. Without root only our own user's processes can be read; the
+/// others are skipped.
 pub fn openers(root: &Root) -> Result<Vec<Opener>, Unknown> {
-    // In a recorded machine our number is somebody else's.
+    // On a recorded machine our process number belongs to another process.
     let own = root.is_live().then(std::process::id);
     let others = pids(root)?.into_iter().filter(|pid| Some(*pid) != own);
     let mut named = Named::new();

@@ -1,8 +1,8 @@
-//! Devices that the system itself stands on, whatever the mount table says.
+//! Devices that the running system itself needs, whatever the mount table says.
 //!
-//! Inside a container the table may show an overlay on `/` and hide the disk
-//! under it; `st_dev` of what is there does not lie. A hibernation image and
-//! a crash log lie on devices that nobody mounts.
+//! Inside a container the table may show an overlay on `/` and hide the disk under it, but `st_dev`
+//! of a directory is always right. A hibernation image and a crash log are on devices that nobody
+//! mounts.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -10,12 +10,12 @@ use std::os::unix::fs::MetadataExt;
 use crate::device::DevNumber;
 use crate::root::Root;
 
-/// A device with a part in keeping the system alive.
+/// A device that the running system needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reserved {
     /// The device.
     pub number: DevNumber,
-    /// What for.
+    /// What the system needs it for.
     pub purpose: String,
 }
 

@@ -31,8 +31,8 @@ pub use unknown::{Unknown, Why};
 /// kernel's own limit is 40, udev's links are one deep.
 const LINKS_MAX: usize = 8;
 
-/// Where a recorded tree keeps what is no file of the machine described:
-/// answers to questions, earlier counters, the list of unreadable paths.
+/// Where a recorded tree keeps what is not a file of the machine described: answers to questions,
+/// earlier counters, the list of unreadable paths.
 pub const BESIDE: &str = "/.fathom";
 
 /// Where a machine is read: `/` for the one we run on, else a recorded one,
@@ -40,14 +40,14 @@ pub const BESIDE: &str = "/.fathom";
 #[derive(Debug, Clone)]
 pub struct Root {
     place: Arc<dyn Place>,
-    /// Where the place is for us.
+    /// The path of the place in our own file system.
     path: PathBuf,
-    /// Where somebody wants to know what is read.
+    /// The record of what is read, if one is kept.
     trace: Option<Trace>,
 }
 
-/// Where a recorded machine in memory seems to lie, for readers that ask the
-/// file system itself: nowhere.
+/// The path of a recorded machine in memory, for readers that ask the file system itself: it does
+/// not exist.
 const NOWHERE: &str = "/proc/self/no-such-machine";
 
 /// Two roots are the same if they lie at the same place.
@@ -92,7 +92,7 @@ impl Root {
         self.path == Path::new("/")
     }
 
-    /// Where `absolute` (a path of the machine described) is for us.
+    /// Our own path for `absolute`, a path of the machine described.
     pub fn at(&self, absolute: impl AsRef<Path>) -> PathBuf {
         let absolute = absolute.as_ref();
         self.path.join(absolute.strip_prefix("/").unwrap_or(absolute))

@@ -1,6 +1,5 @@
-//! A path in a saved file or a JSON document: as carried text
-//! ([`fathom_text::carried`]), so that a name of any bytes can be saved and
-//! found again. A name of plain text stands there as it is.
+//! A path in a saved file or a JSON document: as carried text ([`fathom_text::carried`]), so that a
+//! name of any bytes can be saved and found again. A name of plain text is written as it is.
 
 use std::path::{Path, PathBuf};
 

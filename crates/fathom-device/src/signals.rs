@@ -1,19 +1,18 @@
-//! Which thread of a program hears of a signal.
+//! Which thread of a program receives a signal.
 //!
-//! The kernel hands a signal to the main thread if that one takes it, even where
-//! it waits for a disk and can run no handler. A program that is to hear of a
-//! signal at any time has its other threads not take it.
+//! The kernel delivers a signal to the main thread unless that thread blocks it, even while it
+//! waits for a disk and can run no handler. A program that must react to a signal at any time
+//! blocks it in all other threads.
 
 use std::io;
 use std::ptr;
 
-/// The calling thread, and those that it starts from now on, take none of these
-/// signals.
+/// Blocks these signals in the calling thread and in those that it starts from now on.
 pub fn block(signals: &[i32]) -> io::Result<()> {
     change(libc::SIG_BLOCK, signals)
 }
 
-/// The calling thread takes these signals.
+/// Unblocks these signals in the calling thread.
 pub fn unblock(signals: &[i32]) -> io::Result<()> {
     change(libc::SIG_UNBLOCK, signals)
 }

@@ -16,7 +16,7 @@ pub struct Swap {
     pub path: PathBuf,
     /// The device, for swap on a block device.
     pub device: Option<DevNumber>,
-    /// What is used of the file or device, in bytes: it is larger by a page.
+    /// The bytes that are used of the file or device, which is one page larger.
     pub size_bytes: u64,
 }
 
@@ -51,7 +51,7 @@ fn device(root: &Root, path: &Path) -> Option<DevNumber> {
     root.block_number_of(path).or_else(elsewhere)
 }
 
-/// Every line, its device not looked for, and whether it is of a file.
+/// Every line, without its device, and whether it is that of a file.
 fn lines(root: &Root) -> Result<Vec<(Swap, bool)>, Unknown> {
     if !root.exists(TABLE) {
         return Ok(Vec::new());

@@ -31,8 +31,8 @@ pub fn pin(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path)
 }
 
-/// Opens the very inode that `fd` refers to once more, for reading. `flags` are `O_*`
-/// bits other than the access mode.
+/// Opens the inode that `fd` refers to once more, for reading. `flags` are `O_*` bits other than
+/// the access mode.
 pub fn reopen(fd: &File, flags: i32) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags).open(proc_path(fd))
 }
@@ -47,7 +47,7 @@ pub fn path_of(fd: &File) -> io::Result<PathBuf> {
     std::fs::read_link(proc_path(fd))
 }
 
-/// What `statx` adds to `stat` that we use.
+/// The fields of `statx` that we use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extended {
     /// File type and permission bits.
@@ -126,9 +126,9 @@ fn statx(dir: i32, name: &std::ffi::CStr, flags: i32) -> io::Result<Extended> {
     })
 }
 
-/// The sequence number of the disk behind an open block device: never used
-/// twice in one boot, so it tells a replaced disk from the one we judged.
-/// `None` where the kernel is older than 5.15.
+/// The sequence number of the disk behind an open block device. It is never used twice in one boot,
+/// so it distinguishes a replaced disk from the one that was judged. `None` where the kernel is
+/// older than 5.15.
 pub fn disk_sequence(fd: &File) -> io::Result<Option<u64>> {
     let mut sequence = 0u64;
     // SAFETY: BLKGETDISKSEQ writes one u64 to the pointer, which is ours and
@@ -141,8 +141,8 @@ pub fn disk_sequence(fd: &File) -> io::Result<Option<u64>> {
     }
 }
 
-/// Drops the clean cached pages of a range, so that what is read next is what
-/// the device holds. Advice: failure costs nothing but freshness.
+/// Drops the clean cached pages of a range, so that what is read next is what the device holds.
+/// This is advice: if it fails, the next read may come from the cache.
 pub fn forget_cached(fd: &File, offset: u64, len: u64) {
     let range = (i64::try_from(offset), i64::try_from(len));
     if let (Ok(offset), Ok(len)) = range {
@@ -203,7 +203,7 @@ pub fn has_attribute(fd: &File, name: &std::ffi::CStr) -> bool {
     rc >= 0
 }
 
-/// Whose rights this process has.
+/// The effective user of this process.
 pub fn user() -> u32 {
     // SAFETY: takes no argument, touches no memory and cannot fail.
     unsafe { libc::geteuid() }

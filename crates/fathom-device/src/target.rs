@@ -60,14 +60,14 @@ pub struct TargetFacts {
     pub fs_free_bytes: Option<u64>,
     /// Bytes free for us there: root may also use what is reserved for it.
     pub fs_usable_bytes: Option<u64>,
-    /// Bytes that a file has there; fewer than its size where it has holes.
+    /// Bytes that are allocated for a file; fewer than its size where it has holes.
     pub allocated_bytes: Option<u64>,
     /// A number of that file system, the same for all subvolumes of one: the
     /// packed number of the block device below it, or `st_dev`.
     pub fs_number: Option<u64>,
     /// Inode of an existing file.
     pub inode: Option<u64>,
-    /// Whether the disk is said to spin.
+    /// Whether the kernel says that the disk spins.
     pub rotational: Option<bool>,
     /// NUMA node of the disk.
     pub numa_node: Option<u32>,
@@ -168,8 +168,8 @@ impl<'a> Looker<'a> {
         *known.entry((there.dev, there.mount_id)).or_insert_with(|| sys::file_system_at(path).ok())
     }
 
-    /// By mount ID where the kernel tells (5.8), because a btrfs subvolume's
-    /// `st_dev` is in no table; else by device number.
+    /// By mount ID where the kernel reports it (5.8), because a btrfs subvolume's `st_dev` is in no
+    /// table; else by device number.
     fn mount_of(&self, there: &Extended) -> Option<&Mount> {
         let mounts = self.mounts.get_or_init(|| own_mounts(self.root).unwrap_or_default());
         let by_id = mounts.iter().find(|mount| Some(mount.id) == there.mount_id);

@@ -67,7 +67,7 @@ fn relation(node: &Node) -> Option<Finding> {
         Relation::PossibleLoop => (
             LoopBacking,
             Weight::Absolute,
-            "may be a loop device over the target's file: fathom cannot see whether it is another file",
+            "may be a loop device over the target's file: fathom cannot find out which file it is over",
         ),
         Relation::Partition => (Partition, Weight::Contents, "is a partition of the target"),
         Relation::Target | Relation::WholeDisk | Relation::Slave => return None,

@@ -67,7 +67,7 @@ fn set_feature(controller: &str, feature: u8, text: &str) -> io::Result<()> {
     command.cdw10_15[1] = value;
     match nvme::admin(&node, command, &mut [])?.status {
         0 => Ok(()),
-        status => Err(io::Error::other(format!("the drive answered status 0x{status:x}"))),
+        status => Err(io::Error::other(format!("the drive returned status 0x{status:x}"))),
     }
 }
 

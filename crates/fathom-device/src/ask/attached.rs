@@ -1,9 +1,8 @@
-//! The files behind loop devices, asked where nobody waits for ever.
+//! The files behind loop devices, asked for without a wait that never ends.
 //!
-//! The kernel passes the question on to the file system of the backing file. If
-//! that does not answer, because its server hangs or is gone, the caller waits
-//! and no signal ends it. Every program that looks after loop devices would
-//! hang with it, whatever its own target is.
+//! The kernel passes the question on to the file system of the backing file. If that does not
+//! answer, because its server hangs or is gone, the caller waits, and no signal ends the wait.
+//! Every program that looks at loop devices would hang then, whatever its own target is.
 
 use std::collections::HashMap;
 use std::ffi::CString;
@@ -19,12 +18,12 @@ use crate::root::Root;
 use crate::sys::apart::{self, Answer, Ask};
 use crate::sys::loop_status::LoopStatus;
 
-/// How long a file system may take to tell a file's numbers. It has them in
-/// memory, or asks one server for them.
+/// How long a file system may take to report a file's numbers. It has them in memory, or asks one
+/// server for them.
 const LIMIT: Duration = Duration::from_secs(1);
 
-/// An attached loop device. The sequence number of the kernel (5.15) is another
-/// one after every attachment, so what was answered once stays true.
+/// An attached loop device. The kernel (since 5.15) gives every attachment another sequence number,
+/// so an answer stays true.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Attached {
     name: String,
@@ -69,7 +68,7 @@ fn attached(name: &str) -> Option<Attached> {
     Some(Attached { name: name.to_owned(), diskseq, file })
 }
 
-/// Asks for the device, and whether the path of its file can be looked up: the
+/// Asks for the file behind each device, and whether the path of that file can be looked up: the
 /// numbers may be remembered where the path is not.
 fn ask(devices: &[Attached]) -> io::Result<Vec<Known>> {
     let name = |path: &Path| CString::new(path.as_os_str().as_bytes()).unwrap_or_default();

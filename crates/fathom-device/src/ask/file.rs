@@ -8,9 +8,8 @@ use std::path::Path;
 use crate::root::Unknown;
 use crate::sys::{self, fiemap};
 
-/// Where ext4 keeps its superblock, and the fields of it that are told: the
-/// rest (label, last mount point, UUID) is nobody's business
-/// (Documentation/filesystems/ext4/super.rst).
+/// Where ext4 keeps its superblock, and the fields of it that are reported. The rest (label, last
+/// mount point, UUID) is private (Documentation/filesystems/ext4/super.rst).
 const SUPERBLOCK_AT: u64 = 1024;
 const LOG_BLOCK_SIZE: usize = 0x18;
 const MAGIC: usize = 0x38;
@@ -24,7 +23,7 @@ pub(super) fn extents(path: &Path) -> Result<Vec<u8>, Unknown> {
     let found = (|| {
         let meta = fs::metadata(path)?;
         if !meta.is_file() {
-            return Err(io::Error::other("is no regular file"));
+            return Err(io::Error::other("is not a regular file"));
         }
         let extents = fiemap::extents(&File::open(path)?, meta.len())?;
         let (written, unwritten) = (extents.written_bytes, extents.unwritten_bytes);
@@ -37,7 +36,7 @@ pub(super) fn direct_io(path: &Path) -> Result<Vec<u8>, Unknown> {
     let found = (|| {
         let kind = fs::metadata(path)?.file_type();
         if !kind.is_file() && !kind.is_block_device() {
-            return Err(io::Error::other("is no regular file"));
+            return Err(io::Error::other("is not a regular file"));
         }
         match sys::statx_cached(path)?.dio_align_bytes {
             Some((0, 0)) => Ok("refused".to_owned()),
@@ -49,7 +48,7 @@ pub(super) fn direct_io(path: &Path) -> Result<Vec<u8>, Unknown> {
     Ok(found.into_bytes())
 }
 
-/// Before 6.1 only a try tells: without direct I/O the open fails with EINVAL.
+/// Before 6.1 one has to try: where direct I/O is not supported, the open fails with EINVAL.
 fn open_direct(path: &Path) -> io::Result<String> {
     match OpenOptions::new().read(true).custom_flags(libc::O_DIRECT).open(path) {
         Ok(_) => Ok("accepted".to_owned()),
@@ -94,8 +93,8 @@ mod tests {
     #[test]
     fn a_directory_has_no_extents_and_takes_no_direct_io() {
         let dir = tempfile::tempdir().unwrap();
-        assert!(extents(dir.path()).unwrap_err().reason.contains("no regular file"));
-        assert!(direct_io(dir.path()).unwrap_err().reason.contains("no regular file"));
+        assert!(extents(dir.path()).unwrap_err().reason.contains("not a regular file"));
+        assert!(direct_io(dir.path()).unwrap_err().reason.contains("not a regular file"));
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn cached(path: &Path) -> io::Result<Vec<u8>> {
     Ok(format!("{cached_bytes} {}", file.metadata()?.len()).into_bytes())
 }
 
-/// Read-only and without waiting for a medium, as the guard looks.
+/// Opens it read-only and without waiting for a medium, as the guard does.
 fn contents(path: &str) -> io::Result<Vec<u8>> {
     let mut node = OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
     let size_bytes = node.seek(SeekFrom::End(0))?;
@@ -114,7 +114,7 @@ fn send(controller: &str, command: AdminCommand, data: &mut [u8]) -> Result<u32,
     let done = nvme::admin(&node, command, data).map_err(|e| Unknown::from_io(&path, &e))?;
     match done.status {
         0 => Ok(done.result),
-        status => Err(Unknown::new(&path, format!("the drive answered status 0x{status:x}"))),
+        status => Err(Unknown::new(&path, format!("the drive returned status 0x{status:x}"))),
     }
 }
 
@@ -128,7 +128,7 @@ fn limit_text(limit: Limit) -> io::Result<Vec<u8>> {
     Ok(format!("{} {}", text(soft), text(hard)).into_bytes())
 }
 
-/// What a program prints. systemd has no file that tells a unit's state.
+/// The output of a program. systemd has no file that shows a unit's state.
 fn run(program: &str, words: &[&str]) -> io::Result<String> {
     let output = Command::new(program).args(words).output()?;
     if !output.status.success() {

@@ -1,8 +1,7 @@
-//! Facts that are no file: what only an ioctl or another system call tells.
+//! Facts that are in no file: only an ioctl or another system call gives them.
 //!
-//! Each is a [`Question`] with a name. A live machine is asked; a recorded
-//! tree holds the answer under [`BESIDE`]`/asked/NAME`, put there by the
-//! capture, in the same bytes. So a check cannot tell the two apart.
+//! Each is a [`Question`] with a name. A live machine is asked. For a recorded machine the capture
+//! has put the answer, byte for byte, under [`BESIDE`]`/asked/NAME`, so a check sees no difference.
 //!
 //! Asking changes nothing: the NVMe commands here are Identify, Get Log Page
 //! and Get Features.
@@ -58,7 +57,7 @@ pub enum Question {
     /// Soft and hard value of a limit of this process, as decimal text or
     /// `unlimited`.
     Limit {
-        /// Which.
+        /// The limit that is read.
         limit: Limit,
     },
     /// `ActiveState` and `UnitFileState` of a systemd unit, as `active enabled`.
@@ -72,9 +71,8 @@ pub enum Question {
         /// The file.
         path: PathBuf,
     },
-    /// Whether a file can be opened for direct I/O: `MEMORY OFFSET`, the
-    /// alignment it takes in bytes; `accepted` where the kernel does not tell
-    /// that; `refused`.
+    /// Whether a file can be opened for direct I/O: `MEMORY OFFSET`, the alignment that it needs in
+    /// bytes; `accepted` where the kernel does not report that; `refused`.
     DirectIo {
         /// The file.
         path: PathBuf,

@@ -13,7 +13,7 @@ use crate::loops::{LoopDevice, loop_devices};
 use crate::root::{Root, Unknown};
 use crate::same_file::Sharing;
 
-/// How a node hangs together with the target.
+/// How a node is related to the target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Relation {
     /// The target itself.
@@ -75,9 +75,8 @@ impl Graph {
         Self::among(root, target, &loop_devices(root)?)
     }
 
-    /// The same where the loop devices of the machine are known already: read
-    /// once where the graphs of many devices are wanted, for it takes a look at
-    /// every block device to know them.
+    /// The same with loop devices that have been read. Reading them takes a look at every block
+    /// device, so where the graphs of many devices are wanted it is done once.
     pub fn among(root: &Root, target: DevNumber, loops: &[LoopDevice]) -> Result<Self, Unknown> {
         let mut walk = Walk { root, loops, seen: HashSet::new(), nodes: Vec::new() };
         let node = walk.node(target, Relation::Target)?;
@@ -89,8 +88,8 @@ impl Graph {
         Ok(Self { nodes: walk.nodes, under_loops })
     }
 
-    /// Whether the target is made of this device: the target itself, its disk,
-    /// or what it stands on.
+    /// Whether the target is made of this device: the target itself, its disk, or a device below
+    /// it.
     pub fn is_made_of(&self, number: DevNumber) -> bool {
         let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
         self.node(number).is_some_and(|node| made_of.contains(&node.relation))
@@ -112,8 +111,8 @@ impl Graph {
         &self.nodes
     }
 
-    /// The devices under the loop devices that the target is made of. A loop
-    /// device does not claim what is under it, so somebody else may have.
+    /// The devices under the loop devices that the target is made of. A loop device does not claim
+    /// what is under it, so another user may have claimed it.
     pub fn under_loops(&self) -> impl Iterator<Item = &Node> {
         self.nodes.iter().filter(|node| self.under_loops.contains(&node.number))
     }
@@ -140,9 +139,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// What the target is made of: the disk of a partition, the members of an
-    /// array, the device under a loop. Not by recursion: a recorded machine may
-    /// stack devices as high as it likes.
+    /// What the target is made of: the disk of a partition, the members of an array, the device
+    /// under a loop. It does not use recursion, because a recorded machine may stack any number of
+    /// devices.
     fn above(&mut self, node: &Node) -> Result<(), Unknown> {
         let mut left = vec![node.clone()];
         while let Some(node) = left.pop() {
@@ -227,8 +226,8 @@ impl Walk<'_> {
         })
     }
 
-    /// Loop devices over the node, and those over the same file as the node.
-    /// Neither stands in `holders`.
+    /// Loop devices over the node, and those over the same file as the node. `holders` does not
+    /// list them.
     fn loops_on(&self, number: DevNumber) -> Vec<(DevNumber, Relation)> {
         let own = self.loops.iter().find(|l| l.number == number);
         let sharing = |l: &LoopDevice| match own {

@@ -1,5 +1,5 @@
-//! Who a block device is, by everything that does not depend on the order in
-//! which the kernel found it.
+//! The identity of a block device: everything that does not depend on the order in which the kernel
+//! found it.
 
 use std::path::{Path, PathBuf};
 
@@ -77,8 +77,8 @@ impl DiskKind {
     }
 }
 
-/// Everything that tells one block device from another, and its shape.
-/// A partition has its disk's serial, WWID, model and blocks.
+/// Everything that distinguishes one block device from another, and its sizes. A partition has its
+/// disk's serial, WWID, model and blocks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Kernel name: for messages, never for consent.
@@ -163,9 +163,8 @@ impl Identity {
     }
 }
 
-/// The identities of all whole disks, for the question whether a name means
-/// one device only. Paths hidden behind NVMe multipath and devices that vanish
-/// while we look are left out.
+/// The identities of all whole disks, to find out whether a name belongs to one device only. Paths
+/// hidden behind NVMe multipath and devices that vanish while we look are left out.
 pub fn all_disks(root: &Root) -> Result<Vec<Identity>, Unknown> {
     disks_named(root, &ByIdNames::read(root))
 }

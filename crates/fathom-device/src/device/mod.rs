@@ -1,5 +1,4 @@
-//! Block devices: what they are called, who they are, and what stands on and
-//! under them.
+//! Block devices: their names, their identity, and the devices above and below them.
 
 pub mod by_id;
 mod graph;

@@ -1,8 +1,8 @@
-//! The names that a disk was born with: serial number and world-wide name.
+//! The names that a disk has from its maker: serial number and world-wide name.
 //!
-//! Each family keeps them elsewhere, so this is a list of places, first
-//! answer wins. Text that names nothing (blank, or one character repeated, as
-//! cheap USB bridges report) counts as no serial.
+//! Each family keeps them in another place, so this is a list of places, and the first answer
+//! counts. Text that names nothing (blank, or one character repeated, as cheap USB bridges report)
+//! does not count as a serial.
 
 use std::path::Path;
 
@@ -44,7 +44,7 @@ fn unit_serial_page(root: &Root, sys_dir: &Path) -> Option<String> {
     meaningful(&String::from_utf8_lossy(text))
 }
 
-/// What udev found out, for bridges that answer neither of the above.
+/// The serial that udev found, for bridges that report neither of the above.
 fn udev_serial(root: &Root, number: DevNumber) -> Option<String> {
     let record = root.read_text(format!("/run/udev/data/b{number}")).ok()?;
     let mut lines = record.lines();

@@ -1,7 +1,7 @@
 //! Whether the content of a file allows a use.
 //!
-//! An active swap file cannot be written, and what erofs has mounted is found
-//! by its superblock, so a file without the mark is not the one that is used.
+//! An active swap file cannot be written, and erofs finds what it mounts by its superblock, so a
+//! file without the mark is not the one that is used.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -25,7 +25,7 @@ pub(super) fn may_be_erofs(file: &FileView) -> bool {
     file.reader().is_none_or(|file| holds(&file, &EROFS, EROFS_AT))
 }
 
-/// What cannot be read may hold anything; a file that ends before holds nothing
+/// A file that cannot be read may hold anything; one that ends before this place holds nothing
 /// there.
 fn holds(file: &File, mark: &[u8], at: u64) -> bool {
     let mut bytes = vec![0; mark.len()];

@@ -1,4 +1,4 @@
-//! Files that are mounted without a loop device between: erofs can since 6.12.
+//! Files that are mounted without a loop device, which erofs can do since 6.12.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub(super) fn file_mounts(root: &Root) -> Result<Vec<FileMount>, Unknown> {
         }
     }
     let is_hidden = alive > seen.len();
-    // One that lies on a block device has its number.
+    // An erofs on a block device has the number of that device.
     seen.retain(|mount| mount.dev.is_anonymous());
     seen.extend(is_hidden.then(FileMount::hidden));
     Ok(seen)
@@ -49,7 +49,7 @@ impl FileMount {
         Self {
             dev: DevNumber::from_raw(0),
             point: EROFS.into(),
-            source: "a file that is out of sight".into(),
+            source: "a file that fathom cannot see".into(),
         }
     }
 
@@ -58,7 +58,7 @@ impl FileMount {
         self.point == Path::new(EROFS)
     }
 
-    /// The path is of the past, so it tells nothing that could be compared.
+    /// The path is the one of the time of the mount, so nothing can be compared with it.
     pub(super) fn view(&self) -> FileView {
         FileView::unseen()
     }

@@ -1,8 +1,8 @@
-//! What the kernel has made of files: loop devices, swap, mounts.
+//! The kernel's uses of files: loop devices, swap, mounts.
 //!
-//! To write into such a file is to write under whatever stands on it. The
-//! kernel names the files in three tables, and never by what is asked here,
-//! an open file; so each use is compared with that file (see [`same_file`]).
+//! Writing to such a file changes data below its user. The kernel names these files in three
+//! tables, but never by an open file, which is what is asked about here; so each use is compared
+//! with that file (see [`same_file`]).
 //!
 //! [`same_file`]: crate::same_file
 
@@ -27,7 +27,7 @@ pub enum KernelUse {
     Loop(LoopDevice),
     /// It is active swap.
     Swap(SwapFile),
-    /// It is mounted, without a device between.
+    /// It is mounted, without a device.
     Mount(FileMount),
 }
 
@@ -66,7 +66,7 @@ impl KernelUse {
     /// What the use has to do with the file.
     fn sharing(&self, root: &Root, file: &FileView) -> Sharing {
         if let Self::Loop(device) = self {
-            // The graph of devices has those over devices.
+            // Loop devices over devices are in the graph of devices.
             let is_over_device = device.backing_device.is_some().then_some(Sharing::Different);
             if let Some(found) = is_over_device.or_else(|| by_numbers(file, device.backing)) {
                 return found;
@@ -106,7 +106,11 @@ impl fmt::Display for Standing {
         if self.is_certain {
             return Ok(());
         }
-        write!(f, ": the kernel names {}, and nothing tells the two files apart", self.by.path().display())
+        write!(
+            f,
+            ": the kernel names {}, and fathom cannot find out whether that is this file",
+            self.by.path().display()
+        )
     }
 }
 

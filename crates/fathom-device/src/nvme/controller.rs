@@ -63,7 +63,7 @@ pub struct Controller {
     pub format_hits_all: bool,
     /// A format with secure erase hits every namespace (FNA bit 1).
     pub erase_hits_all: bool,
-    /// Format can erase by throwing the key away (FNA bit 2).
+    /// Format can erase by destroying the encryption key (FNA bit 2).
     pub erases_crypto: bool,
     /// There is a volatile write cache (VWC bit 0).
     pub has_volatile_cache: bool,

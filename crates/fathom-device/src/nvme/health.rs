@@ -35,9 +35,9 @@ pub struct Health {
     pub power_cycles: u128,
     /// Hours it was on.
     pub power_on_hours: u128,
-    /// Times it lost power without a word.
+    /// Times it lost power without a shutdown command.
     pub unsafe_shutdowns: u128,
-    /// Data that it could not give back.
+    /// Errors in which it could not return the data.
     pub media_errors: u128,
     /// Minutes above the warning temperature.
     pub warning_temperature_minutes: u32,

@@ -1,9 +1,8 @@
 //! What an NVMe drive answers, as types.
 //!
-//! Each structure has a `parse` over the bytes alone and a `read` that asks a
-//! [`Root`], live or recorded, by a [`Question`]; asking changes nothing.
-//! Bytes that cannot be such a structure (too short, a block of less than 512
-//! bytes) are garbled, never zeroes taken for values.
+//! Each structure has a `parse` over the bytes alone and a `read` that asks a [`Root`], live or
+//! recorded, by a [`Question`]; asking changes nothing. Bytes that cannot be such a structure (too
+//! short, a block of less than 512 bytes) are garbled: zeroes are never taken for values.
 //!
 //! Field names are those of the NVM Express Base Specification 2.0, sections
 //! 5.16 (Get Log Page) and 5.17 (Identify).

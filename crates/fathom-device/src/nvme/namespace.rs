@@ -14,7 +14,7 @@ const FORMATS: usize = 128;
 const FORMATS_MAX: usize = 64;
 /// The smallest block that NVMe has (LBADS is at least 9).
 const BLOCK_LOG2_MIN: u8 = 9;
-/// Larger than any block there is; more is no number of bytes.
+/// The largest exponent that is accepted, so that a size fits into 32 bits.
 const BLOCK_LOG2_MAX: u8 = 31;
 
 /// What a namespace says about itself.
@@ -44,7 +44,7 @@ pub struct Namespace {
     pub deallocated_reads: Deallocated,
     /// Write Zeroes may deallocate (DLFEAT bit 3).
     pub zeroes_deallocate: bool,
-    /// How far a format has come (FPI); `None`: the drive does not tell.
+    /// How far a format has come (FPI); `None`: the drive does not report that.
     pub format_progress: Option<FormatProgress>,
     /// Formats in the drive's order; those that it no longer supports are
     /// left out (LBADS 0).

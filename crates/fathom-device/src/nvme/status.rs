@@ -1,4 +1,4 @@
-//! How a drive says no, in the specification's words.
+//! How a drive refuses a command, in the specification's words.
 
 use std::fmt;
 

@@ -15,7 +15,7 @@ use crate::bounded;
 /// line with the error's name, as `/proc/kcore EACCES`.
 const UNREADABLE: &str = ".fathom/unreadable";
 
-/// The directory, and what is known of it beside its files.
+/// The directory, and what is known of it in addition to its files.
 #[derive(Debug)]
 pub(super) struct Directory {
     path: PathBuf,
@@ -72,8 +72,8 @@ impl Place for Directory {
         let there = fs::read_dir(self.at(path))?.flatten().map(|entry| entry.file_name());
         let refused = self.unreadable.keys().filter(|refused| refused.parent() == Some(path));
         let refused = refused.filter_map(|path| path.file_name().map(ToOwned::to_owned));
-        // No kernel gives a name that is no plain text; a directory that somebody
-        // made may hold one, which could not be found again.
+        // A kernel gives only names that are plain text. A directory that somebody made may hold
+        // others, which could not be found again.
         let plain = |name: OsString| name.into_string().ok().filter(|n| !n.chars().any(char::is_control));
         Ok(there.chain(refused).filter_map(plain).collect())
     }

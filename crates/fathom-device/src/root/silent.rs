@@ -1,9 +1,9 @@
 //! Disks whose queues do not answer.
 //!
-//! Who changes a setting of a queue waits until its I/O has ended. On a device
-//! that hangs this is never, and everybody who reads a file of that queue
-//! waits behind it, where no signal ends the wait (seen on 6.18). So a process
-//! of its own reads one file of each disk before we read any.
+//! A process that changes a setting of a queue waits until the I/O of the queue has ended. If the
+//! device hangs, this wait never ends; every process that reads a file of that queue waits too, and
+//! no signal ends its wait (seen on 6.18). So a separate process reads one file of each disk before
+//! we read any.
 
 use std::collections::BTreeSet;
 use std::ffi::CString;
@@ -49,7 +49,7 @@ fn silent() -> BTreeSet<String> {
             Ask::Read(CString::new(format!("/sys/block/{disk}/queue/{file}")).unwrap_or_default())
         })
     });
-    // Without a second process there is nobody to ask first.
+    // If no second process can be started, the files are read without this check.
     let Ok(answers) = apart::ask(&questions.collect::<Vec<_>>(), LIMIT) else { return BTreeSet::new() };
     let pairs = disks.into_iter().zip(answers.chunks_exact(LOCKED.len()));
     pairs.filter(|(_, pair)| pair.contains(&None)).map(|(disk, _)| disk).collect()

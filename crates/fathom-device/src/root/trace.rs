@@ -1,8 +1,8 @@
 //! What was read through a root.
 //!
-//! A capture must hold what the readers read, no more (somebody will look it
-//! through) and no less (else a check would come out differently). A list kept
-//! by hand would be wrong the day after; so the readers write it themselves.
+//! A capture must hold what the readers read, no more (a person will look through it) and no less
+//! (otherwise a check would give another result). A list kept by hand would soon be wrong, so the
+//! readers record it themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

@@ -1,8 +1,8 @@
 //! A fact that could not be read.
 //!
-//! It is as much a result as a fact is: "there is no such file" tells the
-//! kernel's age, "permission denied" tells the user what root would add, and
-//! text that nobody understands must never pass for a value.
+//! It is a result like any other: "there is no such file" shows the kernel's age, "permission
+//! denied" shows the user what root could read, and text that is not understood must never be taken
+//! for a value.
 
 use std::fmt;
 use std::io;
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub enum Why {
     /// There is no such file: the kernel, driver or machine lacks it.
     Missing,
-    /// Only somebody with more rights may read it.
+    /// Reading it needs more rights.
     Denied,
     /// It is there, and says something that is not understood.
     Garbled,

@@ -1,4 +1,4 @@
-//! Two views of files: one file, two, or not to be told.
+//! Compares two views of files: they are one file, or two, or that is not known.
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
@@ -17,11 +17,11 @@ pub enum Sharing {
     Same,
     /// They are two.
     Different,
-    /// Nothing that can be seen from here tells them apart.
+    /// Nothing that fathom can see shows whether they are one or two.
     Unknown,
 }
 
-/// How often times are compared of a file that changes while we look.
+/// How often the times of a file are compared if it changes while we look.
 const LOOKS: usize = 5;
 
 /// What the numbers alone say, if that is enough.
@@ -47,24 +47,24 @@ pub fn sharing(target: &FileView, used: &FileView) -> Sharing {
     if are_two { Sharing::Different } else { Sharing::Unknown }
 }
 
-/// Of two files that file systems own, and of two on one such file system,
-/// even where it cannot be seen what the number of the other's is worth; and of
-/// a file on another file system than the one that an overlay writes to.
+/// Whether the numbers show that the files are two. They do for two files that file systems own;
+/// for two files on one such file system, even where the kind of the used file's file system is not
+/// known; and for a file on another file system than the one that an overlay writes to.
 fn numbers_differ(target: &FileView, used: &FileView) -> bool {
     let (Some(ours), Some(theirs)) = (target.id, used.id) else { return false };
     let is_elsewhere = used.lies_on.is_some_and(|below| below != ours.dev);
     match target.kind {
         FsKind::Owner => used.is_owned() || theirs.dev == ours.dev || is_elsewhere,
-        // Only a loop device reaches a file of a file system out of sight. Even
-        // if that is an overlay, a file that is open for writing lies in its
-        // upper layer, and has there one number under all its names.
+        // Only a loop device can reach a file of a file system that no mount shows. Even if that is
+        // an overlay, a file that is open for writing is in its upper layer, and has one number
+        // there under all its names.
         FsKind::Unserved => theirs.dev == ours.dev,
         _ => false,
     }
 }
 
-/// A file system on this machine that stands on the target's file has it open.
-/// A server of network file systems opens files only while it serves them.
+/// A file system on this machine that uses the target's file has it open. A server of network file
+/// systems opens files only while it serves them.
 fn nobody_uses(target: &FileView, used: &FileView) -> bool {
     if !target.is_owned() || used.kind == FsKind::Network {
         return false;
@@ -72,11 +72,10 @@ fn nobody_uses(target: &FileView, used: &FileView) -> bool {
     target.reader().is_some_and(|file| sys::lease::is_open_elsewhere(&file).is_ok_and(|is_open| !is_open))
 }
 
-/// Times are compared between two looks at the used file that agree, because
-/// whoever uses it may write to it meanwhile. `None` where they tell nothing.
-/// Where they tell that the files are the same, names tell nothing: somebody
-/// may have renamed the file below an overlay, which goes on to show it under
-/// its old name.
+/// Times are compared between two looks at the used file that agree, because its user may write to
+/// it meanwhile. `None` where they prove nothing. Where they show that the files are the same,
+/// names prove nothing: somebody may have renamed the file below an overlay, which still shows it
+/// under its old name.
 fn times_differ(target: &FileView, used: &FileView) -> Option<bool> {
     let (ours, theirs) = (target.pin.as_ref()?, used.pin.as_ref()?);
     let tell = target.times_tell && used.times_tell;
@@ -96,17 +95,17 @@ pub(super) fn times(meta: &Metadata) -> (u64, [i64; 4], Option<SystemTime>) {
     (meta.len(), changed, meta.created().ok())
 }
 
-/// A file without names is not the one that has a name, and a file with one
-/// name has no other.
+/// Whether the names show that the files are two: a file without names is not the one that has a
+/// name, and a file with one name has no other.
 fn names_differ(target: &FileView, used: &FileView) -> bool {
-    // Some servers of files count no links and say one.
+    // Some file servers do not count links and report one.
     let are_counted = target.kind != FsKind::Other;
     let differ = |ours: &Option<OsString>, theirs: &Option<OsString>| {
         ours.as_ref().zip(theirs.as_ref()).is_some_and(|(ours, theirs)| !ours.eq_ignore_ascii_case(theirs))
     };
     let are_two = match target.links {
-        // Without a name it can be attached only through a descriptor that is
-        // open, and then has there the name that it had last.
+        // Without a name it can be attached only through a descriptor that is open, and is then
+        // known by the name that it had last.
         Some(0) => are_counted && (used.name.is_some() || differ(&target.last_name, &used.last_name)),
         Some(1) => {
             let has_one = used.links.map_or(are_counted, |links| links == 1);

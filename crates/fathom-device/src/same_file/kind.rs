@@ -1,8 +1,8 @@
-//! What the numbers of a file are worth, by its file system.
+//! How far the numbers of a file can be trusted, by its file system.
 
 use crate::device::DevNumber;
 
-/// How a file system comes by its files.
+/// Where the files of a file system come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FsKind {
     /// It stores them: device and inode are the file.
@@ -15,10 +15,10 @@ pub enum FsKind {
     Network,
     /// FUSE and whatever is not listed here: nothing is certain.
     Other,
-    /// Its mount cannot be seen from here, but it has no server: two inodes of
-    /// it are two files, though an overlay may show them under another device.
+    /// No mount of it is visible, but it has no server: two inodes of it are two files, although an
+    /// overlay may show them under another device.
     Unserved,
-    /// Its mount cannot be seen from here.
+    /// No mount of it is visible.
     Unknown,
 }
 
@@ -44,7 +44,7 @@ const KINDS: [(&str, u32, FsKind); 16] = [
     ("virtiofs", NO_MAGIC, FsKind::Network),
 ];
 
-/// Of a file system that has the magic number of another one.
+/// For a file system that has the magic number of another one.
 const NO_MAGIC: u32 = 0;
 
 impl FsKind {

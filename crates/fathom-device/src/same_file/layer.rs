@@ -1,8 +1,8 @@
-//! The file that an overlay shows, in the layer where it lies.
+//! The file that an overlay shows, in the layer that holds it.
 //!
-//! The mount table names the layers by paths, as whoever mounted them saw
-//! them. So a file that is found there counts only if it has the times of the
-//! one that is shown. In a container the layers are often out of sight.
+//! The mount table names the layers by the paths that the mounting process used. So a file that is
+//! found there counts only if it has the times of the one that is shown. In a container the layers
+//! are often not visible.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -27,7 +27,7 @@ pub(super) enum Opened {
     ForReading,
 }
 
-/// How often a file is looked for that changes meanwhile.
+/// How often a file is looked for if it changes meanwhile.
 const LOOKS: usize = 5;
 
 /// Pins the file in its layer; `None` where that is not certain.
@@ -54,9 +54,9 @@ pub(super) fn beneath(root: &Root, shown: &File, opened: Opened) -> Option<File>
     })
 }
 
-/// The file system that an overlay writes to. The path of a layer may lead to
-/// another place by now, so the directory counts only where its file system
-/// has the size that the overlay says it has, which is that of the upper layer.
+/// The file system that an overlay writes to. The path of a layer may lead to another place by now,
+/// so the directory counts only where its file system has the size that the overlay reports, which
+/// is that of the upper layer.
 pub(super) fn upper_device(root: &Root, overlay: DevNumber) -> Option<DevNumber> {
     let mount = mount_with(root, overlay)?;
     let upper = find(root, &Layers::of(&mount)?.upper?, |meta| meta.is_dir())?;
@@ -102,8 +102,8 @@ impl Layers {
     }
 }
 
-/// The lower layers, with `:` between them and `\:` for a colon. Two colons
-/// stand before layers of data without names.
+/// The lower layers, with `:` between them and `\:` for a colon. Two colons come before layers of
+/// data without names.
 fn listed(value: &OsStr) -> Option<Vec<PathBuf>> {
     let mut paths = vec![Vec::new()];
     let mut bytes = value.as_bytes().iter();

@@ -1,19 +1,18 @@
 //! Whether two files that are known by different names are one.
 //!
-//! Device and inode decide wherever a file system owns its files. They do not
-//! where a file system shows the files of another one under numbers of its
-//! own (overlay, FUSE, network): there the same bytes have two numbers. A file
-//! in an overlay is looked for in its layers first. On a file system that is
-//! mounted nowhere in sight, inodes differ if there is no server behind it.
-//! What then still tells two files apart, in this order:
+//! Device and inode decide wherever a file system owns its files. They do not where a file system
+//! shows the files of another one under numbers of its own (overlay, FUSE, network): there the same
+//! bytes have two numbers. A file in an overlay is looked for in its layers first. On a file system
+//! that no visible mount shows, different inodes are different files if there is no server behind
+//! it. After that, two files are distinguished by these facts, in this order:
 //!
 //! 1. nobody else has the file open, so no loop device can be over it;
 //! 2. an overlay shows the times and the owner of the file below, so files
 //!    that differ in them are two;
 //! 3. where times tell nothing, a file with one link has one name, so files of different names are two;
-//! 4. a file that ends before the other begins to be complete is too short.
+//! 4. if a file is shorter than the least length of the other, they are two.
 //!
-//! What none of these tells apart may be one file.
+//! Files that none of these distinguishes may be one file.
 
 mod compare;
 mod kind;

@@ -75,8 +75,8 @@ pub(super) fn mount_with(root: &Root, dev: DevNumber) -> Option<Mount> {
     all_mounts(root).ok()?.into_iter().find(|mount| mount.dev == dev)
 }
 
-/// Whether an overlay that is mounted may show one file in two parts: owner
-/// and times of the one, data of another of another name.
+/// Whether a mounted overlay may make one file of two: owner and times of one file, data of another
+/// that has another name.
 pub(super) fn shows_in_parts(root: &Root) -> bool {
     let in_parts = |mounts: Vec<Mount>| mounts.iter().any(|mount| mount.options.contains("metacopy=on"));
     all_mounts(root).map_or(true, in_parts)

@@ -1,13 +1,12 @@
-//! Whether a server may be behind a file system that is mounted nowhere in
-//! sight, for example because it was unmounted lazily.
+//! Whether a server may be behind a file system that no visible mount shows, for example because it
+//! was unmounted lazily.
 //!
-//! A server (of a network, or of FUSE) may give one file several inode
-//! numbers. The kernel does not tell the kind of a file system that no mount
-//! table shows. But every file system with a server has a backing device
-//! information of its own in `/sys/class/bdi` as long as it lives: under its
-//! device number (FUSE and NFS, by Documentation/ABI/testing/sysfs-class-bdi),
-//! or under a name and a count (`cifs-1`; super_setup_bdi in fs/super.c). File
-//! systems in memory and overlays have none.
+//! A server (of a network, or of FUSE) may give one file several inode numbers. The kernel does not
+//! report the kind of a file system that no mount table shows. But every file system with a server
+//! has a backing device information of its own in `/sys/class/bdi` as long as it exists: under its
+//! device number (FUSE and NFS, by Documentation/ABI/testing/sysfs-class-bdi), or under a name and
+//! a count (`cifs-1`; super_setup_bdi in fs/super.c). File systems in memory and overlays have
+//! none.
 
 use crate::device::DevNumber;
 use crate::root::Root;
@@ -16,7 +15,7 @@ use crate::root::Root;
 /// belongs to no file system.
 const WITHOUT_SERVER: [&str; 6] = ["btrfs", "bcachefs", "zfs", "ubifs", "mtd", "default"];
 
-/// Whether it may; also where the kernel does not tell.
+/// Whether a server may be behind it; also true where the kernel does not say.
 pub(super) fn may_be_served(root: &Root, dev: DevNumber) -> bool {
     root.list("/sys/class/bdi").map_or(true, |names| names.iter().any(|name| may_be_of(name, dev)))
 }

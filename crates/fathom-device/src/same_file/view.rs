@@ -1,5 +1,4 @@
-//! All that can be told of a file in order to know it again under another
-//! name.
+//! All that is known of a file, to recognise it under another name.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -16,12 +15,12 @@ use crate::loops::LoopDevice;
 use crate::root::Root;
 use crate::sys;
 
-/// A file as it can be seen from here.
+/// What is visible of a file.
 #[derive(Debug)]
 pub struct FileView {
     /// Its numbers; `None` where they are not known.
     pub(super) id: Option<FileId>,
-    /// What its numbers are worth.
+    /// How far its numbers can be trusted.
     pub(super) kind: FsKind,
     /// The last part of a path that it has now.
     pub(super) name: Option<OsString>,
@@ -42,7 +41,7 @@ pub struct FileView {
 }
 
 impl FileView {
-    /// A file that is at hand and is to be written.
+    /// An open file that is to be written.
     pub fn of(root: &Root, pin: &File) -> io::Result<Self> {
         let view = Self::reached(pin.try_clone()?, name_of(pin), &pin.metadata()?)?;
         let path = sys::path_of(pin).ok().filter(|_| shows_own_name(pin));
@@ -105,8 +104,8 @@ impl FileView {
         {
             self = view;
         }
-        // The magic number of FUSE is virtiofs's too, which shows the files of
-        // the machine around this one; the mount table knows them apart.
+        // The magic number of FUSE is virtiofs's too, which shows the files of the machine around
+        // this one; the mount table distinguishes them.
         if let (FsKind::Other, Some(id)) = (self.kind, self.id) {
             self.kind = kind_of_mount(root, id.dev).known_or(FsKind::Other);
         }
@@ -151,12 +150,12 @@ impl FileView {
         sys::reopen(self.pin.as_ref()?, libc::O_NONBLOCK).ok()
     }
 
-    /// The hold on the file, where there is one.
+    /// The descriptor that pins the file, where there is one.
     pub fn pin(&self) -> Option<&File> {
         self.pin.as_ref()
     }
 
-    /// Whether its numbers are the file.
+    /// Whether its numbers identify the file.
     pub fn is_owned(&self) -> bool {
         self.id.is_some() && self.kind == FsKind::Owner
     }
@@ -167,8 +166,8 @@ fn view_of(file: File) -> Option<FileView> {
     FileView::reached(file, name, &meta).ok()
 }
 
-/// Whether the path of an open file ends with a name of the file: one that is
-/// bound over another is shown under the name of that.
+/// Whether the path of an open file ends with a name of the file: a file that is bound over another
+/// is shown under the other's name.
 fn shows_own_name(pin: &File) -> bool {
     sys::statx_file(pin).is_ok_and(|file| file.is_mount_root == Some(false))
 }

@@ -21,13 +21,11 @@ const ONES: [u8; BLOCK_BYTES as usize] = [0xff; BLOCK_BYTES as usize];
 
 /// Where the data in `bytes` begin, which start at a block of the device.
 ///
-/// A block of nothing but zeroes or nothing but ones is unwritten. Both are
-/// what a drive returns for blocks that were never written or that were
-/// discarded (NVMe: DLFEAT bits 2:0, "all bytes cleared to 00h" and "all bytes
-/// set to FFh"; erased flash reads as ones), and neither can be told from a
-/// block that somebody filled so. Nobody loses information with such a block
-/// alone: where it is part of a file or a file system, other blocks are not
-/// like it.
+/// A block of nothing but zeroes or nothing but ones is unwritten. Both are what a drive returns
+/// for blocks that were never written or that were discarded (NVMe: DLFEAT bits 2:0, "all bytes
+/// cleared to 00h" and "all bytes set to FFh"; erased flash reads as ones), and a block that
+/// somebody filled in this way looks the same. Nobody loses information with such a block alone:
+/// where it is part of a file or a file system, other blocks are not like it.
 pub fn first_data(bytes: &[u8]) -> Option<usize> {
     let blocks = bytes.chunks(BLOCK_BYTES as usize).enumerate();
     let (number, block) = blocks.into_iter().find(|(_, block)| !is_unwritten(block))?;

@@ -81,7 +81,7 @@ impl Contents {
         let mut signatures = table::matches(view);
         signatures.extend(probes::matches(view));
         signatures.extend(spares::matches(view, &signatures));
-        // A format with several magics is told once.
+        // A format with several magics is reported once.
         let mut told = BTreeSet::new();
         signatures.retain(|signature| told.insert(signature.name.clone()));
         Self { signatures, first_nonzero_bytes: view.first_data() }

@@ -1,14 +1,14 @@
-//! The partitions that a table in a file or on a device tells of: MBR with its
-//! logical partitions, and GPT (UEFI specification, chapter 5).
+//! The partitions that a table in a file or on a device lists: MBR with its logical partitions, and
+//! GPT (UEFI specification, chapter 5).
 
 use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Sizes of a logical block by which GPT counts; its place tells which.
+/// Sizes of a logical block in which GPT may count; the place of the table shows which.
 const GPT_BLOCKS: [u64; 2] = [512, 4096];
-/// That of MBR, which does not tell. (Disks with larger ones have GPT.)
+/// The size in which MBR counts, which does not record it. (Disks with larger blocks have GPT.)
 const MBR_BLOCK: u64 = 512;
 /// More entries than this are a damaged table: GPT has 128 of them.
 const ENTRIES_MAX: u32 = 1024;
@@ -16,7 +16,7 @@ const ENTRIES_MAX: u32 = 1024;
 const LOGICAL_MAX: usize = 256;
 /// Types of an MBR entry that hold logical partitions.
 const EXTENDED: [u8; 3] = [0x05, 0x0f, 0x85];
-/// The entry of an MBR that stands before a GPT: the whole disk.
+/// The entry of an MBR in front of a GPT: the whole disk.
 const PROTECTIVE: u8 = 0xee;
 
 /// The partitions of a device of `size_bytes`, in bytes, cut at its end. None
@@ -25,7 +25,7 @@ pub fn partitions(file: &File, size_bytes: u64) -> io::Result<Vec<Range<u64>>> {
     let mut found = mbr(file, size_bytes)?;
     for block in GPT_BLOCKS {
         found.extend(gpt(file, block, block, size_bytes)?);
-        // Its spare, in the last block.
+        // The spare table, in the last block.
         if let Some(at) = (size_bytes / block * block).checked_sub(block) {
             found.extend(gpt(file, block, at, size_bytes)?);
         }

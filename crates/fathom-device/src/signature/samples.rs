@@ -12,9 +12,9 @@ use super::blocks::{self, BLOCK_BYTES};
 use crate::sampling::{Random, one_in_each_piece, places_needed};
 use crate::sys;
 
-/// Data in this part of a device or more are found ...
+/// The part of a device; a look misses data in this part or more only with the probability `DOUBT`.
 const PART: f64 = 0.001;
-/// ... but for one look in a thousand.
+/// The probability that a look misses data in `PART` of a device.
 const DOUBT: f64 = 0.001;
 /// How much of a small device is read at once.
 const STRETCH_BYTES: u64 = 1 << 20;
@@ -59,7 +59,7 @@ impl Samples {
         };
         sys::forget_cached(file, 0, size_bytes);
         let found = first_data(file, &ranges);
-        // What was read here is of no use to anybody.
+        // Nobody needs these blocks in the page cache.
         sys::forget_cached(file, 0, size_bytes);
         let blocks = if is_whole { all } else { u64::from(wanted) };
         Ok(Self { blocks, is_whole, data_at_bytes: found? })

@@ -11,8 +11,8 @@ const TIB: u64 = 1 << 40;
 
 /// One kind of spare superblock.
 struct Spare {
-    /// How the names of this format begin in the tables: where the format was
-    /// found already, its spares are not told beside it.
+    /// How the names of this format begin in the tables: where the format was found already, its
+    /// spares are not reported as well.
     of: &'static str,
     name: &'static str,
     class: Class,

@@ -1,4 +1,4 @@
-//! Every format from an image of its magic, and the false friends.
+//! Every format, from an image with its magic, and images that only look like one.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -1,5 +1,5 @@
-//! The text form of what lies on a device: what a capture keeps instead of
-//! the bytes, which are nobody's business.
+//! The text form of what is on a device. A capture keeps it instead of the bytes, which are
+//! private.
 //!
 //! ```text
 //! first-nonzero 510
@@ -26,7 +26,7 @@ const CLASSES: [(&str, Class); 5] = [
 
 /// The text is no description of a device's contents.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} says nothing about what lies on a device")]
+#[error("{0:?} does not describe what is on a device")]
 pub struct NotContents(String);
 
 impl fmt::Display for Contents {

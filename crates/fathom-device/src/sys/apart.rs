@@ -1,4 +1,4 @@
-//! Questions that may never be answered, asked by a process of their own.
+//! Questions that may never be answered, asked by a separate process.
 //!
 //! A call on a file system whose server is gone, or on a queue that somebody
 //! has frozen, waits where no signal reaches it, and a process with such a
@@ -39,8 +39,7 @@ pub struct Answer {
 
 const ANSWER_BYTES: usize = size_of::<Answer>();
 
-/// Asks one after the other. `None` stands for a question to which nothing was
-/// said within `limit`.
+/// Asks one after the other. `None` means that the question was not answered within `limit`.
 pub fn ask(questions: &[Ask], limit: Duration) -> io::Result<Vec<Option<Answer>>> {
     let mut answers = Vec::with_capacity(questions.len());
     while answers.len() < questions.len() {

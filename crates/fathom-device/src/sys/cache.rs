@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-/// `cachestat` has the same number on every architecture that came to it with
-/// Linux 6.5 (include/uapi/asm-generic/unistd.h), alpha excepted.
+/// `cachestat` (since Linux 6.5) has the same number on every architecture except alpha
+/// (include/uapi/asm-generic/unistd.h).
 const SYS_CACHESTAT: libc::c_long = 451;
 
 /// `struct cachestat_range` of linux/mman.h; length 0 is "to the end".

@@ -66,7 +66,7 @@ fn put(buffer: &mut [u64], at: usize, value: u32) {
     buffer[at / 8] = u64::from_ne_bytes(bytes);
 }
 
-/// The lines of an answer; `None` where it does not hold together.
+/// The lines of an answer; `None` where the answer is inconsistent.
 fn lines(answer: &[u8]) -> Option<String> {
     let flags = number(answer, FLAGS)?;
     if flags & BUFFER_FULL_FLAG != 0 {

@@ -1,10 +1,9 @@
 //! Whether anybody else has a file open, by a lease (fcntl(2), `F_SETLEASE`).
 //!
-//! The kernel grants a read lease only on a file that nobody has open for
-//! writing. It grants a write lease only on a file that nobody else has open:
-//! no process in any namespace, no loop device, no swap, and no other file
-//! system that stands on it. The lease is given back at once. It needs a file
-//! of our own, or the capability `CAP_LEASE`.
+//! The kernel grants a read lease only on a file that nobody has open for writing. It grants a
+//! write lease only on a file that nobody else has open: no process in any namespace, no loop
+//! device, no swap, and no other file system that uses it. The lease is given back at once. It
+//! needs a file of our own, or the capability `CAP_LEASE`.
 
 use std::fs::File;
 use std::io;
@@ -28,9 +27,9 @@ pub fn is_being_written(file: &File) -> io::Result<bool> {
 }
 
 fn is_refused(file: &File, lease: libc::c_int) -> io::Result<bool> {
-    // Who opens the file in the moment of the lease is made to wait for its
-    // end, and we are told by a signal. The usual one, SIGIO, would end this
-    // process; SIGURG is ignored unless somebody asks for it.
+    // A process that opens the file during the lease has to wait for the end of the lease, and the
+    // kernel sends us a signal. The usual one, SIGIO, would end this process; SIGURG is ignored
+    // unless somebody asks for it.
     set(file, F_SETSIG, libc::SIGURG)?;
     match set(file, libc::F_SETLEASE, lease) {
         Ok(()) => set(file, libc::F_SETLEASE, libc::F_UNLCK).map(|()| false),

@@ -1,4 +1,4 @@
-//! What a loop device stands on, by `LOOP_GET_STATUS64` (linux/loop.h).
+//! The file or device under a loop device, by `LOOP_GET_STATUS64` (linux/loop.h).
 //!
 //! The kernel asks the file system of the backing file for its numbers, which
 //! may never answer; see [`super::apart`].

@@ -51,8 +51,7 @@ pub struct AdminCommand {
     pub timeout_ms: u32,
 }
 
-/// What an admin command came to: the drive's own status is not an error of
-/// the system call.
+/// The result of an admin command. The drive's own status is not an error of the system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
     /// Status field without the phase bit (type in bits 8 to 10, code in 0 to

@@ -35,10 +35,10 @@ impl Disk {
         }
     }
 
-    /// Before `statx` told (6.1): a device takes its logical block, and
-    /// memory aligned to what its driver's DMA needs (a mask in sysfs since
-    /// 6.0, else the logical block again). Of a file the file system decides,
-    /// which makes it unknown.
+    /// The alignment that O_DIRECT needs, for kernels whose `statx` does not report it (before
+    /// 6.1). A device takes its logical block, and memory aligned to what its driver's DMA needs (a
+    /// mask in sysfs since 6.0, else the logical block again). For a file its file system decides,
+    /// so it is not known.
     pub(super) fn dio_align(&self) -> Option<(u32, u32)> {
         let block = self.logical_block_bytes?;
         let memory = self.dma_alignment.map(|mask| mask.saturating_add(1));

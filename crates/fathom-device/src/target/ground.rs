@@ -1,4 +1,4 @@
-//! What a target stands on, by which thousands of files are one.
+//! What a target is on: thousands of files may be on the same.
 
 use std::io;
 use std::path::Path;
@@ -17,12 +17,12 @@ pub enum Ground {
         /// Number of the mount in this namespace.
         mount: Option<u64>,
     },
-    /// A device: nothing but itself.
+    /// A device, which is on nothing else.
     Device,
 }
 
 impl Ground {
-    /// That of a target. A missing file stands where its directory does.
+    /// The ground of a target; for a missing file, that of its directory.
     ///
     /// # Errors
     /// Where neither can be looked at.

@@ -1,8 +1,8 @@
 //! The text form of a recorded machine: what `fathom doctor capture` writes,
 //! `--root FILE` reads, and fixtures are made of.
 //!
-//! It is text so that a person can read what leaves the house, and a reviewer
-//! what a fixture claims. One entry a line:
+//! It is text so that a person can read what a capture contains before giving it away, and a
+//! reviewer what a fixture says. It has one entry for each line:
 //!
 //! ```text
 //! fathom-tree 1
@@ -21,8 +21,8 @@
 //! -/sys/block/sda/queue                       in a fixture: take away what an
 //!                                             earlier line gave, and all below
 //! ```
-//! Later lines win over earlier ones. What is no file of the machine (answers
-//! to questions, earlier counters) lies under [`crate::BESIDE`].
+//! Later lines replace earlier ones. What is not a file of the machine (answers to questions,
+//! earlier counters) is under [`crate::BESIDE`].
 
 mod parse;
 mod print;
@@ -89,8 +89,8 @@ impl Tree {
         self.entries.retain(|path, entry| print::can_hold(path, entry));
     }
 
-    /// The paths that there are at the path and below it. Paths are ordered by
-    /// their parts, so they stand together: nothing else is looked at.
+    /// The paths that there are at the path and below it. Paths are ordered by their parts, so
+    /// these follow each other: nothing else is looked at.
     fn from(&self, path: &Path) -> Vec<PathBuf> {
         let behind = self.entries.range::<Path, _>((Bound::Included(path), Bound::Unbounded));
         behind.map(|(at, _)| at).take_while(|at| at.starts_with(path)).cloned().collect()

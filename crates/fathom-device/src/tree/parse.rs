@@ -8,17 +8,17 @@ use super::{Entry, HEADER, Tree};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
     /// The first line is another.
-    #[error("this is no recorded machine: the first line is not {HEADER:?}")]
+    #[error("this is not a recorded machine: the first line is not {HEADER:?}")]
     Header,
     /// A line is not understood.
-    #[error("line {line}: {text:?} is no entry of a recorded machine")]
+    #[error("line {line}: {text:?} is not an entry of a recorded machine")]
     Line {
         /// From 1.
         line: usize,
         /// What it says.
         text: String,
     },
-    /// A path that would leave the tree, or no kernel has.
+    /// A path that would leave the tree, or that no kernel has.
     #[error("line {line}: the path {path:?} is not absolute, leaves the tree, or is too long")]
     Path {
         /// From 1.
@@ -103,11 +103,11 @@ fn split_mode(head: &str) -> (&str, Option<u32>) {
     mode.map_or((head, None), |(path, mode)| (path, Some(mode)))
 }
 
-/// The longest path that a kernel takes (`PATH_MAX`), and parts enough for any
-/// of `/sys`: each directory on a path is kept, so a deep one costs its square.
+/// The longest path that a kernel takes (`PATH_MAX`), and parts enough for any of `/sys`: each
+/// directory on a path is kept, so the cost of a path grows with the square of its depth.
 const PATH_BYTES_MAX: usize = 4096;
 const PARTS_MAX: usize = 64;
-/// Of a path that is none, this much is shown.
+/// How much of a wrong path is shown.
 const PATH_SHOWN: usize = 200;
 
 /// A capture may come from a stranger: nothing in it may name a place outside,
@@ -127,8 +127,8 @@ fn checked(path: &str, line: usize) -> Result<PathBuf, TreeError> {
 /// fill the memory. The largest answer of a drive is 4,096 bytes.
 const OFFSET_MAX: usize = 1 << 16;
 
-/// Lines of bytes, each after the one before; `@200 66` puts them at offset
-/// 0x200 instead, and what nobody names is zero.
+/// Lines of bytes, each after the one before; `@200 66` puts them at offset 0x200 instead. Bytes
+/// that no line gives are zero.
 fn hex(block: &[&str]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for line in block {

@@ -18,8 +18,8 @@ impl fmt::Display for Tree {
     }
 }
 
-/// A name with a line break would begin an entry of its own, and one that is
-/// no text would become another name: such an entry is left out.
+/// A name with a line break would begin an entry of its own, and a name that is not text would
+/// become another name: such an entry is left out.
 pub(super) fn can_hold(path: &Path, entry: &Entry) -> bool {
     let is_plain = |path: &Path| path.to_str().is_some_and(|path| !path.chars().any(char::is_control));
     is_plain(path) && !matches!(entry, Entry::Link(to) if !is_plain(to))

@@ -28,7 +28,8 @@ impl Tree {
         let mut unreadable = String::new();
         for (path, entry) in self.iter() {
             if let Some(link) = self.link_above(path) {
-                let said = format!("{} lies below {}, which is no directory", path.display(), link.display());
+                let said =
+                    format!("{} is below {}, which is not a directory", path.display(), link.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidData, said));
             }
             let there = within(dir.path(), path);
@@ -48,8 +49,8 @@ impl Tree {
         Ok(Unpacked { dir })
     }
 
-    /// The link (or file) that stands where the path needs a directory. To
-    /// write through it could lead out of the tree.
+    /// The link (or file) at a place where the path needs a directory. Writing through it could
+    /// lead out of the tree.
     fn link_above(&self, path: &Path) -> Option<PathBuf> {
         let above = path.ancestors().skip(1);
         let mut entries = above.filter_map(|path| Some((path, self.get(path)?)));

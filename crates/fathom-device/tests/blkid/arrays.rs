@@ -1,4 +1,4 @@
-//! Members of arrays. The checksums are those of the bytes that stand here.
+//! Members of arrays. The checksums are those of the bytes that are given here.
 
 use crate::image::{Image, image};
 

@@ -77,7 +77,7 @@ fn nilfs(at: u64, size: u64) -> Image {
     image("nilfs2").at(at, &superblock)
 }
 
-/// blkid goes on to records 0 and 3 of the file table.
+/// blkid also reads records 0 and 3 of the file table.
 fn ntfs() -> Image {
     let boot = image("ntfs").at(3, b"NTFS    ").le16(0x0b, 512).at(0x0d, &[8]);
     let boot = boot.le64(0x28, 1000).le64(0x30, 4).le64(0x38, 8).at(0x40, &[0xf6]).at(0x44, &[1]);

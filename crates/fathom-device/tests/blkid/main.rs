@@ -1,7 +1,7 @@
-//! The guard's own list of formats knows at least what the installed blkid
-//! knows: for each format an image that blkid names, and on which the list
-//! must find something too. And what blkid does not look for: the spare
-//! superblocks of a file system whose beginning is gone.
+//! The guard's own list of formats knows at least what the installed blkid knows: for each format
+//! there is an image that blkid names, and on which the list must find something too. The tests
+//! also cover what blkid does not look for: the spare superblocks of a file system whose beginning
+//! is gone.
 
 mod arrays;
 mod file_systems;

@@ -42,7 +42,7 @@ fn embedded_hfs_plus() -> Image {
     outer.at(1024 + 0x7c, b"H+").at(inner, b"H+\0\x04").be32(inner + 0x28, 4096)
 }
 
-/// blkid goes on to the inode of the root directory, in block 4 of 2 KiB.
+/// blkid also reads the inode of the root directory, in block 4 of 2 KiB.
 fn befs(at: u64) -> Image {
     let image = image("befs").at(at + 32, b"1SFBEGIB").le32(at + 40, 2048).le32(at + 44, 11);
     let image = image.le32(at + 0x44, 0xdd12_1031).le32(at + 0x70, 0x15b6_830e);

@@ -1,6 +1,5 @@
-//! Partition tables, which `blkid -k` does not list: those of the libblkid of
-//! util-linux 2.38 that it tells of a whole disk. (Its labels of BSD and Minix
-//! are only told of partitions.)
+//! Partition tables, which `blkid -k` does not list: those that the libblkid of util-linux 2.38
+//! reports for a whole disk. (It reports its labels of BSD and Minix only for partitions.)
 
 use crate::image::{Image, crc32, table};
 

@@ -39,9 +39,8 @@ pub fn mbr(view: &View) -> Found {
     (is_sane && (has_partition || !is_boot_sector)).then_some(("MBR", 510))
 }
 
-/// A FAT that does not say so: those of the time before DOS 4 have parameters
-/// and nothing else. Where the sector names its file system, the table of
-/// magics finds it.
+/// A FAT that does not name itself: before DOS 4 the sector had parameters and nothing else. Where
+/// the sector names its file system, the table of magics finds it.
 pub fn fat(view: &View) -> Found {
     let sector = view.at(0, 512)?;
     let is_named = BOOT_SECTORS.iter().any(|(at, magic)| view.holds(*at, magic));

@@ -20,11 +20,10 @@ pub fn sun(view: &View) -> Found {
     (sector[508..510] == [0xda, 0xbe] && sum == [0, 0]).then_some(("Sun disk label", 508))
 }
 
-/// Atari: no magic at all, so all four entries must make sense: active ones
-/// have a name of three letters or digits and lie on the disk, others have no
-/// flag but the one for booting (linux/block/partitions/atari.c). libblkid is
-/// content with one sensible entry, which it takes one in fifty disks full of
-/// random bytes for; a disk that an Atari divided passes both.
+/// Atari: no magic at all, so all four entries must make sense: active ones have a name of three
+/// letters or digits and are on the disk, others have no flag but the one for booting
+/// (linux/block/partitions/atari.c). libblkid is content with one sensible entry, and so accepts
+/// one in fifty disks full of random bytes; a disk that an Atari partitioned passes both tests.
 pub fn atari(view: &View) -> Found {
     const DISK_SECTORS: u64 = 0x1c2;
     const ENTRIES: [u64; 4] = [0x1c6, 0x1d2, 0x1de, 0x1ea];

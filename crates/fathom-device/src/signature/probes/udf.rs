@@ -6,7 +6,7 @@ use crate::signature::View;
 /// The anchor is block 256, the last block, or the one 256 blocks before; its
 /// tag says which block it is, and has a checksum (ECMA-167 3/7.2, 3/8.4.2.1).
 pub fn anchor(view: &View) -> Found {
-    // A device that says what it is at its start is told by the table.
+    // If the device names its format at its start, the table of magics finds it.
     if view.at(0x8001, 3)? != [0, 0, 0] {
         return None;
     }

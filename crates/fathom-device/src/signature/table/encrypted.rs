@@ -1,4 +1,4 @@
-//! Encrypted volumes. The second header of LUKS2 stands in spares.rs.
+//! Encrypted volumes. The second header of LUKS2 is in spares.rs.
 
 use super::Entry;
 use super::Place::Start;

@@ -1,5 +1,4 @@
-//! File systems. Those whose magic is short, or whose places are many, stand
-//! in probes/.
+//! File systems. Those whose magic is short, or whose places are many, are in probes/.
 
 use super::Entry;
 use super::Place::{End, Start};

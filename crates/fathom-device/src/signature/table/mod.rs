@@ -1,7 +1,7 @@
-//! Formats that a magic at a fixed place gives away. One line a format and
-//! place; the places are those of each format's own documentation, which
-//! libblkid, file(1) and the kernel agree on. A magic is enough: checksums
-//! are not looked at, so a damaged superblock is found as well.
+//! Formats that a magic at a fixed place identifies. There is one line for each format and place;
+//! the places are those of each format's own documentation, and libblkid, file(1) and the kernel
+//! agree on them. A magic is enough: checksums are not looked at, so a damaged superblock is found
+//! as well.
 
 mod encrypted;
 mod file_systems;
