@@ -1,11 +1,10 @@
 //! Work on settings whose owner may not answer, done apart from this process.
 //!
-//! A write that hangs in the kernel holds its thread until the device answers,
-//! and a process with such a thread does not end. So the work is handed to a
-//! process of its own. It is told one task a line, reads the record in the
-//! journal, carries the task out and answers with what became of it. If no
-//! answer comes within the limit, we go on without that process, and start
-//! another one for the next task.
+//! A write that hangs in the kernel holds its thread until the device answers, and a process with
+//! such a thread does not end. So the work is handed to a separate process. It reads one task from
+//! each line, reads the record in the journal, carries out the task and answers with the result. If
+//! no answer comes within the limit, we go on without that process, and start another one for the
+//! next task.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -56,8 +55,8 @@ pub trait Apart: Send + Sync {
     fn begin<'a>(&'a self, journal: &Path) -> io::Result<Box<dyn Hand + 'a>>;
 }
 
-/// Carries out the tasks of one journal, one after the other. After an answer
-/// that is not whole it is of no use any more.
+/// Carries out the tasks of one journal, one after the other. After an incomplete answer it cannot
+/// be used any more.
 pub trait Hand {
     /// Has the task carried out, and waits for it no longer than `limit`.
     fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<Answer>;
@@ -66,8 +65,8 @@ pub trait Hand {
 /// What follows the last line of an answer.
 pub(super) const END: &str = ".";
 
-/// What the process apart does: carries out the tasks that it is told, until
-/// nobody tells it any more.
+/// The work of the separate process: it carries out the tasks that it reads, until there are no
+/// more.
 pub fn serve(
     root: &Root,
     writer: &dyn Writer,
@@ -121,8 +120,8 @@ pub(super) fn is_looked_at_apart(record: &Record) -> bool {
     record.is_in_force() && Turn::of(&record.setting) == Turn::Device
 }
 
-/// A journal that somebody else had a hand in makes nothing be written that
-/// its knob could not.
+/// Even if somebody else has changed the journal, nothing is written that the knob of the record
+/// could not write.
 fn make_offered(root: &Root, writer: &dyn Writer, offers: &Offers<'_>, intent: &Record) -> Record {
     let codec = intent.setting.codec;
     let is_offered = intent.state == State::Intent && codec.is_typed(&intent.want);
@@ -155,7 +154,7 @@ impl FromStr for Task {
             ("back", Ok(seq)) => Ok(Task::PutBack { seq, force: false }),
             ("force", Ok(seq)) => Ok(Task::PutBack { seq, force: true }),
             ("look", Err(_)) => Ok(Task::Look),
-            _ => Err(format!("{text:?} is no task (make:N, back:N, force:N, look)")),
+            _ => Err(format!("{text:?} is not a task (make:N, back:N, force:N, look)")),
         }
     }
 }

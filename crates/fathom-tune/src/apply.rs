@@ -10,9 +10,9 @@ use super::setting::Setting;
 use super::writer::Writer;
 use fathom_device::root::Root;
 
-/// Makes the change of one line. What the kernel refuses is recorded; an error
-/// is a journal that cannot be written, or a device that does not answer, after
-/// which nothing more may be changed. `None`: the setting is so already, by an earlier line's doing.
+/// Makes the change of one line. A refusal by the kernel is recorded. An error means that the
+/// journal cannot be written or that a device does not answer, after which nothing more may be
+/// changed. `None`: an earlier line has already changed the setting to this value.
 pub(super) fn apply(
     reach: &mut Reach<'_>,
     journal: &mut Journal,
@@ -70,8 +70,8 @@ fn silent(record: Record) -> TuneError {
     TuneError::Silent { knob: record.id, place: record.path, reason: record.note.unwrap_or_default() }
 }
 
-/// What the setting was before an earlier change of this session made the
-/// kernel set it anew: the value to put back in the end.
+/// What the setting was before an earlier change of this session made the kernel reset it: the
+/// value to put back in the end.
 fn before_disturbance(journal: &Journal, setting: &Setting) -> Option<String> {
     let earlier = journal.contents().records.values().filter(|record| record.setting.key == setting.key);
     let mut files = earlier.flat_map(|record| &record.disturbed);
@@ -100,7 +100,7 @@ fn outcome(root: &Root, intent: Record, written: std::io::Result<()>) -> Record 
             (State::Done, Some("the kernel ignored it".to_owned()))
         }
         (Ok(()), Ok(now)) if *now != done.want => {
-            (State::Done, Some(format!("the kernel made {now} of {}", done.want)))
+            (State::Done, Some(format!("the kernel set {now} instead of {}", done.want)))
         }
         (Ok(()), Ok(_)) => (State::Done, None),
     };

@@ -28,9 +28,8 @@ impl Record {
     /// setting, then the files that the kernel sets anew along with it. None
     /// where its owner is gone.
     ///
-    /// A person runs these commands as root, so they are believed as little as
-    /// what fathom writes itself: a record that no knob on this machine could
-    /// have made has none.
+    /// A person runs these commands as root, so they are checked like what fathom writes itself:
+    /// for a record that no knob on this machine could have made there are none.
     pub fn by_hand(&self, root: &Root) -> Vec<String> {
         if !Offers::of(root).has(self) {
             return Vec::new();
@@ -48,8 +47,8 @@ impl Record {
         commands
     }
 
-    /// Of two that exclude each other, the one that was in force: 0 cannot be
-    /// written to the other (EINVAL).
+    /// Of two settings that exclude each other, the one that was in force: 0 cannot be written to
+    /// the other (EINVAL).
     pub(super) fn excluded_twin(&self) -> Option<(&At, &str)> {
         let twin = self.setting.twin.as_ref().filter(|twin| twin.coupling == Coupling::Excludes)?;
         let before = self.before_twin.as_deref().filter(|value| *value != "0")?;
@@ -57,8 +56,8 @@ impl Record {
     }
 }
 
-/// The value and the place come from a journal: each is one word to the shell,
-/// whatever stands in it.
+/// The value and the place come from a journal: each is one word for the shell, whatever it
+/// contains.
 fn command(place: &Place, value: &str) -> Option<String> {
     if place.is_forbidden() {
         return None;

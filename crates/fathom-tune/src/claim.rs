@@ -1,11 +1,10 @@
 //! Who tunes what on this machine, wherever the journals are kept.
 //!
-//! Two sessions must not change settings of one owner: each would put back what
-//! it found, and the second found what the first had made. The lock of a state
-//! directory keeps them apart only where both use that directory, and a lock
-//! that a process holds would end with `tune apply`, which leaves its settings
-//! in force. So each session writes down what it changes in one directory of
-//! the machine, and that stands until its journal is closed. It lies in `/run`
+//! Two sessions must not change settings of one owner: each would put back what it found, and the
+//! second found what the first had made. The lock of a state directory keeps them apart only where
+//! both use that directory, and a lock that a process holds would end with `tune apply`, which
+//! leaves its settings in force. So each session writes down what it changes in one directory of
+//! the machine, and this claim stays until its journal is closed. The directory is in `/run`
 //! because a reboot undoes settings and claims alike.
 
 use std::fs::{self, DirBuilder, File};
@@ -42,7 +41,7 @@ pub(super) struct Claim {
     boot_id: Option<String>,
     /// The owners whose settings it changes.
     owners: Vec<Claimed>,
-    /// What it found, for whoever has lost the journal.
+    /// What it found, in case the journal is lost.
     #[serde(default)]
     pub(super) found: Vec<Found>,
 }
@@ -60,8 +59,8 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Claimed {
     key: Key,
-    /// Settings of the whole machine do not hang together: of these a session
-    /// has those of its knobs.
+    /// Settings of the whole machine are independent of each other: of these a session has those of
+    /// its knobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     knob: Option<String>,
 }
@@ -90,8 +89,8 @@ pub(super) fn take(root: &Root, journal: &Path, lines: &[Line]) -> Result<(), Tu
     write(&dir, &Claim { journal, process, boot_id: boot_id(root), owners, found: found(lines) })
 }
 
-/// All claims of the machine, each with the file in which it stands. A machine
-/// on which nobody has tuned since it started has none.
+/// All claims of the machine, each with its file. A machine on which nobody has tuned since it
+/// started has none.
 pub(super) fn all(root: &Root) -> Result<Vec<Read>, TuneError> {
     let dir = root.at(DIR);
     match fs::symlink_metadata(&dir) {
@@ -101,8 +100,8 @@ pub(super) fn all(root: &Root) -> Result<Vec<Read>, TuneError> {
     }
 }
 
-/// Ends the claim of a journal that is closed. One that cannot be removed is
-/// found to be over by the next session.
+/// Ends the claim of a journal that is closed. If it cannot be removed, the next session finds that
+/// it is over.
 pub(super) fn release(root: &Root, journal: &Path) {
     let path = root.at(DIR).join(name(journal));
     let is_its_own = read(&path).is_ok_and(|claim| claim.journal.parent() == parent(journal).as_deref());
@@ -139,8 +138,7 @@ fn lasting(lines: &[Line]) -> impl Iterator<Item = &Line> {
     lines.iter().filter(|line| !matches!(line.setting.at, At::Held(_)))
 }
 
-/// `/run/fathom` is for everybody to see; what stands in the claims is for the
-/// user who tunes.
+/// Everybody may look at `/run/fathom`; only the user who tunes may read the claims.
 fn make(dir: &Path) -> Result<(), TuneError> {
     let above = dir.parent().unwrap_or(dir);
     let made = DirBuilder::new().recursive(true).mode(0o755).create(above);
@@ -148,7 +146,7 @@ fn make(dir: &Path) -> Result<(), TuneError> {
     prepare(dir)
 }
 
-/// A file of the directory, and what stands in it.
+/// A file of the directory, and the claim in it.
 pub(super) type Read = (PathBuf, Result<Claim, TuneError>);
 
 fn claims(dir: &Path) -> Result<Vec<Read>, TuneError> {
@@ -175,7 +173,7 @@ fn read(path: &Path) -> Result<Claim, TuneError> {
         .map_err(|e| TuneError::Claim { path: path.to_owned(), reason: e.to_string() })
 }
 
-/// Whole or not at all: it gets its name when all of it is written.
+/// Writes all of it or nothing: the file gets its name when it is complete.
 fn write(dir: &Path, claim: &Claim) -> Result<(), TuneError> {
     let path = dir.join(name(&claim.journal));
     let text = serde_json::to_vec(claim).expect("a claim is made of texts and numbers");
@@ -191,8 +189,8 @@ fn name(journal: &Path) -> PathBuf {
 }
 
 impl Claim {
-    /// Whether nothing of it can be in force any more. What cannot be seen from
-    /// here, such as a state directory of another container, may be.
+    /// Whether nothing of it can be in force any more. What fathom cannot see, such as a state
+    /// directory of another container, may still be in force.
     fn is_over(&self, root: &Root) -> bool {
         self.is_of_another_boot(root)
             || match self.witness(root) {
@@ -218,7 +216,7 @@ impl Claim {
             Err(e) => Witness::Lost(e.to_string()),
             Ok(_) => match journal::read(&self.journal) {
                 Ok(said) if said.header.is_none() => Witness::Lost("it is empty".to_owned()),
-                // One who is just beginning has not written the first change.
+                // A session that is just beginning has not written its first change yet.
                 Ok(said) if said.records.is_empty() && !self.runs(root) => {
                     Witness::Lost("it ends before its first change".to_owned())
                 }
@@ -248,6 +246,6 @@ pub(super) enum Witness {
     Journal { is_open: bool },
     /// All was put back.
     Closed,
-    /// The journal cannot be read, for this reason, so nobody can tell.
+    /// The journal cannot be read, for this reason, so it is not known what is in force.
     Lost(String),
 }

@@ -1,10 +1,9 @@
 //! What the text of a setting means.
 //!
-//! Kernel files are not symmetric: what is read is often not what is written
-//! (`[none] mq-deadline` against `none`, `200000 (system)` against `system`),
-//! and two texts can be one value (`00000003` and `3`). So nothing is compared
-//! or restored as text: a codec makes a *typed* value of it, in one canonical
-//! spelling, and text for writing of that.
+//! Kernel files are not symmetric: what is read is often not what is written (`[none] mq-deadline`
+//! against `none`, `200000 (system)` against `system`), and two texts can be one value (`00000003`
+//! and `3`). So nothing is compared or restored as text: a codec makes a *typed* value of the text,
+//! in one canonical spelling, and makes the text to write from that.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Which disk it is, by what does not move.
+//! Which disk it is, by properties that do not change.
 
 use std::fmt;
 
@@ -22,8 +22,8 @@ pub struct DiskKey {
 }
 
 impl DiskKey {
-    /// The key of the disk with this kernel name. No file of its queue is read:
-    /// behind a write that waits for the disk, that would wait too.
+    /// The key of the disk with this kernel name. No file of its queue is read, because the read
+    /// would wait behind a write that waits for the disk.
     pub fn of(root: &Root, name: &str) -> Option<Self> {
         let number = root.block_number_named(name)?;
         let dir = root.resolve(format!("/sys/dev/block/{number}")).ok()?;
@@ -35,9 +35,9 @@ impl DiskKey {
         })
     }
 
-    /// The kernel name of this disk now. Several disks can share serial and
-    /// WWID (paths to one drive): then the sequence number, then the name
-    /// decides; a choice that neither can make is no answer.
+    /// The kernel name of this disk now. Several disks can share serial and WWID (paths to one
+    /// drive): then the sequence number decides, then the name. If neither can decide, there is no
+    /// answer.
     pub fn name_now(&self, root: &Root) -> Option<String> {
         let hinted = Self::of(root, &self.name);
         if self.diskseq.is_some() && hinted.as_ref() == Some(self) {

@@ -1,5 +1,5 @@
-//! What can go wrong before and around a change. What goes wrong *with* a
-//! change is no error: it stands in the journal, knob by knob.
+//! What can go wrong before and around a change. What goes wrong *with* a change is not an error:
+//! it is recorded in the journal, knob by knob.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub enum TuneError {
     #[error("{0} has no value that is right for this goal; name one: {0}=VALUE")]
     NeedsValue(String),
     /// The value is none that the knob can have.
-    #[error("{value:?} is no value for {knob}")]
+    #[error("{value:?} is not a value that {knob} can have")]
     BadValue {
         /// The knob.
         knob: String,
@@ -68,7 +68,7 @@ pub enum TuneError {
         now: String,
     },
     /// A knob that others would notice was not named.
-    #[error("{knob} has risk {risk}: it must be named")]
+    #[error("{knob} has risk {risk}, so it must be named")]
     NotNamed {
         /// The knob.
         knob: String,
@@ -116,7 +116,7 @@ pub enum TuneError {
         /// What the system said.
         source: io::Error,
     },
-    /// A journal holds a line that is none.
+    /// A line of a journal cannot be read.
     #[error("{path} is damaged at line {line}: {reason}", path = path.display())]
     Journal {
         /// The journal.
@@ -127,7 +127,7 @@ pub enum TuneError {
         reason: String,
     },
     /// What a session claims cannot be read.
-    #[error("{path} tells what a session tunes, and is damaged: {reason}", path = path.display())]
+    #[error("{path}, which records what a session tunes, is damaged: {reason}", path = path.display())]
     Claim {
         /// Where the session is written down.
         path: PathBuf,
@@ -183,23 +183,23 @@ impl TuneError {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            TuneError::UnknownKnob(_) => "fathom tune knobs lists all".to_owned(),
+            TuneError::UnknownKnob(_) => "fathom tune knobs lists all knobs".to_owned(),
             TuneError::Hash { .. } | TuneError::Stale { .. } => {
-                "make a new plan with fathom tune plan, and look at it".to_owned()
+                "make a new plan with fathom tune plan, and read it".to_owned()
             }
             TuneError::PlanFile { .. } => "fathom tune plan -o FILE writes one".to_owned(),
-            TuneError::NotNamed { knob, .. } => format!("if you mean it: --knob {knob}"),
+            TuneError::NotNamed { knob, .. } => format!("if you want to change it: --knob {knob}"),
             TuneError::Owned { .. } => {
-                "pause it as part of the plan (--knob sys.daemons), or --despite-owners".to_owned()
+                "pause it as part of the plan (--knob sys.daemons), or tune in spite of it: --despite-owners".to_owned()
             }
             TuneError::Open(_) => {
-                "fathom tune status shows it, fathom tune revert undoes it; --acknowledge leaves all as it is"
+                "fathom tune status shows it, fathom tune revert undoes it; --acknowledge leaves everything as it is"
                     .to_owned()
             }
             TuneError::Claimed { journal, claim, .. } => match journal.exists() {
                 true => format!("to put back what that session changed: {}", revert_command(journal)),
                 false => format!(
-                    "its journal cannot be seen from here (fathom tune status tells what it found); \
+                    "fathom cannot see its journal (fathom tune status shows what it found); \
                      if nothing of it is in force, remove {}",
                     claim.display()
                 ),
@@ -208,15 +208,15 @@ impl TuneError {
                 format!("if nothing that was tuned is in force, remove {}", path.display())
             }
             TuneError::Silent { .. } => {
-                "dmesg tells of a device that fails or resets; fathom tune status lists \
+                "dmesg shows a device that fails or resets; fathom tune status lists \
                  what is still to be put back"
                     .to_owned()
             }
             TuneError::State { act: "trust", .. } => {
-                "name a directory of your own with --state-dir, none that others can write to".to_owned()
+                "name a directory of your own with --state-dir, to which nobody else can write".to_owned()
             }
             TuneError::State { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                "tuning takes root; planning does not".to_owned()
+                "only root may tune; planning does not need root".to_owned()
             }
             _ => return None,
         })

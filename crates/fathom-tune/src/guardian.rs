@@ -1,14 +1,13 @@
-//! The guardian: a process that does nothing but outlive us.
+//! The guardian: a process that outlives us and then puts back what is left.
 //!
-//! A stream leads from us to it. If the stream ends without a word, or if the
-//! process at its other end was killed and cannot end yet, the guardian undoes
-//! the journal. It has a session of its own and ignores the signals that end
-//! others, so a kill of the whole group spares it. What kills everything at
-//! once is left to the journal, which the next start finds.
+//! A stream leads from us to it. If the stream ends without a message, or if the process at its
+//! other end was killed and cannot end yet, the guardian undoes the journal. It has a session of
+//! its own and ignores the signals that end others, so it survives when the whole group is killed.
+//! If everything is killed at once, the journal stays, and the next start finds it.
 //!
-//! The lock of the state directory is the guardian's too: it is given the very
-//! descriptor. So nobody comes between our end and its work, and the lock is
-//! released when that work is done, also while a dead process still holds it.
+//! The guardian shares the lock of the state directory: it is given the same descriptor. So nobody
+//! can take the lock between our end and its work, and the lock is released when that work is done,
+//! even while a killed process still has it open.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
@@ -28,9 +27,9 @@ use super::writer::Writer;
 use crate::sys::detach;
 use fathom_device::root::Root;
 
-/// Said by the guardian when nothing can hit it by accident any more.
+/// The guardian sends this when no signal can end it by accident any more.
 const READY: &str = "ready";
-/// Said to the guardian when there is nothing to undo, or nobody wants it.
+/// Sent to the guardian when there is nothing to undo, or when nothing is to be undone.
 const DISMISSED: &[u8] = b"dismissed\n";
 /// How often the guardian looks whether its ward still runs: two small files of
 /// `/proc` are read, some 20 µs of one processor.
@@ -53,7 +52,7 @@ impl Guardian {
         let lock = lock.share().map_err(cannot)?;
         command.stdin(OwnedFd::from(theirs)).stdout(lock).stderr(Stdio::null());
         let child = command.spawn().map_err(cannot)?;
-        // The command holds their end of the stream too.
+        // The command has the guardian's end of the stream open too.
         drop(command);
         let said = first_line(&stream).map_err(cannot)?;
         if said.trim_end() != READY {
@@ -64,7 +63,7 @@ impl Guardian {
 
     /// Tells it that it is not needed any more, and waits for its end.
     pub fn dismiss(mut self) {
-        // If it is gone already, there is nobody to tell.
+        // If it has ended already, it does not need the message.
         let _ = self.stream.write_all(DISMISSED);
         let _ = self.stream.shutdown(std::net::Shutdown::Both);
         let _ = self.child.wait();
@@ -86,11 +85,11 @@ pub fn watch(
     mut stream: UnixStream,
     lock: File,
 ) -> Result<Vec<Record>, TuneError> {
-    // Leading a group already is as good.
+    // This fails in a process that leads a group already, which is as good.
     let _ = detach::new_session();
     detach::ignore(&[libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGPIPE]);
     let cannot = |e: io::Error| TuneError::Guardian(e.to_string());
-    // Who writes the journal is waiting for our word, so it runs now.
+    // The process that writes the journal is waiting for our message, so it runs now.
     let ward = journal::read(journal)?.header.and_then(|header| Ward::of(root, header.pid));
     stream.set_read_timeout(Some(LOOK)).map_err(cannot)?;
     writeln!(stream, "{READY}").map_err(cannot)?;
@@ -106,8 +105,8 @@ pub fn watch(
     }
 }
 
-/// Waits for the end of the stream, or of who holds its other end; whether it
-/// said before that nothing is to be done.
+/// Waits for the end of the stream, or of the process at its other end. Returns whether that
+/// process said before that nothing is to be done.
 fn is_dismissed(stream: &mut UnixStream, runs: impl Fn() -> bool) -> bool {
     let mut said = Vec::new();
     let mut part = [0; 64];

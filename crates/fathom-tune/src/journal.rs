@@ -121,7 +121,7 @@ impl Journal {
         fs::remove_file(&self.path).map_err(TuneError::state("remove", &self.path))
     }
 
-    /// Puts it among the closed ones, if nothing is left to undo.
+    /// Closes the journal, if nothing is left to undo.
     pub fn close(&mut self) -> Result<bool, TuneError> {
         if self.contents.open().next().is_some() {
             return Ok(false);
@@ -136,7 +136,7 @@ impl Journal {
     }
 }
 
-/// Closed journals that are kept, for whoever asks later what was changed.
+/// How many closed journals are kept, to show later what was changed.
 const CLOSED_KEPT: usize = 64;
 
 /// Removes the oldest closed journals; their names begin with the time. What
@@ -175,7 +175,7 @@ pub fn open_journals(dir: &Path) -> Result<Vec<PathBuf>, TuneError> {
     Ok(paths)
 }
 
-/// What the file says, and how many of its bytes say it.
+/// The content of the file, and how many of its bytes belong to whole lines.
 fn parse(path: &Path) -> Result<(Contents, u64), TuneError> {
     let bytes = read_own(path).map_err(TuneError::state("read", path))?;
     let mut contents = Contents { header: None, records: BTreeMap::new() };

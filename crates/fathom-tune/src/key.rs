@@ -1,4 +1,4 @@
-//! Who a setting belongs to, by what does not move.
+//! What a setting belongs to, by properties that do not change.
 //!
 //! `nvme0` may be another drive after a reset, and CPU 3 may be offline. A
 //! journal therefore names the owner of a setting by serial number, WWID or
@@ -51,7 +51,7 @@ pub enum Key {
     Pci {
         /// `0000:01:00.0`.
         address: String,
-        /// Vendor and device, `0x8086:0x0a54`: a swapped card is another.
+        /// Vendor and device, `0x8086:0x0a54`: a card put in its place is another.
         model: String,
     },
     /// An interrupt.
@@ -75,9 +75,9 @@ pub enum Key {
     },
     /// A mounted file system.
     Mount {
-        /// Where.
+        /// The mount point.
         point: PathBuf,
-        /// What.
+        /// The device number of the file system.
         dev: DevNumber,
     },
 }

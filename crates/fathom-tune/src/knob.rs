@@ -1,8 +1,8 @@
 //! A knob: one entry of the catalogue.
 //!
-//! It says which settings it means on this machine and what each should be
-//! for a goal. It does nothing itself: reading, journalling, writing and
-//! restoring are the same for all of them, steered by the setting's codec.
+//! It says which settings it means on this machine and what each should be for a goal. It does
+//! nothing itself: reading, journalling, writing and restoring are the same for all knobs, and
+//! depend only on the setting's codec.
 
 use std::fmt;
 
@@ -44,7 +44,7 @@ impl TryFrom<u8> for Risk {
 
     fn try_from(number: u8) -> Result<Self, String> {
         let all = [Risk::None, Risk::Speed, Risk::Others, Risk::Durability];
-        all.get(usize::from(number)).copied().ok_or_else(|| format!("{number} is no risk (0 to 3)"))
+        all.get(usize::from(number)).copied().ok_or_else(|| format!("{number} is not a risk (0 to 3)"))
     }
 }
 
@@ -59,8 +59,8 @@ impl fmt::Display for Risk {
     }
 }
 
-/// What changing it takes. A user ID proves none of these, inside a container
-/// least of all, so they are told and tried, not tested.
+/// What is needed to change it. A user ID does not prove that any of these is there, least of all
+/// inside a container, so they are shown and tried, not tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// A writable `/sys` or `/proc/sys`, which is root's.
@@ -90,15 +90,15 @@ pub struct Knob {
     pub id: &'static str,
     /// What it sets, in a few words.
     pub title: &'static str,
-    /// Why one would, and what it costs.
+    /// Why one would set it, and what that costs.
     pub why: &'static str,
     /// What it can do to others.
     pub risk: Risk,
-    /// What it takes.
+    /// What is needed to set it.
     pub needs: Need,
     /// Where to read more: kernel documentation, guides.
     pub docs: &'static str,
-    /// Restored before those that were changed after it: it sets them anew.
+    /// Restored before the settings that were changed after it, because restoring it resets those.
     pub restores_first: bool,
     /// The settings that it means on this machine.
     pub find: fn(&Scope<'_>) -> Vec<Setting>,

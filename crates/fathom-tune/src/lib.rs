@@ -1,10 +1,10 @@
 //! Changes settings of the host for a measurement, and puts them back.
 //!
-//! A *knob* is data: which settings it means here, and what each should be for
-//! a goal. A *plan* says what would be changed; nothing else is ever touched.
-//! A *session* has a plan in force: every change is in a *journal* on the disk
-//! before it is made, a *guardian* undoes it should we be killed, and undoing
-//! looks three ways, so that what somebody else has changed since stays theirs.
+//! A *knob* is data: which settings it means here, and what each should be for a goal. A *plan*
+//! says what would be changed; nothing else is ever touched. A *session* has a plan in force: every
+//! change is in a *journal* on the disk before it is made, and a *guardian* undoes it if we are
+//! killed. Undoing compares three values (before, ours, now), so that a change that somebody else
+//! has made since is kept.
 //!
 //! What the kernel takes back by itself (an open handle) is preferred to what
 //! somebody must put back. Nothing here is permanent: a reboot undoes it all.

@@ -14,9 +14,8 @@ use super::place::Place;
 use super::writer::{Kernel, Writer};
 use fathom_device::root::Root;
 
-/// Makes the command of a process that ends up in [`super::apart::serve`] with
-/// the same journal: its standard input tells it the tasks, its standard
-/// output takes the answers.
+/// Makes the command of a process that ends up in [`super::apart::serve`] with the same journal: it
+/// reads the tasks from its standard input and writes the answers to its standard output.
 pub type ApartCommand = fn(&Path) -> Command;
 
 /// Writes like [`Kernel`]; what may hang is written by a process of its own.
@@ -76,8 +75,8 @@ impl Drop for Process {
     }
 }
 
-/// What is said before the end of the answer, or before the time is over. An
-/// error: the process has ended.
+/// What the process writes before the end of the answer, or before the time is over. An error means
+/// that the process has ended.
 fn read_until(from: &mut UnixStream, ends: Instant) -> io::Result<Answer> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];

@@ -1,9 +1,8 @@
 //! Sessions that cannot be put back from their journals.
 //!
-//! A journal can be removed, emptied or cut: by hand, with its directory, by a
-//! disk that was full. The settings are in force all the same, and the claim of
-//! the session still tells which ones it found, and with which values. A claim
-//! can be damaged too; then nobody knows.
+//! A journal can be removed, emptied or cut: by hand, with its directory, by a disk that was full.
+//! The settings are still in force, and the claim of the session shows which ones it found, and
+//! with which values. If the claim is damaged too, this is not known.
 
 use std::path::PathBuf;
 
@@ -16,8 +15,7 @@ use fathom_device::root::Root;
 pub struct Lost {
     /// Why, in a sentence that names what cannot be used.
     pub reason: String,
-    /// Where the session is written down. While this file stands, its owners
-    /// are tuned by nobody else.
+    /// Where the session is written down. While this file exists, nobody else can tune its owners.
     pub claim: PathBuf,
     /// What it set out to change, as it found it.
     pub found: Vec<Found>,

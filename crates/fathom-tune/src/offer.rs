@@ -1,8 +1,8 @@
 //! Whether a journal's record is one that the catalogue could have made.
 //!
-//! A journal says what root writes, so it is not believed: its owner, file,
-//! codec, twin and values must be those of its knob on this machine. Who the
-//! owner is in particular is left to its key, which is looked up again anyway.
+//! A journal says what root writes, so it is not trusted: the owner, file, codec, twin and values
+//! of a record must be those of its knob on this machine. Which owner it is in particular follows
+//! from its key, which is looked up again anyway.
 
 use std::mem::discriminant;
 
@@ -31,7 +31,7 @@ impl<'a> Offers<'a> {
 
     fn finds(&self, id: &str, setting: &Setting) -> bool {
         let Some(knob) = knob(id) else { return false };
-        // What we stopped is found no more, so a unit is known by its name.
+        // A unit that we stopped is not found any more, so a unit is recognised by its name.
         if let Key::Unit { unit } = &setting.key {
             return units_of(id).contains(&unit.as_str());
         }

@@ -1,4 +1,4 @@
-//! Others who set the same knobs: what they own is left to them, unless told.
+//! Other programs that set the same knobs: these are left to them, unless the user says otherwise.
 
 use crate::codec::Codec;
 use fathom_device::ask::Question;

@@ -60,13 +60,13 @@ pub struct Line {
     pub now: String,
     /// What it will be, typed.
     pub then: String,
-    /// Why.
+    /// Why the knob changes it.
     pub why: String,
     /// What it can do to others.
     pub risk: Risk,
     /// How it is undone.
     pub undo: String,
-    /// Who else sets it, and was told to be ignored.
+    /// Another program that sets it too, which the user decided to ignore.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub despite: Option<String>,
 }
@@ -76,9 +76,9 @@ pub struct Line {
 pub struct Left {
     /// The knob.
     pub knob: String,
-    /// Where.
+    /// Where the setting is.
     pub path: String,
-    /// Why.
+    /// Why it was left alone.
     pub reason: String,
 }
 
@@ -124,7 +124,7 @@ impl Planner<'_> {
             let now = match setting.read(self.scope.root) {
                 Ok(now) => now,
                 Err(e) if e.is_gone() => continue,
-                // A handle is not read to be used.
+                // A handle is used without being read.
                 Err(_) if Knob::is_self_releasing(&setting) => held_now(&setting),
                 Err(e) => {
                     self.leave(knob, setting.key.to_string(), e.to_string());
@@ -169,7 +169,7 @@ impl Planner<'_> {
         Ok(want)
     }
 
-    /// Who else sets the knob, unless this very plan stops it before.
+    /// Another program that sets the knob, unless this plan stops it before.
     fn owner_of(&self, knob: &str) -> Option<&'static str> {
         let stops = |owner: &Owner| {
             let mut units = self.lines.iter().filter(|line| line.setting.at == At::Unit);

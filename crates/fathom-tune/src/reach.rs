@@ -19,7 +19,7 @@ pub(super) struct Reach<'a> {
     writer: &'a dyn Writer,
     journal: PathBuf,
     device_limit: Duration,
-    /// Who works apart, once there is something for it.
+    /// The separate process, once there is work for it.
     hand: Option<Box<dyn Hand + 'a>>,
     /// Owners that have not answered in time.
     silent: Vec<Key>,
@@ -56,7 +56,7 @@ impl<'a> Reach<'a> {
             return here();
         };
         match answer {
-            // What could not be begun, or ended without a word, is done here.
+            // What could not be begun, or ended without an answer, is done here.
             Err(_) => here(),
             Ok(answer) if answer.is_whole => match serde_json::from_str::<Record>(&answer.text) {
                 Ok(done) if done.seq == record.seq => done,
@@ -69,7 +69,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Has the task carried out apart; `None`: there is no such place.
+    /// Has the task carried out by the separate process; `None` if there is none.
     fn ask(&mut self, task: Task, limit: Duration) -> Option<io::Result<Answer>> {
         let apart = self.writer.apart()?;
         let begun = match self.hand.take() {
@@ -90,8 +90,8 @@ impl<'a> Reach<'a> {
         usual.map(|limit| if is_silent { limit.min(SILENT_LIMIT) } else { limit })
     }
 
-    /// Reads back every setting that is in force. Those of devices are read
-    /// apart: behind a write that hangs, a read hangs too.
+    /// Reads back every setting that is in force. Those of devices are read by the separate
+    /// process, because a read hangs behind a write that hangs.
     pub(super) fn look<'r>(&mut self, records: impl IntoIterator<Item = &'r Record>) -> Vec<Verified> {
         let records: Vec<&Record> = records.into_iter().filter(|record| record.is_in_force()).collect();
         let mut apart = match records.iter().any(|record| is_looked_at_apart(record)) {

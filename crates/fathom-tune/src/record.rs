@@ -17,9 +17,9 @@ pub enum State {
     Done,
     /// The kernel refused it.
     Failed,
-    /// It is as it was before, by our doing.
+    /// It is as it was before, because we put it back.
     Restored,
-    /// It is as it was before, without our doing.
+    /// It is as it was before, but we did not put it back.
     Unchanged,
     /// Somebody else has changed it since: left to them.
     Drifted,
@@ -68,10 +68,10 @@ pub struct Record {
     /// The twin's typed value before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before_twin: Option<String>,
-    /// What the kernel sets anew along with it.
+    /// The files that the kernel reset together with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disturbed: Vec<Disturbed>,
-    /// The typed value that was to be.
+    /// The typed value that was wanted.
     pub want: String,
     /// Whether it is put back before those that were changed after it.
     #[serde(default)]
@@ -90,10 +90,10 @@ pub struct Record {
     pub note: Option<String>,
 }
 
-/// A file that the kernel set anew when the setting was written.
+/// A file that the kernel reset when the setting was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disturbed {
-    /// Where.
+    /// Where it is.
     pub at: At,
     /// Its number before.
     pub before: String,
@@ -113,7 +113,7 @@ impl Record {
         }
     }
 
-    /// Whether it was made and not undone: what a second look looks at.
+    /// Whether it was made and not undone: a second look looks at these.
     pub(super) fn is_in_force(&self) -> bool {
         matches!(self.state, State::Done | State::Drifted)
     }
@@ -123,7 +123,7 @@ impl Record {
         typed == self.want || self.effective.as_deref() == Some(typed)
     }
 
-    /// The same change, come to `state`.
+    /// The same change, now in `state`.
     pub(super) fn now_in(&self, state: State, note: Option<String>) -> Self {
         Self { state, note, ..self.clone() }
     }

@@ -1,9 +1,9 @@
-//! Undoing: backwards, each setting looked up again, and three ways looked at.
+//! Undoing: backwards, with each setting looked up again and three values compared.
 //!
-//! *Before*, *ours* and *now*: a setting that is neither as it was nor as we
-//! made it belongs to somebody else by now, and stays theirs. One knob that
-//! cannot be put back stops none of the others, and neither does a device that
-//! does not answer: its settings come last, each with a limit.
+//! The three are *before*, *ours* and *now*. A setting that is neither as it was nor as we made it
+//! has been changed by somebody else, and is left as it is. One knob that cannot be put back does
+//! not stop the others, and neither does a device that does not answer: its settings come last,
+//! each with a limit.
 
 use std::path::Path;
 use std::time::Duration;
@@ -24,9 +24,9 @@ use fathom_device::root::Root;
 /// What a person said about settings that somebody else has changed since.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RevertOptions {
-    /// Knobs that are put back all the same.
+    /// Knobs that are put back even so.
     pub force: Vec<String>,
-    /// Whatever cannot be put back is left as it is, for good.
+    /// What cannot be put back is left as it is, for good.
     pub acknowledge: bool,
     /// How long a device may take for one setting; `None`: 5 s.
     pub device_limit: Option<Duration>,
@@ -83,15 +83,15 @@ pub(super) fn close(root: &Root, journal: &mut Journal) -> Result<(), TuneError>
     let is_settled = journal.contents().open().next().is_none();
     let claimed = journal.path().to_owned();
     let closed = journal.close();
-    // Also where the journal has no place any more: nothing is in force.
+    // Also where the directory of the journal is gone, because nothing is in force.
     if is_settled {
         claim::release(root, &claimed);
     }
     closed.map(drop)
 }
 
-/// First what cannot hang, then devices, then services. Each of the three
-/// backwards, but first what sets others anew.
+/// Settings that cannot hang come first, then those of devices, then services. Each of the three
+/// groups is put back in reverse order, but settings that reset others come first.
 fn order(journal: &Journal) -> Vec<Record> {
     let mut records: Vec<Record> = journal.contents().open().cloned().collect();
     records.sort_by_key(|record| {
@@ -108,9 +108,9 @@ pub(super) fn put_back(
     force: bool,
 ) -> Record {
     let now = record.setting.read(root);
-    // The knobs find no setting of an owner that is gone, so nothing is left to
-    // compare the record with. Any other record must be one of theirs first: a
-    // file that is missing because no knob sets it is no setting that is gone.
+    // If the owner is gone, the knobs find no setting to compare the record with. Any other record
+    // must first be one that a knob could have made: a file that is missing because no knob sets it
+    // does not count as a setting that is gone.
     let is_offered = match &now {
         Err(NotRead::Gone(_)) => is_sound(record),
         _ => offers.has(record),
@@ -128,7 +128,7 @@ pub(super) fn put_back(
         return record.now_in(State::Unchanged, undisturb(root, writer, record));
     }
     if !record.is_ours(&now.typed) && !force {
-        let said = format!("it is {} now; we had made it {}", now.typed, record.in_force());
+        let said = format!("it is {} now; fathom had set it to {}", now.typed, record.in_force());
         return record.now_in(State::Drifted, Some(said));
     }
     write_back(root, writer, record, &now)
@@ -149,7 +149,7 @@ fn write_back(root: &Root, writer: &dyn Writer, record: &Record, now: &Read) -> 
         (_, Err(e)) if e.is_gone() => record.now_in(State::Gone, Some(e.to_string())),
         (_, Ok(true)) if twin_is_back(root, record) => record.now_in(State::Restored, trouble),
         (Err(e), _) => record.now_in(State::Stuck, Some(e.to_string())),
-        _ => record.now_in(State::Stuck, Some(format!("the kernel did not take {}", record.before_typed))),
+        _ => record.now_in(State::Stuck, Some(format!("the kernel did not accept {}", record.before_typed))),
     }
 }
 
@@ -157,7 +157,7 @@ fn twin_is_back(root: &Root, record: &Record) -> bool {
     record.before_twin.is_none() || record.setting.read_twin(root) == record.before_twin
 }
 
-/// What the files disturbed by us are now, where somebody has set them since.
+/// The present values of the files that our change reset, where somebody has set them since.
 fn disturbed_by_others(root: &Root, record: &Record) -> Vec<Option<String>> {
     let theirs = |file: &super::record::Disturbed| {
         let now = record.setting.read_beside(root, &file.at);
@@ -166,16 +166,16 @@ fn disturbed_by_others(root: &Root, record: &Record) -> Vec<Option<String>> {
     record.disturbed.iter().map(theirs).collect()
 }
 
-/// Of a change that somebody else has undone: what it had disturbed, unless
-/// it was never made or they saw to that too.
+/// For a change that somebody else has undone: puts back the files that it had reset, unless it was
+/// never made or those have been put back too.
 fn undisturb(root: &Root, writer: &dyn Writer, record: &Record) -> Option<String> {
     let was_made = record.disturbed.iter().all(|file| file.after.is_some());
     let theirs = disturbed_by_others(root, record);
     was_made.then(|| put_back_disturbed(root, writer, record, &theirs))?
 }
 
-/// After the kernel has set them anew once more: to what they were, or to what
-/// somebody else had made of them.
+/// After the kernel has reset the files once more: sets them to what they were, or to what somebody
+/// else had set.
 fn put_back_disturbed(
     root: &Root,
     writer: &dyn Writer,

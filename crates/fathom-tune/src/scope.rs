@@ -1,8 +1,8 @@
 //! What a plan may touch: the disks under the targets, what leads to them,
 //! and the host.
 //!
-//! Never what stands on a target, and never the disk under a loop device's
-//! file system: other people's data lives there.
+//! It never contains devices above a target, and never the disk under a loop device's file system,
+//! because other people's data are there.
 
 use std::path::{Path, PathBuf};
 
@@ -22,15 +22,14 @@ pub struct Scope<'a> {
     pub disks: Vec<Disk>,
     /// File systems that hold a target.
     pub mounts: Vec<Mount>,
-    /// Whether it is the whole machine: then controllers count that have no
-    /// disk any more.
+    /// Whether it is the whole machine: then controllers that have no disk any more count too.
     is_whole: bool,
 }
 
 /// A whole disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disk {
-    /// Who it is.
+    /// Its key.
     pub key: DiskKey,
     /// Its directory among the devices.
     pub dir: PathBuf,
@@ -103,8 +102,8 @@ impl<'a> Scope<'a> {
         Some(Disk { key, dir: node.sys_dir.clone(), kind: DiskKind::of(&node.name) })
     }
 
-    /// NVMe controllers of the disks: the one that a namespace stands on, or
-    /// all that lead to its subsystem.
+    /// NVMe controllers of the disks: the one that a namespace belongs to, or all that lead to its
+    /// subsystem.
     pub fn controllers(&self) -> Vec<Key> {
         let mut names: Vec<String> = Vec::new();
         for disk in self.disks.iter().filter(|disk| disk.kind == DiskKind::Nvme) {

@@ -148,8 +148,8 @@ impl Session {
         self.undo()
     }
 
-    /// Leaves everything as it is, to be undone by [`super::revert_journal`]
-    /// later. Handles end all the same. The answer is the journal.
+    /// Leaves everything as it is, to be undone by [`super::revert_journal`] later. Handles end
+    /// nevertheless. Returns the journal.
     pub fn leave(mut self) -> Result<PathBuf, TuneError> {
         self.is_over = true;
         close(&self.root, &mut self.journal)?;
@@ -179,8 +179,7 @@ impl Drop for Session {
     /// A session that ends by an error or a panic is undone too.
     fn drop(&mut self) {
         if !self.is_over {
-            // What could not be undone stands in the journal, and the next
-            // start will say so.
+            // What could not be undone is in the journal, and the next start will say so.
             let _ = self.undo();
         }
         if self.guardian.is_some() {
@@ -203,7 +202,7 @@ fn begin(
     guardian.map(|command| Guardian::start(command(journal.path()), lock)).transpose()
 }
 
-/// Names for what disturbs others, and nobody else at the same knobs.
+/// Refuses knobs that disturb others and were not named, and knobs that another program sets.
 fn may_apply(root: &Root, plan: &Plan, named: &[String]) -> Result<(), TuneError> {
     let owners = owners::active(root);
     for line in &plan.lines {

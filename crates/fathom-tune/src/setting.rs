@@ -10,16 +10,16 @@ use fathom_device::root::{Root, Unknown};
 /// A setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
-    /// Whose it is.
+    /// Its owner.
     pub key: Key,
-    /// Where it is.
+    /// Where it is, relative to the owner.
     pub at: At,
     /// How it is read, compared and written.
     pub codec: Codec,
-    /// Another file that this one moves.
+    /// Another file whose value changes with this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin: Option<Twin>,
-    /// Files that the kernel sets anew when this one is written.
+    /// Files that the kernel resets when this one is written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub disturbs: Vec<At>,
 }
@@ -29,19 +29,18 @@ pub struct Setting {
 pub struct Twin {
     /// Where it is.
     pub at: At,
-    /// How the two hang together.
+    /// How the two are related.
     pub coupling: Coupling,
 }
 
-/// How two files hang together.
+/// How two files are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coupling {
     /// Writing one makes the other 0, and 0 cannot be written: `dirty_bytes`
     /// and `dirty_ratio`. The member that was not 0 is what is restored.
     Excludes,
-    /// Two faces of one value: `boost` and `no_turbo`. One is written, both
-    /// are looked at.
+    /// Two forms of one value: `boost` and `no_turbo`. One is written, both are looked at.
     Mirrors,
 }
 
@@ -51,13 +50,13 @@ impl Setting {
         Self { key, at: At::File(file.into()), codec, twin: None, disturbs: Vec::new() }
     }
 
-    /// With another file that this one moves.
+    /// With another file whose value changes with this one.
     pub fn with_twin(mut self, file: &str, coupling: Coupling) -> Self {
         self.twin = Some(Twin { at: At::File(file.into()), coupling });
         self
     }
 
-    /// With files that the kernel sets anew when this one is written.
+    /// With files that the kernel resets when this one is written.
     pub fn disturbing(mut self, files: &[&str]) -> Self {
         self.disturbs = files.iter().map(|file| At::File(file.into())).collect();
         self
@@ -107,11 +106,11 @@ impl Setting {
 /// A setting as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read {
-    /// Where.
+    /// Where it was read.
     pub place: Place,
     /// The text.
     pub raw: String,
-    /// What it means.
+    /// The typed value.
     pub typed: String,
 }
 
@@ -121,7 +120,7 @@ pub enum NotRead {
     /// Its owner is gone.
     #[error(transparent)]
     Gone(#[from] Gone),
-    /// Its file says nothing that is understood, or nothing at all.
+    /// Its file cannot be read, or its text is not understood.
     #[error(transparent)]
     Unknown(#[from] Unknown),
 }

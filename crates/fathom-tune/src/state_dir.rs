@@ -1,5 +1,5 @@
-//! The directory of the journals, and its lock: for all who leave it where it
-//! is by default, the one lock of the whole system.
+//! The directory of the journals, and its lock. All processes that use the default directory share
+//! this one lock.
 
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
 use std::io;
@@ -13,9 +13,8 @@ use fathom_device::sys;
 /// Where journals are kept, across reboots.
 pub const STATE_DIR: &str = "/var/lib/fathom";
 
-/// Makes the directory. A journal says what root will write to `/sys`, so
-/// nobody else may have a hand in it. A directory that is there stays as it is,
-/// since others may need it.
+/// Makes the directory. A journal says what root will write to `/sys`, so nobody else may change
+/// it. An existing directory stays as it is, since others may need it.
 pub fn prepare(dir: &Path) -> Result<(), TuneError> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(dir);
     made.map_err(TuneError::state("make", dir))?;
@@ -26,15 +25,16 @@ pub fn prepare(dir: &Path) -> Result<(), TuneError> {
     Err(TuneError::state("trust", dir)(io::Error::new(io::ErrorKind::PermissionDenied, said)))
 }
 
-/// The directory, if it is one and ours: another's, or a link that another may
-/// have laid, would have us obey their journals, or close their choice of
-/// directory to the world.
+/// The directory, if it is one and ours. In a directory of another user, or behind a link that
+/// another user may have made, we would follow that user's journals, or close a directory of that
+/// user's choice to everybody else.
 fn owned(dir: &Path) -> Result<Metadata, TuneError> {
     let meta = fs::symlink_metadata(dir).map_err(TuneError::state("look at", dir))?;
     if meta.is_dir() && meta.uid() == sys::user() {
         return Ok(meta);
     }
-    let said = io::Error::new(io::ErrorKind::PermissionDenied, "it is no directory of this user's own");
+    let said =
+        io::Error::new(io::ErrorKind::PermissionDenied, "it is not a directory that belongs to this user");
     Err(TuneError::state("trust", dir)(said))
 }
 
@@ -44,7 +44,10 @@ pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
     let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     let meta = file.metadata()?;
     if !meta.is_file() || meta.uid() != sys::user() {
-        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is no file of this user's own"));
+        return Err(io::Error::new(
+            io::ErrorKind::PermissionDenied,
+            "it is not a file that belongs to this user",
+        ));
     }
     bounded::whole(&mut file, bounded::SETTINGS_MAX_BYTES)
 }
@@ -54,7 +57,7 @@ pub(super) fn read_own(path: &Path) -> io::Result<Vec<u8>> {
 #[derive(Debug)]
 pub struct Lock {
     file: File,
-    /// Somebody else with whom it is shared goes on with it.
+    /// Another process, with which it is shared, keeps it.
     is_left: bool,
 }
 
@@ -72,7 +75,7 @@ impl Lock {
     /// Says in the file who holds it, for those who find it taken.
     fn of(file: File) -> Self {
         let said = format!("{}\n", std::process::id());
-        // The lock holds without it.
+        // The lock works without this text.
         let _ = file.set_len(0).and_then(|()| file.write_all_at(said.as_bytes(), 0));
         Self { file, is_left: false }
     }
@@ -88,7 +91,7 @@ impl Lock {
         let (path, own) = open(dir)?;
         let inode = |file: &File| file.metadata().map(|meta| (meta.dev(), meta.ino()));
         let is_same = inode(&file).and_then(|shared| Ok(shared == inode(&own)?));
-        // Whatever else was given is no lock: then the directory's own is waited for.
+        // Any other descriptor is not the lock: then the lock of the directory is waited for.
         let file = if is_same.map_err(TuneError::state("look at", &path))? { file } else { own };
         file.lock().map_err(TuneError::state("lock", &path))?;
         Ok(Self::of(file))
@@ -101,8 +104,8 @@ impl Lock {
 }
 
 impl Drop for Lock {
-    /// Says so, since closing is not enough: the file is open as long as a
-    /// guardian, or a thread that cannot end, has it open.
+    /// Unlocks it, because closing is not enough: the file is open as long as a guardian, or a
+    /// thread that cannot end, has it open.
     fn drop(&mut self) {
         if self.is_left {
             return;
@@ -121,12 +124,12 @@ fn open(dir: &Path) -> Result<(PathBuf, File), TuneError> {
     let path = dir.join("lock");
     owned(dir)?;
     let mut how = OpenOptions::new();
-    // A FIFO in its place would be waited for.
+    // Opening a FIFO in its place would wait for a writer.
     let flags = libc::O_NOFOLLOW | libc::O_NONBLOCK;
     let how = how.create(true).truncate(false).write(true).mode(0o600).custom_flags(flags);
     let file = how.open(&path).and_then(|file| match file.metadata()?.is_file() {
         true => Ok(file),
-        false => Err(io::Error::other("it is no regular file")),
+        false => Err(io::Error::other("it is not a regular file")),
     });
     file.map_err(TuneError::state("open", &path)).map(|file| (path, file))
 }

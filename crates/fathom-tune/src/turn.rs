@@ -39,7 +39,7 @@ pub(super) const DEVICE_LIMIT: Duration = Duration::from_secs(5);
 pub(super) const SILENT_LIMIT: Duration = Duration::from_millis(500);
 
 /// How long a service may take to start: longer than systemd itself waits
-/// (`DefaultTimeoutStartSec`, 90 s), so that its own reason is told.
+/// (`DefaultTimeoutStartSec`, 90 s), so that its own reason is reported.
 const SERVICE_LIMIT: Duration = Duration::from_secs(100);
 
 impl Turn {

@@ -1,6 +1,6 @@
-//! Is what was applied still in force? udev re-runs its rules when a device is
-//! closed, a reset controller forgets its features, other programs have their
-//! own mind: a figure is only "tuned" if this says so at its end.
+//! Is what was applied still in force? udev runs its rules again when a device is closed, a
+//! controller loses its features in a reset, and other programs change settings. So a figure counts
+//! as "tuned" only if this check says so at its end.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use fathom_device::root::Root;
 pub struct Verified {
     /// The knob.
     pub id: String,
-    /// Where.
+    /// Where it is, for people.
     pub path: String,
     /// What we had made of it, typed.
     pub ours: String,
@@ -32,7 +32,7 @@ pub struct Verified {
 pub enum Finding {
     /// As we made it.
     Holds,
-    /// Otherwise.
+    /// It has another value.
     Drifted {
         /// What it is.
         now: String,
@@ -49,8 +49,8 @@ pub enum Finding {
     },
 }
 
-/// Looks at each change that a journal says is in force. A device that does
-/// not answer is told, and not waited for, where `writer` has a limit.
+/// Looks at each change that a journal says is in force. A device that does not answer is reported,
+/// and not waited for, where `writer` has a limit.
 pub fn verify_journal(root: &Root, writer: &dyn Writer, journal: &Path) -> Result<Vec<Verified>, TuneError> {
     let contents = journal::read(journal)?;
     Ok(Reach::new(root, writer, journal, None).look(contents.records.values()))

@@ -1,10 +1,9 @@
 //! The process that a guardian watches: does it still run?
 //!
-//! The end of the stream between the two is a sign that may never come. A
-//! process that was killed keeps its descriptors as long as one of its threads
-//! waits uninterruptibly in the kernel, for instance for a device that does not
-//! answer. Its main thread tells: it has ended by then (state `Z`), or it waits
-//! itself, with a SIGKILL that it cannot take yet.
+//! The end of the stream between the two is a sign that may never come. A process that was killed
+//! keeps its descriptors as long as one of its threads waits uninterruptibly in the kernel, for
+//! instance for a device that does not answer. Its main thread shows that it was killed: it has
+//! ended by then (state `Z`), or it waits too, with a SIGKILL that is still pending.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +16,7 @@ const KILLED: u64 = 1 << (libc::SIGKILL - 1);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Ward {
     pid: u32,
-    /// Clock ticks since boot. A number is used again, together with the same
-    /// start never.
+    /// Clock ticks since boot. A process number is used again, but never with the same start.
     started: u64,
 }
 

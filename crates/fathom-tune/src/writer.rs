@@ -1,7 +1,7 @@
-//! The only door through which a setting is changed.
+//! The only place where a setting is changed.
 //!
-//! It is a trait so that tests can stand a kernel of their own behind it: one
-//! that refuses, clamps, or lets somebody else write in between.
+//! It is a trait so that tests can use a kernel of their own: one that refuses, clamps, or lets
+//! somebody else write in between.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -52,7 +52,7 @@ impl Writer for Kernel {
     }
 }
 
-/// In one `write(2)`: to the kernel each call is a setting of its own.
+/// Uses one `write(2)`, because the kernel takes each call as a value of its own.
 fn write_file(path: &Path, text: &str) -> io::Result<()> {
     let mut file: File = OpenOptions::new().write(true).open(path)?;
     let written = file.write(text.as_bytes())?;
@@ -95,8 +95,8 @@ const FLAGS: [(&str, libc::c_ulong); 8] = [
 /// `MS_NOSYMFOLLOW` (linux/mount.h, since 5.10).
 const NO_SYMLINKS: libc::c_ulong = 256;
 
-/// What a file system shows of its own flags; a remount of it that does not
-/// name one takes it away (`MS_RMT_MASK` of linux/fs.h).
+/// What a file system shows of its own flags; a remount that does not name one removes it
+/// (`MS_RMT_MASK` of linux/fs.h).
 const OWN_FLAGS: [(&str, libc::c_ulong); 5] = [
     ("ro", libc::MS_RDONLY),
     ("sync", libc::MS_SYNCHRONOUS),
@@ -108,8 +108,8 @@ const OWN_FLAGS: [(&str, libc::c_ulong); 5] = [
 /// `MS_LAZYTIME` (linux/mount.h, since 4.0).
 const LAZY_TIMES: libc::c_ulong = 1 << 25;
 
-/// Changes one option and states all others as they are now: what a remount
-/// does not name, it takes away.
+/// Changes one option and states all others as they are now, because a remount removes what it does
+/// not name.
 fn set_option(root: &Root, point: &Path, word: &str) -> io::Result<()> {
     let mount = mounted(root, point).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
     let (flags, options) = remounted(&mount.options, word);

@@ -14,7 +14,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "blk.scheduler",
         title: "no I/O scheduler on SSDs, mq-deadline on spinning disks",
-        why: "reordering costs a lock and CPU time per I/O, which only a moving head repays",
+        why: "reordering costs a lock and CPU time per I/O, which pays off only on a drive with a moving head",
         risk: Risk::Speed,
         needs: Need::SettingsFile,
         docs: "Documentation/block/switching-sched.rst",
@@ -41,7 +41,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "blk.wbt",
         title: "no throttling of buffered writes",
-        why: "write-back is slowed to keep reads fast, by a control loop that moves the figure",
+        why: "write-back is slowed to keep reads fast, by a control loop that changes the figure",
         risk: Risk::Speed,
         needs: Need::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, wbt_lat_usec (0 is off, -1 the default)",
@@ -60,9 +60,8 @@ pub(super) fn queue_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Se
     scope.disk_keys(has).map(|key| Setting::file(key, file, codec)).collect()
 }
 
-/// No scheduler is never replaced by one, and one that suits a spinning disk
-/// stays where the kernel takes the drive for such: hypervisors set the flag
-/// on whatever they like.
+/// If there is no scheduler, none is set. One that suits a spinning disk stays where the kernel
+/// believes that the drive spins: hypervisors set that flag on any drive.
 fn scheduler(look: &Look<'_>) -> Option<String> {
     let spins = look.beside("queue/rotational").as_deref() == Some("1");
     match (look.now.typed.as_str(), spins) {

@@ -85,8 +85,8 @@ pub(crate) fn units_of(id: &str) -> &'static [&'static str] {
     }
 }
 
-/// The units that are active. What is not running is nobody's to stop, and
-/// nobody's to start afterwards.
+/// The units that are active. A unit that is not running is not stopped, and so is not started
+/// afterwards.
 fn units(root: &Root, names: &[&str]) -> Vec<Setting> {
     let active = |unit: &&str| {
         let answer = root.ask_text(&Question::Unit { unit: (*unit).to_owned() });

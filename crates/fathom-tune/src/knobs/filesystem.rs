@@ -17,7 +17,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "fs.atime",
         title: "no times of last access (noatime)",
-        why: "a read that writes; small since relatime became the default",
+        why: "a read then also writes; the effect is small since relatime became the default",
         risk: Risk::Others,
         needs: Need::SysAdmin,
         docs: "mount(2), MS_NOATIME; only the mount's flags are remounted",
@@ -28,7 +28,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "fs.discard",
         title: "no trims at each deletion (nodiscard)",
-        why: "deleting a file sends trims among the I/O that is measured; a weekly fstrim does the same in peace",
+        why: "deleting a file sends trims among the measured I/O; a weekly fstrim does the same outside the run",
         risk: Risk::Others,
         needs: Need::SysAdmin,
         docs: "mount(8), discard; fstrim(8)",

@@ -26,7 +26,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "cpu.governor",
         title: "frequency governor to performance",
-        why: "a clock that follows the load lags behind it: latency and IOPS move with the last milliseconds' load",
+        why: "a clock that follows the load lags behind it: latency and IOPS depend on the last milliseconds' load",
         risk: Risk::Speed,
         needs: Need::SettingsFile,
         docs: "Documentation/admin-guide/pm/cpufreq.rst; contract V-3",
@@ -51,8 +51,8 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "cpu.turbo",
         title: "turbo on for speed, off for an even clock",
-        why: "turbo gives more IOPS, and a clock that depends on temperature and on the neighbours: guides disagree \
-              (on for bandwidth and IOPS, off for the same figure tomorrow)",
+        why: "turbo gives more IOPS, but a clock that depends on temperature and on the neighbours: guides disagree \
+              (on for bandwidth and IOPS, off for repeatability)",
         risk: Risk::Others,
         needs: Need::SettingsFile,
         docs: "Documentation/admin-guide/pm/intel_pstate.rst (no_turbo), cpufreq.rst (boost)",
@@ -68,7 +68,7 @@ fn policies(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
     keys.map(|key| Setting::file(key, file, codec)).collect()
 }
 
-/// Where a driver chooses clocks by EPP, its `powersave` is no slow governor.
+/// Where a driver chooses clocks by EPP, its `powersave` is not a slow governor.
 fn governor(look: &Look<'_>) -> Option<String> {
     let follows_epp = look.beside("energy_performance_preference").is_some();
     let offers = look.beside("scaling_available_governors").unwrap_or_default();
@@ -83,7 +83,7 @@ fn limit(look: &Look<'_>) -> Option<String> {
     (is_upper || look.goal == Repeatability).then(|| hardware.to_string())
 }
 
-/// One value, two faces: Intel's own file where there is one.
+/// One value in two files: Intel's own file is taken where there is one.
 fn turbo(scope: &Scope<'_>) -> Vec<Setting> {
     let has = |file: &str| scope.root.exists(format!("/{file}"));
     let setting = |file: &str| Setting::file(Key::Host, file, Codec::Number);

@@ -54,8 +54,8 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-/// Managed interrupts are told by the file's permissions on new kernels; on
-/// older ones by what they are for: an NVMe queue other than the admin queue.
+/// Managed interrupts are recognised by the file's permissions on new kernels; on older ones by
+/// what they are for: an NVMe queue other than the admin queue.
 fn is_free(scope: &Scope<'_>, key: &Key) -> bool {
     let Key::Irq { irq, actions } = key else { return false };
     let is_writable = scope.root.mode(format!("/proc/irq/{irq}/smp_affinity")).is_ok_and(|m| m & 0o222 != 0);

@@ -21,7 +21,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "md.threads",
         title: "threads that compute parity",
-        why: "one thread for all parity is what holds RAID 5 and 6 on fast drives back; more than a few hurt reads \
+        why: "one thread for all parity limits RAID 5 and 6 on fast drives; more than a few threads slow reads down \
               (I-19): measure both",
         risk: Risk::Speed,
         needs: Need::SettingsFile,

@@ -18,7 +18,7 @@ const DIRTY_BACKGROUND_BYTES: u64 = 512 << 20;
 pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "vm.dirty",
-        title: "dirty memory as an amount, no share of RAM",
+        title: "dirty memory as an amount, not as a share of RAM",
         why: "with 20 % of much RAM, buffered writes run at memory speed and then stall for as long as the disk needs",
         risk: Risk::Others,
         needs: Need::SettingsFile,
@@ -40,7 +40,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "vm.swappiness",
         title: "little swapping",
-        why: "pages of the generator that are swapped out come back as stalls of the device",
+        why: "pages of the generator that are swapped out look like stalls of the device",
         risk: Risk::Speed,
         needs: Need::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/vm.rst, swappiness (0 to 200)",
@@ -54,7 +54,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "vm.thp",
         title: "huge pages only where asked for",
-        why: "compaction for huge pages stalls whoever touches memory first",
+        why: "compaction for huge pages stalls the thread that touches memory first",
         risk: Risk::Speed,
         needs: Need::SettingsFile,
         docs: "Documentation/admin-guide/mm/transhuge.rst",

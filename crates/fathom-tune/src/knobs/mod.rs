@@ -1,9 +1,9 @@
 //! The catalogue: every knob, in the order in which they are applied.
 //!
-//! Restoring goes backwards. So: what would fight us is stopped first and
-//! started last; EPP comes before the governor, because intel_pstate refuses
-//! EPP values while the governor is `performance` (EBUSY), which by this order
-//! is back before EPP is; upper limits come before lower ones.
+//! Restoring goes backwards. So programs that would change the same settings are stopped first and
+//! started last. EPP comes before the governor: intel_pstate refuses EPP values while the governor
+//! is `performance` (EBUSY), and in this order the governor is put back before EPP. Upper limits
+//! come before lower ones.
 
 mod block;
 mod cpu;

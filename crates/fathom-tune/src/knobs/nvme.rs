@@ -25,7 +25,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "nvme.apst",
         title: "no autonomous sleep of the drive",
-        why: "the drive goes to sleep between I/Os and takes up to 100 ms to wake: the first I/O pays",
+        why: "the drive goes to sleep between I/Os and takes up to 100 ms to wake: the first I/O waits for that",
         risk: Risk::Speed,
         needs: Need::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-devices-power, pm_qos_latency_tolerance_us; nvme_core.default_ps_max_latency_us",

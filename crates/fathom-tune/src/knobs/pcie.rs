@@ -8,8 +8,8 @@ use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Latency, Repeatability};
 
-/// Substates before L1: switching L1 off takes them along, switching a
-/// substate on takes L1 along, so backwards is the order to restore.
+/// Substates before L1: switching L1 off switches them off too, and switching a substate on
+/// switches L1 on too, so they are restored backwards.
 const LINK_STATES: [&str; 7] = [
     "link/l1_2_pcipm",
     "link/l1_1_pcipm",

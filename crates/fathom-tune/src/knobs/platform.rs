@@ -52,7 +52,7 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-/// Only away from what is slow: kvm-clock and others have their reason.
+/// Changes only a slow clock source: kvm-clock and others are in use for a reason.
 fn clock(look: &Look<'_>) -> Option<String> {
     let offers = look.beside(&format!("{CLOCK}/available_clocksource"))?;
     let is_slow = ["hpet", "acpi_pm", "jiffies", "refined-jiffies"].contains(&look.now.typed.as_str());

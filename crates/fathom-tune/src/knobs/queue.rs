@@ -29,7 +29,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "blk.rq_affinity",
         title: "completions on the CPU that asked",
-        why: "with fewer queues than CPUs, one CPU completes for many: 2 sends each completion home",
+        why: "with fewer queues than CPUs, one CPU completes for many; 2 sends each completion to the CPU that asked",
         risk: Risk::None,
         needs: Need::SettingsFile,
         docs: DOCS,
@@ -40,7 +40,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "blk.nomerges",
         title: "no search for neighbours to merge with",
-        why: "random I/O has no neighbours, so the search is lost time; for small sequential I/O merging is the point",
+        why: "random I/O has no neighbours, so the search is wasted time; small sequential I/O gains by merging",
         risk: Risk::None,
         needs: Need::SettingsFile,
         docs: DOCS,
@@ -51,7 +51,7 @@ pub(super) const KNOBS: &[Knob] = &[
     Knob {
         id: "blk.add_random",
         title: "no entropy from I/O times",
-        why: "each completion feeds the random pool, which a drive without moving parts has nothing to give",
+        why: "each completion feeds the random pool, to which a drive without moving parts adds nothing",
         risk: Risk::None,
         needs: Need::SettingsFile,
         docs: DOCS,
@@ -73,7 +73,7 @@ pub(super) const KNOBS: &[Knob] = &[
     },
     Knob {
         id: "blk.rotational",
-        title: "no rules for spinning disks on what does not spin",
+        title: "no rules for spinning disks on drives that do not spin",
         why: "schedulers, swap and file systems choose other methods for a disk that claims to spin",
         risk: Risk::Others,
         needs: Need::SettingsFile,
@@ -101,9 +101,8 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-/// Settings that newer kernels keep in one block of limits: writing any of
-/// them also sets the read-ahead anew (`blk_apply_bdi_limits`, since 6.9;
-/// seen on 6.18).
+/// Settings that newer kernels keep in one block of limits: writing any of them also resets the
+/// read-ahead (`blk_apply_bdi_limits`, since 6.9; seen on 6.18).
 fn limits(scope: &Scope<'_>, file: &str) -> Vec<Setting> {
     queue_files(scope, file, Codec::Number).into_iter().map(limit).collect()
 }

@@ -55,7 +55,7 @@ impl Select {
     }
 }
 
-/// The name, and one that it may have been meant for.
+/// The name, with the names that may have been meant.
 fn nearest(name: &str) -> String {
     let family = name.split('.').next().unwrap_or(name);
     let near: Vec<&str> = catalogue().map(|knob| knob.id).filter(|id| id.starts_with(family)).collect();

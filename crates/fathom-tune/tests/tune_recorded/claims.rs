@@ -53,7 +53,7 @@ fn two_state_directories_do_not_tune_one_queue() {
     assert!(before == machine.files());
 }
 
-/// No process holds it any more: the journal does.
+/// No process holds it any more, but its journal is open.
 #[test]
 fn what_was_left_in_force_is_still_claimed() {
     let machine = Machine::new();
@@ -131,8 +131,8 @@ fn a_lost_journal_leaves_the_claim() {
     }
 }
 
-/// A claim that cannot be read keeps nobody from putting back, and everybody
-/// from tuning: it may be about anything.
+/// A claim that cannot be read stops nobody from putting back, and everybody from tuning, because
+/// it may be about anything.
 #[test]
 fn a_damaged_claim_is_told_and_holds_up_nothing_that_can_be_put_back() {
     let machine = Machine::new();
@@ -149,7 +149,7 @@ fn a_damaged_claim_is_told_and_holds_up_nothing_that_can_be_put_back() {
     assert_eq!(claims(&machine), Vec::<PathBuf>::new());
 }
 
-/// Everything is back: nothing is lost but the record of it.
+/// Everything was put back; only the record of it is lost.
 #[test]
 fn a_state_directory_that_goes_during_a_session_ends_its_claim() {
     let machine = Machine::new();
@@ -172,7 +172,7 @@ fn a_state_directory_of_any_bytes() {
     assert_eq!(claims(&machine), Vec::<PathBuf>::new());
 }
 
-/// Nobody can tell what is in force: refused, and the way out is told.
+/// It is not known what is in force: refused, with a hint that says what to do.
 #[test]
 fn a_state_directory_that_cannot_be_seen() {
     let machine = Machine::new();

@@ -44,8 +44,7 @@ fn all_or_nothing_undoes_at_the_first_refusal() {
     assert!(tune::open_journals(&machine.dir()).unwrap().is_empty());
 }
 
-/// One knob that cannot be put back keeps none of the others from it; it can
-/// be tried again.
+/// One knob that cannot be put back does not stop the others; it can be tried again.
 #[test]
 fn a_partial_revert_can_be_finished_later() {
     let machine = Machine::new();
@@ -62,7 +61,8 @@ fn a_partial_revert_can_be_finished_later() {
     assert!(before == machine.files());
 }
 
-/// Three ways: theirs is left, and told; ours goes back; force takes theirs.
+/// Three cases: a value of somebody else is left and reported; ours is put back; force replaces
+/// theirs.
 #[test]
 fn somebody_elses_write_is_left_unless_forced() {
     let machine = Machine::new();
@@ -73,7 +73,7 @@ fn somebody_elses_write_is_left_unless_forced() {
     let undone = session.revert().unwrap();
     let left = undone.iter().find(|record| record.is_open()).unwrap();
     assert_eq!((left.id.as_str(), left.state), ("blk.nomerges", State::Drifted));
-    assert!(left.note.as_ref().unwrap().contains("it is 1 now; we had made it 2"));
+    assert!(left.note.as_ref().unwrap().contains("it is 1 now; fathom had set it to 2"));
     assert_eq!(machine.get(&queue("nomerges")), "1");
     assert_eq!(states(&machine.revert(&["blk.add_random"])), [("blk.nomerges", State::Drifted)]);
     assert_eq!(states(&machine.revert(&["blk.nomerges"])), [("blk.nomerges", State::Restored)]);

@@ -1,5 +1,5 @@
-//! A journal says what root writes: one that somebody else had a hand in must
-//! not make it write anything that no knob would.
+//! A journal says what root writes. If somebody else has changed it, it must not make root write
+//! anything that no knob would.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -38,11 +38,11 @@ fn stays_unwritten(knob: &str, forge: impl Fn(&mut Record)) {
     let undone = machine.revert_at(&path);
     assert!(!undone.is_empty() && undone.iter().all(|record| record.state == State::Stuck), "{undone:?}");
     assert_eq!(machine.kernel.written(), Vec::<String>::new());
-    // Nor is anybody told to write it by hand, and it stays to be looked at.
+    // No hint says to write it by hand either, and the record stays open.
     let by_hand: Vec<String> = undone.iter().flat_map(|record| record.by_hand(&machine.root())).collect();
     assert_eq!(by_hand, Vec::<String>::new());
     assert_eq!(tune::open_journals(&machine.dir()).unwrap(), std::slice::from_ref(&path));
-    // No word of a person's makes it one that was ours, either.
+    // Force does not make it one of ours either.
     let force =
         RevertOptions { force: vec![knob.split('=').next().unwrap().to_owned()], ..RevertOptions::default() };
     tune::revert_journal(&machine.root(), machine.kernel.as_ref(), &path, &force).unwrap();
@@ -66,7 +66,7 @@ fn a_file_that_no_knob_sets() {
     });
 }
 
-/// A knob's name is no key to the other files of its owner.
+/// A knob's name gives no access to the other files of its owner.
 #[test]
 fn a_file_of_the_disk_that_this_knob_does_not_set() {
     stays_unwritten("blk.nomerges=2", |record| {
@@ -98,14 +98,14 @@ fn a_unit_that_no_knob_stops() {
     });
 }
 
-/// A file that is missing because no knob sets it is no setting that is gone.
+/// A file that is missing because no knob sets it does not count as a setting that is gone.
 #[test]
 fn a_file_that_is_not_there() {
     stays_unwritten("blk.nomerges=2", |record| record.setting.at = At::File("queue/nomergex".into()));
 }
 
-/// Of an owner that is gone, no setting is left to compare the record with; what
-/// can be known of the record is looked at all the same.
+/// If the owner is gone, no setting is left to compare the record with; what is known of the record
+/// is checked nevertheless.
 #[test]
 fn an_owner_that_is_gone_excuses_no_other_forgery() {
     let gone = |record: &mut Record| {
@@ -123,8 +123,8 @@ fn an_owner_that_is_gone_excuses_no_other_forgery() {
     });
 }
 
-/// Whoever can lay a link chooses the directory that is closed to the world,
-/// or the journals that are obeyed.
+/// A user who can make a link would choose the directory that is closed to everybody else, or the
+/// journals that are followed.
 #[test]
 fn a_link_is_no_directory_of_ours() {
     let machine = Machine::new();

@@ -92,7 +92,7 @@ fn a_revert_can_be_cut_short_too() {
     }
 }
 
-/// What was written after a torn line stands on a line of its own.
+/// What was written after a torn line is on a line of its own.
 #[test]
 fn a_torn_line_is_repaired_before_more_is_written() {
     let (plan, bytes) = written();

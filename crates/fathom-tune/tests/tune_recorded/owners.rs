@@ -17,7 +17,7 @@ fn owned_knobs_are_left_to_their_owner() {
     assert!(plan.lines.iter().any(|line| line.knob == "blk.nomerges"), "tuned does not set it");
 }
 
-/// By process, where nobody can be asked for units.
+/// By process, where there is no systemd to be asked for units.
 #[test]
 fn an_owner_is_known_by_its_process_too() {
     let machine = Machine::with("/proc/77/comm = power-profiles-\n");

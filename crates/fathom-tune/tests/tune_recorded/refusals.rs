@@ -67,7 +67,7 @@ fn a_line_that_no_knob_gives() {
     assert!(matches!(refused(&machine, &plan), TuneError::NotOffered { .. }));
 }
 
-/// Risk cannot be talked down in the file.
+/// The risk cannot be lowered in the file.
 #[test]
 fn a_risk_that_was_lowered() {
     let machine = Machine::new();
@@ -149,7 +149,7 @@ fn only_the_targets_disks_are_meant() {
     };
     let paths = |target: &str| plan(target).lines.into_iter().map(|line| line.path).collect::<Vec<_>>();
     assert_eq!(paths("/dev/nvme0n1"), ["/sys/block/nvme0n1/queue/scheduler"]);
-    // The disk spins and has no scheduler: none is never replaced by one.
+    // The disk spins and has no scheduler, so none is set.
     assert_eq!(paths("/srv/deep/file"), ["/sys/block/sda/device/queue_depth"]);
 }
 
@@ -162,7 +162,7 @@ fn read_only_settings_are_left_with_the_reason() {
     assert!(plan.left[0].reason.contains("reading only"));
 }
 
-/// A forged value: the mount's would reach mount(2) as options of any kind.
+/// A forged value: that of a mount would reach mount(2) as options of any kind.
 #[test]
 fn a_value_that_no_knob_can_have() {
     let machine = Machine::new();
@@ -183,7 +183,7 @@ fn a_path_that_is_not_the_settings() {
     assert!(matches!(refused(&machine, &plan), TuneError::NotOffered { .. }));
 }
 
-/// An NVMe drive has no SCSI queue: what was asked for is told to be nowhere.
+/// An NVMe drive has no SCSI queue: the plan says that the knob that was asked for is nowhere.
 #[test]
 fn a_named_knob_that_the_targets_do_not_have_is_told() {
     let machine = Machine::new();

@@ -121,7 +121,7 @@ fn the_host_goes_back_first_then_devices_then_services() {
     assert_eq!(ids.last(), Some(&"irq.daemon"), "{ids:?}");
 }
 
-/// The one is told and stays in the journal; once it answers, it goes back.
+/// The silent setting is reported and stays in the journal; once it answers, it is put back.
 #[test]
 fn a_silent_setting_keeps_no_other_from_going_back() {
     let machine = Machine::new();
@@ -145,8 +145,8 @@ fn a_silent_setting_keeps_no_other_from_going_back() {
     assert!(before == machine.files());
 }
 
-/// Behind a write that hangs, the files of that queue cannot be read either: who
-/// puts back, and tells how to do it by hand, reads none of them.
+/// Behind a write that hangs, the files of that queue cannot be read either: putting back, and the
+/// hints for doing it by hand, read none of them.
 #[test]
 fn whoever_must_not_hang_reads_no_file_of_a_queue() {
     let machine = Machine::new();

@@ -192,8 +192,8 @@ fn trap_10_a_handle_is_never_journalled() {
     assert!(session.held().is_empty() && session.not_held().len() == 1, "nobody would hold it");
 }
 
-/// The admin queue is free to move; an I/O queue is not, whether its file is
-/// 0444 or only its name tells.
+/// The admin queue is free to move; an I/O queue is not, whether its file is 0444 or only its name
+/// shows it.
 #[test]
 fn trap_11_affinity_is_a_set_and_managed_is_left_alone() {
     let machine = Machine::new();
@@ -217,7 +217,7 @@ fn trap_12_a_clamp_is_read_back() {
     let session = machine.apply(&plan);
     let record = session.applied().find(|record| record.path.contains("nvme0n1")).unwrap();
     assert_eq!((record.state, record.effective.as_deref()), (State::Done, Some("4")));
-    assert_eq!(record.note.as_deref(), Some("the kernel made 4 of 1"));
+    assert_eq!(record.note.as_deref(), Some("the kernel set 4 instead of 1"));
     assert!(session.verify().iter().all(|found| found.holds()));
     session.revert().unwrap();
     assert_eq!(machine.get(&at(NVME, "queue/nr_requests")), "64");
@@ -335,8 +335,8 @@ fn links_are_put_back_in_an_order_that_works() {
     there_and_back(&machine, Goal::Latency, &["pcie.aspm", "pcie.runtime_pm"], &in_force);
 }
 
-/// Not among the seventeen: newer kernels set the read-ahead anew whenever a
-/// limit of the queue is written.
+/// Not among the seventeen: newer kernels reset the read-ahead whenever a limit of the queue is
+/// written.
 #[test]
 fn limits_reset_the_read_ahead() {
     let machine = Machine::new();
