@@ -23,7 +23,7 @@ pub struct CpuSet {
     cpus: BTreeSet<u32>,
 }
 
-/// The text is no set of CPUs.
+/// The text is not a set of CPUs.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a {form} of CPUs")]
 pub struct CpuSetError {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::device::{DevNumber, Graph, Relation};
 use crate::root::{Root, Unknown};
 
-/// Counters since boot. Sectors are 512 bytes whatever the disk's own size.
+/// Counters since boot. A sector is 512 bytes, independent of the disk's own size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct DiskCounters {
     /// Reads completed.
@@ -50,7 +50,7 @@ const FIELDS_MIN: usize = 11;
 const FIELDS: usize = 17;
 
 impl DiskCounters {
-    /// From the file's text; `None` if it is not a row of at least 11 numbers.
+    /// Parses the file's text; `None` if it is not a row of at least 11 numbers.
     pub fn parse(text: &str) -> Option<Self> {
         let numbers: Result<Vec<u64>, _> = text.split_whitespace().map(str::parse).collect();
         let numbers = numbers.ok().filter(|n| n.len() >= FIELDS_MIN)?;

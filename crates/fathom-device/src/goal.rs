@@ -37,7 +37,7 @@ impl Goal {
     }
 }
 
-/// The word is no goal.
+/// The word is not a goal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a goal; the goals are latency, iops, bandwidth and repeatability")]
 pub struct GoalError(String);

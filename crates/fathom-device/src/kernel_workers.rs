@@ -38,7 +38,7 @@ pub struct Workers {
 pub struct Census {
     root: Root,
     live: BTreeMap<u32, Thread>,
-    /// By owner and kind; of threads that have ended, the time too.
+    /// Sums by owner and kind; the CPU time only of threads that have ended.
     sums: BTreeMap<(u32, WorkerKind), Workers>,
 }
 

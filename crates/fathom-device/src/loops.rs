@@ -167,7 +167,7 @@ fn by_path(root: &Root, name: &str, path: &Path, end_bytes: u64) -> Option<FileI
     fits.then(|| FileId::of(&meta))
 }
 
-/// sysfs counts in 512-byte units whatever the sector size
+/// sysfs counts in units of 512 bytes, independent of the sector size
 /// (Documentation/ABI/stable/sysfs-block).
 const SECTOR_BYTES: u64 = 512;
 

@@ -22,7 +22,7 @@ pub struct Mount {
     pub point: PathBuf,
     /// File system type.
     pub fs_type: String,
-    /// Device or whatever the file system calls its source.
+    /// The device, or what the file system gives as its source.
     pub source: String,
     /// Options of the mount, then of the file system.
     pub options: String,

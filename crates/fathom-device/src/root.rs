@@ -81,7 +81,7 @@ impl Root {
         Self { place: Arc::new(Held::new(tree)), path: PathBuf::from(NOWHERE), trace: None }
     }
 
-    /// The same, writing down everything that is read through it.
+    /// The same root, with a record of everything that is read through it.
     pub fn traced(&self) -> (Self, Trace) {
         let trace = Trace::default();
         (Self { trace: Some(trace.clone()), ..self.clone() }, trace)

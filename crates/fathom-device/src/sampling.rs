@@ -10,7 +10,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// The same numbers for the same seed.
+    /// Gives the same numbers for the same seed.
     pub fn from_seed(seed: u64) -> Self {
         Self { state: seed }
     }

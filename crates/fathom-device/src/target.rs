@@ -83,7 +83,7 @@ pub fn look(root: &Root, path: &Path) -> io::Result<TargetFacts> {
 }
 
 /// Looks at many targets. What they have in common, mounts and disks, is read
-/// once: ten thousand files mostly lie on one disk.
+/// once: ten thousand files are mostly on one disk.
 #[derive(Debug)]
 pub struct Looker<'a> {
     root: &'a Root,

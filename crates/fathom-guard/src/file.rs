@@ -257,7 +257,7 @@ fn foreign(pin: &File, path: &Path, doubt: &Doubt) -> Box<Refusal> {
         device: None,
         findings: vec![Finding::new(FindingKind::ForeignFile, Weight::Foreign, &name, detail)],
         hints: vec![
-            format!("to overwrite it all the same: --overwrite {}", quoted(path)),
+            format!("to overwrite it anyway: --overwrite {}", quoted(path)),
             "or name a file that does not exist yet".to_owned(),
         ],
     })

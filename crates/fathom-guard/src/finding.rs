@@ -32,7 +32,7 @@ pub enum FindingKind {
     ReadOnly,
     /// Size 0: no medium, or nothing attached.
     NoMedium,
-    /// Not the device that was judged a moment ago.
+    /// It is not the device that was judged a moment ago.
     IdentityChanged,
     /// A question that could not be answered.
     Unknown,

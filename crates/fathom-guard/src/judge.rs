@@ -100,8 +100,7 @@ fn hints(need: Need, identity: &Identity, names: &[StableName], consent: &Consen
                 .to_owned(),
         ];
     };
-    let mut hints =
-        vec![format!("to write to it all the same: {flag} {}", quoted_carried(&name.to_string()))];
+    let mut hints = vec![format!("to write to it anyway: {flag} {}", quoted_carried(&name.to_string()))];
     let words: Vec<String> = consent.write.iter().chain(&consent.destroy).map(ToString::to_string).collect();
     let meant = |word: &DeviceName| names.iter().any(|name| word.is(name));
     if need == Need::Destroy && consent.write.iter().any(meant) {

@@ -126,7 +126,7 @@ fn on_loop(root: &Root, device: &LoopDevice) -> Vec<Finding> {
     found
 }
 
-/// Who uses the device or anything that shares bytes with it.
+/// The uses of the device or of anything that shares bytes with it.
 pub(super) fn on_device(root: &Root, number: DevNumber) -> Result<Vec<Finding>, Unknown> {
     let surroundings = Surroundings::without_openers(root)?;
     let unread = |_: &_| Err(io::Error::other("its contents are not read"));

@@ -33,7 +33,7 @@ pub(super) fn around(
     looked.collect()
 }
 
-/// Those of the file, and those of its partitions that reach into the window but do not begin where
+/// The contents of the file, and of those of its partitions that reach into the window but do not begin where
 /// it begins: a partition that begins there is seen in the window itself.
 fn in_file(root: &Root, device: &LoopDevice) -> Vec<NodeContents> {
     let name = format!("{} behind {}", device.backing_file.display(), device.name);

@@ -1,4 +1,4 @@
-//! Work on settings whose owner may not answer, done apart from this process.
+//! Work on settings whose owner may not answer, done by a separate process.
 //!
 //! A write that hangs in the kernel holds its thread until the device answers, and a process with
 //! such a thread does not end. So the work is handed to a separate process. It reads one task from
@@ -32,7 +32,7 @@ pub enum Task {
     PutBack {
         /// Sequence number of the record.
         seq: u32,
-        /// Also if somebody else has changed the setting since.
+        /// Put it back even if somebody else has changed the setting since.
         force: bool,
     },
     /// Reads back the settings of devices, in the order of the journal.
@@ -49,7 +49,7 @@ pub struct Answer {
     pub is_whole: bool,
 }
 
-/// Where tasks are carried out apart from this process.
+/// Carries out tasks in a separate process.
 pub trait Apart: Send + Sync {
     /// Begins work on the records of a journal.
     fn begin<'a>(&'a self, journal: &Path) -> io::Result<Box<dyn Hand + 'a>>;

@@ -84,7 +84,7 @@ fn disturbed(root: &Root, setting: &Setting) -> Vec<Disturbed> {
     known.map(|(at, before)| Disturbed { at: at.clone(), before, after: None }).collect()
 }
 
-/// What the kernel made of it. A value other than the wanted one is no error:
+/// What the kernel made of it. A value other than the wanted one is not an error:
 /// kernels clamp, and some ignore.
 fn outcome(root: &Root, intent: Record, written: std::io::Result<()>) -> Record {
     let setting = intent.setting.clone();

@@ -25,7 +25,7 @@ pub fn revert_command(journal: &Path) -> String {
 
 impl Record {
     /// Shell commands that put back what this change made, in order: first the
-    /// setting, then the files that the kernel sets anew along with it. None
+    /// setting, then the files that the kernel resets along with it. None
     /// where its owner is gone.
     ///
     /// A person runs these commands as root, so they are checked like what fathom writes itself:

@@ -1,4 +1,4 @@
-//! Who tunes what on this machine, wherever the journals are kept.
+//! Which session tunes what on this machine, for all state directories.
 //!
 //! Two sessions must not change settings of one owner: each would put back what it found, and the
 //! second found what the first had made. The lock of a state directory keeps them apart only where

@@ -30,12 +30,12 @@ pub enum Codec {
     /// (Documentation/ABI/testing/sysfs-devices-power).
     ResumeLatency,
     /// A systemd unit: whether it is active. Whether it is enabled is never
-    /// touched, so it is no part of the value.
+    /// touched, so it is not part of the value.
     Active,
-    /// Of a mount's options: which times of last access it keeps. A kernel
+    /// One of a mount's options: which times of last access it keeps. A kernel
     /// shows no word at all for `strictatime`.
     Atime,
-    /// Of a mount's options: whether deleting trims.
+    /// One of a mount's options: whether deleting trims.
     Discard,
 }
 

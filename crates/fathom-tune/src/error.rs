@@ -60,7 +60,7 @@ pub enum TuneError {
     /// The machine is not as it was when the plan was made.
     #[error("{place} is {now} now; the plan was made when it was {planned}")]
     Stale {
-        /// Where.
+        /// Where the setting is.
         place: String,
         /// What the plan says.
         planned: String,
@@ -80,7 +80,7 @@ pub enum TuneError {
     Owned {
         /// The knob.
         knob: String,
-        /// Who.
+        /// The program that sets it.
         owner: String,
     },
     /// An earlier session was not undone.
@@ -91,7 +91,7 @@ pub enum TuneError {
     Locked {
         /// The lock of the directory.
         lock: PathBuf,
-        /// Who holds it, as it says.
+        /// The process that holds it, if its number is known.
         pid: Option<u32>,
     },
     /// Another session changes settings of the same owner.
@@ -139,9 +139,9 @@ pub enum TuneError {
     Silent {
         /// The knob.
         knob: String,
-        /// Where.
+        /// Where the setting is.
         place: String,
-        /// Who did not answer, and for how long.
+        /// What did not answer, and for how long.
         reason: String,
     },
     /// A journal does not hold the change that was asked for.
@@ -229,12 +229,12 @@ impl TuneError {
     }
 }
 
-/// Who holds a lock.
+/// The holder of a lock, in words.
 fn process(pid: &Option<u32>) -> String {
     pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
 }
 
-/// Who began a session.
+/// The process that began a session, in words.
 fn session(pid: &Option<u32>) -> String {
     pid.map_or_else(|| "a session that was not put back".to_owned(), |pid| format!("process {pid}"))
 }

@@ -1,4 +1,4 @@
-//! How a record is worked on: here, or apart from this process where its owner
+//! How a record is worked on: here, or by a separate process where its owner
 //! may not answer.
 
 use std::io;

@@ -44,7 +44,7 @@ pub enum Finding {
     },
     /// It could not be read.
     Unknown {
-        /// Why.
+        /// Why it could not be read.
         reason: String,
     },
 }

@@ -20,7 +20,7 @@ pub trait Writer: Send + Sync {
     /// Writes `text` to the place.
     fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()>;
 
-    /// How work on settings that may hang is done apart from this process;
+    /// How work on settings that may hang is done by a separate process;
     /// `None`: it is done here, and waited for however long it takes.
     fn apart(&self) -> Option<&dyn Apart> {
         None

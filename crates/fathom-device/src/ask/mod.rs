@@ -105,7 +105,7 @@ pub enum Question {
         /// The file.
         path: PathBuf,
     },
-    /// What lies at both ends of a block device and at the places of spare
+    /// What is at both ends of a block device and at the places of spare
     /// superblocks, in the text form of
     /// [`crate::signature::Contents`]: names of formats, never data.
     Contents {

@@ -267,7 +267,7 @@ impl Walk<'_> {
             name,
             relation,
             partition: self.root.read_value(sys_dir.join("partition")).ok(),
-            // sysfs counts in 512-byte units whatever the sector size
+            // sysfs counts in units of 512 bytes, independent of the sector size
             // (Documentation/ABI/stable/sysfs-block).
             size_bytes: sectors
                 .checked_mul(512)

@@ -16,7 +16,7 @@ pub struct DevNumber {
 }
 
 impl DevNumber {
-    /// From the packed form of `st_dev` and `st_rdev`.
+    /// Reads the packed form of `st_dev` and `st_rdev`.
     pub fn from_raw(raw: u64) -> Self {
         Self { major: libc::major(raw), minor: libc::minor(raw) }
     }

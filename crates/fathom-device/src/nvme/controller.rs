@@ -95,7 +95,7 @@ impl Controller {
         ask(root, &Question::NvmeController { controller }, Self::parse)
     }
 
-    /// From the 4,096 bytes of Identify.
+    /// Parses the 4,096 bytes of Identify.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let f = Fields::of(NAME, bytes, BYTES)?;
         // Every controller has a submission queue entry of 64 bytes; zero

@@ -21,7 +21,7 @@ pub struct Health {
     pub spare_percent: u8,
     /// Per cent of spare below which it warns.
     pub spare_threshold_percent: u8,
-    /// Of its rated life; may exceed 100.
+    /// Per cent of its rated life that are used; may exceed 100.
     pub used_percent: u8,
     /// Bytes read by hosts.
     pub read_bytes: u128,
@@ -91,7 +91,7 @@ impl Health {
         ask(root, &Question::NvmeLog { controller, page: PAGE, len_bytes: BYTES }, Self::parse)
     }
 
-    /// From the 512 bytes of the log.
+    /// Parses the 512 bytes of the log.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let f = Fields::of("the health log", bytes, BYTES)?;
         Ok(Self {

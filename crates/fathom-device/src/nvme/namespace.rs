@@ -96,8 +96,8 @@ impl Namespace {
         ask(root, &Question::NvmeNamespace { controller, nsid }, Self::parse)
     }
 
-    /// From the 4,096 bytes of Identify. A namespace that is not active
-    /// answers zeroes, which is no namespace.
+    /// Parses the 4,096 bytes of Identify. A namespace that is not active
+    /// answers zeroes, which is not a valid namespace.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let f = Fields::of(NAME, bytes, BYTES)?;
         let flbas = f.u8(26);

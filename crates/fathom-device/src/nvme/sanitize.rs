@@ -59,7 +59,7 @@ impl SanitizeLog {
         ask(root, &Question::NvmeLog { controller, page: PAGE, len_bytes: BYTES }, Self::parse)
     }
 
-    /// From the first 32 bytes of the log.
+    /// Parses the first 32 bytes of the log.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let f = Fields::of("the sanitize log", bytes, BYTES)?;
         let status = f.u16(2);

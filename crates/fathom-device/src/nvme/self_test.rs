@@ -38,7 +38,7 @@ impl SelfTestLog {
         ask(root, &Question::NvmeLog { controller, page: PAGE, len_bytes: BYTES }, Self::parse)
     }
 
-    /// From the log's bytes; the header and the newest result are enough.
+    /// Parses the log's bytes; the header and the newest result are enough.
     pub fn parse(bytes: &[u8]) -> Result<Self, Malformed> {
         let f = Fields::of("the self-test log", bytes, HEADER_BYTES + 28)?;
         let percent = f.u8(1) & 0x7f;

@@ -19,7 +19,7 @@ const UNREADABLE: &str = ".fathom/unreadable";
 #[derive(Debug)]
 pub(super) struct Directory {
     path: PathBuf,
-    /// Of a recorded tree: what could not be read when it was recorded.
+    /// For a recorded tree: the paths that could not be read when it was recorded.
     unreadable: BTreeMap<PathBuf, i32>,
 }
 

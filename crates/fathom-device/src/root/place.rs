@@ -15,7 +15,7 @@ pub(super) trait Place: fmt::Debug + Send + Sync {
     fn exists(&self, path: &Path) -> bool;
     /// Whether it is a directory, links followed.
     fn is_dir(&self, path: &Path) -> bool;
-    /// Permission bits, and above them whatever the place knows.
+    /// Permission bits; the bits above them depend on the place.
     fn mode(&self, path: &Path) -> io::Result<u32>;
     /// Where a link leads, as it is written.
     fn read_link(&self, path: &Path) -> io::Result<PathBuf>;

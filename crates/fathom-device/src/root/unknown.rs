@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
-    /// There is no such file: the kernel, driver or machine lacks it.
+    /// There is no such file: the kernel, driver or machine does not have it.
     Missing,
     /// Reading it needs more rights.
     Denied,

@@ -48,17 +48,17 @@ const KINDS: [(&str, u32, FsKind); 16] = [
 const NO_MAGIC: u32 = 0;
 
 impl FsKind {
-    /// By the number of the device and the magic number of the file system.
+    /// The kind, by the number of the device and the magic number of the file system.
     pub fn of_magic(dev: DevNumber, magic: u32) -> Self {
         Self::find(dev, |(_, known, _)| *known == magic)
     }
 
-    /// By the number of the device and the name of the file system.
+    /// The kind, by the number of the device and the name of the file system.
     pub fn of_name(dev: DevNumber, name: &str) -> Self {
         Self::find(dev, |(known, ..)| *known == name)
     }
 
-    /// A file system with the number of a block device lies on that device.
+    /// A file system with the number of a block device is on that device.
     pub fn of_device(dev: DevNumber) -> Option<Self> {
         (!dev.is_anonymous()).then_some(FsKind::Owner)
     }

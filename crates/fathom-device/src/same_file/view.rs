@@ -24,7 +24,7 @@ pub struct FileView {
     pub(super) kind: FsKind,
     /// The last part of a path that it has now.
     pub(super) name: Option<OsString>,
-    /// The same, or the last one that it had.
+    /// The name that it has now, or the last one that it had.
     pub(super) last_name: Option<OsString>,
     /// How many names it has.
     pub(super) links: Option<u64>,

@@ -1,4 +1,4 @@
-//! What lies on a device: signatures of everything that keeps data, looked
+//! What is on a device: signatures of everything that keeps data, looked
 //! for at both ends and wherever a format keeps a spare superblock, and the
 //! question whether those places are blank at all.
 //!

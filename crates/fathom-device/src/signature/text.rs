@@ -24,7 +24,7 @@ const CLASSES: [(&str, Class); 5] = [
     ("partition_table", Class::PartitionTable),
 ];
 
-/// The text is no description of a device's contents.
+/// The text does not describe a device's contents.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} does not describe what is on a device")]
 pub struct NotContents(String);

@@ -25,7 +25,7 @@ pub struct LoopStatus {
 }
 
 impl LoopStatus {
-    /// From the first three numbers of a `loop_info64`. The kernel packs the
+    /// Reads the first three numbers of a `loop_info64`. The kernel packs the
     /// numbers of devices as it packs `st_dev`.
     pub fn of([dev, inode, rdev]: [u64; 3]) -> Self {
         let rdev = (rdev != 0).then(|| DevNumber::from_raw(rdev));

@@ -90,7 +90,7 @@ pub fn admin(node: &File, command: AdminCommand, data: &mut [u8]) -> io::Result<
 
 /// The number of the namespace that is open as a block device.
 pub fn namespace_id(namespace: &File) -> io::Result<u32> {
-    // SAFETY: takes no argument; what is no namespace is an error code.
+    // SAFETY: takes no argument; anything but a namespace is an error code.
     let rc = unsafe { libc::ioctl(namespace.as_raw_fd(), NVME_IOCTL_ID) };
     check(rc.min(0))?;
     Ok(rc.unsigned_abs())

@@ -9,7 +9,7 @@ use crate::root::Root;
 #[derive(Debug, Default)]
 pub(super) struct Disk {
     pub(super) name: Option<String>,
-    /// Of the device itself, a partition perhaps.
+    /// The size of the device itself, which may be a partition.
     pub(super) size_bytes: Option<u64>,
     pub(super) logical_block_bytes: Option<u32>,
     pub(super) physical_block_bytes: Option<u32>,

@@ -84,7 +84,7 @@ impl Tree {
     }
 
     /// Leaves out what the text form cannot hold: paths and link targets with a
-    /// line break, or of bytes that are no text.
+    /// line break, or of bytes that are not text.
     pub fn keep_what_text_holds(&mut self) {
         self.entries.retain(|path, entry| print::can_hold(path, entry));
     }

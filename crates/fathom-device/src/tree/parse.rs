@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Entry, HEADER, Tree};
 
-/// The text is no tree.
+/// Why a text is not a tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TreeError {
     /// The first line is another.
@@ -13,7 +13,7 @@ pub enum TreeError {
     /// A line is not understood.
     #[error("line {line}: {text:?} is not an entry of a recorded machine")]
     Line {
-        /// From 1.
+        /// The number of the line, from 1.
         line: usize,
         /// What it says.
         text: String,
@@ -21,7 +21,7 @@ pub enum TreeError {
     /// A path that would leave the tree, or that no kernel has.
     #[error("line {line}: the path {path:?} is not absolute, leaves the tree, or is too long")]
     Path {
-        /// From 1.
+        /// The number of the line, from 1.
         line: usize,
         /// The path.
         path: String,

@@ -55,7 +55,7 @@ fn print_file(f: &mut fmt::Formatter<'_>, head: &str, bytes: &[u8]) -> fmt::Resu
 }
 
 /// Rows of zeroes are left out: an answer of a drive is 4,096 bytes of which
-/// some dozens say something. The length stands at the end if it needs to.
+/// some dozens say something. The length is at the end if it is needed.
 fn print_hex(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
     let mut written = 0;
     for (row, line) in bytes.chunks(HEX_LINE).enumerate() {

@@ -53,7 +53,7 @@ impl Image {
         self.at(offset, &number.to_be_bytes())
     }
 
-    /// Whether any of it lies behind this offset.
+    /// Whether any of it is behind this offset.
     pub fn reaches(&self, offset: u64) -> bool {
         self.patches.iter().any(|(at, _)| *at > offset)
     }

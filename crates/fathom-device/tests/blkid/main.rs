@@ -19,8 +19,8 @@ use std::process::Command;
 use fathom_device::signature::Contents;
 use image::Image;
 
-/// The least that ZFS takes, and the same with an end that is no multiple of
-/// anything but a sector.
+/// The smallest size that ZFS accepts, and the same with an end that is a multiple of a sector
+/// and of nothing larger.
 const SIZES: [u64; 2] = [64 << 20, (64 << 20) + 77 * 512];
 
 fn images(size_bytes: u64) -> Vec<Image> {

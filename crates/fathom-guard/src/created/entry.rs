@@ -34,7 +34,7 @@ pub(crate) struct Entry {
     /// See [`digest`].
     pub digest: Digest,
     /// Its name in the directory, to find out whether it is gone; `None` where
-    /// that is no UTF-8.
+    /// that is not UTF-8.
     pub name: Option<Box<str>>,
 }
 

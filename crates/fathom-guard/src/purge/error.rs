@@ -10,7 +10,7 @@ use fathom_device::root::Unknown;
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum PurgeError {
-    /// The target is no block device.
+    /// The target is not a block device.
     #[error("{path} is not a block device, and only block devices can be purged")]
     NotADevice {
         /// The target.

@@ -37,7 +37,7 @@ pub struct DeviceState {
     pub device: Identity,
     /// The state of its purge.
     pub purge: Standing,
-    /// What was written since, as far as fathom wrote it.
+    /// What fathom has written since.
     pub written_since: Vec<Written>,
 }
 

@@ -16,7 +16,7 @@ pub struct Method {
     pub id: &'static str,
     /// Its title in text.
     pub title: &'static str,
-    /// What is true of the device afterwards, if the drive keeps its word.
+    /// What is true of the device afterwards, if the drive does what it reports.
     pub leaves: &'static str,
     /// Why it is only used when it is asked for by name; `None`: the ladder
     /// may choose it.
@@ -44,7 +44,7 @@ pub enum Offer {
     Yes(Terms),
     /// It does not.
     No {
-        /// Why.
+        /// Why it does not.
         why: String,
         /// What would change that.
         remedy: Option<String>,

@@ -29,7 +29,7 @@ pub struct Plan {
     pub method: &'static str,
     /// What it is called in text.
     pub title: &'static str,
-    /// What is true of the device afterwards, if the drive keeps its word.
+    /// What is true of the device afterwards, if the drive does what it reports.
     pub leaves: &'static str,
     /// Act, reach, blocks and time.
     pub terms: Terms,
@@ -205,8 +205,8 @@ fn usable(
 
 fn not_admitted(method: &Method, wish: &Wish) -> String {
     match (&wish.method, method.only_by_name) {
-        (None, Some(why)) => format!("used only if it is asked for by name: {why}"),
-        (name, _) => format!("{} is wanted", name.as_deref().unwrap_or("another")),
+        (None, Some(why)) => format!("it must be asked for by name, because {why}"),
+        (name, _) => format!("{} was asked for", name.as_deref().unwrap_or("another")),
     }
 }
 

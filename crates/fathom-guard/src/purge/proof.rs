@@ -15,8 +15,8 @@ use super::samples::{Held, Samples, Sampling, WINDOW_BYTES};
 pub enum Outcome {
     /// Everything that was read is empty.
     Empty,
-    /// Not everything is empty, and nothing is as it was: what an erased key
-    /// or a vendor's pattern leaves behind.
+    /// Not everything is empty, but nothing is as it was. An erased key or a
+    /// vendor's pattern leaves this.
     Changed,
     /// Something is as it was before.
     Survived,
@@ -29,7 +29,7 @@ pub enum Outcome {
 pub struct Proof {
     /// What the samples say together.
     pub outcome: Outcome,
-    /// The same as a sentence.
+    /// The outcome as a sentence.
     pub statement: String,
     /// Which places were read.
     pub sampling: Sampling,

@@ -18,7 +18,7 @@ pub struct PurgeRecord {
     pub method: String,
     /// What was done, in one sentence.
     pub act: String,
-    /// What is true of the device, if the drive keeps its word.
+    /// What is true of the device, if the drive does what it reports.
     pub leaves: String,
     /// What the drive itself said.
     pub answers: Vec<Answer>,

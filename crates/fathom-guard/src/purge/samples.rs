@@ -72,7 +72,7 @@ fn look(drive: &(impl Blocks + ?Sized), at: u64, size_bytes: u64) -> Held {
     }
 }
 
-/// FNV-1a, 64 bits: tells two windows apart, and need not resist an attacker.
+/// FNV-1a, 64 bits: distinguishes two windows, and need not resist an attacker.
 pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
     bytes
         .iter()

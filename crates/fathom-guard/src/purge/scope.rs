@@ -17,9 +17,9 @@ pub struct Affected {
     /// Its node.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
-    /// Who it is.
+    /// Its identity.
     pub identity: Identity,
-    /// What it holds, and what stands in the way, the gravest first.
+    /// What it holds, and what forbids emptying it, the gravest first.
     pub holds: Vec<Finding>,
     /// The word that consents to it; `None` if it has no name of its own.
     pub consent: Option<String>,

@@ -66,7 +66,7 @@ const CODES: [((u8, u8), &str); 12] = [
 ];
 
 impl Sense {
-    /// From the bytes, of either form; `None` if they are neither.
+    /// Parses the bytes in the fixed or the descriptor form; `None` if they are neither.
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         match bytes.first()? & 0x7f {
             0x70 | 0x71 => fixed(bytes),

@@ -1,4 +1,4 @@
-//! What lies on a device between its ends.
+//! What is on a device between its ends.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::FileExt;
@@ -54,7 +54,7 @@ fn data_in_the_middle_need_the_strong_consent() {
     let refusal = result.unwrap_err();
     assert!(refusal.found(FindingKind::UnknownContents), "{refusal}");
     assert!(refusal.to_string().contains("by random samples"), "{refusal}");
-    assert_eq!(refusal.hints[0], format!("to write to it all the same: --destroy {}", disk.word()));
+    assert_eq!(refusal.hints[0], format!("to write to it anyway: --destroy {}", disk.word()));
     assert_eq!(told, [] as [&str; 0]);
     fio(&disk).unwrap();
     let consent = Consent { destroy: vec![disk.word().parse().unwrap()], ..Consent::default() };
@@ -74,8 +74,8 @@ fn ext4_with_a_zeroed_head_is_refused_at_both_doors() {
     assert!(said.contains("ext2/3/4 (spare superblock)"), "{said}");
 }
 
-/// A file system may fill a disk of which somebody has also told the kernel
-/// partitions.
+/// A file system may fill a disk on which somebody has also added partitions to
+/// the kernel.
 #[test]
 fn a_partition_of_a_disk_that_a_file_system_fills_is_refused_at_both_doors() {
     let disk = Loop::blank();

@@ -76,7 +76,7 @@ fn unmounted_partition_is_named_by_its_number() {
     let partition = disk.partition();
     let refusal = refusal(guard(Door::Native, &[], &[]).admit(Path::new(&partition), Access::Write));
     let word = format!("{}-part1:{}", disk.image.display(), 199 << 20);
-    assert_eq!(refusal.hints, [format!("to write to it all the same: --write {word}")]);
+    assert_eq!(refusal.hints, [format!("to write to it anyway: --write {word}")]);
     let guard = guard(Door::Native, &[&word], &[]);
     let admitted = guard.admit(Path::new(&partition), Access::Write).unwrap();
     assert!(admitted.is_disk_locked());
@@ -112,7 +112,7 @@ fn signature_needs_destroy() {
             let write: Vec<&str> = write.iter().map(String::as_str).collect();
             let refusal = refusal(guard(door, &write, &[]).admit(&disk.node, Access::Write));
             assert!(refusal.to_string().contains("ext4"), "{refusal}");
-            let hint = format!("to write to it all the same: --destroy {}", disk.word());
+            let hint = format!("to write to it anyway: --destroy {}", disk.word());
             assert_eq!(refusal.hints[0], hint);
         }
         let guard = guard(door, &[], &[&disk.word()]);

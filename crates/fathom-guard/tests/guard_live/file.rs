@@ -171,7 +171,7 @@ fn the_file_behind_a_loop_device() {
     guard(Door::Fio).admit(&disk.image, Access::Read).unwrap();
 }
 
-/// Swap on a file; off again whatever happens.
+/// Swap on a file, switched off when dropped.
 struct SwapFile<'a>(&'a str);
 
 impl Drop for SwapFile<'_> {

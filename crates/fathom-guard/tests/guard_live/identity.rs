@@ -277,7 +277,7 @@ fn what_nothing_tells_apart_is_refused_and_new_files_are_not() {
 }
 
 /// Neither file has a name any more, and the target is not one that the run
-/// created. Only the names that they had last tell them apart.
+/// created. Only the names that they had last distinguish them.
 fn without_names(shown: &Path, upper: &Path) {
     let old = image(&shown.join("old.img"));
     let guard = guard(Door::Native, &old);
@@ -351,7 +351,7 @@ fn a_loop_over_a_device_whose_partition_is_mounted() {
     assert!(refusal.found(FindingKind::Mounted), "{refusal}");
 }
 
-/// Swap on a file; off again whatever happens.
+/// Swap on a file, switched off when dropped.
 struct Swap(PathBuf);
 
 impl Swap {

@@ -1,5 +1,5 @@
-//! Loop devices, mounts and swap that are gone when the test is, whatever
-//! became of it.
+//! Loop devices, mounts and swap that are removed at the end of the test, even
+//! if it fails.
 
 use std::fs::File;
 use std::os::unix::fs::MetadataExt;
@@ -23,7 +23,7 @@ pub fn run(program: &str, arguments: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// An attached loop device over a sparse image, and whatever is done with it.
+/// An attached loop device over a sparse image, and everything that is done with it.
 pub struct Loop {
     pub node: PathBuf,
     pub image: PathBuf,

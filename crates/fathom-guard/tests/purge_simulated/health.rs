@@ -5,7 +5,7 @@ use fathom_guard::purge::Wish;
 use crate::drive::SimDrive;
 use crate::machine::{Machine, wish};
 
-/// Refused whatever is asked for, with the drive's reason.
+/// Every request is refused, with the drive's reason.
 #[track_caller]
 fn check_refused(machine: &Machine, reason: &str, hint: &str) {
     for wish in [Wish::default(), wish("trim")] {

@@ -20,7 +20,7 @@ pub struct Machine {
     pub ledger: Ledger,
     pub drive: SimDrive,
     disk: &'static str,
-    /// Progress that was told.
+    /// Progress that was reported.
     pub told: RefCell<Vec<Progress>>,
     _dir: tempfile::TempDir,
 }

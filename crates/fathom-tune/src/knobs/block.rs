@@ -1,4 +1,4 @@
-//! The scheduler of a disk's queue, and what it sets anew.
+//! The scheduler of a disk's queue, and the settings that it resets.
 
 use super::Knob;
 use crate::codec::Codec;

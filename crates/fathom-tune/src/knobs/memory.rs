@@ -10,7 +10,7 @@ use fathom_device::Goal::Repeatability;
 const THP: &str = "sys/kernel/mm/transparent_hugepage";
 
 /// Dirty memory at which writers are made to wait, and at which writing back
-/// begins. A second or so of a fast drive's writing, whatever the RAM; the
+/// begins. A second or so of a fast drive's writing, for any amount of RAM; the
 /// default of 20 % of RAM is minutes.
 const DIRTY_BYTES: u64 = 2 << 30;
 const DIRTY_BACKGROUND_BYTES: u64 = 512 << 20;

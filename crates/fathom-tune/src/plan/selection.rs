@@ -13,7 +13,7 @@ pub struct Select {
     pub named: BTreeMap<String, Option<String>>,
     /// No others than the named ones.
     pub only_named: bool,
-    /// Also those that somebody else sets.
+    /// Take also those that another program sets.
     pub despite_owners: bool,
 }
 

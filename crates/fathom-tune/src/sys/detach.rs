@@ -14,7 +14,7 @@ pub fn new_session() -> io::Result<()> {
 /// From now on these signals do nothing to this process.
 pub fn ignore(signals: &[libc::c_int]) {
     for signal in signals {
-        // SAFETY: SIG_IGN is no handler of ours, so no code runs in a signal's
+        // SAFETY: SIG_IGN is not a handler of ours, so no code runs in a signal's
         // context; an unknown number is an error that changes nothing.
         unsafe { libc::signal(*signal, libc::SIG_IGN) };
     }

@@ -130,7 +130,7 @@ impl Files<'_> {
             {
                 Err(invalid())
             }
-            // One block of limits: each of them sets the read-ahead anew.
+            // One block of limits: each of them resets the read-ahead.
             "max_sectors_kb" | "iostats" | "add_random" | "rotational" => {
                 self.put(path, text)?;
                 self.put_if(&path.with_file_name("read_ahead_kb"), "256")

@@ -138,7 +138,7 @@ fn names_and_values() {
     assert!(matches!(nowhere, Err(TuneError::Target { .. })));
 }
 
-/// Of a file, its file system's disk; never what lies beside it.
+/// For a file, the disk of its file system; never its neighbours.
 #[test]
 fn only_the_targets_disks_are_meant() {
     let machine = Machine::new();

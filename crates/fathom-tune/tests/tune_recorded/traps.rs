@@ -65,7 +65,7 @@ fn trap_1_bracket_files_are_tokens() {
 }
 
 /// Neither value is the scheduler's default, and the plan has only the
-/// scheduler: what the switch resets is put back all the same.
+/// scheduler: what the switch resets is put back too.
 #[test]
 fn trap_2_a_scheduler_resets_its_neighbours() {
     let machine = Machine::new();

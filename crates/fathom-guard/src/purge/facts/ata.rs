@@ -88,7 +88,7 @@ impl AtaFacts {
         Ok(facts)
     }
 
-    /// From the 512 bytes of IDENTIFY DEVICE.
+    /// Parses the 512 bytes of IDENTIFY DEVICE.
     pub fn parse(page: &[u8; IDENTIFY_BYTES]) -> Self {
         let word = |n: usize| u16::from_le_bytes([page[2 * n], page[2 * n + 1]]);
         let bit = |n: usize, bit: u32| word(n) >> bit & 1 == 1;

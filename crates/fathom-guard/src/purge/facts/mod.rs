@@ -25,11 +25,11 @@ pub struct DriveFacts {
     pub identity: Identity,
     /// What the kernel can do to it.
     pub queue: QueueFacts,
-    /// Of an NVMe namespace.
+    /// The facts about an NVMe namespace.
     pub nvme: Option<NvmeFacts>,
-    /// Of an ATA disk.
+    /// The facts about an ATA disk.
     pub ata: Option<AtaFacts>,
-    /// Of a SCSI disk.
+    /// The facts about a SCSI disk.
     pub scsi: Option<ScsiFacts>,
     /// What could not be found out, and why.
     pub unknown: Vec<String>,

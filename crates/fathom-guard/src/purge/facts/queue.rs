@@ -1,4 +1,4 @@
-//! What the kernel's queue says that it can do to a range.
+//! What the kernel's queue can do to a range.
 
 use fathom_device::device::Identity;
 use fathom_device::root::{Root, Unknown};
@@ -15,7 +15,7 @@ pub struct QueueFacts {
 }
 
 impl QueueFacts {
-    /// Of the disk, or of the disk that the partition is on. A file that is
+    /// Reads them for the disk, or for the disk that the partition is on. A file that is
     /// not there means that the kernel cannot do it.
     pub fn read(root: &Root, identity: &Identity) -> Self {
         let own = format!("/sys/class/block/{}", identity.kernel_name);

@@ -26,7 +26,7 @@ impl Model {
         }
     }
 
-    /// The overlays of which a layer lies on the file system.
+    /// The overlays of which a layer is on the file system.
     fn overlays_on(&self, system: SystemId) -> impl Iterator<Item = SystemId> {
         self.system_ids().filter(move |overlay| {
             let mut layers = self.system(*overlay).layers.iter();

@@ -23,7 +23,7 @@ impl Model {
         FileId(self.files.len() - 1)
     }
 
-    /// Gives `file` a name. A new file of an overlay lies in the upper layer.
+    /// Gives `file` a name. A new file of an overlay is in the upper layer.
     pub fn name(&mut self, dir: DirId, name: &OsStr, entry: Entry) {
         self.dirs[dir.0].names.insert(name.to_owned(), entry);
     }

@@ -26,7 +26,7 @@ fn recipe(world: &World, dir: DirId, dice: &mut Dice) -> Recipe {
     }
 }
 
-/// A file system for which the directory has room: only what lies in memory has room for all.
+/// A file system for which the directory has room: only a file system in memory has room for all.
 pub fn file_system_recipe(world: &World, dir: DirId, dice: &mut Dice) -> Recipe {
     use Recipe::{Btrfs, Ext4Large, Ext4Small, Xfs};
     let system = world.model.dirs[dir.0].system;

@@ -153,7 +153,7 @@ impl World<'_> {
         Ok(())
     }
 
-    /// The paths by which the files that are held open can be reached, whatever became of their names.
+    /// The paths by which the files that are held open can be reached, even if they have lost their names.
     pub fn held_paths(&self) -> Vec<(PathBuf, FileId)> {
         let paths = self.held.iter().map(open_path);
         paths.zip(self.model.held.iter().copied()).collect()

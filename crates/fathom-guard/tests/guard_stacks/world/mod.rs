@@ -75,12 +75,12 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
-    /// The directory in which everything lies.
+    /// The directory in which everything is.
     pub fn base(&self) -> &Path {
         self.base.path()
     }
 
-    /// A path below the directory in which everything lies.
+    /// A path below the directory in which everything is.
     pub fn path(&self, inner: &str) -> PathBuf {
         self.base().join(inner)
     }

@@ -1,4 +1,4 @@
-//! Taking a stack down again, last step first, whatever became of the test.
+//! Takes a stack down again, last step first, even if the test fails.
 
 use std::io;
 use std::path::Path;
