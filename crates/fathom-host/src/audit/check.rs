@@ -1,20 +1,20 @@
-//! A check: one thing about a host that can move a figure.
+//! A check: one property of a host that can change a figure.
 
 use serde::Serialize;
 
 use super::observation::Observation;
 use super::scene::Scene;
 
-/// What a remedy takes.
+/// What a remedy needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Needs {
-    /// Nothing can or need be changed; it is for the record.
+    /// Nothing can be changed, or nothing needs to be; the observation is only recorded.
     Nothing,
-    /// A knob of `fathom tune`, by its id: changed now, put back afterwards.
+    /// A knob of `fathom tune`, by its id. It is changed now and restored afterwards.
     Knob(&'static str),
-    /// A knob that is changed only when it is named, since it may harm others or cost data
-    /// in a crash: by its id.
+    /// A knob, by its id, that is changed only when the user names it, because it may harm
+    /// others or cost data in a crash.
     NamedKnob(&'static str),
     /// Another way to run the job (placement, engine, block size, time).
     Job,
@@ -26,14 +26,14 @@ pub enum Needs {
     Reboot,
     /// A setting of BIOS, UEFI or BMC.
     Firmware,
-    /// A hand on the machine: slot, cable, module, fan.
+    /// Work on the hardware: slot, cable, module, fan.
     Hardware,
     /// Wiping or reformatting the device.
     Purge,
 }
 
-/// One entry of the catalogue. The texts are for somebody who has never heard
-/// of it: full sentences, with a number or a source wherever there is one.
+/// One entry of the catalogue. The texts are for readers who do not know the
+/// subject: full sentences, with a number or a source wherever there is one.
 #[derive(Debug, Clone, Copy)]
 pub struct Check {
     /// Stable name, `family.word`.
@@ -42,7 +42,7 @@ pub struct Check {
     pub title: &'static str,
     /// The paths read, with `D` for a disk and so on.
     pub reads: &'static str,
-    /// What the thing is, and why it moves a figure.
+    /// What the subject is, and why it changes a figure.
     pub why: &'static str,
     /// How it is judged for which goal.
     pub judged: &'static str,
@@ -50,20 +50,20 @@ pub struct Check {
     pub remedy: &'static str,
     /// What the remedy takes.
     pub needs: Needs,
-    /// The kernels in which the facts are there and mean this.
+    /// The kernel versions in which the facts exist and have this meaning.
     pub kernels: &'static str,
     /// Contract IDs, standards and papers behind it.
     pub sources: &'static [&'static str],
-    /// Patterns ([`fathom_device::glob`]) of the counters that must be read some time
-    /// before. A check that has any is also made at the end of a run, and
-    /// what it finds taints the run.
+    /// Patterns ([`fathom_device::glob`]) of the counters that must also be read some
+    /// time before the check. A check with counters is also made at the end of a run,
+    /// and its findings taint the run.
     pub counters: &'static [&'static str],
-    /// Looks. Says at least one thing about every scene.
+    /// Makes the check. Returns at least one observation for every scene.
     pub look: fn(&Scene<'_>) -> Vec<Observation>,
 }
 
 impl Check {
-    /// Its id.
+    /// The id of the check.
     pub fn name(&self) -> &'static str {
         self.id
     }

@@ -1,11 +1,11 @@
-//! Counters as they stood some time before.
+//! Counters as they were some time before.
 //!
-//! Three sources, one form: the audit reads them half a second before it
-//! looks, the watch when a run begins, and a capture keeps them in the tree
-//! under [`BESIDE`]`/earlier`.
+//! They have three sources and one form: the audit reads them half a second
+//! before its checks, the watch reads them when a run begins, and a capture
+//! keeps them in the tree under [`BESIDE`]`/earlier`.
 //!
-//! Some counters are no files: a drive counts its throttling in a log page.
-//! Their pattern is the path that a recorded tree would hold the answer at,
+//! Some counters are not files: a drive counts its throttling in a log page.
+//! Their pattern is the path of the answer in a capture,
 //! `/.fathom/asked/nvme#/log-02`.
 
 use std::collections::BTreeMap;
@@ -17,22 +17,22 @@ use fathom_device::ask::Question;
 use fathom_device::glob::glob;
 use fathom_device::root::{BESIDE, Root, Unknown};
 
-/// Where a recorded tree holds the milliseconds between the two readings.
+/// The file of a capture with the milliseconds between the two readings.
 pub const ELAPSED: &str = "/.fathom/earlier-ms";
 
 /// A first reading.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Earlier {
     texts: BTreeMap<PathBuf, String>,
-    /// By the path at which a recorded tree holds the answer.
+    /// By the path that the answer has in a capture.
     answers: BTreeMap<PathBuf, Vec<u8>>,
     /// Time between the two readings.
     pub elapsed: Duration,
 }
 
 impl Earlier {
-    /// Reads everything that matches one of the patterns now; `elapsed` is for
-    /// the caller to set when it looks again.
+    /// Reads everything that matches one of the patterns now. The caller must
+    /// set `elapsed` when it reads again.
     pub fn take<'p>(root: &Root, patterns: impl IntoIterator<Item = &'p str>) -> Self {
         let mut earlier = Self::default();
         for pattern in patterns {
@@ -46,7 +46,7 @@ impl Earlier {
         earlier
     }
 
-    /// Takes them and waits: what is read afterwards can be compared.
+    /// Takes the first reading and waits, so that a second reading can be compared with it.
     pub fn watch<'p>(root: &Root, patterns: impl IntoIterator<Item = &'p str>, span: Duration) -> Self {
         let begun = Instant::now();
         let taken = Self::take(root, patterns);
@@ -54,7 +54,7 @@ impl Earlier {
         Self { elapsed: begun.elapsed(), ..taken }
     }
 
-    /// What a capture kept; `None` if it kept nothing.
+    /// The first reading of a capture; `None` if it has none.
     pub fn recorded<'p>(root: &Root, patterns: impl IntoIterator<Item = &'p str>) -> Option<Self> {
         let elapsed_ms: u64 = root.read_value(ELAPSED).ok()?;
         let prefix = Path::new(BESIDE).join("earlier");
@@ -74,7 +74,7 @@ impl Earlier {
         Some(earlier)
     }
 
-    /// The text of a file as it was.
+    /// The text of a file at the first reading.
     pub fn text(&self, path: &Path) -> Result<&str, Unknown> {
         let text = self.texts.get(path).map(String::as_str);
         text.ok_or_else(|| Unknown::new(path, "was not read before"))
@@ -85,25 +85,25 @@ impl Earlier {
         self.texts.iter().map(|(path, text)| (path.as_path(), text.as_str()))
     }
 
-    /// The answer to a question as it was.
+    /// The answer to a question at the first reading.
     pub fn answer(&self, question: &Question) -> Result<&[u8], Unknown> {
         let path = question.path();
         let answer = self.answers.get(&path).map(Vec::as_slice);
         answer.ok_or_else(|| Unknown::new(path, "was not asked before"))
     }
 
-    /// Every answer, with the path at which a recorded tree holds it.
+    /// Every answer, with its path in a capture.
     pub fn answers(&self) -> impl Iterator<Item = (&Path, &[u8])> {
         self.answers.iter().map(|(path, bytes)| (path.as_path(), bytes.as_slice()))
     }
 }
 
-/// Bytes that are asked of a log: the whole health log (page 2), and at least
-/// the head of any other.
+/// Bytes that we read of a log page: the whole health log (page 2), or the
+/// beginning of any other.
 const LOG_BYTES: usize = 512;
 
-/// The log pages that a pattern such as `/.fathom/asked/nvme#/log-02` stands
-/// for on this machine.
+/// The log pages of this machine that match a pattern such as
+/// `/.fathom/asked/nvme#/log-02`.
 fn logs(root: &Root, pattern: &str) -> Vec<Question> {
     let rest = pattern.strip_prefix(BESIDE).and_then(|rest| rest.strip_prefix("/asked/"));
     let Some((controllers, page)) = rest.and_then(|rest| rest.split_once("/log-")) else {
@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use fathom_device::tree::Tree;
 
-    /// What is taken now is what a capture would have kept.
+    /// A reading of a live tree equals the reading that a capture keeps.
     #[test]
     fn files_and_answers_are_taken_and_found_again() {
         let text = "/proc/stat = cpu 1\n/sys/class/nvme/nvme3/model = x\n/.fathom/asked/nvme3/log-02 <<hex\n\t0102\n";

@@ -14,9 +14,9 @@ pub const SCHEMA: &str = "fathom.doctor/1";
 #[derive(Debug, Serialize)]
 pub struct Document<'a> {
     schema: &'static str,
-    /// The goal asked for; `None` is every goal.
+    /// The goal that the user gave; `None` means every goal.
     goal: Option<Goal>,
-    /// What was looked at.
+    /// The targets of the audit.
     #[serde(with = "fathom_device::saved_path::list")]
     targets: Vec<PathBuf>,
     /// Facts that more rights would have given.
@@ -38,7 +38,7 @@ struct Tallies {
 struct One<'a> {
     id: &'a str,
     title: &'a str,
-    /// For the goal asked for, else the gravest.
+    /// The verdict for the goal that the user gave, or else the gravest one.
     verdict: Verdict,
     needs: Takes,
     remedy: &'a str,
@@ -47,7 +47,7 @@ struct One<'a> {
     observations: &'a [Observation],
 }
 
-/// What the remedy takes, with the knob where it is one.
+/// What the remedy needs, with the id of the knob if it is one.
 #[derive(Debug, Serialize)]
 struct Takes {
     kind: &'static str,

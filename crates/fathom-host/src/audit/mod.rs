@@ -1,13 +1,12 @@
-//! The audit: is this host fit for what is wanted of it?
+//! The audit: is this host fit for the measurement?
 //!
 //! ```text
 //! root, targets, job ─► Scene ─look─► Observations (evidence, verdict per goal) ─► Audit
 //!      earlier counters ──┘            one Check of the catalogue each
 //! ```
-//! Every check is a table entry in a file of its own under `checks/`; adding
-//! one is that file, its line in the family's table, and its fixture. Nothing
-//! here writes, and nothing is guessed: what cannot be read is n-a with the
-//! reason.
+//! Every check is a constant in its own file under `checks/`. To add one, add
+//! that file, its line in the family's table, and its fixture. Nothing here
+//! writes, and nothing guesses: what cannot be read is n-a, with the reason.
 
 mod check;
 pub mod checks;
@@ -33,12 +32,12 @@ pub use verdict::{Verdict, Verdicts};
 
 use fathom_device::Goal;
 
-/// A check and what it saw.
+/// A check and its observations.
 #[derive(Debug, Clone)]
 pub struct Examined {
     /// The entry of the catalogue.
     pub check: &'static Check,
-    /// What it saw; at least one.
+    /// The observations, at least one.
     pub observations: Vec<Observation>,
 }
 
@@ -50,14 +49,14 @@ impl Examined {
     }
 }
 
-/// Everything that the checks saw, in the order of the catalogue.
+/// All observations, in the order of the catalogue.
 #[derive(Debug, Clone)]
 pub struct Audit {
     /// One for each check made.
     pub examined: Vec<Examined>,
 }
 
-/// How many checks came to which verdict for a goal.
+/// The number of checks with each verdict for a goal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// Bad.
@@ -79,7 +78,7 @@ impl Audit {
     }
 
     /// Makes the checks that judge what happened since the scene's earlier
-    /// counters.
+    /// counters were read.
     pub fn watch(scene: &Scene<'_>) -> Self {
         Self::of(scene, checks::catalogue().filter(|check| check.is_watch()))
     }
@@ -89,7 +88,7 @@ impl Audit {
         Self { examined: checks.map(examine).collect() }
     }
 
-    /// How the checks came out for a goal.
+    /// Counts the verdicts for a goal.
     pub fn tally(&self, goal: Goal) -> Tally {
         let mut tally = Tally::default();
         for examined in &self.examined {

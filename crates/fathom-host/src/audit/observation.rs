@@ -1,4 +1,4 @@
-//! What a check saw about one subject.
+//! The finding of a check about one subject.
 
 use std::path::{Path, PathBuf};
 
@@ -7,29 +7,29 @@ use serde::{Deserialize, Serialize};
 use super::verdict::{Verdict, Verdicts};
 use fathom_device::root::{Unknown, Why};
 
-/// A fact as it was read: where, and the raw text; or why it was not read.
+/// A fact with its path and its raw text, or the reason why it was not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The path on the machine described.
+    /// The path on the machine that the audit describes.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
-    /// The text as it stands there, cut where it is long.
+    /// The text of the file, shortened if it is long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw: Option<String>,
     /// Why there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown: Option<String>,
-    /// Whether more rights would have given it.
+    /// Whether root could read it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_root: bool,
 }
 
 /// Characters of raw text that are kept: enough for every attribute file, and
-/// for the telling start of a table.
+/// for the first lines of a table.
 const RAW_MAX: usize = 400;
 
 impl Evidence {
-    /// What the path said.
+    /// A fact that was read.
     pub fn read(path: impl Into<PathBuf>, raw: impl AsRef<str>) -> Self {
         let raw = raw.as_ref();
         let cut: String = raw.chars().take(RAW_MAX).collect();
@@ -45,23 +45,23 @@ impl From<Unknown> for Evidence {
     }
 }
 
-/// One thing seen: about whom, what it comes to, on what evidence.
+/// One finding of a check: its subject, its verdicts and its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
-    /// About whom: `nvme0n1`, `policy0`, `node1`, `host`.
+    /// The subject: `nvme0n1`, `policy0`, `node1`, `host`.
     pub subject: String,
     /// One sentence, without its full stop, with the numbers in it.
     pub says: String,
-    /// What it was read from.
+    /// The facts behind it.
     pub evidence: Vec<Evidence>,
-    /// For each goal.
+    /// The verdict for each goal.
     #[serde(flatten)]
     pub verdicts: Verdicts,
 }
 
 impl Observation {
-    /// Begins one; judge it with [`Observation::judge`] or one of its short
-    /// forms.
+    /// Begins an observation. Complete it with [`Observation::judge`] or one of
+    /// its short forms.
     pub fn on(subject: impl Into<String>) -> Self {
         let verdicts = Verdicts::all(Verdict::NotApplicable);
         Self { subject: subject.into(), says: String::new(), evidence: Vec::new(), verdicts }
@@ -73,20 +73,20 @@ impl Observation {
         self
     }
 
-    /// Adds something that could not be read and would have helped.
+    /// Adds a fact that could not be read but would have helped.
     pub fn without(mut self, unknown: Unknown) -> Self {
         self.evidence.push(unknown.into());
         self
     }
 
-    /// Says what it comes to.
+    /// Sets the verdicts and the sentence.
     pub fn judge(mut self, verdicts: Verdicts, says: impl Into<String>) -> Self {
         self.verdicts = verdicts;
         self.says = says.into();
         self
     }
 
-    /// As it should be, for every goal.
+    /// The verdict ok, for every goal.
     pub fn ok(self, says: impl Into<String>) -> Self {
         self.judge(Verdicts::all(Verdict::Ok), says)
     }
@@ -107,7 +107,7 @@ impl Observation {
             Why::Missing => format!("{} is not there", named(&unknown.path)),
             Why::Denied => format!("no right to read {} ({})", named(&unknown.path), unknown.reason),
             Why::Silent => format!("{} is not known: {}", named(&unknown.path), unknown.reason),
-            // What a program said may have several lines; a sentence has one.
+            // The message of a program may have several lines; a sentence has one.
             Why::Garbled | Why::Failed => {
                 let reason: Vec<&str> = unknown.reason.lines().collect();
                 format!("cannot read {}: {}", named(&unknown.path), reason.join(" "))
@@ -117,8 +117,8 @@ impl Observation {
     }
 }
 
-/// A path for people: an answer of the system, which has no path on any disk,
-/// by what was asked.
+/// A path in a readable form. For an answer of the system, which is not a file,
+/// it is the question.
 pub(super) fn named(path: &Path) -> String {
     match path.strip_prefix(Path::new(fathom_device::root::BESIDE).join("asked")) {
         Ok(question) => format!("(asked) {}", question.display()),

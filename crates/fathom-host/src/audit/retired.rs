@@ -1,9 +1,9 @@
-//! Advice that people know from guides, and what became of it.
+//! Advice that people know from guides, and what is true of it today.
 //!
-//! Half of what older tuning guides say is dead on current kernels, and some
-//! of it does harm. To say why not is worth as much as to change a setting,
-//! so every such piece of advice has an entry: as people know it, where it
-//! stands, what to say of it today, and the check that looks after it.
+//! Half of what older tuning guides say has no effect on current kernels, and
+//! some of it does harm. To explain why is as useful as to change a setting, so
+//! every such piece of advice has an entry: its usual wording, its source, what
+//! is true of it today, and the checks that cover it.
 
 mod files;
 mod links;
@@ -13,7 +13,7 @@ mod queues;
 
 use serde::Serialize;
 
-/// What to think of a piece of advice today.
+/// Whether a piece of advice is right today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Standing {
@@ -21,7 +21,7 @@ pub enum Standing {
     Harmful,
     /// It does nothing on current kernels or drives.
     Obsolete,
-    /// Its aim is right, and there is a better way today.
+    /// Its aim is right, but there is a better way today.
     Superseded,
     /// It was never right.
     Wrong,
@@ -44,7 +44,7 @@ impl Standing {
         }
     }
 
-    /// What an explanation says of advice that stands so.
+    /// The heading of the explanation of such advice.
     pub fn heading(self) -> &'static str {
         match self {
             Standing::Valid => "What is right about it, and how",
@@ -59,17 +59,17 @@ impl Standing {
 pub struct Advice {
     /// Stable name, `idle-poll`.
     pub id: &'static str,
-    /// As people know it.
+    /// The advice in its usual wording.
     pub advice: &'static str,
-    /// Where it stands: contract IDs.
+    /// The contract IDs of its sources.
     pub sources: &'static [&'static str],
-    /// What to think of it.
+    /// Whether it is right today.
     pub standing: Standing,
     /// What to do or say instead, why, and how much it matters.
     pub instead: &'static str,
-    /// Checks (and knobs of the same name) that look after it.
+    /// Checks (and knobs of the same name) that cover it.
     pub checks: &'static [&'static str],
-    /// Words by which people ask for it, in small letters.
+    /// Words that people use to ask for it, in lower case.
     pub words: &'static [&'static str],
 }
 
@@ -83,18 +83,18 @@ pub fn about(check: &str) -> impl Iterator<Item = &'static Advice> {
     all().filter(move |advice| advice.checks.contains(&check))
 }
 
-/// The entry that best fits an id or the words that somebody typed; `None`
-/// where nothing fits.
+/// The entry that best fits an id or the words that a user typed; `None` where
+/// nothing fits.
 pub fn find(asked: &str) -> Option<&'static Advice> {
     let asked = asked.trim().to_lowercase();
     let scored = all().map(|advice| (fit(advice, &asked), advice));
     let fitting = scored.filter(|(fit, _)| *fit > Fit::default());
-    // Of equals the first of the table, which min_by_key keeps.
+    // Of equal entries, min_by_key keeps the first of the table.
     fitting.min_by_key(|(fit, _)| std::cmp::Reverse(*fit)).map(|(_, advice)| advice)
 }
 
-/// How well an entry fits: the kind of match, then the length of what
-/// matched, so that `pcie_aspm.policy` beats `aspm`.
+/// How well an entry fits: the kind of match, then the length of the match, so
+/// that `pcie_aspm.policy` is better than `aspm`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
     kind: u8,
@@ -108,10 +108,10 @@ fn fit(advice: &Advice, asked: &str) -> Fit {
     advice.words.iter().map(|phrase| fit_of(phrase, asked)).max().unwrap_or_default()
 }
 
-/// From the surest kind of match to the weakest: the same; all words of the
-/// phrase were typed; the phrase is part of what was typed; all that was typed
-/// is in the phrase. Short pieces match as whole words only, or "cp" would be
-/// found in "tcp".
+/// The kinds of match, the best first: the texts are equal; all words of the
+/// phrase were typed; the phrase is part of the typed text; all typed words are
+/// in the phrase. Short texts match as whole words only, because "cp" must not
+/// be found in "tcp".
 fn fit_of(phrase: &str, asked: &str) -> Fit {
     let every = |whole: &str, parts: &str| {
         let words: Vec<&str> = words(whole).collect();

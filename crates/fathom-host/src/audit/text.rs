@@ -1,8 +1,9 @@
-//! An audit for people, and the man page of a check.
+//! An audit as readable text, and the man page of a check.
 //!
-//! The gravest come last, next to the summary and the prompt: on a terminal
-//! that is what is read first. What has nothing to look at comes first and is
-//! told once for all checks that lack the same, or it would hide the rest.
+//! The gravest findings come last, next to the summary and the prompt, because
+//! on a terminal people read these lines first. Checks that have nothing to
+//! judge come first; those with the same reason share one entry, so that they
+//! do not hide the rest.
 
 use std::fmt::Write;
 
@@ -21,7 +22,8 @@ const WIDTH: usize = 74;
 
 impl Audit {
     /// Every check with its verdict for the goal (the gravest of all goals
-    /// where none is given), evidence, and for what needs attention the remedy.
+    /// where none is given) and its evidence, and with the remedy for findings
+    /// that need attention.
     pub fn to_text(&self, goal: Option<Goal>) -> String {
         let mut order: Vec<&Examined> = self.examined.iter().collect();
         order.sort_by_key(|examined| examined.judged(goal));
@@ -39,7 +41,7 @@ impl Audit {
         out
     }
 
-    /// How many came to what, and what more rights would add.
+    /// The number of checks with each verdict, and the facts that only root can read.
     pub fn summary(&self, goal: Option<Goal>) -> String {
         let count = |verdict| self.examined.iter().filter(|e| e.judged(goal) == verdict).count();
         let for_goal = goal.map_or_else(|| "every goal".to_owned(), |goal| goal.to_string());
@@ -77,7 +79,7 @@ impl Examined {
     }
 }
 
-/// Why a check has nothing at all to look at: subject and reason.
+/// Why a check has nothing to judge: subject and reason.
 fn lack(examined: &Examined, goal: Option<Goal>) -> Option<(&str, &str)> {
     match examined.observations.as_slice() {
         [seen] if examined.judged(goal) == Verdict::NotApplicable => Some((&seen.subject, &seen.says)),
@@ -85,7 +87,7 @@ fn lack(examined: &Examined, goal: Option<Goal>) -> Option<(&str, &str)> {
     }
 }
 
-/// Checks that lack the same, in the order of the catalogue.
+/// Groups of checks that have nothing to judge for the same reason, in the order of the catalogue.
 fn by_lack<'a>(lacking: &[&'a Examined], goal: Option<Goal>) -> Vec<Vec<&'a Examined>> {
     let mut groups: Vec<Vec<&Examined>> = Vec::new();
     for examined in lacking {
@@ -137,7 +139,7 @@ fn one_check(out: &mut String, examined: &Examined, goal: Option<Goal>) {
     }
 }
 
-/// What comes to the check's verdict, subjects with the same sentence together.
+/// The observations with the check's verdict; subjects with the same sentence are together.
 fn grouped(
     observations: &[Observation],
     goal: Option<Goal>,
@@ -157,7 +159,7 @@ fn verdict_of(seen: &Observation, goal: Option<Goal>) -> Verdict {
     goal.map_or_else(|| seen.verdicts.worst(), |goal| seen.verdicts.of(goal))
 }
 
-/// Without a goal, for which the finding counts.
+/// If no goal was given, the goals for which the finding counts.
 fn goals_hit(seen: &Observation, goal: Option<Goal>, verdict: Verdict) -> String {
     let hit: Vec<&str> =
         Goal::ALL.into_iter().filter(|g| seen.verdicts.of(*g) == verdict).map(Goal::name).collect();
@@ -167,8 +169,9 @@ fn goals_hit(seen: &Observation, goal: Option<Goal>, verdict: Verdict) -> String
     format!(" (for {})", hit.join(", "))
 }
 
-/// "X is not there" needs no line that X was not found, nor a sentence the
-/// same words as evidence. A number may be in a sentence by chance.
+/// Whether the evidence adds something to the sentence. "X is not there" needs
+/// no line that says that X was not found, and words of the sentence need no
+/// repetition. A number may be in a sentence by chance.
 fn adds_to(evidence: &Evidence, says: &str) -> bool {
     match &evidence.raw {
         Some(raw) => raw.split_whitespace().count() < 3 || !says.contains(raw.as_str()),
@@ -191,7 +194,7 @@ fn in_a_line(evidence: &Evidence) -> String {
     }
 }
 
-/// The remedies begin with what helps most often.
+/// The first sentence of a remedy names what helps most often.
 fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
 }
@@ -204,22 +207,22 @@ fn remedy_in_a_line(check: &Check) -> String {
         }
         Needs::Knob(knob) => format!("do: fathom run --tune (knob {knob}); more: {more}"),
         Needs::Nothing => format!("nothing to change; more: {more}"),
-        needs => format!("takes {}; more: {more}", needs.words()),
+        needs => format!("needs {}; more: {more}", needs.words()),
     }
 }
 
 impl Needs {
-    /// What it takes, as the object of a sentence.
+    /// What the remedy needs, as the object of a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Needs::Nothing => "nothing",
             Needs::Knob(_) | Needs::NamedKnob(_) => "a knob of fathom tune, without a reboot",
-            Needs::Job => "another way to run the job",
+            Needs::Job => "a change of the job",
             Needs::Administrator => "a decision of the administrator, without a reboot",
-            Needs::Reload => "a driver loaded again",
+            Needs::Reload => "a reload of a driver",
             Needs::Reboot => "a boot parameter and a reboot",
             Needs::Firmware => "a BIOS, UEFI or BMC setting, and mostly a reboot",
-            Needs::Hardware => "a hand on the machine",
+            Needs::Hardware => "work on the hardware",
             Needs::Purge => "wiping or reformatting the device",
         }
     }
@@ -234,7 +237,7 @@ impl Check {
             ("What it is and why it matters", self.why),
             ("How it is judged", self.judged),
             ("What to do", self.remedy),
-            ("What that takes", self.needs.words()),
+            ("What that needs", self.needs.words()),
             ("Read from", self.reads),
             ("Kernels", self.kernels),
             ("Sources", &sources),
@@ -244,7 +247,7 @@ impl Check {
         }
         let advice: Vec<&Advice> = retired::about(self.id).collect();
         if !advice.is_empty() {
-            out.push_str("\nAdvice that is around\n");
+            out.push_str("\nAdvice in guides\n");
         }
         for advice in advice {
             let text = format!(
@@ -260,14 +263,14 @@ impl Check {
 }
 
 impl Advice {
-    /// What became of it.
+    /// What is true of it today.
     pub fn to_text(&self) -> String {
         let mut out = format!("{} - {}\n\n", self.id, self.standing.word());
         let (sources, checks) = (self.sources.join(", "), self.checks.join(", "));
         let sections = [
             ("The advice", self.advice),
             (self.standing.heading(), self.instead),
-            ("Checks that look after it", &checks),
+            ("Checks that cover it", &checks),
             ("Sources", &sources),
         ];
         for (title, text) in sections.iter().filter(|(_, text)| !text.is_empty()) {
@@ -279,7 +282,7 @@ impl Advice {
     }
 }
 
-/// Text in lines of at most [`WIDTH`] columns, four in; a blank line stays.
+/// Text in lines of at most [`WIDTH`] columns, indented by four; blank lines are kept.
 pub(super) fn paragraphs(text: &str) -> String {
     let mut out = String::new();
     for paragraph in text.split("\n\n") {

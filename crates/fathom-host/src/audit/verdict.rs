@@ -1,4 +1,4 @@
-//! What a check says of what it saw, for each goal.
+//! The verdict of a check about an observation, for each goal.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,13 @@ pub enum Verdict {
     /// says which.
     #[serde(rename = "n-a")]
     NotApplicable,
-    /// As it should be.
+    /// The value is as it should be.
     #[serde(rename = "ok")]
     Ok,
-    /// Worth knowing beside a figure; nothing to change.
+    /// A remark that helps to read a figure; nothing needs to be changed.
     #[serde(rename = "info")]
     Info,
-    /// Costs some of the goal, or puts it in doubt.
+    /// The goal is reached only in part, or it is uncertain.
     #[serde(rename = "warn")]
     Warn,
     /// The figure will be wrong, or far below what is possible.
@@ -63,7 +63,7 @@ impl Verdicts {
         Self::all(Verdict::Info).and(goals, verdict)
     }
 
-    /// The same, but `verdict` for these goals.
+    /// The same verdicts, but `verdict` for these goals.
     pub fn and(mut self, goals: &[Goal], verdict: Verdict) -> Self {
         for goal in goals {
             match goal {

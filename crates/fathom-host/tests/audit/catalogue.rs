@@ -1,4 +1,4 @@
-//! The catalogue itself: names, and texts that a reader can use.
+//! The catalogue itself: its names, and whether its texts are complete.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn ids_are_unique_and_well_formed() {
     }
 }
 
-/// A text for somebody who has never heard of the thing takes some sentences.
+/// A text for readers who do not know the subject needs several sentences.
 #[test]
 fn every_text_is_there_and_ends_like_a_sentence() {
     for check in checks::catalogue() {

@@ -22,14 +22,14 @@ use fathom_device::Goal;
 use fathom_device::tree::Tree;
 use fathom_host::audit::{Job, Verdict};
 
-/// What a case is there to show.
+/// What a case shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The check finds something.
     Positive,
-    /// All is well, and it says so.
+    /// The check finds nothing wrong, and says so.
     Negative,
-    /// The file is not there.
+    /// The file does not exist.
     Missing,
     /// The file holds nonsense.
     Garbage,
@@ -156,7 +156,7 @@ impl Case {
         }
     }
 
-    /// The verdict expected for a goal: the last that was said.
+    /// The expected verdict for a goal: the last one in the case counts.
     pub fn verdict(&self, goal: Goal) -> Option<Verdict> {
         self.verdicts.iter().rev().find(|(of, _)| *of == goal).map(|(_, verdict)| *verdict)
     }

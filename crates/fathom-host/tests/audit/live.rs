@@ -1,4 +1,4 @@
-//! The catalogue on the machine that the tests run on, whatever it is.
+//! The catalogue on the machine that runs the tests.
 
 use fathom_device::Root;
 use fathom_host::audit::{Audit, Earlier, Job, Scene, checks};

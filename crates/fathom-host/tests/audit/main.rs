@@ -15,7 +15,7 @@ use fathom_host::audit::{Audit, Earlier, Examined, Scene, Verdict, checks};
 
 use fixture::{Case, Kind};
 
-/// What the check came to in a case.
+/// The result of the check in a case.
 fn examine(case: &Case) -> Examined {
     let root = Root::held(&case.tree());
     let earlier = Earlier::recorded(&root, checks::counters());
@@ -63,14 +63,14 @@ fn check(case: &Case) {
 fn every_fixture_comes_out_as_it_says() {
     let cases = fixture::all();
     assert!(cases.len() >= 4 * checks::catalogue().count() - 4, "only {} cases", cases.len());
-    // All of them, so that one change shows all that it breaks.
+    // We collect all failures, so that one run shows everything that a change breaks.
     let failed: Vec<String> =
         cases.iter().filter(|case| catch_unwind(|| check(case)).is_err()).map(Case::to_string).collect();
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// A check nobody has tried on a missing and on a garbled file will one day
-/// call a host fit that it could not read.
+/// A check that was never tried on a missing and on a garbled file may call a
+/// host fit that it could not read.
 #[test]
 fn every_check_has_a_positive_a_negative_a_missing_and_a_garbled_case() {
     let cases = fixture::all();
@@ -89,7 +89,7 @@ fn no_fixture_is_of_a_check_that_is_gone() {
     assert!(gone.is_empty(), "{gone:#?}");
 }
 
-/// Of a machine of which nothing is known, nothing good may be said.
+/// If nothing is known about a machine, no check may return ok.
 #[test]
 fn nothing_is_ok_about_an_empty_tree() {
     let root = Root::held(&Tree::default());
@@ -109,8 +109,8 @@ fn nothing_is_ok_about_an_empty_tree() {
     }
 }
 
-/// The fixtures' base is a host in good order, so that each case differs from
-/// it in one thing.
+/// The base of the fixtures is a host without findings, so that each case
+/// differs from it in one thing.
 #[test]
 fn nothing_is_wrong_with_the_server() {
     let root = Root::held(&fixture::base("server"));

@@ -1,5 +1,5 @@
-//! Recorded machines whose devices are stacked as no kernel would stack them: a
-//! capture may come from a stranger, and every check comes to an end all the same.
+//! Captures whose devices are stacked in a way that no kernel allows. A capture
+//! may come from a stranger, and every check must still end.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ fn device(name: &str, number: usize, below: &[String]) -> String {
     text
 }
 
-/// What `numa.array_span` says of the machine, after every check has been made.
+/// The observations of `numa.array_span` on the machine, after every check was made.
 fn spans(devices: &str, target: &str) -> Vec<Observation> {
     let mut tree = Tree::default();
     tree.overlay(&format!("{NODES}{devices}")).unwrap();
@@ -38,11 +38,11 @@ fn spans(devices: &str, target: &str) -> Vec<Observation> {
 fn a_device_that_is_its_own_member() {
     let seen = spans(&device("dm-0", 0, &["dm-0".to_owned()]), "/dev/dm-0");
     assert_eq!(seen.len(), 1);
-    assert!(seen[0].says.contains("no drive is at the bottom of it"), "{seen:?}");
+    assert!(seen[0].says.contains("it has no drive below it"), "{seen:?}");
 }
 
-/// Each of 40 devices is made of the next two: there are more ways to the bottom
-/// than anybody could walk.
+/// Each of 40 devices is made of the next two, so there are far too many paths
+/// to the bottom to follow all of them.
 #[test]
 fn a_stack_with_many_ways_to_one_drive() {
     let names: Vec<String> = (0..40).map(|at| format!("dm-{at}")).collect();
@@ -54,7 +54,7 @@ fn a_stack_with_many_ways_to_one_drive() {
     assert_eq!(drives.collect::<Vec<_>>(), [1; 40], "the drive at the bottom, once");
 }
 
-/// As high as no recursion could go.
+/// The stack is too high for a recursion.
 #[test]
 fn a_stack_of_a_thousand_devices() {
     let below = |at: usize| if at < 999 { vec![format!("dm-{}", at + 1)] } else { Vec::new() };

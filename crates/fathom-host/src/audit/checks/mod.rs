@@ -1,4 +1,4 @@
-//! The catalogue, family by family.
+//! The catalogue of checks, by family.
 //!
 //! A check is a file with a `pub(super) const CHECK`, and its line in the
 //! table of its family.
@@ -45,9 +45,9 @@ pub fn find(id: &str) -> Option<&'static Check> {
     catalogue().find(|check| check.id == id)
 }
 
-/// The checks that the words somebody typed are about: those with all of them
-/// in id or title, else those with all of them in the page. In titles only
-/// letters and digits count, since people write `hugepages` and `huge pages`.
+/// The checks that match the words a user typed: those with all words in the id
+/// or title, or else those with all words in the page. In titles only letters
+/// and digits count, since people write `hugepages` and `huge pages`.
 pub fn about(asked: &str) -> Vec<&'static Check> {
     let asked = asked.to_lowercase();
     let asked: Vec<&str> = words(&asked).filter(|word| word.len() > 2).collect();
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
     use crate::audit::Needs;
 
-    /// `--tune` alone leaves a knob that must be named as it is.
+    /// `--tune` alone does not change a knob that must be named.
     #[test]
     fn a_remedy_names_the_knobs_that_must_be_named() {
         let of_tune = catalogue().filter(|check| check.remedy.contains("run --tune"));

@@ -1,4 +1,4 @@
-//! Sizes and numbers as a person writes them.
+//! Sizes and numbers in a readable form.
 
 /// `512 B`, `128 KiB`, `1 MiB`; above that rounded: `2048.0 GiB`.
 pub(super) fn size(bytes: u64) -> String {

@@ -1,5 +1,5 @@
-//! The table: complete, without contradictions, and found by the words that
-//! people type.
+//! The table is complete, has no contradictions, and people find its entries by
+//! the words that they type.
 
 use std::collections::BTreeSet;
 

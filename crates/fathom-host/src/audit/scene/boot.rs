@@ -1,9 +1,9 @@
-//! The boot parameters, as words.
+//! The boot parameters, split into words.
 
 use super::{Raw, Scene};
 use fathom_device::root::Unknown;
 
-/// What the kernel was started with.
+/// The kernel command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BootWords {
     /// The whole line.
@@ -21,15 +21,15 @@ impl BootWords {
         self.iter().any(|there| there == word)
     }
 
-    /// What follows `name=`; of several the last, because that is what most
-    /// parameters of the kernel do.
+    /// The value after `name=`. If there are several, the last one counts, as
+    /// for most parameters of the kernel.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.iter().filter_map(|word| word.strip_prefix(name)?.strip_prefix('=')).last()
     }
 }
 
 impl Scene<'_> {
-    /// What the kernel was started with.
+    /// Reads the kernel command line.
     pub fn boot_words(&self) -> Result<BootWords, Unknown> {
         Ok(BootWords { raw: self.read("/proc/cmdline")? })
     }

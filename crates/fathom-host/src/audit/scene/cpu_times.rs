@@ -1,4 +1,4 @@
-//! What the processors did between the two readings (`/proc/stat`).
+//! How the processors spent the time between the two readings (`/proc/stat`).
 
 use std::path::Path;
 
@@ -6,20 +6,20 @@ use super::ticks::fields;
 use super::{Raw, Scene};
 use fathom_device::root::Unknown;
 
-/// The counters, and the pattern to read them by.
+/// The file with the counters; also the pattern for the first reading.
 pub(crate) const PROC_STAT: &str = "/proc/stat";
 
-/// Ticks (`USER_HZ`, a hundredth of a second nearly everywhere) of all
-/// processors together, by what they went into (proc_stat(5)).
+/// Ticks (`USER_HZ`, a hundredth of a second on almost all machines) of all
+/// processors together, by use (proc_stat(5)).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CpuTimes {
-    /// All of them; guest time is part of user time and not counted again.
+    /// All ticks; guest time is part of user time and not counted again.
     pub total: u64,
     /// Nothing to do, or waiting for I/O.
     pub idle: u64,
     /// Taken by the hypervisor while this machine wanted to run.
     pub steal: u64,
-    /// Processors.
+    /// Number of processors.
     pub cpus: u64,
 }
 
@@ -42,7 +42,7 @@ impl CpuTimes {
     fn since(self, then: Self) -> Option<Self> {
         Some(Self {
             total: self.total.checked_sub(then.total)?,
-            // The kernel's idle and iowait may step back a little.
+            // The kernel's idle and iowait may decrease a little.
             idle: self.idle.saturating_sub(then.idle),
             steal: self.steal.saturating_sub(then.steal),
             cpus: self.cpus,

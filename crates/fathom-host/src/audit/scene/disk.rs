@@ -18,12 +18,12 @@ pub struct Disk {
     pub number: DevNumber,
     /// Directory in sysfs, links resolved.
     pub sys_dir: PathBuf,
-    /// Family.
+    /// What kind of disk it is.
     pub kind: DiskKind,
     /// NVMe controllers that lead to it (`nvme0`), usually one.
     pub controllers: Vec<String>,
-    /// Directories in sysfs of the PCI functions on the way to it, the root
-    /// port first, the endpoint last. Empty where it does not hang on PCI.
+    /// Directories in sysfs of the PCI functions on the path to it, the root
+    /// port first, the endpoint last. Empty where it is not on PCI.
     pub functions: Vec<PathBuf>,
 }
 
@@ -52,7 +52,7 @@ impl Disk {
     }
 }
 
-/// The disks at the bottom of the targets, and what is made of them.
+/// The disks at the bottom of the targets, and the devices that are made of them.
 pub(super) fn below(root: &Root, targets: &[Target]) -> (Vec<Disk>, Vec<Disk>) {
     let mut seen = BTreeSet::new();
     let (mut disks, mut stacked) = (Vec::new(), Vec::new());
@@ -67,8 +67,8 @@ pub(super) fn below(root: &Root, targets: &[Target]) -> (Vec<Disk>, Vec<Disk>) {
     (disks, stacked)
 }
 
-/// The target (or its disk), all that it is made of and all that is made of
-/// it, without partitions.
+/// The target (or its disk), all devices below it and all devices above it,
+/// without partitions.
 fn whole(graph: &Graph) -> impl Iterator<Item = &Node> {
     graph.nodes().iter().filter(|node| node.partition.is_none())
 }
@@ -78,8 +78,8 @@ fn is_stacked(root: &Root, node: &Node) -> bool {
     !slaves.is_empty() || matches!(DiskKind::of(&node.name), DiskKind::Loop)
 }
 
-/// An NVMe namespace's `device` is its controller, or with multipath its
-/// subsystem, which links its controllers.
+/// The `device` of an NVMe namespace is its controller, or with multipath its
+/// subsystem, which has links to its controllers.
 fn controllers(root: &Root, sys_dir: &Path) -> Vec<String> {
     let Ok(device) = root.resolve(sys_dir.join("device")) else {
         return Vec::new();
@@ -93,8 +93,8 @@ fn controllers(root: &Root, sys_dir: &Path) -> Vec<String> {
     if name.starts_with("nvme") { vec![name] } else { Vec::new() }
 }
 
-/// A disk lies below its function in sysfs; one that several controllers
-/// share lies apart, and the first of them leads to a function.
+/// A disk is below its function in sysfs. A disk that several controllers share
+/// is not; there we use the function of the first controller.
 fn functions_above(root: &Root, sys_dir: &Path, controllers: &[String]) -> Vec<PathBuf> {
     let own = functions(sys_dir);
     if !own.is_empty() {

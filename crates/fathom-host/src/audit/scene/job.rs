@@ -1,24 +1,24 @@
-//! What a job needs of the host. Everything is optional: an audit without a
-//! job judges by the general rule, and says so where that matters.
+//! What a job needs from the host. Everything is optional: an audit without a
+//! job judges by the general rule, and reports that where it matters.
 
 use fathom_device::cpus::CpuSet;
 
 /// The needs of a job, or of several together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Job {
-    /// Smallest block.
+    /// Smallest block of the job, in bytes.
     pub block_bytes_min: Option<u64>,
-    /// Largest block.
+    /// Largest block of the job, in bytes.
     pub block_bytes_max: Option<u64>,
-    /// Whether every offset is a multiple of this.
+    /// Every offset of the job is a multiple of this many bytes.
     pub align_bytes: Option<u64>,
     /// I/Os in flight, of all workers together.
     pub iodepth: Option<u64>,
-    /// Workers.
+    /// Number of workers.
     pub workers: Option<u64>,
-    /// Past the page cache.
+    /// Whether it uses direct I/O.
     pub direct: Option<bool>,
-    /// At random offsets.
+    /// Whether its offsets are random.
     pub random: Option<bool>,
     /// Whether it reads.
     pub reads: Option<bool>,
@@ -40,11 +40,11 @@ pub struct Job {
     pub written_bytes: Option<u64>,
     /// Seconds it will take.
     pub seconds: Option<u64>,
-    /// Whether it ran between the two readings of the counters: what moved may
-    /// be its own doing.
+    /// Whether it ran between the two readings of the counters, so that it may
+    /// itself have changed them.
     pub has_run: bool,
     /// Bytes that it moved on the targets between the two readings of the
-    /// counters. Unset before a run, when every I/O is somebody else's.
+    /// counters. Unset before a run, when all I/O belongs to others.
     pub moved_bytes: Option<u64>,
     /// Rates of short probes made before the run, in I/Os a second.
     pub probe_iops: Vec<u64>,

@@ -1,10 +1,10 @@
-//! What a stacked device is made of.
+//! The members of a stacked device.
 
 use super::{Disk, Scene};
 
 impl Scene<'_> {
-    /// The disks right below an array or volume; a partition counts as the
-    /// disk that it is on.
+    /// The disks directly below an array or volume; a partition counts as its
+    /// disk.
     pub fn members(&self, stacked: &Disk) -> Vec<&Disk> {
         let dir = stacked.sys_dir.join("slaves");
         let names = self.root.list(&dir).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! What a check sees.
+//! The facts that all checks of an audit share.
 //!
-//! Made once for an audit, so that 116 checks agree about which disks there
-//! are, what lies below a target and what the job needs.
+//! A scene is made once for an audit, so that all 116 checks use the same
+//! disks, the same devices below a target and the same needs of the job.
 
 mod boot;
 mod cpu_times;
@@ -34,27 +34,27 @@ use fathom_device::cpus::CpuSet;
 use fathom_device::glob::glob;
 use fathom_device::root::{Root, Unknown};
 
-/// The machine, the targets, the job and the counters of before.
+/// The machine, the targets, the job and the earlier counters.
 #[derive(Debug)]
 pub struct Scene<'a> {
-    /// Where the machine is read.
+    /// The root of the machine that is read.
     pub root: &'a Root,
-    /// What was asked for; all real disks where nothing was.
+    /// The targets that the user named; all real disks if there are none.
     pub targets: Vec<Target>,
     /// The disks at the bottom of the targets, each once.
     pub disks: Vec<Disk>,
-    /// Block devices made of others above them (md, device-mapper, loop).
+    /// Block devices above these disks that are made of others (md, device-mapper, loop).
     pub stacked: Vec<Disk>,
     /// What the job needs, as far as it is known.
     pub job: Job,
-    /// The counters some time ago; `None` where nobody read them.
+    /// The counters of some time ago; `None` if they were not read.
     pub earlier: Option<Earlier>,
-    /// Read when the first check asks for it.
+    /// The PCI tree, read when the first check needs it.
     pci: OnceCell<Result<Pci, Unknown>>,
-    /// What the guard knows of the targets, once somebody asked.
+    /// The guard's view of the targets, read when the first check needs it.
     safety: OnceCell<Vec<safety::Safety>>,
-    /// What was asked so far, by the question's path: several checks ask the
-    /// same, and a look at a whole disk reads megabytes of it.
+    /// The answers so far, by the path of the question. Several checks have the
+    /// same questions, and the inspection of a whole disk reads megabytes.
     answers: RefCell<HashMap<PathBuf, Result<String, Unknown>>>,
 }
 
@@ -72,7 +72,7 @@ pub fn each<T>(
     if seen.is_empty() { vec![none()] } else { seen }
 }
 
-/// The last part of a path in sysfs, as a subject's name.
+/// The last part of a path in sysfs, used as the name of a subject.
 pub fn leaf(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -80,15 +80,15 @@ pub fn leaf(path: &Path) -> String {
 /// The text of a file, with its path: what an observation shows as evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raw {
-    /// The path on the machine described.
+    /// The path on the machine that the audit describes.
     pub path: PathBuf,
     /// Its text, without surrounding white space.
     pub text: String,
 }
 
 impl<'a> Scene<'a> {
-    /// The machine at `root`, with the targets that were named, or every real
-    /// disk if none was.
+    /// The machine at `root`, with the named targets, or with every real disk
+    /// if there are none.
     pub fn new(root: &'a Root, asked: &[PathBuf], job: Job, earlier: Option<Earlier>) -> Self {
         let graphs = target::Graphs::new(root);
         let targets = if asked.is_empty() {
@@ -123,7 +123,7 @@ impl<'a> Scene<'a> {
         Ok((word.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?, raw))
     }
 
-    /// The answer to a question, as text; the same for all who ask it.
+    /// The answer to a question, as text. Each question is asked only once.
     pub fn ask(&self, question: &Question) -> Result<Raw, Unknown> {
         let path = question.path();
         let known = self.answers.borrow().get(&path).cloned();
@@ -140,8 +140,8 @@ impl<'a> Scene<'a> {
         glob(self.root, pattern)
     }
 
-    /// By how much the number in a file grew since the earlier reading, and
-    /// its text now. A counter that went back has been reset: garbled.
+    /// How much the number in a file grew since the earlier reading, and its
+    /// text now. A counter that decreased was reset, which is an error.
     pub fn growth(&self, path: impl AsRef<Path>) -> Result<(u64, Raw), Unknown> {
         let path = path.as_ref();
         let (now, raw) = self.value::<u64>(path)?;
@@ -155,7 +155,7 @@ impl<'a> Scene<'a> {
     pub fn before(&self, path: &Path) -> Result<&str, Unknown> {
         match &self.earlier {
             Some(earlier) => earlier.text(path),
-            None => Err(Unknown::new(path, "was read once only; it takes two readings to see a change")),
+            None => Err(Unknown::new(path, "was read only once; two readings are needed to see a change")),
         }
     }
 
@@ -165,7 +165,7 @@ impl<'a> Scene<'a> {
             Some(earlier) => earlier.answer(question),
             None => Err(Unknown::new(
                 question.path(),
-                "was asked once only; it takes two answers to see a change",
+                "was asked only once; two answers are needed to see a change",
             )),
         }
     }
@@ -194,8 +194,8 @@ impl<'a> Scene<'a> {
         each(&self.disks, no_disk, |disk| disk.name.clone(), |disk| one(disk))
     }
 
-    /// Every block device of the targets that has a queue: disks, then what is
-    /// made of them.
+    /// Every block device of the targets that has a queue: first the disks,
+    /// then the devices that are made of them.
     pub fn queues(&self) -> impl Iterator<Item = &Disk> {
         self.disks.iter().chain(&self.stacked)
     }

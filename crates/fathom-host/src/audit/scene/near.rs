@@ -5,13 +5,14 @@ use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
 
 impl Scene<'_> {
-    /// The node of the disk's PCI function as the firmware told it; `None`
-    /// where it told none (`-1`). H-11: the function's own file, not
-    /// `/sys/class/pci_bus`, which is keyed by bus and not by device.
+    /// The node of the disk's PCI function from the firmware; `None` where the
+    /// firmware reports none (`-1`). H-11: we read the function's own file and
+    /// not `/sys/class/pci_bus`, which has an entry for each bus and not for
+    /// each device.
     pub fn node_of(&self, disk: &Disk) -> Result<(Option<u32>, Raw), Unknown> {
         let function = disk.function();
         let function =
-            function.ok_or_else(|| Unknown::new(&disk.sys_dir, "it does not hang on a PCI function"))?;
+            function.ok_or_else(|| Unknown::new(&disk.sys_dir, "it is not below a PCI function"))?;
         let (node, raw) = self.value::<i64>(function.join("numa_node"))?;
         match (node, u32::try_from(node)) {
             (-1, _) => Ok((None, raw)),
@@ -20,9 +21,9 @@ impl Scene<'_> {
         }
     }
 
-    /// The nodes that have CPUs. Memory may be a node of its own (CXL,
-    /// persistent memory), and makes no CPU remote. A machine without the
-    /// list, or with a list that is not understood, is unknown.
+    /// The nodes that have CPUs. A node may consist of memory only (CXL,
+    /// persistent memory); it does not make a CPU remote. Without the list, or
+    /// with a garbled list, the nodes are unknown.
     pub fn nodes_with_cpus(&self) -> Result<Vec<(u32, CpuSet)>, Unknown> {
         let dirs = self.glob("/sys/devices/system/node/node#");
         if dirs.is_empty() {

@@ -1,5 +1,5 @@
-//! The PCI tree, read once for all checks: it takes some dozen files of each
-//! function of the machine.
+//! The PCI tree, read once for all checks, because that takes dozens of files
+//! for each function of the machine.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use fathom_device::root::Unknown;
 /// The tree and the names of slots.
 #[derive(Debug)]
 pub struct Pci {
-    /// Every function, with what the scene's disks want of its link.
+    /// Every function, with the load that the scene's disks can put on its link.
     pub bus: Bus,
     /// Why the firmware's names of slots are not known, if they are not.
     pub slots_unknown: Option<Unknown>,

@@ -1,5 +1,5 @@
-//! What the guard would say of each target, so that the audit and the guard
-//! cannot disagree: the same facts, the same inspection.
+//! The guard's findings on each target. The audit uses the facts and the
+//! inspection of the guard, so that the two cannot disagree.
 
 use std::io;
 
@@ -15,14 +15,14 @@ use fathom_guard::{Facts, Finding, Surroundings, inspect};
 pub struct Safety {
     /// Its kernel name.
     pub name: String,
-    /// The facts and what they come to; unknown where the guard could not
-    /// tell and would therefore refuse.
+    /// The facts and the findings; unknown where the guard could not read them
+    /// and would therefore refuse.
     pub view: Result<(Facts, Vec<Finding>), Unknown>,
 }
 
 impl Scene<'_> {
-    /// One for each target that is a block device. A file or directory is
-    /// not among them: to write into a file system takes nothing from it.
+    /// One entry for each target that is a block device. Files and directories
+    /// have none, because a write into a file system does not destroy it.
     pub fn safety(&self) -> &[Safety] {
         self.safety.get_or_init(|| self.look_at_safety())
     }
@@ -51,7 +51,7 @@ impl Scene<'_> {
         self.contents_of(&node.name).map_err(io::Error::other)
     }
 
-    /// What lies on the block device of this kernel name.
+    /// The contents of the block device with this kernel name.
     pub fn contents_of(&self, node: &str) -> Result<Contents, Unknown> {
         let raw = self.ask(&Question::Contents { node: node.to_owned() })?;
         raw.text.parse().map_err(|_| Unknown::garbled(&raw.path, &raw.text))

@@ -1,4 +1,4 @@
-//! A target as it was named, and what lies below it.
+//! A target with the user's name for it, and the devices below it.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub struct Target {
     pub graph: Result<Graph, Unknown>,
 }
 
-/// The device graphs of several targets, around one table of loop devices.
+/// The device graphs of several targets, which share one table of loop devices.
 pub(super) struct Graphs<'r> {
     root: &'r Root,
     /// Read for the first target that has a block device.
@@ -73,7 +73,7 @@ pub(super) fn all_real(graphs: &Graphs<'_>) -> Vec<Target> {
     real.map(|disk| target(disk.kernel_name, disk.dev)).collect()
 }
 
-/// The mount that the path lies on, also of a path that is not there yet.
+/// The mount that the path is on, also for a path that does not exist yet.
 fn mount_of(root: &Root, path: &Path) -> Option<Mount> {
     let absolute = if root.is_live() { std::path::absolute(path).ok()? } else { path.to_path_buf() };
     let real = absolute.ancestors().find_map(|part| root.resolve(part).ok()).unwrap_or(absolute);

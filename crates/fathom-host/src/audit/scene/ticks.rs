@@ -1,4 +1,4 @@
-//! What each CPU did between the two readings, from `/proc/stat`.
+//! How each CPU spent the time between the two readings, from `/proc/stat`.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,20 +6,19 @@ use std::path::Path;
 use super::{Raw, Scene};
 use fathom_device::root::Unknown;
 
-/// The file.
 const STAT: &str = "/proc/stat";
 
-/// Time of one CPU, in ticks of `USER_HZ` (10 ms on every architecture of
-/// today); only their ratios are used.
+/// Time of one CPU, in ticks of `USER_HZ` (10 ms on every current
+/// architecture); only their ratios are used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ticks {
-    /// All of it.
+    /// All ticks.
     pub total: u64,
-    /// With nothing to do, waiting for I/O included.
+    /// Idle time, including the time of waiting for I/O.
     pub idle: u64,
-    /// In interrupts, hard and soft.
+    /// Time in interrupts, hard and soft.
     pub interrupts: u64,
-    /// Taken by the hypervisor for others.
+    /// Time that the hypervisor took for others.
     pub stolen: u64,
 }
 
@@ -36,7 +35,7 @@ impl Ticks {
 }
 
 impl Scene<'_> {
-    /// What each CPU did since the earlier reading, with the text of now.
+    /// The ticks of each CPU since the earlier reading, with the text of the file now.
     pub fn ticks_spent(&self) -> Result<(BTreeMap<u32, Ticks>, Raw), Unknown> {
         let raw = self.read(STAT)?;
         let now = parse(&raw.text)?;
@@ -67,8 +66,8 @@ pub(super) fn fields(text: &str) -> Option<Fields> {
     numbers.get(..8)?.try_into().ok()
 }
 
-/// Idle and waiting time may go back a little (proc_stat(5)), so that each
-/// field is counted for itself.
+/// Idle and waiting time may decrease a little (proc_stat(5)), so each field is
+/// computed separately.
 fn grown(now: &Fields, before: &Fields) -> Ticks {
     let spent: Vec<u64> = now.iter().zip(before).map(|(now, before)| now.saturating_sub(*before)).collect();
     let total = spent.iter().sum();

@@ -10,11 +10,11 @@ pub(super) const CHECK: Check = Check {
     title: "I/O as a source of randomness",
     reads: "/sys/block/D/queue/add_random, rotational",
     why: "The time at which a spinning disk answers is hard to guess, so the kernel can mix it into its random number \
-          pool at the end of every I/O. A solid-state drive's time says little, and at a million I/Os a second the \
-          mixing is work for nothing. The effect is small.",
+          pool at the end of every I/O. The time of a solid-state drive adds hardly any randomness, and at a million \
+          I/Os a second the mixing costs CPU time without a gain. The effect is small.",
     judged: "0 is ok. 1 on a solid-state drive warns for IOPS and latency; on a hard disk it is ok.",
-    remedy: "fathom run --tune, or echo 0 > /sys/block/D/queue/add_random. Today's kernels gather randomness elsewhere \
-             and miss nothing.",
+    remedy: "fathom run --tune, or echo 0 > /sys/block/D/queue/add_random. Current kernels get their randomness from \
+             other sources and do not need this one.",
     needs: Needs::Knob("blk.add_random"),
     kernels: "2.6.36 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
@@ -33,7 +33,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         return Ok(seen.ok("I/O does not feed the random number pool"));
     }
     Ok(match is_rotational(scene, disk)? {
-        true => seen.ok("I/O feeds the random number pool, at a hard disk's pace"),
+        true => seen.ok("I/O feeds the random number pool, which costs little on a hard disk"),
         false => seen.judge(
             Verdicts::on(&[Iops, Latency], Verdict::Warn),
             "every I/O of a solid-state drive is mixed into the random number pool",

@@ -13,15 +13,16 @@ pub(super) const CHECK: Check = Check {
     title: "Alignment of partitions",
     reads: "/sys/class/block/PART/start; /sys/block/D/queue/physical_block_size, optimal_io_size; \
             /sys/block/D/alignment_offset",
-    why: "A partition that begins in the middle of a physical block puts every block of the file system across two \
-          of the drive's. Each aligned write becomes two, each with a read before it. Against the stripe of an array \
-          the same holds for full-stripe writes: parity must be read although the whole stripe is written.",
-    judged: "A start that is no multiple of the physical block is bad for IOPS and latency. One that is no multiple of \
-             the optimal I/O size (the stripe of an array) warns for bandwidth. A whole disk that says that it is \
-             itself shifted warns too.",
-    remedy: "Partition anew: parted -a optimal, or any of today's tools (they begin at 1 MiB); that loses what is on \
-             it. To check: parted D align-check optimal N. A raw disk without partitions needs nothing. The old \
-             advice that flash cards need no alignment does not hold for today's drives.",
+    why: "A partition that begins in the middle of a physical block puts every block of the file system across two of \
+          the drive's. Each aligned write becomes two, each with a read before it. A partition that begins in the \
+          middle of a stripe of an array does the same to full-stripe writes: the array must read to compute parity \
+          although a whole stripe is written.",
+    judged: "A start that is not a multiple of the physical block is bad for IOPS and latency. One that is not a \
+             multiple of the optimal I/O size (the stripe of an array) warns for bandwidth. A whole disk that reports \
+             a shift of its own blocks warns too.",
+    remedy: "Make the partitions again with parted -a optimal, or with any current tool (they begin at 1 MiB); all \
+             data on the disk is lost. To check: parted D align-check optimal N. A raw disk without partitions needs \
+             nothing. The old advice that flash cards need no alignment is wrong for today's drives.",
     needs: Needs::Purge,
     kernels: "2.6.31 and later",
     sources: &["V-57", "I-21", "Documentation/ABI/stable/sysfs-block"],
@@ -49,8 +50,8 @@ fn whole(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (offset, raw) = scene.value::<i64>(disk.sys_dir.join("alignment_offset"))?;
     let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
     Ok(match offset {
-        0 => seen.ok("its first block is a whole one"),
-        // The kernel's word for members that do not agree.
+        0 => seen.ok("its logical blocks are aligned to its physical blocks"),
+        // The kernel reports a negative number where the members do not agree.
         ..0 => seen
             .judge(Verdicts::on(&[Iops, Latency], Verdict::Warn), "its members begin at different offsets"),
         _ => seen.judge(
@@ -85,5 +86,5 @@ fn partition(scene: &Scene<'_>, node: &Node) -> Result<Observation, Unknown> {
         let says = format!("begins {} into a stripe of {}", size(from % optimal), size(optimal));
         return Ok(seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says));
     }
-    Ok(seen.ok("begins at a whole block"))
+    Ok(seen.ok("begins at the start of a block"))
 }

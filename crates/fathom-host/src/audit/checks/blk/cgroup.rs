@@ -1,4 +1,4 @@
-//! `blk.cgroup`: is the job's own control group held back?
+//! `blk.cgroup`: does a control group limit the I/O of the job?
 
 use super::limit::{self, Limits};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
@@ -11,13 +11,13 @@ pub(super) const CHECK: Check = Check {
             blkio.throttle.*_device (v1)",
     why: "A control group can cap the bytes or I/Os a second of everything in it, for each disk. systemd does it for \
           services with IOReadBandwidthMax= and the like, container engines with --device-write-iops. The cap is \
-          exact, so the figure is beautifully steady, and it is the cap that was measured. iocost shares a disk out \
-          by a model of it, and holds back whoever exceeds the model.",
-    judged: "A limit on a disk under test is bad for bandwidth and IOPS, and warns for the others (the queue before \
-             the cap is latency). iocost switched on for it warns for both. A latency target is a remark. No limit \
-             found: ok.",
-    remedy: "Run outside: systemd-run --scope --slice=-.slice fathom run …, or from a root shell, or give the \
-             container no limit. fathom never changes a limit: somebody set it.",
+          exact, so the figure is very steady, but it is the cap that was measured and not the disk. iocost divides a \
+          disk between groups by a model of the disk, and delays a group that uses more than its share.",
+    judged: "A limit on a disk under test is bad for bandwidth and IOPS, and warns for the others (I/O that waits for \
+             the cap has a higher latency). iocost switched on for the disk warns for both. A latency target is a \
+             remark. No limit is ok.",
+    remedy: "Run outside of the group: systemd-run --scope --slice=-.slice fathom run …, or from a root shell, or give \
+             the container no limit. fathom never changes a limit, because somebody set it on purpose.",
     needs: Needs::Administrator,
     kernels: "4.5 and later for cgroup 2; iocost since 5.4; blkio (cgroup 1) before",
     sources: &["Documentation/admin-guide/cgroup-v2.rst"],
@@ -42,11 +42,14 @@ fn one(limits: &Limits, disk: &Disk) -> Observation {
     let seen = caps.iter().chain(&others).fold(seen, |seen, line| seen.with(&line.path, &line.text));
     if let Some(cap) = caps.first() {
         let verdicts = Verdicts::all(Verdict::Warn).and(&[Bandwidth, Iops], Verdict::Bad);
-        return seen.judge(verdicts, format!("our control group may do no more than {}", cap.words));
+        return seen.judge(verdicts, format!("our control group is limited to {}", cap.words));
     }
     if limits.shares.iter().any(|line| line.device == number) {
         let verdicts = Verdicts::on(&[Bandwidth, Iops], Verdict::Warn);
-        return seen.judge(verdicts, "iocost shares it out by a model, and holds back what exceeds it");
+        return seen.judge(
+            verdicts,
+            "iocost divides the disk between control groups by a model, and delays what exceeds it",
+        );
     }
     match others.first() {
         Some(target) => seen.info(format!("our control group has a latency target ({})", target.words)),

@@ -9,9 +9,9 @@ pub(super) const CHECK: Check = Check {
     id: "blk.discard",
     title: "Discard (TRIM)",
     reads: "/sys/block/D/queue/discard_granularity, discard_max_bytes",
-    why: "A flash drive writes fast while it has erased blocks in store. What an earlier test wrote takes them away, \
-          unless the drive is told that those blocks are free again: TRIM on SATA, UNMAP on SCSI, Deallocate on \
-          NVMe. Without it each write test begins where the last one left the drive, and the same job gives another \
+    why: "A flash drive writes fast while it has erased blocks in reserve. What an earlier test wrote uses them up, \
+          unless the system tells the drive that those blocks are free again: TRIM on SATA, UNMAP on SCSI, Deallocate \
+          on NVMe. Without it each write test begins where the last one left the drive, and the same job gives another \
           figure the second time.",
     judged: "ok where the device takes discards. Where it does not (0 in either file), it warns for repeatability, and \
              is a remark for the other goals.",
@@ -36,7 +36,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     Ok(match (granularity, most) {
         (0, _) | (_, 0) => seen.judge(
             Verdicts::on(&[Repeatability], Verdict::Warn),
-            "takes no discards: what earlier tests wrote stays in the drive's books",
+            "takes no discards: the drive keeps what earlier tests wrote as valid data",
         ),
         _ => seen.ok(format!("takes discards in steps of {granularity} bytes")),
     })

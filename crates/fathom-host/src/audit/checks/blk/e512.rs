@@ -10,14 +10,14 @@ pub(super) const CHECK: Check = Check {
     id: "blk.512e",
     title: "Sectors smaller than the drive's own",
     reads: "/sys/block/D/queue/logical_block_size, physical_block_size",
-    why: "Many drives let themselves be addressed by 512 bytes and store 4,096. A write of less than that, or one \
-          that begins in the middle, makes the drive read the rest first, join the two and write all of it: the \
-          read-modify-write. On a hard disk it costs a turn of the disk (8 ms at 7,200/min), on flash write \
+    why: "Many drives accept addresses in units of 512 bytes but store blocks of 4,096 bytes. A write of less than \
+          that, or one that begins in the middle, makes the drive read the rest first, join the two and write all of \
+          it: the read-modify-write. On a hard disk it costs a turn of the disk (8 ms at 7,200/min), on flash write \
           amplification.",
     judged: "ok where both sizes are the same. Otherwise a job that writes blocks smaller than the physical one, or at \
-             offsets that are no multiple of it, warns for IOPS and latency; without a job it is a remark.",
+             offsets that are not a multiple of it, warns for IOPS and latency; without a job it is a remark.",
     remedy: "Use blocks and alignment of the physical size, or more. If 512-byte figures are wanted, format an NVMe \
-             drive with 512-byte blocks and say that it is so (see nvme.lbaf; formatting wipes it).",
+             drive with 512-byte blocks and report that it was done (see nvme.lbaf; formatting deletes all data).",
     needs: Needs::Job,
     kernels: "2.6.31 and later",
     sources: &["V-24", "V-44", "H-1", "Documentation/ABI/stable/sysfs-block"],
@@ -49,7 +49,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         (Some(bytes), None | Some(true), _) => seen.judge(
             Verdicts::on(&[Iops, Latency], Verdict::Warn),
             format!(
-                "writes in steps of {} touch parts of physical blocks of {}",
+                "writes in steps of {} change only parts of physical blocks of {}",
                 size(bytes),
                 size(physical)
             ),
@@ -57,7 +57,9 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         (Some(bytes), Some(false), _) => {
             seen.info(format!("reads of {} fetch physical blocks of {}", size(bytes), size(physical)))
         }
-        (None, _, Some(_)) => seen.ok(format!("the blocks are whole physical blocks of {}", size(physical))),
+        (None, _, Some(_)) => {
+            seen.ok(format!("the job's blocks are whole physical blocks of {}", size(physical)))
+        }
         (None, _, None) => seen.info(format!(
             "addressed by {}, stored by {}: smaller writes are read-modify-write",
             size(logical),

@@ -1,4 +1,4 @@
-//! `blk.integrity`: is every block checked by a code of its own?
+//! `blk.integrity`: does every block carry a checksum of its own?
 
 use super::setting::seen;
 use crate::audit::{Check, Disk, Needs, Observation, Scene};
@@ -11,10 +11,11 @@ pub(super) const CHECK: Check = Check {
     why: "Drives formatted with protection information carry eight or more bytes of checksum with each block. The \
           kernel computes them before each write and checks them after each read. That is CPU time in proportion to \
           the bytes, so it shows in bandwidth first.",
-    judged: "Without a format, or with both switched off: ok. Otherwise a remark for every goal: two hosts can be \
-             compared only if it is the same on both.",
-    remedy: "Leave it as it will be in use, and report it. By hand: echo 0 > /sys/block/D/integrity/read_verify (and \
-             write_generate) until the next boot. A format without it wipes the drive (see nvme.lbaf).",
+    judged: "Without a format, or with both switched off: ok. Otherwise a remark for every goal: compare two hosts \
+             only if the setting is the same on both.",
+    remedy: "Leave the setting as it will be in production, and report it. By hand: echo 0 > \
+             /sys/block/D/integrity/read_verify (and write_generate) until the next boot. To format the drive without \
+             it deletes all data (see nvme.lbaf).",
     needs: Needs::Administrator,
     kernels: "2.6.27 and later, with CONFIG_BLK_DEV_INTEGRITY",
     sources: &["Documentation/block/data-integrity.rst", "Documentation/ABI/stable/sysfs-block"],
@@ -30,9 +31,9 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let dir = disk.sys_dir.join("integrity");
     let format = scene.read(dir.join("format"))?;
     let seen = seen(disk, &format);
-    // "none": no profile; "nop": metadata without a code to compute.
+    // "none": no profile; "nop": metadata without a checksum to compute.
     if matches!(format.text.as_str(), "none" | "nop") {
-        return Ok(seen.ok("no code is computed"));
+        return Ok(seen.ok("no checksum is computed"));
     }
     if !is_code(&format.text) {
         return Err(Unknown::garbled(&format.path, &format.text));
@@ -41,7 +42,9 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (writes, generate) = scene.value::<u8>(dir.join("write_generate"))?;
     let seen = seen.with(&verify.path, &verify.text).with(&generate.path, &generate.text);
     Ok(match (writes, reads) {
-        (0, 0) => seen.ok(format!("{} is there, and neither computed nor checked", format.text)),
+        (0, 0) => {
+            seen.ok(format!("the format is {}, but checksums are not computed and not checked", format.text))
+        }
         (_, 0) => seen.info(format!("{} is computed for each write", format.text)),
         (0, _) => seen.info(format!("{} is checked after each read", format.text)),
         _ => seen.info(format!("{} is computed for each write and checked after each read", format.text)),

@@ -9,13 +9,14 @@ pub(super) const CHECK: Check = Check {
     id: "blk.iostats",
     title: "The kernel's I/O counters",
     reads: "/sys/block/D/queue/iostats",
-    why: "The kernel counts I/Os, sectors and times of each disk; iostat shows them, and so does every check for I/O \
-          that is not the job's. Without them nobody can say whether the disk was alone, and the measured figure \
-          cannot be held against the kernel's own. Counting costs two clock readings an I/O, which shows at \
-          millions of I/Os a second only.",
-    judged: "1 is ok. 0 warns for repeatability, because foreign I/O cannot be seen, and is a remark for the others.",
-    remedy: "fathom run --tune, or echo 1 > /sys/block/D/queue/iostats. Off only for a declared record attempt, with \
-             the result marked so.",
+    why: "The kernel counts I/Os, sectors and times of each disk; iostat shows them, and every check for I/O that is \
+          not the job's uses them. Without them nobody can say whether the job had the disk to itself, and the \
+          measured figure cannot be compared with the kernel's own. Counting costs two clock readings for each I/O, \
+          which shows only at millions of I/Os a second.",
+    judged: "1 is ok. 0 warns for repeatability, because I/O of other programs cannot be seen, and is a remark for the \
+             others.",
+    remedy: "fathom run --tune, or echo 1 > /sys/block/D/queue/iostats. Switch it off only to reach a record figure, \
+             and say so with the result.",
     needs: Needs::Knob("blk.iostats"),
     kernels: "2.6.29 and later",
     sources: &["I-28", "T-34", "Documentation/ABI/stable/sysfs-block"],
@@ -34,7 +35,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         1 => seen.ok("I/O is counted"),
         _ => seen.judge(
             Verdicts::on(&[Repeatability], Verdict::Warn),
-            "I/O is not counted, so nobody can see whether the disk was alone",
+            "I/O is not counted, so nobody can see whether the job had the disk to itself",
         ),
     })
 }

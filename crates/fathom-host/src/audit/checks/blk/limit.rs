@@ -1,7 +1,7 @@
 //! The limits that control groups put on our I/O, of both versions.
 //!
-//! A limit holds for the group and all below it, so the way goes from our own
-//! group up to the top. A level without the file has no limit of its own.
+//! A limit applies to the group and to all groups below it, so we read from our
+//! own group up to the top. A level without the file has no limit of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -21,30 +21,30 @@ const THROTTLES: [&str; 4] = [
 /// A line about one device.
 #[derive(Debug)]
 pub(super) struct Line {
-    /// Where it stands.
+    /// The file that contains it.
     pub path: PathBuf,
-    /// The line.
+    /// The whole line.
     pub text: String,
     /// `MAJ:MIN`.
     pub device: String,
-    /// What it says, without what is unlimited.
+    /// The settings of the line, without those that limit nothing.
     pub words: String,
 }
 
-/// What was found.
+/// The limits and latency targets that apply to us.
 #[derive(Debug)]
 pub(super) struct Limits {
-    /// Our groups.
+    /// The text of `/proc/self/cgroup`.
     pub own: Raw,
     /// Caps (`io.max`, `blkio.throttle.*`).
     pub caps: Vec<Line>,
     /// Latency targets (`io.latency`).
     pub targets: Vec<Line>,
-    /// Devices that iocost shares out.
+    /// Devices that iocost divides between groups.
     pub shares: Vec<Line>,
 }
 
-/// Reads them; fails where it cannot be known whether there are any.
+/// Reads the limits. Fails where it cannot be known whether there are any.
 pub(super) fn limits(scene: &Scene<'_>) -> Result<Limits, Unknown> {
     let own = scene.read("/proc/self/cgroup")?;
     let groups: Option<Vec<(&str, &str)>> = own.text.lines().map(group).collect();
@@ -55,7 +55,7 @@ pub(super) fn limits(scene: &Scene<'_>) -> Result<Limits, Unknown> {
     match (v1, groups.iter().find(|(names, _)| names.is_empty())) {
         (Some((_, path)), _) => limits.read_v1(scene, path)?,
         (None, Some((_, path))) => limits.read_v2(scene, path)?,
-        (None, None) => return Err(Unknown::new(&own.path, "no group is there that could limit I/O")),
+        (None, None) => return Err(Unknown::new(&own.path, "it names no group that could limit I/O")),
     }
     Ok(limits)
 }
@@ -69,8 +69,8 @@ fn group(line: &str) -> Option<(&str, &str)> {
 
 impl Limits {
     fn read_v2(&mut self, scene: &Scene<'_>, path: &str) -> Result<(), Unknown> {
-        // Shows that the tree is there at all; without it, no file of a limit
-        // proves nothing.
+        // This file shows that the tree is mounted. Without it, a missing limit
+        // file proves nothing.
         scene.read(Path::new(TOP).join("cgroup.controllers"))?;
         for dir in levels(Path::new(TOP), path) {
             self.caps.extend(lines(scene, &dir.join("io.max"), |word| !word.ends_with("=max"))?);
@@ -95,7 +95,7 @@ impl Limits {
 }
 
 impl Line {
-    /// Says which of the four it is.
+    /// Puts the name of the limit (one of the four files) before its number.
     fn named(mut self, file: &str) -> Self {
         let what = file.trim_start_matches("blkio.throttle.").trim_end_matches("_device");
         self.words = format!("{what}={}", self.words);

@@ -10,15 +10,16 @@ pub(super) const CHECK: Check = Check {
     id: "blk.loop",
     title: "Devices with no drive of their own",
     reads: "/sys/block/loopN/loop/backing_file, dio; the device's name",
-    why: "A loop device is a file of another file system. Unless it was set up for direct I/O, every block goes \
-          through that file system's page cache, and what is measured is memory: reads of a warm file run at many \
-          GB/s. zram and brd are memory altogether; nbd, rbd and ublk are a process or a network; null_blk is \
-          nothing. All are good for learning how fathom works, none for a statement about a drive.",
+    why: "A loop device is backed by a file of another file system. Unless it was set up for direct I/O, every block \
+          goes through that file system's page cache, and what is measured is memory: reads of a cached file run at \
+          many GB/s. zram and brd are memory only; behind nbd, rbd and ublk is a process or a network; behind null_blk \
+          is nothing. All are good for learning how fathom works, but say nothing about a drive.",
     judged: "Bad for every goal: loop without direct I/O, loop over a file in memory, RAM disks, null_blk. A loop with \
              direct I/O is a remark (the file system below is measured too), and devices with a process or network \
              behind them warn. Everything else: ok.",
-    remedy: "losetup --direct-io=on /dev/loopN, for a file whose file system can; the loop's block must be a multiple \
-             of the drive's (losetup --sector-size). Better, name the drive below, or a file on it.",
+    remedy: "losetup --direct-io=on /dev/loopN, for a file whose file system supports direct I/O; the loop device's \
+             block size must be a multiple of the drive's (losetup --sector-size). It is better to name the drive \
+             below, or a file on it.",
     needs: Needs::Job,
     kernels: "dio: 4.4 and later",
     sources: &["V-19", "losetup(8)"],
@@ -52,7 +53,7 @@ fn file_behind(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (direct, raw) = scene.value::<u8>(disk.sys_dir.join("loop/dio"))?;
     let seen = Observation::on(&disk.name).with(&file.path, &file.text).with(&raw.path, &raw.text);
     if let Some(fs_type) = in_memory(scene, Path::new(&file.text)) {
-        let says = format!("is the file {}, which lies in memory ({fs_type})", file.text);
+        let says = format!("is the file {}, which is in memory ({fs_type})", file.text);
         return Ok(seen.judge(Verdicts::all(Verdict::Bad), says));
     }
     Ok(match direct {

@@ -22,7 +22,7 @@ mod wbt;
 
 use super::Check;
 
-/// The family.
+/// The checks of the family `blk`.
 pub(super) const CHECKS: &[Check] = &[
     scheduler::CHECK,
     nr_requests::CHECK,

@@ -9,12 +9,12 @@ pub(super) const CHECK: Check = Check {
     id: "blk.nomerges",
     title: "Merging of neighbouring requests",
     reads: "/sys/block/D/queue/nomerges",
-    why: "Before an I/O becomes a request, the kernel looks whether it continues one that is waiting, and joins the \
-          two. Sequential small blocks and everything from the page cache live on that: sixteen writes of 512 bytes \
-          can be one of 8 KiB. For random I/O it is a search that never finds anything. 0 searches, 1 tries the \
-          cheap cases only, 2 not at all.",
+    why: "Before an I/O becomes a request, the kernel checks whether it continues one that is waiting, and joins the \
+          two. Sequential small blocks and everything from the page cache need this: sixteen writes of 512 bytes can \
+          be one of 8 KiB. For random I/O the search finds nothing. With 0 the kernel searches, with 1 it tries the \
+          cheap cases only, with 2 it does not search.",
     judged: "2 is ok for random direct I/O, where 0 is a remark. 2 is bad for bandwidth where the job is buffered or \
-             goes sequentially in blocks up to 64 KiB; where the job is not known it warns.",
+             is sequential with blocks of up to 64 KiB; where the job is not known it warns.",
     remedy: "For random direct I/O fathom run --tune may write 2; for everything else echo 0 > \
              /sys/block/D/queue/nomerges. Beware of IOPS figures from sequential jobs: with merging the drive does \
              fewer I/Os than the job (compare the merges in /sys/block/D/stat).",
@@ -25,10 +25,10 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Blocks above this fill a request well enough without merging.
+/// Blocks larger than this fill a request well enough without merging.
 const SMALL_BLOCK_BYTES_MAX: u64 = 64 << 10;
 
-/// What merging means to a job.
+/// How much a job depends on merging.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Job {
     LivesOnIt,
@@ -53,9 +53,11 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
             Verdicts::on(&[Bandwidth], Verdict::Warn),
             "merging is off: right for random direct I/O only",
         ),
-        (2, Job::NeverMeetsIt) => seen.ok("merging is off, and random I/O has none to lose"),
-        (2, Job::Large) => seen.ok("merging is off, and the blocks are large enough without"),
-        (_, Job::NeverMeetsIt) => seen.info("every random I/O searches for a neighbour that is not there"),
+        (2, Job::NeverMeetsIt) => seen.ok("merging is off, and random I/O does not need it"),
+        (2, Job::Large) => seen.ok("merging is off, and the blocks are large enough without it"),
+        (_, Job::NeverMeetsIt) => {
+            seen.info("the kernel searches for a neighbour of every random I/O and finds none")
+        }
         _ => seen.ok("neighbouring requests are joined"),
     })
 }

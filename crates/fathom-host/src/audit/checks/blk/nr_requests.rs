@@ -9,13 +9,13 @@ pub(super) const CHECK: Check = Check {
     id: "blk.nr_requests",
     title: "Requests that may wait in the block queue",
     reads: "/sys/block/D/queue/nr_requests, scheduler; /sys/block/D/mq/*/nr_tags",
-    why: "Every I/O needs a request structure, and a hardware queue has a fixed number of them. When they are all \
-          taken, the next I/O sleeps in the kernel, and the depth that the job asks for is never reached. Without a \
-          scheduler the number is that of the driver's tags and cannot be raised; with one it is by default twice \
-          the tags, 256 at most.",
-    judged: "ok without a scheduler, and with one at its default or above. A number below the default warns for \
-             IOPS, and so does a job with more I/Os in flight than all queues hold together. Devices made of others \
-             have no requests of their own and are not looked at.",
+    why: "Every I/O needs a request structure, and a hardware queue has a fixed number of them. When they are all in \
+          use, the next I/O waits in the kernel, and the depth that the job asks for is never reached. Without a \
+          scheduler the number is that of the driver's tags and cannot be raised; with a scheduler the default is \
+          twice the number of tags, 256 at most.",
+    judged: "ok without a scheduler, and with one at its default or above. A number below the default warns for IOPS, \
+             and so does a job with more I/Os in flight than all queues hold together. Devices that are made of other \
+             devices have no requests of their own and are not checked.",
     remedy: "Nothing to do without a scheduler: depth belongs in the job. With one: fathom run --tune \
              --tune-knob blk.nr_requests, or echo 256 > /sys/block/D/queue/nr_requests (a switch of the \
              scheduler resets it). The old advice to write 4096 gave some 10 % on a single-queue kernel of \
@@ -27,8 +27,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// What a scheduler gets for each queue: twice the tags, of which no more than
-/// 128 are counted (`blk_mq_default_nr_requests`, block/blk-mq-sched.h).
+/// A scheduler gets twice the tags for each queue, but at most twice 128
+/// (`blk_mq_default_nr_requests`, block/blk-mq-sched.h).
 const TAGS_COUNTED_MAX: u64 = 128;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -48,7 +48,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         return Ok(seen.judge(too_few, says));
     }
     if scheduler == "none" {
-        return Ok(seen.ok(format!("{requests} in {}, as the driver has tags", each_of(queues))));
+        return Ok(seen.ok(format!("{requests} in {}, the number of the driver's tags", each_of(queues))));
     }
     let default = default_requests(scene, disk);
     Ok(match default {

@@ -10,10 +10,10 @@ pub(super) const CHECK: Check = Check {
     title: "Read-ahead",
     reads: "/sys/block/D/queue/read_ahead_kb",
     why: "The page cache reads ahead of a program that reads sequentially, up to this many KiB at a time: 128 by \
-          default, more on arrays (twice the stripe). Measured once with 25,600 reads of 4 KiB: the drive saw 561 I/Os at \
-          64 KiB and 296 at 128. So a buffered read figure says as much about this number as about the drive. \
-          Direct I/O never meets it.",
-    judged: "Direct I/O: n-a. Buffered: a remark, to stand beside the result; 0 warns for bandwidth where the job \
+          default, more on arrays (twice the stripe). In one measurement with 25,600 reads of 4 KiB the drive saw 561 \
+          I/Os at 64 KiB and 296 at 128 KiB. So the figure of a buffered read says as much about this number as about \
+          the drive. Direct I/O is not affected.",
+    judged: "Direct I/O: n-a. Buffered: a remark, to be reported with the result; 0 warns for bandwidth where the job \
              reads sequentially, because every read then waits for the drive alone.",
     remedy: "fathom run --tune --tune-knob blk.read_ahead, or echo 128 > /sys/block/D/queue/read_ahead_kb. blockdev \
              --setra counts in units of 512 bytes whatever the drive's block: 256 there is 128 KiB here.",

@@ -10,14 +10,14 @@ pub(super) const CHECK: Check = Check {
     title: "Whether the disk is said to spin",
     reads: "/sys/block/D/queue/rotational; /sys/block/D/device/vendor, model",
     why: "The flag chooses defaults all over the kernel: the scheduler, writeback throttling (75 ms against 2 ms), how \
-          a file system lays out its blocks, how swap is used. A virtual disk often says that it spins although \
-          flash is behind it, and then the defaults spare an arm that is not there.",
+          a file system lays out its blocks, how swap is used. A virtual disk often says that it spins although flash \
+          is behind it, and then the defaults suit a hard disk and not the flash.",
     judged: "0 is ok. 1 warns for every goal on NVMe, on disks that a hypervisor made, and on devices in memory; on a \
              SCSI or SATA disk it is a remark, because it may be true, and a warning where the vendor's name is that \
              of a hypervisor.",
     remedy: "fathom run --tune --tune-knob blk.rotational, or echo 0 > /sys/block/D/queue/rotational. Then choose the \
-             scheduler again: the kernel does not by itself. Where a real hard disk is behind it, leave it (NVMe hard \
-             disks say so since 6.13).",
+             scheduler again: the kernel does not do it by itself. Where a real hard disk is behind it, leave it (NVMe \
+             hard disks say so since 6.13).",
     needs: Needs::NamedKnob("blk.rotational"),
     kernels: "2.6.29 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
@@ -45,13 +45,13 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
             seen.judge(warn, "taken for a spinning disk, and a hypervisor made it")
         }
         (DiskKind::Nvme | DiskKind::Pmem | DiskKind::Ram | DiskKind::Null, None) => {
-            seen.judge(warn, "taken for a spinning disk, which it hardly is")
+            seen.judge(warn, "taken for a spinning disk, which it is most probably not")
         }
         _ => seen.info("taken for a spinning disk"),
     })
 }
 
-/// Whose name a SCSI disk bears that no factory made.
+/// The hypervisor whose name the vendor or model of a SCSI disk contains.
 pub(super) fn hypervisor(scene: &Scene<'_>, disk: &Disk) -> Option<&'static str> {
     let named = |file: &str| scene.read(disk.sys_dir.join("device").join(file)).map(|raw| raw.text);
     let name = format!("{} {}", named("vendor").unwrap_or_default(), named("model").unwrap_or_default());

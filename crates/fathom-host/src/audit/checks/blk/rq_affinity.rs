@@ -11,9 +11,9 @@ pub(super) const CHECK: Check = Check {
     title: "CPU on which a request is completed",
     reads: "/sys/block/D/queue/rq_affinity; /sys/block/D/mq",
     why: "A drive with fewer queues than there are CPUs interrupts one CPU for the I/Os of many. With 0 that CPU also \
-          does all the work of completing them, and becomes the ceiling; with 1 the work goes to a CPU that shares a \
-          cache with the one that asked; with 2 to exactly that one. An NVMe drive with a queue for each CPU has the \
-          interrupt there already, and the setting makes no difference.",
+          does all the work of completing them, and becomes the bottleneck; with 1 the work goes to a CPU that shares \
+          a cache with the CPU that submitted the I/O; with 2 to exactly that CPU. An NVMe drive with a queue for each \
+          CPU interrupts that CPU anyway, and the setting makes no difference.",
     judged: "ok for 1 and 2, and for any value with a queue for each CPU. 0 with fewer queues warns for IOPS. 1 with \
              four or more CPUs to each queue is a remark: 2 may help where one CPU is busy with interrupts \
              (irq.softirq_load shows that).",
@@ -26,8 +26,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// CPUs to a queue from which one CPU's interrupts can become the ceiling: a
-/// choice of ours; below, a shared cache serves them all.
+/// With this many CPUs for each queue, the interrupts of one CPU can become the
+/// bottleneck (a choice of ours). With fewer, all of them share a cache.
 const CPUS_A_QUEUE: usize = 4;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -44,7 +44,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         return Ok(seen.info(format!("{value}; how many queues it has is not known")));
     }
     Ok(match value {
-        _ if queues >= cpus => seen.ok(format!("{shape}: completions come home by themselves")),
+        _ if queues >= cpus => seen.ok(format!("{shape}: I/O is completed on the CPU that submitted it")),
         0 => seen.judge(
             Verdicts::on(&[Iops], Verdict::Warn),
             format!("{shape}, and every I/O is completed where its interrupt arrives"),
@@ -52,7 +52,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         1 if cpus / queues >= CPUS_A_QUEUE => {
             seen.info(format!("{shape}: 2 may spread the work of completing better"))
         }
-        1 => seen.ok("completed near the CPU that asked"),
-        _ => seen.ok("completed on the CPU that asked"),
+        1 => seen.ok("completed near the CPU that submitted the I/O"),
+        _ => seen.ok("completed on the CPU that submitted the I/O"),
     })
 }

@@ -10,8 +10,9 @@ pub(super) const CHECK: Check = Check {
     id: "blk.scheduler",
     title: "I/O scheduler",
     reads: "/sys/block/D/queue/scheduler, rotational",
-    why: "A scheduler sorts and merges requests to spare a disk arm its way. A solid-state drive has no arm: the \
-          work costs CPU time and a lock on every request, and holds some back. mq-deadline still helps a hard disk.",
+    why: "A scheduler sorts and merges requests so that the arm of a hard disk moves less. A solid-state drive has no \
+          arm: the work costs CPU time and a lock for every request, and delays some of them. mq-deadline still helps \
+          a hard disk.",
     judged: "none is ok for solid-state drives; any other warns for IOPS, latency and repeatability. On a hard disk \
              mq-deadline and bfq are ok. Devices without a scheduler of their own (stacked ones): n-a.",
     remedy: "For a run: fathom run --tune. By hand: echo none > /sys/block/D/queue/scheduler; a switch also resets \
@@ -30,7 +31,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let raw = scene.read(disk.queue("scheduler"))?;
     let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
-    // Stacked devices have no requests, and say a bare "none".
+    // Stacked devices have no requests; their file contains "none" without brackets.
     if raw.text == "none" {
         return Ok(seen.ok("no scheduler"));
     }
@@ -39,18 +40,18 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     Ok(match (chosen.as_str(), is_rotational) {
         ("none", _) => seen.ok("no scheduler"),
         ("mq-deadline" | "bfq", true) if is_made_up(scene, disk) => seen.info(format!(
-            "{chosen}, which suits a hard disk; a hypervisor made this one, and what is behind it does not show"
+            "{chosen}, which suits a hard disk; a hypervisor made this one, and it is not known what is behind it"
         )),
         ("mq-deadline" | "bfq", true) => seen.ok(format!("{chosen}, which suits a hard disk")),
         ("mq-deadline" | "bfq" | "kyber", false) => seen.judge(
             Verdicts::on(&[Iops, Latency, Repeatability], Verdict::Warn),
-            format!("{chosen} sorts for a drive that has no arm"),
+            format!("{chosen} sorts requests for a drive that has no arm"),
         ),
         _ => seen.info(format!("the scheduler is {chosen}")),
     })
 }
 
-/// Of a hypervisor's disk the flag "rotational" says nothing (blk.rotational).
+/// The flag "rotational" says nothing about a disk that a hypervisor made (blk.rotational).
 fn is_made_up(scene: &Scene<'_>, disk: &Disk) -> bool {
     disk.kind == DiskKind::Paravirtual || hypervisor(scene, disk).is_some()
 }

@@ -1,4 +1,4 @@
-//! What the checks of the block queue read alike.
+//! Readers that several checks of the block queue share.
 
 use crate::audit::{Disk, Observation, Raw, Scene};
 use fathom_device::root::Unknown;

@@ -1,4 +1,4 @@
-//! `cpu.clock`: do busy cores run at the clock they are sold with?
+//! `cpu.clock`: do busy cores run at their nominal clock?
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,32 @@ pub(super) const CHECK: Check = Check {
     title: "Clock of busy cores",
     reads: "/proc/stat twice; /proc/cpuinfo; /sys/devices/system/cpu/cpu*/cpufreq/base_frequency, \
             cpu*/acpi_cppc/nominal_freq",
-    why: "Whatever the settings say, heat, a power limit or a silent firmware can hold the clock down. Only the \
-          clock under load shows it. On an idle core the figure says nothing: it is low because the core sleeps, \
-          and since 5.11 the kernel does not even ask an idle core, but prints its lowest or nominal clock.",
+    why: "Whatever the settings say, heat, a power limit or the firmware can hold the clock down without a message. \
+          Only the clock under load shows it. On an idle core the figure says nothing: it is low because the core \
+          sleeps, and since 5.11 the kernel does not measure the clock of an idle core, but prints the lowest or the \
+          nominal clock.",
     judged: "Only CPUs that were busy for 90 % of the time between the two readings are judged. Below 90 % of the \
              nominal clock warns, below 60 % is bad, for every goal. Where no CPU was busy, or the nominal clock is \
-             not known: n-a. At the end of a run the cores are idle again, so there cpu.throttle speaks instead.",
+             not known: n-a. At the end of a run the cores are idle again; cpu.throttle reports then instead.",
     remedy: "Run fathom doctor while a job is running. If cores are held down: see cpu.throttle, cpu.powercap, \
              cpu.temp and cpu.freq_cap, then the power profile in the BIOS or the management controller (BMC).",
     needs: Needs::Firmware,
-    kernels: "x86; idle cores are not asked since 5.11",
+    kernels: "x86; since 5.11 the clock of idle cores is not measured",
     sources: &["H-33", "H-34", "V-4"],
-    // /proc/stat is read before by irq.softirq_load. Naming it here would have
-    // this check made at the end of a run too, when cores are idle again and
-    // their clock means nothing.
+    // /proc/stat is read before by irq.softirq_load. If it were named here,
+    // this check would also run at the end of a run, when cores are idle again
+    // and their clock means nothing.
     counters: &[],
     look,
 };
 
 const CPUINFO: &str = "/proc/cpuinfo";
 
-/// Busy enough for the clock to be that of the load.
+/// A CPU that is busy for this share of the time runs at the clock that the load gets.
 const BUSY_PCT_MIN: u64 = 90;
 
-/// H-33: 1000 MHz of 2660 is a ratio of 0.38 and must be flagged; the 10 % are
-/// for clocks that heavy vector code lowers on purpose.
+/// H-33: 1000 MHz of 2660 MHz is a ratio of 0.38 and must be reported. The
+/// processor lowers its clock by up to 10 % for heavy vector code.
 const RATIO_WARN: f64 = 0.9;
 const RATIO_BAD: f64 = 0.6;
 
@@ -82,7 +83,7 @@ fn clocks(raw: &Raw) -> Result<BTreeMap<u32, Clock>, Unknown> {
 }
 
 fn one(scene: &Scene<'_>, cpu: u32, clock: Option<&Clock>) -> Result<Observation, Unknown> {
-    let clock = clock.ok_or_else(|| Unknown::new(CPUINFO, format!("says nothing of CPU {cpu}")))?;
+    let clock = clock.ok_or_else(|| Unknown::new(CPUINFO, format!("says nothing about CPU {cpu}")))?;
     let (nominal_mhz, seen) = nominal(scene, cpu, clock)?;
     let seen = seen.with(CPUINFO, format!("cpu MHz : {:.3}", clock.mhz));
     let ratio = clock.mhz / nominal_mhz;

@@ -13,19 +13,19 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.cstates",
     title: "Sleep states of the processor",
     reads: "/sys/devices/system/cpu/cpu*/cpuidle/state*/{name,latency,disable,usage}, power/pm_qos_resume_latency_us",
-    why: "A core without work sleeps, the deeper the longer it expects to sleep, and needs time to wake: a few \
-          microseconds from the light states, a hundred and more from the deep ones, where caches are emptied. A \
-          core that waits for one I/O at a time sleeps between any two, so the wake-up is part of each latency: \
-          100 µs beside the 10 to 80 µs of the drive.",
-    judged: "A state with an exit latency above 10 µs that may be used warns for latency and repeatability; above \
-             100 µs it is bad for latency. Where two readings are there, only what was entered in between counts, \
-             on the CPUs of the job if it names any; a state that nobody entered is a remark, and so is at the end \
-             of a run what was entered during it. For IOPS and bandwidth it is a remark: cores under load do not \
+    why: "A core without work sleeps, more deeply when it expects a longer pause, and needs time to wake up: a few \
+          microseconds from the light states, a hundred and more from the deep states, in which the caches are \
+          emptied. A core that waits for one I/O at a time sleeps between any two I/Os, so the wake-up is part of each \
+          latency: 100 µs in addition to the 10 to 80 µs of the drive.",
+    judged: "A state with an exit latency above 10 µs that may be used warns for latency and repeatability; above 100 \
+             µs it is bad for latency. With two readings, only the states that were entered between them count, on the \
+             CPUs of the job if it names any; a state that no CPU entered is a remark. At the end of a run, the states \
+             entered during the run are a remark too. For IOPS and bandwidth it is a remark: cores under load do not \
              sleep.",
-    remedy: "For a run: fathom run --tune, which holds /dev/cpu_dma_latency open; the kernel takes the limit back \
-             when the run ends, however it ends. The boot parameters intel_idle.max_cstate=0 and idle=poll of \
-             older guides are not needed and do harm (see cpu.idle_cmdline). C1E and package states (sleep of the \
-             whole processor) are limited in BIOS.",
+    remedy: "For a run: fathom run --tune, which holds /dev/cpu_dma_latency open; the kernel removes the limit when \
+             the run ends, however it ends. The boot parameters intel_idle.max_cstate=0 and idle=poll of older guides \
+             are not needed and do harm (see cpu.idle_cmdline). C1E and package states (sleep of the whole processor) \
+             are limited in BIOS.",
     needs: Needs::Knob("cpu.cstates"),
     kernels: "all with cpuidle",
     sources: &["V-5", "V-6", "V-17", "H-3", "I-6", "Documentation/admin-guide/pm/cpuidle.rst"],
@@ -33,8 +33,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Exit latencies above which a state weighs (host catalogue: a drive's own
-/// latency begins at about 10 us, and ends for flash at about 100 us).
+/// Exit latencies from which a state matters (host catalogue: the latency of
+/// flash drives is between about 10 us and 100 us).
 const LIGHT_US_MAX: u64 = 10;
 const MIDDLE_US_MAX: u64 = 100;
 
@@ -66,7 +66,7 @@ fn judge(state: &State, has_run: bool) -> Observation {
     let deep = Verdicts::on(&[Latency, Repeatability], Verdict::Warn);
     match *latency_us {
         us if us <= LIGHT_US_MAX => seen.ok(says),
-        // How a machine sleeps is no disturbance of a run; it was judged before.
+        // Sleep states do not disturb a run, and were judged before it.
         _ if has_run || *entered == Some(0) => seen.info(says),
         us if us <= MIDDLE_US_MAX => seen.judge(deep, says),
         _ => seen.judge(deep.and(&[Latency], Verdict::Bad), says),
@@ -97,7 +97,7 @@ fn number(dir: &Path, up: usize) -> Option<u32> {
 fn add(scene: &Scene<'_>, states: &mut Vec<State>, cpu: u32, dir: &Path) -> Result<(), Unknown> {
     let name = scene.read(dir.join("name"))?;
     let (latency_us, latency) = scene.value::<u64>(dir.join("latency"))?;
-    // 1 is the user's word; drivers set higher bits for reasons of their own.
+    // A user sets bit 0; drivers set higher bits for their own reasons.
     let (disable, _) = scene.value::<u64>(dir.join("disable"))?;
     let may = disable == 0 && latency_limit_us(scene, dir).is_none_or(|limit| latency_us <= limit);
     let grown = scene.earlier.as_ref().map(|_| scene.growth(dir.join("usage")).map_or(0, |(grown, _)| grown));
@@ -116,8 +116,8 @@ fn add(scene: &Scene<'_>, states: &mut Vec<State>, cpu: u32, dir: &Path) -> Resu
     Ok(())
 }
 
-/// What the CPU's own limit allows. The file's words are the wrong way round
-/// for a reader: 0 is no limit, and `n/a` allows no latency at all
+/// The highest exit latency that the CPU's own limit allows. The file has
+/// unusual values: 0 means no limit, and `n/a` allows no latency at all
 /// (Documentation/ABI/testing/sysfs-devices-power).
 fn latency_limit_us(scene: &Scene<'_>, dir: &Path) -> Option<u64> {
     let cpu = dir.ancestors().nth(2)?;

@@ -11,17 +11,17 @@ pub(super) const CHECK: Check = Check {
     title: "Energy preference of the processor",
     reads: "/sys/devices/system/cpu/cpufreq/policy*/energy_performance_preference; where there is none, \
             /sys/devices/system/cpu/cpu*/power/energy_perf_bias",
-    why: "Processors since about 2015 choose their clock themselves; the system only tells them how much they \
-          should care about energy. With a saving preference the clock rises late after a pause, and there is a \
-          pause between any two I/Os at low depth: by chance the same request is handled at a third of the clock \
-          or at all of it.",
+    why: "Processors since about 2015 choose their clock themselves; the system only tells them how much they should \
+          care about energy. With a saving preference the clock rises late after a pause, and there is a pause between \
+          any two I/Os at low depth: the same request is handled at a third of the clock or at the full clock, by \
+          chance.",
     judged: "performance (or 0) is ok. The balanced preferences, default and any number between warn for latency and \
              repeatability; power (255, or 15 of the older bias) is bad for both. At high depth the cores do not \
              pause, so for IOPS and bandwidth it is a remark.",
     remedy: "For a run: fathom run --tune, or fathom tune plan. By hand: write performance into each policy's \
-             energy_performance_preference. intel_pstate refuses any other word while the governor is performance, \
-             so on the way back restore the governor first. x86_energy_perf_policy and its reboot, as older guides \
-             have it, are not needed.",
+             energy_performance_preference. intel_pstate refuses any other word while the governor is performance, so \
+             on the way back restore the governor first. x86_energy_perf_policy and the reboot that older guides \
+             recommend are not needed.",
     needs: Needs::Knob("cpu.epp"),
     kernels: "preference: intel_pstate 4.10, amd-pstate 6.3; bias: 5.2",
     sources: &["H-4", "I-6", "Documentation/admin-guide/pm/intel_pstate.rst", "intel_epb.rst"],

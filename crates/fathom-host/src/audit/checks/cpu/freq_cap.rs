@@ -11,17 +11,17 @@ pub(super) const CHECK: Check = Check {
     title: "Limits of the CPU clock",
     reads: "/sys/devices/system/cpu/cpufreq/policy*/{scaling_max_freq,scaling_min_freq,cpuinfo_max_freq,bios_limit,\
             scaling_governor}, /sys/devices/system/cpu/intel_pstate/max_perf_pct",
-    why: "The clock moves between a lower and an upper limit, in kHz. An upper limit below what the hardware can \
-          makes every instruction of the I/O path slower by the same ratio: at 4 KiB and one core that is the \
-          ceiling of IOPS. A lower limit far below lets the clock of an idle core fall, so that the figure depends \
-          on how long the core was idle.",
+    why: "The clock moves between a lower and an upper limit, in kHz. An upper limit below what the hardware can makes \
+          every instruction of the I/O path slower by the same ratio: at 4 KiB and one core this limits the IOPS. A \
+          low lower limit lets the clock of an idle core fall, so that the figure depends on how long the core was \
+          idle.",
     judged: "An upper limit (of the system, of intel_pstate, or of the firmware) that is 10 % or more below the \
-             hardware's is bad for latency, IOPS and bandwidth, less than that warns; for repeatability it is a \
+             hardware's is bad for latency, IOPS and bandwidth; a smaller reduction warns. For repeatability it is a \
              remark, since a fixed lower clock repeats well. A lower limit below half the upper one warns for \
-             repeatability, unless the governor is performance, which asks for the upper one all the time.",
-    remedy: "For a run: fathom run --tune raises the upper limit, then the lower one. By hand: write \
-             cpuinfo_max_freq into scaling_max_freq (first) and scaling_min_freq, and 100 into max_perf_pct. A \
-             limit by the firmware (bios_limit) is lifted in the BIOS or the management controller (BMC).",
+             repeatability, unless the governor is performance, which requests the upper limit all the time.",
+    remedy: "For a run: fathom run --tune raises the upper limit, then the lower one. By hand: write cpuinfo_max_freq \
+             into scaling_max_freq (first) and scaling_min_freq, and 100 into max_perf_pct. A limit by the firmware \
+             (bios_limit) is removed in the BIOS or the management controller (BMC).",
     needs: Needs::Knob("cpu.freq_cap"),
     kernels: "all with cpufreq",
     sources: &["V-4", "V-17", "I-6", "Documentation/admin-guide/pm/cpufreq.rst"],
@@ -74,13 +74,13 @@ fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
     let (upper, raw) = khz("scaling_max_freq")?;
     let seen = show(seen, &raw);
     if upper < hardware {
-        let says = format!("the clock stops at {} of {} MHz", upper / 1000, hardware / 1000);
+        let says = format!("the clock is limited to {} of {} MHz", upper / 1000, hardware / 1000);
         return Ok(capped(seen, upper * 100 / hardware, says));
     }
     if let Ok((firmware, raw)) = khz("bios_limit")
         && firmware < hardware
     {
-        let says = format!("the firmware stops the clock at {} of {} MHz", firmware / 1000, hardware / 1000);
+        let says = format!("the firmware limits the clock to {} of {} MHz", firmware / 1000, hardware / 1000);
         return Ok(capped(show(seen, &raw), firmware * 100 / hardware, says));
     }
     let (lower, raw) = khz("scaling_min_freq")?;

@@ -10,15 +10,15 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.governor",
     title: "CPU frequency governor",
     reads: "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor, scaling_driver",
-    why: "Between two I/Os a core has nothing to do, and a governor that follows the load lowers its clock just \
-          then. The next completion is handled at the lower clock until the governor notices. At low queue depth \
-          this is a large part of the latency, and it differs from run to run. At high depth the cores stay busy \
+    why: "Between two I/Os a core has nothing to do, and a governor that follows the load lowers its clock exactly \
+          then. The next completions are handled at the lower clock until the governor raises it again. At low queue \
+          depth this is a large part of the latency, and it differs from run to run. At high depth the cores stay busy \
           and the effect is small.",
-    judged: "ok where every policy says performance. Others warn for latency, IOPS and repeatability. With the \
-             drivers intel_pstate and amd-pstate in active mode, powersave means that the hardware follows the \
-             energy preference, which cpu.epp judges. Virtual machines mostly have no governor: n-a.",
+    judged: "ok where the governor of every policy is performance. Others warn for latency, IOPS and repeatability. \
+             With the drivers intel_pstate and amd-pstate in active mode, powersave means that the hardware follows \
+             the energy preference, which cpu.epp judges. Virtual machines mostly have no governor: n-a.",
     remedy: "For a run: fathom run --tune, or fathom tune plan. By hand: write performance into each policy's \
-             scaling_governor, and afterwards what stood there before.",
+             scaling_governor, and restore the old value afterwards.",
     needs: Needs::Knob("cpu.governor"),
     kernels: "all with cpufreq",
     sources: &["V-3", "V-18", "H-3", "H-4"],

@@ -1,4 +1,4 @@
-//! `cpu.idle_cmdline`: was sleep forbidden when the machine was started?
+//! `cpu.idle_cmdline`: do boot parameters forbid the sleep states of the CPUs?
 
 use crate::audit::{BootWords, Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::root::Unknown;
@@ -7,15 +7,14 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.idle_cmdline",
     title: "Boot parameters about idling",
     reads: "/proc/cmdline: idle=, intel_idle.max_cstate=, processor.max_cstate=, nohz=, nohz_full=",
-    why: "Guides of ten years ago forbid sleep for good at boot. idle=poll keeps every idle core spinning at full \
-          power: the machine runs hot, the power that would have gone into turbo is spent on waiting, and a \
-          spinning thread takes half of its core from the other thread. intel_idle.max_cstate=0 does not forbid \
-          sleep at all: it only hands the states to another driver, acpi_idle.",
-    judged: "idle=poll, idle=halt and idle=nomwait warn for every goal. Limits of the sleep states and nohz \
-             parameters are a remark. None of them is ok.",
-    remedy: "Take the parameters from the boot loader's configuration and start the machine again. What they were \
-             for, fathom run --tune gives for the length of a run, by holding /dev/cpu_dma_latency (see \
-             cpu.cstates).",
+    why: "Guides of ten years ago forbid sleep states with boot parameters. idle=poll keeps every idle core spinning \
+          at full power: the machine runs hot, the power that would have gone into turbo is spent on waiting, and a \
+          spinning thread takes half of its core from the other thread. intel_idle.max_cstate=0 does not forbid sleep \
+          at all: it only selects another driver for the states, acpi_idle.",
+    judged: "idle=poll, idle=halt and idle=nomwait warn for every goal. Limits of the sleep states and nohz parameters \
+             are a remark. It is ok if none of them is set.",
+    remedy: "Remove the parameters from the boot loader's configuration and restart the machine. fathom run --tune has \
+             the same effect for the duration of a run: it holds /dev/cpu_dma_latency open (see cpu.cstates).",
     needs: Needs::Reboot,
     kernels: "all on x86",
     sources: &["V-6", "H-3", "Documentation/admin-guide/kernel-parameters.txt"],
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Parameters that limit sleep or the tick, and are for the record.
+/// Parameters that limit sleep states or the tick; they are only recorded.
 const REMARKS: [&str; 4] = ["intel_idle.max_cstate", "processor.max_cstate", "nohz", "nohz_full"];
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {

@@ -10,12 +10,13 @@ pub(super) const CHECK: Check = Check {
     reads: "/boot/config-RELEASE, else /lib/modules/RELEASE/config; /proc/cmdline: slub_debug, slab_debug, \
             debug_pagealloc, page_poison, kmemleak",
     why: "A kernel for finding bugs checks every memory access (KASAN, KCSAN, KMSAN), every lock (lockdep) or every \
-          allocation. It is correct and two to ten times slower, most of all in the short paths of small I/O. \
-          Distributions offer such kernels beside the normal one (kernel-debug), and they are started by mistake.",
-    judged: "A sanitizer, lock checking, or allocation checking that is on is bad for latency, IOPS and \
-             repeatability, and a remark for bandwidth. An option that is merely built in and off (DEBUG_PAGEALLOC \
-             without its switch) does not count. None is ok.",
-    remedy: "Start the normal kernel, or take the parameter from the boot line. The configuration is in \
+          allocation. It works correctly, but is two to ten times slower, most of all in the short paths of small I/O. \
+          Distributions offer such kernels in addition to the normal one (kernel-debug), and somebody may start them \
+          by mistake.",
+    judged: "A sanitizer, lock checking, or allocation checking that is on is bad for latency, IOPS and repeatability, \
+             and a remark for bandwidth. An option that is merely built in and off (DEBUG_PAGEALLOC without its \
+             switch) does not count. It is ok if none of them is on.",
+    remedy: "Start the normal kernel, or remove the parameter from the kernel command line. The configuration is in \
              /proc/config.gz too, where the kernel keeps it: zgrep KASAN /proc/config.gz.",
     needs: Needs::Reboot,
     kernels: "all",
@@ -36,11 +37,11 @@ const COSTLY: [&str; 8] = [
     KMEMLEAK,
 ];
 
-/// It costs where it is on at boot, unless it is built in and off.
+/// This option costs time, unless it is built in but off at boot.
 const KMEMLEAK: &str = "CONFIG_DEBUG_KMEMLEAK";
 const KMEMLEAK_OFF: &str = "CONFIG_DEBUG_KMEMLEAK_DEFAULT_OFF";
 
-/// Boot parameters that switch checking on; with a value, unless it says off.
+/// Boot parameters that switch checking on, unless their value means off.
 const SWITCHES: [&str; 5] = ["slub_debug", "slab_debug", "debug_pagealloc", "page_poison", "kmemleak"];
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -70,7 +71,7 @@ fn bad(seen: Observation, says: String) -> Observation {
     seen.judge(Verdicts::on(&[Latency, Iops, Repeatability], Verdict::Bad), says)
 }
 
-/// The configuration where distributions put it.
+/// Reads the configuration from the two paths where distributions put it.
 fn config_text(scene: &Scene<'_>) -> Result<Raw, Unknown> {
     let release = scene.read("/proc/sys/kernel/osrelease")?.text;
     let first = scene.read(format!("/boot/config-{release}"));

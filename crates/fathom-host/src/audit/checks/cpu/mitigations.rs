@@ -1,4 +1,4 @@
-//! `cpu.mitigations`: what does the kernel pay for the processor's flaws?
+//! `cpu.mitigations`: which mitigations of processor flaws cost time?
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.mitigations",
     title: "Mitigations of processor flaws",
     reads: "/sys/devices/system/cpu/vulnerabilities/*; /proc/cmdline: mitigations=",
-    why: "Against Meltdown, Spectre and their kin the kernel does extra work on every entry and exit: system \
-          calls, interrupts, context switches. Small I/O is made of these: when the first of them came in 2018, \
-          Red Hat reported 8 to 19 % for loads of that kind, random I/O on NVMe among them, and 3 to 7 % where \
-          large sequential transfers prevail. The same drive can differ as much between two kernels or two boot \
-          lines.",
-    judged: "Always a remark, never ok or bad: it belongs in the record of a run. Two runs compare only if the \
-             lists are equal. How much it costs here only a pair of runs can tell.",
-    remedy: "Leave it as it is, as the machine will be used. To learn the cost, start once with mitigations=off on \
-             a machine that runs nobody else's code, and compare. Never leave a machine in service that way.",
+    why: "Against Meltdown, Spectre and similar flaws the kernel does extra work on every entry and exit: system \
+          calls, interrupts, context switches. Small I/O consists mostly of these. When the first mitigations came in \
+          2018, Red Hat reported a loss of 8 to 19 % for such loads, including random I/O on NVMe, and of 3 to 7 % for \
+          large sequential transfers. The figures of one drive can differ as much between two kernels or two kernel \
+          command lines.",
+    judged: "Always a remark, never ok or bad: it belongs in the record of a run. Two runs are comparable only if the \
+             lists are equal. Only a pair of runs can show how much the mitigations cost on this machine.",
+    remedy: "Leave the setting as it will be in production. To measure the cost, start a machine that runs no \
+             untrusted code once with mitigations=off, and compare. Never leave a machine in service like that.",
     needs: Needs::Nothing,
     kernels: "4.15 and the stable kernels of 2018",
     sources: &["I-1", "V-16", "Documentation/admin-guide/hw-vuln/index.rst"],
@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// What the kernel makes of a flaw.
+/// What the kernel reports about a flaw.
 #[derive(Clone, Copy, PartialEq)]
 enum State {
     Unaffected,
@@ -80,7 +80,7 @@ fn summary(scene: &Scene<'_>, known: &[(State, Raw)]) -> Observation {
     }
 }
 
-/// The words that the kernel's arch/x86/kernel/cpu/bugs.c begins with.
+/// The state, from the first words of the text (arch/x86/kernel/cpu/bugs.c).
 fn state(scene: &Scene<'_>, file: &Path) -> Result<(State, Raw), Unknown> {
     let raw = scene.read(file)?;
     let text = raw.text.strip_prefix("KVM: ").unwrap_or(&raw.text);

@@ -18,7 +18,7 @@ mod turbo;
 
 use super::Check;
 
-/// The family.
+/// The checks of the family `cpu`.
 pub(super) const CHECKS: &[Check] = &[
     governor::CHECK,
     epp::CHECK,

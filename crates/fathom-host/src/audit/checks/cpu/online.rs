@@ -1,4 +1,4 @@
-//! `cpu.online`: are all CPUs there, and may the job use them as it thinks?
+//! `cpu.online`: are all CPUs online, and do the job's workers spread over its CPUs?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
@@ -9,17 +9,17 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.online",
     title: "CPUs offline or set aside",
     reads: "/sys/devices/system/cpu/{online,present,isolated,nohz_full}",
-    why: "A CPU that is offline gives its queues of the drive to the others. A CPU that was isolated at boot \
-          (isolcpus=) is left out when the scheduler spreads threads: several workers that may use three such CPUs \
-          all stay on one of them. A CPU with a stopped tick (nohz_full=) pays more for each entry into the \
-          kernel, and I/O consists of such entries.",
-    judged: "CPUs present and not online warn for IOPS and repeatability. Job CPUs that are isolated warn for IOPS, \
-             bandwidth and repeatability where workers outnumber one; for latency, one worker on an isolated CPU is \
-             what isolation is for, so it is a remark. Job CPUs with a stopped tick are a remark, as is isolation \
-             without a job to hold against it.",
-    remedy: "Bring a CPU back with: echo 1 > /sys/devices/system/cpu/cpuN/online. Give each worker an isolated CPU \
-             of its own (cpus_allowed= with cpus_allowed_policy=split), or keep off them. isolcpus= and nohz_full= \
-             go away with a change of the boot parameters.",
+    why: "When a CPU is offline, other CPUs take over its queues of the drive. A CPU that was isolated at boot \
+          (isolcpus=) is left out when the scheduler spreads threads: several workers that may use three such CPUs all \
+          stay on one of them. A CPU with a stopped tick (nohz_full=) pays more for each entry into the kernel, and \
+          I/O consists of such entries.",
+    judged: "CPUs that are present but not online warn for IOPS and repeatability. Job CPUs that are isolated warn for \
+             IOPS, bandwidth and repeatability where there is more than one worker; for latency it is a remark, \
+             because isolation is meant for one worker on one CPU. Job CPUs with a stopped tick are a remark, and so \
+             are isolated CPUs where no job is known.",
+    remedy: "Bring a CPU back with: echo 1 > /sys/devices/system/cpu/cpuN/online. Give each worker an isolated CPU of \
+             its own (cpus_allowed= with cpus_allowed_policy=split), or do not use these CPUs. To remove isolcpus= and \
+             nohz_full=, change the boot parameters.",
     needs: Needs::Administrator,
     kernels: "isolated: 4.2; nohz_full: 4.2",
     sources: &["V-13", "M-19", "Documentation/admin-guide/cputopology.rst"],
@@ -50,8 +50,7 @@ fn online(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     Ok(seen.judge(Verdicts::on(&[Iops, Repeatability], Verdict::Warn), says))
 }
 
-/// A list of CPUs; without any, some kernels print the mask that was never
-/// made as `(null)`.
+/// Reads a list of CPUs. Some kernels print `(null)` for an empty one.
 fn list(scene: &Scene<'_>, name: &str) -> Result<(CpuSet, Observation), Unknown> {
     let raw = scene.read(format!("/sys/devices/system/cpu/{name}"))?;
     let text = if raw.text == "(null)" { "" } else { &raw.text };

@@ -1,4 +1,4 @@
-//! `cpu.platform_profile`: which profile has the firmware been given?
+//! `cpu.platform_profile`: which power profile does the firmware use?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::{Latency, Repeatability};
@@ -8,13 +8,14 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.platform_profile",
     title: "Power profile of the platform",
     reads: "/sys/firmware/acpi/platform_profile, platform_profile_choices",
-    why: "Some machines let the system choose between profiles that the firmware then carries out: fans, power \
-          limits, how fast the clock follows. It is the run-time form of the \"Performance\" policy of BIOS. In a \
-          quiet or saving profile the processor is slowed although every other setting is right.",
+    why: "Some machines let the system choose between profiles that the firmware then applies: fans, power limits, how \
+          fast the clock follows the load. It corresponds to the \"Performance\" policy of the BIOS, but can be \
+          changed at run time. In a quiet or saving profile the processor is slower although every other setting is \
+          right.",
     judged: "performance and max-power are ok. low-power, cool, quiet, balanced and balanced-performance warn for \
              latency and repeatability. custom is a remark. Most servers have no such file: n-a.",
     remedy: "For a run: fathom run --tune. By hand: echo performance > /sys/firmware/acpi/platform_profile. Where \
-             power-profiles-daemon or tuned-ppd runs, it may set it back.",
+             power-profiles-daemon or tuned-ppd runs, it may change the profile back.",
     needs: Needs::Knob("cpu.platform_profile"),
     kernels: "5.12 and later",
     sources: &["I-6", "H-7", "Documentation/userspace-api/sysfs-platform_profile.rst"],

@@ -1,4 +1,4 @@
-//! `cpu.powercap`: may the processor use the power it is made for?
+//! `cpu.powercap`: may the processor use its full power?
 
 use std::path::Path;
 
@@ -13,14 +13,15 @@ pub(super) const CHECK: Check = Check {
     title: "Power limits of the processor (RAPL)",
     reads: "/sys/class/powercap/*/{name,enabled,constraint_*_power_limit_uw,constraint_*_max_power_uw}",
     why: "A processor lowers its clock when the average power of a package would go over a limit (running average \
-          power limit, RAPL). Firmware, a management controller (BMC) with a power budget for the rack, or a \
-          daemon may set the limit below what the model is made for. All cores busy with small I/O then run below \
-          their clock, though no governor says so.",
-    judged: "A limit in force below the zone's highest power warns for IOPS, bandwidth and repeatability; one core \
-             at low depth seldom reaches it, so for latency it is a remark. At the highest power it is ok. A zone \
-             that does not tell its highest power is a remark.",
-    remedy: "Look for the power profile and the power budget in BIOS and BMC, and for a daemon that writes the \
-             limit (thermald, a rack manager). fathom does not raise it: the limit may protect a supply or a room.",
+          power limit, RAPL). Firmware, a management controller (BMC) with a power budget for the rack, or a daemon \
+          may set the limit below what the model is made for. When all cores are busy with small I/O, they then run \
+          below their nominal clock, although no governor shows it.",
+    judged: "A limit in force below the zone's highest power warns for IOPS, bandwidth and repeatability; one core at \
+             low depth seldom reaches it, so for latency it is a remark. At the highest power it is ok. A zone that \
+             does not report its highest power is a remark.",
+    remedy: "Look for the power profile and the power budget in BIOS and BMC, and for a daemon that writes the limit \
+             (thermald, a rack manager). fathom does not raise it: the limit may protect a power supply or the cooling \
+             of a room.",
     needs: Needs::Firmware,
     kernels: "3.13 and later (Intel); AMD since 5.11, without limits",
     sources: &["I-6", "Documentation/power/powercap/powercap.rst"],
@@ -62,7 +63,7 @@ fn one(scene: &Scene<'_>, limit: &Path) -> Result<Observation, Unknown> {
     let most = scene.value::<u64>(zone.join(beside(limit, "max_power_uw")));
     let Some((most_uw, raw)) = most.ok().filter(|(most_uw, _)| *most_uw > 0) else {
         return Ok(
-            seen.info(format!("limited to {}; the zone does not tell its highest power", watts(limit_uw)))
+            seen.info(format!("limited to {}; the zone does not report its highest power", watts(limit_uw)))
         );
     };
     let seen = seen.with(raw.path, raw.text);

@@ -12,15 +12,15 @@ pub(super) const CHECK: Check = Check {
     title: "Threads that share a core (SMT, Hyper-Threading)",
     reads: "/sys/devices/system/cpu/smt/active, /sys/devices/system/cpu/cpu*/topology/thread_siblings_list",
     why: "With SMT one core shows up as two CPUs that share its execution units and caches. Two busy workers on one \
-          core each get clearly less than a core of their own, and a worker beside an idle sibling gets all of it. \
-          So the same job differs by where its workers happen to run. Whether SMT helps is an old dispute of the \
-          guides (one has it off, another on); one worker for each core makes it moot.",
+          core each get clearly less than a core of their own; a worker whose sibling CPU is idle gets the whole core. \
+          So the figure of the same job depends on where its workers happen to run. Guides do not agree whether SMT \
+          should be on; with one worker for each core it makes no difference.",
     judged: "Off is ok. On is a remark, unless the job has more workers than its CPUs have cores, or names both \
              threads of a core as its CPUs without saying how many workers there are: that warns for latency and \
              repeatability.",
     remedy: "Give the job one CPU of each core (cpus_allowed=, or --set cpus_allowed=): the first of each line of \
              thread_siblings_list. Do not write smt/control during tests: it takes CPUs offline, and the kernel then \
-             lays out the queues and interrupts of every NVMe drive anew.",
+             assigns the queues and interrupts of every NVMe drive again.",
     needs: Needs::Job,
     kernels: "smt/active: 4.19",
     sources: &["V-9", "V-17", "I-6", "I-7", "H-17"],
@@ -64,8 +64,8 @@ fn shared(scene: &Scene<'_>, seen: Observation) -> Result<Observation, Unknown> 
     Ok(seen.info(format!("{threads} CPUs are {cores} cores; put one worker on each core")))
 }
 
-/// How many cores these CPUs are, and the line of the first that has a
-/// sibling.
+/// The number of cores that these CPUs belong to, and the file of the first CPU
+/// that has a sibling among them.
 fn cores(scene: &Scene<'_>, cpus: &CpuSet) -> Result<(usize, Option<Raw>), Unknown> {
     let mut cores = BTreeSet::new();
     let mut shown = None;

@@ -9,15 +9,15 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.temp",
     title: "Temperature of the processors",
     reads: "/sys/class/hwmon/hwmon*/{name,temp*_input,temp*_crit,temp*_label} of the processors' sensors",
-    why: "Near its critical temperature a processor lowers its clock to save itself. A machine that is warm before \
-          the run has nothing left for it: the first minute is fast, the rest is not, and the next run begins where \
-          this one ended.",
+    why: "Near its critical temperature a processor lowers its clock to protect itself. A machine that is hot before \
+          the run has no margin left: the first minute is fast, the rest is slower, and the next run begins at the \
+          temperature at which this one ended.",
     judged: "Within 10 degrees of the critical temperature warns for every goal; further away is ok. Sensors that do \
-             not tell a critical temperature are a remark. Each chip speaks through the sensor that is nearest to \
-             its limit.",
-    remedy: "Set the fans high in the BIOS or the management controller (BMC) (no program on the machine can do it \
-             in general), clear the air's way, and look here again: the temperature shows whether it helped. \
-             Whether it was too hot during a run is for cpu.throttle to say.",
+             not report a critical temperature are a remark. For each chip, the sensor that is nearest to its limit \
+             counts.",
+    remedy: "Set the fans high in the BIOS or the management controller (BMC) (no program on the machine can do it in \
+             general), make sure that the air can flow, and run this check again: the temperature shows whether it \
+             helped. cpu.throttle reports whether the processor was too hot during a run.",
     needs: Needs::Firmware,
     kernels: "all with hwmon; coretemp (Intel), k10temp (AMD), cpu_thermal (Arm)",
     sources: &["V-7", "V-17", "H-7", "I-6", "Documentation/hwmon/sysfs-interface.rst"],
@@ -28,7 +28,7 @@ pub(super) const CHECK: Check = Check {
 /// Drivers whose sensors sit in the processor.
 const CHIPS: [&str; 5] = ["coretemp", "k10temp", "zenpower", "cpu_thermal", "soc_thermal"];
 
-/// Degrees below the critical temperature at which there is no room left.
+/// Nearer than this to the critical temperature (degrees Celsius) there is no margin left.
 const MARGIN_C: i64 = 10;
 
 /// One sensor, in thousandths of a degree.
@@ -71,7 +71,7 @@ fn one(scene: &Scene<'_>, chip: &Path) -> Result<Observation, Unknown> {
     let seen = Observation::on(leaf(chip)).with(&nearest.input.path, &nearest.input.text);
     let is_at = format!("{} is at {} C", nearest.label, nearest.millidegrees / 1000);
     Ok(match nearest.margin() {
-        None => seen.info(format!("{is_at}; the sensor does not tell its critical temperature")),
+        None => seen.info(format!("{is_at}; the sensor does not report its critical temperature")),
         Some(margin) if margin < MARGIN_C * 1000 => {
             seen.judge(Verdicts::all(Verdict::Warn), format!("{is_at}, {} C below critical", margin / 1000))
         }
@@ -83,7 +83,7 @@ fn sensor(scene: &Scene<'_>, input: &Path) -> Result<Sensor, Unknown> {
     let (millidegrees, raw) = scene.value::<i64>(input)?;
     let beside = |word: &str| input.with_file_name(leaf(input).replace("input", word));
     let label = scene.read(beside("label")).map_or_else(|_| leaf(input), |label| label.text);
-    // A driver that knows no limit may print 0, which no silicon means.
+    // A driver without a limit may print 0, which is not a real limit.
     let critical = scene.value::<i64>(beside("crit")).ok().map(|(critical, _)| critical);
     Ok(Sensor { label, input: raw, millidegrees, critical: critical.filter(|critical| *critical > 0) })
 }

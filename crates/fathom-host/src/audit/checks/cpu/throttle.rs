@@ -11,11 +11,11 @@ pub(super) const CHECK: Check = Check {
     id: "cpu.throttle",
     title: "Thermal throttling of the processors",
     reads: "/sys/devices/system/cpu/cpu*/thermal_throttle/{core,package}_throttle_count",
-    why: "A processor that reaches its limit lowers its own clock, whatever the governor says. Every figure taken \
-          meanwhile belongs to a slower machine, and no setting shows it: only these counters do.",
-    judged: "bad for every goal where a counter grows during the run or the audit. Events of the past are a remark: \
-             they say that the cooling has been short before. Processors without the counters: n-a.",
-    remedy: "See to the cooling (fans, filters, room), then measure again. Fan speed is set in the BIOS or the \
+    why: "A processor that reaches its limit lowers its own clock, whatever the governor says. Every figure that is \
+          measured meanwhile is that of a slower machine. No setting shows it, only these counters do.",
+    judged: "bad for every goal where a counter grows during the run or the audit. Earlier events are a remark: they \
+             show that the cooling was not sufficient before. Processors without the counters: n-a.",
+    remedy: "Improve the cooling (fans, filters, room), then measure again. Fan speed is set in the BIOS or the \
              management controller (BMC).",
     needs: Needs::Hardware,
     kernels: "x86 with thermal interrupts (Intel); 2.6.30 and later",
@@ -40,7 +40,7 @@ fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
     let seen = Observation::on(cpu(path)).with(&raw.path, &raw.text);
     Ok(match (scene.growth(path), count) {
         (Ok((0, _)), 0) => seen.ok("never throttled"),
-        (Ok((0, _)), _) => seen.info(format!("throttled {count} times since boot, not now")),
+        (Ok((0, _)), _) => seen.info(format!("throttled {count} times since boot, but not while we looked")),
         (Ok((grown, _)), _) => {
             seen.judge(Verdicts::all(Verdict::Bad), format!("throttled {grown} times while we looked"))
         }

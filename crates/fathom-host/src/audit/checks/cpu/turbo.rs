@@ -9,15 +9,15 @@ pub(super) const CHECK: Check = Check {
     title: "Turbo, or boost",
     reads: "/sys/devices/system/cpu/intel_pstate/no_turbo, else /sys/devices/system/cpu/cpufreq/boost; \
             /sys/devices/system/cpu/cpufreq/policy*/boost",
-    why: "With turbo a core runs above its nominal clock for as long as heat, power and its neighbours allow, often \
-          by a third. Each I/O costs less time, and how much less differs from hour to hour. Guides contradict each \
-          other here: one has it off, another on. Both are right, for different goals.",
-    judged: "On is ok for latency, IOPS and bandwidth, and a remark for repeatability: the figure moves with \
-             temperature and load. Off warns for IOPS and bandwidth and is ok for repeatability. Policies that \
-             differ from each other warn for every goal: the figure then depends on which core did the work.",
-    remedy: "For a run: fathom run --tune --tune-knob cpu.turbo sets it as the goal wants it. By hand: write 0 or 1 \
+    why: "With turbo a core runs above its nominal clock, often by a third, for as long as the temperature, the power \
+          limit and the load of the other cores allow it. Each I/O costs less time, and how much less differs from \
+          hour to hour. Some guides switch it off, others on. Both are right, for different goals.",
+    judged: "On is ok for latency, IOPS and bandwidth, and a remark for repeatability: the figure changes with \
+             temperature and load. Off warns for IOPS and bandwidth and is ok for repeatability. Policies that differ \
+             from each other warn for every goal: the figure then depends on which core did the work.",
+    remedy: "For a run: fathom run --tune --tune-knob cpu.turbo sets it as the goal needs it. By hand: write 0 or 1 \
              into no_turbo or boost; on Intel the two are one switch with opposite signs. Where the firmware forbids \
-             turbo the write fails, and BIOS is the place.",
+             turbo the write fails; enable turbo in the BIOS then.",
     needs: Needs::NamedKnob("cpu.turbo"),
     kernels: "no_turbo: 3.9; boost: 3.7; boost for each policy: 6.7",
     sources: &["V-17", "I-6", "I-7", "Documentation/admin-guide/pm/cpufreq.rst"],
@@ -37,7 +37,7 @@ fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let seen = Observation::on("host").with(&raw.path, &raw.text);
     let policies = policies(scene)?;
     let off: Vec<&(bool, Raw)> = policies.iter().filter(|(is_on, _)| !is_on).collect();
-    // What is off for the whole machine is off, whatever a policy says.
+    // If turbo is off for the whole machine, the settings of the policies have no effect.
     if is_on && !off.is_empty() && off.len() < policies.len() {
         let says = format!("turbo is off on {} of {} policies", off.len(), policies.len());
         let seen = off.iter().take(4).fold(seen, |seen, (_, raw)| seen.with(&raw.path, &raw.text));
@@ -46,10 +46,10 @@ fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let is_on = is_on && (policies.is_empty() || off.is_empty());
     Ok(if is_on {
         let verdicts = Verdicts::all(Verdict::Ok).and(&[Repeatability], Verdict::Info);
-        seen.judge(verdicts, "turbo is on: more, and less even")
+        seen.judge(verdicts, "turbo is on: faster, but less repeatable")
     } else {
         let verdicts = Verdicts::on(&[Iops, Bandwidth], Verdict::Warn).and(&[Repeatability], Verdict::Ok);
-        seen.judge(verdicts, "turbo is off: less, and more even")
+        seen.judge(verdicts, "turbo is off: slower, but more repeatable")
     })
 }
 

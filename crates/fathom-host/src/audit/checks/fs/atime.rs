@@ -1,4 +1,4 @@
-//! `fs.atime`: does reading write?
+//! `fs.atime`: do reads cause writes?
 
 use super::mounted::{each_mounted, has, seen};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
@@ -9,12 +9,12 @@ pub(super) const CHECK: Check = Check {
     title: "Times of last access",
     reads: "/proc/self/mountinfo",
     why: "With strictatime every read sets the file's time of last access, and so writes its inode sooner or later: a \
-          read test that writes. relatime, the default since 2.6.30, does it at most once a day, or after the file \
-          was written; then noatime gains little.",
+          read test then writes too. relatime, the default since 2.6.30, does it at most once a day, or after the file \
+          was written; noatime gains little over it.",
     judged: "noatime is ok, and so is a read-only mount. relatime is a remark. Neither of them (strictatime) warns for \
              latency, IOPS and repeatability.",
-    remedy: "fathom run --tune --tune-knob fs.atime (remounts, and back afterwards), or mount -o remount,noatime \
-             POINT.",
+    remedy: "fathom run --tune --tune-knob fs.atime (remounts, and restores the option afterwards), or mount -o \
+             remount,noatime POINT.",
     needs: Needs::NamedKnob("fs.atime"),
     kernels: "all; relatime by default since 2.6.30",
     sources: &["V-59", "mount(8)"],
@@ -25,13 +25,13 @@ pub(super) const CHECK: Check = Check {
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     each_mounted(scene, |target, mount| {
         let seen = seen(target, mount);
-        // strictatime has no word of its own in mountinfo.
+        // mountinfo does not show strictatime.
         Ok(if has(mount, "noatime") {
-            seen.ok("reads do not touch the inode")
+            seen.ok("reads do not change the inode")
         } else if has(mount, "ro") {
             seen.ok("mounted read-only: nothing is written")
         } else if has(mount, "relatime") {
-            seen.info("reads touch the inode once a day at most")
+            seen.info("reads change the inode once a day at most")
         } else {
             let verdicts = Verdicts::on(&[Latency, Iops, Repeatability], Verdict::Warn);
             seen.judge(verdicts, "every read sets the time of last access, and so writes")

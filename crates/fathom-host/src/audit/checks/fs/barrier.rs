@@ -1,4 +1,4 @@
-//! `fs.barrier`: is a flush a flush?
+//! `fs.barrier`: does a flush reach the drive?
 
 use super::mounted::{each_mounted, has, seen, value};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
@@ -8,14 +8,14 @@ pub(super) const CHECK: Check = Check {
     title: "Write barriers switched off",
     reads: "/proc/self/mountinfo",
     why: "When a program calls fsync, the file system tells the drive to empty its volatile cache. nobarrier leaves \
-          that out: fsync returns at once, figures of databases and journals look several times better, and a power \
-          loss loses what was confirmed, or the whole file system. The cost of a flush is part of the truth about a \
-          drive.",
-    judged: "nobarrier, barrier=0, barrier=none and fsync_mode=nobarrier are bad for every goal: figures with fsync in \
-             them do not describe durable writes. Without: ok.",
-    remedy: "mount -o remount,barrier POINT and take the word out of /etc/fstab. A drive with power-loss protection \
-             answers a flush at once, and gains nothing by it. XFS ignored the word from 4.10 and refuses it since \
-             4.19.",
+          that out: fsync returns at once, and figures of databases and journals look several times better, but a \
+          power failure destroys confirmed data or the whole file system. The cost of a flush belongs to an honest \
+          figure of a drive.",
+    judged: "nobarrier, barrier=0, barrier=none and fsync_mode=nobarrier are bad for every goal: figures of jobs with \
+             fsync then do not describe durable writes. Without them: ok.",
+    remedy: "mount -o remount,barrier POINT and remove the option from /etc/fstab. A drive with power-loss protection \
+             completes a flush at once, and gains nothing from the option. XFS ignored the option from 4.10 on and \
+             refuses it since 4.19.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-60", "Documentation/admin-guide/ext4.rst"],

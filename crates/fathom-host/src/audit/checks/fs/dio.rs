@@ -1,4 +1,4 @@
-//! `fs.dio`: does the file take direct I/O, and the job's blocks?
+//! `fs.dio`: does the file support direct I/O, also with the job's block size?
 
 use super::mounted::{each_mounted, seen};
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
@@ -10,14 +10,14 @@ pub(super) const CHECK: Check = Check {
     id: "fs.dio",
     title: "Direct I/O on the test file",
     reads: "statx(2) of the file (STATX_DIOALIGN); before 6.1 an open with O_DIRECT",
-    why: "Direct I/O goes past the page cache, so that the drive answers and not memory. Some file systems, and \
+    why: "Direct I/O bypasses the page cache, so that the drive is measured and not memory. Some file systems, and \
           some files (encrypted, compressed, with data in a journal), refuse it or quietly fall back to the cache. \
-          Where it works, offsets and lengths must be multiples of the file's alignment, mostly the logical block: \
-          on a drive of 4,096-byte blocks a job of 512 bytes fails with EINVAL (invalid argument).",
+          Where it works, offsets and lengths must be multiples of the file's alignment, mostly the logical block: on \
+          a drive of 4,096-byte blocks a job of 512 bytes fails with EINVAL (invalid argument).",
     judged: "Refused is bad for every goal, unless the job is buffered anyway. So are blocks or offsets of the job \
-             that are no multiple of the alignment. Accepted without a known alignment is a remark.",
-    remedy: "Put the file on xfs or ext4 without data=journal; choose blocks of the alignment. Buffered I/O (direct=0) \
-             measures the page cache, and is right only where that is wanted.",
+             that are not a multiple of the alignment. Direct I/O that works with an unknown alignment is a remark.",
+    remedy: "Put the file on xfs or ext4 without data=journal; choose block sizes that are multiples of the alignment. \
+             Buffered I/O (direct=0) measures the page cache, and is right only where that is wanted.",
     needs: Needs::Job,
     kernels: "the alignment: 6.1 and later (ext4, f2fs, xfs, block devices)",
     sources: &["V-11", "V-44", "H-9", "statx(2)"],
@@ -38,7 +38,7 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation,
     let bad = Verdicts::all(Verdict::Bad);
     match raw.text.as_str() {
         "refused" => return Ok(seen.judge(bad, format!("{} refuses direct I/O here", mount.fs_type))),
-        "accepted" => return Ok(seen.info("takes direct I/O; the kernel does not tell the alignment")),
+        "accepted" => return Ok(seen.info("takes direct I/O; the kernel does not report the alignment")),
         _ => {}
     }
     let alignment = raw.text.split_once(' ').and_then(|(memory, offset)| {

@@ -1,4 +1,4 @@
-//! `fs.discard`: does deleting send trims among the I/O?
+//! `fs.discard`: does deleting a file send trims during a run?
 
 use super::mounted::{each_mounted, has, seen, value};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
@@ -10,13 +10,14 @@ pub(super) const CHECK: Check = Check {
     title: "Trims at each deletion",
     reads: "/proc/self/mountinfo; the state of fstrim.timer",
     why: "Mounted with discard, a file system tells the drive of every block as it becomes free. Deleting the test \
-          file of the last run then sends a burst of trims into the next one, and on many drives a trim stalls what \
-          is queued with it. Guides of 2013 recommended it; today the makers of the tools prefer one fstrim a week, \
-          when nobody measures.",
+          file of the last run then sends a burst of trims into the next one, and on many drives a trim delays the I/O \
+          that is queued with it. Guides of 2013 recommended the option; today the authors of the tools recommend one \
+          fstrim a week, at a time when nobody measures.",
     judged: "discard warns for repeatability. btrfs's discard=async, which holds trims back and spreads them, is a \
-             remark. Without: ok.",
-    remedy: "fathom run --tune --tune-knob fs.discard (remounts, and back afterwards), or mount -o remount,nodiscard \
-             POINT; and systemctl enable fstrim.timer, which must not fall into a run (see noise.timers).",
+             remark. Without either: ok.",
+    remedy: "fathom run --tune --tune-knob fs.discard (remounts, and restores the option afterwards), or mount -o \
+             remount,nodiscard POINT; and systemctl enable fstrim.timer, which must not start during a run (see \
+             noise.timers).",
     needs: Needs::NamedKnob("fs.discard"),
     kernels: "all",
     sources: &["V-60", "V-61", "fstrim(8)"],

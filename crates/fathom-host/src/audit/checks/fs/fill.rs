@@ -14,13 +14,13 @@ pub(super) const CHECK: Check = Check {
     reads: "statvfs(3) of the mount point; the file's extents (ioctl FS_IOC_FIEMAP)",
     why: "A file made with truncate or fallocate has a size and no data. Reads of it are answered with zeros and never \
           reach the drive: millions of IOPS from a disk. Writes into it must allocate, so the first pass is slower \
-          than the second. And a file system that is nearly full has only small free pieces left, as its drive has: \
-          the same file comes out in more pieces than last time.",
+          than the second. A file system that is nearly full has only small free pieces left, and so has its drive: a \
+          new file then consists of more pieces than the same file before.",
     judged: "Above 1 % of holes or unwritten space is bad for latency, IOPS and bandwidth where the job reads (or is \
              not known), and warns for all goals where it only writes; less is a remark. Less than 20 % free warns \
              for repeatability. Directories, and files that are not there yet, have no extents to judge.",
-    remedy: "Fill the file once with writes of random data before anything is measured (fathom lays files out so by \
-             default), sequentially and to its end. Make room, or take a smaller file.",
+    remedy: "Fill the file once with writes of random data before anything is measured (fathom does this by default \
+             when it lays out files), sequentially and to its end. Free some space, or use a smaller file.",
     needs: Needs::Job,
     kernels: "FIEMAP: 2.6.28 and later",
     sources: &["V-49", "I-23", "I-24", "H-32", "V-23"],
@@ -28,10 +28,11 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Below this share free, allocators begin to look for gaps. Where exactly
-/// differs by file system: a choice of ours, on the safe side.
+/// Below this share of free space, allocators begin to search for gaps. The
+/// exact share depends on the file system; this value is a cautious choice of
+/// ours.
 const FREE_PERCENT_MIN: u64 = 20;
-/// A hole of less than this share moves no figure by more.
+/// A hole that is smaller than this share of the file changes no figure by more than this share.
 const HOLE_PERCENT_MAX: u64 = 1;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -55,7 +56,7 @@ fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observatio
     Ok(match percent {
         ..FREE_PERCENT_MIN => seen.judge(
             Verdicts::on(&[Repeatability], Verdict::Warn),
-            format!("{percent} % of the file system is free: new files come out in pieces"),
+            format!("{percent} % of the file system is free: new files are fragmented"),
         ),
         _ => seen.ok(format!("{percent} % of the file system is free")),
     })

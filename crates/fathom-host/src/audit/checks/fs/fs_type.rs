@@ -1,4 +1,4 @@
-//! `fs.type`: which file system is measured along?
+//! `fs.type`: which file system does the target have?
 
 use super::mounted::{each_mounted, seen};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
@@ -8,12 +8,13 @@ pub(super) const CHECK: Check = Check {
     title: "File system of the target",
     reads: "/proc/self/mountinfo",
     why: "A test in a file measures the file system as well. XFS and ext4 write in place, and with direct I/O on a \
-          file written once they add little: one measurement had a raw device 4 % ahead at depth 1. Others copy on \
-          write, compress, keep a cache of their own, or lie on a network; a tmpfs is memory.",
+          file that was written before they add little: in one measurement the raw device was 4 % faster at depth 1. \
+          Others copy on write, compress, have a cache of their own, or are on a network; a tmpfs is memory.",
     judged: "xfs and ext4 are ok. ext2, ext3, f2fs and those that copy on write (btrfs, zfs, bcachefs) are a remark; \
-             an overlay warns. Networks, FUSE and memory are bad for every goal, as a statement about a drive.",
-    remedy: "Put the file on xfs or ext4, or measure the raw device. Network file systems can be measured all the \
-             same: what comes out is the server, the network and its caches.",
+             an overlay warns. Networks, FUSE and memory are bad for every goal, because their figures say nothing \
+             about a drive.",
+    remedy: "Put the file on xfs or ext4, or measure the raw device. Network file systems can be measured too, but the \
+             figures are those of the server, the network and the caches.",
     needs: Needs::Job,
     kernels: "all",
     sources: &["V-58", "V-61", "T-53", "I-22"],
@@ -32,19 +33,21 @@ fn judge(fs_type: &str) -> (Verdict, &'static str) {
     match fs_type {
         "xfs" | "ext4" => (Verdict::Ok, "which writes in place"),
         "ext2" | "ext3" => (Verdict::Info, "which has no extents: large files cost more metadata"),
-        "f2fs" => (Verdict::Info, "which appends to a log and cleans up behind itself"),
+        "f2fs" => (Verdict::Info, "which appends to a log and cleans it in the background"),
         "btrfs" | "zfs" | "bcachefs" => {
             (Verdict::Info, "which writes every block to a new place (see fs.mode)")
         }
-        "overlay" | "aufs" | "ecryptfs" => (Verdict::Warn, "which lies over another: name a file there"),
+        "overlay" | "aufs" | "ecryptfs" => {
+            (Verdict::Warn, "which is a layer over another file system: name a file there")
+        }
         "nfs" | "nfs4" | "cifs" | "smb3" | "ceph" | "9p" | "virtiofs" | "glusterfs" | "lustre" | "afs" => {
             (Verdict::Bad, "whose server and network are measured, not a drive here")
         }
         "tmpfs" | "ramfs" | "devtmpfs" | "hugetlbfs" => {
             (Verdict::Bad, "which is memory: no drive is measured")
         }
-        "proc" | "sysfs" | "cgroup2" | "debugfs" => (Verdict::Bad, "which holds no data at all"),
-        fuse if fuse.starts_with("fuse") => (Verdict::Bad, "whose every I/O goes through another process"),
+        "proc" | "sysfs" | "cgroup2" | "debugfs" => (Verdict::Bad, "which stores no data"),
+        fuse if fuse.starts_with("fuse") => (Verdict::Bad, "where every I/O goes through another process"),
         _ => (Verdict::Info, "which fathom does not know"),
     }
 }

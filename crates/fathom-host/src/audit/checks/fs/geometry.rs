@@ -15,15 +15,14 @@ pub(super) const CHECK: Check = Check {
     reads: "/proc/self/mountinfo (XFS: sunit, swidth); ext4's superblock (root); /sys/block/D/queue/minimum_io_size, \
             optimal_io_size",
     why: "XFS and ext4 lay large files out along the stripes of an array, if they know them: stride (sunit) is one \
-          chunk, stripe width (swidth) is chunk × data disks. Then writes of whole stripes need no read on RAID 5 \
-          and 6, and the metadata does not fall on one member alone. mkfs reads both from the device by itself on md \
-          and LVM; hardware RAID often does not tell, and an array grown later has other numbers.",
+          chunk, stripe width (swidth) is chunk × data disks. Then writes of whole stripes need no read on RAID 5 and \
+          6, and the metadata is not all on one member. mkfs reads both from the device by itself on md and LVM; \
+          hardware RAID often does not report them, and an array that grew later has other numbers.",
     judged: "Numbers that differ from the device's, or none on a striped device, warn for bandwidth. Equal ones, and \
              devices without stripes: ok. File systems without such numbers: n-a.",
     remedy: "Only mkfs sets it for good: mkfs.xfs -d su=128k,sw=2, mkfs.ext4 -E stride=32,stripe_width=64 (in blocks: \
-             chunk / 4 KiB, and × data disks); that wipes the file system. For one mount: mount -o \
-             sunit=256,swidth=512 (XFS, in units of 512 bytes) or stripe=64 (ext4, in blocks). Normally let mkfs \
-             find it.",
+             chunk / 4 KiB, and × data disks); that deletes all data. For one mount: mount -o sunit=256,swidth=512 \
+             (XFS, in units of 512 bytes) or stripe=64 (ext4, in blocks). Normally mkfs finds the numbers itself.",
     needs: Needs::Purge,
     kernels: "all",
     sources: &[
@@ -83,10 +82,10 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation,
     })
 }
 
-/// The limits that arrays and volumes of them give: smallest I/O without
-/// penalty (the chunk), best I/O (the stripe). mkfs goes by the same two. A
-/// plain drive may have a best size too; a stripe it is only as a multiple of
-/// more than one chunk larger than a block.
+/// The two limits that arrays and their volumes report: the smallest I/O
+/// without penalty (the chunk) and the best I/O (the stripe). mkfs uses the
+/// same two. A plain drive may report a best size too; it is a stripe only if
+/// it is several chunks and a chunk is larger than a block.
 fn device_shape(scene: &Scene<'_>, disk: &Node, seen: Observation) -> Result<(Shape, Observation), Unknown> {
     let queue = disk.sys_dir.join("queue");
     let (chunk_bytes, least) = scene.value::<u64>(queue.join("minimum_io_size"))?;

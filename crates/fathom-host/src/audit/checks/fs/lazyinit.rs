@@ -10,13 +10,13 @@ pub(super) const CHECK: Check = Check {
     title: "Formatting that goes on after mkfs (ext4lazyinit)",
     reads: "/proc/*/comm; /proc/self/mountinfo",
     why: "mkfs.ext4 leaves most of the inode tables unwritten, and the kernel zeroes them after the first mount, in a \
-          thread that waits ten times as long as each piece took. On a large drive that goes on for minutes to hours: \
-          up to a tenth of the drive's write rate, in bursts that no program is seen to cause.",
+          thread that waits ten times as long as each piece took. On a large drive this takes minutes to hours and up \
+          to a tenth of the drive's write rate, in bursts that belong to no visible program.",
     judged: "The thread, with an ext4 file system mounted from a disk under test, is bad for repeatability and warns \
              for the others. There is one thread for all file systems: where none of the disks has an ext4, it is a \
              remark. No such thread: ok.",
     remedy: "Wait until it is gone, or format with mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0; or mount with \
-             noinit_itable for the test, which only puts it off.",
+             noinit_itable for the test, which only delays the work.",
     needs: Needs::Administrator,
     kernels: "2.6.37 and later",
     sources: &["Documentation/admin-guide/ext4.rst", "commit bfff68738f1c"],
@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// The father of all kernel threads: who does not see him, sees none.
+/// The parent of all kernel threads: if it is not visible, no kernel thread is.
 const KTHREADD: &str = "/proc/2/comm";
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {

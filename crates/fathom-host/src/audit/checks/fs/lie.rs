@@ -1,4 +1,4 @@
-//! `fs.lie`: does the system work on the same disk?
+//! `fs.lie`: does the system use the same disk?
 
 use std::path::Path;
 
@@ -13,16 +13,15 @@ use fathom_device::swaps::active_swaps;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.lie",
-    title: "Where the test file lies",
+    title: "Other users of the test file's disk",
     reads: "/proc/self/mountinfo, /proc/swaps; the disks below them in /sys",
-    why: "A disk that also holds the root file system, the logs or swap works for others while the job runs: every log \
-          line is a small write with a flush, at times that nobody chose. It shows in the slowest percentiles first, \
-          and differs from run to run. The heavier the test, the more the system suffers, down to one that no longer \
-          answers.",
-    judged: "A disk shared with /, /var, /var/log, /var/lib, /tmp or /home, or with active swap, warns for latency \
-             and repeatability. A disk of its own: ok.",
-    remedy: "Put the file on a drive that holds nothing else. If it must be this one, stop what writes logs, and look \
-             at noise.device.",
+    why: "A disk that also holds the root file system, the logs or swap has other I/O while the job runs: every log \
+          line is a small write with a flush, at unpredictable times. It shows in the slowest percentiles first, and \
+          differs from run to run. A heavy test also slows the system down, until it no longer responds.",
+    judged: "A disk shared with /, /var, /var/log, /var/lib, /tmp or /home, or with active swap, warns for latency and \
+             repeatability. A disk that holds none of them: ok.",
+    remedy: "Put the file on a drive that holds nothing else. If it must be this one, stop the programs that write \
+             logs, and see noise.device.",
     needs: Needs::Job,
     kernels: "all",
     sources: &["V-68", "T-34"],
@@ -30,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Where every system writes by itself.
+/// Mount points to which every system writes.
 const BUSY: [&str; 6] = ["/", "/var", "/var/log", "/var/lib", "/tmp", "/home"];
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {

@@ -14,7 +14,7 @@ mod mounted;
 
 use super::Check;
 
-/// The family.
+/// The checks of the family `fs`.
 pub(super) const CHECKS: &[Check] = &[
     fs_type::CHECK,
     atime::CHECK,

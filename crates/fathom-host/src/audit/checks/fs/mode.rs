@@ -1,4 +1,4 @@
-//! `fs.mode`: what does the file system do beside storing?
+//! `fs.mode`: do mount options change what a write does?
 
 use super::mounted::{each_mounted, has, seen, value};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
@@ -7,17 +7,17 @@ use fathom_device::mounts::Mount;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.mode",
-    title: "Modes that change what a write is",
+    title: "Mount options that change what a write does",
     reads: "/proc/self/mountinfo",
-    why: "Some mount options make another operation of a write. data=journal writes every block twice. Compression \
-          makes the figure depend on the data: zeros come out ten times as fast as random bytes. Copy on write sends \
-          each overwrite to a new place, so a file is fragmented after one random pass, and slower to read. \
-          nodelalloc allocates at each write, dax has no page cache and no block layer at all.",
+    why: "Some mount options change what a write does. data=journal writes every block twice. With compression the \
+          figure depends on the data: zeros can be ten times as fast as random bytes. Copy on write puts each \
+          overwrite in a new place, so a file is fragmented after one random pass, and slower to read. nodelalloc \
+          allocates at each write; dax uses no page cache and no block layer.",
     judged: "data=journal and nodelalloc warn for bandwidth and IOPS, compression for every goal, copy on write (btrfs \
              without nodatacow, zfs, bcachefs) for repeatability and latency, sync for buffered writes on every goal. \
              data=writeback, commit= and dax are a remark. None of them: ok.",
-    remedy: "Measure as it will be used, and say so. Else remount without the option; on btrfs chattr +C on an empty \
-             file switches copy on write (and compression) off for it.",
+    remedy: "Measure with the options that production will use, and report them. Otherwise remount without the option; \
+             on btrfs chattr +C on an empty file switches copy on write (and compression) off for it.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-60", "V-61", "Documentation/admin-guide/ext4.rst", "btrfs(5)"],
@@ -25,13 +25,13 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// A mode: for which goals it counts how much, and what it does.
+/// A mode: the goals that it matters for, its verdict for them, and what it does.
 type Mode = (&'static [Goal], Verdict, &'static str);
 
 const ALL: &[Goal] = &Goal::ALL;
 const STEADY: &[Goal] = &[Repeatability, Latency];
 
-/// Options that speak for themselves.
+/// Options that are judged without looking at anything else.
 const OPTIONS: [(&str, Mode); 5] = [
     ("nodelalloc", (&[Bandwidth, Iops], Verdict::Warn, "allocates at each write (nodelalloc)")),
     ("dax", (ALL, Verdict::Info, "maps files without page cache and block layer (dax)")),
@@ -56,7 +56,7 @@ fn modes(scene: &Scene<'_>, mount: &Mount) -> Vec<Mode> {
     let named = OPTIONS.into_iter().filter(|(option, _)| has(mount, option));
     let mut modes: Vec<Mode> = named.map(|(_, mode)| mode).collect();
     if value(mount, "commit").is_some() {
-        modes.push((ALL, Verdict::Info, "commits at an interval of its own (commit=)"));
+        modes.push((ALL, Verdict::Info, "has a commit interval that was set by hand (commit=)"));
     }
     if has(mount, "sync") && scene.job.direct != Some(true) {
         modes.push((ALL, Verdict::Warn, "makes every write wait for the drive (sync)"));

@@ -37,7 +37,7 @@ pub(super) fn seen(target: &Target, mount: &Mount) -> Observation {
     Observation::on(name(target)).with(MOUNTINFO, line)
 }
 
-/// Whether an option stands there as a word of its own.
+/// Whether the mount has this option, without a value.
 pub(super) fn has(mount: &Mount, option: &str) -> bool {
     mount.options.split(',').any(|word| word == option)
 }

@@ -1,4 +1,4 @@
-//! `irq.coalescing`: does the drive hold interrupts back?
+//! `irq.coalescing`: does the drive delay its interrupts?
 
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
 use fathom_device::Goal::Latency;
@@ -9,11 +9,12 @@ pub(super) const CHECK: Check = Check {
     id: "irq.coalescing",
     title: "Interrupt coalescing of the drive",
     reads: "NVMe Get Features 08h (Interrupt Coalescing), current value, of each controller of the targets",
-    why: "A drive may wait for more completions, or for some time, before it interrupts. It spares interrupts at \
-          high depth. At depth one there is nothing to wait for, so that each I/O takes the whole waiting time: \
-          the unit is 100 µs, more than the read itself takes.",
+    why: "A drive may wait for more completions, or for some time, before it interrupts. At high depth this saves \
+          interrupts. At depth one there are no further completions, so each I/O waits for the whole time: the unit is \
+          100 µs, more than the read itself takes.",
     judged: "A time other than 0 warns for latency, and is a remark for the other goals; 0 is ok, whatever the \
-             threshold, because without a time nothing is held back. Drives other than NVMe: n-a. Only root may ask.",
+             threshold, because without a time nothing is held back. Drives other than NVMe: n-a. Only root may read \
+             it.",
     remedy: "For a run: fathom run --tune --tune-knob irq.coalescing. By hand: nvme set-feature /dev/nvme0 \
              -f 8 --value=0, without saving it; a reset of the controller brings the drive's own value \
              back.",

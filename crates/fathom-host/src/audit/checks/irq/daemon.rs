@@ -11,16 +11,15 @@ pub(super) const CHECK: Check = Check {
     id: "irq.daemon",
     title: "irqbalance",
     reads: "the state of irqbalance.service; without systemd, the names of all processes (/proc/*/comm)",
-    why: "irqbalance looks every ten seconds where interrupts are handled and moves those it may. In the middle of \
-          a measurement that is a step in the latency that nobody can explain. The interrupts of NVMe queues it \
-          cannot move at all; those of virtio, of SAS and Fibre Channel adapters (HBAs) and of network cards it \
-          can.",
-    judged: "Running warns for repeatability where a target's interrupts are free to be moved; where the kernel \
-             places them all it is a remark. Not running is ok.",
+    why: "irqbalance checks every ten seconds where interrupts are handled and moves those that it may move. In the \
+          middle of a measurement this is a step in the latency without a visible cause. It cannot move the interrupts \
+          of NVMe queues; it can move those of virtio, of SAS and Fibre Channel adapters (HBAs) and of network cards.",
+    judged: "Running warns for repeatability where a target's interrupts can be moved; where the kernel places all of \
+             them it is a remark. Not running is ok.",
     remedy: "For a run: fathom run --tune stops it and starts it again. By hand: systemctl stop irqbalance, and \
-             start after the test. Do not disable or remove it, as an older guide has it: without it the \
-             interrupts of all other devices stay where they began, often on one CPU, and soft lockups have \
-             followed.",
+             systemctl start irqbalance after the test. Do not disable or remove it, as an older guide recommends: \
+             without it the interrupts of all other devices stay where they began, often on one CPU, and this has \
+             caused soft lockups.",
     needs: Needs::Knob("irq.daemon"),
     kernels: "all",
     sources: &["V-14", "V-18", "M-17", "H-13", "I-25", "I-49"],

@@ -1,4 +1,4 @@
-//! `irq.device_threads`: is a kernel thread of the target the ceiling?
+//! `irq.device_threads`: is a kernel thread of the target the bottleneck?
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,14 @@ pub(super) const CHECK: Check = Check {
     reads: "/proc/*/stat twice: threads named after the target's arrays (md0_raid5), crypt and loop devices, and \
             threads of its interrupts (irq/N-...)",
     why: "Some targets hand each I/O to a thread of the kernel: parity of md, encryption, loop devices, threaded \
-          interrupts. One thread is one CPU at most. When it is full, more workers, depth or drives change nothing, \
-          and the machine looks mostly idle. Drivers of the first flash cards had such threads too, and guides pin \
-          them with taskset; NVMe has none.",
+          interrupts. One thread uses one CPU at most. When that CPU is fully busy, more workers, depth or drives \
+          change nothing, although the machine looks mostly idle. Drivers of the first flash cards had such threads \
+          too, and old guides pin them with taskset; NVMe has none.",
     judged: "A thread that used 80 % of a CPU and more between the two readings warns for IOPS and bandwidth. Less is \
              ok, as is a target without such threads.",
     remedy: "For md RAID 5 and 6 give it more threads (group_thread_cnt, see md.threads). For encryption see the \
-             options no_read_workqueue and no_write_workqueue of dm-crypt. A loop device is not made for figures: \
-             measure the file or the disk below it.",
+             options no_read_workqueue and no_write_workqueue of dm-crypt. Do not measure a loop device: measure the \
+             file or the disk below it.",
     needs: Needs::Job,
     kernels: "all",
     sources: &["M-22", "I-19", "proc_pid_stat(5)"],
@@ -32,14 +32,14 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Share of a CPU at which a thread is full (as for irq.softirq_load).
+/// Share of a CPU from which a thread is a bottleneck (as for irq.softirq_load).
 const FULL_PCT: u64 = 80;
 
 /// Length of a tick as `/proc` counts: `USER_HZ` is 100 wherever Linux runs
 /// today, x86 and Arm included.
 const TICK_MS: u64 = 10;
 
-/// Milliseconds between the readings below which a tick is too coarse.
+/// With fewer milliseconds between the readings, a tick is too coarse.
 const SPAN_MS_MIN: u64 = 100;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -61,7 +61,7 @@ fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let names = names(scene);
     let threads: Vec<Thread> = files.iter().filter_map(|file| thread(scene, file, &names, span_ms)).collect();
     let Some(busiest) = threads.iter().max_by_key(|thread| thread.pct) else {
-        let asked = format!("{} programs and threads asked", files.len());
+        let asked = format!("{} programs and threads checked", files.len());
         return Ok(seen.with("/proc", asked).ok("no thread of the kernel works for the target"));
     };
     let (name, pct) = (&busiest.name, busiest.pct);
@@ -83,8 +83,9 @@ struct Thread {
     text: String,
 }
 
-/// What the names of such threads hold: of md and of threaded interrupts at
-/// the beginning, of workers after the dash (`kworker/u8:1-loop0`).
+/// Parts of the names of such threads. Names of md threads and of threaded
+/// interrupts begin with them; names of workers contain them after the dash
+/// (`kworker/u8:1-loop0`).
 fn names(scene: &Scene<'_>) -> Vec<String> {
     let arrays = scene.stacked.iter().map(|array| format!("{}_", array.name));
     let workers = scene.stacked.iter().map(|array| format!("-{}", array.name));

@@ -13,9 +13,9 @@ mod unmanaged_place;
 
 use super::Check;
 
-/// The family. `spread` is the half of the placing that only shows while I/O
-/// runs, and is made again at the end of a run; the other half would then
-/// taint it for how the machine has been all along.
+/// The checks of the family `irq`. Only `spread` is made again at the end of a
+/// run, because it shows only while I/O runs. The others judge settings that
+/// were there before the run, and would taint it for them.
 pub(super) const CHECKS: &[Check] = &[
     managed::CHECK,
     unmanaged_place::CHECK,

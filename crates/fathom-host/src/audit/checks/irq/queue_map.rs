@@ -1,4 +1,4 @@
-//! `irq.queue_map`: has each CPU a queue of the drive for itself?
+//! `irq.queue_map`: does each CPU have its own queue of the drive?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ pub(super) const CHECK: Check = Check {
     id: "irq.queue_map",
     title: "Queues of the drive and CPUs",
     reads: "/sys/block/D/mq/*/cpu_list, /sys/devices/system/cpu/online",
-    why: "The kernel gives each CPU one of the drive's queues. Workers on CPUs with a queue each never meet; workers \
-          on CPUs that share one take turns at its lock and its doorbell, and their completions arrive on the same \
-          CPU. The threads that older drivers had for this work, and that guides pin with taskset, are gone: today \
-          the choice of the job's CPUs is the choice of the queues.",
+    why: "The kernel gives each CPU one of the drive's queues. Workers on CPUs with a queue each do not disturb each \
+          other; workers on CPUs that share one wait for its lock and its doorbell, and their completions arrive on \
+          the same CPU. Older drivers had threads for this work, which old guides pin with taskset; today you choose \
+          the queues by choosing the job's CPUs.",
     judged: "NVMe and virtio with a queue for each CPU are ok. With fewer queues than the job's workers (without a \
-             job: than CPUs) they warn for IOPS. Job CPUs that share a queue though there are enough are a remark. \
-             A SATA or SAS drive has one queue by nature: a remark.",
+             job: than CPUs) they warn for IOPS. Job CPUs that share a queue although there are enough queues are a \
+             remark. A SATA or SAS drive always has one queue: a remark.",
     remedy: "Choose CPUs of different queues for the workers (cpus_allowed=, one of each cpu_list). A virtual disk \
              gets more queues from the hypervisor (num-queues); NVMe may have given some to polling (poll_queues, \
              write_queues of the nvme module).",
@@ -44,7 +44,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         return Ok(seen.ok(counts));
     }
     if !matches!(disk.kind, DiskKind::Nvme | DiskKind::Paravirtual) {
-        return Ok(seen.info(format!("{counts}, as such a drive has it")));
+        return Ok(seen.info(format!("{counts}, as usual for such a drive")));
     }
     let job = scene.job.cpus.as_ref().map_or_else(|| online.clone(), |cpus| cpus.intersection(&online));
     let (of_job, sharing) = groups_of(&queues, &job);
@@ -75,9 +75,10 @@ fn queues(scene: &Scene<'_>, disk: &Disk) -> Result<(BTreeMap<String, CpuSet>, R
     Ok((queues, first))
 }
 
-/// How many groups of `cpus` use different queues, and the CPUs that are not
-/// alone in theirs. With queues of their own for reading and polling a CPU has
-/// several, so that it is the set of queues that makes a group.
+/// How many groups of `cpus` use different queues, and the CPUs that share
+/// theirs with another one. Where a drive has separate queues for reading and
+/// polling, a CPU has several queues, so CPUs with the same set of queues are a
+/// group.
 fn groups_of(queues: &BTreeMap<String, CpuSet>, cpus: &CpuSet) -> (usize, CpuSet) {
     let mut groups: BTreeMap<BTreeSet<&str>, Vec<u32>> = BTreeMap::new();
     for cpu in cpus.iter() {

@@ -1,4 +1,4 @@
-//! `irq.softirq_load`: is a CPU full with interrupts?
+//! `irq.softirq_load`: is a CPU busy with interrupts only?
 
 use crate::audit::{Check, Needs, Observation, Scene, Ticks, Verdict, Verdicts};
 use fathom_device::root::Unknown;
@@ -8,14 +8,13 @@ pub(super) const CHECK: Check = Check {
     title: "CPU time in interrupts",
     reads: "/proc/stat twice: irq, softirq and steal of each CPU",
     why: "Completions are handled in interrupts, and a CPU that does nothing else cannot handle more. Averages over \
-          the machine hide it: one full CPU of 64 is 1.6 %. Time that a hypervisor took for others is counted with \
-          it, since it is missing in the same place.",
-    judged: "More than 80 % of a CPU's time between the two readings is bad for every goal: it explains a ceiling. \
-             More than half is a remark, less is ok. Without two readings, or with less than a tenth of a second \
-             between them: n-a.",
-    remedy: "Spread the work: more queues and CPUs for the job (see irq.queue_map, irq.spread), or polled \
-             completions (hipri=1 with poll_queues of the nvme module). Stolen time is for the hypervisor's \
-             administrator.",
+          the machine hide it: one busy CPU of 64 is 1.6 %. Time that a hypervisor took for others (steal) is added, \
+          because it is missing on the same CPU.",
+    judged: "More than 80 % of a CPU's time between the two readings is bad for every goal, because it limits the \
+             figures. More than half is a remark, less is ok. Without two readings, or with less than a tenth of a \
+             second between them: n-a.",
+    remedy: "Spread the work: more queues and CPUs for the job (see irq.queue_map, irq.spread), or polled completions \
+             (hipri=1 with poll_queues of the nvme module). For stolen time, ask the hypervisor's administrator.",
     needs: Needs::Job,
     kernels: "all",
     sources: &["M-18", "M-22", "M-16", "proc_stat(5)"],
@@ -44,7 +43,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let line = raw.text.lines().find(|line| line.starts_with(&format!("cpu{cpu} ")));
     let seen = Observation::on(format!("cpu{cpu}")).with(&raw.path, line.unwrap_or_default());
     let says = format!(
-        "of its time {} % went into interrupts and {} % was stolen, the most of all CPUs",
+        "{} % of its time went into interrupts and {} % was stolen, the most of all CPUs",
         ticks.pct(ticks.interrupts),
         ticks.pct(ticks.stolen)
     );

@@ -1,4 +1,4 @@
-//! `irq.spread`: does one CPU take the completions of all?
+//! `irq.spread`: does one CPU handle most completions?
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,14 +13,15 @@ pub(super) const CHECK: Check = Check {
     id: "irq.spread",
     title: "Share of the busiest CPU in a drive's interrupts",
     reads: "/proc/interrupts twice, the rows of the drive's interrupts",
-    why: "One CPU can handle a few hundred thousand completions a second. Where most of a drive's interrupts arrive \
-          on one CPU, that is the ceiling of all workers together, and the other CPUs wait for it while they look \
-          idle. It happens with drives of one queue, with drivers whose interrupts nobody spreads, and with jobs \
-          whose workers were all put on one CPU.",
-    judged: "Of 1000 interrupts and more between the two readings: a CPU that took over 60 % of them warns for IOPS, \
-             if the job has several workers and several CPUs, and interrupts took 20 % of that CPU's time. With one worker, or without a job to hold against it, \
-             it is a remark, since a single worker's completions rightly come back to its CPU. The imbalance is the \
-             busiest CPU's count over the mean of the CPUs that the job may use: 1 is even.",
+    why: "One CPU can handle a few hundred thousand completions a second. Where most of a drive's interrupts arrive on \
+          one CPU, that CPU limits all workers together, and the other CPUs wait for it and look idle. It happens with \
+          drives that have one queue, with drivers whose interrupts are not spread, and with jobs whose workers all \
+          run on one CPU.",
+    judged: "With 1000 or more interrupts between the two readings, a CPU that took over 60 % of them warns for IOPS, \
+             if the job has several workers and several CPUs, and interrupts took 20 % of that CPU's time. With one \
+             worker, or where no job is known, it is a remark, because a single worker's completions should come back \
+             to its CPU. The imbalance is the busiest CPU's count over the mean of the CPUs that the job may use: 1 is \
+             even.",
     remedy: "Give each worker a CPU of its own (cpus_allowed_policy=split) so that each uses a queue of its own. For \
              free interrupts see irq.unmanaged_place, for drives with fewer queues than workers irq.queue_map.",
     needs: Needs::Job,
@@ -30,13 +31,13 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Fewer say nothing about the next thousand.
+/// Fewer interrupts are too few to judge.
 const COUNT_MIN: u64 = 1000;
 
-/// Share of the CPU's own time from which its interrupts may be a ceiling.
+/// Share of the CPU's own time from which its interrupts may be the bottleneck.
 const LOAD_PCT_MIN: u64 = 20;
 
-/// Share above which one CPU is the ceiling (host catalogue).
+/// Share of all interrupts above which one CPU is the bottleneck (host catalogue).
 const SHARE_PCT_MAX: u64 = 60;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -93,7 +94,7 @@ fn one(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Result<Obs
 }
 
 /// Whether interrupts take so much of the CPU that it matters. The host
-/// catalogue goes by the share alone; but a drive of one queue always has 100 %
+/// catalogue uses the share alone, but a drive with one queue always has 100 %
 /// on one CPU, and at 5,000 I/Os a second that costs nothing.
 fn is_loaded(scene: &Scene<'_>, cpu: u32) -> bool {
     let spent = scene.ticks_spent().ok().and_then(|(spent, _)| spent.get(&cpu).copied());

@@ -7,20 +7,20 @@ use crate::audit::{Disk, Scene};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
 
-/// The table's file.
+/// The file with the table of all interrupts.
 pub(super) const INTERRUPTS: &str = "/proc/interrupts";
 
 /// One row of `/proc/interrupts`: how often each CPU was interrupted, and by
 /// what.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Row {
-    /// By CPU.
+    /// Number of interrupts, by CPU.
     pub counts: BTreeMap<u32, u64>,
     /// The last word: `nvme0q1`, `virtio1-req.0`, `ahci[0000:00:17.0]`.
     pub name: String,
 }
 
-/// The rows with a number; those with letters (`NMI`, `LOC`) are no device's.
+/// The rows with a number; those with letters (`NMI`, `LOC`) belong to no device.
 pub(super) fn rows(text: &str) -> Result<BTreeMap<u32, Row>, Unknown> {
     let mut lines = text.lines();
     let heads = lines.next().unwrap_or_default();
@@ -45,13 +45,13 @@ fn row(line: &str, cpus: &[u32]) -> Option<(u32, Row)> {
 /// An interrupt of a disk.
 #[derive(Debug, Clone)]
 pub(super) struct Interrupt {
-    /// Its number.
+    /// The number of the interrupt.
     pub irq: u32,
     /// Its name, where the table has it.
     pub name: Option<String>,
     /// Its file `smp_affinity`.
     pub file: PathBuf,
-    /// Whether that file cannot be written: the kernel owns its place.
+    /// Whether that file cannot be written, because the kernel places the interrupt.
     pub is_read_only: bool,
     /// CPUs that handle it: the effective ones, else those allowed.
     pub cpus: CpuSet,
@@ -74,8 +74,7 @@ impl Interrupt {
 /// The interrupts of a disk's PCI function.
 pub(super) fn of_disk(scene: &Scene<'_>, disk: &Disk) -> Result<Vec<Interrupt>, Unknown> {
     let function = disk.function();
-    let function =
-        function.ok_or_else(|| Unknown::new(&disk.sys_dir, "it does not hang on a PCI function"))?;
+    let function = function.ok_or_else(|| Unknown::new(&disk.sys_dir, "it is not below a PCI function"))?;
     let mut files = scene.glob(&format!("{}/msi_irqs/#", function.display()));
     // Without MSI a function has one interrupt, and shares it with others.
     if files.is_empty() {
@@ -108,21 +107,22 @@ fn interrupt(scene: &Scene<'_>, irq: u32, names: &BTreeMap<u32, Row>) -> Result<
     Ok(Interrupt { irq, name, file, is_read_only, cpus: effective.unwrap_or(allowed) })
 }
 
-/// Whether nobody may write the file. It is read too, because a capture keeps
-/// the mode of those files only whose text it keeps.
+/// Whether nobody may write the file. We read it too, because a capture keeps
+/// the mode only of files that were read.
 fn is_read_only(scene: &Scene<'_>, file: &Path) -> Result<bool, Unknown> {
     scene.read(file)?;
     Ok(scene.root.mode(file)? & 0o222 == 0)
 }
 
-/// Whether this kernel says by the mode of the files which interrupts it owns
-/// (6.12 and later): then some file is read-only wherever a drive has queues.
+/// Whether this kernel shows by the mode of the files which interrupts it
+/// places (6.12 and later). Then some file is read-only wherever a drive has
+/// queues.
 pub(super) fn mode_speaks(scene: &Scene<'_>) -> bool {
     let files = scene.glob("/proc/irq/#/smp_affinity");
     files.iter().any(|file| is_read_only(scene, file).unwrap_or(false))
 }
 
-/// Those of a disk's interrupts that carry I/O and that a person may place.
+/// The interrupts of a disk that carry I/O and that a user may place.
 pub(super) fn free(scene: &Scene<'_>, disk: &Disk) -> Result<Vec<Interrupt>, Unknown> {
     let speaks = mode_speaks(scene);
     let mut interrupts = of_disk(scene, disk)?;

@@ -9,13 +9,13 @@ pub(super) const CHECK: Check = Check {
     title: "Threaded interrupts",
     reads: "/proc/cmdline: threadirqs; /sys/module/nvme/parameters/use_threaded_interrupts; /sys/kernel/realtime",
     why: "A threaded interrupt only wakes a kernel thread, which then handles the completion when the scheduler lets \
-          it run. That costs a wake-up and a context switch on each I/O, a few microseconds, and puts the completion \
-          in competition with the job's own threads. Real-time kernels work that way throughout.",
+          it run. That costs a wake-up and a context switch on each I/O, a few microseconds, and the completion \
+          competes with the job's own threads for the CPU. Real-time kernels always work like that.",
     judged: "threadirqs at boot, the nvme module's parameter, or a real-time kernel warns for latency and is a remark \
-             for the other goals. None of them is ok.",
-    remedy: "Take threadirqs from the boot line, or load the nvme module without use_threaded_interrupts=1. Both \
-             take a new start of the machine where the system is on such a drive. Measure on the kind of kernel that \
-             will be used.",
+             for the other goals. It is ok if none of them is set.",
+    remedy: "Remove threadirqs from the kernel command line, or load the nvme module without \
+             use_threaded_interrupts=1. Both need a restart of the machine if the system is on such a drive. Measure \
+             on the kind of kernel that will be used.",
     needs: Needs::Reload,
     kernels: "threadirqs: 2.6.39; use_threaded_interrupts: 3.3",
     sources: &["M-1", "M-22", "Documentation/admin-guide/kernel-parameters.txt"],
@@ -28,8 +28,8 @@ const REALTIME: &str = "/sys/kernel/realtime";
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = vec![said("boot", boot(scene))];
-    // Without the module, or without a real-time kernel, the files are not
-    // there, and that is an answer: the boot line always is.
+    // Without the module, or without a real-time kernel, the files do not
+    // exist, which is not an error. The kernel command line always exists.
     if scene.root.exists(MODULE) {
         seen.push(said("nvme", flag(scene, "nvme", MODULE, "the nvme module handles interrupts in threads")));
     }

@@ -12,15 +12,15 @@ pub(super) const CHECK: Check = Check {
     title: "Place of the interrupts that may be placed",
     reads: "/proc/irq/N/{smp_affinity_list,effective_affinity_list} of a drive's free interrupts; \
             /sys/bus/pci/devices/F/numa_node; /sys/devices/system/node/node*/cpulist",
-    why: "On a machine with several sockets an interrupt that is handled on the other one makes every completion \
-          cross the link between them, twice: once for the entry in the completion queue, once to wake the worker. \
-          That is of the order of a microsecond on each I/O, and worse when the link is busy.",
-    judged: "A free interrupt that carries I/O and is handled off the drive's node warns for latency; on it is ok. \
-             Managed interrupts, and queue 0 of NVMe, are left out. On one node, everything is near: ok. A drive \
-             whose node the firmware does not tell: n-a.",
-    remedy: "For a run: fathom run --tune. By hand: write the node's cpulist into /proc/irq/N/smp_affinity_list, \
-             with irqbalance stopped for the time (see irq.daemon). Move them to the other node only if the near \
-             one is overloaded.",
+    why: "On a machine with several sockets an interrupt that is handled on another socket makes every completion \
+          cross the link between the sockets, twice: once for the entry in the completion queue, once to wake the \
+          worker. That is of the order of a microsecond on each I/O, and worse when the link is busy.",
+    judged: "A free interrupt that carries I/O and is handled on another node than the drive's warns for latency; on \
+             the drive's node it is ok. Managed interrupts, and queue 0 of NVMe, are left out. A machine with one node \
+             is ok. A drive whose node the firmware does not report: n-a.",
+    remedy: "For a run: fathom run --tune. By hand: write the node's cpulist into /proc/irq/N/smp_affinity_list, with \
+             irqbalance stopped meanwhile (see irq.daemon). Move them to the other node only if the near one is \
+             overloaded.",
     needs: Needs::Knob("irq.unmanaged_place"),
     kernels: "all; effective_affinity_list since 4.13",
     sources: &["V-13", "V-14", "M-1", "M-20", "M-21", "H-13"],
@@ -44,12 +44,14 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let seen = free.iter().take(4).fold(seen, show);
     let nodes = scene.nodes_with_cpus()?;
     if nodes.len() == 1 {
-        return Ok(seen.ok("one node: every CPU is near"));
+        return Ok(seen.ok("the machine has one node: every CPU is near the drive"));
     }
     let (node, raw) = scene.node_of(disk)?;
     let seen = seen.with(&raw.path, &raw.text);
     let Some(node) = node else {
-        return Ok(seen.not_applicable("the firmware does not tell the drive's node (see numa.device_node)"));
+        return Ok(
+            seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
+        );
     };
     let near = nodes.into_iter().find(|(number, _)| *number == node).map(|(_, cpus)| cpus);
     let near: CpuSet = near.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
@@ -59,7 +61,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         return Ok(seen.ok(format!("{} free interrupts are handled on node {node}", free.len())));
     }
     let says = format!(
-        "{} of {} free interrupts (irq {}) may be handled off node {node}",
+        "{} of {} free interrupts (irq {}) may be handled on another node than {node}",
         off.len(),
         free.len(),
         off.join(", ")

@@ -7,8 +7,8 @@ use crate::audit::{Disk, Observation, Raw, Scene, each, leaf};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
 
-/// Levels that md knows (drivers/md/md.h). A container is no array: it holds
-/// the metadata of the volumes beside it.
+/// Levels that md knows (drivers/md/md.h). A container is not an array: it
+/// holds the metadata of other md devices, the volumes.
 const LEVELS: [&str; 10] =
     ["linear", "raid0", "raid1", "raid4", "raid5", "raid6", "raid10", "multipath", "faulty", "container"];
 
@@ -24,9 +24,9 @@ pub(super) struct Array<'a> {
 /// An active member.
 #[derive(Debug)]
 pub(super) struct Member {
-    /// Kernel name, of a partition where it is one.
+    /// Kernel name of the disk, or of the partition.
     pub name: String,
-    /// Its directory in the array's.
+    /// Its directory below that of the array.
     pub dir: PathBuf,
     /// Directory in sysfs of the disk that it is, or is a partition of.
     pub disk_dir: PathBuf,
@@ -69,7 +69,7 @@ impl<'a> Array<'a> {
         self.disk.sys_dir.join("md").join(name)
     }
 
-    /// Begins an observation on it.
+    /// Begins an observation on the array.
     pub fn seen(&self) -> Observation {
         Observation::on(&self.disk.name).with(self.file("level"), &self.level)
     }
@@ -106,8 +106,9 @@ fn member(scene: &Scene<'_>, place: &Path) -> Option<Member> {
     Some(Member { name: leaf(&block), dir, disk_dir })
 }
 
-/// The number that a file begins with: while an array is reshaped, the one of
-/// before follows in brackets, and a limit is followed by who set it.
+/// The number that a file begins with. While an array is reshaped, the old
+/// value follows in brackets; after a limit follows whether it is local or the
+/// system's.
 pub(super) fn first_number(scene: &Scene<'_>, path: PathBuf) -> Result<(u64, Raw), Unknown> {
     let raw = scene.read(path)?;
     let first = raw.text.split(' ').next().and_then(|word| word.parse().ok());

@@ -1,4 +1,4 @@
-//! `md.bitmap`: what does it cost to know what was being written?
+//! `md.bitmap`: what does the array write to find unfinished stripes after a crash?
 
 use super::array::{Array, each_array};
 use crate::audit::{Check, Needs, Observation, Scene};
@@ -8,14 +8,14 @@ pub(super) const CHECK: Check = Check {
     id: "md.bitmap",
     title: "How the array recovers after a crash",
     reads: "/sys/block/mdX/md/consistency_policy, bitmap/location",
-    why: "After a power loss an array must find the stripes that were half written. With a bitmap it marks a region \
-          before writing to it, and clears the mark later: random writes over a large range pay for it with extra \
-          small writes to every member, so their figures are lower than without. A journal writes all data twice; a \
-          partial parity log (ppl) writes parity twice.",
-    judged: "A bitmap, journal or ppl is a remark for every goal: it is part of what is measured, and two arrays can \
-             be compared only if they have the same. None of them (a full resync after a crash): ok.",
-    remedy: "Measure it as it will be used. mdadm --grow --bitmap=none MD takes a bitmap away (and =internal brings it \
-             back), with the price of a full resync after each crash: fathom never does that. A larger --bitmap-chunk \
+    why: "After a power failure an array must find the stripes that were half written. With a bitmap it marks a region \
+          before writing to it, and clears the mark later: random writes over a large range then cause extra small \
+          writes to every member, so their figures are lower. A journal writes all data twice; a partial parity log \
+          (ppl) writes parity twice.",
+    judged: "A bitmap, journal or ppl is a remark for every goal: it is part of what is measured, and compare two \
+             arrays only if they have the same one. None of them (a full resync after a crash): ok.",
+    remedy: "Measure the array as it will be used. mdadm --grow --bitmap=none MD removes a bitmap (and =internal \
+             restores it), but then each crash needs a full resync; fathom never does that. A larger --bitmap-chunk \
              costs less.",
     needs: Needs::Administrator,
     kernels: "consistency_policy: 4.12 and later; before, the bitmap's location is read",

@@ -8,14 +8,15 @@ pub(super) const CHECK: Check = Check {
     id: "md.external",
     title: "Metadata kept outside the kernel (VROC, IMSM, DDF)",
     reads: "/sys/block/mdX/md/metadata_version, level",
-    why: "With Intel's VROC (RAID by the processor; its metadata is called IMSM) and with DDF (the metadata of \
-          many RAID cards) the firmware knows the array too, and a daemon (mdmon) writes its metadata instead of \
-          the kernel. There are then two md devices: a container of all drives, which takes no I/O, and the volume \
-          in it, often md127 and md126. Whoever names the container measures nothing.",
-    judged: "External metadata is a remark on both, with which is which. The kernel's own metadata: ok.",
+    why: "With Intel's VROC (RAID by the processor; its metadata is called IMSM) and with DDF (the metadata of many \
+          RAID cards) the firmware knows the array too, and a daemon (mdmon) writes its metadata instead of the \
+          kernel. There are then two md devices: a container of all drives, which takes no I/O, and the volume in it, \
+          often md127 and md126. A test of the container measures nothing.",
+    judged: "External metadata is a remark on both, which says which of them is the container. The kernel's own \
+             metadata: ok.",
     remedy: "Name the volume. mdadm --detail-platform shows what the firmware supports (RAID needs a licence key \
-             there, and the key decides on the levels). mdmon must be running, or the first write waits for it for \
-             ever.",
+             there, and the key decides which levels are allowed). mdmon must be running, or the first write waits for \
+             it without end.",
     needs: Needs::Nothing,
     kernels: "2.6.27 and later",
     sources: &["I-3", "I-16", "I-18", "Documentation/admin-guide/md.rst"],
@@ -30,8 +31,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let version = scene.read(array.file("metadata_version"))?;
     let seen = array.seen().with(&version.path, &version.text);
-    // external:imsm on the container, external:/md127/0 on a volume in it;
-    // a dash for the slash means that mdmon must not start a sync.
+    // external:imsm on the container, external:/md127/0 on a volume in it; a
+    // dash in place of the slash means that mdmon must not start a sync.
     Ok(match version.text.split_once(':') {
         Some(("external", place)) => match place.strip_prefix(['/', '-']) {
             Some(volume) => {

@@ -1,4 +1,4 @@
-//! `md.geometry`: do the job's blocks fit the stripes?
+//! `md.geometry`: are the job's writes whole stripes?
 
 use super::array::{Array, each_array, first_number};
 use crate::audit::checks::wording::size;
@@ -8,15 +8,15 @@ use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.geometry",
-    title: "Stripes of the array against the job's blocks",
+    title: "Stripes of the array and blocks of the job",
     reads: "/sys/block/mdX/md/level, chunk_size, raid_disks, layout",
-    why: "An array deals its bytes out in chunks; one chunk for each data disk is a stripe. RAID 5 and 6 keep parity \
-          for each stripe: a write of less than a whole one must first read old data and parity, so one random 4 KiB \
-          write is four I/Os of the members on RAID 5 and six on RAID 6. Intel saw RAID 5 reach 36 % of RAID 0's \
-          random writes. A whole stripe needs no read.",
-    judged: "On RAID 4, 5 and 6 random writes that are no multiple of the stripe warn for latency, IOPS and bandwidth: \
-             not a fault, but what to expect. Sequential ones are a remark, because the stripe cache gathers them. \
-             Jobs that fit, or only read, and the other levels: ok, or a remark with the geometry.",
+    why: "An array distributes its bytes in chunks; one chunk for each data disk is a stripe. RAID 5 and 6 keep parity \
+          for each stripe: a write of less than a whole stripe must first read old data and parity, so one random 4 \
+          KiB write causes four I/Os of the members on RAID 5 and six on RAID 6. Intel measured 36 % of RAID 0's \
+          random writes on RAID 5. A write of a whole stripe needs no read.",
+    judged: "On RAID 4, 5 and 6 random writes that are not a multiple of the stripe warn for latency, IOPS and \
+             bandwidth: this is no fault, but lowers the figures. Sequential writes are a remark, because the stripe \
+             cache joins them. Jobs that fit, or only read, and the other levels: ok, or a remark with the geometry.",
     remedy: "For whole stripes set the block to the stripe (chunk × data disks) or a multiple, aligned to it. The \
              chunk is chosen when the array is created (mdadm --chunk).",
     needs: Needs::Job,
@@ -56,8 +56,8 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     })
 }
 
-/// How many members' worth of data a stripe holds (V-63). The layout of RAID
-/// 10 has the near copies in its low byte and the far ones in the next.
+/// The number of data chunks in a stripe (V-63). The layout of RAID 10 has the
+/// number of near copies in its low byte and of far copies in the next byte.
 fn data_disks(level: &str, members: u64, layout: u64) -> Option<u64> {
     let disks = match level {
         "raid4" | "raid5" => members.checked_sub(1)?,
@@ -83,7 +83,7 @@ fn parity(scene: &Scene<'_>, seen: Observation, geometry: Geometry) -> Observati
         return seen.ok(format!("{shape}: writes are whole stripes"));
     }
     match job.random {
-        Some(false) => seen.info(format!("{shape}: writes of {} are gathered to stripes", size(block))),
+        Some(false) => seen.info(format!("{shape}: writes of {} are joined to whole stripes", size(block))),
         _ => seen.judge(
             Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn),
             format!("{shape}: writes of {} must read data and parity first", size(block)),

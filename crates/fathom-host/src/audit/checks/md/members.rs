@@ -1,4 +1,4 @@
-//! `md.members`: are the members alike?
+//! `md.members`: are the members of the array equal?
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,17 @@ use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.members",
-    title: "Whether the array's members are alike",
+    title: "Differences between the array's members",
     reads: "/sys/block/mdX/md/rd*/block, size; model, firmware_rev or rev, numa_node, current_link_speed and \
             current_link_width of each",
-    why: "A stripe is done when its slowest member is done. One drive of another model, with an older firmware, on \
-          a narrower slot or on the other socket sets the pace of all: N members give N times the slowest, not the \
-          sum. Of ten measured combinations of cards, eight kept to that within 5 %.",
+    why: "A stripe is done when its slowest member is done. One drive of another model, with an older firmware, in a \
+          narrower slot or on the other socket slows down all of them: N members give N times the rate of the slowest, \
+          not the sum. Of ten measured combinations of cards, eight agreed with this rule within 5 %.",
     judged: "Any difference in model, firmware, size, link or NUMA node warns for repeatability, and is a remark for \
-             the others. Members all alike: ok. What a member does not tell is not compared.",
+             the others. If all members are equal: ok. Properties that a member does not report are not compared.",
     remedy: "Choose drives of one model and firmware (nvme fw-download, fw-commit), in slots of one kind on one \
-             socket; pcie.width, pcie.speed and numa.array_span say more. Or report the array as the mixture it is.",
+             socket; pcie.width, pcie.speed and numa.array_span give details. Or report the differences with the \
+             result.",
     needs: Needs::Hardware,
     kernels: "2.6.17 and later; links in sysfs since 4.13",
     sources: &["M-6", "M-7", "Documentation/admin-guide/md.rst"],
@@ -47,7 +48,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     }
     let differ: Vec<String> = facts.iter().filter(|(_, values)| values.len() > 1).map(difference).collect();
     Ok(match differ.is_empty() {
-        true => seen.ok(format!("{} members, all alike", members.len())),
+        true => seen.ok(format!("{} members, all equal", members.len())),
         false => seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), differ.join("; ")),
     })
 }
@@ -58,7 +59,7 @@ fn difference((what, values): (&&str, &BTreeMap<String, Vec<&str>>)) -> String {
     format!("{what}: {}", each.collect::<Vec<_>>().join(", "))
 }
 
-/// What the member tells of itself.
+/// The properties that the member reports.
 fn told(scene: &Scene<'_>, member: &Member) -> Vec<(&'static str, String)> {
     let read = |path: &std::path::Path| scene.read(path).ok().map(|raw| raw.text);
     let device = member.disk_dir.join("device");

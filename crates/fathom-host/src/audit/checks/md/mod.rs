@@ -14,7 +14,7 @@ mod threads;
 
 use super::Check;
 
-/// The family.
+/// The checks of the families `md` and `dm`.
 pub(super) const CHECKS: &[Check] = &[
     state::CHECK,
     sync::CHECK,

@@ -1,4 +1,4 @@
-//! `dm.stack`: what do the volumes between job and drive do?
+//! `dm.stack`: what do the device-mapper layers between job and drive do?
 
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
 use fathom_device::Goal::Latency;
@@ -10,14 +10,15 @@ pub(super) const CHECK: Check = Check {
     id: "dm.stack",
     title: "Device-mapper layers",
     reads: "/sys/block/dm-N/dm/name, uuid; the table (ioctl DM_TABLE_STATUS, root)",
-    why: "LVM, LUKS, multipath and the like are tables of device-mapper. linear only adds an offset, and costs next to \
-          nothing. crypt encrypts every byte, and by default hands each I/O to another thread first: without those \
-          queues Cloudflare reported about twice the throughput. thin allocates at the first write, a snapshot \
+    why: "LVM, LUKS, multipath and the like are tables of device-mapper. linear only adds an offset, and costs almost \
+          nothing. crypt encrypts every byte, and by default first queues each I/O for another thread: Cloudflare \
+          reported about twice the throughput without those queues. thin allocates at the first write, a snapshot \
           copies at the first write, cache, writecache and vdo keep data elsewhere: their figures depend on what was \
           written before.",
     judged: "crypt without no_read_workqueue and no_write_workqueue warns for latency; thin, snapshot, raid, mirror, \
-             vdo, cache and other layers that do more than pass on warn for every goal; zero and error are bad. linear \
-             and striped are ok, multipath and crypt without queues a remark. Without root only the kind can be told.",
+             vdo, cache and other layers that do more than pass I/O on warn for every goal; zero and error are bad. \
+             linear and striped are ok, multipath and crypt without queues are a remark. Without root only the kind of \
+             the layer is known.",
     remedy: "Measure the layer below as well, and report both. For crypt: cryptsetup refresh \
              --perf-no_read_workqueue --perf-no_write_workqueue NAME (--persistent for LUKS2).",
     needs: Needs::Administrator,
@@ -44,7 +45,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     }
 }
 
-/// The gravest of the table's lines speaks for all.
+/// Judges a table by its line with the gravest verdict.
 fn by_table(seen: Observation, name: &str, table: &Raw) -> Result<Observation, Unknown> {
     let seen = seen.with(&table.path, &table.text);
     let lines: Option<Vec<(Verdicts, String)>> = table.text.lines().map(line).collect();
@@ -77,9 +78,9 @@ fn judge(kind: &str, options: &[&str]) -> (Verdicts, String) {
         "vdo" => (warn, "compresses and deduplicates: figures depend on the data"),
         "cache" | "writecache" | "era" | "clone" => (warn, "keeps or copies part of the data elsewhere"),
         "integrity" | "verity" => (warn, "computes a checksum of every block"),
-        "delay" | "flakey" | "dust" | "log-writes" => (warn, "is there to disturb or record I/O"),
+        "delay" | "flakey" | "dust" | "log-writes" => (warn, "exists to disturb or record I/O"),
         "zero" | "error" => (Verdicts::all(Verdict::Bad), "has no device behind it"),
-        _ => (Verdicts::all(Verdict::Info), "does what fathom does not know"),
+        _ => (Verdicts::all(Verdict::Info), "is of a kind that fathom does not know"),
     };
     (verdicts, format!("{does} ({kind})"))
 }
@@ -103,10 +104,10 @@ fn crypt(options: &[&str]) -> (Verdicts, String) {
 fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Result<Observation, Unknown> {
     let uuid = scene.read(disk.sys_dir.join("dm/uuid"))?;
     let maker = match uuid.text.split('-').next().unwrap_or_default() {
-        "CRYPT" => "encrypts; only its table tells whether in other threads",
-        "LVM" => "is a volume of LVM; only its table tells of what kind",
+        "CRYPT" => "encrypts; only its table shows whether in other threads",
+        "LVM" => "is a volume of LVM; only its table shows of what kind",
         "mpath" => "chooses one of several paths",
-        _ => "only its table tells what it does",
+        _ => "only its table shows what it does",
     };
     Ok(seen.with(&uuid.path, &uuid.text).info(maker))
 }

@@ -1,4 +1,4 @@
-//! `md.state`: is the array whole?
+//! `md.state`: is the array complete?
 
 use super::array::{Array, each_array};
 use crate::audit::checks::wording::count;
@@ -9,13 +9,13 @@ pub(super) const CHECK: Check = Check {
     id: "md.state",
     title: "State of the array",
     reads: "/sys/block/mdX/md/array_state, degraded",
-    why: "An array that has lost a member goes on without it. What was on it is computed from all the others at each \
-          read, and a write keeps parity for fewer drives: another machine than the one that was to be measured. \
-          Some states refuse writes, or all I/O.",
+    why: "An array that has lost a member continues without it. Each read of the lost data is computed from all other \
+          members, and each write updates fewer drives: its figures are not those of the complete array. Some states \
+          refuse writes, or all I/O.",
     judged: "A missing member (degraded above 0) is bad for every goal, and so are states that let no I/O through. \
              Read-only states are a remark. Levels without redundancy are judged by the state alone.",
     remedy: "Replace the member and let it rebuild (mdadm MD --add DEVICE, then md.sync), or measure the degraded \
-             array and say so. mdadm --detail MD tells which one is missing.",
+             array and report that it is degraded. mdadm --detail MD shows which one is missing.",
     needs: Needs::Hardware,
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
@@ -45,10 +45,10 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
         (_, Some((missing, raw))) => {
             seen.with(raw.path, raw.text).judge(bad, format!("{} missing", count(missing, "member")))
         }
-        ("readonly", None) => seen.info("whole, and takes no writes"),
-        ("read-auto", None) => seen.info("whole; turns writable at the first write"),
+        ("readonly", None) => seen.info("complete, and takes no writes"),
+        ("read-auto", None) => seen.info("complete; becomes writable at the first write"),
         ("clean" | "active" | "active-idle" | "write-pending", None) => {
-            seen.ok(format!("{}, whole", array.level))
+            seen.ok(format!("{}, complete", array.level))
         }
         _ => return Err(Unknown::garbled(&state.path, &state.text)),
     })

@@ -1,4 +1,4 @@
-//! `md.stripe_cache`: how many stripes may be on their way?
+//! `md.stripe_cache`: how many stripes can the cache hold?
 
 use super::array::{Array, each_array};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
@@ -9,25 +9,26 @@ pub(super) const CHECK: Check = Check {
     id: "md.stripe_cache",
     title: "Stripe cache of RAID 4, 5 and 6",
     reads: "/sys/block/mdX/md/stripe_cache_size, raid_disks",
-    why: "Every write of a parity array goes through a cache of stripes, each of one page (4 KiB) of every member. \
-          There a sequential stream is gathered to whole stripes, whose parity needs no read. 256 of them, the default, \
-          are 1 MiB a member: with fast drives the stream outruns the gathering, and writes become read-modify-write. \
-          Since 4.1 the cache grows by itself under load, and the number is the floor that it begins from; recipes \
-          that write 16384 are from before.",
-    judged: "256 or less on an array of NVMe drives warns for bandwidth, unless the job only reads: the figures climb \
-             while the cache grows. More is ok, and so is any number with slower members. 17 to 32768 are possible.",
+    why: "Every write of a parity array goes through a cache of stripes, each of one page (4 KiB) of every member. The \
+          cache joins the writes of a sequential stream to whole stripes, whose parity needs no read. 256 stripes, the \
+          default, are 1 MiB for each member: with fast drives this is too little to collect whole stripes, and writes \
+          become read-modify-write. Since 4.1 the cache grows by itself under load, and the number is its smallest \
+          size; guides that write 16384 are older.",
+    judged: "256 or less on an array of NVMe drives warns for bandwidth, unless the job only reads: the figures rise \
+             while the cache grows. More is ok, and so is any number with slower members. The kernel accepts 17 to \
+             32768.",
     remedy: "fathom run --tune --tune-knob md.stripe_cache, or echo 4096 > /sys/block/mdX/md/stripe_cache_size. It \
              takes memory: the number × 4 KiB × members (4096 of 8 members: 128 MiB).",
     needs: Needs::NamedKnob("md.stripe_cache"),
-    kernels: "2.6.17 and later; a floor since 4.1",
+    kernels: "2.6.17 and later; a lower limit since 4.1",
     sources: &["V-56", "Documentation/admin-guide/md.rst"],
     counters: &[],
     look,
 };
 
-/// What the kernel begins with (`NR_STRIPES`, drivers/md/raid5.c).
+/// The kernel's default (`NR_STRIPES`, drivers/md/raid5.c).
 const DEFAULT: u64 = 256;
-/// What the kernel takes (Documentation/admin-guide/md.rst).
+/// The values that the kernel accepts (Documentation/admin-guide/md.rst).
 const POSSIBLE: std::ops::RangeInclusive<u64> = 17..=32_768;
 /// A stripe's share of one member (`STRIPE_SIZE`): a page of 4 KiB.
 const PAGE_KIB: u64 = 4;
@@ -52,7 +53,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
         }
         ..=DEFAULT if array.is_of_nvme(scene) => seen.judge(
             Verdicts::on(&[Bandwidth], Verdict::Warn),
-            format!("{stripes} stripes to begin with, which NVMe drives outrun"),
+            format!("{stripes} stripes to begin with, too few for NVMe drives"),
         ),
         ..=DEFAULT => seen.ok(format!("{stripes} stripes, enough for members of this kind")),
         _ => seen.ok(format!("{stripes} stripes at least, {mib} MiB")),

@@ -1,11 +1,11 @@
-//! `md.sync`: is the array busy with itself?
+//! `md.sync`: is the array syncing, rebuilding or checking?
 
 use super::array::{Array, each_array};
 use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
 use fathom_device::root::Unknown;
 
-/// By the name that a resolved path has, as [`crate::audit::Disk::sys_dir`] is.
+/// The resolved path, as in [`crate::audit::Disk::sys_dir`].
 const ACTION: &str = "/sys/devices/virtual/block/md*/md/sync_action";
 
 pub(super) const CHECK: Check = Check {
@@ -14,14 +14,14 @@ pub(super) const CHECK: Check = Check {
     reads: "/sys/block/mdX/md/sync_action, sync_completed, sync_speed, resync_start",
     why: "A new array of RAID 1, 5, 6 or 10 is initialised at once, a replaced member is rebuilt, and distributions \
           check every array once a month, mostly on a Sunday night. Each of them reads or writes all of the members, \
-          as fast as the limits allow: 200 MB/s and more go to it, and every figure is too low by an amount that \
-          depends on the minute.",
+          as fast as the limits allow. It takes 200 MB/s and more, so every figure is too low, by an amount that \
+          changes all the time.",
     judged: "Anything but idle is bad for every goal, now or at any time between two readings. frozen is a warning: \
-             nothing runs, but what is due is only held back. A first sync that still waits (for the first write of \
-             an array in state read-auto) warns too.",
-    remedy: "Wait; the observation says how long (see md.sync_speed for how to shorten it). mdadm --wait MD returns \
-             when it is over. A check may be stopped by hand: echo idle > /sys/block/mdX/md/sync_action; a rebuild \
-             or first sync should not be. Put off the monthly check while you measure.",
+             nothing runs, but the work that is due is only delayed. A first sync that still waits (for the first \
+             write of an array in state read-auto) warns too.",
+    remedy: "Wait; the observation says how long (md.sync_speed explains how to shorten it). mdadm --wait MD returns \
+             when it is over. A check may be stopped by hand: echo idle > /sys/block/mdX/md/sync_action; a rebuild or \
+             first sync should not be. Postpone the monthly check while you measure.",
     needs: Needs::Administrator,
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
@@ -50,12 +50,14 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
         "idle" => match waiting(scene, array) {
             Some(start) => seen.with(start.path, start.text).judge(
                 Verdicts::all(Verdict::Warn),
-                "the first sync has not been done, and begins with the first write",
+                "the first sync is not done yet, and begins with the first write",
             ),
             None => seen.ok("idle"),
         },
-        "frozen" => seen
-            .judge(Verdicts::all(Verdict::Warn), "held back by hand; what is due starts once it is let go"),
+        "frozen" => seen.judge(
+            Verdicts::all(Verdict::Warn),
+            "frozen by hand; the work that is due starts when the array is released",
+        ),
         _ => return Err(Unknown::garbled(&action.path, &action.text)),
     })
 }
@@ -64,20 +66,20 @@ fn is_work(action: &str) -> bool {
     matches!(action, "resync" | "recover" | "check" | "repair" | "reshape")
 }
 
-/// `resync_start` is `none` once all has been synced; else the sector from
-/// which it has not. A sync interrupted by a clean stop looks the same, and
-/// goes on just so.
+/// `resync_start` is `none` once everything is synced; otherwise it is the
+/// first sector that is not. A sync that a clean stop interrupted looks the
+/// same, and continues in the same way.
 fn waiting(scene: &Scene<'_>, array: &Array<'_>) -> Option<Raw> {
     let (_, raw) = scene.value::<u64>(array.file("resync_start")).ok()?;
     let state = scene.read(array.file("array_state")).ok()?;
     matches!(state.text.as_str(), "read-auto" | "readonly").then_some(raw)
 }
 
-/// `12 % done, 34 minutes to go`, as far as the array tells.
+/// `12 % done, 34 minutes to go`, as far as the array reports it.
 fn progress(scene: &Scene<'_>, array: &Array<'_>) -> String {
     let done = scene.read(array.file("sync_completed")).ok().and_then(|raw| parts(&raw.text));
     let Some((done, all)) = done else {
-        return "and does not say how far it is".to_owned();
+        return "and does not report its progress".to_owned();
     };
     let percent = done.saturating_mul(100) / all;
     let speed_kib = scene.value::<u64>(array.file("sync_speed")).map_or(0, |(speed, _)| speed);

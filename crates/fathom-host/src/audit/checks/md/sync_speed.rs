@@ -8,13 +8,14 @@ pub(super) const CHECK: Check = Check {
     id: "md.sync_speed",
     title: "Speed limits of the array's sync",
     reads: "/sys/block/mdX/md/sync_speed_min, sync_speed_max, sync_speed, sync_action",
-    why: "A sync goes at sync_speed_max at most, in KiB/s for each member: 200,000 by default, set for hard disks. \
-          Four NVMe drives of 3.84 TB take more than five hours at that, and less than one \
-          where the drives themselves set the pace. While other I/O goes on, sync_speed_min (1,000) is what it is sure to get. Neither costs anything while the array is idle.",
+    why: "sync_speed_max limits a sync, in KiB/s for each member: 200,000 by default, chosen for hard disks. At that \
+          rate four NVMe drives of 3.84 TB take more than five hours, and less than one hour where only the drives are \
+          the limit. While other I/O goes on, a sync gets at least sync_speed_min (1,000). Neither limit costs \
+          anything while the array is idle.",
     judged: "ok while nothing is synced. A sync that runs at its limit warns for every goal, because nothing may be \
              measured until it is over; one that is slower than its limit is a remark.",
-    remedy: "fathom tune plan offers it. By hand: echo 5000000 > /sys/block/mdX/md/sync_speed_max; the word \
-             system puts back the limit of all arrays (/proc/sys/dev/raid/speed_limit_max).",
+    remedy: "fathom tune plan offers it. By hand: echo 5000000 > /sys/block/mdX/md/sync_speed_max; the word system \
+             restores the limit of all arrays (/proc/sys/dev/raid/speed_limit_max).",
     needs: Needs::NamedKnob("md.sync_speed"),
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
@@ -22,8 +23,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// A sync counts as held by its limit from this share of it on: the kernel
-/// averages over some seconds, and stays a little below.
+/// From this share of its limit on, a sync counts as limited by it. The kernel
+/// averages over some seconds, and stays a little below the limit.
 const AT_LIMIT_PERCENT: u64 = 90;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {

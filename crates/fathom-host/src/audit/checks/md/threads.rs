@@ -11,12 +11,13 @@ pub(super) const CHECK: Check = Check {
     title: "Threads that handle stripes",
     reads: "/sys/block/mdX/md/group_thread_cnt, level",
     why: "RAID 4, 5 and 6 do all writes in one kernel thread by default (0). One CPU handles some hundred thousand \
-          stripes a second; four NVMe drives take more, and then a single core is what was measured. With N, each \
-          NUMA node gets N helpers. Intel measured about +10 % of random writes with 4, and reads that got worse with more.",
+          stripes a second; four NVMe drives can do more, and then the figure is that of a single core. With N, each \
+          NUMA node gets N helper threads. Intel measured about 10 % more random writes with 4, and slower reads with \
+          more than that.",
     judged: "0 on an array of NVMe drives warns for IOPS, unless the job only reads. Above 8 it is a remark. Other \
              members, and other levels, do not need it.",
     remedy: "fathom run --tune, or echo 4 > /sys/block/mdX/md/group_thread_cnt; measure reads again afterwards. It is \
-             0 again after the array is assembled anew.",
+             0 again after the next assembly of the array.",
     needs: Needs::Knob("md.threads"),
     kernels: "3.12 and later",
     sources: &["I-19", "I-40", "Documentation/admin-guide/md.rst"],
@@ -24,8 +25,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// More than this for each NUMA node has been seen to cost reads (I-19 saw it
-/// above 4; 8 leaves room for larger arrays).
+/// With more threads than this on each NUMA node, reads can be slower (I-19
+/// measured it above 4; 8 leaves room for larger arrays).
 const THREADS_PLENTY: u64 = 8;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -44,8 +45,8 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
             Verdicts::on(&[Iops], Verdict::Warn),
             "one thread handles the stripes of all the NVMe drives",
         ),
-        0 => seen.ok("one thread handles the stripes; the members are not of the kind that needs more"),
+        0 => seen.ok("one thread handles the stripes, which is enough for members of this kind"),
         1..=THREADS_PLENTY => seen.ok(format!("{} on each node for the stripes", count(threads, "thread"))),
-        _ => seen.info(format!("{threads} threads on each node: so many have been seen to cost reads")),
+        _ => seen.info(format!("{threads} threads on each node: so many can make reads slower")),
     })
 }

@@ -1,4 +1,4 @@
-//! `noise.cv`: does the same probe give the same answer?
+//! `noise.cv`: do equal probes give equal rates?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::Repeatability;
@@ -8,16 +8,17 @@ pub(super) const CHECK: Check = Check {
     id: "noise.cv",
     title: "Spread of short probes",
     reads: "the rates of three or more short probes that were made before the run",
-    why: "Everything else here looks for causes; this looks at the effect. If three equal probes of a few seconds differ \
-          by more than 5 % (standard deviation over mean), something moves: the drive's own state, a neighbour, the \
-          clock. A difference of 3 % between two settings then means nothing. An old rule of the makers of drives asks \
-          for at least three runs within 5 %.",
-    judged: "More than 5 % warns for repeatability; less is ok. A trend (each probe slower than the last) is named, for it \
-             has another cause: a drive that leaves its fresh state or grows warm. Without three probes: n-a.",
-    remedy: "Run the job for a few seconds, three times, and compare the rates; the doctor by itself makes no I/O. \
-             Look at the other checks of noise, precondition the drive (write all of it in sequence, then with the \
-             job's own pattern until the rate no longer changes), and measure longer: the mean of n runs spreads \
-             less by the square root of n.",
+    why: "All other checks look for causes; this one looks at the effect. If three equal probes of a few seconds \
+          differ by more than 5 % (standard deviation over mean), something changes: the drive's own state, a \
+          neighbour, the clock. A difference of 3 % between two settings then means nothing. An old rule of drive \
+          manufacturers requires at least three runs within 5 %.",
+    judged: "More than 5 % warns for repeatability; less is ok. A trend (each probe slower than the last) is reported, \
+             because it has another cause: a drive that leaves its fresh state or becomes warm. Without three probes: \
+             n-a.",
+    remedy: "Run the job for a few seconds, three times, and compare the rates; fathom doctor itself does no I/O. See \
+             the other noise checks, precondition the drive (write all of it in sequence, then with the job's own \
+             pattern until the rate no longer changes), and measure longer: the mean of n runs spreads less by the \
+             square root of n.",
     needs: Needs::Job,
     kernels: "all",
     sources: &["I-27", "I-50"],
@@ -25,9 +26,9 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Fewer say nothing about spread.
+/// Fewer probes say nothing about their spread.
 const PROBES_MIN: usize = 3;
-/// I-27, I-50.
+/// The largest spread that is ok, in per cent (I-27, I-50).
 const CV_MAX_PERCENT: f64 = 5.0;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {

@@ -1,4 +1,4 @@
-//! `noise.device`: does somebody else use the drive?
+//! `noise.device`: do other programs use the drive?
 
 use super::stat::{STATS, growth, ios, moved_bytes};
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
@@ -13,12 +13,12 @@ pub(super) const CHECK: Check = Check {
     why: "A drive under test should have one user. Mounts, monitoring, udev's probing of partitions or a forgotten \
           backup share its queues, and their writes trigger its garbage collection. The counters of the whole disk \
           see all of it: partitions, arrays and volumes on it too.",
-    judged: "Before a run every I/O is somebody else's: any warns for latency and repeatability; a disk that is busy \
-             more than 1 % of the time is bad for every goal. After a run on a single disk with direct I/O, what was \
-             moved beyond the job's own bytes is compared: more than 0.1 % warns, more than 1 % is bad. Elsewhere \
-             (arrays, caches) the two cannot be told apart: n-a.",
-    remedy: "Find the user (iotop, or lsof on the device and its mounts) and wait for it or end it; unmount what need \
-             not be mounted. A system disk is never quiet: measure on another.",
+    judged: "Before a run all I/O belongs to others: any I/O warns for latency and repeatability; a disk that is busy \
+             more than 1 % of the time is bad for every goal. After a run on a single disk with direct I/O, the bytes \
+             that were not the job's are compared with the job's: more than 0.1 % warns, more than 1 % is bad. With \
+             arrays and caches the two cannot be separated: n-a.",
+    remedy: "Find the user (iotop, or lsof on the device and its mounts) and wait for it or end it; unmount file \
+             systems that need not be mounted. A system disk is never quiet: measure another disk.",
     needs: Needs::Administrator,
     kernels: "all; discards since 4.18, flushes since 5.5",
     sources: &["T-34", "I-28", "I-44"],
@@ -30,9 +30,9 @@ pub(super) const CHECK: Check = Check {
 const WARN_PER_MILLE: u64 = 1;
 const BAD_PER_MILLE: u64 = 10;
 
-/// A first reading longer ago than this is the start of a run, not of an
-/// audit (which waits half a second, a careful one three): then the job's own
-/// I/O lies in between.
+/// If the first reading is older than this, it was made at the start of a run,
+/// not of an audit (which waits half a second, or three seconds if it is
+/// careful). Then the counters contain the job's own I/O.
 const AUDIT_MAX_MS: u128 = 5_000;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -46,7 +46,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         Some(own) => after(scene, disk, &grown, &raw, own),
         None if elapsed_ms > AUDIT_MAX_MS => Err(Unknown::new(
             &raw.path,
-            "was first read too long ago: what the run itself did cannot be told from what others did",
+            "was first read too long ago: the I/O of the run cannot be separated from that of others",
         )),
         None => Ok(before(disk, &grown, &raw, elapsed_ms)),
     }
@@ -70,8 +70,8 @@ fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Obs
     }
 }
 
-/// Merging and splitting change the number of I/Os on their way down, never
-/// the bytes; redundancy and caches change those too.
+/// Merging and splitting change the number of I/Os that reach the disk, but not
+/// the bytes; redundancy and caches change the bytes too.
 fn after(
     scene: &Scene<'_>,
     disk: &Disk,
@@ -86,7 +86,7 @@ fn after(
     }
     let foreign = moved_bytes(grown).saturating_sub(own_bytes);
     let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
-    let says = format!("others moved {} KiB beside the job's {} KiB", foreign >> 10, own_bytes >> 10);
+    let says = format!("others moved {} KiB, the job {} KiB", foreign >> 10, own_bytes >> 10);
     let exceeds = |per_mille: u64| u128::from(foreign) * 1000 > u128::from(own_bytes) * u128::from(per_mille);
     Ok(match () {
         () if exceeds(BAD_PER_MILLE) => seen.judge(Verdicts::all(Verdict::Bad), says),

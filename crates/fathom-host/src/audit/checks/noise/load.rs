@@ -1,4 +1,4 @@
-//! `noise.load`: who else keeps the processors busy?
+//! `noise.load`: do other programs keep the processors busy?
 
 use super::process::{PROCESSES, Process, Worked, share, worked};
 use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
@@ -12,11 +12,11 @@ pub(super) const CHECK: Check = Check {
     why: "A worker that shares its CPU waits for its turn: up to a few milliseconds, which at low depth is a \
           hundred times the latency of the drive. The high percentiles of a run on a busy host describe the \
           process scheduler.",
-    judged: "A program other than fathom that used more than 10 % of one CPU between the two readings warns for latency \
-             and repeatability, if it ran on a CPU of the job or the job may run anywhere; elsewhere it is a remark. \
-             Kernel threads are noise.kthreads' affair. None: ok.",
-    remedy: "End or pause it, wait for it, or give the job CPUs that it does not use (cpus_allowed), best with the \
-             others kept away from them (cgroup cpuset, isolcpus).",
+    judged: "A program other than fathom that used more than 10 % of one CPU between the two readings warns for \
+             latency and repeatability, if it ran on a CPU of the job or the job may run anywhere; elsewhere it is a \
+             remark. Kernel threads are judged by noise.kthreads. No such program: ok.",
+    remedy: "End or pause it, wait for it, or give the job CPUs that it does not use (cpus_allowed), and keep other \
+             programs away from them (cgroup cpuset, isolcpus).",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["M-18", "I-39"],
@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
 /// A tenth of a CPU: five ticks of the half second that an audit waits.
 const SHARE_MIN: f64 = 0.10;
 
-/// The worst are enough to go and look.
+/// At most this many programs are reported, the busiest first.
 const TOLD_MAX: usize = 5;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -51,7 +51,7 @@ fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
     Ok(busy.iter().take(TOLD_MAX).map(|one| tell(scene, one, &times)).collect())
 }
 
-/// In a recorded machine the recorder is told by its name.
+/// Whether the process is fathom itself. In a capture it is recognised by its name.
 fn is_us(scene: &Scene<'_>, process: &Process) -> bool {
     if scene.root.is_live() { process.pid == std::process::id() } else { process.name == "fathom" }
 }

@@ -1,4 +1,4 @@
-//! Background noise: what else works on the host, before a run and during it.
+//! Background noise: other work on the host, before a run and during it.
 
 mod cv;
 mod device;
@@ -11,6 +11,6 @@ mod timers;
 
 use super::Check;
 
-/// The family.
+/// The checks of the family `noise`.
 pub(super) const CHECKS: &[Check] =
     &[device::CHECK, siblings::CHECK, load::CHECK, timers::CHECK, kthreads::CHECK, cv::CHECK];

@@ -1,22 +1,22 @@
-//! Processes and kernel threads, and what they worked between the two
-//! readings (proc_pid_stat(5)).
+//! Processes and kernel threads, and their CPU time between the two readings
+//! (proc_pid_stat(5)).
 
 use std::path::Path;
 
 use crate::audit::{CpuTimes, Raw, Scene};
 use fathom_device::root::Unknown;
 
-/// The row of every process.
+/// The file with the figures of each process.
 pub(super) const PROCESSES: &str = "/proc/#/stat";
 
 /// Flag of a kernel thread (`PF_KTHREAD`, linux/sched.h).
 const PF_KTHREAD: u64 = 0x0020_0000;
 
-/// A process as it is now.
+/// A process at the second reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Process {
     pub pid: u32,
-    /// Its name, as the kernel cuts it (15 bytes).
+    /// Its name, of which the kernel keeps 15 bytes.
     pub name: String,
     pub is_kernel: bool,
     /// User and system time since its start, in ticks.
@@ -33,7 +33,7 @@ impl Process {
         let (head, rest) = text.rsplit_once(')')?;
         let (pid, name) = head.split_once('(')?;
         let fields: Vec<&str> = rest.split_whitespace().collect();
-        // Numbered as in the manual, where the state is field 3.
+        // Fields are numbered as in the manual, where the state is field 3.
         let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
         Some(Self {
             pid: pid.trim().parse().ok()?,
@@ -46,16 +46,16 @@ impl Process {
     }
 }
 
-/// A process that is there, with the ticks it worked since the first reading.
+/// A process that exists now, with its CPU time since the first reading.
 pub(super) struct Worked {
     pub process: Process,
     pub ticks: u64,
     pub raw: Raw,
 }
 
-/// Every process with what it worked. One that was not there at the first
-/// reading has worked all its ticks since. Unknown where not even one row can
-/// be read, or none was read before.
+/// Every process with its CPU time since the first reading. A process that did
+/// not exist then has used all its ticks since. Unknown where no process can be
+/// read, or none was read before.
 pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
     let mut unknown = Unknown::missing("/proc/1/stat");
     let mut all = Vec::new();
@@ -65,26 +65,27 @@ pub(super) fn worked(scene: &Scene<'_>) -> Result<Vec<Worked>, Unknown> {
             Ok((raw, process)) => {
                 let before = scene.before(&path).ok().and_then(Process::parse);
                 was_read_before |= before.is_some();
-                // A number may have gone to another process meanwhile.
+                // Another process may have the same number now.
                 let before = before.filter(|before| before.start == process.start);
                 let then = before.map_or(0, |before| before.ticks);
                 all.push(Worked { ticks: process.ticks.saturating_sub(then), process, raw });
             }
-            // Gone between the list and the look.
+            // It ended after the list was made.
             Err(gone) if gone.why == fathom_device::root::Why::Missing => {}
             Err(other) => unknown = other,
         }
     }
     match (all.is_empty(), was_read_before) {
         (true, _) => Err(unknown),
-        (false, false) => {
-            Err(Unknown::new("/proc/1/stat", "was read once only; it takes two readings to see who worked"))
-        }
+        (false, false) => Err(Unknown::new(
+            "/proc/1/stat",
+            "was read only once; two readings are needed to see which processes worked",
+        )),
         (false, true) => Ok(all),
     }
 }
 
-/// Share of one CPU. Both are ticks, so their length does not matter.
+/// Share of one CPU. Both numbers are in ticks, so the length of a tick does not matter.
 pub(super) fn share(one: &Worked, times: &CpuTimes) -> f64 {
     let ticks_of_one = times.total as f64 / times.cpus.max(1) as f64;
     one.ticks as f64 / ticks_of_one

@@ -1,4 +1,4 @@
-//! `noise.siblings`: does somebody else use the same lanes?
+//! `noise.siblings`: do other devices use the same lanes?
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,15 +15,15 @@ pub(super) const CHECK: Check = Check {
     id: "noise.siblings",
     title: "Traffic of neighbours on the same port",
     reads: "/sys/block/*/stat and /sys/class/net/*/statistics, twice; their places in /sys/devices",
-    why: "Drives, network cards and graphics cards behind one root port or switch share its lanes upwards, and the \
-          drives of one array wait for each other. What a neighbour moves is missing from the drive under test as \
-          soon as the shared link is full, and no setting of the drive shows it.",
+    why: "Drives, network cards and graphics cards behind one root port or switch share its lanes towards the \
+          processor, and the drives of one array wait for each other. The traffic of a neighbour reduces that of the \
+          drive under test as soon as the shared link is full, and no setting of the drive shows it.",
     judged: "A neighbour (another drive or network card below the same root port, or another member of the array that \
-             the drive is in) that moves more than 1 MB/s between the two readings warns for bandwidth; that is \
-             0.1 % of the slowest link in use today. Less is ok. Graphics and other cards keep no count: \
+             the drive is in) that moves more than 1 MB/s between the two readings warns for bandwidth; that is 0.1 % \
+             of the slowest link in use today. Less is ok. Graphics and other cards have no such counters: \
              pcie.oversub lists them.",
-    remedy: "Let the neighbour rest for the run, move one of the two to another port (fathom topology shows what \
-             hangs on which), or choose drives on different ports.",
+    remedy: "Stop the I/O of the neighbour during the run, move one of the two to another port (fathom topology shows \
+             which device is on which port), or choose drives on different ports.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-72", "M-7"],
@@ -59,8 +59,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     if seen.is_empty() { scene.disks.iter().map(alone).collect() } else { seen }
 }
 
-/// Nobody shares the port. A disk without a place on PCI shares what we
-/// cannot see.
+/// An observation on a disk that shares its port with no other device. For a
+/// disk that is not on PCI, we cannot see what it shares.
 fn alone(disk: &Disk) -> Observation {
     let seen = Observation::on(&disk.name);
     match disk.functions.first() {
@@ -68,7 +68,7 @@ fn alone(disk: &Disk) -> Observation {
             let says = format!("no other drive or network card is behind {}", leaf(port));
             seen.with(port, "").ok(says)
         }
-        None => seen.not_applicable("it does not hang on PCI, so what it shares cannot be seen"),
+        None => seen.not_applicable("it is not a PCI device, so it is not known what it shares"),
     }
 }
 
@@ -93,7 +93,7 @@ fn cards(scene: &Scene<'_>) -> Vec<Neighbour> {
     names.into_iter().filter_map(neighbour).collect()
 }
 
-/// The root port above the device that a target is below, too.
+/// The root port that is above both the device and a target.
 fn shared_port(scene: &Scene<'_>, dir: &Path) -> Option<String> {
     let mut ports = scene.disks.iter().filter_map(|disk| disk.functions.first());
     ports.find(|port| dir.starts_with(port)).map(|port| leaf(port))

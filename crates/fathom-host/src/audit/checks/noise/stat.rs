@@ -6,10 +6,10 @@ use crate::audit::{Raw, Scene};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::root::Unknown;
 
-/// The counters of every block device.
+/// The files with the counters of every block device.
 pub(super) const STATS: &str = "/sys/block/*/stat";
 
-/// What happened on the block device of this name, and its row now.
+/// The I/O on the block device of this name between the two readings, and its file now.
 pub(super) fn growth(scene: &Scene<'_>, name: &str) -> Result<(DiskCounters, Raw), Unknown> {
     let path = PathBuf::from(format!("/sys/block/{name}/stat"));
     let raw = scene.read(&path)?;
@@ -19,7 +19,7 @@ pub(super) fn growth(scene: &Scene<'_>, name: &str) -> Result<(DiskCounters, Raw
     Ok((now.since(&then), raw))
 }
 
-/// I/Os of every kind.
+/// The number of I/Os of every kind.
 pub(super) fn ios(counters: &DiskCounters) -> u64 {
     counters.reads + counters.writes + counters.discards + counters.flushes
 }

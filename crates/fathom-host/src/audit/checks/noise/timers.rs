@@ -1,4 +1,4 @@
-//! `noise.timers`: is something due while the job runs?
+//! `noise.timers`: will a timer start other work while the job runs?
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
 use fathom_device::ask::Question;
@@ -6,17 +6,17 @@ use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "noise.timers",
-    title: "Timers that fall into the run",
+    title: "Timers that start during the run",
     reads: "systemctl list-timers, /etc/cron.d",
-    why: "Hosts do their housework by the clock: fstrim on Monday morning, the check of every array on the first Sunday \
-          of the month, scrubs, the updater's downloads, the index of all files. Each of them is heavy I/O on the very \
-          drives under test, and a run of several hours that it falls into is lost without anybody knowing why.",
-    judged: "A timer known for heavy I/O that is due within the job's time (one hour where that is not known) warns for \
-             every goal, with the time left. Other timers due are a remark, as are arrays and pools that cron checks, \
-             whose time we do not work out. None due: ok. Without systemd: n-a.",
+    why: "Hosts do regular work at fixed times: fstrim on Monday morning, the check of every array on the first Sunday \
+          of the month, scrubs, downloads of updates, the index of all files. Each of them is heavy I/O, possibly on \
+          the drives under test. If one starts during a run of several hours, the run is lost, and nobody knows why.",
+    judged: "A timer known for heavy I/O that is due within the job's time (one hour where that is not known) warns \
+             for every goal, with the time left. Other timers that are due are a remark. So are checks of arrays and \
+             pools by cron, whose time fathom does not compute. No timer due: ok. Without systemd: n-a.",
     remedy: "Start later; or for a run: fathom run --tune pauses the timers that it knows. By hand: systemctl stop \
-             NAME.timer for the run and systemctl start NAME.timer afterwards; a timer that is stopped does not \
-             lose its place in the calendar. Then run what was missed by hand.",
+             NAME.timer for the run and systemctl start NAME.timer afterwards; a stopped timer keeps its schedule. \
+             Then start by hand what was missed.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["systemctl(1)", "systemd.time(7)"],
@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// How the names of units begin that move much data, and what they do.
+/// The beginnings of the names of units that move much data, and what the units do.
 const HEAVY: [(&str, &str); 20] = [
     ("fstrim", "discards all free blocks"),
     ("mdcheck", "reads every array from end to end"),
@@ -48,10 +48,10 @@ const HEAVY: [(&str, &str); 20] = [
     ("borg", "makes a backup"),
 ];
 
-/// Jobs of cron whose files are known.
+/// Names of files of cron jobs that read whole arrays or file systems.
 const CRON: [&str; 5] = ["mdadm", "raid-check", "zfsutils-linux", "e2scrub_all", "btrfs"];
 
-/// The window where the job's length is not known.
+/// The time to look ahead where the job's length is not known.
 const HOUR_S: u64 = 3600;
 
 struct Timer {
@@ -91,8 +91,8 @@ fn tell(timer: &Timer, raw: &Raw) -> Observation {
 }
 
 /// A row of `systemctl list-timers --all --plain`: when, left, last, passed,
-/// unit, what it starts. `None` in the inner place for a timer that is not
-/// due at any time; `None` outside for a row that is none.
+/// unit, what it starts. `Some(None)` for a timer that is never due; `None` for
+/// a row that is not a timer.
 fn timer(row: &str) -> Option<Option<Timer>> {
     let words: Vec<&str> = row.split_whitespace().collect();
     let unit = words.iter().find(|word| word.ends_with(".timer"))?;
@@ -100,7 +100,7 @@ fn timer(row: &str) -> Option<Option<Timer>> {
     if matches!(words[0], "-" | "n/a") {
         return Some(None);
     }
-    // Day of the week, date, time, zone.
+    // The first four words are day of the week, date, time and zone.
     let left = words.get(4..)?.iter().take_while(|word| is_length(word) || is_unit(word) || **word == "left");
     let left: Vec<&str> = left.copied().collect();
     Some(Some(Timer { unit: (*unit).to_owned(), left_s: seconds(&left)? }))
@@ -128,7 +128,7 @@ fn seconds(words: &[&str]) -> Option<u64> {
     Some(sum)
 }
 
-/// Seconds in a unit of systemd's (systemd.time(7)); parts of a second are 0.
+/// Seconds in one of systemd's units of time (systemd.time(7)); units below a second count as 0.
 fn length_of(unit: &str) -> Option<u64> {
     const DAY_S: u64 = 24 * 3600;
     Some(match unit {

@@ -1,4 +1,4 @@
-//! Where the job's workers, or else this process, may run.
+//! The CPUs and memory nodes that the job's workers, or else this process, may use.
 
 use crate::audit::{Raw, Scene};
 use fathom_device::cpus::CpuSet;
@@ -10,14 +10,13 @@ pub(super) struct Allowed {
     pub cpus: CpuSet,
     /// Nodes whose memory this process may use.
     pub memory: Option<CpuSet>,
-    /// Where it stands.
+    /// The lines of `/proc/self/status` that were read.
     pub raw: Option<Raw>,
 }
 
 impl Allowed {
-    /// From the job, and from this process's own status, which a capture
-    /// keeps. It is the status that shows what a container or a cgroup took
-    /// away.
+    /// From the job, and from this process's own status, which a capture keeps.
+    /// The status shows which CPUs a container or a cgroup does not allow.
     pub fn of(scene: &Scene<'_>) -> Result<Self, Unknown> {
         let status = scene.read("/proc/self/status");
         let list = |raw: &Raw, key: &str| -> Option<CpuSet> {

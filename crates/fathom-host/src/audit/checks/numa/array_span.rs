@@ -1,4 +1,4 @@
-//! `numa.array_span`: do all drives of an array hang on one socket?
+//! `numa.array_span`: are all drives of an array connected to one socket?
 
 mod stack;
 
@@ -14,13 +14,14 @@ pub(super) const CHECK: Check = Check {
     id: "numa.array_span",
     title: "Nodes of an array's drives",
     reads: "/sys/block/D/slaves down to the drives, /sys/bus/pci/devices/F/numa_node of each",
-    why: "An array over drives of both sockets has no near side: whichever CPU computes parity or copies, part of \
-          its traffic crosses the link between the sockets, and the slowest drive sets the pace of a stripe. Guides \
-          for RAID on NVMe ask for all drives on one CPU for this reason.",
-    judged: "Drives on more than one node warn for IOPS and bandwidth, with the list of them; all on one, or a \
-             machine with one node, is ok. Where the firmware does not tell a drive's node: n-a. No array: n-a.",
-    remedy: "Move drives between slots until all are on one node (fathom topology shows which slot is whose), or \
-             build one array for each node. Two arrays, each driven from its own socket, beat one across both.",
+    why: "No CPU is near to all drives of an array over both sockets: whichever CPU computes parity or copies data, \
+          part of the traffic crosses the link between the sockets, and the slowest drive decides how long a stripe \
+          takes. For this reason guides for RAID on NVMe require all drives on one CPU.",
+    judged: "Drives on more than one node warn for IOPS and bandwidth, with the list of nodes; all drives on one node, \
+             or a machine with one node, is ok. Where the firmware does not report a drive's node: n-a. No array: n-a.",
+    remedy: "Move drives between slots until all are on one node (fathom topology shows which slot belongs to which \
+             node), or build one array for each node. Two arrays, each used from its own socket, are faster than one \
+             across both.",
     needs: Needs::Hardware,
     kernels: "all with NUMA",
     sources: &["I-4", "M-3", "M-7", "V-72"],
@@ -30,7 +31,7 @@ pub(super) const CHECK: Check = Check {
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let stack = Stack::read(scene);
-    let none = || Observation::on("host").not_applicable("no target is made of drives below it");
+    let none = || Observation::on("host").not_applicable("no target is made of several drives");
     let name = |array: &usize| stack.name(*array).to_owned();
     each(stack.arrays(), none, name, |array| one(scene, stack.name(*array), &stack.drives(*array)))
 }
@@ -39,7 +40,7 @@ fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Result<Observation, 
     let nodes = scene.nodes_with_cpus()?;
     let mut seen = Observation::on(array);
     if drives.is_empty() {
-        return Ok(seen.not_applicable("no drive is at the bottom of it"));
+        return Ok(seen.not_applicable("it has no drive below it"));
     }
     let mut by_node: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
     let mut untold = Vec::new();
@@ -62,6 +63,6 @@ fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Result<Observation, 
             seen.judge(Verdicts::on(&[Iops, Bandwidth], Verdict::Warn), says)
         }
         (1, true) => seen.ok(format!("all its drives are on one node ({})", lists.join("; "))),
-        _ => seen.not_applicable(format!("the firmware does not tell the node of {}", untold.join(", "))),
+        _ => seen.not_applicable(format!("the firmware does not report the node of {}", untold.join(", "))),
     })
 }

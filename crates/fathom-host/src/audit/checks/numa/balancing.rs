@@ -1,4 +1,4 @@
-//! `numa.balancing`: does the kernel move memory about while we measure?
+//! `numa.balancing`: does the kernel move memory between nodes while we measure?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::Repeatability;
@@ -8,14 +8,13 @@ pub(super) const CHECK: Check = Check {
     id: "numa.balancing",
     title: "Automatic NUMA balancing",
     reads: "/proc/sys/kernel/numa_balancing, /sys/devices/system/node/node*/cpulist",
-    why: "To learn which memory a task uses, the kernel takes away access to it bit by bit, catches the faults, and \
-          moves pages to the node that uses them, or the task to the pages. For a database without placing of its \
-          own that is a gain. For a pinned measurement it is faults in the middle of I/O, without anything left to \
-          improve.",
+    why: "To learn which memory a task uses, the kernel removes access to it part by part, counts the page faults, and \
+          moves pages to the node that uses them, or the task to the pages. A database that does not place its memory \
+          itself gains from this. A pinned measurement gets page faults in the middle of I/O and gains nothing.",
     judged: "1 warns for repeatability when the job names its CPUs, and is a remark otherwise. 0 is ok; so is a \
              machine with one node, on which it does nothing. 2 only moves pages between kinds of memory: a remark.",
-    remedy: "For a run: fathom run --tune. By hand: sysctl kernel.numa_balancing=0, and afterwards what it was. \
-             The services tuned and saptune switch it off for databases too.",
+    remedy: "For a run: fathom run --tune. By hand: sysctl kernel.numa_balancing=0, and restore the old value \
+             afterwards. The services tuned and saptune also switch it off for databases.",
     needs: Needs::Knob("numa.balancing"),
     kernels: "3.13 and later; the value 2 since 5.18",
     sources: &["V-12", "I-33", "Documentation/admin-guide/sysctl/kernel.rst"],
@@ -38,19 +37,19 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         return Err(Unknown::garbled(&raw.path, &raw.text));
     }
     if value == 0 {
-        return Ok(seen.ok("memory stays where it is"));
+        return Ok(seen.ok("the kernel does not move memory between nodes"));
     }
     if value == TIERING {
         return Ok(seen.info("pages move between kinds of memory"));
     }
     if scene.nodes_with_cpus()?.len() == 1 {
-        return Ok(seen.ok("the machine has one node, so that nothing is balanced"));
+        return Ok(seen.ok("the machine has one node, so nothing is balanced"));
     }
     Ok(match scene.job.cpus {
         Some(_) => {
-            let says = "the kernel moves memory of workers that are pinned anyway";
+            let says = "the kernel moves memory although the workers are pinned";
             seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says)
         }
-        None => seen.info("the kernel moves memory and tasks towards each other"),
+        None => seen.info("the kernel moves memory and tasks to the same node"),
     })
 }

@@ -1,4 +1,4 @@
-//! `numa.dimms`: are all memory channels filled, and alike?
+//! `numa.dimms`: are all memory channels filled, with equal modules?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,15 +13,15 @@ pub(super) const CHECK: Check = Check {
     id: "numa.dimms",
     title: "Memory modules and channels",
     reads: "/sys/firmware/dmi/tables/DMI, structures of type 17",
-    why: "Every byte of an I/O goes through memory at least once, with the page cache twice or more. A server has \
-          six to twelve memory channels on each socket, each with 20 to 40 GB/s; an empty channel takes its share \
-          away, and one slow module slows all of its socket. An array of modern NVMe drives reaches what half of the \
-          channels can carry.",
-    judged: "An empty channel, where the board's names tell the channels, and modules of different size or speed \
-             warn for bandwidth. Modules run below what they can are a remark. All alike and every channel filled is \
+    why: "Every byte of an I/O goes through memory at least once, with the page cache twice or more. A server has six \
+          to twelve memory channels on each socket, each with 20 to 40 GB/s; an empty channel is missing from the sum, \
+          and one slow module slows down its whole socket. An array of modern NVMe drives can use half of what all \
+          channels carry.",
+    judged: "An empty channel, where the board's names show the channels, and modules of different size or speed warn \
+             for bandwidth. Modules that run below their own speed are a remark. Equal modules in every channel are \
              ok. Only root may read the table.",
-    remedy: "Fill every channel of every socket with modules of one kind (the board's manual has the order), and \
-             look for the memory speed in BIOS. dmidecode -t 17 shows the same table.",
+    remedy: "Fill every channel of every socket with modules of one kind (the board's manual has the order), and check \
+             the memory speed in the BIOS. dmidecode -t 17 shows the same table.",
     needs: Needs::Hardware,
     kernels: "4.2 and later (the table in sysfs)",
     sources: &["I-5", "I-2", "V-16", "DMTF DSP0134, 7.18"],
@@ -54,8 +54,8 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let slow =
         filled.iter().find(|slot| slot.configured_mts < slot.speed_mts && slot.configured_mts.is_some());
     Ok(match slow {
-        Some(slot) => seen.info(format!("{counted}, and run below their speed: {}", line(slot))),
-        None => seen.ok(format!("{counted}, all alike")),
+        Some(slot) => seen.info(format!("{counted}, and modules run below their speed: {}", line(slot))),
+        None => seen.ok(format!("{counted}, all equal")),
     })
 }
 
@@ -66,7 +66,7 @@ fn line(slot: &Slot) -> String {
     format!("{} {}: {size_mb} MB, {runs} of {can} MT/s", slot.bank, slot.locator).trim().to_owned()
 }
 
-/// Where every slot names its channel.
+/// How many channels are empty, if the name of every slot contains its channel.
 fn empty_channels(slots: &[Slot]) -> Option<String> {
     let mut channels: BTreeMap<String, bool> = BTreeMap::new();
     for slot in slots {

@@ -1,4 +1,4 @@
-//! `mem.errors`: did the memory have to correct itself?
+//! `mem.errors`: were there memory errors?
 
 use std::path::Path;
 
@@ -9,22 +9,21 @@ use fathom_device::root::Unknown;
 const COUNTERS: [&str; 2] =
     ["/sys/devices/system/edac/mc/mc#/ce_count", "/sys/devices/system/edac/mc/mc#/ue_count"];
 
-// The host catalogue has this in one row with numa.dimms. It is a check of its
-// own because it is made again at the end of a run, which must not be tainted
-// for modules that were of unequal size before it.
+// The host catalogue has this in one row with numa.dimms. It is a separate
+// check because it is made again at the end of a run, and modules of unequal
+// size must not taint the run.
 pub(super) const CHECK: Check = Check {
     id: "mem.errors",
     title: "Memory errors (ECC)",
     reads: "/sys/devices/system/edac/mc/mc*/{ce_count,ue_count}, twice",
-    why: "A memory module that begins to fail has its errors corrected by the error-correcting code (ECC), each \
-          with an interrupt, a log entry and often a pause of milliseconds in the firmware (system management \
-          mode, SMM), which no program sees but as an outlier in the latency. An error that could not be corrected \
-          means that data is wrong.",
+    why: "A memory module that begins to fail has its errors corrected by the error-correcting code (ECC), each with \
+          an interrupt, a log entry and often a pause of milliseconds in the firmware (system management mode, SMM), \
+          which a program sees only as an outlier in the latency. An error that could not be corrected means wrong \
+          data.",
     judged: "Corrected errors between the two readings warn for repeatability, uncorrected ones are bad for every \
-             goal. Those of the past are a remark, none at all is ok. Without a driver for error detection and \
-             correction (EDAC): n-a.",
-    remedy: "See in the kernel's log, or with ras-mc-ctl --errors, which module it is, and have it changed. Then \
-             measure again.",
+             goal. Earlier errors are a remark; no error is ok. Without a driver for error detection and correction \
+             (EDAC): n-a.",
+    remedy: "Find the module in the kernel's log, or with ras-mc-ctl --errors, and replace it. Then measure again.",
     needs: Needs::Hardware,
     kernels: "2.6.16 and later, with the EDAC driver of the memory controller",
     sources: &["I-5", "I-51", "Documentation/admin-guide/RAS/main.rst"],

@@ -1,4 +1,4 @@
-//! `mem.headroom`: is there memory for the job's buffers?
+//! `mem.headroom`: is there enough memory for the job's buffers?
 
 use std::path::Path;
 
@@ -12,14 +12,15 @@ pub(super) const CHECK: Check = Check {
     title: "Memory available",
     reads: "/proc/meminfo: MemAvailable, MemTotal, SwapTotal, SwapFree; /sys/devices/system/node/node*/meminfo: MemFree",
     why: "Buffers are the depth times the block size times the workers: 32 workers at depth 256 with 1 MiB are 8 GiB. \
-          If that is much of what is available, the kernel drops caches and swaps while the test runs, and part of \
-          what is measured is that. Memory of the near node that runs out is taken from the far one without a word.",
+          If that is a large part of the available memory, the kernel drops caches and swaps while the test runs, and \
+          this becomes part of the figure. When the memory of the near node is used up, the kernel silently takes \
+          memory of the far node.",
     judged: "Buffers above half of the available memory warn for every goal; above the free memory of the one node \
-             that the job runs on, for latency and bandwidth. More than 1 % of memory in swap warns for \
-             repeatability, less is a remark: a few pages that nobody needs end there on every server. Otherwise ok.",
-    remedy: "Choose fewer workers, less depth or smaller blocks, or end what fills the memory. Swap is emptied with \
-             swapoff -a and swapon -a when there is room for it. vm.swappiness=100 does not prevent swapping, as an \
-             older guide says, but makes it most eager.",
+             that the job runs on, for latency and bandwidth. More than 1 % of memory in swap warns for repeatability, \
+             less is a remark: every server swaps out a few pages that nobody uses. Otherwise ok.",
+    remedy: "Choose fewer workers, less depth or smaller blocks, or end the programs that fill the memory. To empty \
+             the swap, run swapoff -a and swapon -a when there is enough free memory. An older guide is wrong about \
+             vm.swappiness=100: it does not prevent swapping, but makes the kernel swap earliest.",
     needs: Needs::Job,
     kernels: "3.14 and later (MemAvailable)",
     sources: &["V-68", "V-69", "V-67"],

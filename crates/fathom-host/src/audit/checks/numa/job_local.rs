@@ -13,16 +13,16 @@ pub(super) const CHECK: Check = Check {
     reads: "the job's CPUs, else Cpus_allowed_list of /proc/self/status; Mems_allowed_list; \
             /sys/bus/pci/devices/F/numa_node, /sys/devices/system/node/node*/cpulist",
     why: "From the other socket every command, every completion and every byte crosses the link between the sockets. \
-          At depth one that adds some tenths of a microsecond to a few; near saturation it takes bandwidth and \
-          IOPS, because that link is shared with everything else. A worker that may run on both sides gives a \
-          figure that depends on where it was started.",
-    judged: "On the drive's node only: ok. On others only: warns for latency, IOPS and bandwidth, and is bad for \
-             IOPS and bandwidth with 32 and more I/Os in flight. On both by the job's own choice: warns for \
-             repeatability. On both because nothing was chosen: a remark. Memory that may not lie on the drive's \
-             node warns for latency and bandwidth. One node: ok. A drive of unknown node: n-a.",
+          At depth one that adds between some tenths of a microsecond and a few microseconds; near saturation it costs \
+          bandwidth and IOPS, because that link is shared with everything else. A worker that may run on both sides \
+          gives a figure that depends on where it was started.",
+    judged: "On the drive's node only: ok. On others only: warns for latency, IOPS and bandwidth, and is bad for IOPS \
+             and bandwidth with 32 and more I/Os in flight. On both by the job's own choice: warns for repeatability. \
+             On both because nothing was chosen: a remark. Memory that is not allowed on the drive's node warns for \
+             latency and bandwidth. One node: ok. A drive of unknown node: n-a.",
     remedy: "Choose the CPUs of the drive's node (cpus_allowed= or numa_cpu_nodes=, numa_mem_policy=). fathom sets \
-             both in its workers; numactl and taskset around it are not needed, and a container's or cgroup's \
-             cpuset must allow them.",
+             both in its workers; numactl and taskset are not needed. The cpuset of the container or cgroup must allow \
+             these CPUs.",
     needs: Needs::Job,
     kernels: "all with NUMA",
     sources: &["V-12", "V-13", "H-12", "H-11", "M-20", "I-4", "I-33", "M-1"],
@@ -30,8 +30,9 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// I/Os in flight from which the link between the sockets is taken for busy:
-/// the depth of the guides' IOPS and bandwidth jobs (V-35, V-37).
+/// From this many I/Os in flight on, we assume that the link between the
+/// sockets is busy. It is the depth of the IOPS and bandwidth jobs of the
+/// guides (V-35, V-37).
 const SATURATING_DEPTH: u64 = 32;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -52,12 +53,14 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (node, raw) = scene.node_of(disk)?;
     let seen = seen.with(&raw.path, &raw.text);
     let Some(node) = node else {
-        return Ok(seen.not_applicable("the firmware does not tell the drive's node (see numa.device_node)"));
+        return Ok(
+            seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
+        );
     };
     let near = nodes.into_iter().find(|(number, _)| *number == node).map(|(_, cpus)| cpus);
     let near = near.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
     if allowed.memory.as_ref().is_some_and(|memory| !memory.contains(node)) {
-        let says = format!("memory may not lie on node {node} of the drive");
+        let says = format!("memory is not allowed on node {node} of the drive");
         return Ok(seen.judge(Verdicts::on(&[Latency, Bandwidth], Verdict::Warn), says));
     }
     Ok(place(scene, seen, &allowed, node, &near))
@@ -72,9 +75,9 @@ fn place(scene: &Scene<'_>, seen: Observation, allowed: &Allowed, node: u32, nea
         let verdicts = Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn);
         let is_saturating = scene.job.iodepth.is_some_and(|depth| depth >= SATURATING_DEPTH);
         let verdicts = if is_saturating { verdicts.and(&[Iops, Bandwidth], Verdict::Bad) } else { verdicts };
-        return seen.judge(verdicts, format!("CPUs {cpus} are all off node {node} of the drive"));
+        return seen.judge(verdicts, format!("none of the CPUs {cpus} is on node {node} of the drive"));
     }
-    let says = format!("CPUs {cpus} lie on and off node {node} of the drive");
+    let says = format!("only some of the CPUs {cpus} are on node {node} of the drive");
     match scene.job.cpus {
         Some(_) => seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says),
         None => seen.info(format!("{says}; a job may choose CPUs {near}")),

@@ -12,7 +12,7 @@ mod sub_node;
 
 use super::Check;
 
-/// The family.
+/// The checks of the families `numa` and `mem`.
 pub(super) const CHECKS: &[Check] = &[
     device_node::CHECK,
     job_local::CHECK,

@@ -1,4 +1,4 @@
-//! `nvme.apst`: may the drive fall asleep between two I/Os?
+//! `nvme.apst`: may the drive enter a sleep state between two I/Os?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
@@ -14,15 +14,15 @@ pub(super) const CHECK: Check = Check {
     title: "Sleep states that the drive enters by itself (APST)",
     reads: "/sys/class/nvme/N/power/pm_qos_latency_tolerance_us, Identify Controller, feature 0x0c",
     why: "Many drives have power states in which they do no I/O. Linux lets them enter such a state by themselves \
-          after some idle time, if waking up takes less than a tolerance, 100 ms unless somebody changed it. The \
-          first I/O after a pause then waits for the drive to wake: milliseconds, where a read takes a tenth of \
-          one. A job at full rate never lets the drive rest; one with pauses, a fixed low rate or a queue depth of \
-          1 may meet it, and not in every run.",
-    judged: "ok if the tolerance is 0, or if the drive has no sleep state that it allows. Else warn for latency \
-             and repeatability. Whether there are such states only the drive can say, to root.",
+          after some idle time, if waking up takes less than a tolerance, 100 ms unless somebody changed it. The first \
+          I/O after a pause then waits for the drive to wake up: this takes milliseconds, while a read takes a tenth \
+          of a millisecond. During a job at full rate the drive never sleeps; a job with pauses, a fixed low rate or a \
+          queue depth of 1 may be affected, but not in every run.",
+    judged: "ok if the tolerance is 0, or if the drive has no sleep state that it allows. Otherwise it warns for \
+             latency and repeatability. Only root can read from the drive whether there are such states.",
     remedy: "For a run: fathom run --tune. By hand (as root): echo 0 > \
-             /sys/class/nvme/N/power/pm_qos_latency_tolerance_us, and afterwards what stood there before. No \
-             reboot is needed; the boot parameter nvme_core.default_ps_max_latency_us=0 does the same for good.",
+             /sys/class/nvme/N/power/pm_qos_latency_tolerance_us, and restore the old value afterwards. No reboot is \
+             needed; the boot parameter nvme_core.default_ps_max_latency_us=0 does the same permanently.",
     needs: Needs::Knob("nvme.apst"),
     kernels: "4.11 and later",
     sources: &["V-8", "NVM Express Base Specification 2.0, Power Management"],
@@ -36,15 +36,15 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let tolerance = scene.read(drive.dir.join("power/pm_qos_latency_tolerance_us"))?;
-    // "any" and "auto" are the words of the power management core for "no
-    // limit" and "as the driver thinks best".
+    // In the power management core, "any" means no limit and "auto" means that
+    // the driver decides.
     let limit_us: u64 = match tolerance.text.as_str() {
         "any" | "auto" => u64::MAX,
         number => number.parse().map_err(|_| Unknown::garbled(&tolerance.path, number))?,
     };
     let seen = Observation::on(&drive.controller).with(&tolerance.path, &tolerance.text);
     if limit_us == 0 {
-        return Ok(seen.ok("the drive may not fall asleep"));
+        return Ok(seen.ok("the drive may not enter a sleep state"));
     }
     let controller = Controller::read(scene.root, &drive.controller)?;
     if !controller.has_autonomous_power {
@@ -54,7 +54,7 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let (value, path) = feature(scene, drive, FEATURE)?;
     let seen = seen.with(path, format!("0x{value:08x}"));
     if value & 1 == 0 {
-        return Ok(seen.ok("the drive could fall asleep, but that is switched off"));
+        return Ok(seen.ok("the drive has sleep states, but does not enter them by itself (APST is off)"));
     }
     Ok(match deepest(&controller.power_states, limit_us) {
         None => seen.ok(format!("no sleep state wakes up within the tolerance of {limit_us} µs")),
@@ -62,7 +62,7 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
             seen.with(controller_path(drive), format!("PSD{number} EXLAT {}", state.exit_us)).judge(
                 Verdicts::on(&[Latency, Repeatability], Verdict::Warn),
                 format!(
-                    "in a pause the drive may fall into power state {number}, and takes {} µs to wake",
+                    "in a pause the drive may enter power state {number}, and needs {} µs to wake up",
                     state.exit_us
                 ),
             )

@@ -1,4 +1,4 @@
-//! `nvme.background`: is the drive busy with itself?
+//! `nvme.background`: is a sanitize, self-test or format under way on the drive?
 
 use super::drive::{Drive, drives, each_namespace, namespace_path, no_drive, nsid};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
@@ -10,14 +10,14 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.background",
     title: "Sanitize, self-test or format under way",
     reads: "sanitize log (page 0x81), self-test log (page 6), Identify Namespace (FPI)",
-    why: "A drive can be told to wipe itself, to test itself or to format, and goes on with it by itself, a \
-          sanitize even through resets and loss of power. Meanwhile it refuses I/O or serves it beside that work. \
-          Hours later nobody remembers who started it, and a figure taken then is worth nothing.",
-    judged: "bad for every goal while any of them is under way, and after a sanitize that failed, because the \
-             drive then refuses writes. ok if all that the drive lets us ask are at rest. The questions need root.",
-    remedy: "Wait: nvme sanitize-log /dev/nvmeX and nvme self-test-log /dev/nvmeX show how far it is. A self-test \
-             can be ended (nvme device-self-test /dev/nvmeX -s 0xf). A failed sanitize is repeated, or left with \
-             nvme sanitize /dev/nvmeX --sanact=1, which is \"exit failure mode\".",
+    why: "A drive continues a sanitize, a self-test or a format in the background, a sanitize even after resets and \
+          power failures. Meanwhile it refuses I/O, or does it more slowly. Hours later nobody remembers who started \
+          the work, and a figure that is measured then means nothing.",
+    judged: "bad for every goal while any of them is under way, and after a sanitize that failed, because the drive \
+             then refuses writes. ok if none of those that the drive reports is under way. Only root may read them.",
+    remedy: "Wait: nvme sanitize-log /dev/nvmeX and nvme self-test-log /dev/nvmeX show the progress. A self-test can \
+             be ended (nvme device-self-test /dev/nvmeX -s 0xf). After a failed sanitize, repeat it, or leave its \
+             failure mode with nvme sanitize /dev/nvmeX --sanact=1 (\"exit failure mode\").",
     needs: Needs::Administrator,
     kernels: "all; sanitize and self-test: drives of NVMe 1.3 and later",
     sources: &["V-22", "NVM Express Base Specification 2.0, logs Device Self-test and Sanitize Status"],
@@ -30,8 +30,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     if all.is_empty() {
         return vec![no_drive()];
     }
-    // A drive without sanitize or self-test refuses that log: each question
-    // has an observation of its own, so that one refusal hides no other.
+    // A drive without sanitize or self-test refuses to send that log. Each log
+    // has its own observation, so that one refusal does not hide the others.
     let name = |drive: &&Drive| drive.controller.clone();
     let mut seen = each(&all, no_drive, name, |drive| sanitize(scene, drive));
     seen.extend(each(&all, no_drive, name, |drive| self_test(scene, drive)));
@@ -69,7 +69,7 @@ fn self_test(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let log = SelfTestLog::read(scene.root, &drive.controller)?;
     let seen = Observation::on(&drive.controller).with(log_page, format!("{log:?}"));
     Ok(match log.running {
-        Some((_, percent)) => bad(seen, format!("it tests itself, {percent} % done")),
+        Some((_, percent)) => bad(seen, format!("a self-test is under way, {percent} % done")),
         None => seen.ok("no self-test is under way"),
     })
 }
@@ -84,6 +84,6 @@ fn format(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, 
             bad(seen, format!("it is being formatted, {} % are left", progress.percent_left))
         }
         Some(_) => seen.ok("no format is under way"),
-        None => seen.not_applicable("the drive does not tell the progress of a format"),
+        None => seen.not_applicable("the drive does not report the progress of a format"),
     })
 }

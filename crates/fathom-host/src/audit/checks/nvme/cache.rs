@@ -1,4 +1,4 @@
-//! `nvme.cache`: does the drive cache writes, and does the kernel know?
+//! `nvme.cache`: does the drive cache writes, and does the kernel flush the cache?
 
 use super::drive::{Drive, controller_path, each_namespace, feature};
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
@@ -13,18 +13,18 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.cache",
     title: "Volatile write cache",
     reads: "/sys/block/D/queue/write_cache, Identify Controller (VWC), feature 0x06",
-    why: "A drive with a volatile cache acknowledges a write before it lies in flash, and loses it with the power \
-          unless the host sends a flush. Switched off, each write takes as long as flash takes. Drives with \
-          capacitors report no volatile cache at all and are as fast without flushes. The kernel sends flushes \
-          only if its own file says \"write back\": whoever writes \"write through\" there to gain speed makes \
-          fsync lie, and the figure with it.",
-    judged: "bad for every goal if the drive's cache is on and the kernel was told not to flush it. Warns for \
-             latency, IOPS and bandwidth if the drive has a cache that is switched off and the job writes. Whether \
-             a drive has capacitors is not reported by it, and stays unknown.",
-    remedy: "For a run: fathom run --tune --tune-knob nvme.cache switches the cache on in the drive \
-             (feature 6, not saved). By hand: nvme set-feature /dev/nvmeX -f 6 --value=1. If \
-             queue/write_cache is wrong, write \"write back\" into it; never write \"write through\" to \
-             gain speed. Vendor tricks of older cards, such as delaying their DMA, are gone.",
+    why: "A drive with a volatile cache acknowledges a write before it is in flash, and loses it in a power failure \
+          unless the host sends a flush. With the cache switched off, each write takes as long as the flash needs. \
+          Drives with capacitors report no volatile cache at all and are as fast without flushes. The kernel sends \
+          flushes only if its own file says \"write back\": if somebody writes \"write through\" there to gain speed, \
+          fsync no longer makes data durable, and its figures are wrong.",
+    judged: "bad for every goal if the drive's cache is on and the kernel was told not to flush it. Warns for latency, \
+             IOPS and bandwidth if the drive has a cache that is switched off and the job writes. A drive does not \
+             report whether it has capacitors.",
+    remedy: "For a run: fathom run --tune --tune-knob nvme.cache switches the cache on in the drive (feature 6, not \
+             saved). By hand: nvme set-feature /dev/nvmeX -f 6 --value=1. If queue/write_cache is wrong, write \"write \
+             back\" into it; never write \"write through\" to gain speed. Special settings of older cards, such as \
+             delaying their DMA, no longer exist.",
     needs: Needs::NamedKnob("nvme.cache"),
     kernels: "4.7 and later (queue/write_cache)",
     sources: &["V-55", "NVM Express Base Specification 2.0, feature Volatile Write Cache"],
@@ -47,8 +47,8 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
     Ok(match cache(scene, drive) {
         Err(unknown) => {
             let says = match flushes {
-                true => "the kernel flushes a volatile cache; whether it is on only root may ask",
-                false => "the kernel sends no flushes; whether the drive has a cache only root may ask",
+                true => "the kernel flushes a volatile cache; only root may read whether the cache is on",
+                false => "the kernel sends no flushes; only root may read whether the drive has a cache",
             };
             seen.without(unknown).info(says)
         }
@@ -76,13 +76,13 @@ fn cache(scene: &Scene<'_>, drive: &Drive) -> Result<(Cache, Raw), Unknown> {
 
 fn judge(scene: &Scene<'_>, seen: Observation, flushes: bool, cache: Cache) -> Observation {
     match (cache, flushes) {
-        (Cache::None, _) => seen.ok("the drive has no volatile cache to lose"),
+        (Cache::None, _) => seen.ok("the drive has no volatile cache"),
         (Cache::On, true) => {
             seen.ok("the cache is on and the kernel flushes it; whether the drive has capacitors is unknown")
         }
         (Cache::On, false) => seen.judge(
             Verdicts::all(Verdict::Bad),
-            "the cache is on and the kernel was told not to flush it: fsync proves nothing",
+            "the cache is on and the kernel was told not to flush it: fsync does not make data durable",
         ),
         (Cache::Off, _) if scene.job.writes == Some(false) => {
             seen.info("the drive's write cache is off; the job does not write")

@@ -1,5 +1,5 @@
-//! What the checks of this family share: which controllers and namespaces
-//! there are below the targets, and how an answer becomes evidence.
+//! What the checks of this family share: the controllers and namespaces below
+//! the targets, and the evidence from their answers.
 
 use std::path::PathBuf;
 
@@ -42,8 +42,7 @@ pub(super) fn each_drive(
     each(drives(scene), no_drive, |drive| drive.controller.clone(), one)
 }
 
-/// One observation for each namespace; it is named with a controller that
-/// leads to it.
+/// One observation for each namespace, made with a controller that leads to it.
 pub(super) fn each_namespace(
     scene: &Scene<'_>,
     one: impl Fn(&Disk, &Drive) -> Result<Observation, Unknown>,
@@ -71,17 +70,17 @@ pub(super) fn feature(scene: &Scene<'_>, drive: &Drive, feature: u8) -> Result<(
         Ok(word) => Ok((u32::from_le_bytes(word), path)),
         Err(_) => Err(Unknown {
             why: Why::Garbled,
-            ..Unknown::new(path, format!("{} bytes are no value of a feature", bytes.len()))
+            ..Unknown::new(path, format!("{} bytes are not the value of a feature", bytes.len()))
         }),
     }
 }
 
-/// Where the answer about the whole controller stands in a recorded tree.
+/// The file of a capture with the drive's answer about the whole controller.
 pub(super) fn controller_path(drive: &Drive) -> PathBuf {
     Question::NvmeController { controller: drive.controller.clone() }.path()
 }
 
-/// Where the answer about a namespace stands in a recorded tree.
+/// The file of a capture with the drive's answer about a namespace.
 pub(super) fn namespace_path(drive: &Drive, nsid: u32) -> PathBuf {
     Question::NvmeNamespace { controller: drive.controller.clone(), nsid }.path()
 }

@@ -1,4 +1,4 @@
-//! `nvme.firmware`: are the members of an array of one kind?
+//! `nvme.firmware`: do the members of an array have one model and one firmware?
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,13 @@ pub(super) const CHECK: Check = Check {
     title: "Model and firmware of the drives",
     reads: "/sys/class/nvme/N/{model,firmware_rev}, /sys/block/mdX/slaves",
     why: "Firmware decides when a drive collects garbage, how it caches and how it throttles: one model with two \
-          revisions can behave like two models. An array is as fast as its slowest member at every moment, so a \
-          single odd drive shows in the whole array, and two such arrays cannot be compared.",
-    judged: "Members of one array that differ in model or firmware warn for repeatability; members that agree are \
-             ok. A drive by itself is a remark: model and revision belong beside every figure.",
-    remedy: "Bring the members to one revision with the vendor's tool or nvme fw-download and nvme fw-commit \
-             (a reset or power cycle follows, and a copy of the data comes first), or build the array of equal \
-             drives. fathom does not update firmware.",
+          revisions can behave like two models. An array is always as fast as its slowest member, so a single \
+          different drive affects the whole array, and two such arrays cannot be compared.",
+    judged: "Members of one array that differ in model or firmware warn for repeatability; members that agree are ok. \
+             A drive that is not in an array is a remark: report model and revision with every figure.",
+    remedy: "Bring the members to one revision with the vendor's tool or nvme fw-download and nvme fw-commit (copy the \
+             data first; a reset or power cycle is needed afterwards), or build the array of equal drives. fathom does \
+             not update firmware.",
     needs: Needs::Hardware,
     kernels: "all",
     sources: &["I-2", "I-50"],
@@ -41,7 +41,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     each(arrays, no_drive, |(array, _)| array.name.clone(), |(array, members)| compare(scene, array, members))
 }
 
-/// What is made of others, each with the drives below it.
+/// Every device that is made of others, with the drives below it.
 fn arrays<'s>(scene: &'s Scene<'_>) -> impl Iterator<Item = (&'s Disk, Vec<Drive>)> {
     let all = drives(scene);
     scene.stacked.iter().map(move |array| {

@@ -1,28 +1,29 @@
-//! `nvme.health`: is the drive well?
+//! `nvme.health`: is the drive healthy?
 
 use super::drive::{Drive, each_drive, health_log};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::nvme::Health;
 use fathom_device::root::Unknown;
 
-/// Of its rated life: beyond it the drive is near its end, and flash that is
-/// worn is slower to write and to read again after errors.
+/// Per cent of its rated life. Above it the drive is near its end, and worn
+/// flash is slower: writes take longer, and more reads must be repeated after
+/// errors.
 const USED_WARN_PERCENT: u8 = 80;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.health",
     title: "Health of the drive",
     reads: "SMART log (page 2): critical warning, spare, percentage used, media errors",
-    why: "A drive that is failing answers slowly, tries reads again, or refuses writes; a benchmark of it says \
-          nothing about the model. The health log has one byte for what is wrong now, the spare blocks that are \
-          left, and how much of the rated life is used. A write test also takes away some of that life.",
+    why: "A drive that is failing responds slowly, repeats reads, or refuses writes; a benchmark of it says nothing \
+          about the model. The health log reports current problems (one byte), the remaining spare blocks, and the \
+          used part of the rated life. A write test also uses some of that life.",
     judged: "bad for every goal if any critical warning is set. Spare blocks below the drive's own threshold, or \
              more than 80 % of the rated life used: warn. Data lost in the past (media errors) is a remark. The \
              log needs root.",
-    remedy: "Look at nvme smart-log /dev/nvmeX. Replace a drive with a critical warning before you measure; \
-             save its data first. Nothing can be set.",
+    remedy: "Look at nvme smart-log /dev/nvmeX. Replace a drive with a critical warning before you measure; save its \
+             data first. There is no setting that helps.",
     needs: Needs::Hardware,
-    kernels: "all; the question needs root",
+    kernels: "all; reading the log needs root",
     sources: &["I-50", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &[],
     look,
@@ -46,7 +47,9 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let warn = Verdicts::all(Verdict::Warn);
     if health.critical_warning.is_set() {
         let says = health.critical_warning.clauses().join("; ");
-        return Ok(seen.judge(Verdicts::all(Verdict::Bad), format!("the drive warns: {says}")));
+        return Ok(
+            seen.judge(Verdicts::all(Verdict::Bad), format!("the drive reports a critical warning: {says}"))
+        );
     }
     if health.spare_percent < health.spare_threshold_percent {
         let says = format!("{} % of the spare blocks are left, below the threshold", health.spare_percent);

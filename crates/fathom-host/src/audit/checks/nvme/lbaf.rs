@@ -1,4 +1,4 @@
-//! `nvme.lbaf`: is the drive formatted with the block size it is best at?
+//! `nvme.lbaf`: is the drive formatted with its fastest block size?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
@@ -10,24 +10,23 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.lbaf",
     title: "Block size that the drive is formatted with",
     reads: "Identify Namespace: the list of formats, the one in use, relative performance",
-    why: "A namespace is formatted with blocks of 512 or of 4,096 bytes. Flash is managed in units of 4 KiB or \
-          more, so that 512-byte blocks cost a larger map and extra work, and a drive says of each format how it \
-          compares: best, better, good, degraded. On the other hand a drive with blocks of 4,096 bytes refuses \
-          every smaller direct I/O. So: 512 for jobs below 4 KiB, 4,096 for all others.",
+    why: "A namespace is formatted with blocks of 512 or of 4,096 bytes. Flash is managed in units of 4 KiB or more, \
+          so blocks of 512 bytes cost a larger map and extra work. A drive reports the relative performance of each \
+          format: best, better, good, degraded. On the other hand a drive with blocks of 4,096 bytes refuses every \
+          smaller direct I/O. So: 512 for jobs below 4 KiB, 4,096 for all others.",
     judged: "bad for every goal if the job's smallest direct block is smaller than the drive's. Warns for IOPS if the \
-             drive calls another format (of the same metadata) better and the job's blocks fit it; without a job, \
-             blocks of 4 KiB are assumed.",
-    remedy: "Reformatting erases the whole namespace: fathom purge is the place for that, with consent. It is \
-             never a part of tuning. By hand: nvme format /dev/nvmeXnY --lbaf=INDEX. Or choose blocks that fit the \
-             format in use.",
+             drive reports a better performance for another format (with the same metadata) and the job's blocks fit \
+             it; without a job, blocks of 4 KiB are assumed.",
+    remedy: "Reformatting erases the whole namespace. Use fathom purge for it, which asks for consent; tuning never \
+             does it. By hand: nvme format /dev/nvmeXnY --lbaf=INDEX. Or choose blocks that fit the format in use.",
     needs: Needs::Purge,
-    kernels: "all; the question needs root",
+    kernels: "all; reading the formats needs root",
     sources: &["V-24", "V-44", "H-21", "T-44"],
     counters: &[],
     look,
 };
 
-/// Blocks that are assumed where no job says otherwise.
+/// The block size that we assume where no job is known.
 const BLOCK_ASSUMED_BYTES: u64 = 4096;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -65,8 +64,8 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
     })
 }
 
-/// The format of the same metadata that the drive calls better and the job
-/// can use.
+/// The format with the same metadata that is better by the drive's own report
+/// and that the job can use.
 fn better(namespace: &Namespace, now: LbaFormat, block: u64) -> Option<LbaFormat> {
     let same = namespace.formats.iter().filter(|format| format.metadata_bytes == now.metadata_bytes);
     let fits = same.filter(|format| u64::from(format.data_bytes) <= block);

@@ -8,13 +8,13 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.mdts",
     title: "Largest transfer of one command",
     reads: "/sys/block/D/queue/max_hw_sectors_kb",
-    why: "A drive and its driver take only so much in one command: the maximum data transfer size (MDTS). A larger \
-          block is cut into several commands that run side by side, and the I/O is done when the last one is: \
-          queue depth 1 is then several at the drive, latency belongs to the slowest piece, and a comparison \
-          between block sizes compares depths too.",
-    judged: "A remark if the job's largest block exceeds the limit; ok if it fits; a remark with the limit if no \
-             job says its blocks.",
-    remedy: "Nothing can be set: the limit is the drive's. Choose a block within it where one I/O should be one \
+    why: "One command can only move a limited number of bytes: the maximum data transfer size (MDTS) of the drive and \
+          its driver. A larger block is split into several commands that run in parallel, and the I/O is done when the \
+          last one is: a queue depth of 1 is then several commands at the drive, the slowest command decides the \
+          latency, and a comparison between block sizes compares queue depths too.",
+    judged: "A remark if the job's largest block exceeds the limit; ok if it fits; a remark with the limit if the \
+             job's blocks are not known.",
+    remedy: "The limit is the drive's and cannot be changed. Choose a block size within it if one I/O should be one \
              command; max_sectors_kb, which can be set, is the other limit (blk.max_sectors).",
     needs: Needs::Job,
     kernels: "all",

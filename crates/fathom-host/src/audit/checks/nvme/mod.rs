@@ -20,7 +20,7 @@ mod wear_budget;
 
 use super::Check;
 
-/// The family.
+/// The checks of the families `nvme` and `scsi`.
 pub(super) const CHECKS: &[Check] = &[
     apst::CHECK,
     ps::CHECK,

@@ -1,4 +1,4 @@
-//! `nvme.multipath`: by how many ways is the disk reached, and which is taken?
+//! `nvme.multipath`: how many paths lead to the disk, and which one does I/O use?
 
 use std::path::Path;
 
@@ -11,16 +11,15 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.multipath",
     title: "Paths to the drive",
     reads: "/sys/class/nvme/N/{state,numa_node}, /sys/class/nvme-subsystem/S/iopolicy",
-    why: "A drive with two ports, or a fabric, is reached by several controllers, and the kernel makes one disk of \
-          them. A policy chooses the path of each I/O: numa takes the one that is nearest to the CPU, round-robin \
-          takes turns, queue-depth the least busy. With one path down the disk still works, with less bandwidth; \
-          with a path on another socket each I/O crosses the link between the sockets.",
+    why: "A drive with two ports, or a fabric, is reached through several controllers, and the kernel shows them as \
+          one disk. A policy chooses the path of each I/O: numa the nearest to the CPU, round-robin one after the \
+          other, queue-depth the least busy. With one path down the disk still works, with less bandwidth; with a path \
+          on another socket each I/O crosses the link between the sockets.",
     judged: "One live path: ok. Several: a remark, with the policy. A path that is not live warns for latency and \
-             repeatability. Under the policy numa, no path on the node of the job's CPUs warns for latency.",
-    remedy: "Run the workers on the node of a path (cpus_allowed or numa), or choose the policy: fathom \
-             run --tune --tune-knob nvme.multipath, or by hand echo round-robin > \
-             /sys/class/nvme-subsystem/S/iopolicy, and afterwards what stood there before. A path that is \
-             down: cable, port, nvme connect.",
+             repeatability. With the policy numa it warns for latency if no path is on the node of the job's CPUs.",
+    remedy: "Run the workers on the node of a path (cpus_allowed or numa), or choose the policy: fathom run --tune \
+             --tune-knob nvme.multipath, or by hand echo round-robin > /sys/class/nvme-subsystem/S/iopolicy, and \
+             restore the old value afterwards. If a path is down, check the cable and the port, and run nvme connect.",
     needs: Needs::NamedKnob("nvme.multipath"),
     kernels: "4.15 and later; policy queue-depth: 6.11",
     sources: &["V-12", "Documentation/admin-guide/nvme-multipath"],
@@ -50,11 +49,11 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         .fold(Observation::on(&disk.name), |seen, path| seen.with(&path.state.path, &path.state.text));
     let down: Vec<String> = paths.iter().filter(|path| path.state.text != "live").map(say_state).collect();
     if !down.is_empty() {
-        let says = format!("of {} paths not all are live: {}", paths.len(), down.join(", "));
+        let says = format!("not all of {} paths are live: {}", paths.len(), down.join(", "));
         return Ok(seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says));
     }
     if let [path] = paths.as_slice() {
-        return Ok(seen.ok(format!("one path, by {}", path.drive.controller)));
+        return Ok(seen.ok(format!("one path, through {}", path.drive.controller)));
     }
     let policy = policy(scene, disk)?;
     let seen = seen.with(&policy.path, &policy.text);
@@ -82,7 +81,7 @@ fn say_state(path: &PathOf) -> String {
     format!("{} is {}", path.drive.controller, path.state.text)
 }
 
-/// A multipath disk's `device` is its subsystem.
+/// The `device` of a multipath disk is its subsystem.
 fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Raw, Unknown> {
     let policy = scene.read(Path::new(&disk.sys_dir).join("device/iopolicy"))?;
     match policy.text.as_str() {
@@ -91,7 +90,7 @@ fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Raw, Unknown> {
     }
 }
 
-/// Whether the job's CPUs are known, and no path is on a node of theirs.
+/// Whether the job's CPUs are known and no path is on one of their nodes.
 fn is_remote(scene: &Scene<'_>, paths: &[PathOf]) -> bool {
     let Some(cpus) = &scene.job.cpus else {
         return false;

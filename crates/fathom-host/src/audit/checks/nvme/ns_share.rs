@@ -1,5 +1,5 @@
-//! `nvme.ns_share`: does somebody else use the same drive, and may it be
-//! written anywhere?
+//! `nvme.ns_share`: does the drive have other namespaces, and does it accept
+//! random writes?
 
 use super::drive::{Drive, each_namespace};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, leaf};
@@ -11,14 +11,14 @@ pub(super) const CHECK: Check = Check {
     title: "Other namespaces on the drive, and zones",
     reads: "/sys/class/nvme/N/nvme*n*, /sys/block/D/queue/zoned",
     why: "One NVMe drive can offer several namespaces, each a disk of its own to the system. They share its \
-          controller, its flash, its cache and its garbage collection: what is done to one is felt in the others, \
-          and no counter of the tested disk shows it. A zoned namespace is another matter: within a zone it takes \
+          controller, its flash, its cache and its garbage collection: I/O to one slows down the others, and no \
+          counter of the tested disk shows it. A zoned namespace has another restriction: within a zone it takes \
           writes only in sequence.",
-    judged: "More than one namespace on the drive: warn for repeatability. A host-managed zoned namespace is bad \
-             for every goal if the job may write at random; otherwise a remark. One ordinary namespace: ok. What \
-             another host does through a second port cannot be seen from here.",
-    remedy: "Leave the other namespaces alone during a run, or test a drive with one namespace (nvme list shows \
-             them). Zoned namespaces need a job that writes zones in sequence.",
+    judged: "More than one namespace on the drive: warn for repeatability. A host-managed zoned namespace is bad for \
+             every goal if the job may write at random; otherwise a remark. One ordinary namespace: ok. I/O of another \
+             host through a second port is not visible.",
+    remedy: "Do not use the other namespaces during a run, or test a drive with one namespace (nvme list shows them). \
+             Zoned namespaces need a job that writes zones in sequence.",
     needs: Needs::Job,
     kernels: "4.10 and later (queue/zoned)",
     sources: &["NVM Express Base Specification 2.0, NVM subsystem", "Documentation/ABI/stable/sysfs-block"],
@@ -74,7 +74,7 @@ fn zones(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
             seen.judge(Verdicts::all(Verdict::Bad), "zoned: random writes are refused")
         }
         "host-managed" => seen.info("zoned: within a zone it takes writes only in sequence"),
-        "host-aware" => seen.info("zoned, but it takes writes anywhere"),
+        "host-aware" => seen.info("zoned, but it accepts random writes"),
         _ => seen.ok("not zoned"),
     })
 }

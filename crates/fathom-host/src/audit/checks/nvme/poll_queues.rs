@@ -11,16 +11,15 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.poll_queues",
     title: "Queues for polled I/O",
     reads: "/sys/module/nvme/parameters/poll_queues, /sys/block/D/queue/io_poll",
-    why: "Polled I/O asks the drive for completions again and again instead of waiting for an interrupt, which \
-          saves some microseconds of each I/O and costs a whole CPU. It needs queues without interrupts, and the \
-          nvme driver sets none aside unless told so. Without them a polled job is refused, or is completed by \
-          interrupts and only looks polled, depending on the kernel's version.",
-    judged: "bad for latency if the job polls and the disk cannot. A remark if it cannot and no job polls. ok if \
-             the disk can be polled.",
-    remedy: "Load the driver again with queues for polling: options nvme poll_queues=4 in modprobe.d and a \
-             reboot, or write the number to the parameter and reset the controller (nvme reset /dev/nvmeX), which \
-             throws out every user of the drive. fathom does neither. Writing to queue/io_poll has had no effect \
-             since 5.16.",
+    why: "With polled I/O the CPU checks for completions again and again instead of waiting for an interrupt, which \
+          saves some microseconds of each I/O and costs a whole CPU. It needs queues without interrupts, and the nvme \
+          driver reserves none by default. Without them, depending on the kernel's version, a polled job fails, or its \
+          I/O is completed by interrupts although the job seems to poll.",
+    judged: "bad for latency if the job polls but the disk cannot be polled. A remark if it cannot be polled and no \
+             job polls. ok if the disk can be polled.",
+    remedy: "Load the driver again with queues for polling: options nvme poll_queues=4 in modprobe.d and a reboot, or \
+             write the number to the parameter and reset the controller (nvme reset /dev/nvmeX), which interrupts \
+             every user of the drive. fathom does neither. Writing to queue/io_poll has had no effect since 5.16.",
     needs: Needs::Reload,
     kernels: "poll_queues: 5.0 and later",
     sources: &["Documentation/block/queue-sysfs", "io_uring_setup(2), IORING_SETUP_IOPOLL"],
@@ -47,7 +46,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
             Verdicts::on(&[Latency], Verdict::Bad),
             "the job polls, and the drive has no queue for it",
         ),
-        ("0", _) => seen.info("no queues for polling, and no job that asks for them"),
+        ("0", _) => seen.info("no queues for polling, and no job that needs them"),
         (other, _) => return Err(Unknown::garbled(&io_poll.path, other)),
     })
 }

@@ -8,15 +8,15 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.qdepth",
     title: "Queues of the drive and their depth",
     reads: "/sys/class/nvme/N/{sqsize,queue_count}, /sys/block/D/mq/*/nr_tags",
-    why: "Each CPU has a queue to the drive, or shares one, and a queue holds a fixed number of commands at once \
-          (its tags). What a job sends beyond that waits in the host: the drive never sees the greater depth, \
-          while the measured latency contains the wait. So a figure at depth 2,048 through queues of 1,023 is one \
-          at depth 1,023 with a longer line before the counter.",
+    why: "Each CPU has a queue to the drive, or shares one, and a queue holds a fixed number of commands at once (its \
+          tags). Further I/O waits in the host: the drive never sees the greater depth, but the measured latency \
+          contains the wait. So a figure at depth 2,048 through queues of 1,023 is the figure at depth 1,023 with \
+          additional waiting time.",
     judged: "A remark if the job's depth for each queue exceeds its tags; ok otherwise, with the numbers. The \
              job's depth is spread over as many queues as it has workers.",
     remedy: "Spread the depth over more workers on more CPUs, or lower it. Raising nr_requests, as older guides \
-             advise, does nothing here: the tags are the limit, and the depth is the job's. The driver's \
-             io_queue_depth parameter (1,024) counts when it is loaded.",
+             advise, does nothing here: the tags are the limit, and the depth is the job's. The driver reads its \
+             parameter io_queue_depth (1,024) only when it is loaded.",
     needs: Needs::Job,
     kernels: "3.19 and later (the first with NVMe on the multi-queue layer)",
     sources: &["M-1", "Documentation/ABI/stable/sysfs-block"],
@@ -41,10 +41,10 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
     let each = iodepth.div_ceil(used);
     Ok(match each > tags {
         true => seen.info(format!(
-            "{have}; the job wants {each} in each of {used}, so {} of them wait in the host",
+            "{have}; the job needs {each} in each of {used}, so {} of them wait in the host",
             each - tags
         )),
-        false => seen.ok(format!("{have}; the job wants {each} in each of {used}")),
+        false => seen.ok(format!("{have}; the job needs {each} in each of {used}")),
     })
 }
 
@@ -52,7 +52,7 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
 fn queues(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<(u64, u64, Raw), Unknown> {
     let mut files = scene.glob(&format!("{}/mq/#/nr_tags", disk.sys_dir.display()));
     if files.is_empty() {
-        // A disk with several paths has no queues of its own; its paths have.
+        // A disk with several paths has no queues of its own, but its paths have.
         let part = disk.name.rsplit_once('n').map_or("", |(_, number)| number);
         files = scene.glob(&format!("{}/nvme#c#n{part}/mq/#/nr_tags", drive.dir.display()));
     }

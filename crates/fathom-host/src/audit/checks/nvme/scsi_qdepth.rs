@@ -1,5 +1,5 @@
-//! `scsi.qdepth`: does a SATA or SAS drive take several commands at once,
-//! over a link that is awake and fast?
+//! `scsi.qdepth`: does a SATA or SAS drive take several commands at once, and
+//! is its link awake and fast?
 
 use std::path::PathBuf;
 
@@ -12,17 +12,16 @@ pub(super) const CHECK: Check = Check {
     title: "Command queue and link of a SATA or SAS drive",
     reads: "/sys/block/D/device/{queue_depth,queue_type}, /sys/class/ata_link/*/sata_spd, \
             /sys/class/scsi_host/*/link_power_management_policy",
-    why: "A SATA drive takes up to 32 commands at once (native command queueing), a SAS drive more; at a depth of 1 \
-          every queue depth of a job is 1 at the drive, and a solid-state drive shows a small part of its IOPS. \
-          SATA links also save power: a link that has gone to sleep between two I/Os wakes in tens of \
-          microseconds up to milliseconds. And a bad cable or an old port makes a link train at 3 or 1.5 Gb/s \
-          instead of 6.",
+    why: "A SATA drive takes up to 32 commands at once (native command queueing), a SAS drive more; with a limit of 1, \
+          every queue depth of a job is 1 at the drive, and a solid-state drive reaches only a small part of its IOPS. \
+          SATA links also save power: a link that sleeps between two I/Os needs tens of microseconds up to \
+          milliseconds to wake up. With a bad cable or an old port, a link runs at 3 or 1.5 Gb/s instead of 6.",
     judged: "A depth of 1, or no queueing at all, is bad for IOPS. A link power policy other than max_performance \
              warns for latency. A solid-state drive at less than 6 Gb/s warns for bandwidth.",
-    remedy: "For a run: fathom run --tune. By hand: echo 32 > /sys/block/D/device/queue_depth, echo \
-             max_performance > /sys/class/scsi_host/hostN/link_power_management_policy, and afterwards what stood \
-             there before. A depth that stays at 1 comes from the controller's mode (IDE instead of AHCI: BIOS) or \
-             from a USB bridge. A slow link: cable, backplane, port.",
+    remedy: "For a run: fathom run --tune. By hand: echo 32 > /sys/block/D/device/queue_depth, echo max_performance > \
+             /sys/class/scsi_host/hostN/link_power_management_policy, and restore the old values afterwards. If the \
+             depth stays at 1, the reason is the controller's mode (IDE instead of AHCI, set in the BIOS) or a USB \
+             bridge. If the link is slow, check the cable, the backplane and the port.",
     needs: Needs::Knob("scsi.qdepth"),
     kernels: "all; link policy: SATA hosts (AHCI)",
     sources: &["Documentation/scsi/scsi_mid_low_api", "Documentation/ABI/testing/sysfs-class-scsi_host"],
@@ -57,8 +56,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     seen
 }
 
-/// SAS drives have neither a link policy nor a SATA speed: that they are not
-/// there is no news. What is garbled or denied is.
+/// SAS drives have no link policy and no SATA speed, so we do not report that
+/// they are missing, only that they are garbled or denied.
 fn is_told(seen: &Observation) -> bool {
     !seen.says.ends_with("is not there")
 }
@@ -67,7 +66,7 @@ fn is_scsi(disk: &Disk) -> bool {
     part(disk, "host").is_some() && part(disk, "target").is_some()
 }
 
-/// The number in the part of the disk's path that begins so: 3 of `…/ata3/…`.
+/// The number in the part of the disk's path that begins with this word: 3 of `…/ata3/…`.
 fn part(disk: &Disk, word: &str) -> Option<String> {
     let parts = disk.sys_dir.iter().filter_map(|part| part.to_str());
     let numbers = parts.filter_map(|part| part.strip_prefix(word));
@@ -117,7 +116,7 @@ fn speed(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         slow @ ("3.0 Gbps" | "1.5 Gbps") if is_rotational => seen.info(format!("the link runs at {slow}")),
         slow @ ("3.0 Gbps" | "1.5 Gbps") => seen.judge(
             Verdicts::on(&[Bandwidth], Verdict::Warn),
-            format!("the link runs at {slow}, a drive of today at 6.0 Gbps"),
+            format!("the link runs at {slow}; current drives run at 6.0 Gbps"),
         ),
         other => return Err(Unknown::garbled(&raw.path, other)),
     })

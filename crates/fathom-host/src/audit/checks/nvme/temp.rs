@@ -1,4 +1,4 @@
-//! `nvme.temp`: is the drive hot, and did it slow down for it?
+//! `nvme.temp`: is the drive hot, and did it slow down because of heat?
 
 use std::path::PathBuf;
 
@@ -11,16 +11,16 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.temp",
     title: "Temperature and thermal throttling of the drive",
     reads: "/sys/class/nvme/N/hwmon*/temp1_{input,max,crit}, SMART log (page 2)",
-    why: "A drive that gets too hot slows itself down: first lightly, then heavily, at the end it switches off. \
-          Sustained writes heat it most, so that the throttling begins some minutes into a run and the figure \
-          depends on how warm the drive was and how the air moves. The drive counts each time and the seconds \
-          spent, which is the only proof.",
+    why: "A drive that gets too hot slows itself down: first a little, then heavily, and in the end it switches off. \
+          Sustained writes heat it most, so the throttling begins some minutes after the start of a run, and the \
+          figure depends on how warm the drive was and how well it is cooled. The drive counts the events and the \
+          seconds of throttling; there is no other proof.",
     judged: "bad for every goal if a throttle counter grew during the run or the audit. At or above the warning \
-             temperature: warn; at or above the critical one: bad. Throttling of the past is a remark. The \
-             counters need root; the temperature mostly does not.",
-    remedy: "Give it air: fans, blanks in empty slots, a heat sink on M.2, distance between cards. Fan speed is \
-             set in the BIOS or the management controller (BMC). Let it cool down, then measure again, long enough \
-             to reach its final temperature.",
+             temperature: warn; at or above the critical one: bad. Earlier throttling is a remark. The counters need \
+             root; the temperature mostly does not.",
+    remedy: "Improve the air flow: fans, blanks in empty slots, a heat sink on M.2, distance between cards. Fan speed \
+             is set in the BIOS or the management controller (BMC). Let the drive cool down, then measure again, long \
+             enough for it to reach its final temperature.",
     needs: Needs::Hardware,
     kernels: "temperature in hwmon: 5.5 and later; throttle counters: drives of NVMe 1.3 and later",
     sources: &["V-7", "H-7", "NVM Express Base Specification 2.0, SMART / Health Information log"],
@@ -62,11 +62,11 @@ fn heat(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
             seen.judge(Verdicts::all(Verdict::Warn), says)
         }
         (None, None, Some(limit)) => seen.ok(format!("{now}; it warns from {}", celsius(limit))),
-        (None, None, None) => seen.info(format!("{now}; the drive names no limit")),
+        (None, None, None) => seen.info(format!("{now}; the drive reports no limit")),
     })
 }
 
-/// Where the sensor is has changed with the kernels: below the controller, or
+/// The sensor's directory. It depends on the kernel: below the controller, or
 /// below its PCI function.
 fn sensor(scene: &Scene<'_>, drive: &Drive) -> Option<PathBuf> {
     let below = ["hwmon#", "hwmon/hwmon#", "device/hwmon/hwmon#"];
@@ -77,7 +77,7 @@ fn from_hwmon(scene: &Scene<'_>, dir: &std::path::Path) -> Result<Temperature, U
     let (now, raw) = scene.value::<i64>(dir.join("temp1_input"))?;
     known(now, &raw)?;
     let mut raws = vec![raw];
-    // 65,261,850 is what a limit of 0xffff kelvin becomes: no limit.
+    // A limit of 0xffff kelvin means no limit; hwmon shows it as 65,261,850.
     let mut limit = |file: &str| {
         let (value, raw) = scene.value::<i64>(dir.join(file)).ok()?;
         raws.push(raw);
@@ -87,7 +87,7 @@ fn from_hwmon(scene: &Scene<'_>, dir: &std::path::Path) -> Result<Temperature, U
     Ok(Temperature { now, warning, critical, raws })
 }
 
-/// Kernels without the sensor: the drive itself knows.
+/// The temperature from the drive's own log, for kernels without the sensor.
 fn from_drive(scene: &Scene<'_>, drive: &Drive) -> Result<Temperature, Unknown> {
     let health = Health::read(scene.root, &drive.controller)?;
     let controller = Controller::read(scene.root, &drive.controller).ok();
@@ -104,7 +104,7 @@ fn from_drive(scene: &Scene<'_>, drive: &Drive) -> Result<Temperature, Unknown> 
     })
 }
 
-/// A drive that does not measure says 0 K: no drive is colder than -100 °C.
+/// A drive without a sensor reports 0 K. No drive is colder than -100 °C.
 fn known(milli: i64, raw: &Raw) -> Result<(), Unknown> {
     if milli > -100_000 { Ok(()) } else { Err(Unknown::garbled(&raw.path, &raw.text)) }
 }
@@ -127,12 +127,12 @@ fn judge_throttling(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unk
     Ok(match (grown, times) {
         (Some(grown), _) if grown > 0 => seen.judge(
             Verdicts::all(Verdict::Bad),
-            format!("it slowed down for heat while we looked, {grown} times or seconds more"),
+            format!("it slowed down because of heat while we looked, {grown} times or seconds more"),
         ),
-        (_, 0) => seen.ok("it counts no slowing down for heat"),
-        (Some(_), _) => seen.info(format!("it slowed down for heat in the past, {times} times or seconds")),
+        (_, 0) => seen.ok("it never slowed down because of heat"),
+        (Some(_), _) => seen.info(format!("it slowed down because of heat in the past, {times} times or seconds")),
         (None, _) => seen.info(format!(
-            "it slowed down for heat at some time, {times} times or seconds; one reading cannot say when"
+            "it slowed down because of heat at some time, {times} times or seconds; one reading cannot show when"
         )),
     })
 }

@@ -1,4 +1,4 @@
-//! `nvme.utilisation`: is there anything on the drive that could be read?
+//! `nvme.utilisation`: does the drive contain data that reads can fetch?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
 use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
@@ -9,14 +9,13 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.utilisation",
     title: "How much of the drive is written",
     reads: "/sys/block/D/{nuse,size}, queue/logical_block_size; else Identify Namespace (NUSE, NCAP)",
-    why: "A drive that has nothing stored at an address answers from its map, without touching flash: reads of an \
-          empty or freshly trimmed drive are several times too fast and prove nothing. Writes to an empty drive \
-          are too fast as well, because there is no garbage to collect. The drive says how many of its blocks are \
-          allocated.",
-    judged: "bad for every goal below 1 % allocated, warn below 90 %, where reads still hit holes. A job that \
-             only writes: a remark. All allocated is a remark too: some drives always say so.",
+    why: "For an address without data a drive answers from its map, without a read of the flash: reads of an empty or \
+          freshly trimmed drive are several times too fast and prove nothing. Writes to an empty drive are too fast as \
+          well, because there is no garbage to collect. The drive says how many of its blocks are allocated.",
+    judged: "bad for every goal below 1 % allocated, warn below 90 %, where some reads still hit holes. A job that \
+             only writes: a remark. All allocated is a remark too, because some drives always report that.",
     remedy: "Fill the drive before a read test: write all of it twice in sequence, then with the job's own pattern \
-             until the rate no longer changes. That destroys what is on it (fathom run asks for consent).",
+             until the rate no longer changes. That destroys all data on it (fathom run asks for consent).",
     needs: Needs::Job,
     kernels: "nuse in sysfs: 6.8 and later; before, the question needs root",
     sources: &["V-23", "V-49", "H-32"],
@@ -24,8 +23,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Below this share, as good as empty; and a share at which holes no longer
-/// decide a mean.
+/// Below the first share the drive is practically empty; from the second on,
+/// holes hardly change a mean.
 const EMPTY: f64 = 0.01;
 const FULL: f64 = 0.90;
 
@@ -47,12 +46,14 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
     let only_writes = scene.job.reads == Some(false);
     Ok(match share {
         _ if used > whole => return Err(Unknown::garbled(&raws[0].path, &raws[0].text)),
-        share if share >= 1.0 => seen.info("all is allocated, as some drives always say"),
+        share if share >= 1.0 => seen.info("all of the drive is allocated; some drives always report this"),
         share if share >= FULL => seen.ok(percent),
         _ if only_writes => seen.info(format!("{percent}; the job only writes")),
         share if share < EMPTY => seen
             .judge(Verdicts::all(Verdict::Bad), format!("{percent}: reads would be answered from the map")),
-        _ => seen.judge(Verdicts::all(Verdict::Warn), format!("{percent}: reads elsewhere touch no flash")),
+        _ => {
+            seen.judge(Verdicts::all(Verdict::Warn), format!("{percent}: other reads do not reach the flash"))
+        }
     })
 }
 

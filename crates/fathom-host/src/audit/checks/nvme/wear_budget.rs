@@ -9,23 +9,23 @@ pub(super) const CHECK: Check = Check {
     id: "nvme.wear_budget",
     title: "Life of the drive that the test uses up",
     reads: "SMART log (page 2): percentage used, data units written; the job's planned bytes",
-    why: "Flash bears a limited number of erasures, and a test that writes for hours uses some of them up: a full \
-          preconditioning of a client drive with a rating of 600 full writes takes a third of a per cent. The \
-          drive says which part of its rated life is used and how much was written to it so far; the two together \
-          tell roughly how much it bears in all.",
-    judged: "Warns for every goal if the run writes more than 0.5 % of what the drive bears in all. ok below. A \
-             remark if the job's bytes are not known, or if the drive is too new to tell.",
+    why: "Flash can be erased a limited number of times, and a test that writes for hours uses some of them: a full \
+          preconditioning of a client drive that is rated for 600 full writes uses a third of a per cent. The drive \
+          reports the used part of its rated life and the bytes written so far; both together give a rough estimate of \
+          what can be written in its whole life.",
+    judged: "Warns for every goal if the run writes more than 0.5 % of what can be written in the drive's whole life. \
+             ok below that. A remark if the job's bytes are not known, or if the drive is too new for an estimate.",
     remedy: "Write less: a smaller range, fewer rounds, a steady-state rule that ends the run when it may end. Or \
              use a drive that is there to be worn.",
     needs: Needs::Job,
-    kernels: "all; the question needs root",
+    kernels: "all; reading the log needs root",
     sources: &["T-40", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &[],
     look,
 };
 
-/// Share of a drive's life from which a run needs a decision (research, host
-/// §1.5): two hundred such runs wear the drive out.
+/// From this share of a drive's life on, a user should decide about a run
+/// (research, host §1.5): two hundred such runs wear the drive out.
 const SHARE_WARN: f64 = 0.005;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -45,19 +45,20 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
         return Ok(seen.ok("the job writes nothing"));
     }
     let planned_tb = planned as f64 / 1e12;
-    // The per cent is rounded: a drive that says 0 may have used almost 1.
+    // The percentage is rounded: a drive that reports 0 may have used almost 1.
     let upper = written_tb * 100.0 / f64::from(health.used_percent.max(1));
     let lower = written_tb * 100.0 / (f64::from(health.used_percent) + 1.0);
     let life_tb = if health.used_percent == 0 { lower } else { upper };
     let share = planned_tb / life_tb;
     let says = format!(
-        "the job writes {planned_tb:.2} TB of about {life_tb:.0} TB that it bears in all, {:.2} %",
+        "the job writes {planned_tb:.2} TB of about {life_tb:.0} TB in its whole life, {:.2} %",
         share * 100.0
     );
     Ok(match (share > SHARE_WARN, health.used_percent) {
         (false, _) => seen.ok(says),
         (true, 0) => seen.info(format!(
-            "the job writes {planned_tb:.2} TB; the drive is too new to tell what it bears, at least {life_tb:.0} TB"
+            "the job writes {planned_tb:.2} TB; the drive is too new for an estimate of its life, at least \
+             {life_tb:.0} TB"
         )),
         (true, _) => seen.judge(Verdicts::all(Verdict::Warn), says),
     })

@@ -10,18 +10,17 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.aer",
     title: "Errors on the PCIe links (AER)",
     reads: "/sys/bus/pci/devices/BDF/aer_dev_{correctable,nonfatal,fatal}, aer_rootport_total_err_*",
-    why: "A damaged packet is sent again by the link itself: a correctable error, which costs microseconds and \
-          shows nowhere but in these counters of Advanced Error Reporting (AER). Non-fatal errors lose a request, \
-          so that the drive times out and is tried again; fatal ones reset the link. Either end may be the one \
-          that notices, so both are read. Some bridges invent errors, mostly without load or driver: only growth \
-          under load counts.",
-    judged: "Non-fatal or fatal errors that came during the run or the audit are bad for every goal; correctable \
-             ones warn. Errors of the past are a remark.",
-    remedy: "Reseat the drive, run the same load again; then exchange in turn riser or cable, slot, drive, board, \
-             until the counters stand still. A link at a lower generation (BIOS) may hold until then. Nothing can \
-             be tuned away.",
+    why: "A damaged packet is sent again by the link itself: a correctable error, which costs microseconds and shows \
+          only in these counters of Advanced Error Reporting (AER). After a non-fatal error a request is lost, and is \
+          repeated after a timeout; fatal errors reset the link. Either end of the link may detect the error, so both \
+          are read. Some bridges count false errors, mostly without load or driver, so only growth under load counts.",
+    judged: "Non-fatal or fatal errors that came during the run or the audit are bad for every goal; correctable ones \
+             warn. Earlier errors are a remark.",
+    remedy: "Reseat the drive and run the same load again. Then exchange one part after the other (riser or cable, \
+             slot, drive, board), until the counters stay the same. Until then a lower link generation (set in the \
+             BIOS) may work without errors. No setting of the system helps.",
     needs: Needs::Hardware,
-    kernels: "4.19 and later, with CONFIG_PCIEAER and AER left to the kernel by the firmware",
+    kernels: "4.19 and later, with CONFIG_PCIEAER and a firmware that leaves AER to the kernel",
     sources: &["V-75", "V-76", "V-77"],
     counters: COUNTERS,
     look,
@@ -41,8 +40,8 @@ const COUNTERS: &[&str] = &[
     "/sys/devices/pci*/*:*:*.#/pci*/*:*:*.#/*:*:*.#/*:*:*.#/*:*:*.#/aer_*",
 ];
 
-/// File, whether its errors are repaired by the link, and whether every
-/// function has it (else only root ports).
+/// The file, whether the link repairs its errors, and whether every function
+/// has the file (otherwise only root ports have it).
 const FILES: [(&str, bool, bool); 6] = [
     ("aer_dev_correctable", true, true),
     ("aer_dev_nonfatal", false, true),
@@ -107,11 +106,11 @@ fn judge(seen: Observation, errors: Errors) -> Observation {
 fn grown(scene: &Scene<'_>, path: &Path, now: u64) -> Result<u64, Unknown> {
     let before = scene.before(path)?;
     let count = total(before).ok_or_else(|| Unknown::garbled(path, before))?;
-    // A hot reset clears the counters: what is there now came afterwards.
+    // A hot reset clears the counters; all errors that they show now came after it.
     Ok(now.checked_sub(count).unwrap_or(now))
 }
 
-/// The number of a file that is one, or the line `TOTAL_ERR_… N` of a list.
+/// The number in a file that contains only a number, or in the line `TOTAL_ERR_… N` of a list.
 fn total(text: &str) -> Option<u64> {
     let line = text.lines().find(|line| line.starts_with("TOTAL_ERR"));
     let number = line.map_or(Some(text), |line| line.split_whitespace().nth(1))?;

@@ -1,4 +1,4 @@
-//! `pcie.aspm`: may the links fall asleep between two I/Os?
+//! `pcie.aspm`: may the links sleep between two I/Os?
 
 use std::path::PathBuf;
 
@@ -14,15 +14,15 @@ pub(super) const CHECK: Check = Check {
     title: "Sleep states of the PCIe links (ASPM)",
     reads: "/sys/bus/pci/devices/BDF/link/{l0s,l1,l1_1,l1_2}_aspm, link/clkpm; \
             /sys/module/pcie_aspm/parameters/policy",
-    why: "A PCIe link may sleep after some microseconds without traffic, and the I/O that comes next waits until \
-          it is awake: a few microseconds from the light state L0s, some tens from L1 and its substates (the \
-          scales by which ports declare it end at 4 and 64 µs). At low queue depth that is a visible part of a \
-          flash read, and it comes and goes with the gaps between I/Os. At full rate links never sleep.",
-    judged: "Any sleep state that is enabled on a link of the way warns for latency and repeatability; a remark \
-             for the other goals. Where the kernel offers no such files: ok if its policy is performance, else n-a.",
-    remedy: "For a run: fathom run --tune. By hand: write 0 into the files of that link, and afterwards what stood \
-             there before. Neither an edit of the boot line nor a reboot is needed for this, as an older guide has \
-             it. Without the files the firmware keeps control: BIOS.",
+    why: "A PCIe link may sleep after some microseconds without traffic, and the I/O that comes next waits until it is \
+          awake: a few microseconds from the light state L0s, some tens from L1 and its substates (the scales by which \
+          ports declare it end at 4 and 64 µs). At low queue depth that is a visible part of a flash read, and it \
+          depends on the gaps between I/Os. At full rate links never sleep.",
+    judged: "Any sleep state that is enabled on a link of the path warns for latency and repeatability; a remark for \
+             the other goals. Where the kernel offers no such files: ok if its policy is performance, otherwise n-a.",
+    remedy: "For a run: fathom run --tune. By hand: write 0 into the files of that link, and restore the old values \
+             afterwards. This needs no boot parameter and no reboot, although an older guide says so. Without the \
+             files the firmware has control: use the BIOS setting.",
     needs: Needs::Knob("pcie.aspm"),
     kernels: "5.5 and later (link/); policy: all with CONFIG_PCIEASPM",
     sources: &["V-8", "H-5", "H-6"],
@@ -55,7 +55,7 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     })
 }
 
-/// Without files of the link, the policy can only acquit.
+/// Without the link's files, the policy can only show that the link does not sleep.
 fn by_policy(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     let missing = || Unknown::missing(PathBuf::from(hop.function.address.sys_dir()).join("link/l1_aspm"));
     let (policy, raw) = scene.selected(POLICY).map_err(|_| missing())?;

@@ -1,4 +1,4 @@
-//! `pcie.chipset`: does the drive hang on the chipset instead of the CPU?
+//! `pcie.chipset`: is the drive connected to the chipset instead of the CPU?
 
 use super::way::{each_end, known, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
@@ -11,14 +11,14 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.chipset",
     title: "Drives behind the chipset",
     reads: "/sys/bus/pci/devices/BDF/{vendor,device,class} up to the CPU; /proc/cpuinfo",
-    why: "Some slots and M.2 sockets hang on the chipset (south bridge, PCH). All of them, and SATA, USB and network \
-          of the board, share the one link between chipset and CPU, as wide as four to eight lanes. It costs \
-          latency and is nobody's own. With Intel it is no PCI link at all: no tool can read its width or load, so \
-          a sum of the visible links looks fine.",
+    why: "Some slots and M.2 sockets are connected to the chipset (south bridge, PCH). All of them, and SATA, USB and \
+          network of the board, share one link between chipset and CPU, which is as wide as four to eight lanes. This \
+          link adds latency, and other devices use it too. On Intel it is not a PCI link: no tool can read its width \
+          or load, so a sum of the visible links looks fine.",
     judged: "A PCIe drive behind the chipset warns for bandwidth, latency and repeatability. With Intel that is \
-             inferred from the port's place (bus 0, device 1b to 1d), with AMD from the chipset's own switch. A \
-             SATA controller of the chipset is a remark: it has no other place. Virtual machines show a made-up \
-             chipset: n-a.",
+             inferred from the port's place (bus 0, device 1b to 1d), with AMD from the chipset's own switch. A SATA \
+             controller of the chipset is a remark, because it cannot be anywhere else. The chipset of a virtual \
+             machine is not real: n-a.",
     remedy: "Move the drive to a slot of the CPU; the board's manual has a block diagram. If it must stay, leave \
              the other devices of the chipset idle during a run.",
     needs: Needs::Hardware,
@@ -31,7 +31,7 @@ pub(super) const CHECK: Check = Check {
 const INTEL: u32 = 0x8086;
 const AMD: u32 = 0x1022;
 
-/// Where Intel puts the root ports of its chipsets.
+/// The PCI device numbers of the root ports of Intel's chipsets.
 const INTEL_PORTS: std::ops::RangeInclusive<u8> = 0x1b..=0x1d;
 
 /// Bridges of AMD's chipsets: the series 300 to 600 (0x43b0 to 0x43ff), and
@@ -41,7 +41,7 @@ const AMD_BRIDGES: [std::ops::RangeInclusive<u32>; 2] = [0x43b0..=0x43ff, 0x57a0
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let is_virtual = scene.read("/proc/cpuinfo").is_ok_and(|raw| has_flag(&raw.text, "hypervisor"));
     if is_virtual {
-        return vec![Observation::on("host").not_applicable("a virtual machine's chipset is made up")];
+        return vec![Observation::on("host").not_applicable("a virtual machine's chipset is not real")];
     }
     each_end(scene, one)
 }
@@ -59,7 +59,7 @@ fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
         let is_amd = vendor == AMD && AMD_BRIDGES.iter().any(|range| range.contains(&device));
         if is_amd || is_intel_port(function, vendor, &way) {
             let says = format!(
-                "behind the chipset, by the port {}: its link to the CPU is shared",
+                "behind the chipset, at the port {}: its link to the CPU is shared",
                 function.address
             );
             let seen = show(show(seen, &function.vendor), &function.device);
@@ -70,15 +70,15 @@ fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
     let seen = show(show(seen, &top.vendor), &top.class);
     Ok(match end.kind == Kind::Integrated && known(&end.class)? >> 8 == CLASS_SATA {
         true => seen.info(format!("on the SATA controller {} of the board", end.address)),
-        false => seen.ok(format!("the way ends at {}, no known port of a chipset", top.address)),
+        false => seen.ok(format!("the path ends at {}, which is not a known port of a chipset", top.address)),
     })
 }
 
 /// Class and subclass of a SATA controller.
 const CLASS_SATA: u32 = 0x0106;
 
-/// A domain made by VMD copies the numbers of the ports it took over: the
-/// outermost function decides about the bus.
+/// A domain of VMD copies the numbers of the ports that it took over, so the
+/// bus number of the outermost function decides.
 fn is_intel_port(function: &Function, vendor: u32, way: &[&Function]) -> bool {
     let is_first_bus = way.last().is_some_and(|top| (top.address.domain, top.address.bus) == (0, 0));
     let is_place = INTEL_PORTS.contains(&function.address.device);

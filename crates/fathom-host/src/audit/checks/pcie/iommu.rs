@@ -11,16 +11,16 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.iommu",
     title: "Translation of DMA by the IOMMU",
     reads: "/sys/bus/pci/devices/BDF/iommu_group, /sys/kernel/iommu_groups/G/type",
-    why: "The IOMMU (the memory management unit for I/O) stands between drive and memory and translates the \
-          addresses of each transfer, so that a device cannot write where it should not. Every I/O maps its buffer \
-          and unmaps it again. In strict mode (DMA) the hardware's cache of translations is flushed with every \
-          unmapping, which can become the limit where many CPUs send small I/Os. DMA-FQ (flush queue) collects the \
-          flushes; identity does not translate at all.",
+    why: "The IOMMU (the memory management unit for I/O) is between drive and memory and translates the addresses of \
+          each transfer, so that a device cannot write where it should not. Every I/O maps its buffer and unmaps it \
+          again. In strict mode (DMA) the hardware's cache of translations is flushed with every unmapping, which can \
+          become the limit where many CPUs send small I/Os. DMA-FQ (flush queue) collects the flushes; identity does \
+          not translate at all.",
     judged: "DMA (strict) warns for IOPS. DMA-FQ, identity, and no IOMMU in use are ok. Kernels before 5.15 call \
              both modes DMA, so there it is a remark.",
-    remedy: "Strict mode protects against hostile devices; weigh that first. Since 5.15 one group can be changed \
-             while its driver runs: echo DMA-FQ > /sys/kernel/iommu_groups/G/type. For good: iommu.strict=0 on the \
-             boot line. identity (iommu=pt) needs a reboot or a detached driver.",
+    remedy: "Strict mode protects against hostile devices; weigh that first. Since 5.15 one group can be changed while \
+             its driver runs: echo DMA-FQ > /sys/kernel/iommu_groups/G/type. Permanently: the boot parameter \
+             iommu.strict=0. identity (iommu=pt) needs a reboot or a detached driver.",
     needs: Needs::Administrator,
     kernels: "type: 5.11 and later; DMA-FQ: 5.15",
     sources: &["Documentation/ABI/testing/sysfs-kernel-iommu_groups"],
@@ -56,7 +56,7 @@ fn strict(scene: &Scene<'_>, seen: Observation) -> Observation {
     let release = scene.read("/proc/sys/kernel/osrelease");
     match release {
         Ok(Raw { path, text }) if version(&text).is_some_and(|version| version < (5, 15)) => {
-            seen.with(path, text).info("DMA; this kernel does not tell whether flushes are collected")
+            seen.with(path, text).info("DMA; this kernel does not report whether flushes are collected")
         }
         _ => seen.judge(
             Verdicts::on(&[Iops], Verdict::Warn),
@@ -71,8 +71,8 @@ fn version(release: &str) -> Option<(u32, u32)> {
     Some((parts.next()??, parts.next()??))
 }
 
-/// A function in no group is not translated, provided the kernel knows groups
-/// at all.
+/// If a function is in no group and the kernel has groups, the IOMMU does not
+/// translate for it.
 fn without_group(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let groups = scene.root.list(GROUPS)?;
     let seen = Observation::on(&disk.name).with(GROUPS, groups.join(" "));

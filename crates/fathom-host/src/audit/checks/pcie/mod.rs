@@ -1,4 +1,4 @@
-//! The way through PCIe.
+//! The PCIe path from the CPU to the drive.
 
 mod aer;
 mod aspm;
@@ -17,7 +17,7 @@ mod width;
 
 use super::Check;
 
-/// The family.
+/// The checks of the family `pcie`.
 pub(super) const CHECKS: &[Check] = &[
     width::CHECK,
     speed::CHECK,

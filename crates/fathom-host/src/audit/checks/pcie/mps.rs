@@ -1,4 +1,4 @@
-//! `pcie.mps`: do packets carry as much as every port on the way could take?
+//! `pcie.mps`: do packets carry as much as all ports on the path can take?
 
 use super::way::{each_end, known, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
@@ -11,16 +11,17 @@ use fathom_device::root::Unknown;
 pub(super) const CHECK: Check = Check {
     id: "pcie.mps",
     title: "Payload of the PCIe packets (MPS)",
-    reads: "/sys/bus/pci/devices/BDF/config: Device Capabilities 2:0, Device Control 7:5, of every function on the way",
-    why: "Data crosses PCIe in packets, each with 20 to 24 bytes around it. With 128 bytes of payload 84 % of a Gen3 \
-          link is data, with 256 bytes 91 %, with 512 bytes 95 %. All functions on a way must be able to take the \
-          size, and firmware often leaves them at 128 although they could do more.",
-    judged: "Warns for bandwidth if the drive's payload is smaller than every function on its way could take; the \
-             gain is computed. Only root may read these registers.",
-    remedy: "The boot parameter pci=pcie_bus_perf lets the kernel set the largest sizes. It is risky: it also \
-             limits read requests to that size, can break transfers between devices, and a device added later \
-             may not fit in. Many BIOSes have \"Max Payload Size\" as well. At most some per cent are to be won: \
-             try it on a machine that you can boot again.",
+    reads: "/sys/bus/pci/devices/BDF/config: Device Capabilities 2:0, Device Control 7:5, of every function on the \
+            path",
+    why: "Data crosses PCIe in packets, each with 20 to 24 bytes of overhead. With 128 bytes of payload 84 % of a Gen3 \
+          link is data, with 256 bytes 91 %, with 512 bytes 95 %. All functions on a path must be able to take the \
+          size, and firmware often leaves them at 128 although they can take more.",
+    judged: "Warns for bandwidth if the drive's payload is smaller than all functions on its path can take, and \
+             reports the possible gain. Only root may read these registers.",
+    remedy: "The boot parameter pci=pcie_bus_perf lets the kernel set the largest sizes. It is risky: it also limits \
+             read requests to that size, can break transfers between devices, and may not work with a device that is \
+             added later. Many BIOSes have \"Max Payload Size\" as well. The gain is a few per cent at most: try it on \
+             a machine that you can restart.",
     needs: Needs::Reboot,
     kernels: "pci=pcie_bus_perf: 3.2 and later",
     sources: &["I-10", "PCI Express Base Specification 5.0, 7.5.3"],
@@ -40,19 +41,19 @@ fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
     let now = known(&end.payload_bytes)?;
     let mut could = known(&end.payload_capable_bytes)?;
     let mut seen = show(show(seen, &end.payload_bytes), &end.payload_capable_bytes);
-    // VMD is no hop: it renames what it hides.
+    // VMD is not a hop: it only gives new names to the functions that it hides.
     for function in pci.bus.up_from(end.address).skip(1).filter(|function| function.role != Role::Nest) {
         could = could.min(known(&function.payload_capable_bytes)?);
         seen = show(seen, &function.payload_capable_bytes);
     }
     if now >= could {
-        return Ok(seen.ok(format!("{now} bytes, the most that the way can take")));
+        return Ok(seen.ok(format!("{now} bytes, the most that the path can take")));
     }
     let generation = known(&link.current.speed)?;
     let share = |bytes| efficiency(generation, bytes, Direction::DeviceToHost);
     let gain = (share(could) / share(now) - 1.0) * 100.0;
     Ok(seen.judge(
         Verdicts::on(&[Bandwidth], Verdict::Warn),
-        format!("packets carry {now} bytes, the whole way could take {could}: {gain:.1} % more data on a full link"),
+        format!("packets carry {now} bytes, the whole path could take {could}: {gain:.1} % more data on a full link"),
     ))
 }

@@ -1,4 +1,4 @@
-//! `pcie.mrrs`: how much may the drive ask for at once when it is written to?
+//! `pcie.mrrs`: how large are the drive's read requests to memory?
 
 use super::way::{each_end, known, show};
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
@@ -10,15 +10,15 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.mrrs",
     title: "Size of a PCIe read request (MRRS)",
     reads: "/sys/bus/pci/devices/BDF/config: Device Control 14:12",
-    why: "A drive that is written to fetches the data from memory, by read requests of a limited size. At 128 bytes \
-          a write of 128 KiB takes 1,024 requests; a drive can only have so many under way, and each crosses the \
-          link and back. The usual setting is 512 bytes. Reads of the drive are not concerned: there the drive \
-          sends by itself.",
+    why: "For a write, the drive fetches the data from memory with read requests of a limited size. At 128 bytes a \
+          write of 128 KiB takes 1,024 requests; the number of requests under way is limited, and each needs a round \
+          trip over the link. The usual setting is 512 bytes. Reads of the drive are not affected, because the drive \
+          then sends the data itself.",
     judged: "128 bytes warns for bandwidth if the job writes (or no job says that it does not); more is ok. Only \
              root may read the register.",
-    remedy: "Mostly a side effect of pci=pcie_bus_perf or pcie_bus_peer2peer, which make requests no larger than the \
-             payload: take it from the boot line. By hand setpci can raise it (CAP_EXP+8.w, bits 14:12); fathom \
-             does not write to that space.",
+    remedy: "The small size is mostly a side effect of pci=pcie_bus_perf or pcie_bus_peer2peer, which limit requests \
+             to the size of the payload: remove the parameter from the kernel command line. By hand, setpci can raise \
+             it (CAP_EXP+8.w, bits 14:12); fathom does not write to the configuration space.",
     needs: Needs::Reboot,
     kernels: "all",
     sources: &["I-10", "PCI Express Base Specification 5.0, 7.5.3.4"],
@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// The smallest request there is: the only setting that certainly costs.
+/// The smallest possible request: only this setting certainly costs bandwidth.
 const SMALL_BYTES: u32 = 128;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -46,7 +46,7 @@ fn one(scene: &Scene<'_>, disk: &Disk, end: &Function) -> Result<Observation, Un
         }
         (..=SMALL_BYTES, _) => seen.judge(
             Verdicts::on(&[Bandwidth], Verdict::Warn),
-            format!("the drive fetches what is written in requests of {bytes} bytes"),
+            format!("the drive fetches the data of writes in requests of {bytes} bytes"),
         ),
         _ => seen.ok(format!("requests of {bytes} bytes")),
     })

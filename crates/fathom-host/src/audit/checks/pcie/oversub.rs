@@ -1,4 +1,4 @@
-//! `pcie.oversub`: do several drives want more of a shared link than it has?
+//! `pcie.oversub`: do several drives together need more than their shared link carries?
 
 use super::way::{Hop, hops, known, no_link, show};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each};
@@ -9,15 +9,15 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.oversub",
     title: "PCIe links that several devices share",
     reads: "/sys/bus/pci/devices/BDF/current_link_{speed,width} of ports and of all that is below them",
-    why: "A PCIe switch hangs many drives on one link. That is fine while they take turns; all at full rate share \
-          what the link carries, so that twelve lanes of drives behind eight lanes of uplink give two thirds. \
-          Network and graphics cards behind the same port take their part too. In an array the slowest member \
-          sets the pace, and the share differs from second to second.",
-    judged: "Warns for bandwidth and repeatability if the drives under test together can ask for more than the \
-             shared link carries; bad for both if members of one array are among them. If only all devices \
-             together can: a remark. Links that nobody shares are ok.",
-    remedy: "Test fewer drives at once, or drives behind different ports: fathom topology shows who shares what. \
-             Move drives or cards to other slots. The uplink itself may have lost lanes (pcie.width).",
+    why: "A PCIe switch connects many drives to one link. That is no problem while they are busy at different times; \
+          at full rate they share what the link carries, so drives with twelve lanes behind an uplink of eight lanes \
+          reach two thirds. Network and graphics cards behind the same port use a part of it too. In an array the \
+          slowest member limits the rest, and the shares change every second.",
+    judged: "Warns for bandwidth and repeatability if the drives under test together can move more than the shared \
+             link carries; bad for both if members of one array are among them. If only all devices below the link \
+             together can: a remark. Links that are not shared are ok.",
+    remedy: "Test fewer drives at once, or drives behind different ports: fathom topology shows which devices share a \
+             link. Move drives or cards to other slots. The uplink itself may have lost lanes (pcie.width).",
     needs: Needs::Hardware,
     kernels: "4.13 and later",
     sources: &["V-72", "V-74", "M-7"],
@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// More than capacity by less than this is rounding.
+/// A smaller ratio of demand to capacity may be rounding.
 const RATIO_MIN: f64 = 1.001;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -44,11 +44,14 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     let capacity = load.capacity_mbps.unwrap_or_default();
     let carries = format!("{generation} x{lanes} carries {capacity:.0} MB/s");
     if load.all.devices < 2 || capacity <= 0.0 {
-        return Ok(seen.ok(format!("{carries}, shared with nobody")));
+        return Ok(seen.ok(format!("{carries}, not shared with other devices")));
     }
     let ratio = load.selected.now_mbps / capacity;
-    let wanted =
-        format!("{carries}; {} can ask for {:.0}, {ratio:.2} times", hop.names(), load.selected.now_mbps);
+    let wanted = format!(
+        "{carries}; {} can move {:.0} MB/s, {ratio:.2} times as much",
+        hop.names(),
+        load.selected.now_mbps
+    );
     if ratio > RATIO_MIN {
         let goals = [Bandwidth, Repeatability];
         return Ok(match array(scene, hop) {
@@ -61,7 +64,10 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     }
     let all = load.all.now_mbps / capacity;
     Ok(match all > RATIO_MIN {
-        true => seen.info(format!("{wanted}; all {} devices below it {all:.2} times", load.all.devices)),
+        true => seen.info(format!(
+            "{wanted}; all {} devices below it can move {all:.2} times as much",
+            load.all.devices
+        )),
         false => seen.ok(wanted),
     })
 }

@@ -1,4 +1,4 @@
-//! `pcie.path_bw`: does the whole way carry what the drive's link could?
+//! `pcie.path_bw`: does the whole path carry as much as the drive's link could?
 
 use super::way::{each_end, known, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
@@ -11,16 +11,16 @@ use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.path_bw",
-    title: "Bandwidth of the way to the drive",
+    title: "Bandwidth of the path to the drive",
     reads: "/sys/bus/pci/devices/BDF/{current,max}_link_{speed,width} of every hop up to the CPU",
-    why: "A drive's data passes its own link and then those of the switches above it. The narrowest of them is the \
-          most that can arrive: lanes × rate × coding ÷ 8, less some per cent for packet headers. Gen3 x4 carries \
-          3,938 MB/s, of which about 3,500 are data. A figure near that says something about the slot, not about \
-          the drive; one above it did not come over this link.",
-    judged: "Warns for bandwidth if the narrowest hop carries less than the drive's link could at its best, bad if \
-             half of it or less. Switches that several drives share are judged by pcie.oversub.",
-    remedy: "Move the drive to a slot whose way is wide enough; fathom topology shows them all. Repair a \
-             link that runs below its best first (pcie.width, pcie.speed).",
+    why: "A drive's data passes its own link and then those of the switches above it. The slowest of them limits what \
+          can arrive: lanes × rate × coding ÷ 8, less a few per cent for packet headers. Gen3 x4 carries 3,938 MB/s, \
+          of which about 3,500 are data. A figure near that is the limit of the slot, not of the drive; a higher \
+          figure did not come over this link.",
+    judged: "Warns for bandwidth if the slowest hop carries less than the drive's link can at its best, and is bad if \
+             it carries half of that or less. Switches that several drives share are judged by pcie.oversub.",
+    remedy: "First repair a link that runs below its best (pcie.width, pcie.speed). Then move the drive to a slot with \
+             a path that is fast enough; fathom topology shows all of them.",
     needs: Needs::Hardware,
     kernels: "4.13 and later",
     sources: &["V-74", "V-79", "V-80", "M-11"],
@@ -46,7 +46,7 @@ fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
             least = Some((now, function, link));
         }
     }
-    // The drive's own link is on the way, so there is a least one.
+    // The drive's own link is on the path, so there is always a slowest link.
     let (now, at, link) = least.unwrap_or((rate(&own.current)?, end, own));
     let facts = [&link.current.speed, &own.max.speed];
     let seen = facts.into_iter().fold(seen, show);
@@ -62,7 +62,7 @@ fn judge(seen: Observation, now: LinkRate, best: LinkRate, at: &Function, end: &
     let verdict = match share {
         share if share <= 0.501 => Verdict::Bad,
         share if share < 0.999 => Verdict::Warn,
-        _ => return seen.ok(format!("the way carries {carries}")),
+        _ => return seen.ok(format!("the path carries {carries}")),
     };
     let place = if at.address == end.address {
         "its own link".to_owned()

@@ -11,15 +11,14 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.runtime_pm",
     title: "Runtime power management of the controller",
     reads: "/sys/bus/pci/devices/BDF/power/{control,runtime_status}, d3cold_allowed",
-    why: "The kernel may switch off a device that nobody uses for a while, its power included (D3cold), and wakes it \
-          at the next access, which takes from milliseconds to a second. Tools that save power on laptops set this \
-          for every device. Some drivers never let go of the device, so that the setting has no effect; SATA \
-          controllers do sleep. A port above can sleep only when all below it do.",
+    why: "The kernel may switch off a device that is not used for a while, including its power (D3cold), and wakes it \
+          up at the next access, which takes from milliseconds to a second. Tools that save power on laptops enable \
+          this for every device. Some drivers never release their device, so the setting has no effect; SATA \
+          controllers do sleep. A port can sleep only when all devices below it sleep.",
     judged: "power/control \"auto\" at the drive's own function warns for latency, and so does a controller that is \
              asleep now; \"on\" is ok. \"auto\" at the ports above is usual and harmless while the drive stays on.",
-    remedy: "For a run: fathom run --tune. By hand: echo on > /sys/bus/pci/devices/BDF/power/control, and \
-             afterwards what stood there before. Look for powertop --auto-tune, TLP or laptop-mode if it comes \
-             back.",
+    remedy: "For a run: fathom run --tune. By hand: echo on > /sys/bus/pci/devices/BDF/power/control, and restore the \
+             old value afterwards. If the value changes back, look for powertop --auto-tune, TLP or laptop-mode.",
     needs: Needs::Knob("pcie.runtime_pm"),
     kernels: "2.6.32 and later",
     sources: &["V-8", "Documentation/ABI/testing/sysfs-devices-power"],

@@ -1,4 +1,4 @@
-//! `pcie.slot_name`: in which slot is the drive, as the board calls it?
+//! `pcie.slot_name`: what is the name of the drive's slot?
 
 use super::way::{each_end, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene};
@@ -9,13 +9,13 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.slot_name",
     title: "Name of the slot",
     reads: "/sys/bus/pci/slots/*/address, /sys/firmware/dmi/tables/DMI (SMBIOS type 9)",
-    why: "The kernel numbers drives as it finds them, so nvme3 may be another drive after a reboot. What can be \
-          found on the machine with a hand is the name printed beside the slot, and firmware and hot-plug drivers \
-          know it mostly. It belongs beside every figure, and beside every advice to move or reseat something.",
-    judged: "A remark with the name, where one is known. Firmware fills its table at power-on and may be wrong, so \
-             the bus address is shown beside it.",
-    remedy: "Nothing is to be done. The firmware's table is for root only; where neither source has the name, note \
-             the serial number (fathom topology shows it) and look at the label on the drive.",
+    why: "The kernel numbers drives in the order of discovery, so nvme3 may be another drive after a reboot. The name \
+          that is printed next to the slot helps to find the drive in the machine; firmware and hot-plug drivers \
+          mostly know it. Report it with every figure, and with every advice to move or reseat a drive.",
+    judged: "A remark with the name, where one is known. Firmware fills its table at power-on and may be wrong, so the \
+             bus address is shown too.",
+    remedy: "Nothing needs to be done. Only root may read the firmware's table; where neither source has the name, \
+             note the serial number (fathom topology shows it) and look at the label on the drive.",
     needs: Needs::Nothing,
     kernels: "all; hot-plug drivers or SMBIOS 2.6 and later",
     sources: &["M-3", "M-4", "M-10", "H-10"],

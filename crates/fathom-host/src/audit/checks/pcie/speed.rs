@@ -1,4 +1,4 @@
-//! `pcie.speed`: does each link run as fast as both ends could?
+//! `pcie.speed`: does each link run at the highest speed of both ends?
 
 use super::way::{Hop, each_hop, known, show};
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
@@ -9,15 +9,16 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.speed",
     title: "Speed of the PCIe links",
     reads: "/sys/bus/pci/devices/BDF/{current,max}_link_speed, of both ends; /sys/block/D/inflight",
-    why: "Each generation of PCIe doubles what a lane carries, about 1 GB/s with Gen3, 2 with Gen4, 4 with Gen5. \
-          Two ends that cannot hold the fastest rate they share fall back to a slower one, often because of a \
-          riser or cable made for an older generation. Some links also slow down by themselves while idle, which \
-          is no fault.",
-    judged: "Slower than both ends could warns for bandwidth, and is bad if it is so while I/O is in flight: then \
-             it is not idleness. A drive faster than its port is a remark; what that costs, pcie.path_bw says.",
-    remedy: "Look again while the drive works (fathom topology during a run). If it stays slow: reseat, replace \
-             the riser or cable by one rated for the generation, and look in the BIOS for a speed limit of the \
-             slot (\"Gen3\" instead of \"Auto\").",
+    why: "Each generation of PCIe doubles what a lane carries, about 1 GB/s with Gen3, 2 with Gen4, 4 with Gen5. If \
+          the highest rate that both ends support does not work, the link falls back to a slower rate, often because \
+          of a riser or cable that was made for an older generation. Some links also slow down by themselves while \
+          idle, which is no fault.",
+    judged: "A link that is slower than both ends support warns for bandwidth, and is bad if I/O is in flight, because \
+             then the link is not idle. A drive that is faster than its port is a remark; pcie.path_bw shows what that \
+             costs.",
+    remedy: "Check again while the drive is busy (fathom topology during a run). If the link stays slow: reseat the \
+             drive, replace the riser or cable by one that is rated for the generation, and look in the BIOS for a \
+             speed limit of the slot (\"Gen3\" instead of \"Auto\").",
     needs: Needs::Hardware,
     kernels: "4.13 and later",
     sources: &["V-78", "V-79", "V-80", "M-11"],
@@ -38,8 +39,8 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     let could = own.min(port);
     if now >= could {
         return Ok(match own > port {
-            true => seen.info(format!("{now}, as the port above; it could do {own}")),
-            false => seen.ok(format!("{now}, the fastest that both ends have")),
+            true => seen.info(format!("{now}, the fastest of the port above; the device could do {own}")),
+            false => seen.ok(format!("{now}, the fastest that both ends support")),
         });
     }
     let slow = format!("the link runs at {now}, both ends could do {could}");
@@ -49,7 +50,7 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
             .judge(Verdicts::on(&[Bandwidth], Verdict::Bad), format!("{slow}, and I/O was in flight")),
         None => seen.judge(
             Verdicts::on(&[Bandwidth], Verdict::Warn),
-            format!("{slow}; look again under load, for it may be idle"),
+            format!("{slow}; check again under load, because the link may be idle"),
         ),
     })
 }

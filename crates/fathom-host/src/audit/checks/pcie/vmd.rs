@@ -8,16 +8,16 @@ use fathom_device::root::Unknown;
 pub(super) const CHECK: Check = Check {
     id: "pcie.vmd",
     title: "Intel Volume Management Device (VMD)",
-    reads: "/sys/bus/pci/devices/BDF/driver of every function on the way; the PCI domain",
+    reads: "/sys/bus/pci/devices/BDF/driver of every function on the path; the PCI domain",
     why: "VMD is a function of Intel's CPUs that takes PCIe ports over and shows the drives behind them in a PCI \
-          domain of its own. It is needed for Intel's RAID (VROC) and for hot-plug with LEDs. The interrupts of \
-          the drives then arrive at the VMD's and are handed on by its driver, so several queues share a vector \
-          and the usual files about interrupts say less.",
+          domain of its own. It is needed for Intel's RAID (VROC) and for hot-plug with LEDs. The interrupts of the \
+          drives then arrive as interrupts of the VMD, and its driver passes them on, so several queues share a \
+          vector, and the usual files about interrupts say less.",
     judged: "A remark if the drive is behind a VMD; ok if it is not. It is neither wrong nor slow by itself, but two \
              machines that differ in it cannot be compared.",
-    remedy: "Leave it, or switch VMD off for that port in the BIOS if no VROC array needs it (an array is lost \
-             from sight by that). The kernel's own vmd driver serves it; the boot parameter that once kept it away \
-             for a vendor's driver is out of date.",
+    remedy: "Leave it, or switch VMD off for that port in the BIOS if no VROC array needs it (the array would \
+             disappear). The kernel's own vmd driver supports it; the boot parameter that disabled this driver in \
+             favour of a vendor's is out of date.",
     needs: Needs::Firmware,
     kernels: "4.5 and later",
     sources: &["I-8", "I-11"],
@@ -54,6 +54,6 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     }
     match unread {
         Some(unknown) => Err(unknown),
-        None => Ok(seen.ok("no VMD on the way")),
+        None => Ok(seen.ok("no VMD on the path")),
     }
 }

@@ -1,4 +1,4 @@
-//! The way of the targets' data through PCIe: what the checks of this family
+//! The path of the targets' data through PCIe, which the checks of this family
 //! share.
 
 use std::collections::BTreeSet;
@@ -11,13 +11,13 @@ use crate::topology::function::Function;
 use crate::topology::link::Link;
 use fathom_device::root::{Unknown, Why};
 
-/// A link on the way, by the function at its lower end.
+/// A link on the path, with the function at its lower end.
 pub(super) struct Hop<'a> {
-    /// The function.
+    /// The function at the lower end.
     pub function: &'a Function,
     /// The link above it.
     pub link: &'a Link,
-    /// The disks whose data passes.
+    /// The disks whose data passes the link.
     pub disks: Vec<&'a Disk>,
     /// Whether the function is a drive's own.
     pub is_end: bool,
@@ -41,7 +41,7 @@ pub(super) fn address(disk: &Disk) -> Option<Address> {
     Address::all_in(disk.function()?).last().copied()
 }
 
-/// Every link on the way to the disks, each once.
+/// Every link on the path to the disks, each once.
 pub(super) fn hops<'a>(scene: &'a Scene<'_>, pci: &'a Pci) -> Vec<Hop<'a>> {
     let mut hops: Vec<Hop<'a>> = Vec::new();
     for disk in &scene.disks {
@@ -57,7 +57,7 @@ pub(super) fn hops<'a>(scene: &'a Scene<'_>, pci: &'a Pci) -> Vec<Hop<'a>> {
     hops
 }
 
-/// One observation for each link on the way.
+/// One observation for each link on the path.
 pub(super) fn each_hop(
     scene: &Scene<'_>,
     one: impl Fn(&Hop<'_>) -> Result<Observation, Unknown>,
@@ -68,13 +68,13 @@ pub(super) fn each_hop(
     }
 }
 
-/// Every function on the way, each once, with its directory: ports and
-/// drives, the ports first.
+/// The directory of every function on the path, each once: ports and drives,
+/// the ports first.
 pub(super) fn functions(scene: &Scene<'_>) -> BTreeSet<PathBuf> {
     scene.disks.iter().flat_map(|disk| disk.functions.iter().cloned()).collect()
 }
 
-/// One observation for each disk that hangs on PCI, by its own function.
+/// One observation for each disk on PCI, with its own function.
 pub(super) fn each_end(
     scene: &Scene<'_>,
     one: impl Fn(&Disk, &Function, &Pci) -> Result<Observation, Unknown>,
@@ -88,7 +88,7 @@ pub(super) fn each_end(
     each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(disk, end, pci))
 }
 
-/// Why there is nothing to look at.
+/// The observation that no disk has a PCIe link, with the reason.
 pub(super) fn no_link(scene: &Scene<'_>) -> Observation {
     let says = match scene.disks.as_slice() {
         [] => "there is no disk below the target",

@@ -9,16 +9,17 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.width",
     title: "Lanes of the PCIe links",
     reads: "/sys/bus/pci/devices/BDF/{current,max}_link_width, of both ends",
-    why: "A PCIe link is a bundle of lanes; the two ends agree on how many when they start. A dirty contact, a bad \
-          riser or a half-seated card loses lanes, and the link runs on with fewer, without an error: one lane of \
-          four is a quarter of the bandwidth. Apart from faults, a slot may be wired with fewer lanes than its \
-          size and the card's suggest.",
+    why: "A PCIe link is a bundle of lanes; the two ends agree on how many when they start. With a dirty contact, a \
+          bad riser or a card that is not fully seated, lanes are lost, and the link continues with fewer, without an \
+          error: one lane of four is a quarter of the bandwidth. A slot may also be wired with fewer lanes than its \
+          size suggests.",
     judged: "Fewer lanes than both ends have is bad for bandwidth. A drive with more lanes than the port above it \
              warns: the slot is the limit. A port with more lanes than the drive is no fault. Ports of virtual \
-             machines often show made-up links.",
-    remedy: "Switch off, reseat the drive and its riser, look at the contacts, try another slot. If the loss stays \
-             with the slot: riser or board; if it moves along: the drive. Look in the BIOS whether the slot is \
-             split (bifurcation). A slot-limited drive belongs in a slot with more lanes.",
+             machines often show links that are not real.",
+    remedy: "Switch off, reseat the drive and its riser, look at the contacts, try another slot. If another drive \
+             loses lanes in the same slot, the fault is in the riser or the board; if the drive loses lanes in another \
+             slot too, it is in the drive. Check in the BIOS whether the slot is split (bifurcation). If the slot \
+             limits the drive, move it to a slot with more lanes.",
     needs: Needs::Hardware,
     kernels: "4.13 and later",
     sources: &["V-78", "V-79", "H-16", "M-11"],
@@ -45,7 +46,7 @@ fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {
     } else if own > port {
         seen.judge(
             Verdicts::on(&[Bandwidth], Verdict::Warn),
-            format!("slot-limited: it has {own} lanes, the port above only {port}"),
+            format!("limited by the slot: the device has {own} lanes, the port above only {port}"),
         )
     } else {
         seen.ok(format!("x{now}, all the lanes that both ends have"))

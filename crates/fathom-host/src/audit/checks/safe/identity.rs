@@ -1,4 +1,4 @@
-//! `safe.identity`: by which name is this very drive called?
+//! `safe.identity`: which name identifies this drive and no other?
 
 use super::view::each_target;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
@@ -8,18 +8,18 @@ pub(super) const CHECK: Check = Check {
     id: "safe.identity",
     title: "Names that stay with the drive",
     reads: "serial, wwid, vpd_pg80, size, diskseq of the disk in /sys; /run/udev/data; /dev/disk/by-id",
-    why: "sdb and nvme0n1 are numbers in the order of discovery: after the next boot, or a reset, they may mean another \
-          drive. Consent to destroy, tuning that is put back and results that are compared over months all need a name \
-          that the drive was born with. Some have none (cheap bridges, virtual disks), and some share one (two \
-          namespaces of one controller have the same serial).",
-    judged: "ok with a name that no other disk of the host has; a remark where only a by-id name, a backing file or the \
-             sequence number with the size can stand for it. No name at all is bad for a job that writes, for no consent \
-             can then mean this drive, and a remark for others.",
+    why: "sdb and nvme0n1 are numbers in the order of discovery: after the next boot, or a reset, they may mean \
+          another drive. Consent to destroy data, tuning that is restored and results that are compared over months \
+          all need a name that never changes. Some drives have no such name (cheap bridges, virtual disks), and some \
+          share one (two namespaces of one controller have the same serial number).",
+    judged: "ok with a name that no other disk of the host has; a remark where only a by-id name, a backing file or \
+             the sequence number with the size can be used instead. No name at all is bad for a job that writes, \
+             because consent cannot name this drive, and a remark for other jobs.",
     remedy: "Give virtual disks a serial (QEMU: serial=, and similar elsewhere), replace the bridge, or use a \
-             partition or a file as the target. The remedy for a shared serial is the world-wide identifier \
-             (WWID), which the refusal prints.",
+             partition or a file as the target. If the serial number is shared, use the world-wide identifier (WWID), \
+             which the refusal prints.",
     needs: Needs::Administrator,
-    kernels: "diskseq since 5.15; the rest everywhere",
+    kernels: "diskseq since 5.15; the rest in all kernels",
     sources: &["V-2", "M-4"],
     counters: &[],
     look,
@@ -37,10 +37,10 @@ fn one(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {
     let is_born = identity.serial.is_some() || identity.wwid.is_some();
     let Some(word) = words.first() else {
         let verdict = if scene.job.writes == Some(true) { Verdict::Bad } else { Verdict::Info };
-        return seen.judge(Verdicts::all(verdict), "no name is this drive's alone");
+        return seen.judge(Verdicts::all(verdict), "no name identifies this drive alone");
     };
     match is_born && !word.contains(':') {
-        true => seen.ok(format!("it is called {word}")),
-        false => seen.info(format!("it has no name of its own; {word} stands for it until it changes")),
+        true => seen.ok(format!("its name is {word}")),
+        false => seen.info(format!("it has no lasting name; {word} identifies it until it changes")),
     }
 }

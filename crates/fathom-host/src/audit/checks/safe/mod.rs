@@ -1,8 +1,8 @@
-//! What stands in the way of writing, as the guard sees it.
+//! What forbids writing to a target, by the rules of the guard.
 //!
-//! These checks have no rules of their own: they sort what
-//! [`fathom_guard::inspect`] found of each target that is a block device. So
-//! the audit can tell beforehand what the guard will say.
+//! These checks have no rules of their own: they report what
+//! [`fathom_guard::inspect`] found on each target that is a block device. So
+//! the audit shows in advance what the guard will refuse.
 
 mod holders;
 mod identity;
@@ -21,7 +21,7 @@ mod zfs_member;
 
 use super::Check;
 
-/// The family.
+/// The checks of the family `safe`.
 pub(super) const CHECKS: &[Check] = &[
     mounted::CHECK,
     holders::CHECK,

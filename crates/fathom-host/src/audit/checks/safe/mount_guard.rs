@@ -1,4 +1,4 @@
-//! `safe.mount_guard`: does the kernel itself protect what is mounted?
+//! `safe.mount_guard`: does the kernel itself protect mounted devices?
 
 use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
@@ -7,13 +7,13 @@ pub(super) const CHECK: Check = Check {
     id: "safe.mount_guard",
     title: "The kernel's own guard over mounted devices",
     reads: "/boot/config-RELEASE (CONFIG_BLK_DEV_WRITE_MOUNTED), /proc/cmdline (bdev_allow_write_mounted)",
-    why: "Since 6.8 a kernel can refuse every open for writing of a device that is mounted. Most distributions leave that \
-          off, for some tools need it. Even where it is on, it protects the one device only: the disk below a mounted \
-          partition's array, or a volume's members, can still be written. So fathom's guard does not rely on it.",
-    judged: "Refusing is ok; allowing is a remark. n-a where neither the boot parameter nor the kernel's configuration \
-             tells.",
-    remedy: "To switch it on: boot with bdev_allow_write_mounted=0, after trying the tools that you need (repair of a \
-             mounted root file system is one that fails).",
+    why: "Since 6.8 a kernel can refuse to open a mounted device for writing. Most distributions switch this off, \
+          because some tools need to write. Even where it is on, it protects only the mounted device itself: the disks \
+          below a mounted array or volume can still be written. So fathom's guard does not rely on it.",
+    judged: "Refusing is ok; allowing is a remark. n-a where the boot parameter is not set and the kernel's \
+             configuration does not show it.",
+    remedy: "To switch it on: boot with bdev_allow_write_mounted=0, but first test the tools that you need (for \
+             example, the repair of a mounted root file system fails).",
     needs: Needs::Reboot,
     kernels: "6.8 and later",
     sources: &["V-2", "Documentation/admin-guide/kernel-parameters.txt"],
@@ -34,13 +34,12 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         None => by_option(scene)?,
     };
     Ok(match allows {
-        true => seen
-            .info("the kernel lets mounted devices be written; only the guard of fathom stands before them"),
-        false => seen.ok("the kernel refuses to write mounted devices"),
+        true => seen.info("the kernel allows writes to mounted devices; only fathom's guard protects them"),
+        false => seen.ok("the kernel refuses writes to mounted devices"),
     })
 }
 
-/// The last of several wins, as in the kernel.
+/// The last of several parameters counts, as in the kernel.
 fn by_parameter(scene: &Scene<'_>) -> Result<Option<(bool, Observation)>, Unknown> {
     let raw = scene.read("/proc/cmdline")?;
     let values = raw.text.split_whitespace().filter_map(|word| word.strip_prefix(PARAMETER));

@@ -1,4 +1,4 @@
-//! `safe.open_by_others`: does a program use it directly?
+//! `safe.open_by_others`: does another program use the device directly?
 
 use super::view::{clear, each_target, tell};
 use crate::audit::{Check, Needs, Observation, Scene};
@@ -10,13 +10,14 @@ pub(super) const CHECK: Check = Check {
     title: "Open in another program",
     reads: "/proc/PID/fd of every process (all of them only as root)",
     why: "Databases, virtual machines and storage daemons use devices without any file system. Such a device looks \
-          unused to mount and to sysfs, and an exclusive open succeeds, because their own open is a plain one. Only the \
-          list of their open files gives them away.",
-    judged: "Open for writing by another process, on the target or on anything that shares bytes with it: bad for a job \
-             that writes, and no consent outweighs it. Open for reading: a warning for a job that writes. For a job that \
-             reads both are remarks. None: ok, if every process could be looked into; without root n-a.",
-    remedy: "lsof DEVICE names the program; end it or detach the device from it. Monitoring that only reads (smartd) may \
-             stay, at the price of some noise.",
+          unused to mount and to sysfs, and an exclusive open succeeds, because the program's own open is not \
+          exclusive. Only the list of its open files shows the use.",
+    judged: "Open for writing by another process, on the target or on anything that shares bytes with it: bad for a \
+             job that writes, and fathom refuses it even with consent. Open for reading: a warning for a job that \
+             writes. For a job that reads both are remarks. None: ok, if the open files of every process could be \
+             read; without root n-a.",
+    remedy: "lsof DEVICE names the program; end it or detach the device from it. Monitoring that only reads (smartd) \
+             may continue, but disturbs the figures a little.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-2"],
@@ -38,7 +39,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     })
 }
 
-/// Why we cannot see everybody's open files: the first process is root's.
+/// The reason why we cannot see the open files of all processes. The first process belongs to root.
 fn blind_spot(scene: &Scene<'_>) -> Option<Unknown> {
     scene.root.list("/proc/1/fd").err()
 }

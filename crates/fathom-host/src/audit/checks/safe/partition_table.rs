@@ -1,4 +1,4 @@
-//! `safe.partition_table`: is it divided up?
+//! `safe.partition_table`: is there a partition table?
 
 use super::view::{each_target, of_signatures, tell};
 use crate::audit::{Check, Needs, Observation, Scene, Verdict};
@@ -9,12 +9,12 @@ pub(super) const CHECK: Check = Check {
     id: "safe.partition_table",
     title: "Partition table",
     reads: "both ends of the device, /sys/block/D/*/partition",
-    why: "A partition table says that somebody divided the drive up, so it was meant to hold something. Writing from \
-          offset 0 destroys the table first; the kernel goes on with the old partitions until it reads the table again, \
-          so the damage shows at the next boot. A table may also be there that the kernel was never told of, or \
-          partitions of which the table is gone.",
-    judged: "A table or partitions that the kernel knows are a warning for a job that writes to the whole disk: it takes \
-             consent by serial number. For a job that reads: a remark. Neither: ok.",
+    why: "A partition table shows that somebody divided the drive, so it probably holds data. Writing from offset 0 \
+          destroys the table first; the kernel continues with the old partitions until it reads the table again, so \
+          the damage shows at the next boot. There may also be a table that the kernel has not read, or partitions \
+          whose table no longer exists.",
+    judged: "A table or partitions that the kernel knows are a warning for a job that writes to the whole disk: the \
+             job needs consent by serial number. For a job that reads: a remark. Neither: ok.",
     remedy: "Give a partition as the target instead of the disk (consent names it SERIAL-partN), or, if the drive may be \
              emptied: fathom purge.",
     needs: Needs::Purge,

@@ -1,4 +1,4 @@
-//! `safe.readonly`: can it be written at all?
+//! `safe.readonly`: can the device be written?
 
 use super::view::{each_target, tell};
 use crate::audit::{Check, Needs, Observation, Safety, Scene};
@@ -11,11 +11,11 @@ pub(super) const CHECK: Check = Check {
     title: "Read-only, or without a medium",
     reads: "/sys/block/D/ro, size",
     why: "A drive is read-only by a switch, by blockdev --setro, or because it has reached the end of its life: many \
-          solid-state drives then refuse writes and go on answering reads. A size of 0 means that there is no medium, or \
+          solid-state drives then refuse writes but still serve reads. A size of 0 means that there is no medium, or \
           that nothing is attached.",
     judged: "Either is bad for a job that writes; a remark for others. Otherwise ok.",
-    remedy: "blockdev --getro DEVICE, then --setrw if somebody set it by hand. If it comes back: look at nvme.health and at \
-             dmesg; such a drive is for reading out, not for measuring.",
+    remedy: "blockdev --getro DEVICE, then --setrw if somebody set it by hand. If it becomes read-only again, see \
+             nvme.health and dmesg; copy the data from such a drive, and do not measure it.",
     needs: Needs::Administrator,
     kernels: "2.6.28 and later",
     sources: &["V-2"],
@@ -30,8 +30,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     })
 }
 
-/// The flag is read once more, because to the guard any other text than 1
-/// means that the kernel will decide.
+/// We read the flag again, because for the guard any text other than 1 means
+/// that the kernel will decide.
 fn one(
     scene: &Scene<'_>,
     safety: &Safety,

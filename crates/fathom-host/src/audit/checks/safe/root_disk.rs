@@ -1,4 +1,4 @@
-//! `safe.root_disk`: does the system stand on it?
+//! `safe.root_disk`: is the system on this disk?
 
 use std::path::Path;
 
@@ -10,13 +10,14 @@ pub(super) const CHECK: Check = Check {
     id: "safe.root_disk",
     title: "Disk of the system",
     reads: "/proc/self/mountinfo, stat(2) of /, /boot, /usr and /var, /sys/power/resume, pstore_blk",
-    why: "A wrong letter in a device's name has ended many a system. The disk of the root file system is found by its \
-          number even where a container hides it; hibernation images and crash logs lie on disks that nobody mounts. A \
-          system disk is a bad subject too: logs, swap and updates share it, and it was filled long ago.",
-    judged: "For a job that writes to the device, bad, and no consent outweighs it; for a job that reads, a remark. \
-             Otherwise ok.",
-    remedy: "Choose another drive. If there is only this one: measure in a file on it (fathom quick DIRECTORY), and say \
-             so beside the figure.",
+    why: "A wrong letter in a device's name has destroyed many systems. fathom finds the disk of the root file system \
+          by its number, even where a container hides it; hibernation images and crash logs are on disks that need not \
+          be mounted. A system disk is also bad to measure: logs, swap and updates share it, and its flash is not in a \
+          known state.",
+    judged: "For a job that writes to the device it is bad, and fathom refuses it even with consent; for a job that \
+             reads, it is a remark. Otherwise ok.",
+    remedy: "Choose another drive. If there is only this one: measure in a file on it (fathom quick DIRECTORY), and \
+             report that with the figure.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-2", "T-54"],
@@ -24,15 +25,15 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// The same directories as the guard's (`reserved.rs`), for a recorded
-/// machine, whose files cannot be asked for their device.
+/// The same directories as the guard's (`reserved.rs`), for a capture, whose
+/// files do not show their device.
 const SYSTEM_DIRS: [&str; 5] = ["/", "/boot", "/boot/efi", "/usr", "/var"];
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
         let told = purposes(facts, findings);
         if told.is_empty() {
-            return vec![clear(safety, facts, "the system does not stand on it")];
+            return vec![clear(safety, facts, "the system is not on it")];
         }
         told.iter().map(|what| tell(scene, safety, what)).collect()
     })
@@ -53,5 +54,8 @@ fn purposes(facts: &Facts, findings: &[Finding]) -> Vec<String> {
 
 fn tell(scene: &Scene<'_>, safety: &Safety, what: &str) -> Observation {
     let seen = Observation::on(&safety.name).with("/proc/self/mountinfo", what);
-    seen.judge(verdicts(scene, Weight::Absolute), format!("{what}: it will not be written, whatever is said"))
+    seen.judge(
+        verdicts(scene, Weight::Absolute),
+        format!("{what}: fathom will not write to it, even with consent"),
+    )
 }

@@ -1,4 +1,4 @@
-//! `safe.swap`: is memory kept on it?
+//! `safe.swap`: is active swap on it?
 
 use super::view::of_kinds;
 use crate::audit::{Check, Needs, Observation, Scene};
@@ -8,13 +8,13 @@ pub(super) const CHECK: Check = Check {
     id: "safe.swap",
     title: "Active swap",
     reads: "/proc/swaps",
-    why: "Active swap holds pages of running programs. To overwrite it is to change their memory; to measure beside it \
-          is to share the drive with whatever the kernel moves out.",
-    judged: "Active swap on the target, or on anything that shares bytes with it, is bad for a job that writes, and no \
-             consent outweighs it; for a job that reads it is a remark. None: ok.",
-    remedy: "swapoff DEVICE (memory must be able to take it back), and swapon afterwards; or measure another drive.",
+    why: "Active swap holds pages of running programs. A write to it changes their memory; a measurement on the same \
+          drive shares it with the pages that the kernel moves.",
+    judged: "Active swap on the target, or on anything that shares bytes with it, is bad for a job that writes, and \
+             fathom refuses it even with consent; for a job that reads it is a remark. None: ok.",
+    remedy: "swapoff DEVICE (there must be enough free memory), and swapon afterwards; or measure another drive.",
     needs: Needs::Administrator,
-    kernels: "all; without swap in the kernel there is no table and no swap",
+    kernels: "all; a kernel without swap has no such table",
     sources: &["V-2", "V-68"],
     counters: &[],
     look,

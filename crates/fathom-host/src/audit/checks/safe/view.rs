@@ -1,8 +1,8 @@
 //! The guard's findings as observations.
 //!
-//! A finding forbids writing. To a job that writes it is bad where no consent
-//! can outweigh it, and a warning where consent can; to a job that only reads,
-//! or where nobody said, it is worth knowing and no more.
+//! A finding forbids writing. For a job that writes it is bad where the guard
+//! refuses even with consent, and a warning where consent is enough. For a job
+//! that only reads, or where no job is known, it is a remark.
 
 use std::path::PathBuf;
 
@@ -43,15 +43,15 @@ pub(super) fn of_kinds(
     })
 }
 
-/// Nothing was found on any of the devices that share bytes with the target;
-/// the evidence is which ones were asked.
+/// Nothing was found on any of the devices that share bytes with the target.
+/// The evidence lists the devices that were checked.
 pub(super) fn clear(safety: &Safety, facts: &Facts, nothing: &str) -> Observation {
     let asked: Vec<&str> = facts.graph.nodes().iter().map(|node| node.name.as_str()).collect();
     let target = facts.graph.target();
-    Observation::on(&safety.name).with(&target.sys_dir, format!("asked of {}", asked.join(", "))).ok(nothing)
+    Observation::on(&safety.name).with(&target.sys_dir, format!("checked: {}", asked.join(", "))).ok(nothing)
 }
 
-/// A finding as the guard words it.
+/// A finding, in the words of the guard.
 pub(super) fn tell(scene: &Scene<'_>, safety: &Safety, finding: &Finding, path: PathBuf) -> Observation {
     let seen = Observation::on(&safety.name).with(path, &finding.detail);
     seen.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
@@ -67,13 +67,13 @@ pub(super) fn verdicts(scene: &Scene<'_>, weight: Weight) -> Verdicts {
 
 fn consequence(weight: Weight) -> &'static str {
     match weight {
-        Weight::Absolute => ": it will not be written, whatever is said",
-        _ => ": it takes --destroy with its serial number to write it",
+        Weight::Absolute => ": fathom will not write to it, even with consent",
+        _ => ": to write to it, fathom needs --destroy with its serial number",
     }
 }
 
-/// The signatures that `wanted` picks, on each node whose bytes are the
-/// target's; n-a for a node that cannot be looked into.
+/// The signatures that `wanted` selects, on each node whose bytes are the
+/// target's; n-a for a node that cannot be read.
 pub(super) fn of_signatures(
     scene: &Scene<'_>,
     wanted: impl Fn(&Signature) -> bool,
@@ -93,7 +93,7 @@ pub(super) fn of_signatures(
     })
 }
 
-/// The nodes that the guard looks into: the same rule as in its facts.
+/// The nodes whose content the guard reads, by the same rule as in its facts.
 pub(super) fn looked_into(facts: &Facts) -> impl Iterator<Item = &Node> {
     facts.graph.nodes().iter().filter(|node| facts.contents.iter().any(|found| found.node == node.name))
 }

@@ -8,13 +8,13 @@ pub(super) const CHECK: Check = Check {
     id: "safe.zfs_member",
     title: "Member of a ZFS pool",
     reads: "the four labels of ZFS at both ends of the device and of its partitions",
-    why: "ZFS brings its own layer of volumes: a member of a pool, even of one that is in use, is neither mounted nor \
-          held as far as the kernel's lists go. Tools that look at those only have wiped pools. The labels on the \
-          device are the one sign, with the exclusive open that a running pool makes fail.",
-    judged: "A label is a warning for a job that writes: it takes consent by serial number, and a pool in use is refused \
-             all the same when the device is opened. For a job that reads: a remark. None: ok.",
-    remedy: "zpool status -P tells whether the pool is in use; zpool export takes it out of use. If it is gone for good: \
-             zpool labelclear -f DEVICE, or fathom purge, which clears both ends.",
+    why: "ZFS has its own layer of volumes: in the kernel's lists, a member of a pool is not mounted and not held, \
+          even if the pool is in use. Tools that only check those lists have destroyed pools. The only signs are the \
+          labels on the device, and that an exclusive open fails while the pool is running.",
+    judged: "A label is a warning for a job that writes: the job needs consent by serial number. A device of a pool in \
+             use is refused anyway when fathom opens it. For a job that reads: a remark. None: ok.",
+    remedy: "zpool status -P shows whether the pool is in use; zpool export ends the use. If the pool is no longer \
+             needed: zpool labelclear -f DEVICE, or fathom purge, which clears both ends.",
     needs: Needs::Purge,
     kernels: "all",
     sources: &["V-2"],

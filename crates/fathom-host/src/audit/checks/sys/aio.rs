@@ -7,12 +7,12 @@ pub(super) const CHECK: Check = Check {
     id: "sys.aio",
     title: "Slots for asynchronous I/O (libaio)",
     reads: "/proc/sys/fs/aio-nr, aio-max-nr",
-    why: "Every libaio context reserves as many slots as it asked for, out of one number for the whole host \
-          (65,536 by default). A database that holds most of them leaves too few, and io_setup then fails with \
-          EAGAIN (try again): the job does not start, or starts with fewer workers. io_uring does not draw on this \
-          number.",
-    judged: "bad for every goal where a libaio job needs more than is left (its depth, all workers together). Without \
-             a job, fewer than 1,024 free slots warn: sixteen workers at depth 64. Other engines: n-a.",
+    why: "Every libaio context reserves a number of slots, and the whole host has a limited number of them (65,536 by \
+          default). If a database holds most of them, too few are left, and io_setup fails with EAGAIN (try again): \
+          the job does not start, or starts with fewer workers. io_uring does not use these slots.",
+    judged: "bad for every goal where a libaio job needs more slots than are free (the sum of the depths of all \
+             workers). Without a job, fewer than 1,024 free slots warn: sixteen workers at depth 64. Other engines: \
+             n-a.",
     remedy: "For a run: fathom run --tune, or sysctl fs.aio-max-nr=1048576; a slot costs kernel memory only once it is \
              reserved. Or use the io_uring engine.",
     needs: Needs::Knob("sys.aio"),

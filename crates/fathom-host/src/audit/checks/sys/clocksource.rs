@@ -1,4 +1,4 @@
-//! `sys.clocksource`: what does it cost to ask for the time?
+//! `sys.clocksource`: how long does it take to read the clock?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::{Iops, Latency};
@@ -8,15 +8,16 @@ pub(super) const CHECK: Check = Check {
     id: "sys.clocksource",
     title: "Clock source",
     reads: "/sys/devices/system/clocksource/clocksource0/{current,available}_clocksource",
-    why: "The kernel stamps every request, and every program that measures latency stamps it twice more. With the \
-          processor's own counter that is a few tens of nanoseconds and no system call. With hpet or acpi_pm each \
-          reading goes out to the chipset: about a microsecond, one reader at a time, so that many workers queue \
-          for the clock. The kernel falls back to these when it mistrusts the counter.",
-    judged: "tsc, kvm-clock, hyperv_clocksource_tsc_page, arch_sys_counter and their like are ok. hpet, acpi_pm, pit \
+    why: "The kernel reads the clock for every request, and every program that measures latency reads it twice more. \
+          With the processor's own counter that takes a few tens of nanoseconds and no system call. With hpet or \
+          acpi_pm each reading goes to the chipset: about a microsecond, one reader at a time, so many workers wait \
+          for the clock. The kernel falls back to these when it does not trust the counter.",
+    judged: "tsc, kvm-clock, hyperv_clocksource_tsc_page, arch_sys_counter and similar ones are ok. hpet, acpi_pm, pit \
              and jiffies are bad for latency and warn for IOPS. Any other is a remark.",
     remedy: "Where tsc is offered: fathom run --tune --tune-knob sys.clocksource, or echo tsc > current_clocksource, \
-             and the old word afterwards. Where it is not offered, dmesg says why the kernel gave it up (often a BIOS \
-             that touches the counter): a BIOS update, or the boot parameter tsc=reliable if the maker vouches for it.",
+             and the old name afterwards. Where it is not offered, dmesg shows why the kernel rejected it (often a \
+             BIOS that changes the counter). Then update the BIOS, or use the boot parameter tsc=reliable if the \
+             manufacturer says that the counter is reliable.",
     needs: Needs::NamedKnob("sys.clocksource"),
     kernels: "2.6.18 and later",
     sources: &["T-50", "Documentation/virt/kvm/x86/timekeeping.rst"],

@@ -1,4 +1,4 @@
-//! `sys.daemons`: does another program turn the same screws?
+//! `sys.daemons`: does another program change the same settings?
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
 use fathom_device::Goal::Repeatability;
@@ -9,16 +9,16 @@ pub(super) const CHECK: Check = Check {
     id: "sys.daemons",
     title: "Services that tune the host",
     reads: "systemctl show UNIT (ActiveState), /proc/PID/comm",
-    why: "Some services own the very settings that fathom reads and may change: they set the governor, the power limits \
-          or the schedulers by their own rules, at boot, on a timer or when the load changes. What was tuned for a run \
-          may be undone in the middle of it, and what fathom puts back afterwards may not be what the service had \
-          meant.",
-    judged: "Each service that is running warns for repeatability, with the settings it owns. None running: ok. \
-             Where systemd does not answer, processes are looked for, and what only systemd knows is n-a.",
+    why: "Some services control the same settings that fathom reads and may change: they set the governor, the power \
+          limits or the schedulers by their own rules, at boot, on a timer or when the load changes. A service may \
+          undo fathom's tuning in the middle of a run, and the value that fathom restores afterwards may not be the \
+          one that the service needs.",
+    judged: "Each service that is running warns for repeatability, with the settings it controls. None running: ok. \
+             Where systemd does not respond, fathom looks for processes, and services without a process are n-a.",
     remedy: "For a run: fathom tune pauses most of them (the knob sys.daemons, which must be named). By hand: \
-             systemctl stop NAME, and systemctl start NAME afterwards. Do not disable or remove it: on laptops and \
-             servers it does its work for a reason. Or let tuned, where it runs, do the tuning with a profile of \
-             its own (tuned-adm profile throughput-performance); then let fathom only look.",
+             systemctl stop NAME, and systemctl start NAME afterwards. Do not disable or remove it: laptops and \
+             servers need it. Where tuned runs, you can also use one of its profiles (tuned-adm profile \
+             throughput-performance) and run fathom without --tune.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["I-25", "V-18"],
@@ -26,8 +26,8 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// Unit, the name of its process as the kernel cuts it (empty: it does not
-/// stay), and what it owns.
+/// The unit, the name of its process as the kernel shortens it (empty if it
+/// does not stay), and the settings that it controls.
 const SERVICES: [(&str, &str, &str); 8] = [
     ("tuned", "tuned", "governor, energy preference, idle states, I/O schedulers, sysctl values"),
     ("tuned-ppd", "tuned-ppd", "the profile of tuned"),
@@ -51,7 +51,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         let raw = seen.as_ref().ok()?.as_ref()?;
         let verdicts = Verdicts::on(&[Repeatability], Verdict::Warn);
         let seen = Observation::on(*unit).with(&raw.path, &raw.text);
-        Some(seen.judge(verdicts, format!("{unit} is running; it owns {owns}")))
+        Some(seen.judge(verdicts, format!("{unit} is running; it controls {owns}")))
     });
     let mut observations: Vec<Observation> = running.collect();
     let unknown = looked.into_iter().find_map(|(_, seen)| seen.err());
@@ -59,7 +59,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         Some(unknown) => observations.push(Observation::unknown("services", unknown)),
         None if observations.is_empty() => {
             let says = format!("none of the {} services that tune hosts is running", SERVICES.len());
-            let asked = format!("{} programs and {} units asked", comms.len(), SERVICES.len());
+            let asked = format!("{} programs and {} units checked", comms.len(), SERVICES.len());
             observations.push(Observation::on("services").with("/proc/*/comm", asked).ok(says));
         }
         None => {}

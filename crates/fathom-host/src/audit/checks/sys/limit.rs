@@ -1,4 +1,4 @@
-//! A limit of this process against a need.
+//! Compares a limit of this process with what the job needs.
 
 use crate::audit::{Observation, Raw, Scene, Verdict, Verdicts};
 use fathom_device::ask::{Limit, Question};
@@ -25,14 +25,13 @@ impl Limits {
         Observation::on("fathom").with(&self.raw.path, &self.raw.text)
     }
 
-    /// bad where even the hard limit is too low, warn where the soft one is.
+    /// Bad where even the hard limit is too low, warn where only the soft one is.
     pub(super) fn judge(&self, needed: u64, what: &str) -> Observation {
         let below = |limit: Option<u64>| limit.is_some_and(|limit| limit < needed);
         let seen = self.seen();
         if below(self.hard) {
             let hard = words(self.hard);
-            let says =
-                format!("the job needs {needed} {what}, and no more than {hard} can be had without root");
+            let says = format!("the job needs {needed} {what}, but only {hard} are possible without root");
             return seen.judge(Verdicts::all(Verdict::Bad), says);
         }
         if below(self.soft) {

@@ -10,15 +10,15 @@ pub(super) const CHECK: Check = Check {
     id: "sys.memlock",
     title: "Limit of locked memory",
     reads: "getrlimit(RLIMIT_MEMLOCK), /proc/self/status (CapEff)",
-    why: "Buffers that are registered with io_uring are pinned once instead of for every I/O, which spares part of the \
-          cost of small I/O. Pinned memory counts against this limit of the user (64 KiB by default up to 5.15, 8 MiB \
-          since), all processes together; past it the kernel answers ENOMEM and the job must do without. The rings \
-          themselves no longer count since 5.12.",
+    why: "Buffers that are registered with io_uring are pinned once instead of for every I/O, which saves a part of \
+          the cost of small I/O. Pinned memory counts against this limit of the user (64 KiB by default up to 5.15, 8 \
+          MiB since), for all processes together; above it the kernel returns ENOMEM and the job runs without \
+          registered buffers. Since 5.12 the rings themselves do not count.",
     judged: "For a job that registers buffers: bad for every goal where they exceed the hard limit, warn where they \
              exceed the soft one. With the capability CAP_IPC_LOCK (root) nothing is counted: ok. Other jobs: a remark.",
     remedy: "ulimit -l in the shell that starts fathom, LimitMEMLOCK= of its unit, or a line with memlock in \
-             /etc/security/limits.conf (takes effect at the next login). Or registered buffers off, at the price of a \
-             few per cent.",
+             /etc/security/limits.conf (takes effect at the next login). Or switch registered buffers off, which costs \
+             a few per cent.",
     needs: Needs::Administrator,
     kernels: "5.1 and later; rings do not count since 5.12",
     sources: &["io_uring_register(2)", "getrlimit(2)"],
@@ -33,7 +33,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let limits = Limits::read(scene, Limit::MemLock)?;
     if has(scene, CAP_IPC_LOCK) == Some(true) {
-        return Ok(limits.seen().ok("the limit does not bind: CAP_IPC_LOCK"));
+        return Ok(limits.seen().ok("the limit does not apply: CAP_IPC_LOCK"));
     }
     let needed = scene.job.buffer_bytes.filter(|_| scene.job.registers_buffers == Some(true));
     Ok(match needed {

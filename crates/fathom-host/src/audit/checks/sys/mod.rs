@@ -1,5 +1,4 @@
-//! Limits, platform and services, and the network where the storage is behind
-//! one.
+//! Limits, platform and services, and the network if the storage is behind one.
 
 mod aio;
 mod clocksource;
@@ -19,7 +18,7 @@ mod virt;
 
 use super::Check;
 
-/// The family.
+/// The checks of the families `sys` and `net`.
 pub(super) const CHECKS: &[Check] = &[
     aio::CHECK,
     memlock::CHECK,

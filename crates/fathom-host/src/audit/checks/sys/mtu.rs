@@ -1,4 +1,4 @@
-//! `net.mtu`: how big may a packet be on the way to the storage?
+//! `net.mtu`: how large are the packets to networked storage?
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -14,15 +14,16 @@ pub(super) const CHECK: Check = Check {
     reads: "/sys/class/nvme/N/{transport,address}, /sys/class/iscsi_connection/*/address, /proc/self/mountinfo, \
             /proc/net/route, /sys/class/net/I/{mtu,lower_*/mtu}",
     why: "A drive behind a network (NVMe over TCP or RDMA, iSCSI, NFS) gets its data in packets. At the usual 1,500 \
-          bytes a 128 KiB block takes about 90 of them, with jumbo frames of 9,000 bytes 15: fewer interrupts and \
-          less work a byte. The size must be the same on host, switch and storage. Where one of them takes less, big \
-          packets vanish or are cut up, and large blocks crawl or hang while small ones and ping look well.",
-    judged: "The interface that leads to each address is looked at. Different sizes on one way (a bond or VLAN and what \
-             it is made of) are bad for bandwidth and IOPS; below 5,000 bytes is a warning for bandwidth; 5,000 and \
-             more is ok at this end. Local drives: n-a.",
+          bytes a 128 KiB block takes about 90 of them, with jumbo frames of 9,000 bytes 15: fewer interrupts and less \
+          work for each byte. The size must be the same on host, switch and storage. Where one of them takes less, \
+          large packets are lost or split, and large blocks are very slow or hang, while small ones and ping work \
+          well.",
+    judged: "The interface that leads to each address is looked at. Different sizes on one path (a bond or VLAN and \
+             the interfaces below it) are bad for bandwidth and IOPS; below 5,000 bytes is a warning for bandwidth; \
+             5,000 and more is ok on this host. Local drives: n-a.",
     remedy: "ip link set dev I mtu 9000 on the host, and the same on every switch port and on the storage; fathom does \
-             not touch the network. The whole way can be tried with ping -M do -s 8972 ADDRESS (9,000 less 28 bytes \
-             of headers): only that proves the switches.",
+             not touch the network. Test the whole path with ping -M do -s 8972 ADDRESS (9,000 less 28 bytes of \
+             headers): only this shows whether the switches take the size.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["H-14"],
@@ -30,10 +31,10 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// The seed's bound; jumbo frames are 9,000 or 9,216 (H-14).
+/// From this size on, packets count as jumbo frames, which are 9,000 or 9,216 bytes (H-14).
 const JUMBO_MIN_BYTES: u64 = 5000;
 
-/// What is reached, and at which address.
+/// The name of the storage and its address.
 type Peer = (String, Result<IpAddr, Unknown>);
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -60,7 +61,7 @@ fn nvme(scene: &Scene<'_>, disk: &Disk) -> Vec<Peer> {
     disk.controllers.iter().filter(over_network).map(peer).collect()
 }
 
-/// A disk of an iSCSI session lies below `sessionN` in sysfs.
+/// A disk of an iSCSI session is below `sessionN` in sysfs.
 fn iscsi(scene: &Scene<'_>, disk: &Disk) -> Vec<Peer> {
     let mut parts = disk.sys_dir.iter().filter_map(|part| part.to_str());
     let Some(session) = parts.find_map(|part| part.strip_prefix("session")) else {
@@ -74,7 +75,7 @@ fn iscsi(scene: &Scene<'_>, disk: &Disk) -> Vec<Peer> {
         .collect()
 }
 
-/// NFS tells the server's address among its options.
+/// The mount options of NFS contain the server's address.
 fn nfs(target: &Target) -> Option<Peer> {
     let mount = target.mount.as_ref().filter(|mount| mount.fs_type.starts_with("nfs"))?;
     let address = mount.options.split(',').find_map(|option| option.strip_prefix("addr="))?;
@@ -90,18 +91,20 @@ fn one(scene: &Scene<'_>, (name, address): &Peer) -> Result<Observation, Unknown
     for path in scene.glob(&format!("/sys/class/net/{interface}/lower_*/mtu")) {
         let (lower, raw) = scene.value::<u64>(&path)?;
         seen = seen.with(&raw.path, &raw.text);
-        // A VLAN may well be smaller than what carries it, not bigger.
+        // A VLAN may have a smaller MTU than the interface below it, but not a larger one.
         smaller = smaller.or((lower < mtu).then_some(lower));
     }
     Ok(match (smaller, mtu) {
         (Some(lower), _) => seen.judge(
             Verdicts::on(&[Bandwidth, Iops], Verdict::Bad),
-            format!("{interface} sends packets of {mtu} bytes over a part that takes {lower}"),
+            format!("{interface} sends packets of {mtu} bytes, but an interface below it takes only {lower}"),
         ),
         (None, ..JUMBO_MIN_BYTES) => seen.judge(
             Verdicts::on(&[Bandwidth], Verdict::Warn),
             format!("{interface} sends packets of {mtu} bytes, no jumbo frames"),
         ),
-        _ => seen.ok(format!("{interface} sends packets of {mtu} bytes, at this end")),
+        _ => seen.ok(format!(
+            "{interface} sends packets of {mtu} bytes (on this host; the rest of the path is not known)"
+        )),
     })
 }

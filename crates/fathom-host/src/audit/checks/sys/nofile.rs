@@ -9,13 +9,13 @@ pub(super) const CHECK: Check = Check {
     id: "sys.nofile",
     title: "Limit of open files",
     reads: "getrlimit(RLIMIT_NOFILE)",
-    why: "Every file, device and ring that is open takes a descriptor. The usual soft limit is 1,024, from the days of \
-          select(); a job with many workers and files each (numjobs times nrfiles) passes it and fails with EMFILE \
-          in the middle of its preparation.",
-    judged: "bad for every goal where the job's files exceed the hard limit, warn where they exceed the soft one. 64 \
-             and two a worker are added for rings, logs and the like. Without a job: a remark.",
+    why: "Every file, device and ring that is open takes a descriptor. The usual soft limit is 1,024, which select() \
+          once needed; a job with many workers that each have many files (numjobs times nrfiles) exceeds it and fails \
+          with EMFILE in the middle of its preparation.",
+    judged: "bad for every goal where the job's files exceed the hard limit, warn where they exceed the soft one. \
+             fathom adds 64, and two for each worker, for rings, logs and similar files. Without a job: a remark.",
     remedy: "fathom raises its own soft limit up to the hard one for the run, which needs no rights and ends with the \
-             process. Beyond that: ulimit -Hn as root, LimitNOFILE= of the unit, or a line with nofile in \
+             process. For more than that: ulimit -Hn as root, LimitNOFILE= of the unit, or a line with nofile in \
              /etc/security/limits.conf.",
     needs: Needs::Administrator,
     kernels: "all",

@@ -1,4 +1,4 @@
-//! `sys.psi`: does the host wait for something already?
+//! `sys.psi`: do tasks already wait for CPU, memory or I/O before the run?
 
 use std::path::Path;
 
@@ -9,13 +9,13 @@ pub(super) const CHECK: Check = Check {
     id: "sys.psi",
     title: "Pressure before the start",
     reads: "/proc/pressure/{io,cpu,memory} (some avg10)",
-    why: "The kernel keeps account of the share of time in which some task stood still for want of a processor, of \
-          memory or of I/O. Before a run this should be nothing: what already waits will compete with the job, and \
-          memory pressure turns into I/O.",
-    judged: "More than 1 % over the last ten seconds warns for every goal. It is looked at before a run only, for \
-             during one the job itself is the pressure.",
-    remedy: "Look for who waits (noise.load, noise.device, noise.kthreads say more; systemd-cgtop and iotop too), wait \
-             until it is done, and start again: the average forgets within half a minute.",
+    why: "The kernel counts the share of time in which some task had to wait for a processor, for memory or for I/O. \
+          Before a run this should be zero: tasks that already wait will compete with the job, and memory pressure \
+          causes I/O.",
+    judged: "More than 1 % over the last ten seconds warns for every goal. It is checked only before a run, because \
+             during a run the job itself causes the pressure.",
+    remedy: "Find the tasks that wait (noise.load, noise.device and noise.kthreads give details; systemd-cgtop and \
+             iotop too), wait until they are done, and start again: the average falls within half a minute.",
     needs: Needs::Administrator,
     kernels: "4.20 and later with CONFIG_PSI; some distributions need the boot parameter psi=1",
     sources: &["Documentation/accounting/psi.rst"],
@@ -41,7 +41,7 @@ fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
     })
 }
 
-/// Of the line "some", or on interrupts' own file "full", which has no other.
+/// The value from the line "some". The file for interrupts has only the line "full".
 fn avg10(text: &str) -> Option<f64> {
     let line = text.lines().next()?;
     let word = line.split_whitespace().find_map(|word| word.strip_prefix("avg10="))?;

@@ -6,21 +6,21 @@ use crate::audit::Scene;
 pub(super) const CAP_IPC_LOCK: u32 = 14;
 pub(super) const CAP_SYS_ADMIN: u32 = 21;
 
-/// Whether the process has the capability; `None` where that cannot be told.
+/// Whether the process has the capability; `None` where that is not known.
 pub(super) fn has(scene: &Scene<'_>, capability: u32) -> Option<bool> {
     let mask = u64::from_str_radix(line(scene, "CapEff:")?.trim(), 16).ok()?;
     Some(mask >> capability & 1 == 1)
 }
 
-/// Whether the process is in the group, as its own or a further one.
+/// Whether the process is in the group, as its main group or as another one.
 pub(super) fn is_in_group(scene: &Scene<'_>, group: &str) -> Option<bool> {
     let own = line(scene, "Gid:")?;
     let further = line(scene, "Groups:").unwrap_or_default();
     Some(own.split_whitespace().chain(further.split_whitespace()).any(|gid| gid == group))
 }
 
-/// Whether a filter stands between the process and its system calls
-/// (`Seccomp: 2`), as container runtimes install one.
+/// Whether the process has a filter of system calls (`Seccomp: 2`), which
+/// container runtimes install.
 pub(super) fn is_filtered(scene: &Scene<'_>) -> Option<bool> {
     Some(line(scene, "Seccomp:")?.trim() == "2")
 }

@@ -13,7 +13,7 @@ struct Route {
     metric: u32,
 }
 
-/// The interface by which the main routing table would send to the address.
+/// The interface that the main routing table uses for the address.
 pub(super) fn interface_to(scene: &Scene<'_>, to: IpAddr) -> Result<String, Unknown> {
     let (path, bits, parse): (_, _, fn(&str) -> Option<Route>) = match to {
         IpAddr::V4(_) => ("/proc/net/route", 32, route_v4),
@@ -36,8 +36,8 @@ pub(super) fn interface_to(scene: &Scene<'_>, to: IpAddr) -> Result<String, Unkn
 }
 
 /// `eth0 0000000A 00000000 0001 0 0 100 000000FF …`: name, destination,
-/// gateway, flags, counts, metric, mask. Addresses are the bytes of the
-/// network order read as a number of this machine's order.
+/// gateway, flags, counts, metric, mask. Addresses are in network byte order,
+/// printed as numbers of this machine's byte order.
 fn route_v4(line: &str) -> Option<Route> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let address = |at: usize| Some(u32::from_str_radix(fields.get(at)?, 16).ok()?.swap_bytes());
@@ -50,7 +50,8 @@ fn route_v4(line: &str) -> Option<Route> {
 }
 
 /// Destination and length, source and length, gateway, metric, counts, flags,
-/// name; all in hexadecimal. The loopback lines are those that reject.
+/// name; all in hexadecimal. Lines of the loopback interface are routes that
+/// reject.
 fn route_v6(line: &str) -> Option<Route> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let hex = |at: usize| u32::from_str_radix(fields.get(at)?, 16).ok();

@@ -1,4 +1,4 @@
-//! `sys.selinux`: which security modules look at each access?
+//! `sys.selinux`: which security modules check each access?
 
 use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::root::Unknown;
@@ -7,13 +7,14 @@ pub(super) const CHECK: Check = Check {
     id: "sys.selinux",
     title: "Security modules (SELinux, AppArmor)",
     reads: "/sys/kernel/security/lsm, /sys/fs/selinux/enforce",
-    why: "Security modules may look at every open, read and write. Their answers are cached, and the cost is small \
-          beside an I/O; it belongs to the host as it will be used. Guides that tell you to disable SELinux ask a high \
-          price for it: files made meanwhile carry no label, so switching back on takes a relabelling of the whole \
-          file system and a reboot, and until then the host is open.",
-    judged: "Always a remark, for the record: two runs compare only if this is equal.",
+    why: "Security modules may check every open, read and write. Their decisions are cached, and the cost is small \
+          compared with an I/O; it belongs to the host as it will be used. Some guides tell you to disable SELinux, \
+          which has a high price: files that are made meanwhile have no label, so to enable it again you must relabel \
+          the whole file system and reboot, and until then the host is not protected.",
+    judged: "Always a remark: two runs are comparable only if this is equal.",
     remedy: "Leave it as it is. To know what it costs on your host, measure once with setenforce 0 and once with \
-             setenforce 1, interleaved: that switch is immediate and keeps the labels, unlike SELINUX=disabled.",
+             setenforce 1, interleaved: this switch takes effect at once and keeps the labels, unlike \
+             SELINUX=disabled.",
     needs: Needs::Nothing,
     kernels: "4.11 and later (the list of modules)",
     sources: &["H-8"],

@@ -1,4 +1,4 @@
-//! `sys.steal`: did the hypervisor take the processors away?
+//! `sys.steal`: did the hypervisor take processor time away?
 
 use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
@@ -8,16 +8,16 @@ pub(super) const CHECK: Check = Check {
     id: "sys.steal",
     title: "Stolen processor time",
     reads: "/proc/stat (steal)",
-    why: "Steal is time in which this guest wanted to run and the hypervisor ran somebody else. An I/O that completes \
-          just then waits, which shows as latency of the drive and is none; at high rates the missing time is missing \
+    why: "Steal is time in which this guest wanted to run, but the hypervisor ran another guest. An I/O that completes \
+          at that moment must wait, which looks like latency of the drive; at high rates the missing time lowers the \
           IOPS.",
     judged: "More than 1 % of all processor time between the two readings is bad for repeatability and warns for \
-             latency and IOPS; less is ok. One tick alone is not counted: in half a second of a small guest it is 1 %. \
-             What was stolen before is a remark.",
+             latency and IOPS; less is ok. A single tick does not count: in half a second of a small guest it is 1 %. \
+             Time that was stolen before is a remark.",
     remedy: "Ask for processors of your own (dedicated or pinned), take a bigger instance, or measure at a quieter \
-             hour. Nothing inside the guest changes it.",
+             time. No setting inside the guest helps.",
     needs: Needs::Administrator,
-    kernels: "2.6.11 and later; 0 where the hypervisor does not tell",
+    kernels: "2.6.11 and later; 0 where the hypervisor does not report it",
     sources: &["V-19"],
     counters: &["/proc/stat"],
     look,
@@ -40,7 +40,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         Ok((grown, _)) if since_boot.steal == 0 || past < 0.1 => {
             seen.ok(format!("{:.1} % of the processor time was stolen while we looked", percent(&grown)))
         }
-        Ok(_) => seen.info(format!("nothing to speak of was stolen now, {past:.1} % since boot")),
+        Ok(_) => seen.info(format!("almost no time was stolen now, {past:.1} % since boot")),
         Err(_) if since_boot.steal == 0 => seen.ok("no time was ever stolen since boot"),
         Err(unknown) => seen.without(unknown).info(format!("{past:.1} % of the time was stolen since boot")),
     })

@@ -1,4 +1,4 @@
-//! `sys.tracing`: is somebody recording every I/O?
+//! `sys.tracing`: does a tracer record every I/O?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::{Iops, Latency};
@@ -9,15 +9,15 @@ pub(super) const CHECK: Check = Check {
     id: "sys.tracing",
     title: "Tracing and audit rules",
     reads: "/sys/kernel/tracing/current_tracer, events/{block,nvme,syscalls}/enable, /sys/block/D/trace/enable, unit auditd.service",
-    why: "A tracer left on writes a record for every function, request or system call. blktrace costs several records \
-          an I/O, the function tracer can halve a system-call rate, and audit rules are looked through at each call \
-          they might match. None of it shows in the settings of the drive.",
+    why: "A tracer that is still on writes a record for every function, request or system call. blktrace writes \
+          several records for each I/O, the function tracer can halve a system-call rate, and the kernel checks audit \
+          rules at each call that they might match. The settings of the drive do not show it.",
     judged: "A tracer other than nop, enabled events of the block, nvme or syscalls groups, or blktrace on a disk \
-             under the target warn for latency and IOPS. A running audit service is a remark. Only root may read \
-             the tracing files: n-a without.",
-    remedy: "Find out who traces before you stop it (an agent of the monitoring, a forgotten session): then echo \
-             nop > /sys/kernel/tracing/current_tracer, echo 0 > /sys/kernel/tracing/events/enable, blktrace -d \
-             DEVICE -k, and auditctl -l to see the audit rules.",
+             under the target warn for latency and IOPS. A running audit service is a remark. Only root may read the \
+             tracing files: n-a without root.",
+    remedy: "Find out who traces before you stop it (a monitoring agent, a forgotten session), then echo nop > \
+             /sys/kernel/tracing/current_tracer, echo 0 > /sys/kernel/tracing/events/enable, blktrace -d DEVICE -k, \
+             and auditctl -l to see the audit rules.",
     needs: Needs::Administrator,
     kernels: "4.1 and later (before, below /sys/kernel/debug/tracing)",
     sources: &["Documentation/trace/ftrace.rst"],
@@ -59,7 +59,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     })
 }
 
-/// Optional in the kernel, and absent on most: silence says nothing.
+/// The file is optional in the kernel and mostly absent, so without it there is no observation.
 fn blktrace(scene: &Scene<'_>, name: &str) -> Option<Observation> {
     let enable = scene.read(format!("/sys/block/{name}/trace/enable")).ok()?;
     let verdicts = Verdicts::on(&[Latency, Iops], Verdict::Warn);
@@ -72,5 +72,5 @@ fn auditd(scene: &Scene<'_>) -> Option<Observation> {
     let seen = Observation::on("auditd").with(&raw.path, &raw.text);
     raw.text
         .starts_with("active")
-        .then(|| seen.info("auditd is running; its rules cost at every call they look at"))
+        .then(|| seen.info("auditd is running; its rules cost time at every call that they check"))
 }

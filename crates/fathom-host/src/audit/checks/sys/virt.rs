@@ -1,4 +1,4 @@
-//! `sys.virt`: is this a machine, or a guest of one?
+//! `sys.virt`: is this machine virtual, or is fathom in a container?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::{Latency, Repeatability};
@@ -10,17 +10,18 @@ pub(super) const CHECK: Check = Check {
     title: "Virtual machine and container",
     reads: "/proc/cpuinfo (hypervisor), /sys/class/dmi/id/{sys_vendor,product_name}, /run/systemd/container, \
             /.dockerenv, /run/.containerenv",
-    why: "In a guest, a paravirtual disk is a piece of software of the host: it may cache, share one drive among many \
-          guests, or be throttled by contract, and each of its I/Os costs exits from the guest. The figures are then \
-          those of a service, not of a drive. Processors can be taken away too (sys.steal). A container is another \
-          matter: it shares the host's kernel and drives, but may be limited by cgroups. Both can be true at once, so \
-          both are looked for; tools that answer with one word hide the other.",
+    why: "In a guest, a paravirtual disk is software of the host: it may cache, share one drive among many guests, or \
+          be throttled by contract, and each I/O costs exits from the guest. The figures are then those of a service, \
+          not of a drive. The host can take processor time away too (sys.steal). A container is different: it shares \
+          the host's kernel and drives, but cgroups may limit it. A container may run in a guest, so fathom checks for \
+          both.",
     judged: "A guest warns for latency and repeatability, and for every goal where a disk under the target is \
-             paravirtual or names itself virtual. A container is a remark. Without the processor's hypervisor flag: ok; \
-             on processors that have no such flag the firmware's names are asked, and silence is a remark.",
+             paravirtual or has a virtual name. A container is a remark. Without the processor's hypervisor flag: ok. \
+             Some processors have no such flag; there the names in the firmware decide, and without a known name it is \
+             a remark.",
     remedy: "Say in every report which layer was measured. For figures of the drive itself: pass it through to the \
-             guest (VFIO), or measure on the host. For figures of the guest: measure here, and long enough to see the \
-             service's credit run out.",
+             guest (VFIO), or measure on the host. For figures of the guest: measure here, until the burst credit of \
+             the service is used up.",
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-19", "T-41"],
@@ -28,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// What makers of hypervisors write into the firmware's tables.
+/// Names that hypervisors write into the firmware's tables.
 const VENDORS: [&str; 9] = [
     "QEMU",
     "KVM",
@@ -41,7 +42,7 @@ const VENDORS: [&str; 9] = [
     "OpenStack",
 ];
 
-/// Files by which container runtimes can be told.
+/// Files that show which container runtime is in use.
 const CONTAINER_MARKS: [(&str, &str); 3] =
     [("/run/systemd/container", "systemd"), ("/.dockerenv", "docker"), ("/run/.containerenv", "podman")];
 
@@ -66,7 +67,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     }
     Ok(match flags.starts_with("flags") {
         true => seen.ok("no hypervisor below this machine"),
-        false => seen.info("nothing tells of a hypervisor, but these processors have no flag for it"),
+        false => seen.info("no sign of a hypervisor, but these processors have no flag for it"),
     })
 }
 
@@ -74,7 +75,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
 }
 
-/// Vendor and product, as far as the firmware tells.
+/// Vendor and product, if the firmware reports them.
 fn maker(scene: &Scene<'_>) -> String {
     let name = |file: &str| scene.read(format!("/sys/class/dmi/id/{file}")).ok();
     let names = ["sys_vendor", "product_name"].into_iter().filter_map(name).map(|raw| raw.text);
@@ -100,7 +101,7 @@ fn guest(scene: &Scene<'_>, seen: Observation, maker: &str) -> Observation {
     }
 }
 
-/// Emulated disks say so in their model: `QEMU NVMe Ctrl`, `Virtual disk`,
+/// Emulated disks have special model names: `QEMU NVMe Ctrl`, `Virtual disk`,
 /// `VBOX HARDDISK`.
 fn names_itself_virtual(scene: &Scene<'_>, disk: &crate::audit::Disk) -> bool {
     let model = scene.read(disk.sys_dir.join("device/model"));
@@ -112,5 +113,5 @@ fn container(scene: &Scene<'_>) -> Option<Observation> {
     let named = scene.read(path).ok().map(|raw| raw.text).filter(|text| !text.is_empty() && text.len() < 40);
     let runtime = named.unwrap_or_else(|| runtime.to_owned());
     let seen = Observation::on("container").with(path, &runtime);
-    Some(seen.info(format!("we run in a container ({runtime}): limits of its cgroup apply to us")))
+    Some(seen.info(format!("fathom runs in a container ({runtime}): the limits of its cgroup apply")))
 }

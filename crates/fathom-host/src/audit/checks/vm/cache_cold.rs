@@ -1,4 +1,4 @@
-//! `vm.cache_cold`: would the job read the drive or its own memory?
+//! `vm.cache_cold`: would the job read from the drive or from memory?
 
 use std::path::Path;
 
@@ -13,15 +13,15 @@ pub(super) const CHECK: Check = Check {
     title: "Page cache: cold or warm",
     reads: "cachestat(2) on each target file, /proc/meminfo (MemAvailable)",
     why: "A buffered read of a page that is in memory takes well under a microsecond and never reaches the drive. A \
-          file that was just written or read is warm: the first run then differs from the second, and both from \
-          what the drive can do. Results such as 850,000 reads a second from a SATA drive come from here.",
-    judged: "For buffered reading of a file: 1 % of it or more in memory warns for latency, IOPS and bandwidth (that \
-             share of the reads is answered by memory); otherwise it is ok, and the result may be called cold. A \
-             job that is not known to read buffered gets a remark. Direct I/O and devices: n-a.",
-    remedy: "The job's own invalidate=1 (fathom's default) drops the file's pages before it starts, or write \
-             posix_fadvise(POSIX_FADV_DONTNEED) yourself. Emptying the whole cache (echo 1 > /proc/sys/vm/drop_caches) \
-             hits every process of the host and cannot be undone, so fathom never does it by itself. To measure the \
-             cache on purpose: invalidate=0, and say so beside the figure.",
+          file that was just written or read is warm: the first run then differs from the second, and both differ from \
+          what the drive can do. This explains results such as 850,000 reads a second from a SATA drive.",
+    judged: "For buffered reads of a file: 1 % of it or more in memory warns for latency, IOPS and bandwidth (that \
+             share of the reads comes from memory); otherwise it is ok, and the result is cold. If it is not known \
+             whether the job does buffered reads, it is a remark. Direct I/O and devices: n-a.",
+    remedy: "The job's own invalidate=1 (fathom's default) drops the file's pages before it starts, or call \
+             posix_fadvise(POSIX_FADV_DONTNEED) yourself. To empty the whole cache (echo 1 > /proc/sys/vm/drop_caches) \
+             affects every process of the host and cannot be undone, so fathom never does it by itself. To measure the \
+             cache on purpose: invalidate=0, and report it with the figure.",
     needs: Needs::Job,
     kernels: "6.5 and later (cachestat)",
     sources: &["V-11", "T-48", "T-49", "T-50", "T-51", "T-52"],
@@ -32,7 +32,7 @@ pub(super) const CHECK: Check = Check {
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let host = Observation::on("host");
     if scene.job.direct == Some(true) {
-        return vec![host.not_applicable("the job goes past the page cache")];
+        return vec![host.not_applicable("the job does not use the page cache")];
     }
     if scene.job.reads == Some(false) {
         return vec![host.not_applicable("the job reads nothing")];
@@ -60,11 +60,11 @@ fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
     let says = format!("warm: {percent} % of the file is in memory{}", fate(scene, size));
     Ok(match scene.job.direct {
         Some(false) => seen.judge(Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn), says),
-        _ => seen.info(format!("{says}; it matters to buffered reading only")),
+        _ => seen.info(format!("{says}; it matters for buffered reads only")),
     })
 }
 
-/// What becomes of a cold file in the course of the run.
+/// Whether a file that is cold now can become warm during the run.
 fn fate(scene: &Scene<'_>, size_bytes: u64) -> &'static str {
     let available = meminfo::read(scene).and_then(|table| meminfo::bytes(&table, "MemAvailable"));
     match available {

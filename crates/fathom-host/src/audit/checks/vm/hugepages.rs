@@ -1,4 +1,4 @@
-//! `vm.hugepages`: is memory set aside for buffers?
+//! `vm.hugepages`: is memory reserved as huge pages?
 
 use super::meminfo;
 use crate::audit::{Check, Needs, Observation, Scene};
@@ -8,15 +8,15 @@ pub(super) const CHECK: Check = Check {
     id: "vm.hugepages",
     title: "Reserved huge pages",
     reads: "/proc/meminfo (HugePages_Total, HugePages_Free, Hugepagesize)",
-    why: "Huge pages that are reserved at boot or by sysctl belong to nobody but programs that ask for them by \
-          name (buffer pools of databases, storage and network stacks outside the kernel such as SPDK and DPDK, \
-          virtual machines, jobs with iomem=mmaphuge). For those they save translations; for everybody else that \
-          memory is gone, from the page cache too, so a buffered test on such a host has less cache than its \
-          memory suggests.",
-    judged: "A remark where pages are reserved, with what is free of them; ok where there are none. It is never a \
-             fault by itself.",
-    remedy: "A job that wants them: sysctl vm.nr_hugepages=N beforehand, while memory is not yet fragmented, and 0 \
-             afterwards. Pages that nobody uses: ask who reserved them before giving them back.",
+    why: "Huge pages that are reserved at boot or by sysctl can only be used by programs that request them (buffer \
+          pools of databases, storage and network stacks outside the kernel such as SPDK and DPDK, virtual machines, \
+          jobs with iomem=mmaphuge). These programs need fewer address translations; all others cannot use that \
+          memory. The page cache cannot use it either, so a buffered test on such a host has less cache than its \
+          memory size suggests.",
+    judged: "A remark where pages are reserved, with the number of free ones; ok where there are none. Reserved pages \
+             alone are no fault.",
+    remedy: "For a job that needs them: sysctl vm.nr_hugepages=N before the job, while memory is not yet fragmented, \
+             and 0 afterwards. If pages are not used, find out who reserved them before you release them.",
     needs: Needs::Administrator,
     kernels: "all with hugetlbfs",
     sources: &["Documentation/admin-guide/mm/hugetlbpage.rst"],
@@ -39,7 +39,8 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         (0, _) => seen.ok("no huge pages are reserved"),
         (_, 0) => seen.info(format!("all {total} huge pages of {page_mib} MiB are in use")),
         _ => seen.info(format!(
-            "{total} huge pages of {page_mib} MiB are reserved, {free} of them free: {} MiB that no cache can use",
+            "{total} huge pages of {page_mib} MiB are reserved, {free} of them free: the page cache cannot use these \
+             {} MiB",
             free * page_mib
         )),
     })

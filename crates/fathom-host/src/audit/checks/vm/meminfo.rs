@@ -8,15 +8,15 @@ pub(super) fn read(scene: &Scene<'_>) -> Result<Raw, Unknown> {
     scene.read("/proc/meminfo")
 }
 
-/// The number in the line of this name, as it stands: kibibytes in most,
-/// pages in those of huge pages.
+/// The number in the line with this name: in kibibytes in most lines, in pages
+/// in those about huge pages.
 pub(super) fn number(table: &Raw, name: &str) -> Result<u64, Unknown> {
     let (_, rest) = line(table, name)?;
     let first = rest.split_whitespace().next().unwrap_or_default();
     first.parse().map_err(|_| Unknown::garbled(&table.path, rest))
 }
 
-/// The same, in bytes, of a line in kibibytes.
+/// The number of a line in kibibytes, in bytes.
 pub(super) fn bytes(table: &Raw, name: &str) -> Result<u64, Unknown> {
     Ok(number(table, name)?.saturating_mul(1024))
 }

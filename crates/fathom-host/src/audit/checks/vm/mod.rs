@@ -1,4 +1,4 @@
-//! Virtual memory: what buffered I/O meets on its way.
+//! Virtual memory, which affects buffered I/O.
 
 mod cache_cold;
 mod dirty;
@@ -9,6 +9,6 @@ mod thp;
 
 use super::Check;
 
-/// The family.
+/// The checks of the family `vm`.
 pub(super) const CHECKS: &[Check] =
     &[dirty::CHECK, swappiness::CHECK, thp::CHECK, hugepages::CHECK, cache_cold::CHECK];

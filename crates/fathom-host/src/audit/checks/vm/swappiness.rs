@@ -1,4 +1,4 @@
-//! `vm.swappiness`: is memory moved to a drive while we measure drives?
+//! `vm.swappiness`: does the kernel swap while we measure?
 
 use std::path::Path;
 
@@ -10,17 +10,18 @@ const VMSTAT: &str = "/proc/vmstat";
 
 pub(super) const CHECK: Check = Check {
     id: "vm.swappiness",
-    title: "Swapping, and the will to swap",
+    title: "Swapping, and swappiness",
     reads: "/proc/sys/vm/swappiness, /proc/vmstat (pswpin, pswpout)",
-    why: "Swapping is I/O that nobody asked for, often on the drive under test, and it stops the process whose page \
-          is fetched. The value of swappiness says how the kernel weighs the cost of dropping file pages against \
-          that of swapping: 0 avoids swap until memory is nearly gone, 60 is the default, 100 takes both for \
-          equally dear, and up to 200 (since 5.8) swap is preferred. So 100 is not \"no swapping\", as one old guide \
-          has it, but the most eager value of its time.",
+    why: "Swapping is I/O that does not belong to the job, often on the drive under test, and it stops the process \
+          whose page is fetched. The value of swappiness says how the kernel compares the cost of dropping file pages \
+          with that of swapping: 0 avoids swap until almost no memory is left, 60 is the default, 100 means equal \
+          cost, and above 100 (up to 200, since 5.8) swap is preferred. So 100 does not mean \"no swapping\", as one \
+          old guide says: it was the highest value at that time.",
     judged: "bad for repeatability and warn for latency where pages went to or came from swap between the two \
              readings. The value itself is a remark: without swapping it changes nothing.",
     remedy: "For a run: fathom run --tune sets 10. By hand: sysctl vm.swappiness=10, and the old value afterwards. If \
-             pages move all the same, memory is short: use smaller buffers or fewer workers, or end what fills it.",
+             pages are still swapped, there is too little memory: use smaller buffers or fewer workers, or end \
+             programs that use much memory.",
     needs: Needs::Knob("vm.swappiness"),
     kernels: "all; values above 100 since 5.8",
     sources: &["V-67", "V-68", "V-69"],
@@ -28,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     look,
 };
 
-/// The end of the range since 5.8 (Documentation/admin-guide/sysctl/vm.rst).
+/// The highest value since 5.8 (Documentation/admin-guide/sysctl/vm.rst).
 const SWAPPINESS_MAX: u64 = 200;
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {

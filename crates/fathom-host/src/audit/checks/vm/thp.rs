@@ -1,4 +1,4 @@
-//! `vm.thp`: does the kernel stop to build huge pages?
+//! `vm.thp`: does the kernel stop programs to make huge pages?
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::Repeatability;
@@ -8,14 +8,15 @@ pub(super) const CHECK: Check = Check {
     id: "vm.thp",
     title: "Transparent huge pages",
     reads: "/sys/kernel/mm/transparent_hugepage/{enabled,defrag}",
-    why: "A huge page (2 MiB on x86) spares address translations, which helps large buffers. With always, any process \
-          may get one at any page fault, and with defrag at always too, a fault that finds no free one compacts \
-          memory first: the process stands still for as long as that takes. Which run meets it is chance.",
-    judged: "enabled and defrag both at always warn for repeatability; always with a gentler defrag is a remark; \
-             madvise and never are ok.",
+    why: "A huge page (2 MiB on x86) needs fewer address translations, which helps large buffers. If enabled is \
+          always, any process may get one at any page fault. If defrag is always too, and no huge page is free, the \
+          kernel first compacts memory, and the process waits for as long as that takes. This affects some runs and \
+          not others, by chance.",
+    judged: "enabled and defrag both at always warn for repeatability; always with another value of defrag is a \
+             remark; madvise and never are ok.",
     remedy: "For a run: fathom run --tune. By hand: echo madvise > /sys/kernel/mm/transparent_hugepage/enabled, and \
-             the word that stood in brackets afterwards. fathom's own buffers ask for huge pages by themselves \
-             where that helps, so madvise loses nothing.",
+             afterwards the word that was in brackets. fathom requests huge pages for its own buffers where that \
+             helps, so madvise costs nothing.",
     needs: Needs::Knob("vm.thp"),
     kernels: "2.6.38 and later; the defer forms of defrag since 4.6",
     sources: &["Documentation/admin-guide/mm/transhuge.rst"],
@@ -34,14 +35,14 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let seen = Observation::on("host").with(&raw.path, &raw.text).with(&defrag_raw.path, &defrag_raw.text);
     Ok(match (enabled.as_str(), defrag.as_str()) {
         ("never", _) => seen.ok("there are no transparent huge pages"),
-        ("madvise", _) => seen.ok("only who asks for huge pages gets them"),
+        ("madvise", _) => seen.ok("only programs that request huge pages get them"),
         ("always", "always") => seen.judge(
             Verdicts::on(&[Repeatability], Verdict::Warn),
-            "any page fault may stop to compact memory for a huge page",
+            "any page fault may have to wait until memory is compacted for a huge page",
         ),
-        ("always", "defer" | "defer+madvise" | "madvise" | "never") => {
-            seen.info(format!("huge pages for everybody, compacted in the background (defrag is {defrag})"))
-        }
+        ("always", "defer" | "defer+madvise" | "madvise" | "never") => seen.info(format!(
+            "huge pages for all programs, but no page fault compacts memory unasked (defrag is {defrag})"
+        )),
         ("always", _) => return Err(Unknown::garbled(&defrag_raw.path, &defrag_raw.text)),
         _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
     })

@@ -1,15 +1,15 @@
-//! What each stacked device is made of, read once for all of them.
+//! The members of each stacked device, read once for all of them.
 
 use std::collections::HashMap;
 use std::path::Path;
 
 use crate::audit::{Disk, Scene};
 
-/// The block devices of a scene and what is right below each.
+/// The block devices of a scene and what is directly below each.
 pub(super) struct Stack<'s> {
     /// Stacked devices in the order of the scene, then the drives at the bottom.
     devices: Vec<&'s Disk>,
-    /// By place in `devices`: the places of what a stacked device is made of.
+    /// For each of `devices`, the indexes of its members in `devices`.
     members: Vec<Vec<usize>>,
 }
 
@@ -22,26 +22,26 @@ impl<'s> Stack<'s> {
         let members = |array: &Disk| {
             let links = scene.glob(&format!("{}/slaves/*", array.sys_dir.display()));
             let dirs = links.iter().filter_map(|link| scene.root.resolve(link).ok());
-            // A partition's directory lies in that of its disk.
+            // A partition's directory is in that of its disk.
             dirs.filter_map(|dir| dir.ancestors().find_map(|dir| places.get(dir).copied())).collect()
         };
         let members = scene.stacked.iter().map(members).collect();
         Self { devices, members }
     }
 
-    /// The stacked devices that are made of others, by their places.
+    /// The indexes of the stacked devices that are made of others.
     pub(super) fn arrays(&self) -> impl Iterator<Item = usize> {
         (0..self.members.len()).filter(|array| !self.members[*array].is_empty())
     }
 
-    /// The name of the device at a place.
+    /// The name of the device at an index.
     pub(super) fn name(&self, at: usize) -> &'s str {
         &self.devices[at].name
     }
 
-    /// The drives at the bottom of a stacked device, each once. Every device on
-    /// the way is looked at once, and not by recursion: a recorded machine may
-    /// have devices that are made of themselves, and stacks of any height.
+    /// The drives at the bottom of a stacked device, each once. We visit every
+    /// device once and without recursion, because a capture may contain devices
+    /// that are made of themselves, and stacks of any height.
     pub(super) fn drives(&self, array: usize) -> Vec<&'s Disk> {
         let mut is_seen = vec![false; self.devices.len()];
         is_seen[array] = true;
