@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
 
-/// `0000:41:00.0`. Domains from 0x10000 on are those that Intel's VMD makes.
+/// `0000:41:00.0`. Intel's VMD makes the domains from 0x10000 on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address {
-    /// Domain (segment).
+    /// Domain, also called segment.
     pub domain: u32,
     /// Bus.
     pub bus: u8,
@@ -19,15 +19,15 @@ pub struct Address {
     pub function: u8,
 }
 
-/// The text is no address.
+/// The text is not an address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no PCI address of the form 0000:41:00.0")]
+#[error("{0:?} is not a PCI address of the form 0000:41:00.0")]
 pub struct AddressError(String);
 
 impl FromStr for Address {
     type Err = AddressError;
 
-    /// With or without the domain.
+    /// Parses an address with or without the domain.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse(text).ok_or_else(|| AddressError(text.to_owned()))
     }
@@ -62,7 +62,7 @@ impl Serialize for Address {
 }
 
 impl Address {
-    /// Without the domain where that is the usual one, as people say it.
+    /// The short form: without the domain if it is 0000.
     pub fn short(self) -> String {
         let full = self.to_string();
         match self.domain {
@@ -71,13 +71,13 @@ impl Address {
         }
     }
 
-    /// The functions on the way, in their order: every part of a path in
-    /// sysfs that is an address.
+    /// The functions on a path in sysfs, in order: every part of the path that
+    /// is an address.
     pub fn all_in(path: &Path) -> Vec<Self> {
         path.iter().filter_map(|part| part.to_str()?.parse().ok()).collect()
     }
 
-    /// The directory that leads to it whatever lies above it.
+    /// Its directory in sysfs, whatever functions are above it.
     pub fn sys_dir(self) -> String {
         format!("/sys/bus/pci/devices/{self}")
     }

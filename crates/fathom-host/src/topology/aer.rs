@@ -1,8 +1,8 @@
 //! Errors that a function has counted since it was found (Advanced Error
 //! Reporting, Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats).
 //!
-//! Some bridges count errors that never were, above all without load or
-//! drivers (V-77): what matters is whether they grow during a run.
+//! Some bridges count errors that did not happen, mostly without load or
+//! drivers (V-77), so it matters whether the counts grow during a run.
 
 use serde::Serialize;
 
@@ -13,11 +13,11 @@ use fathom_device::root::Root;
 /// Totals by severity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Aer {
-    /// Repaired by sending again: costs time.
+    /// Errors that were repaired by a retransmission, which costs time.
     pub correctable: Fact<u64>,
-    /// A request was lost.
+    /// Errors that lost a request.
     pub nonfatal: Fact<u64>,
-    /// The link was lost.
+    /// Errors that lost the link.
     pub fatal: Fact<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! From what a user names to a block device: `/dev/md0`, `md0`, a by-id link,
-//! a file, a directory.
+//! Finds the block device that a user means: `/dev/md0`, `md0`, a by-id link, a
+//! file, a directory.
 
 use fathom_text::carried::to_path;
 
@@ -8,16 +8,16 @@ use fathom_device::mounts::mount_above;
 use fathom_device::root::Root;
 use fathom_device::target;
 
-/// What a name may lead to.
+/// Why a name leads to no block device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AimError {
-    /// It leads nowhere.
-    #[error("{0} is no block device, file or directory here")]
+    /// Nothing has this name.
+    #[error("{0} is not a block device, file or directory here")]
     Nothing(String),
     /// Its file system has no block device.
-    #[error("{target} lies on {fs_type}, which has no block device under it")]
+    #[error("{target} is on {fs_type}, which has no block device under it")]
     NoDevice {
-        /// What was named.
+        /// The name that the user gave.
         target: String,
         /// The file system.
         fs_type: String,
@@ -29,13 +29,13 @@ impl AimError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Nothing(_) => "name a device such as /dev/nvme0n1, or a file or directory on it",
-            Self::NoDevice { .. } => "name a place on a disk's file system, or the disk",
+            Self::NoDevice { .. } => "name a file or directory on a disk's file system, or the disk itself",
         }
     }
 }
 
-/// The block device that is meant, or that is under what is meant. The name is
-/// carried text ([`fathom_text::carried`]).
+/// The block device with this name, or under the file or directory with this
+/// name. The name is carried text ([`fathom_text::carried`]).
 pub fn aim(root: &Root, target: &str) -> Result<DevNumber, AimError> {
     let path = &to_path(target);
     if let Some(number) = root.block_number_of(path) {
@@ -51,7 +51,7 @@ pub fn aim(root: &Root, target: &str) -> Result<DevNumber, AimError> {
     {
         return Ok(number);
     }
-    // A recorded machine has no files, only mounts.
+    // A capture has no files, only mounts.
     let mount = mount_above(root, path).filter(|_| !root.is_live() && path.is_absolute());
     let is_device = path.starts_with("/dev");
     let mount = mount.filter(|_| !is_device).ok_or_else(|| AimError::Nothing(target.to_owned()))?;

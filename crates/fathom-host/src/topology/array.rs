@@ -1,4 +1,4 @@
-//! What is made of several devices, and what is mounted where.
+//! Devices that are made of others, and mounts.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,16 +10,16 @@ use super::fact::Fact;
 use fathom_device::mounts::{all_mounts, pool_members};
 use fathom_device::root::Root;
 
-/// A device that is made of others and is no partition.
+/// A device that is made of others and is not a partition.
 #[derive(Debug, Clone, Serialize)]
 pub struct Stack {
     /// Kernel name.
     pub name: String,
-    /// The name that people gave it (device-mapper), or its level (`raid5`).
+    /// The name that a user gave it (device-mapper), or its level (`raid5`).
     pub title: String,
-    /// Bytes in a row on one member.
+    /// Consecutive bytes on one member.
     pub chunk_bytes: Option<Fact<u64>>,
-    /// What it is doing (`idle`, `resync`).
+    /// Its current work (`idle`, `resync`).
     pub state: Option<Fact<String>>,
     /// Members.
     pub members: Vec<Member>,
@@ -30,9 +30,9 @@ pub struct Stack {
 pub struct Member {
     /// Kernel name.
     pub name: String,
-    /// Its place in an array.
+    /// Its slot number in an array.
     pub slot: Option<u32>,
-    /// The disks that it lies on.
+    /// The disks below it.
     pub disks: Vec<String>,
 }
 
@@ -41,11 +41,11 @@ pub struct Member {
 pub struct MountOn {
     /// Kernel name of the device.
     pub block: String,
-    /// Where.
+    /// The mount point.
     pub point: PathBuf,
     /// File system type.
     pub fs_type: String,
-    /// Options.
+    /// Mount options.
     pub options: String,
 }
 
@@ -79,8 +79,8 @@ fn stack(root: &Root, block: &Block, blocks: &Blocks) -> Stack {
     }
 }
 
-/// The disks that a device lies on in the end, each once. A recorded tree may
-/// hold devices that are made of each other: each is looked at once.
+/// The disks at the bottom of a device, each once. A capture may contain
+/// devices that are made of each other, so we visit each device only once.
 pub fn disks_under(blocks: &Blocks, name: &str) -> Vec<String> {
     let mut seen = BTreeSet::from([name]);
     let mut waiting = vec![name];
@@ -101,8 +101,8 @@ pub fn disks_under(blocks: &Blocks, name: &str) -> Vec<String> {
     disks
 }
 
-/// Every mount of a device of the map, each place once; the members of file
-/// systems that span devices each have it.
+/// Every mount of a device of the map, each mount point once. If a file system
+/// is on several devices, each of them has the mount.
 pub fn mounts(root: &Root, blocks: &Blocks) -> Vec<MountOn> {
     let name_of = |number| blocks.values().find(|block| block.number == number).map(|block| &block.name);
     let pools = pool_members(root);

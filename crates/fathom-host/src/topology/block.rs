@@ -1,5 +1,5 @@
-//! Block devices: disks, partitions, arrays, volumes, loops, and what each is
-//! made of.
+//! Block devices: disks, partitions, arrays, volumes, loop devices, and what
+//! each is made of.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use fathom_device::device::{DevNumber, DiskKind};
 use fathom_device::loops::{LoopDevice, loop_devices};
 use fathom_device::root::{Root, Unknown};
 
-/// Every block device, partitions among them.
+/// The directory of all block devices, including partitions.
 const BLOCKS: &str = "/sys/class/block";
 
 /// A block device.
@@ -23,7 +23,7 @@ pub struct Block {
     pub name: String,
     /// Device number.
     pub number: DevNumber,
-    /// Family.
+    /// What kind of disk it is.
     pub kind: DiskKind,
     /// Partition number, for a partition.
     pub partition: Option<u32>,
@@ -32,14 +32,14 @@ pub struct Block {
     /// What it is made of: a partition's disk, an array's members, the device
     /// under a loop.
     pub parents: Vec<String>,
-    /// The PCI functions that its data passes: several for a drive with
-    /// several paths; none for what is made of others.
+    /// Its own PCI functions: several for a drive with several paths; none for
+    /// a device that is made of others.
     pub functions: Vec<Address>,
-    /// Why no link can be named for a disk, if none can.
+    /// Why no link is known for a disk, if none is.
     pub no_link: Option<String>,
-    /// What is known of the hardware.
+    /// Facts about the hardware.
     pub drive: Option<Drive>,
-    /// Its directory.
+    /// Its directory in sysfs.
     #[serde(skip)]
     pub dir: PathBuf,
 }
@@ -47,8 +47,8 @@ pub struct Block {
 /// Block devices by name.
 pub type Blocks = BTreeMap<String, Block>;
 
-/// Reads every block device that holds anything: what has no size (an unbound
-/// loop, an empty card reader) is left out.
+/// Reads every block device with a size; others (an unused loop device, an
+/// empty card reader) are left out.
 pub fn read(root: &Root) -> Result<Blocks, Unknown> {
     let names = if root.exists(BLOCKS) { root.list(BLOCKS)? } else { Vec::new() };
     let loops = loop_devices(root).unwrap_or_default();
@@ -71,7 +71,7 @@ fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Opt
     let is_hardware = partition.is_none() && parents.is_empty();
     let functions = if is_hardware { functions(root, name, &dir, names) } else { Vec::new() };
     let kind = DiskKind::of(name);
-    // A hypervisor's disk may well be a PCI function; its link is make-believe.
+    // A hypervisor's disk may be a PCI function, but its link is not real.
     let has_no_link = is_hardware && (functions.is_empty() || kind == DiskKind::Paravirtual);
     let no_link = has_no_link.then(|| why_none(kind, &dir).to_owned());
     let drive = is_hardware.then(|| Drive::read(root, &dir, number));
@@ -91,7 +91,7 @@ fn parents(root: &Root, dir: &Path, is_partition: bool, own_loop: Option<&LoopDe
     }
 }
 
-/// The device of the file system that a loop's file lies on.
+/// The device of the file system that contains the file of a loop device.
 fn mount_of_file(root: &Root, file: &Path) -> Option<DevNumber> {
     fathom_device::mounts::mount_above(root, file)?.block_number(root)
 }
@@ -136,14 +136,14 @@ fn why_none(kind: DiskKind, dir: &Path) -> &'static str {
     let path = dir.to_string_lossy();
     let is_below = |part: &str| path.contains(part);
     match kind {
-        DiskKind::Paravirtual => "a hypervisor's disk: what carries it is not visible from inside",
+        DiskKind::Paravirtual => "a hypervisor's disk: its link is not visible inside the guest",
         DiskKind::Loop => "a loop device over a file whose file system has no block device",
-        DiskKind::Ram | DiskKind::Null => "memory: no link carries it",
-        DiskKind::Remote => "a process or a network carries it",
+        DiskKind::Ram | DiskKind::Null => "memory, without a link",
+        DiskKind::Remote => "a process or a network is behind it",
         DiskKind::Pmem => "on the memory bus",
-        _ if is_below("/session") || is_below("nvme-fabrics") => "a network carries it",
+        _ if is_below("/session") || is_below("nvme-fabrics") => "a network is behind it",
         _ if is_below("/platform/") => "on the board itself, not on PCI",
-        _ => "its path in sysfs holds no PCI function",
+        _ => "its path in sysfs contains no PCI function",
     }
 }
 

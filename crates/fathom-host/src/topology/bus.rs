@@ -27,7 +27,7 @@ pub struct HostBridge {
     pub numa_node: Option<u32>,
     /// CPUs near it.
     pub cpus: Fact<CpuSet>,
-    /// What all below it want; a host bridge has no link to set against it.
+    /// The load of all devices below it. A host bridge has no link to compare it with.
     pub load: Load,
 }
 
@@ -102,7 +102,7 @@ impl Bus {
         std::iter::successors(first, |function| self.functions.get(&function.parent?))
     }
 
-    /// Whether the one is somewhere below the other.
+    /// Whether `address` is somewhere below `above`.
     pub fn is_below(&self, address: Address, above: Address) -> bool {
         self.up_from(address).skip(1).any(|function| function.address == above)
     }
@@ -112,7 +112,7 @@ impl Bus {
         self.functions.values().filter(move |function| function.parent == Some(address))
     }
 
-    /// The host bridge of the CPU that all its data passes, VMD or not.
+    /// The host bridge of the CPU that all its data passes, with or without a VMD in between.
     pub fn outermost_bridge(&self, function: &Function) -> String {
         let last = self.up_from(function.address).last();
         last.unwrap_or(function).host_bridge.clone()

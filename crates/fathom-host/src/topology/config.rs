@@ -1,8 +1,8 @@
-//! What only the configuration space of a function says: its port type and
-//! its payload sizes.
+//! The facts that only the configuration space of a function contains: its port
+//! type and its payload sizes.
 //!
-//! Without root the kernel shows its first 64 bytes, and the PCI Express
-//! capability lies behind them: then these facts are unknown, and say so.
+//! Without root the kernel shows only its first 64 bytes, and the PCI Express
+//! capability is after them. Then these facts are unknown, with that reason.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::address::Address;
 use super::fact::Fact;
 use fathom_device::root::{Root, Unknown, Why};
 
-/// Bytes that anybody may read.
+/// Bytes that all users may read.
 const HEADER_BYTES: usize = 64;
 
 /// Offset of the pointer to the first capability, and the capability of PCI
@@ -68,7 +68,7 @@ impl Express {
         self.fact("PCIe capabilities", |r| ((r.capabilities >> 4 & 0xf) as u8, u32::from(r.capabilities)))
     }
 
-    /// Bytes of payload that the function could take, Device Capabilities 2:0.
+    /// Bytes of payload that the function can take, Device Capabilities 2:0.
     pub fn payload_capable_bytes(&self) -> Fact<u32> {
         self.fact("Device Capabilities", |r| (128 << (r.device_capabilities & 7), r.device_capabilities))
     }
@@ -78,7 +78,7 @@ impl Express {
         self.fact("Device Control", |r| (128 << (r.device_control >> 5 & 7), u32::from(r.device_control)))
     }
 
-    /// Bytes that one read request may ask for, Device Control 14:12.
+    /// Largest read request, in bytes, Device Control 14:12.
     pub fn read_request_bytes(&self) -> Fact<u32> {
         self.fact("Device Control", |r| (128 << (r.device_control >> 12 & 7), u32::from(r.device_control)))
     }

@@ -1,5 +1,5 @@
-//! What the map says about one drive: who it is, how warm, and how its queues
-//! lie on the CPUs.
+//! The map's facts about one drive: its identity, its temperature, and the CPUs
+//! of its queues.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use fathom_device::cpus::CpuSet;
 use fathom_device::device::{DevNumber, serial};
 use fathom_device::root::{Root, Unknown, Why};
 
-/// Of a block device that is hardware.
+/// The facts about a block device that is hardware.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Drive {
     /// Model.
@@ -23,7 +23,7 @@ pub struct Drive {
     pub firmware: Fact<String>,
     /// Temperature now, in °C.
     pub temperature_c: Fact<f64>,
-    /// From which it warns (and many slow down), in °C.
+    /// Temperature from which it warns (and many drives slow down), in °C.
     pub temperature_warning_c: Fact<f64>,
     /// Logical block, in bytes.
     pub logical_block_bytes: Fact<u32>,
@@ -36,9 +36,9 @@ pub struct Drive {
 /// A hardware queue and the CPUs that submit to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Queue {
-    /// Number, from 0.
+    /// Number of the queue, from 0.
     pub number: u32,
-    /// CPUs.
+    /// CPUs that submit to it.
     pub cpus: Fact<CpuSet>,
 }
 
@@ -73,7 +73,7 @@ fn missing(path: PathBuf, reason: &str) -> Unknown {
     Unknown { why: Why::Missing, ..Unknown::new(path, reason) }
 }
 
-/// By its file; where that is not the place, by whatever else its family has.
+/// The serial number from its file, or from another source that this kind of drive has.
 fn serial_of(root: &Root, dir: &Path, number: DevNumber) -> Fact<String> {
     let fact = first(["device/serial", "serial"].map(|file| Fact::text(root, dir.join(file))));
     match serial::serial(root, dir, number) {
@@ -87,8 +87,9 @@ fn millidegrees(text: &str) -> Option<f64> {
     text.parse::<i32>().ok().map(|thousandths| f64::from(thousandths) / 1000.0)
 }
 
-/// Where a drive's sensor lies depends on the kernel's age and on the family:
-/// below the controller (NVMe), or below its device (NVMe before 5.17, SATA).
+/// The directory of a drive's sensor. It depends on the kernel version and on
+/// the kind of drive: below the controller (NVMe), or below its device (NVMe
+/// before 5.17, SATA).
 fn hwmon(root: &Root, dir: &Path) -> Option<PathBuf> {
     let places = ["device", "device/hwmon", "device/device/hwmon"].map(|place| dir.join(place));
     places.into_iter().find_map(|place| {

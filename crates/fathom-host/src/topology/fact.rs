@@ -1,7 +1,7 @@
-//! A fact of the map: the value, and where anybody can read it again.
+//! A fact of the map: the value, and the path where everybody can read it again.
 //!
-//! What is unknown has a reason and never a stand-in value: a width of 0 or a
-//! temperature of 0 would be believed.
+//! An unknown fact has a reason and never a default value, because a reader
+//! would believe a width of 0 or a temperature of 0.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -16,10 +16,10 @@ use fathom_device::root::{Root, Unknown, Why};
 pub struct Fact<T> {
     /// The value; `null` is unknown.
     pub value: Option<T>,
-    /// Where it was read, or would have been.
+    /// The path that it was read from, or would have been.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
-    /// What the file says.
+    /// The text of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw: Option<String>,
     /// Why it is unknown.
@@ -31,19 +31,19 @@ pub struct Fact<T> {
 }
 
 impl<T> Fact<T> {
-    /// A value, where it was read, and as which text.
+    /// A value, with its path and its text.
     pub fn known(value: T, path: impl Into<PathBuf>, raw: impl Into<String>) -> Self {
         Self { value: Some(value), path: path.into(), raw: Some(raw.into()), reason: None, why: None }
     }
 
-    /// No value.
+    /// A fact without a value, with the reason.
     pub fn unknown(unknown: Unknown) -> Self {
         let Unknown { path, reason, why } = unknown;
         Self { value: None, path, raw: None, reason: Some(reason), why: Some(why) }
     }
 
-    /// What `meaning` makes of the file's text; text that means nothing is
-    /// unknown, with the text as the reason.
+    /// The value that `meaning` finds in the file's text. If it finds none, the
+    /// fact is unknown, with the text as the reason.
     pub fn read(root: &Root, path: impl AsRef<Path>, meaning: impl Fn(&str) -> Option<T>) -> Self {
         let path = path.as_ref();
         match root.read_text(path) {
@@ -55,8 +55,7 @@ impl<T> Fact<T> {
         }
     }
 
-    /// The first of several places that has an answer; without any, the first
-    /// place's reason.
+    /// The first known fact of several; if all are unknown, the first one.
     pub fn first(facts: impl IntoIterator<Item = Self>) -> Option<Self> {
         let mut facts = facts.into_iter();
         let first = facts.next()?;
@@ -66,7 +65,7 @@ impl<T> Fact<T> {
         }
     }
 
-    /// Whether more rights would have given it.
+    /// Whether root could read it.
     pub fn is_denied(&self) -> bool {
         self.why == Some(Why::Denied)
     }
@@ -85,7 +84,7 @@ impl<T: FromStr> Fact<T> {
 }
 
 impl Fact<String> {
-    /// The text of a file; an empty one says nothing.
+    /// The text of a file; an empty file is unknown.
     pub fn text(root: &Root, path: impl AsRef<Path>) -> Self {
         Self::read(root, path, |text| (!text.is_empty()).then(|| text.to_owned()))
     }

@@ -1,4 +1,4 @@
-//! What is wrong on the way, or worth knowing.
+//! Problems and remarks about the paths of the map.
 
 use std::path::PathBuf;
 
@@ -8,11 +8,11 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Worth knowing.
+    /// A remark.
     Info,
-    /// May cost something.
+    /// May lower the figures.
     Warn,
-    /// Costs something.
+    /// Lowers the figures.
     Bad,
 }
 
@@ -22,34 +22,34 @@ pub enum Severity {
 pub enum FlagId {
     /// A link with fewer lanes than both ends have.
     DowngradedWidth,
-    /// A link slower than both ends could.
+    /// A link that is slower than both ends support.
     DowngradedSpeed,
-    /// A device in a slot that can do less than it.
+    /// A device in a slot that is slower than the device.
     SlotLimited,
-    /// More needed below a port than its link carries.
+    /// The devices below a port need more than its link carries.
     Oversubscribed,
-    /// Behind the chipset, whose own link is shared and may be invisible.
+    /// A device behind the chipset, whose own link is shared and may not be visible.
     ChipsetAttached,
     /// An array over several NUMA nodes.
     CrossNumaArray,
-    /// Members of one array that cannot do the same.
+    /// Members of one array with different links.
     UnevenMembers,
     /// Members of one array that share a link.
     SharedUplinkArray,
     /// No NUMA node is known although the machine has several.
     UnknownNuma,
-    /// A link on the way may save power.
+    /// A link on the path may save power.
     AspmOnPath,
     /// Errors have been counted on a link.
     AerErrors,
-    /// A payload size below what the whole path could take.
+    /// A payload size below what the whole path can take.
     MpsGap,
     /// A drive at or above the temperature from which it warns.
     Hot,
 }
 
 impl FlagId {
-    /// As it is written: `downgraded-width`.
+    /// The name in output: `downgraded-width`.
     pub fn word(self) -> &'static str {
         match self {
             Self::DowngradedWidth => "downgraded-width",
@@ -69,29 +69,29 @@ impl FlagId {
     }
 }
 
-/// Where somebody can see for themselves.
+/// A file where a user can check the flag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Evidence {
-    /// The file.
+    /// The path of the file.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
-    /// What it says.
+    /// The text of the file, or the value in it.
     pub value: String,
 }
 
 /// A flag on one node of the map.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Flag {
-    /// Which kind.
+    /// The kind of flag.
     pub id: FlagId,
     /// How much it matters.
     pub severity: Severity,
-    /// The node: an address, a disk, an array.
+    /// The node of the map: an address, a disk, an array.
     pub node: String,
     /// One line for the map.
     pub short: String,
     /// What it means and what to do.
     pub explain: String,
-    /// What it rests on.
+    /// The facts behind it.
     pub evidence: Vec<Evidence>,
 }

@@ -25,12 +25,12 @@ pub struct Function {
     pub parent: Option<Address>,
     /// The host bridge it is below, as `pci0000:00`.
     pub host_bridge: String,
-    /// Where it stands.
+    /// Its position in the tree (root port, port of a switch, endpoint, …).
     pub kind: Kind,
-    /// Whether that is read from the configuration space (`true`) or inferred
-    /// from its place.
+    /// Whether `kind` is read from the configuration space (`true`) or inferred
+    /// from the position in the tree.
     pub kind_is_read: bool,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
     /// Class code, 24 bits.
     pub class: Fact<u32>,
@@ -40,29 +40,29 @@ pub struct Function {
     pub device: Fact<u32>,
     /// Driver bound to it.
     pub driver: Fact<String>,
-    /// NUMA node; unknown if the firmware names none.
+    /// NUMA node; unknown if the firmware reports none.
     pub numa_node: Fact<u32>,
-    /// Label of the slot that it is in.
+    /// Label of its slot.
     pub slot: Option<Fact<String>>,
-    /// The link above it, of a function that has one.
+    /// The link above it, if it has one.
     pub link: Option<Link>,
     /// Bytes of payload that it is set to.
     pub payload_bytes: Fact<u32>,
-    /// Bytes of payload that it could take.
+    /// Bytes of payload that it can take.
     pub payload_capable_bytes: Fact<u32>,
-    /// Bytes that one read request may ask for.
+    /// Largest read request, in bytes.
     pub read_request_bytes: Fact<u32>,
     /// Ways of saving power that its link may use.
     pub aspm: Vec<Fact<bool>>,
-    /// Errors counted.
+    /// Error counters.
     pub aer: Aer,
-    /// Message interrupts; of storage only.
+    /// Message interrupts, for storage only.
     pub interrupts: Vec<Interrupt>,
-    /// What is wanted of its link, for a function that has one.
+    /// The load on its link, if it has one.
     pub load: Option<Load>,
 }
 
-/// What the tree above has already said.
+/// What is already known of the tree above.
 pub struct Above<'a> {
     /// The function above.
     pub parent: Option<&'a Function>,
@@ -78,7 +78,7 @@ impl Function {
         let class = Fact::read(root, format!("{dir}/class"), hex);
         let driver = Fact::link(root, format!("{dir}/driver"));
         let role = Role::of(class.value.unwrap_or_default(), driver.value.as_deref());
-        // A domain made by VMD begins anew: its first bridges are root ports.
+        // A domain of VMD is like a new tree: its first bridges are root ports.
         let above_kind = above.parent.filter(|parent| parent.role != Role::Nest).map(|parent| parent.kind);
         let read = express.port_type().value.and_then(Kind::of_port_type);
         let kind = read.unwrap_or_else(|| Kind::of_place(role == Role::Bridge, above_kind));
@@ -112,13 +112,13 @@ fn hex(text: &str) -> Option<u32> {
     u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()
 }
 
-/// -1 is the kernel's way to say that the firmware does not.
+/// The kernel shows -1 if the firmware reports no node.
 fn numa_node(root: &Root, dir: &str) -> Fact<u32> {
     let node = Fact::<i32>::parsed(root, format!("{dir}/numa_node"));
     match (node.value, node.raw) {
         (Some(-1), Some(raw)) => {
             let unknown =
-                Unknown { why: Why::Missing, ..Unknown::new(&node.path, "the firmware names no node") };
+                Unknown { why: Why::Missing, ..Unknown::new(&node.path, "the firmware reports no node") };
             Fact { raw: Some(raw), ..Fact::unknown(unknown) }
         }
         (value, raw) => Fact {

@@ -1,4 +1,4 @@
-//! The interrupts of a function, and who may move them.
+//! The interrupts of a function, and whether they may be moved.
 
 use serde::Serialize;
 
@@ -13,12 +13,12 @@ const WRITABLE: u32 = 0o222;
 /// One interrupt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Interrupt {
-    /// Its number.
+    /// The number of the interrupt.
     pub number: u32,
-    /// Whether the kernel keeps it on its queue's CPUs: then its affinity
-    /// file cannot be written, and neither a person nor irqbalance moves it.
+    /// Whether the kernel keeps it on the CPUs of its queue. Then its affinity
+    /// file cannot be written, so a user or irqbalance cannot move it.
     pub managed: Fact<bool>,
-    /// CPUs that it goes to.
+    /// CPUs that handle it.
     pub cpus: Fact<CpuSet>,
 }
 
@@ -38,7 +38,7 @@ fn interrupt(root: &Root, number: u32) -> Interrupt {
         Err(unknown) => Fact::unknown(unknown),
     };
     let list = |file: &str| Fact::read(root, format!("{dir}/{file}"), |text| CpuSet::from_list(text).ok());
-    // What is in effect, where the kernel tells (4.15); else what was asked.
+    // The effective CPUs, where the kernel reports them (4.15), or else the requested ones.
     let places = ["effective_affinity_list", "smp_affinity_list"].map(list);
     let cpus = places.into_iter().reduce(|first, second| match first.value {
         Some(_) => first,

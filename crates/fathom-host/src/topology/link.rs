@@ -1,4 +1,4 @@
-//! The link above a function: what it runs at, what both ends could, and
+//! The link above a function: its current rate, the best rate of both ends, and
 //! what it carries.
 
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::{Generation, LANES, LinkRate};
 use fathom_device::root::Root;
 
-/// Speed and width as a pair of files tells them.
+/// Speed and width from a pair of files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct End {
     /// Speed; "Unknown" is unknown.
@@ -18,7 +18,7 @@ pub struct End {
     pub lanes: Fact<u32>,
 }
 
-/// Which pair of files.
+/// The two pairs of files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
     /// `current_link_speed` and `current_link_width`.
@@ -28,7 +28,7 @@ pub enum Which {
 }
 
 impl End {
-    /// Reads it of a function.
+    /// Reads the pair of a function.
     pub fn read(root: &Root, address: Address, which: Which) -> Self {
         let word = match which {
             Which::Current => "current",
@@ -60,32 +60,32 @@ fn lanes(text: &str) -> Option<u32> {
 /// The link between an upstream-facing function and the port above it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
-    /// What it runs at.
+    /// The current speed and width.
     pub current: End,
-    /// What the function could.
+    /// The best speed and width of the function.
     pub max: End,
-    /// What the port above could.
+    /// The best speed and width of the port above.
     pub partner_max: End,
-    /// The lesser of both: what a healthy link runs at. With one end unknown,
-    /// the other's.
+    /// The lower rate of both ends, which a healthy link has. If one end is
+    /// unknown, that of the other end.
     pub capable: Option<LinkRate>,
     /// What it carries now, in 10⁶ bytes per second and direction.
     pub raw_mbps: Option<f64>,
     /// What it would carry if it were healthy.
     pub healthy_mbps: Option<f64>,
-    /// The most that reads of a drive can bring over it.
+    /// The highest rate of reads from a drive over it.
     pub ceiling: Option<Ceiling>,
 }
 
-/// The most that a drive can bring over a link.
+/// The highest rate of reads from a drive over a link.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ceiling {
     /// 10⁶ bytes per second.
     pub mbps: f64,
-    /// With packets of this many bytes.
+    /// Payload of the packets, in bytes.
     pub payload_bytes: u32,
-    /// The payload size is not known and taken to be the default, which gives
-    /// the lower ceiling.
+    /// Whether the payload size is not known, so that the default is assumed,
+    /// which gives the lowest ceiling.
     pub payload_is_assumed: bool,
 }
 
@@ -125,7 +125,7 @@ impl Link {
         self.compare(|now, could| now.lanes < could.lanes)
     }
 
-    /// Slower than both ends could. A link may slow down while idle.
+    /// Whether it is slower than both ends support. A link may slow down while idle.
     pub fn is_slowed(&self) -> bool {
         self.compare(|now, could| now.generation < could.generation)
     }

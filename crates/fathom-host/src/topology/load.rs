@@ -1,15 +1,15 @@
-//! What a link must carry, beside what it can.
+//! What a link must carry, and what it can carry.
 
 use serde::Serialize;
 
 /// A sum of needs, in 10⁶ bytes per second and direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Need {
-    /// Over the links as they are.
+    /// With the links as they are.
     pub now_mbps: f64,
-    /// Over the links as they would be healthy.
+    /// With the links as they would be if they were healthy.
     pub healthy_mbps: f64,
-    /// How many links lead to it.
+    /// Number of devices.
     pub devices: usize,
 }
 
@@ -24,7 +24,7 @@ impl Need {
 /// The three sums of a link, and what it can carry.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Load {
-    /// The drives that are asked for; all, if none is named.
+    /// The selected drives; all, if the user named none.
     pub selected: Need,
     /// All storage.
     pub storage: Need,
@@ -37,13 +37,13 @@ pub struct Load {
 }
 
 impl Load {
-    /// Need of the selected drives ÷ capacity: above 1 they cannot all run at
-    /// full rate together.
+    /// Need of the selected drives ÷ capacity. Above 1 they cannot all run at
+    /// full rate at the same time.
     pub fn ratio(&self) -> Option<f64> {
         Some(self.selected.now_mbps / self.capacity_mbps?)
     }
 
-    /// The same if every link were healthy.
+    /// The same ratio if every link were healthy.
     pub fn ratio_healthy(&self) -> Option<f64> {
         Some(self.selected.healthy_mbps / self.capacity_healthy_mbps?)
     }

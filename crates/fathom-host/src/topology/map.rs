@@ -22,25 +22,25 @@ use fathom_device::root::{Root, Unknown};
 /// Name and version of the JSON form.
 pub const SCHEMA: &str = "fathom.topology/1";
 
-/// What the map is asked for.
+/// What the map is made for.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// Devices, files or directories, as carried text
     /// ([`fathom_text::carried`]); none: every disk.
     pub targets: Vec<String>,
-    /// What drives are said to do, by kernel name: 10⁶ bytes per second. Else
-    /// a drive is taken to need what its link carries.
+    /// Rates from data sheets by kernel name, in 10⁶ bytes per second. For
+    /// other drives we assume that they need what their link carries.
     pub datasheet_mbps: BTreeMap<String, f64>,
 }
 
-/// There is no map.
+/// Why there is no map.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
-    /// A target leads nowhere.
+    /// A target leads to no block device.
     #[error(transparent)]
     Aim(#[from] AimError),
-    /// A datasheet's drive is not there.
-    #[error("there is no disk {0} to which a rate could belong")]
+    /// A rate was given for a drive that does not exist.
+    #[error("a rate was given for {0}, but there is no such disk")]
     NoDisk(String),
     /// The list of devices cannot be read.
     #[error(transparent)]
@@ -50,9 +50,9 @@ pub enum MapError {
 /// How much of the map could be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Complete {
-    /// Whether nothing was refused for want of rights.
+    /// Whether no file was refused because of missing rights.
     pub root: bool,
-    /// What was, one entry for each kind of file.
+    /// The files that were refused, one entry for each kind of file.
     pub missing: Vec<Unknown>,
 }
 
@@ -61,15 +61,15 @@ pub struct Complete {
 pub struct Topology {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// When, in seconds since 1970 (UTC); unknown for a recorded machine.
+    /// Time of the map, in seconds since 1970 (UTC); unknown for a capture.
     pub captured_at_s: Option<u64>,
-    /// The boot that was looked at.
+    /// The id of the boot.
     pub boot_id: Fact<String>,
     /// How much could be read.
     pub complete: Complete,
-    /// What was asked for, as it was written.
+    /// The targets, as the user wrote them.
     pub targets: Vec<String>,
-    /// Disks under it, or all.
+    /// The disks under the targets, or all disks.
     pub selected: BTreeSet<String>,
     /// NUMA nodes.
     pub numa_nodes: Vec<Node>,
@@ -79,11 +79,11 @@ pub struct Topology {
     pub nodes: Vec<Function>,
     /// Block devices.
     pub block: Vec<Block>,
-    /// What is made of several devices.
+    /// Devices that are made of others.
     pub stacks: Vec<Stack>,
-    /// What is mounted.
+    /// Mounts of these devices.
     pub mounts: Vec<MountOn>,
-    /// What is wrong, worst first.
+    /// Problems and remarks, the worst first.
     pub flags: Vec<Flag>,
 }
 
@@ -162,7 +162,7 @@ fn datasheet(blocks: &Blocks, request: &Request) -> Result<Datasheet, MapError> 
     Ok(rates)
 }
 
-/// What more rights would add, each kind of file once.
+/// What root could read in addition, each kind of file once.
 fn complete(bus: &Bus, slots: Option<Unknown>) -> Complete {
     let config = bus.functions.values().map(|function| &function.payload_bytes);
     let hidden = config.filter(|fact| fact.is_denied()).map(|fact| Unknown {

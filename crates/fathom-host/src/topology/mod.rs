@@ -1,15 +1,14 @@
-//! The way of the data: target, block stack, drive, PCI Express hops, NUMA
-//! node, with need against capacity at every link.
+//! The path of the data: target, block stack, drive, PCI Express hops, NUMA
+//! node, with need and capacity at every link.
 //!
-//! The map is made in steps, each in its file: [`slot`] names, the [`bus`]
-//! with its [`function`]s and [`link`]s, [`block`] devices and the [arrays](mod@array)
-//! made of them, the [`load`] of every link, and last the [`flags`]. Printing
-//! ([`text`], [`svg`]) and JSON (serde) take the finished map and read
-//! nothing. [`printout`] reads what older tools print, so that their figures
-//! can be checked.
+//! The map is made in steps, each in its file: [`slot`] names, the [`bus`] with its
+//! [`function`]s and [`link`]s, [`block`] devices and the [arrays](mod@array) made of
+//! them, the [`load`] of every link, and last the [`flags`]. Printing ([`text`],
+//! [`svg`]) and JSON (serde) use the finished map and read nothing. [`printout`] reads
+//! the output of older tools, so that their figures can be checked.
 //!
-//! Everything works without root; what root would add is listed in
-//! [`Complete::missing`].
+//! Everything works without root. [`Complete::missing`] lists what only root
+//! can read.
 
 pub mod address;
 pub mod aer;

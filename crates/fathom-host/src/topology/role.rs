@@ -1,13 +1,13 @@
 //! What a PCI function is for, by its class code (PCI Code and ID Assignment
-//! Specification 1.15), and where it stands in the tree.
+//! Specification 1.15), and its position in the tree.
 
 use serde::Serialize;
 
-/// What a function is for.
+/// The purpose of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Drives and their controllers, Fibre Channel among them.
+    /// Drives and their controllers, including Fibre Channel.
     Storage,
     /// Network, InfiniBand.
     Network,
@@ -15,17 +15,17 @@ pub enum Role {
     Display,
     /// Other processors: accelerators, co-processors.
     Processing,
-    /// Leads to other functions.
+    /// Bridges to other functions.
     Bridge,
-    /// Makes a PCI domain of its own behind itself: Intel's VMD.
+    /// Intel's VMD, which makes a PCI domain of its own behind itself.
     Nest,
     /// Anything else.
     Other,
 }
 
 impl Role {
-    /// By class code (24 bits) and driver. VMD calls itself a RAID
-    /// controller, yet moves no data of its own.
+    /// The role from class code (24 bits) and driver. The class of VMD is RAID
+    /// controller, but it moves no data of its own.
     pub fn of(class: u32, driver: Option<&str>) -> Self {
         if driver == Some("vmd") {
             return Self::Nest;
@@ -54,7 +54,7 @@ impl Role {
     }
 }
 
-/// Where a function stands.
+/// The position of a function in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -73,7 +73,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// By the type in the configuration space (PCI Express Base 5.0,
+    /// The kind from the type in the configuration space (PCI Express Base 5.0,
     /// §7.5.3.2).
     pub fn of_port_type(port_type: u8) -> Option<Self> {
         match port_type {
@@ -87,8 +87,8 @@ impl Kind {
         }
     }
 
-    /// By the function's place, which is what a user without root sees:
-    /// bridges below each other take turns, root port, switch up, switch
+    /// The kind from the function's position in the tree, which works without
+    /// root. Bridges below each other alternate: root port, switch up, switch
     /// down, switch up.
     pub fn of_place(is_bridge: bool, above: Option<Self>) -> Self {
         match (is_bridge, above) {

@@ -1,10 +1,10 @@
-//! Need against capacity at every link.
+//! Computes need and capacity at every link.
 //!
-//! A function needs what its own link carries, or what its datasheet says if
-//! that is given; a port needs what all below it need together. All functions
-//! behind one port share one link and count once. The need of the drives that
-//! are asked for, of all storage, and of everything (network and graphics are
-//! on the same links, V-72) stand side by side.
+//! A function needs what its own link carries, or the rate of its data sheet if
+//! that is given; a port needs the sum of all devices below it. All functions
+//! behind one port share one link and count once. There are three sums: the
+//! selected drives, all storage, and everything (network and graphics are on
+//! the same links, V-72).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use super::function::Function;
 use super::load::{Load, Need};
 use super::role::Role;
 
-/// What drives are said to do, by function: 10⁶ bytes per second.
+/// Rates from data sheets by function, in 10⁶ bytes per second.
 pub type Datasheet = BTreeMap<Address, f64>;
 
-/// Works out the load of every link and of every host bridge.
+/// Computes the load of every link and of every host bridge.
 pub fn settle(bus: &mut Bus, selected: &BTreeSet<Address>, datasheet: &Datasheet) {
     let needs = device_needs(bus, selected, datasheet);
     let loads: Vec<(Address, Load)> = bus
@@ -40,7 +40,7 @@ pub fn settle(bus: &mut Bus, selected: &BTreeSet<Address>, datasheet: &Datasheet
     }
 }
 
-/// The need of each device that ends a branch, under the address of its first
+/// The need of each device at the end of a branch, by the address of its first
 /// function.
 fn device_needs(bus: &Bus, selected: &BTreeSet<Address>, datasheet: &Datasheet) -> BTreeMap<Address, Load> {
     let mut groups: BTreeMap<(u32, u8), Vec<&Function>> = BTreeMap::new();
@@ -58,7 +58,7 @@ fn group_need(group: &[&Function], selected: &BTreeSet<Address>, datasheet: &Dat
     let first = group.first()?;
     let link = first.link.as_ref()?;
     let said: f64 = group.iter().filter_map(|function| datasheet.get(&function.address)).sum();
-    // A datasheet counts payload; the link carries headers too.
+    // A data sheet counts payload only; the link carries headers too.
     let headers = link.ceiling.zip(link.raw_mbps).map_or(1.0, |(ceiling, raw)| raw / ceiling.mbps);
     let most = if said > 0.0 { said * headers } else { f64::INFINITY };
     let need =

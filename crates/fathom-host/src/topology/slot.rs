@@ -7,7 +7,7 @@ use super::fact::Fact;
 use crate::smbios::{TABLE, slot};
 use fathom_device::root::{Root, Unknown};
 
-/// Slots that a hotplug driver knows; readable by all.
+/// Slots of the hotplug drivers; all users may read them.
 const HOTPLUG: &str = "/sys/bus/pci/slots";
 
 /// Every slot's label by the device in it (function 0).
@@ -19,7 +19,7 @@ pub struct Slots {
 }
 
 impl Slots {
-    /// Reads both. The firmware's name wins: it is the one on the board.
+    /// Reads both sources. The firmware's name has priority, because it is the one on the board.
     pub fn read(root: &Root) -> Self {
         let mut labels: BTreeMap<_, _> = hotplug(root).collect();
         let table = root.read_bytes(TABLE);

@@ -1,11 +1,11 @@
-//! What of the tree is worth showing: the way to the drives that were asked
-//! for, and what may want the same links.
+//! The part of the tree that is shown: the path to the selected drives, and
+//! other devices that may use the same links.
 
 use super::function::Function;
 use super::map::Topology;
 use super::role::{Kind, Role};
 
-/// A function that is shown, with what is shown below it.
+/// A function that is shown, with the functions below it that are shown.
 pub struct Branch<'a> {
     /// The function.
     pub function: &'a Function,
@@ -14,8 +14,8 @@ pub struct Branch<'a> {
 }
 
 impl<'a> Branch<'a> {
-    /// The one device in this port, if it is a port with a device: the two
-    /// are one thing to the eye.
+    /// The only device in this port, if it has one. The two are shown as one
+    /// line.
     pub fn lone_device(&self) -> Option<&Branch<'a>> {
         let is_port = matches!(self.function.kind, Kind::RootPort | Kind::SwitchDown);
         match self.below.as_slice() {
@@ -24,14 +24,14 @@ impl<'a> Branch<'a> {
         }
     }
 
-    /// The function whose link hangs below this port.
+    /// The function at the lower end of the link below this port.
     pub fn link_below(&self) -> Option<&'a Function> {
         let is_port = matches!(self.function.kind, Kind::RootPort | Kind::SwitchDown);
         self.below.iter().map(|branch| branch.function).find(|f| is_port && f.link.is_some())
     }
 }
 
-/// What is shown below a host bridge.
+/// The branches that are shown below a host bridge.
 pub fn branches<'a>(map: &'a Topology, host_bridge: &str) -> Vec<Branch<'a>> {
     let roots = map.nodes.iter().filter(|f| f.host_bridge == host_bridge && f.parent.is_none());
     roots.filter_map(|root| branch(map, root)).collect()
@@ -45,7 +45,7 @@ fn branch<'a>(map: &'a Topology, function: &'a Function) -> Option<Branch<'a>> {
     is_shown.then_some(Branch { function, below })
 }
 
-/// Drives that were asked for; of the rest what may want the same links.
+/// Whether an endpoint is shown: a selected drive, or a device that may use the same links.
 fn is_end_shown(map: &Topology, function: &Function) -> bool {
     let is_selected = map.disks_of(function.address).any(|disk| map.selected.contains(&disk.name));
     let is_rival = function.link.is_some() && function.role != Role::Other;

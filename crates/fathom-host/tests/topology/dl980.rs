@@ -2,8 +2,7 @@
 //! card a switch with two drives, in slots of three kinds (M-3, M-9…M-12,
 //! M-20).
 //!
-//! Forty-eight functions of the same pattern are made by a loop rather than
-//! written down.
+//! A loop makes the forty-eight functions, which have the same pattern.
 
 use fathom_device::tree::{Entry, Tree};
 use fathom_host::calc::pcie::LinkRate;
@@ -12,8 +11,8 @@ use fathom_host::topology::text::text;
 
 use crate::fixture::{map, nodes_with, only};
 
-/// Slot, what is wired, first bus of the card, letters of its two drives, and
-/// the node near it. Buses of slots 7 to 9 are the printed ones.
+/// Slot, its wiring, first bus of the card, letters of its two drives, and the
+/// node near it. The buses of slots 7 to 9 are from the slides.
 const SLOTS: [(u32, &str, u8, &str, u32); 8] = [
     (1, "gen1x4", 0x20, "gh", 2),
     (3, "gen2x8", 0x26, "op", 2),
@@ -25,7 +24,7 @@ const SLOTS: [(u32, &str, u8, &str, u32); 8] = [
     (9, "gen2x8", 0x0f, "ab", 0),
 ];
 
-/// What the card's own link can do, and each of its drives'.
+/// The best rate of the card's own link, and of the link of each of its drives.
 const CARD: &str = "gen2x4";
 const DRIVE: &str = "gen1x4";
 
@@ -79,7 +78,7 @@ fn block(letter: char, end: &str) -> String {
     )
 }
 
-/// System slots as the firmware's table has them.
+/// System slots in the form of the firmware's table.
 fn slot_table() -> Vec<u8> {
     let mut table = Vec::new();
     for (slot, _, bus, ..) in SLOTS {
@@ -90,8 +89,7 @@ fn slot_table() -> Vec<u8> {
     table
 }
 
-/// Slot 1 alone is slower than the card in it, and too small for its two
-/// drives.
+/// Only slot 1 is slower than the card in it, and too slow for its two drives.
 #[test]
 fn slot_one_is_flagged_and_no_other() {
     let map = map(&machine());
@@ -99,12 +97,12 @@ fn slot_one_is_flagged_and_no_other() {
     assert_eq!(nodes_with(&map, FlagId::Oversubscribed), ["0000:20:00.0"]);
     assert_eq!(map.flags.len(), 2);
     let limited = only(&map, FlagId::SlotLimited);
-    assert_eq!(limited.short, "slot is Gen1 x4, device could Gen2 x4");
+    assert_eq!(limited.short, "slot is Gen1 x4, device supports Gen2 x4");
     assert!(limited.explain.contains("\"PCI-E Slot 1\""), "{}", limited.explain);
     assert!(only(&map, FlagId::Oversubscribed).short.starts_with("oversubscribed 2.00:1"));
 }
 
-/// M-3: what each slot carries, against what was measured in it.
+/// M-3: what each slot carries, compared with what was measured in it.
 #[test]
 fn no_slot_gave_more_than_its_link_carries() {
     let measured = [842.0, 1468.0, 1421.0, 1510.0, 1516.0, 1420.0, 1427.0, 1512.0];
@@ -115,7 +113,7 @@ fn no_slot_gave_more_than_its_link_carries() {
         let raw = card.unwrap().link.as_ref().unwrap().raw_mbps.unwrap();
         assert_eq!(raw, if slot == 1 { 1000.0 } else { 2000.0 });
         assert!(mbps < raw, "slot {slot}");
-        // Slot 1 alone is at its link's limit.
+        // Only slot 1 is at its link's limit.
         assert_eq!(mbps > raw * 0.8, slot == 1, "slot {slot}");
     }
 }

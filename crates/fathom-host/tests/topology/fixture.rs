@@ -14,7 +14,7 @@ pub fn tree(name: &str) -> Tree {
     Tree::parse(&text).unwrap()
 }
 
-/// The same with changes laid over it.
+/// The same machine with changes.
 pub fn changed(name: &str, overlay: &str) -> Tree {
     let mut tree = tree(name);
     tree.overlay(overlay).unwrap();
@@ -36,7 +36,7 @@ pub fn aimed(tree: &Tree, targets: &[&str]) -> Result<Topology, MapError> {
     map_of(tree, &Request { targets, ..Request::default() })
 }
 
-/// The flags of this kind, as their nodes.
+/// The nodes of the flags of this kind.
 pub fn nodes_with(map: &Topology, id: FlagId) -> Vec<&str> {
     map.flags.iter().filter(|flag| flag.id == id).map(|flag| flag.node.as_str()).collect()
 }

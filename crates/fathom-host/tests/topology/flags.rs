@@ -36,7 +36,7 @@ fn systems_a_and_b() {
     assert!(flag.short.starts_with("oversubscribed 1.50:1"), "{}", flag.short);
 }
 
-/// V-72: network and graphics count too, and are said to.
+/// V-72: network and graphics count too, and the flag says so.
 #[test]
 fn a_network_adapter_may_fill_the_link() {
     let device = "/sys/devices/pci0000:00/0000:00:02.0/0000:01:00.0/0000:02:02.0/0000:05:00.0";
@@ -86,8 +86,8 @@ fn errors_that_were_not_repaired_weigh_more() {
     assert_eq!(flag.severity, Severity::Warn);
 }
 
-/// An emulated port that could do more than the device in it, and one that
-/// says nothing, are no faults.
+/// An emulated port that is faster than the device in it, and one without a
+/// link rate, are no faults.
 #[test]
 fn emulated_links_are_not_blamed() {
     assert_eq!(kinds(&map(&tree("qemu"))), Vec::<&str>::new());
@@ -104,7 +104,7 @@ fn a_slot_that_is_less_than_its_device() {
         ),
     ));
     let flag = only(&map, FlagId::SlotLimited);
-    assert_eq!(flag.short, "slot is Gen4 x2, device could Gen4 x4");
+    assert_eq!(flag.short, "slot is Gen4 x2, device supports Gen4 x4");
     assert_eq!(nodes_with(&map, FlagId::DowngradedWidth), Vec::<&str>::new());
 }
 

@@ -1,5 +1,5 @@
-//! Every file of a machine, taken away, garbled and made absurd in turn:
-//! there is a map all the same, and no form of it breaks.
+//! Removes every file of a machine in turn, garbles it, or puts an absurd value
+//! into it. There must still be a map, in every output format.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use fathom_host::topology::text::text;
 
 use crate::fixture::{map_of, tree};
 
-/// Ways to harm a file; `None` takes it away.
+/// Ways to damage a file; `None` removes it.
 fn harms() -> [Option<Entry>; 4] {
     let file = |bytes: &[u8]| Some(Entry::File { bytes: bytes.to_vec(), mode: None });
     [

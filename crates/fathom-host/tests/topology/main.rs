@@ -1,4 +1,4 @@
-//! The map of a machine, on recorded machines and on what other tools print.
+//! The map of a machine, tested on captures and on the output of other tools.
 #![allow(missing_docs, reason = "a test has nobody to document itself to")]
 
 mod dl980;

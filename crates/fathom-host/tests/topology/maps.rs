@@ -69,7 +69,7 @@ fn a_picture_stands_alone_and_does_not_speak_by_colour_only() {
     }
 }
 
-/// Names come from devices and people: none may break out of the picture.
+/// Names come from devices and users, so they must be escaped in the picture.
 #[test]
 fn what_devices_say_is_escaped() {
     let mut tree = tree("thermal");

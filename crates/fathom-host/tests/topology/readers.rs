@@ -1,5 +1,5 @@
-//! What the readers make of files that are missing, denied or garbled, and
-//! the joins that whole maps do not show.
+//! Tests the readers on files that are missing, denied or garbled, and the
+//! joins that whole maps do not show.
 
 use fathom_device::Why;
 use fathom_device::tree::Tree;
@@ -14,7 +14,7 @@ fn function<'a>(map: &'a Topology, address: &str) -> &'a Function {
     map.nodes.iter().find(|f| f.address.to_string() == address).unwrap()
 }
 
-/// A domain of VMD hangs below the function that made it.
+/// A domain of VMD is below the function that made it.
 #[test]
 fn a_nested_domain() {
     let map = map(&tree("vmd"));
@@ -27,7 +27,7 @@ fn a_nested_domain() {
 }
 
 /// Without root the table of slots and most of the configuration space are
-/// hidden: the map says so, and has no number in their place.
+/// hidden: the map reports that, and has no numbers for them.
 #[test]
 fn without_root_facts_are_unknown_with_their_reason() {
     let tree = changed("vmd", "/sys/devices/pci0000:64/0000:64:00.5/config <<hex\n\t8680\n");
@@ -66,7 +66,7 @@ fn interrupts_and_queues_are_joined() {
 }
 
 /// Two functions of one device share its link and count once; a virtual
-/// function is not there at all.
+/// function is not in the map.
 #[test]
 fn functions_of_one_device_count_once() {
     let (port, second) = ("pci0000:00/0000:00:03.2", "pci0000:00/0000:00:03.2/0000:45:00.1");
@@ -112,7 +112,7 @@ fn a_machine_without_anything_has_an_empty_map() {
     assert!(text(&map).contains("Nothing wrong"));
 }
 
-/// A virtio disk is a PCI function without a link: why is said.
+/// A virtio disk is a PCI function without a link; the map gives the reason.
 #[test]
 fn a_hypervisors_disk_has_no_link() {
     let map = map(&tree("qemu"));
@@ -121,7 +121,7 @@ fn a_hypervisors_disk_has_no_link() {
     assert!(text(&map).contains("link n-a: a hypervisor's disk"));
 }
 
-/// A loop in a recorded tree's members ends.
+/// A loop in the members of a capture ends.
 #[test]
 fn members_of_each_other_end() {
     let dir = "/sys/devices/virtual/block";
@@ -135,7 +135,7 @@ fn members_of_each_other_end() {
     assert!(map.stacks.iter().any(|stack| stack.name == "dm-7" && stack.members[0].disks.is_empty()));
 }
 
-/// An adapter with two drives behind it: each drive says who it is.
+/// An adapter with two drives behind it: each drive has its own identity in the map.
 #[test]
 fn drives_behind_one_adapter() {
     let controller = "/sys/devices/pci0000:00/0000:00:17.0";

@@ -1,4 +1,4 @@
-//! From what a user names to the drives under it.
+//! Finds the drives under the names that a user gives.
 
 use fathom_host::topology::text::text;
 
@@ -25,13 +25,13 @@ fn layers_are_followed_down_to_the_drives() {
 fn what_leads_nowhere_is_an_error() {
     for target in ["/dev/sdz", "sdz", "", "relative/path"] {
         let error = aimed(&tree("laptop"), &[target]).unwrap_err().to_string();
-        assert!(error.contains("no block device, file or directory"), "{target}: {error}");
+        assert!(error.contains("is not a block device, file or directory"), "{target}: {error}");
     }
     let error = aimed(&tree("two-sockets"), &["/etc/fstab"]).unwrap_err().to_string();
-    assert!(error.contains("lies on tmpfs"), "{error}");
+    assert!(error.contains("is on tmpfs"), "{error}");
 }
 
-/// Only what is asked for is shown, and what shares its links.
+/// The map shows only the selected drives and the devices that share their links.
 #[test]
 fn the_map_keeps_to_the_question() {
     let shown = text(&aimed(&tree("two-sockets"), &["nvme0n1"]).unwrap());

@@ -1,4 +1,4 @@
-//! Arrays whose members are not alike, or in each other's way.
+//! Arrays whose members differ, or share a link.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ fn functions<'a>(sight: &Sight<'a>, stack: &Stack) -> Vec<(&'a Block, &'a Functi
     blocks.flat_map(|b| b.functions.iter().filter_map(move |a| Some((b, bus.functions.get(a)?)))).collect()
 }
 
-/// Stacks over more than one disk. A volume on an array has the array's
-/// trouble, which is told once, of the array.
+/// Stacks over more than one disk. A volume on an array has the same problem as
+/// the array; it is reported once, for the array.
 fn arrays<'a>(sight: &Sight<'a>) -> impl Iterator<Item = (&'a Stack, Vec<(&'a Block, &'a Function)>)> {
     let several = sight.map.stacks.iter().filter(|stack| stack.members.len() > 1);
     let sight = Sight { on_path: BTreeSet::new(), ..*sight };
@@ -40,9 +40,9 @@ fn cross_node_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<F
     let list: Vec<String> = nodes.iter().map(u32::to_string).collect();
     let name = &stack.name;
     let explain = format!(
-        "Members of {name} hang on NUMA nodes {}. Whichever CPU submits, part of the data crosses between sockets, \
-         which costs latency and shares the sockets' link with all other memory traffic. Build arrays of drives on \
-         one node, or expect a spread.",
+        "Members of {name} are on the NUMA nodes {}. Whichever CPU submits, part of the data crosses the link between \
+         the sockets, which costs latency, and other memory traffic shares this link. Build arrays of drives on one \
+         node, or expect varying figures.",
         list.join(" and ")
     );
     let short = format!("{name} spans nodes {}", list.join(","));
@@ -64,8 +64,8 @@ fn uneven_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<Flag>
     let ((least, block, function), (most, ..)) = (rates.first()?, rates.last()?);
     let name = &stack.name;
     let explain = format!(
-        "{} of {name} has a link of {least}, others have {most}. An even spread waits for the slowest member, so \
-         {} members give {} times its rate and not the sum.",
+        "{} of {name} has a link of {least}, others have {most}. A stripe waits for its slowest member, so {} members \
+         give {} times its rate and not the sum.",
         block.name,
         functions.len(),
         functions.len()
@@ -81,7 +81,7 @@ pub fn shared_uplink(sight: &Sight) -> Vec<Flag> {
     arrays(sight).filter_map(|(stack, functions)| shared_flag(sight, stack, &functions)).collect()
 }
 
-/// The link that the members share and that is fullest by them alone.
+/// The shared link that has the highest load by the members alone.
 fn shared_flag(sight: &Sight, stack: &Stack, functions: &[(&Block, &Function)]) -> Option<Flag> {
     let ends: BTreeSet<Address> = functions.iter().map(|(_, function)| function.address).collect();
     let links = sight.links().filter_map(|link| Some((link, shared_by(sight, link, &ends)?)));
@@ -89,8 +89,8 @@ fn shared_flag(sight: &Sight, stack: &Stack, functions: &[(&Block, &Function)]) 
     let severity = if ratio > 1.001 { Severity::Bad } else { Severity::Info };
     let name = &stack.name;
     let explain = format!(
-        "{members} members of {name} share the link above {}, and can ask for {ratio:.2} times what it carries. \
-         Above 1 the array cannot reach the sum of its members; spread them over ports.",
+        "{members} members of {name} share the link above {}, and can move {ratio:.2} times what it carries. Above 1 \
+         the array cannot reach the sum of its members; spread them over several ports.",
         sight.called(link)
     );
     let short = format!("{members} members share {} ({ratio:.2}:1)", link.address.short());
@@ -99,8 +99,8 @@ fn shared_flag(sight: &Sight, stack: &Stack, functions: &[(&Block, &Function)]) 
     Some(Flag { evidence, ..flag(FlagId::SharedUplinkArray, severity, stack, short, explain) })
 }
 
-/// How many of the ends are below this link, and need ÷ capacity of them
-/// alone; `None` for fewer than two.
+/// How many of the ends are below this link, and the ratio of their load to its
+/// capacity; `None` for fewer than two ends.
 fn shared_by(sight: &Sight, link: &Function, ends: &BTreeSet<Address>) -> Option<(usize, f64)> {
     let below: Vec<&Function> = ends
         .iter()

@@ -1,4 +1,4 @@
-//! What is wrong with a drive's place: no node, too warm.
+//! Problems of a single drive: no known node, too warm.
 
 use super::{Sight, evidence};
 use crate::topology::flag::{Flag, FlagId, Severity};
@@ -17,8 +17,8 @@ pub fn unknown_node(sight: &Sight) -> Vec<Flag> {
             node: disk.name.clone(),
             short: "NUMA node unknown".to_owned(),
             explain: format!(
-                "The machine has {} NUMA nodes and does not say which is nearest to {}. Jobs cannot be placed beside \
-                 it by what the system says; measure from each node, and look for a firmware update.",
+                "The machine has {} NUMA nodes, and the firmware does not report which one is nearest to {}. So fathom \
+                 cannot place jobs near it; measure from each node, and look for a firmware update.",
                 sight.map.numa_nodes.len(), disk.name
             ),
             evidence: vec![evidence(&function.numa_node)],
@@ -37,8 +37,9 @@ pub fn hot(sight: &Sight) -> Vec<Flag> {
             node: disk.name.clone(),
             short: format!("{now:.0} °C, warns from {warning:.0}"),
             explain: format!(
-                "{} is at {now:.1} °C and warns from {warning:.1} °C. A drive this warm slows down to save itself, \
-                 so what is measured now is its cooling. Give it air, raise the fans, and wait.",
+                "{} is at {now:.1} °C and warns from {warning:.1} °C. A drive this warm slows down to protect itself, \
+                 so a figure measured now shows only its cooling. Improve the air flow, raise the fan speed, and wait \
+                 until it is cooler.",
                 disk.name
             ),
             evidence: vec![evidence(&drive.temperature_c), evidence(&drive.temperature_warning_c)],

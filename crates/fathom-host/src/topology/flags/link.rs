@@ -1,8 +1,8 @@
-//! Links that run below what they could (V-78), and slots that are less than
+//! Links that run below what they could (V-78), and slots that are slower than
 //! the device in them.
 //!
-//! Only the lower end of a link is judged: a port that could do more than the
-//! device below it is no fault, and an empty port is none either.
+//! Only the lower end of a link is judged: a port that is faster than the
+//! device below it is no fault, and an empty port is no fault either.
 
 use super::{Sight, evidence};
 use crate::topology::flag::{Evidence, Flag, FlagId, Severity};
@@ -29,8 +29,8 @@ fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag
         short: format!("{lost}: reseat"),
         explain: format!(
             "The link above {} trained {} lanes; both ends have {}. It carries {:.0} of {:.0} MB/s. Lanes are lost \
-             by dirt, a bad riser or a bad contact: reseat the device and the riser, then try another slot, and look \
-             at the firmware's settings for how the slot is split.",
+             because of dirt, a bad riser or a bad contact: reseat the device and the riser, then try another slot, \
+             and check in the firmware settings how the slot is split.",
             sight.called(function),
             now.lanes,
             could.lanes,
@@ -53,11 +53,11 @@ fn slowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> 
         id: FlagId::DowngradedSpeed,
         severity: Severity::Warn,
         node: function.address.to_string(),
-        short: format!("{} of {}: look again under load", now.generation, could.generation),
+        short: format!("{} of {}: check again under load", now.generation, could.generation),
         explain: format!(
-            "The link above {} runs at {} GT/s; both ends can {}. Some links slow down while idle, so this counts only \
-             if it is still so while the drive is busy. Then suspect signal quality (riser, cable) or a speed limit \
-             in the firmware's settings.",
+            "The link above {} runs at {} GT/s; both ends support {}. Some links slow down while idle, so this matters \
+             only if the link is still slow while the drive is busy. Then check the signal quality (riser, cable) and \
+             the speed limit in the firmware settings.",
             sight.called(function),
             now.generation.gigatransfers(),
             could.generation.gigatransfers()
@@ -79,10 +79,10 @@ fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
         id: FlagId::SlotLimited,
         severity: Severity::Warn,
         node: function.address.to_string(),
-        short: format!("slot is {slot}, device could {own}"),
+        short: format!("slot is {slot}, device supports {own}"),
         explain: format!(
-            "{} could use {own} and sits below a port of {slot}, so that at most {:.0} of its {:.0} MB/s come \
-             through. Move it to a slot that is wired for it: what a slot is wired for is not what fits into it.",
+            "{} could use {own} but is below a port of {slot}, so at most {:.0} of its {:.0} MB/s are possible. Move \
+             it to a slot with enough lanes: a slot may have fewer lanes than its size suggests.",
             sight.called(function),
             could.raw_mbps(),
             own.raw_mbps()

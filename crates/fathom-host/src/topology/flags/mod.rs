@@ -1,7 +1,8 @@
-//! The rules that find flags: one file for each thing they look at.
+//! The rules that find flags: one file for each subject.
 //!
-//! A rule sees the finished map and reads nothing itself, so every flag rests
-//! on facts that the map shows. Only what the selected drives pass is judged.
+//! A rule uses the finished map and reads nothing itself, so every flag is
+//! based on facts that the map shows. Only the paths of the selected drives are
+//! judged.
 
 mod array;
 mod drive;
@@ -20,7 +21,7 @@ use super::flag::{Evidence, Flag};
 use super::function::Function;
 use super::map::Topology;
 
-/// What a rule sees.
+/// The input of a rule.
 pub struct Sight<'a> {
     /// The map, still without flags and without the tree.
     pub map: &'a Topology,
@@ -56,7 +57,7 @@ pub fn find(sight: &Sight) -> Vec<Flag> {
 }
 
 impl<'a> Sight<'a> {
-    /// Of a map and its tree.
+    /// The input for a map and its tree.
     pub fn new(map: &'a Topology, bus: &'a Bus) -> Self {
         let mut sight = Self { map, bus, on_path: BTreeSet::new() };
         sight.on_path = sight.disks().flat_map(|disk| sight.path_of(disk)).map(|f| f.address).collect();
@@ -69,7 +70,7 @@ impl<'a> Sight<'a> {
         map.block.iter().filter(|block| map.selected.contains(&block.name))
     }
 
-    /// The functions on the way of a disk's data, of each of its paths.
+    /// The functions that a disk's data passes, on each of its paths.
     fn path_of(&self, disk: &Block) -> impl Iterator<Item = &'a Function> {
         let bus = self.bus;
         disk.functions.clone().into_iter().flat_map(move |address| bus.up_from(address))
@@ -81,7 +82,7 @@ impl<'a> Sight<'a> {
         self.on_path.iter().filter_map(|address| bus.functions.get(address)).filter(|f| f.link.is_some())
     }
 
-    /// How a function is named in a sentence: address, and disk or slot.
+    /// The name of a function in a sentence: address, and disk or slot.
     fn called(&self, function: &Function) -> String {
         let names: Vec<&str> = self
             .map

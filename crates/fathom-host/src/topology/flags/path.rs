@@ -1,4 +1,4 @@
-//! What slows or disturbs the packets on the way: power saving, errors,
+//! What slows or disturbs the packets on the path: power saving, errors,
 //! payload size.
 
 use super::{Sight, evidence};
@@ -23,9 +23,9 @@ fn power_flag(sight: &Sight, function: &Function) -> Option<Flag> {
         node: function.address.to_string(),
         short: format!("link may sleep ({})", names.join(", ")),
         explain: format!(
-            "The link above {} may go to sleep between requests, and waking costs from one to some ten microseconds. \
-             It matters for latency at low depth, not for bandwidth. Write 0 to the files named here for the time \
-             of a run; neither boot line nor reboot is needed.",
+            "The link above {} may sleep between requests, and waking it up takes from one to some tens of \
+             microseconds. This matters for latency at low depth, not for bandwidth. Write 0 to the files named here \
+             during a run; no boot parameter and no reboot is needed.",
             sight.called(function)
         ),
         evidence: on,
@@ -55,9 +55,9 @@ fn error_flag(sight: &Sight, function: &Function) -> Option<Flag> {
         node: function.address.to_string(),
         short: format!("{} counted {total} PCIe errors", function.address.short()),
         explain: format!(
-            "{} has counted {total} errors, {lost} of them not repaired. Some bridges count errors that never were, \
-             above all without load: what matters is whether the count grows while data moves. If it does, reseat \
-             device and riser, swap the riser, then the device, then the board.",
+            "{} has counted {total} errors, {lost} of them not repaired. Some bridges count errors that did not \
+             happen, mostly without load, so check whether the count grows while data moves. If it does, reseat the \
+             device and the riser, then replace the riser, the device and the board, one after the other.",
             sight.called(function)
         ),
         evidence: counted.into_iter().map(evidence).map(|e| Evidence { value: last_line(&e.value), ..e }).collect(),
@@ -73,8 +73,8 @@ pub fn payload(sight: &Sight) -> Vec<Flag> {
     ends.into_iter().filter_map(|end| payload_flag(sight, end)).collect()
 }
 
-/// Along a path all ports must take the payload that is sent, so the least
-/// capable of them is what the path could have.
+/// All ports on a path must be able to take a packet, so the smallest maximum
+/// payload of them is the limit of the path.
 fn payload_flag(sight: &Sight, end: &Function) -> Option<Flag> {
     let path: Vec<&Function> = sight.bus.up_from(end.address).collect();
     let linked = path.iter().filter(|f| f.link.is_some() || f.kind == crate::topology::role::Kind::RootPort);
@@ -89,9 +89,9 @@ fn payload_flag(sight: &Sight, end: &Function) -> Option<Flag> {
         node: end.address.to_string(),
         short: format!("payload {now} of {could} bytes"),
         explain: format!(
-            "Packets of {} carry {now} bytes; every port on its way could take {could}, which would be {gain:.1} % \
-             more of the link for data. The boot option pci=pcie_bus_perf sets it; it can disturb hotplug and \
-             traffic between devices, so weigh it.",
+            "Packets of {} carry {now} bytes; every port on its path could take {could}, which would give {gain:.1} % \
+             more data on the link. The boot parameter pci=pcie_bus_perf sets this, but it can disturb hot-plug and \
+             transfers between devices.",
             sight.called(end)
         ),
         evidence: vec![evidence(&end.payload_bytes), evidence(&end.payload_capable_bytes)],

@@ -1,4 +1,4 @@
-//! Ports that carry more than they can, and ports of the chipset.
+//! Ports with more load than their link carries, and ports of the chipset.
 
 use super::{Sight, evidence};
 use crate::topology::flag::{Evidence, Flag, FlagId, Severity};
@@ -6,7 +6,7 @@ use crate::topology::function::Function;
 use crate::topology::load::Load;
 use crate::topology::role::Kind;
 
-/// More than capacity by less than this is rounding.
+/// A smaller ratio of load to capacity may be rounding.
 const RATIO_MIN: f64 = 1.001;
 
 pub fn oversubscribed(sight: &Sight) -> Vec<Flag> {
@@ -30,8 +30,8 @@ fn oversubscribed_flag(sight: &Sight, function: &Function, load: &Load) -> Optio
         node: function.address.to_string(),
         short: format!("oversubscribed {ratio:.2}:1 by {whose}"),
         explain: format!(
-            "Below {} {whose} ({} devices) can ask for {:.0} MB/s; its link carries {capacity:.0}. Together they \
-             reach {:.0} % of their rate at best. Use fewer of them at once, or move some to another port.",
+            "Below {}, {whose} ({} devices) can move {:.0} MB/s; its link carries {capacity:.0}. Together they reach \
+             at most {:.0} % of their rate. Use fewer of them at once, or move some to another port.",
             sight.called(function),
             need.devices,
             need.now_mbps,
@@ -48,13 +48,13 @@ fn link_evidence(function: &Function) -> Vec<Evidence> {
 
 const INTEL: u32 = 0x8086;
 
-/// Where Intel's chipsets have their root ports and their SATA controller.
+/// PCI device numbers of the root ports and the SATA controllers of Intel's chipsets.
 const CHIPSET_PORTS: std::ops::RangeInclusive<u8> = 0x1b..=0x1d;
 const CHIPSET_SATA: [u8; 2] = [0x17, 0x1f];
 
-/// Intel's link between CPU and chipset is no PCI function, so the tree does
-/// not show it and no sum can count it (V-73). AMD's chipsets are a switch
-/// below a port of the CPU, and counted like any other.
+/// Intel's link between CPU and chipset is not a PCI function, so the tree does
+/// not show it and no sum contains it (V-73). AMD's chipsets are a switch below
+/// a port of the CPU, and are counted like any other switch.
 pub fn chipset(sight: &Sight) -> Vec<Flag> {
     let functions = sight.on_path.iter().filter_map(|address| sight.bus.functions.get(address));
     functions.filter(|function| is_in_chipset(sight, function)).map(chipset_flag).collect()
@@ -81,9 +81,9 @@ fn chipset_flag(function: &Function) -> Flag {
         node: address.to_string(),
         short: "behind the chipset (by its number; confidence low)".to_owned(),
         explain: format!(
-            "{} has the vendor and device number of a chipset's port, though a CPU's port may have it too. All \
-             ports of a chipset share its one link to the CPU, which is about as wide as four lanes, is not visible \
-             as a link, and adds latency. The board's manual says which slots hang on the CPU.",
+            "{} has the vendor and device number of a chipset's port, but a CPU's port may have the same. All ports of \
+             a chipset share one link to the CPU, which is about as wide as four lanes, is not visible as a PCI link, \
+             and adds latency. The board's manual shows which slots are connected to the CPU.",
             address.short()
         ),
         evidence: vec![

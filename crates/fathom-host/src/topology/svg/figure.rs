@@ -1,4 +1,4 @@
-//! What stands in each box of the picture.
+//! The content of each box of the picture.
 
 use super::measure::CHARACTERS;
 use crate::topology::bus::HostBridge;
@@ -11,23 +11,23 @@ use crate::topology::view::{Branch, branches};
 
 /// A box, and the boxes to its right.
 pub struct Figure {
-    /// First line.
+    /// The first line.
     pub title: String,
-    /// More lines.
+    /// Further lines.
     pub facts: Vec<String>,
-    /// Lines with an exclamation mark.
+    /// Lines about flags, shown with an exclamation mark.
     pub flags: Vec<String>,
-    /// Need against capacity of the link below a port.
+    /// Need and capacity of the link below a port.
     pub load: Option<Bar>,
-    /// To the right.
+    /// The boxes to the right.
     pub below: Vec<Figure>,
 }
 
-/// Need against capacity, in 10⁶ bytes per second.
+/// Need and capacity of a link, in 10⁶ bytes per second.
 pub struct Bar {
-    /// Wanted.
+    /// What the devices below it need.
     pub need_mbps: f64,
-    /// There.
+    /// What it carries.
     pub capacity_mbps: f64,
 }
 
@@ -41,7 +41,7 @@ impl Figure {
         title.into_iter().chain(facts).chain(flags).chain(load).collect()
     }
 
-    /// All that is in it, uncut, line by line.
+    /// All lines of the box, not shortened.
     pub fn whole(&self) -> Vec<String> {
         self.lines().into_iter().map(|(_, line)| line).collect()
     }
@@ -54,7 +54,7 @@ impl Bar {
     }
 }
 
-/// The host bridges that lead to something, as boxes.
+/// The host bridges with devices below them, as boxes.
 pub fn figures(map: &Topology) -> Vec<Figure> {
     let outer = map.host_bridges.iter().filter(|bridge| bridge.nested_in.is_none());
     let figures = outer.map(|bridge| host_bridge(map, bridge));
@@ -104,7 +104,7 @@ fn end(map: &Topology, function: &Function) -> Figure {
     Figure { title: words::place(function), facts, flags: all_flags, load: None, below: Vec::new() }
 }
 
-/// Facts that are two spaces apart, as many on a line as fit.
+/// Splits facts at two spaces and puts as many on a line as fit.
 fn packed(facts: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for fact in facts.split("  ").filter(|fact| !fact.is_empty()) {
@@ -128,7 +128,7 @@ fn bar(function: &Function) -> Option<Bar> {
     Some(Bar { need_mbps: need.now_mbps, capacity_mbps })
 }
 
-/// Lines below the tree: disks elsewhere, arrays, and what is wrong.
+/// Lines below the tree: disks that are not on PCI, arrays, and flags.
 pub fn notes(map: &Topology) -> Vec<(&'static str, String)> {
     let elsewhere = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
     let elsewhere = elsewhere.map(|block| ("", disk::line(map, block).text));

@@ -1,28 +1,28 @@
-//! Where each box of the picture stands: columns by depth, a parent in the
+//! The position of each box of the picture: columns by depth, a parent in the
 //! middle of its children.
 
 use super::figure::Figure;
 use super::measure::{BAR, LINE, PAD, WIDTH};
 
-/// Between boxes, across and down.
+/// Distance between boxes, horizontally and vertically, in pixels.
 const GAP_ACROSS: f64 = 28.0;
 const GAP_DOWN: f64 = 10.0;
 
-/// A box in its place.
+/// A box with its position.
 pub struct Placed {
-    /// What is in it.
+    /// The content of the box.
     pub figure: Figure,
-    /// Left.
+    /// Left edge.
     pub x: f64,
-    /// Top.
+    /// Top edge.
     pub y: f64,
     /// Height.
     pub height: f64,
-    /// Places of those below it, in the whole list.
+    /// Indexes of its children in the whole list.
     pub below: Vec<usize>,
 }
 
-/// All boxes, and the height that they take.
+/// All boxes with their positions, and their total height.
 pub fn place(figures: Vec<Figure>, margin: f64) -> (Vec<Placed>, f64) {
     let mut placed = Vec::new();
     let mut y = margin;
@@ -33,8 +33,8 @@ pub fn place(figures: Vec<Figure>, margin: f64) -> (Vec<Placed>, f64) {
     (placed, y)
 }
 
-/// Places a figure and all below it from `y` down; its place in the list and
-/// the height of all.
+/// Places a figure and all its children, beginning at `y`. Returns its index in
+/// the list and the total height.
 fn place_one(mut figure: Figure, x: f64, y: f64, placed: &mut Vec<Placed>) -> (usize, f64) {
     let own = height(&figure);
     let children = std::mem::take(&mut figure.below);
@@ -46,7 +46,8 @@ fn place_one(mut figure: Figure, x: f64, y: f64, placed: &mut Vec<Placed>) -> (u
     }
     let under = (at - y - GAP_DOWN).max(0.0);
     let whole = own.max(under);
-    // A box higher than its children keeps them at its top: they are placed.
+    // If a box is higher than its children, it starts at their top, because they are already
+    // placed.
     let top = y + ((under - own) / 2.0).max(0.0);
     placed.push(Placed { figure, x, y: top, height: own, below });
     (placed.len() - 1, whole)

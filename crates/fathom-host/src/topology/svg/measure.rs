@@ -1,4 +1,4 @@
-//! How large things are in the picture.
+//! Sizes in the picture, in pixels.
 
 /// Width of a box.
 pub const WIDTH: f64 = 296.0;
@@ -6,7 +6,7 @@ pub const WIDTH: f64 = 296.0;
 /// Height of a line of text.
 pub const LINE: f64 = 15.0;
 
-/// Between a box's border and what is in it.
+/// Distance between a box's border and its content.
 pub const PAD: f64 = 8.0;
 
 /// Height of a bar.
@@ -15,7 +15,7 @@ pub const BAR: f64 = 10.0;
 /// Characters of 11 pixels of a monospaced font (0.6 em each) that fit.
 pub const CHARACTERS: usize = ((WIDTH - 2.0 * PAD) / (11.0 * 0.61)) as usize;
 
-/// A line cut to the width of a box; the whole text is in the box's title.
+/// A line shortened to the width of a box; the whole text is in the box's title.
 pub fn cut(line: &str) -> String {
     match line.chars().count() {
         short if short <= CHARACTERS => line.to_owned(),

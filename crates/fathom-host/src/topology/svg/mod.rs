@@ -1,9 +1,9 @@
-//! The map as a picture, for reports: the tree from left to right, at every
-//! port a bar of need against capacity.
+//! The map as a picture, for reports: the tree from left to right, with a bar
+//! of need and capacity at every port.
 //!
-//! The picture stands alone: no script, no font or style from elsewhere. It
-//! follows the reader's light or dark setting, and what is flagged has a
-//! thick dashed border and an exclamation mark besides its colour.
+//! The picture needs nothing else: it has no script, and no external font or
+//! style. It follows the reader's light or dark setting. A box with a flag has
+//! a colour, a thick dashed border and an exclamation mark.
 
 mod figure;
 mod layout;
@@ -15,8 +15,8 @@ use std::fmt::Write;
 use super::map::Topology;
 use layout::{Placed, place};
 
-/// Colours as variables, in light and in dark. Every rule is held to this
-/// picture, because a page that it is put into has styles of its own.
+/// Colours as variables, for light and for dark. Every rule applies to this
+/// picture only, because a page that contains it has its own styles.
 const STYLE: &str = "\
 .fathom-topology{--ink:#1b1f24;--soft:#57606a;--paper:#ffffff;--box:#f6f8fa;--line:#8c959f;--need:#0969da;--over:#b35900;--flag:#b3261e}\
 .fathom-topology text{font:11px ui-monospace,monospace;fill:var(--soft)}.fathom-topology .t{font-size:12px;font-weight:bold;fill:var(--ink)}\
@@ -31,7 +31,7 @@ const OVER: &str = "<defs><pattern id=\"fathom-over\" width=\"6\" height=\"6\" p
     patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"var(--paper)\"/>\
     <rect width=\"3\" height=\"6\" fill=\"var(--over)\"/></pattern></defs>";
 
-/// Around everything.
+/// Margin around the picture, in pixels.
 const MARGIN: f64 = 16.0;
 
 /// The whole map as one SVG document.
@@ -91,8 +91,8 @@ fn draw(out: &mut String, placed: &Placed) {
     out.push_str("</g>\n");
 }
 
-/// The need as a filled bar, the capacity as a frame around what it can hold;
-/// what does not fit is striped.
+/// The need as a filled bar, with the capacity as a frame; the part of the need
+/// above the capacity is striped.
 fn bar(out: &mut String, x: f64, y: f64, load: &figure::Bar) {
     let whole = measure::WIDTH - 2.0 * measure::PAD;
     let scale = whole / load.need_mbps.max(load.capacity_mbps);

@@ -9,7 +9,7 @@ use crate::topology::map::Topology;
 use crate::topology::role::Role;
 use crate::topology::view::Branch;
 
-/// A branch with all below it.
+/// The lines of a branch and of all branches below it.
 pub fn line(map: &Topology, branch: &Branch) -> Line {
     let function = branch.function;
     if !matches!(function.role, Role::Bridge | Role::Nest) {
@@ -31,7 +31,7 @@ fn endpoint(map: &Topology, function: &Function) -> String {
     if let Some(link) = &function.link {
         let _ = write!(text, "  {}", words::link(link));
         if let Some(ceiling) = &link.ceiling {
-            // The default payload is the least: a larger one only adds.
+            // The default payload is the smallest; a larger one gives a higher ceiling.
             let least = if ceiling.payload_is_assumed { "≥ " } else { "" };
             let _ = write!(text, "  ceiling {least}{}", words::rate(ceiling.mbps));
         }

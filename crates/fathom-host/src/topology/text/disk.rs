@@ -1,4 +1,4 @@
-//! The words for drives, what is on them and what is made of them.
+//! The texts for drives, for what is on them and for what is made of them.
 
 use std::fmt::Write;
 
@@ -12,8 +12,9 @@ use crate::topology::map::Topology;
 use fathom_device::cpus::CpuSet;
 use fathom_text::words::counted;
 
-/// The disks of a function, each with its partitions. Of several (an adapter
-/// with drives behind it) each says who it is; of one, its function does.
+/// The disks of a function, each with its partitions. If there are several (an
+/// adapter with drives behind it), each line has the identity of the disk; for
+/// a single disk, the line of its function has it.
 pub fn lines(map: &Topology, function: &Function) -> Vec<Line> {
     let is_several = map.disks_of(function.address).count() > 1;
     let facts = |block: &Block| block.drive.as_ref().filter(|_| is_several).map(facts).unwrap_or_default();
@@ -39,7 +40,7 @@ pub fn line(map: &Topology, block: &Block) -> Line {
     Line { text: text + &words::flags_of(map, &block.name), below }
 }
 
-/// In powers of ten, as on the label.
+/// A size in powers of ten, as on the drive's label.
 fn size(bytes: u64) -> String {
     let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")];
     let bytes = bytes as f64;
@@ -47,7 +48,7 @@ fn size(bytes: u64) -> String {
     unit.map_or(format!("{bytes} B"), |(factor, name)| format!("{} {name}", Short(bytes / factor)))
 }
 
-/// Three digits that matter.
+/// A number with three significant digits.
 struct Short(f64);
 
 impl std::fmt::Display for Short {
@@ -63,8 +64,8 @@ impl std::fmt::Display for Short {
     }
 }
 
-/// What stands on a device, in the order in which it stands: a loop device is
-/// over a file of the mounted file system.
+/// What is on a device, in order: a loop device comes after the mount of the
+/// file system that contains its file.
 fn above(map: &Topology, name: &str) -> String {
     let is_loop = |stack: &&Stack| stack.name.starts_with("loop");
     let (loops, others): (Vec<&Stack>, Vec<&Stack>) = map.stacks.iter().partition(is_loop);
@@ -87,7 +88,7 @@ fn mounts(map: &Topology, name: &str) -> String {
     on.map(|mount| format!(" → {} {} ({})", mount.fs_type, mount.point.display(), notable(mount))).collect()
 }
 
-/// The options that people look for; what every mount has is left out.
+/// The mount options that matter; options that every mount has are left out.
 fn notable(mount: &MountOn) -> String {
     const USUAL: [&str; 4] = ["rw", "attr2", "inode64", "noquota"];
     let mut options: Vec<&str> =
@@ -115,7 +116,7 @@ pub fn stack(map: &Topology, stack: &Stack) -> String {
     text + &above(map, &stack.name)
 }
 
-/// What is known of the drive at this function, if it is one, and the
+/// The facts about the drive at this function, if there is one, and the
 /// function's interrupts.
 pub fn drive_facts(map: &Topology, function: &Function) -> String {
     let drives: Vec<&Drive> =

@@ -1,14 +1,14 @@
-//! Lines with branches, as a tree is drawn.
+//! Draws lines as a tree with branches.
 
 use std::fmt::Write;
 
 use fathom_text::shown;
 
-/// A line and what hangs below it.
+/// A line and the lines below it.
 pub struct Line {
-    /// What it says.
+    /// The text of the line.
     pub text: String,
-    /// Below it.
+    /// The lines below it.
     pub below: Vec<Line>,
 }
 

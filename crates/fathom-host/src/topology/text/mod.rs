@@ -1,5 +1,5 @@
-//! The map as text: the tree from the CPU down to the drives, then what is
-//! made of them, then what is wrong.
+//! The map as text: the tree from the CPU down to the drives, then the devices
+//! that are made of them, then the flags.
 
 mod branch;
 pub(super) mod disk;
@@ -15,8 +15,8 @@ use super::map::Topology;
 use super::view::branches;
 use line::{Line, draw};
 
-/// The whole map for a terminal. Long lines are left long: cut or wrapped,
-/// they would hide what was asked for.
+/// The whole map for a terminal. Long lines are not cut or wrapped, because
+/// that would hide facts.
 pub fn text(map: &Topology) -> String {
     let mut out = String::new();
     for bridge in map.host_bridges.iter().filter(|bridge| bridge.nested_in.is_none()) {
@@ -34,7 +34,7 @@ pub fn text(map: &Topology) -> String {
     out
 }
 
-/// Disks that no PCI function leads to.
+/// Disks that are not below a PCI function.
 fn elsewhere(out: &mut String, map: &Topology) {
     let disks = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
     let lines: Vec<Line> = disks.map(|block| disk::line(map, block)).collect();
@@ -64,7 +64,7 @@ fn severity(flag: &Flag) -> &'static str {
 
 fn flags(out: &mut String, map: &Topology) {
     if map.flags.is_empty() {
-        let _ = writeln!(out, "\nNothing wrong was found on the way.");
+        let _ = writeln!(out, "\nNothing wrong was found on the path.");
     }
     for flag in &map.flags {
         let _ = writeln!(out, "\n{} {} {}", severity(flag), flag.id.word(), shown::line(&flag.node));
@@ -77,7 +77,7 @@ fn flags(out: &mut String, map: &Topology) {
     }
 }
 
-/// Columns of a sentence: a book's line, not a terminal's.
+/// Columns of a paragraph; longer lines are hard to read.
 const COLUMNS: usize = 90;
 
 fn wrap(text: &str) -> Vec<String> {
@@ -94,6 +94,6 @@ fn wrap(text: &str) -> Vec<String> {
 fn missing(out: &mut String, map: &Topology) {
     for unknown in &map.complete.missing {
         let (path, reason) = (shown::path(&unknown.path), shown::line(&unknown.reason));
-        let _ = writeln!(out, "\nRoot would add: {path} ({reason})");
+        let _ = writeln!(out, "\nOnly root can read: {path} ({reason})");
     }
 }

@@ -1,4 +1,4 @@
-//! The words of the map: rates, links, places.
+//! The texts of the map for rates, links and positions.
 
 use crate::calc::pcie::LinkRate;
 use crate::topology::bus::HostBridge;
@@ -24,7 +24,7 @@ pub fn host_bridge(map: &Topology, bridge: &HostBridge) -> String {
     format!("{node}{cpus}   {}  [CPU root]", bridge.name)
 }
 
-/// A port that is told in its device's line: `42:00.0`.
+/// A port that is part of its device's line: `42:00.0`.
 pub fn port(function: &Function) -> String {
     match function.kind {
         Kind::RootPort => format!("{} root port", function.address.short()),
@@ -47,16 +47,16 @@ pub fn place(function: &Function) -> String {
 pub fn link(link: &Link) -> String {
     match (link.current.rate(), link.capable) {
         (Some(now), Some(could)) if now.raw_mbps() < could.raw_mbps() => {
-            format!("{now} (both ends can {could})")
+            format!("{now} (both ends support {could})")
         }
         (Some(now), Some(_)) => format!("{now} ok"),
-        (Some(now), None) => format!("{now} (what it could is unknown)"),
+        (Some(now), None) => format!("{now} (the best rate is unknown)"),
         (None, could) => could
             .map_or("link unknown".to_owned(), |could: LinkRate| format!("link unknown (could be {could})")),
     }
 }
 
-/// What a port's link carries, and what is wanted of it.
+/// What a port's link carries, and what the devices below it need.
 pub fn load(below: &Function) -> String {
     let (Some(own), Some(load)) = (&below.link, &below.load) else {
         return String::new();
