@@ -1,9 +1,10 @@
-//! Judges and draws the machine: the audit, the map from targets to processors, what a
-//! run keeps about its host, recorded machines, and the guides' calculators.
+//! Everything about the host: the audit, the map from targets to processors, the
+//! snapshot of the host that a run keeps, captures of machines, and the calculators of
+//! the guides.
 //!
-//! What is read comes from `fathom_device`, below a root that is a parameter. Nothing
-//! here writes. Of the guard only its look at a device is used, for the checks of the
-//! family `safe`.
+//! It reads through `fathom_device`, below a root that is a parameter. Nothing here
+//! writes. From the guard it uses only the inspection of a device, for the checks of
+//! the family `safe`.
 
 #![forbid(unsafe_code)]
 

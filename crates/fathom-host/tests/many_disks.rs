@@ -1,5 +1,5 @@
-//! A host with many disks (a SAN shows thousands): what the audit keeps and does
-//! grows with their number, and not with its square.
+//! A host with many disks (a SAN shows thousands): the memory and the work of
+//! the audit grow with their number, and not with its square.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -24,7 +24,7 @@ fn count(bytes: isize, allocations: u64) {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: every call goes to the system's allocator as it came; counting
+// SAFETY: every call goes to the system's allocator unchanged; counting
 // allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What an audit of a machine takes.
+/// What an audit of a machine costs.
 struct Cost {
     kept_bytes: isize,
     allocations: u64,

@@ -1,4 +1,4 @@
-//! A snapshot of a device that is there. Needs root, for a loop device.
+//! A snapshot of a real device. Needs root, for a loop device.
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,22 +1,22 @@
-//! Do drives that were measured one by one add up when they run together,
-//! and if not, what ties them (M-2, M-3…M-8)?
+//! Do the rates of drives that were measured one by one add up when the drives
+//! run together, and if not, what limits them (M-2, M-3…M-8)?
 //!
-//! Two explanations compete. *Stripe-bound*: the load is spread evenly, so
-//! all wait for the slowest and N drives give N times its rate. *Shared
-//! link*: something that they have in common is full, so the sum stops at a
-//! limit that has nothing to do with any one of them.
+//! There are two explanations. *Stripe-bound*: the load is spread evenly, so
+//! all wait for the slowest and N drives give N times its rate. *Shared link*:
+//! something that they share is full, so the sum stops at a limit that does not
+//! depend on the single drives.
 
 use serde::Serialize;
 
-/// A prediction within this of what was measured explains it. The figures of
-/// M-6 that the even spread explains lie within it, the others 24 % and more
-/// away.
+/// A prediction that differs from the measurement by less than this share
+/// explains it. The figures of M-6 that the even spread explains differ by
+/// less, all others by 24 % and more.
 const TOLERANCE: f64 = 0.05;
 
-/// Two sums within this of each other stand at the same limit.
+/// Two sums that differ by less than this share are at the same limit.
 const SAME_LIMIT: f64 = 0.02;
 
-/// What ties a combination of drives.
+/// What limits a combination of drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tie {
@@ -28,23 +28,23 @@ pub enum Tie {
     Shared,
 }
 
-/// A combination, and what the parts predict for it. Rates are in any unit,
-/// the same for all.
+/// A combination of drives, and what the single rates predict for it. The rates
+/// may have any unit, but all the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Additivity {
-    /// Drives, or slots.
+    /// Number of drives, or of slots.
     pub count: usize,
-    /// The sum of the parts: what they could do if nothing tied them.
+    /// The sum of the single rates: what the drives could do if nothing limited them.
     pub sum: f64,
-    /// Count times the slowest: what they can do if all wait for it.
+    /// The count times the slowest rate: what the drives can do if all wait for the slowest.
     pub stripe_bound: f64,
-    /// What they did together.
+    /// The measured rate of all together.
     pub together: f64,
 }
 
 impl Additivity {
-    /// From each part's rate alone and the rate of all together. `None`
-    /// without parts, or with a rate that is none.
+    /// From each part's rate alone and the rate of all together. `None` without
+    /// parts, or with a rate that is not a valid number.
     pub fn of(alone: &[f64], together: f64) -> Option<Self> {
         let is_rate = |rate: &f64| rate.is_finite() && *rate > 0.0;
         if alone.is_empty() || !alone.iter().chain([&together]).all(is_rate) {
@@ -55,29 +55,29 @@ impl Additivity {
         Some(Self { count, sum: alone.iter().sum(), stripe_bound: slowest * count as f64, together })
     }
 
-    /// What they did, in percent of the sum of the parts.
+    /// The rate together, in per cent of the sum of the single rates.
     pub fn percent(&self) -> f64 {
         self.together / self.sum * 100.0
     }
 
-    /// Which explanation fits. Parts of nearly one rate that add up are not
-    /// said to be tied.
+    /// Which explanation fits. If the parts have almost the same rate and add
+    /// up, nothing limits them.
     pub fn tie(&self) -> Tie {
         if self.together >= self.sum * (1.0 - TOLERANCE) {
             Tie::None
         } else if (self.together / self.stripe_bound - 1.0).abs() <= TOLERANCE {
             Tie::Slowest
         } else {
-            // Below both; or above what an even spread allows, which then is
-            // not what ties them either.
+            // The rate is below both predictions, or above the even spread,
+            // which then does not limit it either.
             Tie::Shared
         }
     }
 }
 
-/// The limit at which sums that neither the parts nor the slowest explain
-/// stand still: two or more of them within 2 % of each other. The highest of
-/// them is the limit.
+/// The limit of the sums that neither the parts nor the slowest explain: two or
+/// more of them must be within 2 % of each other. The highest of them is the
+/// limit.
 pub fn shared_limit(combinations: &[Additivity]) -> Option<f64> {
     let mut rates: Vec<f64> =
         combinations.iter().filter(|c| c.tie() == Tie::Shared).map(|c| c.together).collect();
@@ -138,7 +138,7 @@ mod tests {
         }
     }
 
-    /// M-6: MB/s, percent of the parts, and what ties them (M-7).
+    /// M-6: MB/s, per cent of the parts, and what limits them (M-7).
     const SUMS: [(&[u32], f64, f64, Tie); 10] = [
         (&[7, 8, 9], 4057.0, 93.1, Tie::Slowest),
         (&[4, 5, 6], 4118.0, 92.6, Tie::Slowest),
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(pair.stripe_bound, 1684.0);
     }
 
-    /// M-7: with slot 4 beside 7 to 9 the sum stays near 6,500 MB/s whether
+    /// M-7: with slot 4 added to 7 to 9 the sum stays near 6,500 MB/s whether
     /// slot 3 is there or not.
     #[test]
     fn the_fabrics_limit() {

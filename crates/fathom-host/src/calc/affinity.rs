@@ -3,16 +3,16 @@
 use fathom_device::cpus::{CpuSet, CpuSetError};
 
 /// The mask as people write it to `smp_affinity`: no leading zeros, and no
-/// more groups than are needed (`4,00000000` is CPU 34).
+/// unneeded groups (`4,00000000` is CPU 34).
 pub fn short_mask(cpus: &CpuSet) -> String {
     let padded = cpus.to_mask();
     let short = padded.trim_start_matches('0');
     if short.is_empty() { "0".to_owned() } else { short.to_owned() }
 }
 
-/// A mask or a list, by how it looks. `0x` says mask, and so does a comma
-/// followed by eight digits, or a letter; a dash says list. What could be
-/// both, such as `10`, is what `when_unsure` says.
+/// Reads a mask or a list and recognises the form. `0x`, a comma followed by
+/// eight digits, or a letter means a mask; a dash means a list. A text that
+/// could be both, such as `10`, is read as `when_unsure`.
 pub fn read(text: &str, when_unsure: Form) -> Result<CpuSet, CpuSetError> {
     match form_of(text).unwrap_or(when_unsure) {
         Form::Mask => CpuSet::from_mask(text),

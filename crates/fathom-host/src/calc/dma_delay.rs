@@ -4,15 +4,15 @@
 /// 16 steps are 5 µs.
 pub const NANOS_PER_STEP: f64 = 5000.0 / 16.0;
 
-/// Highest value that the driver takes.
+/// Highest value that the driver accepts.
 pub const STEPS_MAX: u8 = 31;
 
-/// The driver does not take the value.
+/// The driver does not accept the value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("iodrive_dma_delay takes 0 to {STEPS_MAX}, not {0}")]
 pub struct DelayError(u8);
 
-/// The wait in microseconds; 0 is none.
+/// The wait in microseconds; 0 means no wait.
 pub fn delay_us(steps: u8) -> Result<f64, DelayError> {
     if steps > STEPS_MAX {
         return Err(DelayError(steps));

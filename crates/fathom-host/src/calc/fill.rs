@@ -1,9 +1,8 @@
 //! How large a file may be that fills a file system (I-24).
 //!
-//! A drive is sold in powers of ten (16 TB is 16·10¹² bytes), a job file
-//! counts in powers of two (`G` is 2³⁰ bytes). Whoever takes one for the
-//! other asks for 7 % more than there is, and the fill ends with "no space
-//! left on device".
+//! A drive is sold in powers of ten (16 TB is 16·10¹² bytes), a job file counts
+//! in powers of two (`G` is 2³⁰ bytes). If a user confuses the two, the size is
+//! 7 % larger than the drive, and the fill ends with "no space left on device".
 
 /// 2³⁰ bytes: the `G` of a job file.
 pub const GIB: u64 = 1 << 30;
@@ -11,7 +10,7 @@ pub const GIB: u64 = 1 << 30;
 /// 10¹² bytes: the TB on a drive's label.
 pub const TB: u64 = 1_000_000_000_000;
 
-/// Left free by default: metadata and the log of a file system need some.
+/// Bytes to leave free by default, for metadata and the log of a file system.
 pub const SPARE_BYTES_DEFAULT: u64 = 4 * GIB;
 
 /// The largest whole number of GiB that leaves `spare_bytes` of
@@ -21,8 +20,8 @@ pub fn size_gib(space_bytes: u64, spare_bytes: u64) -> Option<u64> {
     (gib > 0).then_some(gib)
 }
 
-/// Whether a file of `file_bytes` fits, by how many bytes it does (`Ok`) or
-/// does not (`Err`).
+/// Whether a file of `file_bytes` fits: the bytes that stay free (`Ok`) or that
+/// are missing (`Err`).
 pub fn fits(file_bytes: u64, space_bytes: u64) -> Result<u64, u64> {
     space_bytes.checked_sub(file_bytes).ok_or_else(|| file_bytes - space_bytes)
 }

@@ -22,7 +22,7 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// From the first.
+    /// All generations, the first one first.
     pub const ALL: [Self; 6] = [Self::Gen1, Self::Gen2, Self::Gen3, Self::Gen4, Self::Gen5, Self::Gen6];
 
     /// 1 to 6.
@@ -45,7 +45,7 @@ impl Generation {
         Self::ALL.into_iter().find(|generation| (generation.gigatransfers() - rate).abs() < 0.01)
     }
 
-    /// How bits are put on the lane.
+    /// The line coding of a lane.
     pub fn coding(self) -> &'static str {
         match self {
             Self::Gen1 | Self::Gen2 => "8b/10b",

@@ -4,12 +4,12 @@
 
 use super::pcie::{Generation, LinkRate};
 
-/// What Link Status says.
+/// The decoded Link Status register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkStatus {
-    /// Speed, by its code of 1 to 6; `None` for a code that is none.
+    /// Speed, from its code of 1 to 6; `None` for any other code.
     pub generation: Option<Generation>,
-    /// Lanes in use; 0 is "undefined", as an empty port says.
+    /// Lanes in use; 0 is "undefined", which an empty port reports.
     pub lanes: u32,
     /// The link is being trained at this moment.
     pub is_training: bool,
@@ -40,7 +40,7 @@ impl LinkStatus {
 mod tests {
     use super::*;
 
-    /// V-78, V-79: a device of sixteen lanes that trained one.
+    /// V-78, V-79: a device of sixteen lanes whose link trained with one lane.
     #[test]
     fn a_link_of_one_lane() {
         let status = LinkStatus::decode(0x1011);

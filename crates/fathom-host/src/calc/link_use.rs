@@ -1,16 +1,16 @@
-//! Is a measured rate what a link can carry? The plausibility test that every
-//! bandwidth result should pass.
+//! Can a link carry a measured rate? Every bandwidth result should pass this
+//! plausibility test.
 
 use serde::Serialize;
 
 use super::packet::Direction;
 use super::pcie::LinkRate;
 
-/// From this share of the ceiling on, the link is what limits: the ceiling's
-/// own estimate of headers and housekeeping is not finer.
+/// From this share of the ceiling on, the link is the limit. The ceiling's
+/// estimate of headers and housekeeping is not more exact than that.
 const LIMIT_SHARE: f64 = 0.95;
 
-/// How a measured rate stands to a link.
+/// A measured rate compared with what a link carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkUse {
@@ -18,7 +18,7 @@ pub enum LinkUse {
     Below,
     /// The link is the limit.
     AtLimit,
-    /// More than the lanes carry at all: it did not come over this link, but
+    /// More than the lanes can carry: the data did not come over this link, but
     /// from a cache of the host or from another device.
     Impossible,
 }

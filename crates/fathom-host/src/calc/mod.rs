@@ -1,10 +1,9 @@
-//! The sums that the guides do by hand, and what they got wrong.
+//! The calculations that the guides do by hand, and the errors in them.
 //!
-//! Every function here is pure: figures in, figures out, no file read. The
-//! topology uses them for what it prints, `fathom calc` offers them one by
-//! one, and [`slips`] says where a guide's own figure is not what its own
-//! rule gives. The IDs (V-63, M-11, I-24) are rows of the contract with the
-//! guides: `docs/guide-index.md`.
+//! Every function here is pure and reads no file. The topology uses them for
+//! its output, `fathom calc` offers them as commands, and [`slips`] lists the
+//! figures of guides that do not follow from their own rules. The IDs (V-63,
+//! M-11, I-24) are rows of the contract with the guides: `docs/guide-index.md`.
 
 pub mod additivity;
 pub mod affinity;

@@ -1,7 +1,7 @@
 //! Over-provisioning: flash that the drive keeps for itself, as a share of
 //! what it offers (V-51, V-53, M-13).
 
-/// Neither size may be zero, nor may a drive offer more than it has.
+/// The sizes are not possible: a size is zero, or the drive offers more than it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OverprovisionError {
     /// It offers nothing.
@@ -10,9 +10,9 @@ pub enum OverprovisionError {
     /// It offers more than it has.
     #[error("a drive cannot offer {user_bytes} bytes and have only {physical_bytes}")]
     MoreThanThere {
-        /// Offered.
+        /// Bytes that the drive offers.
         user_bytes: u64,
-        /// There.
+        /// Bytes of flash that the drive has.
         physical_bytes: u64,
     },
 }
@@ -28,9 +28,9 @@ pub fn percent(physical_bytes: u64, user_bytes: u64) -> Result<f64, Overprovisio
     Ok(own as f64 / user_bytes as f64 * 100.0)
 }
 
-/// The same when only `used_percent` of the capacity is ever written, the
-/// rest being formatted away or trimmed and left alone: 90 % and 80 % are the
-/// guide's two steps.
+/// The same, if only `used_percent` of the capacity is ever written and the
+/// rest is formatted away, or trimmed and not used. The guide uses 90 % and 80
+/// %.
 pub fn percent_when_used(
     physical_bytes: u64,
     user_bytes: u64,

@@ -2,7 +2,7 @@
 
 use super::generation::Generation;
 
-/// Which way the data goes, seen from the drive's host.
+/// The direction of the data, seen from the drive's host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// A read of the drive: the drive writes into the host's memory.
@@ -15,16 +15,16 @@ pub enum Direction {
 /// bytes.
 pub const PAYLOADS_BYTES: [u32; 6] = [128, 256, 512, 1024, 2048, 4096];
 
-/// What a port is set to until somebody raises it.
+/// The payload of a port until somebody raises it.
 pub const PAYLOAD_DEFAULT_BYTES: u32 = 128;
 
-/// Root complexes often answer a read in pieces of a cache line, whatever the
+/// Root complexes often answer a read in pieces of one cache line, for any
 /// payload size.
 pub const CACHE_LINE_BYTES: u32 = 64;
 
-/// Bytes around each payload: framing 4, checksum 4, and the header, which is
-/// four words for a write to a 64-bit address and three for an answer. In a
-/// flit, framing and checksum belong to the flit and are in its own share.
+/// Bytes of overhead for each payload: framing 4, checksum 4, and the header,
+/// which is four words for a write to a 64-bit address and three for an answer.
+/// In a flit, framing and checksum belong to the flit and are in its own share.
 fn overhead_bytes(generation: Generation, direction: Direction) -> u32 {
     let header = match direction {
         Direction::DeviceToHost => 16,

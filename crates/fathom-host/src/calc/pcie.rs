@@ -9,9 +9,9 @@ use serde::{Serialize, Serializer};
 pub use super::generation::Generation;
 use super::packet::{Direction, efficiency};
 
-/// What is lost to link-layer packets, skip sequences and the drive's own
-/// queue entries, beyond packet headers. An estimate (research, host §2.1),
-/// which is why results are called a ceiling and not a rate.
+/// The share that link-layer packets, skip sequences and the drive's own queue
+/// entries need, in addition to packet headers. It is an estimate (research,
+/// host §2.1), so results are called a ceiling and not a rate.
 const HOUSEKEEPING: f64 = 0.03;
 
 /// A speed and a width: what a link has, or could have.
@@ -24,8 +24,8 @@ pub struct LinkRate {
 }
 
 impl LinkRate {
-    /// What the lanes carry in one direction, in 10⁶ bytes per second:
-    /// payload, headers and all.
+    /// What the lanes carry in one direction, in 10⁶ bytes per second,
+    /// including headers.
     pub fn raw_mbps(self) -> f64 {
         self.generation.lane_mbps() * f64::from(self.lanes)
     }
@@ -37,8 +37,8 @@ impl LinkRate {
         self.raw_mbps() * efficiency(self.generation, payload_bytes, direction) * (1.0 - HOUSEKEEPING)
     }
 
-    /// The slower speed and the narrower width of two ends: what a link
-    /// between them can become.
+    /// The slower speed and the narrower width of two ends: the best link
+    /// between them.
     pub fn common(self, other: Self) -> Self {
         Self { generation: self.generation.min(other.generation), lanes: self.lanes.min(other.lanes) }
     }
@@ -50,7 +50,7 @@ impl fmt::Display for LinkRate {
     }
 }
 
-/// As JSON: what it is and what follows from it.
+/// As JSON: the generation and lanes, with the rates that follow from them.
 impl Serialize for LinkRate {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
@@ -63,13 +63,14 @@ impl Serialize for LinkRate {
     }
 }
 
-/// The text is no link.
+/// The text does not describe a link.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no link; write it as gen4x4 or 16x4 (GT/s and lanes)")]
+#[error("{0:?} is not a link; write it as gen4x4 or 16x4 (GT/s and lanes)")]
 pub struct LinkRateError(String);
 
-/// `gen4x4`, `Gen4 x4`, `4x4` is not taken: 4 GT/s is no rate; `16x4` is
-/// sixteen gigatransfers on four lanes.
+/// Accepts `gen4x4`, `Gen4 x4` and `16x4`, which is sixteen gigatransfers on
+/// four lanes. It does not accept `4x4`, because 4 GT/s is not a rate of PCI
+/// Express.
 impl FromStr for LinkRate {
     type Err = LinkRateError;
 
@@ -88,7 +89,7 @@ impl FromStr for LinkRate {
     }
 }
 
-/// Widths that the standard knows (12 and 32 left it with 6.0).
+/// The widths of the standard (12 and 32 were removed in 6.0).
 pub const LANES: [u32; 7] = [1, 2, 4, 8, 12, 16, 32];
 
 #[cfg(test)]

@@ -1,28 +1,28 @@
-//! Where a guide's own figure is not what its rule, or the kernel, gives.
+//! Figures in guides that do not agree with the guide's own rule, or with the kernel.
 //!
-//! The guides are right in most things, which is why their slips are copied
-//! for years. Each stands here with what is printed, what is right and why,
-//! so that somebody who follows a guide to the letter learns where not to.
+//! The guides are right in most things, so their errors are copied for years.
+//! Each entry has the printed text, the right one and the reason, for users who
+//! follow a guide exactly.
 
 use serde::Serialize;
 
-/// One slip.
+/// One error in a guide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Slip {
     /// Row of the contract (`docs/guide-index.md`).
     pub id: &'static str,
-    /// What it is about.
+    /// The subject of the error.
     pub subject: &'static str,
-    /// What the guide has.
+    /// What the guide says.
     pub printed: &'static str,
-    /// What is so.
+    /// What is right.
     pub right: &'static str,
-    /// Why.
+    /// The reason.
     pub why: &'static str,
 }
 
-/// All that are known in what the guides say about hosts, in the order of
-/// their IDs.
+/// All known errors in what the guides say about hosts, in the order of their
+/// IDs.
 #[rustfmt::skip]
 pub const SLIPS: &[Slip] = &[
     Slip {
@@ -41,26 +41,26 @@ pub const SLIPS: &[Slip] = &[
         id: "V-60", subject: "XFS mount options",
         printed: "noatime,nobarrier,discard",
         right: "noatime, and fstrim from a timer",
-        why: "XFS took nobarrier away in 4.19; without barriers a volatile cache loses what was promised; \
-              discard sends a trim with every delete, in the middle of a measurement",
+        why: "XFS removed nobarrier in 4.19; without barriers a volatile cache loses confirmed data; discard sends a \
+              trim with every delete, in the middle of a measurement",
     },
     Slip {
         id: "V-63", subject: "data-bearing devices of RAID50",
         printed: "mirrored sets − 1",
         right: "devices − groups: 10 devices in 2 groups bear data on 8",
-        why: "RAID50 has no mirrors; each of its groups is a RAID5 and gives one device to parity",
+        why: "RAID50 has no mirrors; each of its groups is a RAID5 and uses one device for parity",
     },
     Slip {
         id: "V-65", subject: "stride and stripe width of the example",
         printed: "stride 64K, stripe width 5 · 64K",
         right: "stride 64 blocks, stripe width 320 blocks (1,280 KiB)",
-        why: "256 KiB ÷ 4 KiB is a pure number: so many blocks, which is what mkfs takes",
+        why: "256 KiB ÷ 4 KiB is a number of blocks without a unit, which mkfs expects",
     },
     Slip {
         id: "V-69", subject: "swappiness of 100",
         printed: "100 keeps inactive processes from being swapped",
-        right: "100 swaps as readily as it drops page cache; 0 avoids swapping; up to 200 since 5.8",
-        why: "the value weighs swapping against dropping cache, and more means more swapping",
+        right: "with 100, swapping and dropping page cache are equal; 0 avoids swapping; up to 200 since 5.8",
+        why: "the value compares the cost of swapping with that of dropping cache; a higher value means more swapping",
     },
     Slip {
         id: "V-71", subject: "default of vm.dirty_ratio",
@@ -72,7 +72,7 @@ pub const SLIPS: &[Slip] = &[
         id: "V-74", subject: "stars in the sample of an over-subscribed bus",
         printed: "three, the last at a bridge that needs 1000 and has 1000 MB/s",
         right: "two: 00:02.00 and 01:00.00 need 3000 and have 2000 MB/s",
-        why: "nothing lacks at the last bridge; its drive suffers from the two above it",
+        why: "the last bridge has enough bandwidth; only the two above it limit its drive",
     },
     Slip {
         id: "V-76", subject: "bridge in the sample of PCIe errors",
@@ -90,25 +90,26 @@ pub const SLIPS: &[Slip] = &[
         id: "M-4", subject: "device names of the slots",
         printed: "slot 1: fiog, fiqh or fiog, fioh; slot 5: fiom, fion or fiof, fiom; slot 7: fioe, fiof or fioe, fiog",
         right: "eight duos are 16 names, fioa to fiop, each once: slot 1 g and h, slot 3 o and p, slot 5 m and n, slot 7 e and f",
-        why: "letters depend on the order of discovery and are easily mistyped: a slot table needs serials",
+        why: "letters depend on the order of discovery and are easily mistyped: a slot table needs serial numbers",
     },
     Slip {
         id: "M-10", subject: "use of slots 10 and 11",
         printed: "Available, by the firmware's slot table",
         right: "in use: lspci has Fibre Channel adapters at 14:00 and 17:00",
-        why: "the firmware fills the table at power-on and may be wrong; the bus is asked",
+        why: "the firmware fills the table at power-on and may be wrong; lspci reads the bus",
     },
     Slip {
         id: "I-7", subject: "sibling threads and turbo",
         printed: "on in one guide, off in another",
-        right: "neither as a rule",
+        right: "neither is a general rule",
         why: "both guides tuned one machine for one goal; an A/B run on this machine decides",
     },
     Slip {
         id: "I-16", subject: "name of the container",
         printed: "imesm0",
         right: "imsm0",
-        why: "the metadata format is imsm, as the same command's -e says; any name works, this one misleads",
+        why: "the metadata format is imsm, as in the -e of the same command; any name works, but this one is \
+              misleading",
     },
     Slip {
         id: "I-24", subject: "size of the file that fills 16 TB",
@@ -118,7 +119,7 @@ pub const SLIPS: &[Slip] = &[
     },
 ];
 
-/// The slip of this row, if there is one.
+/// The error of this row, if there is one.
 pub fn slip(id: &str) -> Option<&'static Slip> {
     SLIPS.iter().find(|slip| slip.id.eq_ignore_ascii_case(id))
 }
@@ -130,8 +131,7 @@ mod tests {
     use crate::calc::stripe::{Array, Level};
     use crate::calc::{dma_delay, fill};
 
-    /// The rows that the contract marks as slips, within what is said about
-    /// hosts.
+    /// The rows that the contract marks as errors, among those about hosts.
     #[test]
     fn every_marked_row_is_here() {
         let marked = [
@@ -159,7 +159,7 @@ mod tests {
         slip(id).unwrap().right
     }
 
-    /// What is said to be right is what the calculators give.
+    /// The calculators give the values that are called right.
     #[test]
     fn the_calculators_agree() {
         let longest = dma_delay::delay_us(31).unwrap();

@@ -1,7 +1,7 @@
 //! Stride and stripe width of a file system on an array (V-62…V-66).
 //!
-//! mkfs finds both out by itself on an md array; by hand they are needed for
-//! a hardware array, a container image, or to check what was made.
+//! On an md array mkfs finds both by itself. Users need them for a hardware
+//! array, for a container image, or to check a file system.
 
 use std::fmt;
 use std::str::FromStr;
@@ -60,7 +60,7 @@ pub struct Array {
     pub level: Level,
     /// Active devices, spares not counted.
     pub devices: u32,
-    /// Of RAID10: the mirrored sets. Of RAID50: the groups. Else 1.
+    /// For RAID10 the number of mirrored sets, for RAID50 the number of groups, otherwise 1.
     pub groups: u32,
     /// Consecutive bytes on one device, in KiB.
     pub chunk_kib: u32,
@@ -68,13 +68,13 @@ pub struct Array {
     pub block_bytes: u32,
 }
 
-/// Such an array, or such a file system on it, cannot be.
+/// Such an array, or such a file system on it, is not possible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StripeError {
-    /// No level that is known here.
-    #[error("{0:?} is no RAID level; 0, 1, 5, 6, 10 and 50 are known")]
+    /// The level is not known here.
+    #[error("{0:?} is not a RAID level; 0, 1, 5, 6, 10 and 50 are known")]
     Level(String),
-    /// Too few devices.
+    /// The array has too few devices.
     #[error("{level} needs at least {least} devices, not {devices}")]
     Devices {
         /// Level.
@@ -84,7 +84,7 @@ pub enum StripeError {
         /// Devices needed.
         least: u32,
     },
-    /// Devices that do not divide into the groups.
+    /// The devices do not divide into the groups.
     #[error("{devices} devices do not divide into {groups} groups of equal size")]
     Groups {
         /// Devices given.
@@ -92,7 +92,7 @@ pub enum StripeError {
         /// Groups given.
         groups: u32,
     },
-    /// A chunk that is no whole number of blocks.
+    /// The chunk is not a whole number of blocks.
     #[error("a chunk of {chunk_kib} KiB is not a whole number of blocks of {block_bytes} bytes")]
     Chunk {
         /// Chunk given.
@@ -102,14 +102,14 @@ pub enum StripeError {
     },
 }
 
-/// What mkfs wants to know.
+/// The geometry that mkfs needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stripe {
     /// Block of the file system, in bytes.
     pub block_bytes: u32,
     /// Chunk, in KiB.
     pub chunk_kib: u32,
-    /// Devices that bear data of one stripe.
+    /// Devices that hold the data of one stripe.
     pub data_devices: u32,
     /// Blocks in a chunk: a count, not a size (V-65).
     pub stride_blocks: u32,
@@ -118,8 +118,8 @@ pub struct Stripe {
 }
 
 impl Array {
-    /// Devices that bear data (V-63). A RAID50 of n devices in g groups loses
-    /// one device's worth to parity in every group, not one in all.
+    /// Devices that hold data (V-63). A RAID50 loses one device to parity in
+    /// every group, not one in total.
     pub fn data_devices(&self) -> Result<u32, StripeError> {
         self.checked()?;
         Ok(match self.level {
@@ -170,13 +170,13 @@ impl Array {
 }
 
 impl Stripe {
-    /// A whole stripe, in KiB: what a write should be to need no old parity.
+    /// A whole stripe, in KiB: a write of this size needs no old parity.
     pub fn stripe_kib(&self) -> u64 {
         u64::from(self.chunk_kib) * u64::from(self.data_devices)
     }
 
-    /// The command for ext4. Both values stand in one `-E`: of two, some
-    /// versions keep the last only (V-66).
+    /// The command for ext4. Both values are in one `-E`, because some versions
+    /// use only the last of two (V-66).
     pub fn mkfs_ext4(&self, device: &str) -> String {
         format!(
             "mkfs.ext4 -b {} -E stride={},stripe_width={} {device}",
@@ -199,7 +199,7 @@ mod tests {
         Array { level: level.parse().unwrap(), devices, groups, chunk_kib: 256, block_bytes: 4096 }
     }
 
-    /// V-63, each level; RAID50 as it should be.
+    /// V-63, each level; RAID50 with the right rule.
     #[test]
     fn devices_that_bear_data() {
         let table = [

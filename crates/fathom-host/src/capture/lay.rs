@@ -1,18 +1,17 @@
-//! What was touched, laid out as a tree.
+//! Makes a tree of everything that was read.
 //!
-//! Paths in `/sys` lead through links; a reader of the tree takes the same
-//! way, so the links on it are entries too, and a file stands where the links
-//! end.
+//! Paths in `/sys` contain links. A reader of the tree follows the same links,
+//! so they are entries too, and a file is at the path where the links end.
 
 use std::path::{Path, PathBuf};
 
 use fathom_device::root::{ERRORS, Root, Touched, names};
 use fathom_device::tree::{Entry, Tree};
 
-/// Links on one path before it is taken for a loop, as the kernel counts.
+/// A path with more links than this is a loop; the kernel has the same limit.
 const LINKS_MAX: usize = 40;
 
-/// Of a file whose content nobody read: that it is there is all that is kept.
+/// The error for a file that exists but was not read.
 const UNREAD: &str = "ENODATA";
 
 pub(super) fn lay(root: &Root, touched: &Touched) -> Tree {
@@ -49,7 +48,7 @@ impl Layer<'_> {
         }
     }
 
-    /// That the path is there, if it is.
+    /// Records that the path exists, if it does.
     fn place(&mut self, path: &Path) {
         let Some(path) = self.follow(path) else { return };
         if !self.root.exists(&path) || self.tree.get(&path).is_some() {
@@ -62,7 +61,7 @@ impl Layer<'_> {
         }
     }
 
-    /// The directory and the names in it.
+    /// Records the directory and the names in it.
     fn directory(&mut self, path: &Path) {
         self.place(path);
         for name in self.root.list(path).unwrap_or_default() {
@@ -70,7 +69,7 @@ impl Layer<'_> {
         }
     }
 
-    /// Where the path ends, every link on the way noted; `None` in a loop.
+    /// The path without links; every link on it is recorded. `None` for a loop.
     fn follow(&mut self, path: &Path) -> Option<PathBuf> {
         let mut left: Vec<std::ffi::OsString> = names(path);
         let mut at = PathBuf::from("/");

@@ -1,9 +1,9 @@
-//! A machine as one file that somebody else can audit.
+//! A machine as one file that other people can audit.
 //!
-//! What goes in is what the readers read: the audit is made over a traced
-//! root, and every path that it touched becomes an entry, links as links,
-//! refused files as refused. Then serials, names and addresses are replaced
-//! (see `redact`). The file is text, so its owner can look it through.
+//! The file contains what the audit reads: the audit runs over a traced root,
+//! and every path that it reads becomes an entry. Links are kept as links, and
+//! refused files as refused. Then serial numbers, names and addresses are
+//! replaced (see `redact`). The file is text, so its owner can check it.
 
 mod lay;
 mod redact;
@@ -22,9 +22,9 @@ use fathom_device::tree::{Entry, Tree};
 
 pub use redact::Redaction;
 
-/// Records the machine at `root` as far as the audit of `targets` (all real
-/// disks if there is none) and the snapshot read it. Takes `watch` and a
-/// moment: counters are read twice.
+/// Records what the audit of `targets` (all real disks if there are none) and
+/// the snapshot read of the machine at `root`. This takes a little longer than
+/// `watch`, because counters are read twice.
 pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
     let earlier = Earlier::recorded(root, checks::counters())
         .unwrap_or_else(|| Earlier::watch(root, checks::counters(), watch));
@@ -34,7 +34,7 @@ pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
     let named = named(&scene);
     Snapshot::take(&traced, &named);
     let asked = named.iter().map(of_os).collect();
-    // A machine without a map (no block device at all) is captured all the same.
+    // A machine without a map (without any block device) is captured too.
     let _ = Topology::read(&traced, &Request { targets: asked, ..Request::default() });
     let mut tree = lay::lay(root, &trace.touched());
     keep_earlier(&mut tree, &earlier);

@@ -1,10 +1,10 @@
-//! Takes out of a capture what names the machine or its owner.
+//! Removes from a capture what identifies the machine or its owner.
 //!
-//! Serial numbers, world-wide names, host name, machine id, UUIDs, MAC and IP
-//! addresses, users' homes and mounted servers become stand-ins: of the same length, because binary answers have
-//! fixed fields; the same one wherever the original stood, because two files
-//! that name one drive must go on doing so; different from capture to capture,
-//! because otherwise short serials could be found by trying.
+//! Serial numbers, world-wide names, host name, machine id, UUIDs, MAC and IP addresses, users' homes and
+//! mounted servers are replaced. A replacement has the same length, because binary answers have fixed fields.
+//! It is the same at every place of the original, because two files that name one drive must still do so. It
+//! differs between captures, because otherwise somebody could find short serial numbers by trying all of
+//! them.
 
 mod binary;
 mod patterns;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use fathom_device::tree::{Entry, Tree};
 
-/// Names of files that hold a secret and nothing else.
+/// Names of files that contain only a secret.
 const SECRET_FILES: [&str; 15] = [
     "serial",
     "wwid",
@@ -34,7 +34,7 @@ const SECRET_FILES: [&str; 15] = [
     "boot_id",
 ];
 
-/// Keys of udev's properties that hold one.
+/// Keys of udev properties whose value is a secret.
 const SECRET_KEYS: [&str; 6] = [
     "ID_SERIAL=",
     "ID_SERIAL_SHORT=",
@@ -44,10 +44,10 @@ const SECRET_KEYS: [&str; 6] = [
     "ID_PART_ENTRY_UUID=",
 ];
 
-/// Shorter words are left: to replace every `1` would ruin the tree.
+/// Shorter words are not replaced: to replace every `1` would destroy the tree.
 const SECRET_MIN: usize = 5;
 
-/// A way to replace, for one capture.
+/// The replacement rules of one capture.
 #[derive(Debug, Clone)]
 pub struct Redaction {
     salt: u64,
@@ -60,16 +60,16 @@ impl Default for Redaction {
 }
 
 impl Redaction {
-    /// With stand-ins that are the same for the same salt.
+    /// Rules whose replacements are the same for the same salt.
     pub fn with_salt(salt: u64) -> Self {
         Self { salt }
     }
 
-    /// The tree without what names the machine.
+    /// The tree without anything that identifies the machine.
     pub fn apply(&self, tree: &Tree) -> Tree {
         let words: BTreeMap<String, String> =
             secrets(tree).into_iter().map(|word| (word.clone(), self.stand_in(&word))).collect();
-        // A serial may be part of a longer name: the longest go first.
+        // A serial number may be part of a longer name, so the longest words are replaced first.
         let mut words: Vec<(String, String)> = words.into_iter().collect();
         words.sort_by_key(|(word, _)| std::cmp::Reverse(word.len()));
         let mut out = Tree::default();
@@ -85,7 +85,7 @@ impl Redaction {
             Entry::File { bytes, mode } => {
                 let bytes = binary::without_names(path, bytes);
                 let bytes = match std::str::from_utf8(&bytes) {
-                    // Too short to be looked for elsewhere, and a name all the same.
+                    // The word is too short to be replaced elsewhere, but it is still a name.
                     Ok(text) if is_secret(path) && bare(text.trim()).len() < SECRET_MIN => {
                         self.stand_in(text).into_bytes()
                     }
@@ -98,11 +98,11 @@ impl Redaction {
         }
     }
 
-    /// Letters for letters and digits for digits, so that every parser goes on
-    /// working; the same length.
+    /// A replacement of the same length, with letters for letters and digits
+    /// for digits, so that every parser still works.
     fn stand_in(&self, word: &str) -> String {
         let mut state = word.bytes().fold(self.salt ^ 0xcbf2_9ce4_8422_2325, |hash, byte| {
-            // FNV-1a: enough to spread, and the salt is what hides.
+            // FNV-1a spreads well enough; the salt protects the original.
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
         let is_hex = word.chars().all(|c| c.is_ascii_hexdigit() || !c.is_ascii_alphanumeric());
@@ -147,12 +147,12 @@ fn secrets(tree: &Tree) -> Vec<String> {
     found
 }
 
-/// Whether the file holds a secret and nothing else.
+/// Whether the file contains only a secret.
 fn is_secret(path: &Path) -> bool {
     path.file_name().is_some_and(|name| SECRET_FILES.iter().any(|file| name == *file))
 }
 
-/// Without the word that only says what kind of name it is: `eui.`, `naa.`.
+/// The name without the prefix for its kind: `eui.`, `naa.`.
 fn bare(word: &str) -> String {
     let kinds =
         ["eui.", "naa.", "uuid.", "t10.", "nqn.2014.08.org.nvmexpress:", "nqn.2014-08.org.nvmexpress:uuid:"];

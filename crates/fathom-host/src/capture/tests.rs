@@ -21,7 +21,7 @@ fn audit(tree: &Tree) -> Vec<(&'static str, String)> {
     audit.examined.iter().map(|examined| (examined.check.id, words(examined))).collect()
 }
 
-/// Whoever audits a capture must see what its owner would have seen.
+/// The audit of a capture must give the same result as the audit of the machine.
 #[test]
 fn the_audit_of_a_capture_is_the_audit_of_the_machine() {
     let server = server();
@@ -58,15 +58,15 @@ fn nothing_that_names_the_machine_is_left() {
     for secret in ["EX0000A7", "SATA0001", "0123456789abcdef0123456789abcdef"] {
         assert!(!text.contains(secret), "{secret} is left");
     }
-    assert_eq!(redacted, Redaction::with_salt(7).apply(&tree), "stand-ins are stable");
-    assert_ne!(redacted, Redaction::with_salt(8).apply(&tree), "and belong to one capture");
+    assert_eq!(redacted, Redaction::with_salt(7).apply(&tree), "replacements are stable");
+    assert_ne!(redacted, Redaction::with_salt(8).apply(&tree), "and differ between captures");
     let verdicts = |tree: &Tree| {
         audit(tree).into_iter().map(|(id, seen)| (id, seen[..12].to_owned())).collect::<Vec<_>>()
     };
     assert_eq!(verdicts(&tree), verdicts(&redacted), "redaction changes no verdict");
 }
 
-/// Names that no file holds alone, and one that is too short to be looked for.
+/// Names that are only a part of a file's text, and a name that is too short for a search.
 #[test]
 fn people_and_servers_are_not_left_either() {
     let mut tree = server();
@@ -81,7 +81,8 @@ fn people_and_servers_are_not_left_either() {
     assert!(redacted.contains(" / /home/") && redacted.contains(" - nfs4 "));
 }
 
-/// A drive's own answer has its serial even where no file of it was readable.
+/// A drive's own answer contains its serial number, even where no file with the number was
+/// readable.
 #[test]
 fn the_serial_in_a_drives_answer_is_not_left() {
     let mut controller = vec![0u8; 4096];

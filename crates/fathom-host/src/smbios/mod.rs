@@ -1,13 +1,13 @@
 //! The firmware's table of the machine (SMBIOS, DMTF DSP0134), read raw from
 //! `/sys/firmware/dmi/tables/DMI`. Only root may read it.
 //!
-//! It is the firmware's word from power-on: names printed on the board, sizes
-//! and speeds of what was plugged in then.
+//! The firmware fills it at power-on: names that are printed on the board,
+//! sizes and speeds of the parts that were present then.
 
 pub mod module;
 pub mod slot;
 
-/// Where the kernel shows it.
+/// The file with the table.
 pub const TABLE: &str = "/sys/firmware/dmi/tables/DMI";
 
 /// Type of the structure that ends a table.
@@ -36,7 +36,7 @@ impl Structure<'_> {
         Some(u16::from_le_bytes([self.byte(at)?, self.byte(at + 1)?]))
     }
 
-    /// The string whose number (from 1) stands at the offset.
+    /// The string whose number (from 1) is at the offset.
     fn text(&self, at: usize) -> Option<String> {
         let number = usize::from(self.byte(at)?);
         let text = self.strings.split(|byte| *byte == 0).nth(number.checked_sub(1)?)?;
@@ -45,7 +45,7 @@ impl Structure<'_> {
     }
 }
 
-/// The structures up to the end of the table, and whether it broke off before.
+/// The structures up to the end of the table, and whether the table is cut off before its end.
 fn structures(table: &[u8]) -> (Vec<Structure<'_>>, bool) {
     let mut found = Vec::new();
     let mut rest = table;
@@ -60,8 +60,8 @@ fn structures(table: &[u8]) -> (Vec<Structure<'_>>, bool) {
     (found, !rest.is_empty())
 }
 
-/// A structure is a formatted part and strings, each ended by a zero, all of
-/// them by another.
+/// A structure has a formatted part and strings. A zero ends each string, and
+/// another zero ends the list.
 fn first(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
     let len = usize::from(*table.get(1)?);
     let formatted = table.get(..len).filter(|_| len >= HEADER_BYTES)?;

@@ -12,17 +12,17 @@ pub struct Slot {
     pub bank: String,
     /// Megabytes of the module in it; `None` if it is empty.
     pub size_mb: Option<u64>,
-    /// What the module can do, MT/s; `None` where it is not told.
+    /// The highest speed of the module, in MT/s; `None` where it is not reported.
     pub speed_mts: Option<u16>,
-    /// What it is run at, MT/s.
+    /// The speed that it runs at, in MT/s.
     pub configured_mts: Option<u16>,
 }
 
 impl Slot {
-    /// The memory channel, where the names tell it: `…CHANNEL A…` of either
+    /// The memory channel, if the names contain it: `…CHANNEL A…` in either
     /// name, or a locator that ends in a letter and a number, `CPU1_DIMM_A1`,
-    /// whose letter is the channel. Boards name their slots as they like, so
-    /// that there may be no answer.
+    /// whose letter is the channel. Boards have different naming rules, so
+    /// there may be no answer.
     pub fn channel(&self) -> Option<String> {
         let named = |name: &str| {
             let name = name.to_uppercase();
@@ -51,7 +51,7 @@ const SPEED: usize = 0x15;
 const EXTENDED_SIZE: usize = 0x1c;
 const CONFIGURED_SPEED: usize = 0x20;
 
-/// All slots of the table. `None` if the bytes are no such table.
+/// All slots of the table. `None` if the bytes are not such a table.
 pub fn slots(table: &[u8]) -> Option<Vec<Slot>> {
     let (structures, broken) = structures(table);
     let slots = structures.iter().filter(|s| s.kind() == MEMORY_DEVICE).filter_map(slot);
@@ -59,7 +59,7 @@ pub fn slots(table: &[u8]) -> Option<Vec<Slot>> {
 }
 
 fn slot(structure: &Structure<'_>) -> Option<Slot> {
-    // 0: not told, 0xffff: more than the field holds.
+    // 0: not reported; 0xffff: too large for the field.
     let speed = |at: usize| structure.word(at).filter(|mts| *mts != 0 && *mts != u16::MAX);
     Some(Slot {
         locator: structure.text(LOCATOR).unwrap_or_default(),
@@ -70,7 +70,7 @@ fn slot(structure: &Structure<'_>) -> Option<Slot> {
     })
 }
 
-/// `None` if the structure is too short to tell; `Some(None)` for an empty slot.
+/// `None` if the structure is too short to contain it; `Some(None)` for an empty slot.
 fn size_mb(structure: &Structure<'_>) -> Option<Option<u64>> {
     Some(match structure.word(SIZE)? {
         0 => None,
@@ -79,7 +79,7 @@ fn size_mb(structure: &Structure<'_>) -> Option<Option<u64>> {
             let bytes: [u8; 4] = field.try_into().ok()?;
             Some(u64::from(u32::from_le_bytes(bytes) & 0x7fff_ffff))
         }
-        // With the highest bit, in kilobytes.
+        // If the highest bit is set, the size is in kilobytes.
         size if size != u16::MAX && size & 0x8000 != 0 => Some(u64::from(size & 0x7fff) / 1024),
         size => Some(u64::from(size)),
     })

@@ -1,8 +1,8 @@
-//! System slots (type 9) in the firmware's table (SMBIOS 3.4, §7.10): the
-//! name that is printed beside a slot.
+//! System slots (type 9) in the firmware's table (SMBIOS 3.4, §7.10): the name
+//! that is printed next to a slot.
 //!
-//! The table is the firmware's word from power-on. That a slot is "available"
-//! there proves nothing (M-10); the name and the address are what we take.
+//! The firmware fills the table at power-on. If it calls a slot "available",
+//! this proves nothing (M-10); we use only the name and the address.
 
 use serde::Serialize;
 
@@ -20,16 +20,16 @@ const LEN_WITH_ADDRESS: usize = 0x11;
 pub struct Slot {
     /// `PCI-E Slot 7`.
     pub designation: String,
-    /// Where it is; `None` if the firmware does not say.
+    /// Its PCI address; `None` if the firmware does not report it.
     pub address: Option<Address>,
-    /// Whether the firmware holds it for in use.
+    /// Whether it is in use, according to the firmware.
     pub in_use: bool,
     /// Lanes that are wired, by the code of the data bus width.
     pub lanes: Option<u32>,
 }
 
-/// All slots of a raw table, in its order. A table that breaks off gives what
-/// is before the break.
+/// All slots of a raw table, in its order. If the table is cut off, the slots
+/// before the cut.
 pub fn slots(table: &[u8]) -> Vec<Slot> {
     let (structures, _) = structures(table);
     structures.iter().filter(|s| s.kind() == TYPE_SLOT).filter_map(slot).collect()

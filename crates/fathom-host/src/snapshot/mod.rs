@@ -1,8 +1,8 @@
-//! The host as it was when a run began: every fact that may move a figure,
-//! with the path it came from; what could not be read, with the reason.
+//! The host at the start of a run: every fact that may change a figure, with
+//! the path that it came from, or with the reason why it could not be read.
 //!
-//! The facts are two tables, one for the host and one for a disk, and the parts
-//! of which there are several. Adding a fact is adding a row.
+//! The facts come from two tables, one for the host and one for a disk, and
+//! from the parts of which there are several. To add a fact, add a row.
 
 mod disk;
 mod host;
@@ -47,14 +47,14 @@ pub struct Fact {
 /// One target and the disk under it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TargetSnapshot {
-    /// The path that was asked for.
+    /// The path that the user gave.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
-    /// What it is; `None` if it could not be looked at.
+    /// The properties of the target; `None` if it could not be inspected.
     pub target: Option<TargetFacts>,
-    /// Who the device is, for a device and for a file on one.
+    /// The identity of the device, for a device and for a file on one.
     pub device: Option<Identity>,
-    /// Whether the "disk" is made of memory, a file or a network.
+    /// Whether memory, a file or a network is behind the "disk".
     pub is_virtual_disk: Option<bool>,
     /// Settings of the whole disk.
     pub facts: Vec<Fact>,
@@ -65,7 +65,7 @@ pub struct TargetSnapshot {
 pub struct Snapshot {
     /// Facts about the host.
     pub host: Vec<Fact>,
-    /// The targets, in the order asked.
+    /// The targets, in the order of the user.
     pub targets: Vec<TargetSnapshot>,
 }
 
@@ -92,7 +92,7 @@ fn host_facts(root: &Root) -> Vec<Fact> {
 
 fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
     let target = target::look(root, path).ok();
-    // Of a recorded machine there is no file to look at, only sysfs.
+    // A capture has no device files, only sysfs.
     let number = target.as_ref().and_then(|target| target.device).or_else(|| root.block_number_of(path));
     let graph = number.and_then(|number| Graph::read(root, number).ok());
     let device = graph.as_ref().and_then(|g| Identity::read(root, g).ok());
@@ -109,8 +109,8 @@ fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
     }
 }
 
-/// One row of a table: where a fact may be, first readable path wins, and how
-/// to understand it.
+/// One row of a table: the paths where a fact may be, of which the first
+/// readable one counts, and how to parse it.
 struct Row {
     name: &'static str,
     paths: &'static [&'static str],

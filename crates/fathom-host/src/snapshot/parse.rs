@@ -1,4 +1,4 @@
-//! How the text of a fact becomes its value.
+//! Parsers that turn the text of a fact into its value.
 
 use std::collections::HashSet;
 
@@ -46,7 +46,7 @@ pub fn pretty_name(file: &str) -> Option<Value> {
     text(name.trim_matches('"'))
 }
 
-/// The processor's name, in the words of x86, arm64 or POWER.
+/// The processor's name, by the keys of x86, arm64 or POWER.
 pub fn cpu_model(file: &str) -> Option<Value> {
     let keys = ["model name", "Model", "cpu"];
     text(keys.iter().find_map(|key| fields(file, key).next())?)
@@ -57,24 +57,24 @@ pub fn microcode(file: &str) -> Option<Value> {
     text(fields(file, "microcode").next()?)
 }
 
-/// Distinct sockets.
+/// Number of sockets.
 pub fn sockets(file: &str) -> Option<Value> {
     distinct(fields(file, "physical id"))
 }
 
-/// Distinct cores; a core's number is its socket's own.
+/// Number of cores. Core numbers are counted in each socket.
 pub fn cores(file: &str) -> Option<Value> {
     let sockets = fields(file, "physical id");
     distinct(sockets.zip(fields(file, "core id")))
 }
 
-/// Hardware threads.
+/// Number of hardware threads.
 pub fn threads(file: &str) -> Option<Value> {
     distinct(fields(file, "processor"))
 }
 
-/// The flag by which x86 hypervisors announce themselves. Where there is no
-/// flag line (arm64) nothing follows from its absence.
+/// The flag that x86 hypervisors set. Where there is no line with flags
+/// (arm64), the missing flag means nothing.
 pub fn hypervisor_flag(file: &str) -> Option<Value> {
     let flags = fields(file, "flags").next()?;
     Some(Value::Flag(flags.split(' ').any(|flag| flag == "hypervisor")))

@@ -9,15 +9,15 @@ use crate::smbios::module::{self, Slot};
 use fathom_device::glob::glob;
 use fathom_device::root::Root;
 
-/// Modules whose versions have changed results of storage tests. Drivers of
-/// the kernel's own tree mostly have none; their version is the kernel's.
+/// Modules whose versions have changed results of storage tests. Drivers in the
+/// kernel's own tree mostly have no version; theirs is the kernel's.
 const DRIVERS: [&str; 9] =
     ["nvme", "nvme_core", "vmd", "iavmd", "md_mod", "megaraid_sas", "mpt3sas", "smartpqi", "iomemory_vsl4"];
 
 /// Base class of PCI storage controllers (PCI Code and ID Assignment).
 const CLASS_STORAGE: &str = "0x01";
 
-/// All of them.
+/// The facts about all parts.
 pub fn facts(root: &Root) -> Vec<Fact> {
     let mut facts = memory_modules(root);
     facts.extend(network_cards(root));
@@ -54,7 +54,7 @@ fn memory_module(slot: &Slot) -> Fact {
 }
 
 fn network_cards(root: &Root) -> Vec<Fact> {
-    // Only cards have a device; bridges and tunnels have none.
+    // Only cards have `device`; bridges and tunnels do not.
     let cards = glob(root, "/sys/class/net/*/device");
     let card = |device: PathBuf| {
         let dir = device.parent()?.to_path_buf();

@@ -1,4 +1,4 @@
-//! Facts from recorded text, what is missing, and what is garbage.
+//! Facts from recorded text, missing facts, and garbled text.
 
 use std::fs;
 
@@ -69,8 +69,8 @@ fn this_machine_survives_json() {
     assert_eq!(back, snapshot);
 }
 
-/// What the guides tell of their machines (V-16, M-9, H-17, I-2), as far as a
-/// system shows it: each has a fact.
+/// The snapshot has a fact for everything that the guides report about their
+/// machines (V-16, M-9, H-17, I-2), if a system shows it.
 #[test]
 fn the_manifest_has_every_field_of_the_guides() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trees/server.tree");

@@ -1,11 +1,11 @@
-//! Names in binary answers, which no search for words finds: they are cut out
-//! by their place.
+//! Names in binary answers. A search for words does not find them, so they are
+//! removed by their position.
 
 use std::path::Path;
 
-/// Configuration space that every reader here needs. Behind it lie extended
-/// capabilities, the device's serial number among them, which for a network
-/// card is its address.
+/// The part of the configuration space that fathom reads. After it are the
+/// extended capabilities, including the device's serial number, which for a
+/// network card is its MAC address.
 const CONFIG_BYTES: usize = 256;
 
 /// FGUID of Identify Controller; NGUID and EUI-64 of Identify Namespace (NVMe
@@ -13,20 +13,20 @@ const CONFIG_BYTES: usize = 256;
 const CONTROLLER_NAMES: std::ops::Range<usize> = 112..128;
 const NAMESPACE_NAMES: std::ops::Range<usize> = 104..128;
 
-/// Structures of the firmware's table that are kept: slots, memory, and the
-/// end (SMBIOS 3.4, 7.10, 7.17, 7.18). The others hold serial numbers, UUIDs,
-/// asset tags and what an owner wrote.
+/// Structures of the firmware's table that are kept: slots, memory, and the end
+/// (SMBIOS 3.4, 7.10, 7.17, 7.18). The others contain serial numbers, UUIDs,
+/// asset tags and text of the owner.
 const DMI_KEPT: [u8; 4] = [9, 16, 17, 127];
 
 /// Type, length and handle.
 const DMI_HEADER_BYTES: usize = 4;
 
-/// Of a memory device: where the numbers of the strings for serial number and
-/// asset tag stand.
+/// Offsets in a memory device of the string numbers for serial number and asset
+/// tag.
 const DMI_MEMORY: u8 = 17;
 const DMI_MEMORY_NAMES: [usize; 2] = [0x18, 0x19];
 
-/// The bytes without names, where they are of a kind that has any.
+/// The bytes of an answer without the names in it.
 pub(super) fn without_names(path: &Path, bytes: &[u8]) -> Vec<u8> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut bytes = bytes.to_vec();

@@ -1,12 +1,12 @@
-//! What names somebody by its form: UUIDs, MAC and IP addresses, the homes of
-//! users, and the servers that are mounted.
+//! Texts that identify somebody and that have a known form: UUIDs, MAC and IP
+//! addresses, the homes of users, and mounted servers.
 
 use std::net::Ipv6Addr;
 
-/// Where users live; the next name on the path is theirs.
+/// The directory of the users' homes; the next name on the path is a user's name.
 const HOMES: &str = "/home/";
 
-/// Every one in the text.
+/// All such texts in `text`.
 pub(super) fn find(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_ascii_hexdigit() || matches!(c, '-' | ':' | '.');
     let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_matches(['.', ':', '-']));
@@ -14,8 +14,8 @@ pub(super) fn find(text: &str) -> Vec<String> {
     words.map(str::to_owned).chain(homes(text)).chain(servers(text)).collect()
 }
 
-/// What has the form of a secret and is none: all zeros or all ones, the
-/// machine's own loopback.
+/// Whether a word has the form of a secret but is none: all zeros, all ones, or
+/// a loopback address.
 pub(super) fn is_harmless(word: &str) -> bool {
     let digits = || word.chars().filter(|c| c.is_ascii_alphanumeric());
     digits().all(|c| c == '0') || digits().all(|c| c == 'f') || word.starts_with("127.") || word == "(none)"
@@ -36,15 +36,15 @@ fn is_mac(word: &str) -> bool {
     groups(word, ':', &[2; 6])
 }
 
-/// Versions such as 6.1.0.13 have the form too: a stand-in for one costs
-/// nothing that a check needs.
+/// Versions such as 6.1.0.13 have this form too. They may be replaced, because
+/// no check needs them.
 fn is_ip(word: &str) -> bool {
     let parts: Vec<Option<u8>> = word.split('.').map(|part| part.parse().ok()).collect();
     let is_ipv4 = parts.len() == 4 && parts.iter().all(Option::is_some);
     is_ipv4 || (word.contains("::") || word.matches(':').count() == 7) && word.parse::<Ipv6Addr>().is_ok()
 }
 
-/// `/home/NAME`, as far as the name goes.
+/// Every `/home/NAME`, up to the end of the name.
 fn homes(text: &str) -> impl Iterator<Item = String> {
     text.match_indices(HOMES).filter_map(|(at, _)| {
         let name = text[at + HOMES.len()..].split(['/', ' ', '\n', '\\', ':']).next()?;
@@ -64,7 +64,7 @@ fn servers(text: &str) -> impl Iterator<Item = String> {
     text.split([' ', '\n', '=', ',']).filter_map(host).collect::<Vec<_>>().into_iter()
 }
 
-/// What of a word must stay for the readers.
+/// The length of the beginning of a word that must stay, because readers need it.
 pub(super) fn kept(word: &str) -> usize {
     if word.starts_with(HOMES) { HOMES.len() } else { 0 }
 }
