@@ -89,7 +89,7 @@ pub(super) const ADVICE: &[Advice] = &[
     },
     Advice {
         id: "slot-available",
-        advice: "Choose slots by dmidecode -t 9: what is \"Available\" is empty.",
+        advice: "Choose slots by dmidecode -t 9: a slot that it calls \"Available\" is empty.",
         sources: &["M-10"],
         standing: Standing::Qualified,
         instead: "The table comes from the firmware and has errors: in the guide's own listing two slots that the \

@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
     judged: "Without a format, or with both switched off: ok. Otherwise a remark for every goal: compare two hosts \
              only if the setting is the same on both.",
     remedy: "Leave the setting as it will be in production, and report it. By hand: echo 0 > \
-             /sys/block/D/integrity/read_verify (and write_generate) until the next boot. To format the drive without \
+             /sys/block/D/integrity/read_verify (and write_generate) until the next boot. Formatting the drive without \
              it deletes all data (see nvme.lbaf).",
     needs: Needs::Administrator,
     kernels: "2.6.27 and later, with CONFIG_BLK_DEV_INTEGRITY",

@@ -16,7 +16,7 @@ pub(super) const CHECK: Check = Check {
           nominal clock.",
     judged: "Only CPUs that were busy for 90 % of the time between the two readings are judged. Below 90 % of the \
              nominal clock warns, below 60 % is bad, for every goal. Where no CPU was busy, or the nominal clock is \
-             not known: n-a. At the end of a run the cores are idle again; cpu.throttle reports then instead.",
+             not known: n-a. At the end of a run the cores are idle again, so only cpu.throttle judges them there.",
     remedy: "Run fathom doctor while a job is running. If cores are held down: see cpu.throttle, cpu.powercap, \
              cpu.temp and cpu.freq_cap, then the power profile in the BIOS or the management controller (BMC).",
     needs: Needs::Firmware,

@@ -16,8 +16,8 @@ pub(super) const CHECK: Check = Check {
           command lines.",
     judged: "Always a remark, never ok or bad: it belongs in the record of a run. Two runs are comparable only if the \
              lists are equal. Only a pair of runs can show how much the mitigations cost on this machine.",
-    remedy: "Leave the setting as it will be in production. To measure the cost, start a machine that runs no \
-             untrusted code once with mitigations=off, and compare. Never leave a machine in service like that.",
+    remedy: "Leave the setting as it will be in production. To measure the cost, boot once with mitigations=off, on a \
+             machine that runs no untrusted code, and compare. Never leave a machine in service like that.",
     needs: Needs::Nothing,
     kernels: "4.15 and the stable kernels of 2018",
     sources: &["I-1", "V-16", "Documentation/admin-guide/hw-vuln/index.rst"],

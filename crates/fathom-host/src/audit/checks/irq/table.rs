@@ -99,8 +99,8 @@ fn interrupt(scene: &Scene<'_>, irq: u32, names: &BTreeMap<u32, Row>) -> Result<
     let file = dir.join("smp_affinity");
     let is_read_only = is_read_only(scene, &file)?;
     let (allowed, _) = scene.value::<CpuSet>(dir.join("smp_affinity_list"))?;
-    // Kernels before 4.13, and interrupt controllers that cannot tell, have no
-    // effective list.
+    // Kernels before 4.13, and interrupt controllers that do not report it,
+    // have no effective list.
     let effective = scene.value::<CpuSet>(dir.join("effective_affinity_list")).ok();
     let effective = effective.map(|(cpus, _)| cpus).filter(|cpus| !cpus.is_empty());
     let name = names.get(&irq).map(|row| row.name.clone()).filter(|name| !name.is_empty());

@@ -9,7 +9,7 @@ use super::table;
 
 pub(super) const CHECK: Check = Check {
     id: "irq.unmanaged_place",
-    title: "Place of the interrupts that may be placed",
+    title: "Where free interrupts are handled",
     reads: "/proc/irq/N/{smp_affinity_list,effective_affinity_list} of a drive's free interrupts; \
             /sys/bus/pci/devices/F/numa_node; /sys/devices/system/node/node*/cpulist",
     why: "On a machine with several sockets an interrupt that is handled on another socket makes every completion \

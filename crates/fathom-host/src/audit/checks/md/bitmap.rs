@@ -12,8 +12,8 @@ pub(super) const CHECK: Check = Check {
           before writing to it, and clears the mark later: random writes over a large range then cause extra small \
           writes to every member, so their figures are lower. A journal writes all data twice; a partial parity log \
           (ppl) writes parity twice.",
-    judged: "A bitmap, journal or ppl is a remark for every goal: it is part of what is measured, and compare two \
-             arrays only if they have the same one. None of them (a full resync after a crash): ok.",
+    judged: "A bitmap, journal or ppl is a remark for every goal: it is part of what is measured. Compare two arrays \
+             only if they have the same one. None of them (a full resync after a crash): ok.",
     remedy: "Measure the array as it will be used. mdadm --grow --bitmap=none MD removes a bitmap (and =internal \
              restores it), but then each crash needs a full resync; fathom never does that. A larger --bitmap-chunk \
              costs less.",

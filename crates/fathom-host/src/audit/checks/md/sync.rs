@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
     reads: "/sys/block/mdX/md/sync_action, sync_completed, sync_speed, resync_start",
     why: "A new array of RAID 1, 5, 6 or 10 is initialised at once, a replaced member is rebuilt, and distributions \
           check every array once a month, mostly on a Sunday night. Each of them reads or writes all of the members, \
-          as fast as the limits allow. It takes 200 MB/s and more, so every figure is too low, by an amount that \
+          as fast as the limits allow. This takes 200 MB/s and more, so every figure is too low, by an amount that \
           changes all the time.",
     judged: "Anything but idle is bad for every goal, now or at any time between two readings. frozen is a warning: \
              nothing runs, but the work that is due is only delayed. A first sync that still waits (for the first \

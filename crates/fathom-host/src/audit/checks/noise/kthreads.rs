@@ -14,8 +14,8 @@ pub(super) const CHECK: Check = Check {
     judged: "Resynchronisation, recovery and reshape of arrays and ext4's late initialisation warn for every goal as \
              long as their thread exists, because it exists only while there is work. Cleaners, balancers, compaction \
              and swap warn when they used more than 1 % of one CPU between the two readings; less is a remark. After a \
-             run all of them are judged by that. Journals warn in the same way, unless the target is a file: then they \
-             work for the job, and it is a remark. No such work: ok.",
+             run all of them are judged by the CPU time that they used. Journals warn in the same way, unless the \
+             target is a file: then they work for the job, and it is a remark. No such work: ok.",
     remedy: "Wait: /proc/mdstat shows how long an array will take. mkfs.ext4 -E lazy_itable_init=0,lazy_journal_init=0 \
              does that work at once. btrfs balance pause, btrfs scrub cancel. Never start a measurement on an array \
              that is still being built.",

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
              less is a remark: every server swaps out a few pages that nobody uses. Otherwise ok.",
     remedy: "Choose fewer workers, less depth or smaller blocks, or end the programs that fill the memory. To empty \
              the swap, run swapoff -a and swapon -a when there is enough free memory. An older guide is wrong about \
-             vm.swappiness=100: it does not prevent swapping, but makes the kernel swap earliest.",
+             vm.swappiness=100: it does not prevent swapping, but makes the kernel swap earlier.",
     needs: Needs::Job,
     kernels: "3.14 and later (MemAvailable)",
     sources: &["V-68", "V-69", "V-67"],

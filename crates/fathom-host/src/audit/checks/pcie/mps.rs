@@ -16,7 +16,7 @@ pub(super) const CHECK: Check = Check {
     why: "Data crosses PCIe in packets, each with 20 to 24 bytes of overhead. With 128 bytes of payload 84 % of a Gen3 \
           link is data, with 256 bytes 91 %, with 512 bytes 95 %. All functions on a path must be able to take the \
           size, and firmware often leaves them at 128 although they can take more.",
-    judged: "Warns for bandwidth if the drive's payload is smaller than all functions on its path can take, and \
+    judged: "Warns for bandwidth if the drive's payload is smaller than what all functions on its path can take, and \
              reports the possible gain. Only root may read these registers.",
     remedy: "The boot parameter pci=pcie_bus_perf lets the kernel set the largest sizes. It is risky: it also limits \
              read requests to that size, can break transfers between devices, and may not work with a device that is \

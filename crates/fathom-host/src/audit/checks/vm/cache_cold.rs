@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
              share of the reads comes from memory); otherwise it is ok, and the result is cold. If it is not known \
              whether the job does buffered reads, it is a remark. Direct I/O and devices: n-a.",
     remedy: "The job's own invalidate=1 (fathom's default) drops the file's pages before it starts, or call \
-             posix_fadvise(POSIX_FADV_DONTNEED) yourself. To empty the whole cache (echo 1 > /proc/sys/vm/drop_caches) \
+             posix_fadvise(POSIX_FADV_DONTNEED) yourself. Emptying the whole cache (echo 1 > /proc/sys/vm/drop_caches) \
              affects every process of the host and cannot be undone, so fathom never does it by itself. To measure the \
              cache on purpose: invalidate=0, and report it with the figure.",
     needs: Needs::Job,

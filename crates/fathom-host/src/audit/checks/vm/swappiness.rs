@@ -16,7 +16,7 @@ pub(super) const CHECK: Check = Check {
           whose page is fetched. The value of swappiness says how the kernel compares the cost of dropping file pages \
           with that of swapping: 0 avoids swap until almost no memory is left, 60 is the default, 100 means equal \
           cost, and above 100 (up to 200, since 5.8) swap is preferred. So 100 does not mean \"no swapping\", as one \
-          old guide says: it was the highest value at that time.",
+          old guide says: it was the highest value at that time, with which the kernel swaps earliest.",
     judged: "bad for repeatability and warn for latency where pages went to or came from swap between the two \
              readings. The value itself is a remark: without swapping it changes nothing.",
     remedy: "For a run: fathom run --tune sets 10. By hand: sysctl vm.swappiness=10, and the old value afterwards. If \
