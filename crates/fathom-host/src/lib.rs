@@ -1,6 +1,6 @@
 //! Everything about the host: the audit, the map from targets to processors, the
-//! snapshot of the host that a run keeps, captures of machines, and the calculators of
-//! the guides.
+//! snapshot of the host that a run keeps, captures of machines, saved printouts of other
+//! programs, and the calculators of the guides.
 //!
 //! It reads through `fathom_device`, below a root that is a parameter. Nothing here
 //! writes. From the guard it uses only the inspection of a device, for the checks of
@@ -11,6 +11,7 @@
 pub mod audit;
 pub mod calc;
 pub mod capture;
+pub mod printout;
 pub mod smbios;
 pub mod snapshot;
 pub mod topology;

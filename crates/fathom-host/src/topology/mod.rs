@@ -4,8 +4,7 @@
 //! The map is made in steps, each in its file: [`slot`] names, the [`bus`] with its
 //! [`function`]s and [`link`]s, [`block`] devices and the [arrays](mod@array) made of
 //! them, the [`load`] of every link, and last the [`flags`]. Printing ([`text`],
-//! [`svg`]) and JSON (serde) use the finished map and read nothing. [`printout`] reads
-//! the output of older tools, so that their figures can be checked.
+//! [`svg`]) and JSON (serde) use the finished map and read nothing.
 //!
 //! Everything works without root. [`Complete::missing`] lists what only root
 //! can read.
@@ -27,7 +26,6 @@ pub mod link;
 pub mod load;
 pub mod map;
 pub mod node;
-pub mod printout;
 pub mod role;
 pub mod settle;
 pub mod slot;

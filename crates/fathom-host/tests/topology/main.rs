@@ -1,4 +1,4 @@
-//! The map of a machine, tested on captures and on the output of other tools.
+//! The map of a machine, tested on captures.
 #![allow(missing_docs, reason = "a test has nobody to document itself to")]
 
 mod dl980;
@@ -6,6 +6,5 @@ mod fixture;
 mod flags;
 mod harm;
 mod maps;
-mod printouts;
 mod readers;
 mod targets;

@@ -1,6 +1,7 @@
 //! `numa.dimms`: are all memory channels filled, with equal modules?
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::Bandwidth;
@@ -38,25 +39,30 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let start = &bytes[..bytes.len().min(16)];
     let garbled = || Unknown::garbled(TABLE.as_ref(), &String::from_utf8_lossy(start));
     let slots = module::slots(&bytes).ok_or_else(garbled)?;
+    Ok(judged(TABLE.as_ref(), &slots))
+}
+
+/// Judges the modules that `path` lists.
+pub(crate) fn judged(path: &Path, slots: &[Slot]) -> Observation {
     let filled: Vec<&Slot> = slots.iter().filter(|slot| slot.size_mb.is_some()).collect();
     let lines: Vec<String> = filled.iter().map(|slot| line(slot)).collect();
-    let seen = Observation::on("host").with(TABLE, lines.join("\n"));
+    let seen = Observation::on("host").with(path, lines.join("\n"));
     if filled.is_empty() {
-        return Ok(seen.not_applicable("the firmware lists no memory module"));
+        return seen.not_applicable("the firmware lists no memory module");
     }
     let counted = format!("{} of {} slots are filled", filled.len(), slots.len());
-    let faults = [empty_channels(&slots), mixed(&filled)];
+    let faults = [empty_channels(slots), mixed(&filled)];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if !faults.is_empty() {
         let says = format!("{counted}: {}", faults.join("; "));
-        return Ok(seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says));
+        return seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says);
     }
     let slow =
         filled.iter().find(|slot| slot.configured_mts < slot.speed_mts && slot.configured_mts.is_some());
-    Ok(match slow {
+    match slow {
         Some(slot) => seen.info(format!("{counted}, and modules run below their speed: {}", line(slot))),
         None => seen.ok(format!("{counted}, all equal")),
-    })
+    }
 }
 
 fn line(slot: &Slot) -> String {

@@ -4,7 +4,7 @@ mod allowed;
 mod array_span;
 mod balancing;
 mod device_node;
-mod dimms;
+pub(crate) mod dimms;
 mod errors;
 mod headroom;
 mod job_local;

@@ -15,7 +15,8 @@ pub(super) const CHECK: Check = Check {
           repeated after a timeout; fatal errors reset the link. Either end of the link may detect the error, so both \
           are read. Some bridges count false errors, mostly without load or driver, so only growth under load counts.",
     judged: "Non-fatal or fatal errors that came during the run or the audit are bad for every goal; correctable ones \
-             warn. Earlier errors are a remark.",
+             warn. Earlier errors are a remark. A saved printout (fathom doctor --read) marks errors without their time: \
+             there, a lost request or link warns, and a repaired error is a remark.",
     remedy: "Reseat the drive and run the same load again. Then exchange one part after the other (riser or cable, \
              slot, drive, board), until the counters stay the same. Until then a lower link generation (set in the \
              BIOS) may work without errors. No setting of the system helps.",

@@ -4,16 +4,16 @@ mod aer;
 mod aspm;
 mod chipset;
 mod iommu;
-mod mps;
-mod mrrs;
+pub(crate) mod mps;
+pub(crate) mod mrrs;
 mod oversub;
-mod path_bw;
+pub(crate) mod path_bw;
 mod runtime_pm;
 mod slot_name;
-mod speed;
+pub(crate) mod speed;
 mod vmd;
 mod way;
-mod width;
+pub(crate) mod width;
 
 use super::Check;
 

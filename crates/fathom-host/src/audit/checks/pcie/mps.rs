@@ -3,6 +3,7 @@
 use super::way::{each_end, known, show};
 use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
 use crate::calc::packet::{Direction, efficiency};
+use crate::calc::pcie::Generation;
 use crate::topology::function::Function;
 use crate::topology::role::Role;
 use fathom_device::Goal::Bandwidth;
@@ -47,13 +48,23 @@ fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
         seen = show(seen, &function.payload_capable_bytes);
     }
     if now >= could {
-        return Ok(seen.ok(format!("{now} bytes, the most that the path can take")));
+        return Ok(fits(seen, now));
     }
-    let generation = known(&link.current.speed)?;
+    Ok(gap(seen, known(&link.current.speed)?, now, could))
+}
+
+/// The payload is the most that the path can take.
+pub(crate) fn fits(seen: Observation, now: u32) -> Observation {
+    seen.ok(format!("{now} bytes, the most that the path can take"))
+}
+
+/// The payload of `now` bytes is less than the `could` bytes that every
+/// function on the way can take.
+pub(crate) fn gap(seen: Observation, generation: Generation, now: u32, could: u32) -> Observation {
     let share = |bytes| efficiency(generation, bytes, Direction::DeviceToHost);
     let gain = (share(could) / share(now) - 1.0) * 100.0;
-    Ok(seen.judge(
+    seen.judge(
         Verdicts::on(&[Bandwidth], Verdict::Warn),
         format!("packets carry {now} bytes, the whole path could take {could}: {gain:.1} % more data on a full link"),
-    ))
+    )
 }

@@ -40,7 +40,13 @@ fn one(scene: &Scene<'_>, disk: &Disk, end: &Function) -> Result<Observation, Un
     }
     let bytes = known(&end.read_request_bytes)?;
     let seen = show(seen, &end.read_request_bytes);
-    Ok(match (bytes, scene.job.writes) {
+    Ok(judged(seen, bytes, scene.job.writes))
+}
+
+/// Judges a drive that asks for `bytes` at once; `writes` tells whether the job
+/// writes, if there is one.
+pub(crate) fn judged(seen: Observation, bytes: u32, writes: Option<bool>) -> Observation {
+    match (bytes, writes) {
         (..=SMALL_BYTES, Some(false)) => {
             seen.info(format!("requests of {bytes} bytes; the job does not write"))
         }
@@ -49,5 +55,5 @@ fn one(scene: &Scene<'_>, disk: &Disk, end: &Function) -> Result<Observation, Un
             format!("the drive fetches the data of writes in requests of {bytes} bytes"),
         ),
         _ => seen.ok(format!("requests of {bytes} bytes")),
-    })
+    }
 }

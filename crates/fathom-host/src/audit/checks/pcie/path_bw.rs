@@ -51,11 +51,28 @@ fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
     let facts = [&link.current.speed, &own.max.speed];
     let seen = facts.into_iter().fold(seen, show);
     let seen = [&link.current.lanes, &own.max.lanes].into_iter().fold(seen, show);
-    Ok(judge(seen, now, best, at, end))
+    let place = if at.address == end.address {
+        OWN_LINK.to_owned()
+    } else {
+        format!("the link above {}", at.address)
+    };
+    Ok(judged(seen, &place, now, best, end.payload_bytes.value))
 }
 
-fn judge(seen: Observation, now: LinkRate, best: LinkRate, at: &Function, end: &Function) -> Observation {
-    let payload = end.payload_bytes.value.unwrap_or(PAYLOAD_DEFAULT_BYTES);
+/// The narrowest link where that is the drive's own.
+pub(crate) const OWN_LINK: &str = "its own link";
+
+/// Judges a way: what its narrowest link carries `now`, which link that is
+/// (`place`), and the `best` that the drive's link could do. `payload_bytes` is
+/// what the drive is set to, if that is known.
+pub(crate) fn judged(
+    seen: Observation,
+    place: &str,
+    now: LinkRate,
+    best: LinkRate,
+    payload_bytes: Option<u32>,
+) -> Observation {
+    let payload = payload_bytes.unwrap_or(PAYLOAD_DEFAULT_BYTES);
     let data = now.ceiling_mbps(payload, Direction::DeviceToHost);
     let carries = format!("{now}, {:.0} MB/s, about {data:.0} of them data", now.raw_mbps());
     let share = now.raw_mbps() / best.raw_mbps();
@@ -63,11 +80,6 @@ fn judge(seen: Observation, now: LinkRate, best: LinkRate, at: &Function, end: &
         share if share <= 0.501 => Verdict::Bad,
         share if share < 0.999 => Verdict::Warn,
         _ => return seen.ok(format!("the path carries {carries}")),
-    };
-    let place = if at.address == end.address {
-        "its own link".to_owned()
-    } else {
-        format!("the link above {}", at.address)
     };
     seen.judge(
         Verdicts::on(&[Bandwidth], verdict),

@@ -2,6 +2,7 @@
 
 use super::way::{Hop, each_hop, known, show};
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::calc::pcie::Generation;
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -36,15 +37,28 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
         (known(&link.current.speed)?, known(&link.max.speed)?, known(&link.partner_max.speed)?);
     let facts = [&link.current.speed, &link.max.speed, &link.partner_max.speed];
     let seen = facts.into_iter().fold(Observation::on(hop.subject()), show);
+    let in_flight = || hop.disks.iter().find_map(|disk| in_flight(scene, &disk.name));
+    Ok(judged(seen, now, own, port, in_flight))
+}
+
+/// Judges a link: its speed, and those that the device and the port above it
+/// have. `in_flight` tells what shows that the link was not idle.
+pub(crate) fn judged(
+    seen: Observation,
+    now: Generation,
+    own: Generation,
+    port: Generation,
+    in_flight: impl FnOnce() -> Option<Raw>,
+) -> Observation {
     let could = own.min(port);
     if now >= could {
-        return Ok(match own > port {
+        return match own > port {
             true => seen.info(format!("{now}, the fastest of the port above; the device could do {own}")),
             false => seen.ok(format!("{now}, the fastest that both ends support")),
-        });
+        };
     }
     let slow = format!("the link runs at {now}, both ends could do {could}");
-    Ok(match hop.disks.iter().find_map(|disk| in_flight(scene, &disk.name)) {
+    match in_flight() {
         Some(raw) => seen
             .with(&raw.path, &raw.text)
             .judge(Verdicts::on(&[Bandwidth], Verdict::Bad), format!("{slow}, and I/O was in flight")),
@@ -52,7 +66,7 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
             Verdicts::on(&[Bandwidth], Verdict::Warn),
             format!("{slow}; check again under load, because the link may be idle"),
         ),
-    })
+    }
 }
 
 /// The file that counts reads and writes under way, if there are any.

@@ -37,8 +37,14 @@ fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {
         (known(&link.current.lanes)?, known(&link.max.lanes)?, known(&link.partner_max.lanes)?);
     let facts = [&link.current.lanes, &link.max.lanes, &link.partner_max.lanes];
     let seen = facts.into_iter().fold(Observation::on(hop.subject()), show);
+    Ok(judged(seen, now, own, port))
+}
+
+/// Judges a link: the lanes in use, and those that the device and the port
+/// above it have.
+pub(crate) fn judged(seen: Observation, now: u32, own: u32, port: u32) -> Observation {
     let could = own.min(port);
-    Ok(if now < could {
+    if now < could {
         seen.judge(
             Verdicts::on(&[Bandwidth], Verdict::Bad),
             format!("the link runs with {now} of the {could} lanes that both ends have"),
@@ -50,5 +56,5 @@ fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {
         )
     } else {
         seen.ok(format!("x{now}, all the lanes that both ends have"))
-    })
+    }
 }

@@ -1,8 +1,8 @@
 //! What Fusion-io's `fio-status` prints of adapters and drives (M-13, V-80).
 
-use super::{after, number};
 use crate::calc::overprovision::{self, OverprovisionError};
 use crate::calc::pcie::{Generation, LinkRate};
+use crate::printout::figure::{after, number};
 use crate::topology::address::Address;
 
 /// Before a link, of an adapter or of a drive.
@@ -13,12 +13,23 @@ const LINK: &str = "PCIe negotiated link:";
 pub struct Status {
     /// Drives that it says there are.
     pub drives_found: Option<u32>,
-    /// Links of adapters, in their order.
-    pub adapters: Vec<PrintedLink>,
+    /// Adapters, in their order.
+    pub adapters: Vec<Adapter>,
     /// Drives with their details.
     pub drives: Vec<Drive>,
     /// Whether the lines are about the last drive, or about an adapter.
     is_in_drive: bool,
+}
+
+/// An adapter, which may carry several drives.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Adapter {
+    /// `ioDrive Duo`.
+    pub name: String,
+    /// Its link.
+    pub link: Option<PrintedLink>,
+    /// Its lines.
+    pub(super) lines: Vec<String>,
 }
 
 /// A link as it is printed, with the rate that is printed for it.
@@ -39,6 +50,8 @@ pub struct Drive {
     pub block: String,
     /// Serial number.
     pub serial: Option<String>,
+    /// The adapter that it is printed below, as a place in the list.
+    pub adapter: Option<usize>,
     /// Address.
     pub address: Option<Address>,
     /// Firmware.
@@ -53,6 +66,8 @@ pub struct Drive {
     pub link: Option<PrintedLink>,
     /// °C inside now, and the most that was seen.
     pub temperature_c: Option<(f64, f64)>,
+    /// Its lines.
+    pub(super) lines: Vec<String>,
 }
 
 impl PrintedLink {
@@ -86,18 +101,45 @@ impl Status {
     fn line(&mut self, line: &str) {
         if let Some(rest) = line.strip_prefix("Found ") {
             self.drives_found = number(rest).map(|count| count as u32);
-        } else if let Some((name, rest)) = line.split_once(" Attached as '") {
-            let block = rest.split('\'').next().unwrap_or_default().to_owned();
-            self.drives.push(Drive { name: name.trim().to_owned(), block, ..Drive::default() });
+        } else if let Some((name, rest)) = attached(line) {
+            let block = after(rest, "as '").and_then(|rest| rest.split('\'').next()).unwrap_or_default();
+            let (name, block) = (name.to_owned(), block.to_owned());
+            let adapter = self.adapters.len().checked_sub(1);
+            self.drives.push(Drive {
+                name,
+                block,
+                adapter,
+                lines: vec![line.to_owned()],
+                ..Drive::default()
+            });
             self.is_in_drive = true;
-        } else if line.starts_with("Adapter:") {
+        } else if let Some(name) = line.strip_prefix("Adapter:") {
+            let (name, lines) = (name.trim().to_owned(), vec![line.to_owned()]);
+            self.adapters.push(Adapter { name, link: None, lines });
             self.is_in_drive = false;
         } else if let Some(drive) = self.drives.last_mut().filter(|_| self.is_in_drive) {
             drive.detail(line);
-        } else {
-            self.adapters.extend(after(line, LINK).and_then(link));
+            drive.lines.push(line.to_owned());
+        } else if let Some(adapter) = self.adapters.last_mut() {
+            adapter.link = adapter.link.or(after(line, LINK).and_then(link));
+            adapter.lines.push(line.to_owned());
         }
     }
+}
+
+/// `fct4 Attached as 'fioe' (block device)`; later versions end behind the
+/// second word.
+fn attached(line: &str) -> Option<(&str, &str)> {
+    let (name, rest) = line.split_once(char::is_whitespace)?;
+    let rest = rest.trim().strip_prefix("Attached")?;
+    name.starts_with("fct").then_some((name, rest))
+}
+
+/// Whether only this program prints such a line.
+pub(super) fn is_mark(line: &str) -> bool {
+    let line = line.trim();
+    let begins = ["Adapter:", "Fusion-io driver version", LINK].iter().any(|word| line.starts_with(word));
+    begins || attached(line).is_some() || (line.starts_with("Found ") && line.contains(" io"))
 }
 
 impl Drive {
@@ -114,6 +156,9 @@ impl Drive {
             let parts = |word: &str| line.split(", ").find(|part| part.contains(word)).and_then(number);
             self.sectors = parts(" sectors").map(|sectors| sectors as u64);
             self.sector_bytes = parts("bytes per sector").map(|bytes| bytes as u32);
+            if let Some(bytes) = after(line, "sectors of ") {
+                self.sector_bytes = number(bytes).map(|bytes| bytes as u32);
+            }
         } else if let Some(rest) = line.strip_prefix("Internal temperature:") {
             let most = after(rest, "max").and_then(number);
             self.temperature_c = number(rest).zip(most);

@@ -4,8 +4,8 @@
 //! The sum at a bridge is made again from what is below it, and a star is due
 //! where it is more than is available, at the link or at one above it.
 
-use super::{after, number};
 use crate::calc::link_register::LinkStatus;
+use crate::printout::figure::{after, number};
 use crate::topology::address::Address;
 
 /// A whole printout.
@@ -44,6 +44,8 @@ pub struct Bridge {
     pub lanes_max: Option<u32>,
     /// Drives directly below: address and firmware.
     pub drives: Vec<(String, u32)>,
+    /// Its lines.
+    pub(super) lines: Vec<String>,
     indent: usize,
 }
 
@@ -51,6 +53,13 @@ impl Bridge {
     /// More is needed than there is.
     pub fn is_short(&self) -> bool {
         self.needed_mbps.zip(self.available_mbps).is_some_and(|(need, there)| need > there)
+    }
+
+    /// Whether a drive that is printed below it is on a bus that it does not
+    /// lead to.
+    pub fn leads_elsewhere(&self, drive: &str) -> bool {
+        let bus = drive.parse::<Address>().ok().map(|address| address.bus);
+        self.buses.zip(bus).is_some_and(|((first, last), bus)| !(first..=last).contains(&bus))
     }
 }
 
@@ -66,11 +75,12 @@ impl PciCheck {
         let text = line.trim();
         if let Some(rest) = text.strip_prefix("Root Bridge") {
             self.root_mbps = number(rest);
-        } else if let Some(rest) = text.strip_prefix("Bridge ") {
+        } else if let Some(rest) = text.strip_prefix("Bridge ").filter(|rest| is_place(rest)) {
             let indent = line.len() - line.trim_start().len();
             self.bridge(rest, indent);
         } else if let Some(bridge) = self.bridges.last_mut() {
             bridge.detail(text);
+            bridge.lines.push(text.to_owned());
         }
     }
 
@@ -82,7 +92,8 @@ impl PciCheck {
         }
         let parent = self.bridges.iter().rposition(|bridge| bridge.indent < indent);
         let above = parent.map(|at| [self.bridges[at].above.clone(), vec![at]].concat()).unwrap_or_default();
-        self.bridges.push(Bridge { name, address, buses: buses(rest), above, indent, ..Bridge::default() });
+        let (buses, lines) = (buses(rest), vec![format!("Bridge {rest}")]);
+        self.bridges.push(Bridge { name, address, buses, above, lines, indent, ..Bridge::default() });
     }
 
     /// The bridges that deserve a star: where need is more than capacity.
@@ -97,7 +108,8 @@ impl PciCheck {
         starred.filter(|bridge| self.is_below_short(bridge)).map(|bridge| bridge.name.as_str()).collect()
     }
 
-    fn is_below_short(&self, bridge: &Bridge) -> bool {
+    /// Whether a link above the bridge carries less than is needed.
+    pub fn is_below_short(&self, bridge: &Bridge) -> bool {
         bridge.above.iter().any(|at| self.bridges[*at].is_short())
     }
 
@@ -106,10 +118,7 @@ impl PciCheck {
     pub fn misplaced_drives(&self) -> Vec<&str> {
         let pairs =
             self.bridges.iter().flat_map(|bridge| bridge.drives.iter().map(move |drive| (bridge, drive)));
-        let misplaced = pairs.filter(|(bridge, (drive, _))| {
-            let bus = drive.parse::<Address>().ok().map(|address| address.bus);
-            bridge.buses.zip(bus).is_some_and(|((first, last), bus)| !(first..=last).contains(&bus))
-        });
+        let misplaced = pairs.filter(|(bridge, (drive, _))| bridge.leads_elsewhere(drive));
         misplaced.map(|(_, (drive, _))| drive.as_str()).collect()
     }
 }
@@ -129,12 +138,25 @@ impl Bridge {
             self.link_status = u32::from_str_radix(register, 16).ok().map(|r| LinkStatus::decode(r as u16));
         } else if let Some(value) = after(text, "Maximum link width:") {
             self.lanes_max = number(value).map(|lanes| lanes as u32);
-        } else if let Some((_, rest)) = text.split_once("ioDrive ") {
+        } else if let Some(rest) = text.strip_prefix("ioDrive ") {
             let place = rest.split_whitespace().next().unwrap_or_default().to_owned();
             let firmware = after(rest, "Firmware").and_then(number).unwrap_or_default();
             self.drives.push((place, firmware as u32));
         }
     }
+}
+
+/// Whether only this program prints such a line.
+pub(super) fn is_mark(line: &str) -> bool {
+    let line = line.trim_start_matches(['*', ' ', '\t']);
+    let begins = |word| line.strip_prefix(word).is_some_and(is_place);
+    line.starts_with("Root Bridge PCIe") || begins("Bridge ") || begins("ioDrive ")
+}
+
+/// `00:02.00 (01-05)`: something like an address, which may be misprinted.
+fn is_place(rest: &str) -> bool {
+    let word = rest.split_whitespace().next().unwrap_or_default();
+    word.contains('.') && word.starts_with(|c: char| c.is_ascii_hexdigit())
 }
 
 /// `00:02.00`: the function has two digits here.

@@ -1,4 +1,5 @@
-//! `lspci -D`: every function with its class and name (M-12).
+//! `lspci -D`: every function with its class and name (M-12), and the cards that
+//! can be told from these alone.
 
 use crate::topology::address::Address;
 
@@ -16,7 +17,7 @@ pub struct Listed {
 impl Listed {
     /// A bridge to other buses.
     pub fn is_bridge(&self) -> bool {
-        self.class == "PCI bridge"
+        self.class.starts_with("PCI bridge")
     }
 
     /// Drives and their controllers, Fibre Channel among them.
@@ -31,7 +32,8 @@ pub fn parse(text: &str) -> Vec<Listed> {
     text.lines().filter_map(line).collect()
 }
 
-fn line(text: &str) -> Option<Listed> {
+/// A line that begins with an address, a class and a name.
+pub(super) fn line(text: &str) -> Option<Listed> {
     let (address, rest) = text.trim().split_once(' ')?;
     let (class, name) = rest.split_once(": ")?;
     Some(Listed { address: address.parse().ok()?, class: class.to_owned(), name: name.to_owned() })

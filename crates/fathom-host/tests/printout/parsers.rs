@@ -2,21 +2,12 @@
 //! be.
 
 use fathom_host::calc::link_register::LinkStatus;
-use fathom_host::topology::printout::fio_pci_check::PciCheck;
-use fathom_host::topology::printout::fio_status::Status;
-use fathom_host::topology::printout::{dmidecode, lspci};
+use fathom_host::printout::fio_pci_check::PciCheck;
+use fathom_host::printout::fio_status::Status;
+use fathom_host::printout::{dmidecode, lspci::list as lspci};
 
 /// V-74.
-const BANDWIDTH: &str = "
-Root Bridge PCIe 3000 MB/sec
-  Bridge 00:02.00 (01-05)
-    * Needed 3000 MB/sec Avail 2000 MB/sec
-      Bridge 01:00.00 (02-04)
-        * Needed 3000 MB/sec Avail 2000 MB/sec
-          Bridge 02:00.00 (03-03)
-            * Needed 1000 MB/sec Avail 1000 MB/sec
-              ioDrive 03:00.0 Firmware 14071
-";
+const BANDWIDTH: &str = include_str!("samples/fio-pci-check-bandwidth.txt");
 
 #[test]
 fn stars_are_due_where_the_need_is_larger() {
@@ -36,22 +27,7 @@ fn stars_are_due_where_the_need_is_larger() {
 }
 
 /// V-76, with its slips.
-const ERRORS: &str = "
-Root Bridge PCIe 3000 MB/sec
-  Bridge 00:02.00 (09-12)
-    Needed 1000 MB/sec Avail 1000 MB/sec
-      Bridge 09:00.00 (0a-0f)
-        Needed 1000 MB/sec Avail 1000 MB/sec
-          * Fatal Error(s): Detected
-          * Unsupported Type(s): Detected
-          Clearing Errors
-            Bridge 0a:00.00 (0b-0d)
-              Needed 1000 MB/sec Avail 1000 MB/sec
-                ioDrive 0b:00.0 Firmware 14071
-          Bridge 00L04.00 (13-15)
-            Needed 1000 MB/sec Avail 1000 MB/sec
-              ioDrive 0b:00.0 Firmware 14071
-";
+const ERRORS: &str = include_str!("samples/fio-pci-check-errors.txt");
 
 #[test]
 fn errors_belong_to_one_bridge_and_slips_are_told() {
@@ -69,17 +45,7 @@ fn errors_belong_to_one_bridge_and_slips_are_told() {
 }
 
 /// V-79.
-const WIDTH: &str = "
-Root Bridge PCIe 250 MB/sec
-Bridge 00:01.00 (01-01)
-  Needed 250 MB/sec Avail 250 MB/sec
-  Current control settings: 0x0000
-  Maximum link speed: 2.5 Gb/s
-  Maximum link width: 16 lanes
-  Current link_capabilities: 0x00001011
-  Link speed: 2.5 Gb/s
-  Link width is 1 lanes
-";
+const WIDTH: &str = include_str!("samples/fio-pci-check-width.txt");
 
 #[test]
 fn a_link_of_one_lane_of_sixteen() {
@@ -103,31 +69,13 @@ fn text_that_is_no_printout_gives_nothing() {
 }
 
 /// M-13.
-const STATUS: &str = "
-Found 16 ioDrives in this system with 8 ioDrive Duos
-Fusion-io driver version: 2.3.1 build 123
-
-Adapter: ioDrive Duo
-        ioDrive Duo HL, SN:425140
-        PCIe negotiated link: 4 lanes at 5.00 Gbits/sec each, 2000 MBytes/sec total
-
-fct4    Attached as 'fioe' (block device)
-        HP 1280GB MLC PCIe ioDrive Duo, Product Number:641027-B21 SN:424727
-        Located in slot 0 Upper of ioDrive Duo SN:425140
-        PCI:08:00.0
-        Firmware v5.0.6, rev 101583
-        640.00 GBytes block device size, 812 GBytes physical device size
-        Format: block, v300, 1,250,001,920 sectors, 512 bytes per sector
-        PCIe negotiated link: 4 lanes at 2.50 Gbits/sec each, 1000 MBytes/sec total
-        Internal temperature: 50.7 degC, max 54.1 degC
-        Board temperature: 44 degC
-";
+const STATUS: &str = include_str!("samples/fio-status.txt");
 
 #[test]
 fn a_drive_and_its_adapter() {
     let status = Status::parse(STATUS);
     assert_eq!((status.drives_found, status.drives.len()), (Some(16), 1));
-    let (adapter, drive) = (status.adapters[0], &status.drives[0]);
+    let (adapter, drive) = (status.adapters[0].link.unwrap(), &status.drives[0]);
     assert_eq!((adapter.rate.to_string().as_str(), adapter.mbps), ("Gen2 x4", 2000.0));
     let inner = drive.link.unwrap();
     assert_eq!((inner.rate.to_string().as_str(), inner.mbps), ("Gen1 x4", 1000.0));
@@ -148,69 +96,16 @@ fn one_lane_of_the_second_generation() {
     let status = Status::parse(
         "Adapter: Dual Controller Adapter\n  PCIe negotiated link: 1 lanes at 5.0 Gt/sec each, 500.00 MBytes/sec total\n",
     );
-    let link = status.adapters[0];
+    let link = status.adapters[0].link.unwrap();
     assert_eq!((link.rate.lanes, link.rate.raw_mbps(), link.mbps), (1, 500.0, 500.0));
     assert!(link.is_consistent());
 }
 
 /// M-10, three of the five slots.
-const SLOTS: &str = "
-Handle 0x0906, DMI type 9, 17 bytes
-System Slot Information
-        Designation: PCI-E Slot 7
-        Type: x4 PCI Express Gen 2 x8
-        Current Usage: In Use
-        Length: Long
-        Bus Address: 0000:05:00.0
-
-Handle 0x0908, DMI type 9, 17 bytes
-System Slot Information
-        Designation: PCI-E Slot 9
-        Type: x8 PCI Express Gen 2 x16
-        Current Usage: In Use
-        Bus Address: 0000:0f:00.0
-
-Handle 0x0909, DMI type 9, 17 bytes
-System Slot Information
-        Designation: PCI-E Slot10
-        Type: x4 PCI Express Gen 2 x8
-        Current Usage: Available
-        Bus Address: 0000:14:00.0
-
-Handle 0x090A, DMI type 9, 17 bytes
-System Slot Information
-        Designation: PCI-E Slot11
-        Type: x8 PCI Express Gen 2 x16
-        Current Usage: Available
-        Bus Address: 0000:17:00.0
-";
+const SLOTS: &str = include_str!("samples/dmidecode-slots.txt");
 
 /// M-12.
-const LIST: &str = "
-[...]
-0000:05:00.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:06:04.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:06:05.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:06:06.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:08:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
-0000:09:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
-0000:0a:00.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:0b:04.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:0b:05.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:0b:06.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:0d:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
-0000:0e:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
-0000:0f:00.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:10:04.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:10:05.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:10:06.0 PCI bridge: PLX Technology, Inc. PEX 8616 16-lane, 4-Port PCI Express Gen 2 (5.0 GT/s)
-0000:12:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
-0000:13:00.0 Mass storage controller: Fusion-io ioDimm3 (rev 01)
-0000:14:00.0 Fibre Channel: QLogic Corp. ISP2532-based 8Gb Fibre Channel to PCI Express HBA (rev 02)
-0000:14:00.1 Fibre Channel: QLogic Corp. ISP2532-based 8Gb Fibre Channel to PCI Express HBA (rev 02)
-0000:17:00.0 Fibre Channel: QLogic Corp. ISP2532-based 8Gb Fibre Channel to PCI Express HBA (rev 02)
-0000:17:00.1 Fibre Channel: QLogic Corp. ISP2532-based 8Gb Fibre Channel to PCI Express HBA (rev 02)
-";
+const LIST: &str = include_str!("samples/lspci-list.txt");
 
 #[test]
 fn slots_with_what_is_wired() {

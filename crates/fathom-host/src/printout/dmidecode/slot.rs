@@ -1,7 +1,7 @@
 //! `dmidecode -t 9`: the slots by the firmware's word (M-10).
 
-use super::after;
 use crate::calc::pcie::{Generation, LinkRate};
+use crate::printout::figure::after;
 use crate::topology::address::Address;
 
 /// A slot as it is printed.
@@ -15,14 +15,18 @@ pub struct PrintedSlot {
     pub usage: String,
     /// Address.
     pub address: Option<Address>,
+    /// Its lines.
+    pub(super) lines: Vec<String>,
 }
 
 impl PrintedSlot {
     /// What is wired: the first width, and the generation (1 if none is
-    /// named).
+    /// named). Older versions of dmidecode write `Gen 2`, newer ones the number
+    /// alone.
     pub fn wired(&self) -> Option<LinkRate> {
         let lanes = self.kind.strip_prefix('x')?.split(' ').next()?.parse().ok()?;
-        let number = after(&self.kind, "Gen ").and_then(|rest| rest.split(' ').next()?.parse().ok());
+        let rest = after(&self.kind, "PCI Express")?;
+        let number = rest.strip_prefix("Gen ").unwrap_or(rest).split(' ').next()?.parse().ok();
         Some(LinkRate { generation: Generation::from_number(number.unwrap_or(1))?, lanes })
     }
 
@@ -39,14 +43,19 @@ impl PrintedSlot {
     }
 }
 
-/// All slots of a printout.
+/// All slots of a printout. A line that begins another structure ends a slot.
 pub fn parse(text: &str) -> Vec<PrintedSlot> {
     let mut slots: Vec<PrintedSlot> = Vec::new();
+    let mut is_in_slot = false;
     for line in text.lines().map(str::trim) {
         if let Some(designation) = line.strip_prefix("Designation:") {
             slots.push(PrintedSlot { designation: designation.trim().to_owned(), ..PrintedSlot::default() });
-        } else if let Some(slot) = slots.last_mut() {
+            is_in_slot = true;
+        }
+        is_in_slot &= !super::is_handle(line);
+        if let Some(slot) = slots.last_mut().filter(|_| is_in_slot) {
             slot.detail(line);
+            slot.lines.push(line.to_owned());
         }
     }
     slots

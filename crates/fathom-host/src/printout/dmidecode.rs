@@ -1,0 +1,108 @@
+//! `dmidecode`: slots (`-t 9`, M-10) and memory modules (`-t 17`), by the word of
+//! the firmware.
+//!
+//! Firmware fills its table at power-on, and it errs: what it says of slots is
+//! compared with what lspci lists, where that was given too.
+
+pub mod module;
+pub mod slot;
+
+use super::check::AGREEMENT;
+use super::figure::name;
+use super::kind::{Found, Kind, Part};
+use super::lspci;
+use super::lspci::function;
+use super::lspci::tree::Tree;
+use crate::audit::checks::numa::dimms;
+use crate::audit::{Observation, Verdict, Verdicts};
+use fathom_text::words::counted;
+use slot::PrintedSlot;
+
+pub use slot::parse;
+
+pub(super) const KIND: Kind =
+    Kind { program: PROGRAM, called: "dmidecode -t 9 -t 17 (as root)", marks: is_mark, judge };
+
+const PROGRAM: &str = "dmidecode";
+
+/// The title above a slot.
+const SLOT_TITLE: &str = "System Slot Information";
+
+fn is_mark(line: &str) -> bool {
+    let line = line.trim();
+    is_handle(line)
+        || line.starts_with("Designation:")
+        || line == SLOT_TITLE
+        || line == module::TITLE
+        || line.starts_with("# dmidecode")
+}
+
+/// `Handle 0x0906, DMI type 9, 17 bytes`, which begins a structure.
+fn is_handle(line: &str) -> bool {
+    line.starts_with("Handle 0x") && line.contains("DMI type")
+}
+
+fn judge(part: &Part, all: &[Part]) -> Vec<Found> {
+    let slots = slot::parse(&part.text);
+    let modules = module::parse(&part.text);
+    let mut found: Vec<Found> = slots.iter().map(|slot| named(part, slot)).collect();
+    if !slots.is_empty() {
+        found.extend(compared(part, &slots, all));
+    }
+    if !modules.is_empty() {
+        found.push(Found::of("numa.dimms", dimms::judged(&part.path, &modules)));
+    }
+    found
+}
+
+/// A slot as the firmware describes it: name, address, usage, what is wired.
+fn named(part: &Part, slot: &PrintedSlot) -> Found {
+    let address = slot.address.map_or("without an address".to_owned(), |address| format!("at {address}"));
+    let usage = if slot.usage.is_empty() { "usage not told" } else { &slot.usage };
+    let wired = slot.wired().map(|rate| format!(", wired as {rate}: {:.0} MB/s", rate.raw_mbps()));
+    let says = format!("{address}, {usage}, {}{}", slot.kind, wired.unwrap_or_default());
+    Found::of("pcie.slot_name", seen_of(part, slot).info(name(&says)))
+}
+
+fn seen_of(part: &Part, slot: &PrintedSlot) -> Observation {
+    Observation::on(name(&slot.designation)).with(&part.path, slot.lines.join("\n"))
+}
+
+/// The slots beside what lspci lists.
+fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
+    let lists = all.iter().filter(|other| other.program == lspci::PROGRAM);
+    // As one text: of a function that is in several lists the fullest counts.
+    let functions = function::parse(&lists.map(|list| list.text.as_str()).collect::<String>());
+    let seen = Observation::on(PROGRAM).with(&part.path, SLOT_TITLE);
+    if functions.is_empty() {
+        let says = "whether \"Available\" slots are empty is not known: give a printout of lspci -D too";
+        return vec![Found::of(AGREEMENT, seen.not_applicable(says))];
+    }
+    let tree = Tree::of(&functions);
+    let wrong: Vec<Found> = slots.iter().filter_map(|slot| wrongly_available(part, slot, &tree)).collect();
+    if wrong.is_empty() {
+        let compared = counted(slots.len(), "slot");
+        let says = format!("{compared} compared with lspci: none that is called available has a card in it");
+        return vec![Found::of(AGREEMENT, seen.ok(says))];
+    }
+    wrong
+}
+
+/// A slot that is called available and has something in it. Some firmware gives
+/// the address of the port above a slot: a bridge counts only if it leads to
+/// something.
+fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &Tree<'_>) -> Option<Found> {
+    let there = tree.functions.get(&slot.address?)?;
+    let is_filled = !there.listed.is_bridge() || tree.leads_somewhere(there) == Some(true);
+    if !is_filled || !slot.is_wrongly_available(&[there.listed.address]) {
+        return None;
+    }
+    let listed = &there.listed;
+    let card = name(&format!("{}: {}", listed.class, listed.name));
+    let behind = if listed.is_bridge() { ", with devices behind it" } else { "" };
+    let says = format!(
+        "the firmware calls the slot available, but lspci lists at {} {card}{behind}",
+        listed.address
+    );
+    Some(Found::of(AGREEMENT, seen_of(part, slot).judge(Verdicts::all(Verdict::Warn), says)))
+}

@@ -1,0 +1,152 @@
+//! What `lspci -vv` prints below a function.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::list::{self, Listed};
+use crate::calc::pcie::{Generation, LANES, LinkRate};
+use crate::printout::figure::{after, number};
+use crate::topology::address::Address;
+
+/// A function with what is printed of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Its first line.
+    pub listed: Listed,
+    /// First and last bus below a bridge.
+    pub buses: Option<RangeInclusive<u8>>,
+    /// The type of its port: `Endpoint, MSI 00`.
+    pub port: Option<String>,
+    /// What its link runs at.
+    pub link_now: Option<End>,
+    /// What its link could.
+    pub link_max: Option<End>,
+    /// Bytes of payload that it could take.
+    pub payload_capable_bytes: Option<u32>,
+    /// Bytes of payload that it is set to.
+    pub payload_bytes: Option<u32>,
+    /// Bytes that one of its read requests may ask for.
+    pub read_request_bytes: Option<u32>,
+    /// Its capabilities are hidden, as from everybody but root.
+    pub is_denied: bool,
+    /// It does not answer: every bit that is read of it is one.
+    pub is_silent: bool,
+    /// All its lines without their indentation, the first too.
+    pub(super) lines: Vec<String>,
+}
+
+/// Speed and width of one end of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct End {
+    /// Speed, if it is known.
+    pub generation: Option<Generation>,
+    /// Lanes, if they are known.
+    pub lanes: Option<u32>,
+}
+
+impl End {
+    /// Both, if both are known.
+    pub fn rate(self) -> Option<LinkRate> {
+        Some(LinkRate { generation: self.generation?, lanes: self.lanes? })
+    }
+}
+
+/// The functions of a printout. Where one is printed more than once, the one
+/// with most lines counts: `lspci -D` may stand before `lspci -vv`.
+pub fn parse(text: &str) -> BTreeMap<Address, Function> {
+    let mut functions: BTreeMap<Address, Function> = BTreeMap::new();
+    let mut last: Option<(Listed, Vec<String>)> = None;
+    let mut keep = |last: Option<(Listed, Vec<String>)>| {
+        let Some((listed, lines)) = last else { return };
+        let function = Function::of(listed, lines);
+        let held = functions.get(&function.listed.address);
+        if held.is_none_or(|held| held.lines.len() < function.lines.len()) {
+            functions.insert(function.listed.address, function);
+        }
+    };
+    for line in text.lines() {
+        match (begins(line), &mut last) {
+            (Some(listed), _) => {
+                keep(last.replace((listed, vec![line.trim().to_owned()])));
+            }
+            (None, Some((_, lines))) => lines.push(line.trim().to_owned()),
+            (None, None) => {}
+        }
+    }
+    keep(last);
+    functions
+}
+
+/// The first line of a function, which alone is not indented.
+pub(super) fn begins(line: &str) -> Option<Listed> {
+    if line.starts_with(char::is_whitespace) { None } else { list::line(line) }
+}
+
+impl Function {
+    fn of(listed: Listed, lines: Vec<String>) -> Self {
+        let field = |word| lines.iter().find_map(|line| line.strip_prefix(word)).map(str::trim);
+        let has = |word| lines.iter().any(|line| line.contains(word));
+        Self {
+            buses: field("Bus:").and_then(buses),
+            port: lines.iter().find_map(|line| port(line)),
+            link_now: field("LnkSta:").map(end),
+            link_max: field("LnkCap:").map(end),
+            payload_capable_bytes: payload(&lines, "DevCap:"),
+            payload_bytes: payload(&lines, "DevCtl:"),
+            read_request_bytes: lines.iter().find_map(|line| bytes_after(line, "MaxReadReq ")),
+            is_denied: has("<access denied>"),
+            is_silent: listed.name.contains("(rev ff)") && has("header type 7f"),
+            listed,
+            lines,
+        }
+    }
+
+    /// Whether a link leads up from it: root ports and lower ports of switches
+    /// have theirs below, and what is part of the root complex has none.
+    pub fn is_lower_end(&self) -> bool {
+        let upper = ["Root Port", "Downstream Port", "Root Complex"];
+        self.port.as_ref().is_some_and(|port| !upper.iter().any(|word| port.starts_with(word)))
+    }
+
+    /// Whether the processor is on the other side of it.
+    pub fn is_root_port(&self) -> bool {
+        self.port.as_ref().is_some_and(|port| port.starts_with("Root Port"))
+    }
+}
+
+/// `primary=00, secondary=01, subordinate=05`.
+fn buses(field: &str) -> Option<RangeInclusive<u8>> {
+    let bus = |word| u8::from_str_radix(after(field, word)?.get(..2)?, 16).ok();
+    Some(bus("secondary=")?..=bus("subordinate=")?)
+}
+
+/// `Capabilities: [70] Express (v2) Endpoint, MSI 00`.
+fn port(line: &str) -> Option<String> {
+    Some(after(line, "] Express (v")?.split_once(") ")?.1.to_owned())
+}
+
+/// The sizes stand on the line of their register or on those below it, up to
+/// the next register.
+fn payload(lines: &[String], register: &str) -> Option<u32> {
+    let from = lines.iter().position(|line| line.starts_with(register))?;
+    let is_other = |line: &&String| line.split_once(':').is_some_and(|(word, _)| !word.contains(' '));
+    let below = lines[from + 1..].iter().take_while(|line| !is_other(line));
+    lines[from..=from].iter().chain(below).find_map(|line| bytes_after(line, "MaxPayload "))
+}
+
+/// `Speed 8GT/s (ok), Width x4 (ok)`.
+fn end(field: &str) -> End {
+    let speed = after(field, "Speed ").and_then(|rest| rest.split_once("GT/s")).map(|(rate, _)| rate);
+    let lanes = after(field, "Width x").and_then(number).map(|lanes| lanes as u32);
+    End {
+        generation: speed.and_then(|rate| Generation::from_gigatransfers(rate.trim().parse().ok()?)),
+        lanes: lanes.filter(|lanes| LANES.contains(lanes)),
+    }
+}
+
+/// Sizes of packets are powers of two from 128 to 4096 (PCI Express Base 5.0,
+/// §7.5.3.4).
+fn bytes_after(line: &str, word: &str) -> Option<u32> {
+    let bytes = number(after(line, word)?)? as u32;
+    Some(bytes).filter(|bytes| (128..=4096).contains(bytes) && bytes.is_power_of_two())
+}

@@ -1,0 +1,45 @@
+//! The printouts in `samples/`.
+
+use std::path::{Path, PathBuf};
+
+use fathom_host::audit::{Audit, Observation, Verdict};
+use fathom_host::printout::{self, PrintoutError};
+
+/// Every sample.
+pub const ALL: [&str; 9] = [
+    "dmidecode-memory",
+    "dmidecode-slots",
+    "fio-pci-check-bandwidth",
+    "fio-pci-check-errors",
+    "fio-pci-check-width",
+    "fio-status",
+    "lspci-list",
+    "lspci-user",
+    "lspci-vv",
+];
+
+/// The bytes of a sample.
+pub fn bytes(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/printout/samples/{name}.txt"));
+    std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// What is said of these bytes, as one file.
+pub fn read(bytes: &[u8]) -> Result<Audit, PrintoutError> {
+    printout::audit(&[(PathBuf::from("sent.txt"), bytes.to_vec())])
+}
+
+/// What is said of these samples together.
+pub fn audit(names: &[&str]) -> Audit {
+    let files: Vec<_> =
+        names.iter().map(|name| (PathBuf::from(format!("{name}.txt")), bytes(name))).collect();
+    printout::audit(&files).unwrap()
+}
+
+/// What a check saw of a subject, with its gravest verdict.
+pub fn said<'a>(audit: &'a Audit, check: &str, subject: &str) -> Vec<(Verdict, &'a str)> {
+    let examined = audit.examined.iter().filter(|examined| examined.check.id == check);
+    let seen = examined.flat_map(|examined| &examined.observations);
+    let told = |seen: &'a Observation| (seen.verdicts.worst(), seen.says.as_str());
+    seen.filter(|seen| seen.subject == subject).map(told).collect()
+}
