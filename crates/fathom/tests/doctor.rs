@@ -176,3 +176,100 @@ fn a_run_keeps_what_the_doctor_says_and_the_map() {
     let drawn = dir.path().join("out/topology.svg").exists();
     assert_eq!(drawn, page.contains("data:image/svg+xml"), "the map is in the page if there is one");
 }
+
+/// A saved printout of another machine.
+fn printout(name: &str) -> String {
+    workspace().join(format!("crates/fathom-host/tests/printout/samples/{name}.txt")).display().to_string()
+}
+
+/// V-74, V-76, M-10, M-13: what a customer sent is judged like this machine.
+#[test]
+fn saved_printouts_are_judged() {
+    let bandwidth = printout("fio-pci-check-bandwidth");
+    let told = said(&["--read", &bandwidth]);
+    assert!(told.contains("warn pcie.oversub         00:02.00, 01:00.00: 3000 MB/s are needed"), "{told}");
+    assert!(
+        said(&["--read", &printout("fio-pci-check-errors")])
+            .contains("09:00.00: detected here: Fatal, Unsupported")
+    );
+    assert!(said(&["--read", &printout("fio-status")]).contains("over-provisioning 26.9 %"));
+    let (slots, list) = (printout("dmidecode-slots"), printout("lspci-list"));
+    let both = said(&["--read", &slots, &list]);
+    assert!(both.contains("PCI-E Slot10: the firmware calls the slot available, but lspci lists"), "{both}");
+    let document = document(&["--read", &slots, &list]);
+    assert_eq!(document["schema"], "fathom.doctor/1");
+    assert_eq!(document["targets"], serde_json::json!([slots, list]));
+    let checks: Vec<&str> =
+        document["checks"].as_array().unwrap().iter().map(|check| check["id"].as_str().unwrap()).collect();
+    assert!(checks.contains(&"pcie.slot_name") && checks.contains(&"printout.agreement"), "{checks:?}");
+    assert!(!checks.contains(&"cpu.governor"), "this machine is not looked at");
+    let code = |words: &[&str]| doctor(&[&["--read", &bandwidth], words].concat()).status.code();
+    assert_eq!(
+        (code(&[]), code(&["--fail-on", "warn"]), code(&["--fail-on", "bad"])),
+        (Some(0), Some(5), Some(0))
+    );
+    assert_eq!(code(&["--fail-on", "warn", "--goal", "latency"]), Some(0), "it costs bandwidth alone");
+    assert!(said(&["--explain", "printout.agreement"]).contains("How it is judged"));
+}
+
+#[test]
+fn a_printout_may_come_through_a_pipe() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = "\"$0\" doctor --read - < \"$1\" && cat \"$1\" | \"$0\" doctor --read /dev/stdin";
+    let binary = env!("CARGO_BIN_EXE_fathom");
+    let mut command = Command::new("bash");
+    command.args(["-c", script, binary, &printout("fio-status")]).current_dir(dir.path());
+    let told = support::must(&mut command);
+    assert_eq!(told.matches("over-provisioning 26.9 %").count(), 2, "{told}");
+    assert!(told.contains("stdin: fct4    Attached"), "{told}");
+}
+
+#[test]
+fn what_is_no_printout_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = dir.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let (empty, other) = (write("empty", b""), write("other", b"SECRET\n[j]\nrw=read\n"));
+    let missing = dir.path().join("missing").display().to_string();
+    let known = printout("lspci-list");
+    let cases: &[(&[&str], &str)] = &[
+        (&["--read", &empty], "is empty"),
+        (&["--read", &other], "cannot tell which program printed"),
+        (&["--read", &known, &other], "cannot tell which program printed"),
+        (&["--read", &missing], "cannot read the printout"),
+        (&["--read", "/etc"], "it is a directory"),
+        (&["--read"], "a value is required"),
+        (&["--read", &known, "--root", &known], "cannot be used with"),
+        (&["/dev/null", "--read", &known], "cannot be used with"),
+    ];
+    for (words, part) in cases {
+        let output = doctor(words);
+        assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output));
+        assert!(output.stdout.is_empty() && text(&output).contains(part), "{words:?}: {}", text(&output));
+        assert!(!text(&output).contains("SECRET"), "what is no printout is not shown");
+    }
+    let hint = text(&doctor(&["--read", &other]));
+    let programs = ["lspci -D -vv", "dmidecode -t 9", "fio-status -a", "fio-pci-check"];
+    assert!(hint.contains(&other) && programs.iter().all(|program| hint.contains(program)), "{hint}");
+}
+
+/// Names in a printout are somebody else's text (docs/adr/0008).
+#[test]
+fn a_printout_does_not_command_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("sent\x1b[2J");
+    let listed = "00:02.0 SATA storage: a\x07b\u{202e}c\u{9b}31m\x00d\n";
+    std::fs::write(&path, [listed.as_bytes(), b"00:03.0 SATA storage: \xff\xfe\n"].concat()).unwrap();
+    for words in [&["--read"][..], &["--json", "--read"]] {
+        let output = doctor(&[words, &[path.to_str().unwrap()]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        let told = String::from_utf8(output.stdout).unwrap();
+        let commands = told.chars().filter(|c| c.is_control() && *c != '\n' || *c == '\u{202e}').count();
+        assert_eq!(commands, 0, "{told:?}");
+    }
+    let told = said(&["--read", path.to_str().unwrap()]);
+    assert!(told.contains(r"a\x07b\xe2\x80\xaec\xc2\x9b31m\x00d") && told.contains(r"\xff\xfe"), "{told}");
+}

@@ -4,6 +4,7 @@
 //! whatever it finds, unless `--fail-on` is given.
 
 mod capture;
+mod read;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use fathom_device::Goal;
 use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks, retired};
+use fathom_host::printout;
 
 use crate::commands::machine::Machine;
 use crate::failure::{Exit, Failure, print, print_json, say};
@@ -39,6 +41,10 @@ pub struct DoctorArgs {
     /// Audit a recorded machine: a file of `doctor capture`, or a directory
     #[arg(long, value_name = "FILE")]
     pub root: Option<PathBuf>,
+    /// Judge another machine by what programs printed there, saved in files:
+    /// lspci -D -vv, dmidecode, fio-status, fio-pci-check; - is standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["targets", "root", "explain", "watch"])]
+    pub read: Vec<PathBuf>,
     /// Seconds between the two readings of counters; give more to find I/O of
     /// other programs that is rare
     #[arg(long, value_name = "SECONDS", default_value_t = 0.3, value_parser = seconds)]
@@ -73,20 +79,27 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     if let Some(word) = &args.explain {
         return explain(word);
     }
+    if !args.read.is_empty() {
+        return tell(&read::audit(&args.read)?, args, args.read.clone());
+    }
     let machine = Machine::open(args.root.as_deref())?;
     let earlier = machine.earlier(Duration::from_secs_f64(args.watch));
     let scene = || Scene::new(machine.root(), &args.targets, Job::default(), earlier);
     let scene = slow_look().at_all(&args.targets, scene);
     tell_targets(&scene, args)?;
-    let audit = Audit::take(&scene);
+    let targets = scene.targets.iter().map(|target| target.path.clone()).collect();
+    tell(&Audit::take(&scene), args, targets)
+}
+
+/// Prints an audit of `looked_at`, in the form that is asked for.
+fn tell(audit: &Audit, args: &DoctorArgs, looked_at: Vec<PathBuf>) -> Result<Exit, Failure> {
     if args.json {
-        let targets = scene.targets.iter().map(|target| target.path.clone()).collect();
-        let text = serde_json::to_string_pretty(&audit.document(args.goal, targets));
+        let text = serde_json::to_string_pretty(&audit.document(args.goal, looked_at));
         print_json(&(text.map_err(|e| Failure::new(Exit::Failed, format!("writing JSON: {e}")))? + "\n"))?;
     } else {
         print(&audit.to_text(args.goal))?;
     }
-    Ok(verdict(&audit, args))
+    Ok(verdict(audit, args))
 }
 
 /// A target that was named and does not exist is a usage error, not a finding.
@@ -118,7 +131,7 @@ fn verdict(audit: &Audit, args: &DoctorArgs) -> Exit {
 }
 
 fn explain(word: &str) -> Result<Exit, Failure> {
-    if let Some(check) = checks::find(word) {
+    if let Some(check) = checks::find(word).or_else(|| printout::find(word)) {
         print(&check.to_text())?;
         return Ok(Exit::Ok);
     }
