@@ -3,7 +3,7 @@
 use fathom_host::topology::svg::svg;
 use fathom_host::topology::text::text;
 
-use crate::fixture::{map, tree};
+use crate::fixture::{changed, map, tree};
 
 const MACHINES: [&str; 8] =
     ["balanced", "downgraded", "laptop", "oversubscribed", "qemu", "thermal", "two-sockets", "vmd"];
@@ -77,4 +77,17 @@ fn what_devices_say_is_escaped() {
     tree.overlay(&format!("{model} = <script>&\"\n")).unwrap();
     let picture = svg(&map(&tree));
     assert!(!picture.contains("<script>") && picture.contains("&lt;script&gt;&amp;&quot;"));
+}
+
+/// A mount point may hold what stands before a flag in the text: in the picture it
+/// stays part of its name.
+#[test]
+fn a_name_that_looks_like_a_flag_is_none() {
+    let flagged = |point: &str| {
+        let line = format!("21 1 259:0 / /{point} rw,noatime - ext4 /dev/nvme0n1 rw");
+        let picture = svg(&map(&changed("downgraded", &format!("/proc/self/mountinfo = {line}\n"))));
+        assert!(picture.contains("→ ext4 /d"), "{picture}");
+        picture.matches("class=\"f\"").count()
+    };
+    assert_eq!(flagged(r"d\040\040!\040name"), flagged("data"));
 }

@@ -6,6 +6,7 @@ use crate::topology::flag::Severity;
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
 use crate::topology::role::Role;
+use crate::topology::text::told::spaced;
 use crate::topology::text::{disk, words};
 use crate::topology::view::{Branch, branches};
 
@@ -63,10 +64,8 @@ pub fn figures(map: &Topology) -> Vec<Figure> {
 
 fn host_bridge(map: &Topology, bridge: &HostBridge) -> Figure {
     let words = words::host_bridge(map, bridge);
-    let mut parts = words.split("   ").map(|part| part.trim().to_owned());
     let below = branches(map, &bridge.name).iter().map(|branch| figure(map, branch)).collect();
-    let title = parts.next().unwrap_or_default();
-    Figure { title, facts: parts.collect(), flags: Vec::new(), load: None, below }
+    Figure { title: words.node, facts: vec![words.name], flags: Vec::new(), load: None, below }
 }
 
 fn figure(map: &Topology, branch: &Branch) -> Figure {
@@ -89,29 +88,26 @@ fn figure(map: &Topology, branch: &Branch) -> Figure {
 }
 
 fn end(map: &Topology, function: &Function) -> Figure {
-    let disks = disk::lines(map, function);
     let link = function.link.as_ref().map(words::link);
-    let drive = disk::drive_facts(map, function).trim().to_owned();
     let mut facts: Vec<String> = link.into_iter().collect();
     let mut all_flags = flags(map, function);
-    for line in disks {
-        let name = line.text.split("  ! ").next().unwrap_or_default().to_owned();
-        all_flags.extend(line.text.split("  ! ").skip(1).map(str::to_owned));
-        facts.push(name);
-        facts.extend(line.below.into_iter().map(|partition| format!("  {}", partition.text)));
+    for disk in disk::all(map, function) {
+        facts.push(disk.name + &spaced(&disk.facts));
+        facts.extend(disk.below.iter().map(|partition| format!("  {}", partition.text())));
+        all_flags.extend(disk.flags);
     }
-    facts.extend(packed(&drive));
+    facts.extend(packed(&disk::drive_facts(map, function)));
     Figure { title: words::place(function), facts, flags: all_flags, load: None, below: Vec::new() }
 }
 
 /// Splits facts at two spaces and puts as many on a line as fit.
-fn packed(facts: &str) -> Vec<String> {
+fn packed(facts: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for fact in facts.split("  ").filter(|fact| !fact.is_empty()) {
+    for fact in facts.iter().filter(|fact| !fact.is_empty()) {
         let room = |line: &&mut String| line.chars().count() + fact.chars().count() + 2 <= CHARACTERS;
         match lines.last_mut().filter(room) {
             Some(line) => line.extend(["  ", fact]),
-            None => lines.push(fact.to_owned()),
+            None => lines.push(fact.clone()),
         }
     }
     lines
@@ -131,7 +127,7 @@ fn bar(function: &Function) -> Option<Bar> {
 /// Lines below the tree: disks that are not on PCI, arrays, and flags.
 pub fn notes(map: &Topology) -> Vec<(&'static str, String)> {
     let elsewhere = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
-    let elsewhere = elsewhere.map(|block| ("", disk::line(map, block).text));
+    let elsewhere = elsewhere.map(|block| ("", disk::one(map, block).text()));
     let stacks = map.stacks.iter().map(|stack| ("", disk::stack(map, stack)));
     let flags = map.flags.iter().filter(|flag| flag.severity >= Severity::Warn);
     let flags = flags.map(|flag| ("f", format!("! {} {}: {}", flag.id.word(), flag.node, flag.short)));

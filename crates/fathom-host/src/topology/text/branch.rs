@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::line::Line;
+use super::told::{Told, spaced};
 use super::{disk, words};
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
@@ -13,7 +14,8 @@ use crate::topology::view::Branch;
 pub fn line(map: &Topology, branch: &Branch) -> Line {
     let function = branch.function;
     if !matches!(function.role, Role::Bridge | Role::Nest) {
-        return Line { text: endpoint(map, function), below: disk::lines(map, function) };
+        let disks = disk::all(map, function);
+        return Line { text: endpoint(map, function), below: disks.iter().map(Told::line).collect() };
     }
     let flags = words::flags(map, function);
     if let Some(device) = branch.lone_device() {
@@ -36,5 +38,5 @@ fn endpoint(map: &Topology, function: &Function) -> String {
             let _ = write!(text, "  ceiling {least}{}", words::rate(ceiling.mbps));
         }
     }
-    text + &disk::drive_facts(map, function) + &words::flags(map, function)
+    text + &spaced(&disk::drive_facts(map, function)) + &words::flags(map, function)
 }

@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use super::line::Line;
-use super::words;
+use super::told::Told;
 use crate::topology::array::{MountOn, Stack};
 use crate::topology::block::Block;
 use crate::topology::drive::Drive;
@@ -15,29 +14,29 @@ use fathom_text::words::counted;
 /// The disks of a function, each with its partitions. If there are several (an
 /// adapter with drives behind it), each line has the identity of the disk; for
 /// a single disk, the line of its function has it.
-pub fn lines(map: &Topology, function: &Function) -> Vec<Line> {
+pub fn all(map: &Topology, function: &Function) -> Vec<Told> {
     let is_several = map.disks_of(function.address).count() > 1;
     let facts = |block: &Block| block.drive.as_ref().filter(|_| is_several).map(facts).unwrap_or_default();
-    let disks = map.disks_of(function.address).map(|block| (facts(block), line(map, block)));
-    disks.map(|(facts, line)| Line { text: line.text + &facts, ..line }).collect()
+    map.disks_of(function.address).map(|block| Told { facts: facts(block), ..one(map, block) }).collect()
 }
 
 /// A disk: size, block, what it is part of, where it is mounted.
-pub fn line(map: &Topology, block: &Block) -> Line {
+pub fn one(map: &Topology, block: &Block) -> Told {
     let partitions = map.block.iter().filter(|b| b.partition.is_some() && b.parents.contains(&block.name));
-    let below = partitions.map(|partition| line(map, partition)).collect();
-    let mut text = block.name.clone();
+    let below = partitions.map(|partition| one(map, partition)).collect();
+    let mut name = block.name.clone();
     if let Some(bytes) = block.size_bytes.value {
-        let _ = write!(text, " {}", size(bytes));
+        let _ = write!(name, " {}", size(bytes));
     }
     if let Some(bytes) = block.drive.as_ref().and_then(|drive| drive.logical_block_bytes.value) {
-        let _ = write!(text, " {bytes} B");
+        let _ = write!(name, " {bytes} B");
     }
-    text += &above(map, &block.name);
+    name += &above(map, &block.name);
     if let Some(reason) = &block.no_link {
-        let _ = write!(text, "  link n-a: {reason}");
+        let _ = write!(name, "  link n-a: {reason}");
     }
-    Line { text: text + &words::flags_of(map, &block.name), below }
+    let flags = map.flags_of(&block.name).map(|flag| flag.short.clone()).collect();
+    Told { name, flags, facts: Vec::new(), below }
 }
 
 /// A size in powers of ten, as on the drive's label.
@@ -118,44 +117,37 @@ pub fn stack(map: &Topology, stack: &Stack) -> String {
 
 /// The facts about the drive at this function, if there is one, and the
 /// function's interrupts.
-pub fn drive_facts(map: &Topology, function: &Function) -> String {
+pub fn drive_facts(map: &Topology, function: &Function) -> Vec<String> {
     let drives: Vec<&Drive> =
         map.disks_of(function.address).filter_map(|block| block.drive.as_ref()).collect();
     match drives.as_slice() {
-        [drive] => facts(drive) + &interrupts(function) + &queues(drive),
-        _ => interrupts(function),
+        [drive] => facts(drive).into_iter().chain(interrupts(function)).chain(queues(drive)).collect(),
+        _ => interrupts(function).into_iter().collect(),
     }
 }
 
 /// Model, serial, firmware, temperature.
-fn facts(drive: &Drive) -> String {
-    let mut text = String::new();
-    for (word, fact) in [("", &drive.model), ("SN ", &drive.serial), ("fw ", &drive.firmware)] {
-        if let Some(value) = &fact.value {
-            let _ = write!(text, "  {word}{value}");
-        }
-    }
-    if let Some(celsius) = drive.temperature_c.value {
-        let _ = write!(text, "  {celsius:.0}°C");
-    }
-    text
+fn facts(drive: &Drive) -> Vec<String> {
+    let named = [("", &drive.model), ("SN ", &drive.serial), ("fw ", &drive.firmware)];
+    let named = named.into_iter().filter_map(|(word, fact)| Some(format!("{word}{}", fact.value.as_ref()?)));
+    named.chain(drive.temperature_c.value.map(|celsius| format!("{celsius:.0}°C"))).collect()
 }
 
-fn interrupts(function: &Function) -> String {
+fn interrupts(function: &Function) -> Option<String> {
     let managed = function.interrupts.iter().filter(|irq| irq.managed.value == Some(true)).count();
     match (function.interrupts.len(), managed) {
-        (0, _) => String::new(),
-        (all, 0) => format!("  {}", counted(all, "irq")),
-        (all, managed) => format!("  {}, {managed} managed", counted(all, "irq")),
+        (0, _) => None,
+        (all, 0) => Some(counted(all, "irq")),
+        (all, managed) => Some(format!("{}, {managed} managed", counted(all, "irq"))),
     }
 }
 
-fn queues(drive: &Drive) -> String {
+fn queues(drive: &Drive) -> Option<String> {
     let known = drive.queues.iter().filter_map(|queue| queue.cpus.get());
     let cpus: CpuSet = known.flat_map(CpuSet::iter).collect();
     match drive.queues.len() {
-        0 => String::new(),
-        count if cpus.is_empty() => format!("  {}", counted(count, "queue")),
-        count => format!("  {}→cpu {cpus}", counted(count, "queue")),
+        0 => None,
+        count if cpus.is_empty() => Some(counted(count, "queue")),
+        count => Some(format!("{}→cpu {cpus}", counted(count, "queue"))),
     }
 }

@@ -4,6 +4,7 @@
 mod branch;
 pub(super) mod disk;
 mod line;
+pub(super) mod told;
 pub(super) mod words;
 
 use std::fmt::Write;
@@ -23,7 +24,7 @@ pub fn text(map: &Topology) -> String {
         let branches = branches(map, &bridge.name);
         let lines: Vec<Line> = branches.iter().map(|branch| branch::line(map, branch)).collect();
         if !lines.is_empty() {
-            let _ = writeln!(out, "{}", shown::line(&words::host_bridge(map, bridge)));
+            let _ = writeln!(out, "{}", shown::line(&words::host_bridge(map, bridge).text()));
             draw(&mut out, &lines);
         }
     }
@@ -37,7 +38,7 @@ pub fn text(map: &Topology) -> String {
 /// Disks that are not below a PCI function.
 fn elsewhere(out: &mut String, map: &Topology) {
     let disks = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
-    let lines: Vec<Line> = disks.map(|block| disk::line(map, block)).collect();
+    let lines: Vec<Line> = disks.map(|block| disk::one(map, block).line()).collect();
     if !lines.is_empty() {
         let _ = writeln!(out, "not on PCI");
         draw(out, &lines);
