@@ -36,16 +36,6 @@ impl Estimate {
         Some(Self::around(value, half_width, n, confidence))
     }
 
-    /// Half the interval as a share of the value; infinite when the value is zero and the interval
-    /// is not.
-    pub fn relative_half_width(&self) -> f64 {
-        let half_width = (self.high - self.low) / 2.0;
-        if half_width == 0.0 {
-            return 0.0;
-        }
-        half_width / self.value.abs()
-    }
-
     pub(crate) fn around(value: f64, half_width: f64, n: usize, confidence: f64) -> Self {
         Self { value, low: value - half_width, high: value + half_width, n: n as u64, confidence }
     }
@@ -90,7 +80,6 @@ mod tests {
         assert_eq!((estimate.value, estimate.n), (5.0, 8));
         assert!((estimate.low - 3.213).abs() < 2e-3, "{estimate:?}");
         assert!((estimate.high - 6.787).abs() < 2e-3, "{estimate:?}");
-        assert!((estimate.relative_half_width() - 0.3575).abs() < 1e-3);
     }
 
     #[test]

@@ -98,12 +98,6 @@ impl Histogram {
         &mut self.counts[index - self.first]
     }
 
-    /// Empties the histogram.
-    pub fn clear(&mut self) {
-        self.counts.fill(0);
-        self.totals = Moments::new();
-    }
-
     /// The non-empty buckets alone, for saving and sending.
     pub fn sparse(&self) -> SparseHistogram {
         SparseHistogram::collect(self.indexed(), self.totals)
@@ -139,16 +133,6 @@ impl Histogram {
         self.totals.max()
     }
 
-    /// Exact mean, in nanoseconds.
-    pub fn mean(&self) -> Option<f64> {
-        self.totals.mean()
-    }
-
-    /// Exact standard deviation, as of a sample (n − 1), in nanoseconds; needs two latencies.
-    pub fn stddev(&self) -> Option<f64> {
-        self.totals.stddev()
-    }
-
     /// The smallest latency, in nanoseconds, that at least the share `q` of all latencies does not
     /// exceed: the order statistic of rank `ceil(q·n)`, within 0.4 %.
     ///
@@ -175,27 +159,13 @@ impl Histogram {
         Some((low_ns, high_ns))
     }
 
-    /// How many latencies are below `ns`.
-    ///
-    /// Each counts at the value that its bucket reports, so only latencies within 0.4 % of `ns` can
-    /// count on the wrong side, and the counts of adjacent ranges add up to the whole.
-    pub fn cumulative_below(&self, ns: u64) -> u64 {
-        self.indexed().take_while(|(index, _)| self.reported(*index) < ns).map(|(_, count)| count).sum()
-    }
-
-    /// How many latencies lie in `low_ns..high_ns`, counted as in [`Self::cumulative_below`].
-    pub fn count_between(&self, low_ns: u64, high_ns: u64) -> u64 {
-        let below = self.cumulative_below(low_ns);
-        self.cumulative_below(high_ns).saturating_sub(below)
-    }
-
     /// How many latencies are below `ns`, where `ns` may lie inside a bucket.
     ///
-    /// [`Self::cumulative_below`] counts the whole bucket on one side, which for a smooth
-    /// distribution is wrong by up to half a bucket. Here a bucket with about the count of its
-    /// neighbours counts as evenly filled. If it holds more than both neighbours together, the excess
-    /// is a peak and is not divided: it comes from a fixed latency at one place of the bucket, most
-    /// often at a round number. Counts of adjacent ranges add up to the whole.
+    /// To count the whole bucket on one side would be wrong by up to half a bucket where the
+    /// distribution is smooth. So a bucket with about the count of its neighbours counts as evenly
+    /// filled. If it holds more than both neighbours together, the excess is a peak and is not
+    /// divided: it comes from a fixed latency at one place of the bucket, most often at a round
+    /// number. Counts of adjacent ranges add up to the whole.
     pub fn estimated_below(&self, ns: u64) -> u64 {
         let index = index_of(ns);
         let before: u64 = self.indexed().take_while(|(at, _)| *at < index).map(|(_, count)| count).sum();

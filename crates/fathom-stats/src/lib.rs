@@ -39,7 +39,7 @@ pub use moments::Moments;
 pub use normal::{normal_quantile, z_two_sided};
 pub use random::SplitMix64;
 pub use rank::{quantile_rank, quantile_rank_interval};
-pub use series::{Line, Series, Stall};
+pub use series::Series;
 pub use sparse::{SparseError, SparseHistogram};
 pub use student::t_two_sided;
 pub use window::WindowHistogram;

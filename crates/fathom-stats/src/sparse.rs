@@ -70,11 +70,6 @@ impl SparseHistogram {
         indexed(&self.steps)
     }
 
-    /// Whether nothing was recorded.
-    pub fn is_empty(&self) -> bool {
-        self.totals.count() == 0
-    }
-
     /// Count, sum, sum of squares and extremes: exact.
     pub fn totals(&self) -> &Moments {
         &self.totals
