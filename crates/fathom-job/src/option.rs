@@ -109,31 +109,6 @@ pub enum Relation {
     Becomes(&'static str),
 }
 
-/// Where an option belongs in help and reference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names are the headings")]
-pub enum Topic {
-    Job,
-    Target,
-    Pattern,
-    Size,
-    Engine,
-    Depth,
-    Time,
-    Cpu,
-    Buffer,
-    Durability,
-    Rate,
-    Verify,
-    Statistics,
-    Log,
-    Error,
-    Zone,
-    Placement,
-    Replay,
-    Other,
-}
-
 /// A row of the option table.
 #[derive(Debug)]
 pub struct OptionDef {
@@ -145,8 +120,6 @@ pub struct OptionDef {
     pub kind: Kind,
     /// Default as a job file would spell it; empty when there is none.
     pub default: &'static str,
-    /// Heading in the reference.
-    pub topic: Topic,
     /// One line: what it means, with its unit.
     pub help: &'static str,
     /// What fathom does with it.
@@ -169,7 +142,6 @@ impl OptionDef {
         aliases: &[],
         kind: Kind::Text,
         default: "",
-        topic: Topic::Other,
         help: "",
         status: Status::Honoured,
         engines: &[],
@@ -181,9 +153,9 @@ impl OptionDef {
     pub const FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..Self::BASE };
     /// A boolean that is off by default.
     pub const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..Self::BASE };
-    /// A row of this topic that is refused, and why.
-    pub const fn refused(topic: Topic, why: &'static str) -> OptionDef {
-        OptionDef { topic, status: Status::Refused(why), ..Self::BASE }
+    /// A row that is refused, and why.
+    pub const fn refused(why: &'static str) -> OptionDef {
+        OptionDef { status: Status::Refused(why), ..Self::BASE }
     }
     /// A boolean that is on by default.
     pub const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..Self::BASE };

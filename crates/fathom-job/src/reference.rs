@@ -1,7 +1,7 @@
 //! Help from the option table: `--cmdhelp`, and the reference page of the
 //! documentation.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::options;
 use crate::parse;
 use std::fmt::Write;
@@ -122,57 +122,4 @@ fn words(kind: &Kind) -> String {
         Kind::FileService => parse::orders().collect::<Vec<_>>().join(", "),
         _ => String::new(),
     }
-}
-
-/// Headings of the reference, in order.
-const TOPICS: [Topic; 19] = [
-    Topic::Job,
-    Topic::Target,
-    Topic::Pattern,
-    Topic::Size,
-    Topic::Engine,
-    Topic::Depth,
-    Topic::Time,
-    Topic::Cpu,
-    Topic::Buffer,
-    Topic::Durability,
-    Topic::Rate,
-    Topic::Verify,
-    Topic::Statistics,
-    Topic::Log,
-    Topic::Error,
-    Topic::Zone,
-    Topic::Placement,
-    Topic::Replay,
-    Topic::Other,
-];
-
-/// The reference of all options, as Markdown.
-pub fn markdown() -> String {
-    let mut page = String::from("# Job options\n\nMade from the option table; not edited by hand.\n");
-    for topic in TOPICS {
-        let _ = write!(
-            page,
-            "\n## {topic:?}\n\n| option | value | default | meaning | in fathom |\n|---|---|---|---|---|\n"
-        );
-        for def in options::all().filter(|def| def.topic == topic) {
-            let _ = writeln!(page, "{}", row(def));
-        }
-    }
-    page
-}
-
-fn row(def: &OptionDef) -> String {
-    let code = |text: &str| if text.is_empty() { String::new() } else { format!("`{text}`") };
-    let mut name = code(def.name);
-    if !def.aliases.is_empty() {
-        name += &format!(" ({})", def.aliases.iter().map(|a| code(a)).collect::<Vec<_>>().join(", "));
-    }
-    if !def.engines.is_empty() {
-        name += &format!(", only {}", def.engines.join(", "));
-    }
-    let words = words(&def.kind);
-    let value = if words.is_empty() { kind(&def.kind) } else { words };
-    let cells = [name, value, code(def.default), def.help.to_owned(), status(def)];
-    format!("| {} |", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
 }

@@ -1,11 +1,11 @@
 //! What is written, and the memory it is written from.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 use crate::units::Bytes;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Buffer, ..OptionDef::BASE };
-const FLAG: OptionDef = OptionDef { topic: Topic::Buffer, ..OptionDef::FLAG };
+const BASE: OptionDef = OptionDef::BASE;
+const FLAG: OptionDef = OptionDef::FLAG;
 
 table! {
     /// New data for each write.
@@ -16,7 +16,7 @@ table! {
     ZERO_BUFFERS: bool = OptionDef { name: "zero_buffers", help: "write zeros", ..FLAG };
     /// Change a little before each write.
     SCRAMBLE_BUFFERS: bool = OptionDef {
-        name: "scramble_buffers", topic: Topic::Buffer,
+        name: "scramble_buffers",
         help: "change a few bytes in every 512 bytes of the buffer before each write, so that no two \
             blocks are equal",
         ..OptionDef::ON

@@ -1,10 +1,10 @@
 //! CPUs, memory nodes and priorities of the workers.
 
-use crate::option::{Kind, OptionDef, Relation, Topic};
+use crate::option::{Kind, OptionDef, Relation};
 use crate::table;
 use crate::value::MemPolicy;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Cpu, ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef::BASE;
 
 table! {
     /// CPUs the job may use.

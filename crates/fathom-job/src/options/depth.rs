@@ -1,6 +1,6 @@
 //! How many I/Os are in flight, and in what batches.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 
 /// No engine keeps more than this in flight: io_uring's completion ring ends
@@ -9,7 +9,7 @@ const DEPTH_MAX: i64 = 65_536;
 const BATCH: &str = "if not given, one call submits all I/Os that are ready and one call takes all \
     completions; fio's default is one I/O at a time";
 const BASE: OptionDef =
-    OptionDef { topic: Topic::Depth, kind: Kind::Int { min: 0, max: DEPTH_MAX }, ..OptionDef::BASE };
+    OptionDef { kind: Kind::Int { min: 0, max: DEPTH_MAX }, ..OptionDef::BASE };
 
 table! {
     /// Most I/Os in flight.

@@ -1,11 +1,11 @@
 //! When written data must be safe.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 use crate::value::SyncRange;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Durability, kind: Kind::COUNT, ..OptionDef::BASE };
-const OFF: OptionDef = OptionDef { topic: Topic::Durability, ..OptionDef::OFF };
+const BASE: OptionDef = OptionDef { kind: Kind::COUNT, ..OptionDef::BASE };
+const OFF: OptionDef = OptionDef::OFF;
 
 table! {
     /// fsync every N writes.

@@ -1,9 +1,9 @@
 //! How I/O reaches the kernel.
 
-use crate::option::{Kind, OptionDef, Relation, Topic};
+use crate::option::{Kind, OptionDef, Relation};
 use crate::table;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Engine, ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef::BASE;
 
 table! {
     /// The engine.
@@ -14,12 +14,12 @@ table! {
     };
     /// Bypass the page cache.
     DIRECT: bool = OptionDef {
-        name: "direct", relation: Relation::Opposite("buffered"), topic: Topic::Engine,
+        name: "direct", relation: Relation::Opposite("buffered"),
         help: "open with O_DIRECT, which bypasses the page cache", ..OptionDef::OFF
     };
     /// Through the page cache.
     BUFFERED: bool = OptionDef {
-        name: "buffered", relation: Relation::Opposite("direct"), topic: Topic::Engine,
+        name: "buffered", relation: Relation::Opposite("direct"),
         help: "the opposite of direct", ..OptionDef::ON
     };
     /// Who submits.

@@ -1,12 +1,12 @@
 //! Options that belong to one engine or a few.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 
 const URING: &[&str] = &["io_uring", "io_uring_cmd"];
-const BASE: OptionDef = OptionDef { topic: Topic::Engine, engines: URING, ..OptionDef::BASE };
-const FLAG: OptionDef = OptionDef { topic: Topic::Engine, engines: URING, ..OptionDef::FLAG };
-const OFF: OptionDef = OptionDef { topic: Topic::Engine, engines: URING, ..OptionDef::OFF };
+const BASE: OptionDef = OptionDef { engines: URING, ..OptionDef::BASE };
+const FLAG: OptionDef = OptionDef { engines: URING, ..OptionDef::FLAG };
+const OFF: OptionDef = OptionDef { engines: URING, ..OptionDef::OFF };
 
 table! {
     /// Polled completions.

@@ -1,10 +1,10 @@
 //! What an I/O error does to the job.
 
-use crate::option::{Kind, OptionDef, Topic};
+use crate::option::{Kind, OptionDef};
 use crate::table;
 use crate::value::IgnoredErrors;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Error, ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef::BASE;
 
 table! {
     /// Errors that do not end the job.

@@ -1,26 +1,24 @@
 //! Options of engines, or of parts of engines, that fathom does not have.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::rows;
 
 /// Options of engines that are not built yet.
 const fn engine(engines: &'static [&'static str]) -> OptionDef {
     OptionDef {
         engines,
-        ..OptionDef::refused(Topic::Engine, "not in this version: its engine is not built yet")
+        ..OptionDef::refused("not in this version: its engine is not built yet")
     }
 }
 
-const FOREIGN: OptionDef = OptionDef { topic: Topic::Engine, ..OptionDef::BASE };
+const FOREIGN: OptionDef = OptionDef::BASE;
 const SG: OptionDef = engine(&["sg"]);
 const CPUIO: OptionDef = engine(&["cpuio"]);
 const EXEC: OptionDef = engine(&["exec"]);
 const URING_CMD: OptionDef = engine(&["io_uring_cmd"]);
 const MIXED_PRIO: OptionDef = OptionDef {
     engines: &["io_uring", "io_uring_cmd", "libaio"],
-    ..OptionDef::refused(
-        Topic::Engine,
-        "not in this version: a priority per I/O is not built yet; prio and prioclass set one for the job",
+    ..OptionDef::refused("not in this version: a priority per I/O is not built yet; prio and prioclass set one for the job",
     )
 };
 
@@ -99,18 +97,18 @@ rows! {
     OptionDef {
         name: "libaio_vectored", kind: Kind::Bool, default: "0", engines: &["libaio"],
         help: "submit preadv and pwritev rather than pread and pwrite",
-        ..OptionDef::refused(Topic::Engine, "not in this version: libaio submits pread and pwrite; each I/O \
+        ..OptionDef::refused("not in this version: libaio submits pread and pwrite; each I/O \
             is one buffer")
     };
     OptionDef {
         name: "hipri_percentage", kind: Kind::PERCENT, default: "100", engines: &["pvsync2"],
         help: "percent of I/Os that are polled for",
-        ..OptionDef::refused(Topic::Engine, "not in this version: with hipri, all I/Os are polled for")
+        ..OptionDef::refused("not in this version: with hipri, all I/Os are polled for")
     };
     OptionDef {
         name: "thp", kind: Kind::Bool, default: "0", engines: &["mmap"],
         help: "ask for transparent huge pages",
-        ..OptionDef::refused(Topic::Engine, "not in this version: mmap uses the pages that the file system \
+        ..OptionDef::refused("not in this version: mmap uses the pages that the file system \
             provides")
     };
     OptionDef {

@@ -1,10 +1,10 @@
 //! The job itself: its name, its clones, its place in the run.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Job, ..OptionDef::BASE };
-const FLAG: OptionDef = OptionDef { topic: Topic::Job, ..OptionDef::FLAG };
+const BASE: OptionDef = OptionDef::BASE;
+const FLAG: OptionDef = OptionDef::FLAG;
 
 table! {
     /// Job name, instead of the section's.
@@ -27,7 +27,7 @@ table! {
     };
     /// One result row for the whole group.
     GROUP_REPORTING: bool = OptionDef {
-        name: "group_reporting", help: "report the jobs of a group as one", topic: Topic::Statistics,
+        name: "group_reporting", help: "report the jobs of a group as one",
         ..FLAG
     };
     /// Barrier before this job.

@@ -1,29 +1,21 @@
 //! Options of many topics that fathom does not support yet. Each says what is missing, and what to
 //! use instead where there is something.
 
-use crate::option::{Kind, OptionDef, Topic};
+use crate::option::{Kind, OptionDef};
 use crate::rows;
 
 const LAYOUT: OptionDef =
-    OptionDef::refused(Topic::Target, "not in this version: this way of laying files out is not built yet");
-const LOGS: OptionDef = OptionDef::refused(
-    Topic::Log,
-    "not in this version: this kind of log is not built yet; every result keeps histograms for each second",
+    OptionDef::refused("not in this version: this way of laying files out is not built yet");
+const LOGS: OptionDef = OptionDef::refused("not in this version: this kind of log is not built yet; every result keeps histograms for each second",
 );
 const PACKED: OptionDef =
-    OptionDef::refused(Topic::Log, "logs are written uncompressed; compress them after the run");
-const CONTENT: OptionDef = OptionDef::refused(
-    Topic::Buffer,
-    "not in this version: duplicates repeat the last unique data of the same worker",
+    OptionDef::refused("logs are written uncompressed; compress them after the run");
+const CONTENT: OptionDef = OptionDef::refused("not in this version: duplicates repeat the last unique data of the same worker",
 );
-const SPRANDOM: OptionDef = OptionDef::refused(
-    Topic::Pattern,
-    "not in this version: write the device twice, sequentially and at random, to precondition it",
+const SPRANDOM: OptionDef = OptionDef::refused("not in this version: write the device twice, sequentially and at random, to precondition it",
 );
 
-const STEADY: OptionDef = OptionDef::refused(
-    Topic::Statistics,
-    "not in this version: ending at steady state is not built yet; use runtime with ramp_time",
+const STEADY: OptionDef = OptionDef::refused("not in this version: ending at steady state is not built yet; use runtime with ramp_time",
 );
 
 rows! {
@@ -45,7 +37,7 @@ rows! {
     };
     OptionDef {
         name: "thinkcycles", kind: Kind::COUNT, default: "0", help: "pause counted in CPU cycles",
-        ..OptionDef::refused(Topic::Rate, "the time of a cycle is not fixed on a CPU whose frequency \
+        ..OptionDef::refused("the time of a cycle is not fixed on a CPU whose frequency \
             changes; use thinktime with thinktime_spin")
     };
     OptionDef { name: "opendir", help: "use all files below this directory", ..LAYOUT };
@@ -77,37 +69,37 @@ rows! {
     OptionDef {
         name: "bs_is_seq_rand", kind: Kind::Bool, default: "0",
         help: "bs gives one size for sequential and one for random I/Os",
-        ..OptionDef::refused(Topic::Pattern, "not in this version: give the sizes by direction, or use two \
+        ..OptionDef::refused("not in this version: give the sizes by direction, or use two \
             jobs")
     };
     OptionDef {
         name: "random_sequence_stride", kind: Kind::COUNT, default: "0",
         help: "stride of random_distribution=sequence",
-        ..OptionDef::refused(Topic::Pattern, "not in this version: skewed distributions of offsets are not \
+        ..OptionDef::refused("not in this version: skewed distributions of offsets are not \
             built yet")
     };
     OptionDef {
         name: "serialize_overlap", kind: Kind::Bool, default: "0",
         help: "hold back an I/O that overlaps one in flight",
-        ..OptionDef::refused(Topic::Depth, "not in this version: in-flight I/Os are not compared; without \
+        ..OptionDef::refused("not in this version: in-flight I/Os are not compared; without \
             norandommap random I/Os do not overlap")
     };
     OptionDef {
         name: "ramp_size", kind: Kind::BYTES, default: "0",
         help: "bytes to move as warm-up before the measurement",
-        ..OptionDef::refused(Topic::Time, "not in this version: use ramp_time")
+        ..OptionDef::refused("not in this version: use ramp_time")
     };
     OptionDef {
         name: "end_syncfs", kind: Kind::Bool, default: "0", help: "syncfs when all writes are done",
-        ..OptionDef::refused(Topic::Durability, "not in this version: use end_fsync")
+        ..OptionDef::refused("not in this version: use end_fsync")
     };
     OptionDef {
         name: "atomic", kind: Kind::Bool, default: "0", help: "RWF_ATOMIC writes",
-        ..OptionDef::refused(Topic::Durability, "not in this version: atomic writes are not built yet")
+        ..OptionDef::refused("not in this version: atomic writes are not built yet")
     };
     OptionDef {
         name: "write_barrier", kind: Kind::COUNT, default: "0", help: "a barrier every N writes",
-        ..OptionDef::refused(Topic::Durability, "no Linux kernel since 2.6.37 has write barriers; use fsync \
+        ..OptionDef::refused("no Linux kernel since 2.6.37 has write barriers; use fsync \
             or fdatasync")
     };
     OptionDef {
@@ -120,26 +112,26 @@ rows! {
     };
     OptionDef {
         name: "priohint", kind: Kind::Int { min: 0, max: 1023 }, default: "0", help: "I/O priority hint",
-        ..OptionDef::refused(Topic::Cpu, "not in this version: use prio and prioclass")
+        ..OptionDef::refused("not in this version: use prio and prioclass")
     };
     OptionDef {
         name: "stats", kind: Kind::Bool, default: "1", help: "count this job in the result",
-        ..OptionDef::refused(Topic::Statistics, "not in this version: every job is measured and reported")
+        ..OptionDef::refused("not in this version: every job is measured and reported")
     };
     OptionDef {
         name: "job_start_clock_id", kind: Kind::COUNT, default: "0",
         help: "clock of the start time in the result",
-        ..OptionDef::refused(Topic::Statistics, "not in this version: start times are Unix time")
+        ..OptionDef::refused("not in this version: start times are Unix time")
     };
     OptionDef {
         name: "block_error_percentiles", kind: Kind::Bool, default: "0",
         help: "errors by block, for trim endurance",
-        ..OptionDef::refused(Topic::Statistics, "not in this version: errors are kept with their offset, \
+        ..OptionDef::refused("not in this version: errors are kept with their offset, \
             not by block")
     };
     OptionDef {
         name: "error_dump", kind: Kind::Bool, default: "0", help: "print each error",
-        ..OptionDef::refused(Topic::Error, "not in this version: errors are counted, and the first is \
+        ..OptionDef::refused("not in this version: errors are counted, and the first is \
             reported")
     };
     OptionDef {
@@ -175,7 +167,7 @@ rows! {
     };
     OptionDef {
         name: "num_range", kind: Kind::Int { min: 1, max: 256 }, default: "1", help: "ranges in each trim",
-        ..OptionDef::refused(Topic::Pattern, "not in this version: each trim is one range")
+        ..OptionDef::refused("not in this version: each trim is one range")
     };
     OptionDef {
         name: "sprandom", kind: Kind::Bool, default: "0",

@@ -1,11 +1,11 @@
 //! The life of files: how they are made, filled, opened and removed.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Target, ..OptionDef::BASE };
-const OFF: OptionDef = OptionDef { topic: Topic::Target, ..OptionDef::OFF };
-const ON: OptionDef = OptionDef { topic: Topic::Target, ..OptionDef::ON };
+const BASE: OptionDef = OptionDef::BASE;
+const OFF: OptionDef = OptionDef::OFF;
+const ON: OptionDef = OptionDef::ON;
 
 table! {
     /// How space is reserved before layout.

@@ -1,10 +1,10 @@
 //! Time series written in addition to the result.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Log, kind: Kind::OptionalText, ..OptionDef::BASE };
-const OFF: OptionDef = OptionDef { topic: Topic::Log, ..OptionDef::OFF };
+const BASE: OptionDef = OptionDef { kind: Kind::OptionalText, ..OptionDef::BASE };
+const OFF: OptionDef = OptionDef::OFF;
 
 table! {
     /// Bandwidth log.
@@ -48,7 +48,7 @@ table! {
     };
     /// Job number in names.
     PER_JOB_LOGS: bool = OptionDef {
-        name: "per_job_logs", topic: Topic::Log,
+        name: "per_job_logs",
         help: "write a separate log for each job, with the job's number in the file name", ..OptionDef::ON
     };
 }

@@ -1,7 +1,7 @@
 //! Options that fathom will not honour, by design, and those that fio itself
 //! no longer does.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::rows;
 
 const PROGRAMS: OptionDef = refused("a job file never runs programs; run them around fathom");
@@ -22,38 +22,38 @@ const fn without_effect(why: &'static str) -> OptionDef {
 
 rows! {
     OptionDef {
-        name: "allow_mounted_write", topic: Topic::Target, kind: Kind::Bool, default: "0",
+        name: "allow_mounted_write", kind: Kind::Bool, default: "0",
         help: "write to a mounted device",
         ..refused("fathom never writes to what is mounted, and no option changes that")
     };
-    OptionDef { name: "exec_prerun", topic: Topic::Job, help: "shell command before the job", ..PROGRAMS };
-    OptionDef { name: "exec_postrun", topic: Topic::Job, help: "shell command after the job", ..PROGRAMS };
+    OptionDef { name: "exec_prerun", help: "shell command before the job", ..PROGRAMS };
+    OptionDef { name: "exec_postrun", help: "shell command after the job", ..PROGRAMS };
     OptionDef {
-        name: "ioscheduler", topic: Topic::Target, help: "I/O scheduler to set on the disk",
+        name: "ioscheduler", help: "I/O scheduler to set on the disk",
         ..refused("a job file never changes the machine: set /sys/block/DISK/queue/scheduler beforehand")
     };
     OptionDef {
-        name: "lockmem", topic: Topic::Other, kind: Kind::BYTES, default: "0",
+        name: "lockmem", kind: Kind::BYTES, default: "0",
         help: "bytes of memory to lock, to leave less for the page cache",
         ..refused("limit the memory with a control group instead: systemd-run --scope -p MemoryMax=…")
     };
     OptionDef {
-        name: "profile", topic: Topic::Job, help: "fio's built-in procedure",
+        name: "profile", help: "fio's built-in procedure",
         ..refused("fio's built-in profiles are not part of fathom; write the jobs out")
     };
-    OptionDef { name: "cgroup", topic: Topic::Cpu, help: "control group of the job", ..CGROUP };
+    OptionDef { name: "cgroup", help: "control group of the job", ..CGROUP };
     OptionDef {
-        name: "cgroup_weight", topic: Topic::Cpu, kind: Kind::Int { min: 100, max: 1000 },
+        name: "cgroup_weight", kind: Kind::Int { min: 100, max: 1000 },
         help: "weight of the control group", ..CGROUP
     };
     OptionDef {
-        name: "cgroup_nodelete", topic: Topic::Cpu, kind: Kind::Bool, default: "0",
+        name: "cgroup_nodelete", kind: Kind::Bool, default: "0",
         help: "keep the control group afterwards", ..CGROUP
     };
-    OptionDef { name: "uid", topic: Topic::Job, kind: Kind::COUNT, help: "user of the job", ..USER };
-    OptionDef { name: "gid", topic: Topic::Job, kind: Kind::COUNT, help: "group of the job", ..USER };
+    OptionDef { name: "uid", kind: Kind::COUNT, help: "user of the job", ..USER };
+    OptionDef { name: "gid", kind: Kind::COUNT, help: "group of the job", ..USER };
     OptionDef {
-        name: "comm", topic: Topic::Job, help: "name of the job's process",
+        name: "comm", help: "name of the job's process",
         ..refused("workers are named after their job")
     };
     OptionDef {
@@ -74,12 +74,12 @@ rows! {
         ..refused("fio dropped it and refuses it; rwmixread applies to all I/Os")
     };
     OptionDef {
-        name: "verifysort", topic: Topic::Verify, kind: Kind::Bool, help: "dropped by fio", ..DEAD
+        name: "verifysort", kind: Kind::Bool, help: "dropped by fio", ..DEAD
     };
     OptionDef {
-        name: "verifysort_nr", topic: Topic::Verify, kind: Kind::COUNT, help: "dropped by fio", ..DEAD
+        name: "verifysort_nr", kind: Kind::COUNT, help: "dropped by fio", ..DEAD
     };
     OptionDef {
-        name: "flow_watermark", topic: Topic::Rate, kind: Kind::COUNT, help: "dropped by fio", ..DEAD
+        name: "flow_watermark", kind: Kind::COUNT, help: "dropped by fio", ..DEAD
     };
 }

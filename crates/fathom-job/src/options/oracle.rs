@@ -1,10 +1,10 @@
 //! Options of the `oracle` engine: how long its I/Os take.
 
-use crate::option::{Kind, OptionDef, Topic};
+use crate::option::{Kind, OptionDef};
 use crate::table;
 
 const BASE: OptionDef =
-    OptionDef { topic: Topic::Engine, engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
+    OptionDef { engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
 
 table! {
     /// How long I/Os take.

@@ -1,12 +1,12 @@
 //! How fast a job may go, when it pauses, and which rate and latency it must keep.
 
 use crate::direction::PerDirection;
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 use crate::units::{Bytes, Nanos};
 
-const BASE: OptionDef = OptionDef { topic: Topic::Rate, default: "0", ..OptionDef::BASE };
-const OFF: OptionDef = OptionDef { topic: Topic::Rate, ..OptionDef::OFF };
+const BASE: OptionDef = OptionDef { default: "0", ..OptionDef::BASE };
+const OFF: OptionDef = OptionDef::OFF;
 const BYTES3: OptionDef = OptionDef { kind: Kind::PerDirection(&Kind::BYTES), ..BASE };
 const COUNT3: OptionDef = OptionDef { kind: Kind::PerDirection(&Kind::COUNT), ..BASE };
 

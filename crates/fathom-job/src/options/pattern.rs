@@ -1,13 +1,13 @@
 //! Which blocks, in which order, in which direction.
 
 use crate::direction::PerDirection;
-use crate::option::{Kind, OptionDef, Relation, Status, Topic};
+use crate::option::{Kind, OptionDef, Relation, Status};
 use crate::table;
 use crate::units::Bytes;
 use crate::value::{Rw, SizeRange, Split};
 
-const BASE: OptionDef = OptionDef { topic: Topic::Pattern, ..OptionDef::BASE };
-const FLAG: OptionDef = OptionDef { topic: Topic::Pattern, ..OptionDef::FLAG };
+const BASE: OptionDef = OptionDef::BASE;
+const FLAG: OptionDef = OptionDef::FLAG;
 
 /// The reason why every distribution of offsets except the uniform one is refused.
 const SKEW: &str = "not in this version: skewed distributions of offsets are not built yet";
@@ -88,7 +88,7 @@ table! {
     };
     /// Same seed each run.
     RANDREPEAT: bool = OptionDef {
-        name: "randrepeat", aliases: &["allrandrepeat"], topic: Topic::Pattern,
+        name: "randrepeat", aliases: &["allrandrepeat"],
         help: "same seeds, so the same offsets, in each run", ..OptionDef::ON
     };
     /// The seed.
@@ -103,7 +103,7 @@ table! {
     };
     /// No error when the map does not fit.
     SOFTRANDOMMAP: bool = OptionDef {
-        name: "softrandommap", topic: Topic::Pattern,
+        name: "softrandommap",
         help: "go on without full coverage if the map does not fit in memory",
         status: Status::NoEffect("full coverage needs no map here, so there is nothing that might not fit"),
         ..OptionDef::OFF

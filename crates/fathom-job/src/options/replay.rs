@@ -1,10 +1,10 @@
 //! Recording and replaying I/O: known, not built yet.
 
-use crate::option::{Kind, OptionDef, Topic};
+use crate::option::{Kind, OptionDef};
 use crate::rows;
 
 const REPLAY: OptionDef =
-    OptionDef::refused(Topic::Replay, "not in this version: recording and replaying I/O is not built yet");
+    OptionDef::refused("not in this version: recording and replaying I/O is not built yet");
 
 rows! {
     OptionDef { name: "write_iolog", help: "record the I/Os in this file", ..REPLAY };

@@ -1,11 +1,11 @@
 //! How much of the target a job uses, and from which byte.
 
-use crate::option::{Kind, OptionDef, Topic};
+use crate::option::{Kind, OptionDef};
 use crate::table;
 use crate::units::Bytes;
 use crate::value::{Size, SizeRange};
 
-const BASE: OptionDef = OptionDef { topic: Topic::Size, kind: Kind::AMOUNT, ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef { kind: Kind::AMOUNT, ..OptionDef::BASE };
 
 table! {
     /// The region.

@@ -1,11 +1,11 @@
 //! What is measured and how it is shown.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Statistics, ..OptionDef::BASE };
-const OFF: OptionDef = OptionDef { topic: Topic::Statistics, ..OptionDef::OFF };
-const ON: OptionDef = OptionDef { topic: Topic::Statistics, ..OptionDef::ON };
+const BASE: OptionDef = OptionDef::BASE;
+const OFF: OptionDef = OptionDef::OFF;
+const ON: OptionDef = OptionDef::ON;
 
 /// fio draws min, max and mean of bandwidth and IOPS from such windows.
 const WINDOW: &str = "min, max and mean of bandwidth and IOPS come from exact windows of one second, counted by completion time";

@@ -1,10 +1,10 @@
 //! What the job reads and writes: files and devices, by name.
 
-use crate::option::{Kind, OptionDef, Topic};
+use crate::option::{Kind, OptionDef};
 use crate::table;
 use crate::value::FileService;
 
-const BASE: OptionDef = OptionDef { topic: Topic::Target, ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef::BASE;
 
 /// The reason why every skewed choice, of files and of offsets, is refused.
 const SKEW: &str =
@@ -51,7 +51,7 @@ table! {
     };
     /// Create files that are missing.
     ALLOW_FILE_CREATE: bool = OptionDef {
-        name: "allow_file_create", topic: Topic::Target,
+        name: "allow_file_create",
         help: "create files that do not exist; with 0 a missing file is an error", ..OptionDef::ON
     };
 }

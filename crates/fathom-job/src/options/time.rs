@@ -1,12 +1,12 @@
 //! When a job starts, warms up and ends.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::table;
 use crate::units::Nanos;
 
 /// At this speed a day passes in less than a second.
 const CLOCK_SPEED_MAX: i64 = 100_000;
-const BASE: OptionDef = OptionDef { topic: Topic::Time, kind: Kind::SECONDS, ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef { kind: Kind::SECONDS, ..OptionDef::BASE };
 
 table! {
     /// Time limit.
@@ -16,7 +16,7 @@ table! {
     };
     /// Repeat until the time is over.
     TIME_BASED: bool = OptionDef {
-        name: "time_based", topic: Topic::Time, help: "repeat the region until runtime is over",
+        name: "time_based", help: "repeat the region until runtime is over",
         ..OptionDef::FLAG
     };
     /// Warm-up.

@@ -1,10 +1,10 @@
 //! Verification of written data: known, not built yet.
 
-use crate::option::{Kind, OptionDef, Status, Topic};
+use crate::option::{Kind, OptionDef, Status};
 use crate::rows;
 
 const WHY: &str = "not in this version: verification of written data is not built yet";
-const BASE: OptionDef = OptionDef { topic: Topic::Verify, status: Status::Refused(WHY), ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef { status: Status::Refused(WHY), ..OptionDef::BASE };
 const FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..BASE };
 const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..BASE };
 const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..BASE };

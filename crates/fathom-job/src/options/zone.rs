@@ -1,15 +1,11 @@
 //! Zoned devices and data placement: known, not built yet.
 
-use crate::option::{Kind, OptionDef, Topic};
+use crate::option::{Kind, OptionDef};
 use crate::rows;
 
-const ZONED: OptionDef = OptionDef::refused(
-    Topic::Zone,
-    "not in this version: zoned devices and strided access are not built yet",
+const ZONED: OptionDef = OptionDef::refused("not in this version: zoned devices and strided access are not built yet",
 );
-const PLACED: OptionDef = OptionDef::refused(
-    Topic::Placement,
-    "not in this version: data placement (FDP, streams, lifetime hints) is not built yet",
+const PLACED: OptionDef = OptionDef::refused("not in this version: data placement (FDP, streams, lifetime hints) is not built yet",
 );
 
 rows! {
