@@ -5,8 +5,7 @@ use super::{LintInput, Rule, warning};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule =
-    Rule { code: "V-43", contracts: &["V-43"], about: "iodepth above 1 without direct=1", check };
+pub(super) const RULE: Rule = Rule { code: "V-43", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let depth = input.first.depth;

@@ -6,8 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::options;
 use crate::plan::TargetKind;
 
-pub(super) const RULE: Rule =
-    Rule { code: "V-11", contracts: &["V-11"], about: "direct=0 on a block device", check };
+pub(super) const RULE: Rule = Rule { code: "V-11", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let device = input.file(TargetKind::Block).filter(|_| input.buffered())?;

@@ -6,8 +6,7 @@ use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-pub(super) const RULE: Rule =
-    Rule { code: "V-45", contracts: &["V-45"], about: "writes of zeros or of a short pattern", check };
+pub(super) const RULE: Rule = Rule { code: "V-45", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let job = input.job();

@@ -5,8 +5,7 @@ use super::{LintInput, Rule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule =
-    Rule { code: "early-end", contracts: &[], about: "runtime without time_based", check };
+pub(super) const RULE: Rule = Rule { code: "early-end", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let end = &input.first.end;

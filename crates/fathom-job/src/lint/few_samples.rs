@@ -8,8 +8,7 @@ use crate::options;
 /// Of fewer values than this, the 99th percentile is simply the largest one.
 const LEAST: f64 = 100.0;
 
-pub(super) const RULE: Rule =
-    Rule { code: "few-samples", contracts: &[], about: "a rate that leaves too few I/Os to judge", check };
+pub(super) const RULE: Rule = Rule { code: "few-samples", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let first = input.first;

@@ -5,8 +5,7 @@ use super::{LintInput, Rule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule =
-    Rule { code: "T-60", contracts: &["T-60"], about: "block size left to the default", check };
+pub(super) const RULE: Rule = Rule { code: "T-60", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let job = input.job();

@@ -4,8 +4,7 @@ use super::{LintInput, Rule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule =
-    Rule { code: "long-ramp", contracts: &[], about: "ramp_time above runtime", check };
+pub(super) const RULE: Rule = Rule { code: "long-ramp", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let (ramp, time) = (input.first.ramp, input.first.end.time?);

@@ -35,10 +35,6 @@ use filled::Filled;
 pub struct Rule {
     /// Short name, the `code` of its findings.
     pub code: &'static str,
-    /// Contract rows that it implements.
-    pub contracts: &'static [&'static str],
-    /// One line: what it warns of.
-    pub about: &'static str,
     /// The check; `None` when there is nothing to say.
     pub check: fn(&LintInput<'_>) -> Option<Diagnostic>,
 }

@@ -1,16 +1,11 @@
-//! A file that fits in memory is read from memory.
+//! A file that fits in memory is read from memory (contract V-11).
 
 use super::{LintInput, Rule, warning};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule {
-    code: "page-cache",
-    contracts: &["V-11"],
-    about: "buffered reads of less data than memory holds",
-    check,
-};
+pub(super) const RULE: Rule = Rule { code: "page-cache", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let footprint = input.footprint();

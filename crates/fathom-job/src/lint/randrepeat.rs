@@ -4,8 +4,7 @@ use super::{LintInput, Rule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule =
-    Rule { code: "I-35", contracts: &["I-35"], about: "random offsets that repeat from run to run", check };
+pub(super) const RULE: Rule = Rule { code: "I-35", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let job = input.job();

@@ -7,12 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule {
-    code: "V-50",
-    contracts: &["V-43", "V-50"],
-    about: "writes that reuse their random buffers",
-    check,
-};
+pub(super) const RULE: Rule = Rule { code: "V-50", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let job = input.job();

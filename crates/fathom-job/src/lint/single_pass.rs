@@ -7,8 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::options;
 use crate::value::Mix;
 
-pub(super) const RULE: Rule =
-    Rule { code: "V-43", contracts: &["V-43"], about: "a preconditioning fill of a single pass", check };
+pub(super) const RULE: Rule = Rule { code: "V-43", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let first = input.first;

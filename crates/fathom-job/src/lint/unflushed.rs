@@ -5,8 +5,7 @@ use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-pub(super) const RULE: Rule =
-    Rule { code: "V-43", contracts: &["V-43"], about: "buffered writes that nothing flushes", check };
+pub(super) const RULE: Rule = Rule { code: "V-43", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let writes = input.buffered() && input.first.uses(Direction::Write);

@@ -8,12 +8,7 @@ use crate::direction::Direction;
 use crate::options;
 use crate::plan::TargetKind;
 
-pub(super) const RULE: Rule = Rule {
-    code: "V-23",
-    contracts: &["V-23", "V-49"],
-    about: "reads of a device that no earlier job wrote",
-    check,
-};
+pub(super) const RULE: Rule = Rule { code: "V-23", check };
 
 const FILL: &str = "fill the device once before all reads (rw=write, bs=1m, size=100%)";
 

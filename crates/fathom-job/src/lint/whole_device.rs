@@ -1,4 +1,5 @@
-//! A job without a time limit that writes all of a device: say how much.
+//! A job without a time limit that writes all of a device: say how much
+//! (contract V-38).
 
 use super::{LintInput, Rule, note};
 use crate::diagnostic::Diagnostic;
@@ -6,12 +7,7 @@ use crate::options;
 use crate::plan::{PlannedFile, TargetKind};
 use crate::units::Bytes;
 
-pub(super) const RULE: Rule = Rule {
-    code: "whole-device",
-    contracts: &["V-38"],
-    about: "writes to a whole device without a time limit",
-    check,
-};
+pub(super) const RULE: Rule = Rule { code: "whole-device", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let first = input.first;

@@ -8,8 +8,7 @@ use crate::table;
 const DEPTH_MAX: i64 = 65_536;
 const BATCH: &str = "if not given, one call submits all I/Os that are ready and one call takes all \
     completions; fio's default is one I/O at a time";
-const BASE: OptionDef =
-    OptionDef { kind: Kind::Int { min: 0, max: DEPTH_MAX }, ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef { kind: Kind::Int { min: 0, max: DEPTH_MAX }, ..OptionDef::BASE };
 
 table! {
     /// Most I/Os in flight.

@@ -5,10 +5,7 @@ use crate::rows;
 
 /// Options of engines that are not built yet.
 const fn engine(engines: &'static [&'static str]) -> OptionDef {
-    OptionDef {
-        engines,
-        ..OptionDef::refused("not in this version: its engine is not built yet")
-    }
+    OptionDef { engines, ..OptionDef::refused("not in this version: its engine is not built yet") }
 }
 
 const FOREIGN: OptionDef = OptionDef::BASE;
@@ -18,7 +15,8 @@ const EXEC: OptionDef = engine(&["exec"]);
 const URING_CMD: OptionDef = engine(&["io_uring_cmd"]);
 const MIXED_PRIO: OptionDef = OptionDef {
     engines: &["io_uring", "io_uring_cmd", "libaio"],
-    ..OptionDef::refused("not in this version: a priority per I/O is not built yet; prio and prioclass set one for the job",
+    ..OptionDef::refused(
+        "not in this version: a priority per I/O is not built yet; prio and prioclass set one for the job",
     )
 };
 

@@ -6,16 +6,18 @@ use crate::rows;
 
 const LAYOUT: OptionDef =
     OptionDef::refused("not in this version: this way of laying files out is not built yet");
-const LOGS: OptionDef = OptionDef::refused("not in this version: this kind of log is not built yet; every result keeps histograms for each second",
+const LOGS: OptionDef = OptionDef::refused(
+    "not in this version: this kind of log is not built yet; every result keeps histograms for each second",
 );
-const PACKED: OptionDef =
-    OptionDef::refused("logs are written uncompressed; compress them after the run");
-const CONTENT: OptionDef = OptionDef::refused("not in this version: duplicates repeat the last unique data of the same worker",
-);
-const SPRANDOM: OptionDef = OptionDef::refused("not in this version: write the device twice, sequentially and at random, to precondition it",
+const PACKED: OptionDef = OptionDef::refused("logs are written uncompressed; compress them after the run");
+const CONTENT: OptionDef =
+    OptionDef::refused("not in this version: duplicates repeat the last unique data of the same worker");
+const SPRANDOM: OptionDef = OptionDef::refused(
+    "not in this version: write the device twice, sequentially and at random, to precondition it",
 );
 
-const STEADY: OptionDef = OptionDef::refused("not in this version: ending at steady state is not built yet; use runtime with ramp_time",
+const STEADY: OptionDef = OptionDef::refused(
+    "not in this version: ending at steady state is not built yet; use runtime with ramp_time",
 );
 
 rows! {

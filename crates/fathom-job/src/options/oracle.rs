@@ -3,8 +3,7 @@
 use crate::option::{Kind, OptionDef};
 use crate::table;
 
-const BASE: OptionDef =
-    OptionDef { engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef { engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
 
 table! {
     /// How long I/Os take.

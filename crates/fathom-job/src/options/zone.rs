@@ -3,10 +3,10 @@
 use crate::option::{Kind, OptionDef};
 use crate::rows;
 
-const ZONED: OptionDef = OptionDef::refused("not in this version: zoned devices and strided access are not built yet",
-);
-const PLACED: OptionDef = OptionDef::refused("not in this version: data placement (FDP, streams, lifetime hints) is not built yet",
-);
+const ZONED: OptionDef =
+    OptionDef::refused("not in this version: zoned devices and strided access are not built yet");
+const PLACED: OptionDef =
+    OptionDef::refused("not in this version: data placement (FDP, streams, lifetime hints) is not built yet");
 
 rows! {
     OptionDef {
