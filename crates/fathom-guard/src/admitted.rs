@@ -77,7 +77,8 @@ pub struct Admitted {
     pub(super) pin: Pin,
     /// The claim: `O_RDWR|O_EXCL` on a block device.
     pub(super) claim: Option<File>,
-    pub(super) lock: Option<Arc<DiskLock>>,
+    /// What keeps udev off the disk.
+    pub(super) _lock: Option<Arc<DiskLock>>,
     /// For writing: the uses of files that are known not to be uses of this target.
     pub(super) alone: Option<Alone>,
     /// The state of a file after our last write to it.
@@ -112,11 +113,6 @@ impl Admitted {
     /// Whether the device is claimed exclusively.
     pub fn is_claimed(&self) -> bool {
         self.claim.is_some()
-    }
-
-    /// Whether udev is kept off the disk.
-    pub fn is_disk_locked(&self) -> bool {
-        self.lock.is_some()
     }
 
     /// Whether this admission created the file.

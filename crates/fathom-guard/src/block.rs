@@ -43,7 +43,7 @@ impl Guard {
             access,
             pin: Pin::Held(pin),
             claim,
-            lock,
+            _lock: lock,
             alone: None,
             rest: Rest::default(),
         })

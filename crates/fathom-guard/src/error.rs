@@ -53,14 +53,6 @@ pub enum GuardError {
 }
 
 impl GuardError {
-    /// The refusal, if safety was the reason.
-    pub fn refusal(&self) -> Option<&Refusal> {
-        match self {
-            Self::Refused(refusal) => Some(refusal),
-            _ => None,
-        }
-    }
-
     /// Whether safety was the reason (the command line has an exit code for
     /// that).
     pub fn is_refusal(&self) -> bool {

@@ -82,7 +82,7 @@ impl Guard {
             access,
             pin: Pin::Held(pin),
             claim: None,
-            lock: None,
+            _lock: None,
             alone: None,
             rest: Rest::default(),
         })

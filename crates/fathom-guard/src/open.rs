@@ -213,7 +213,7 @@ fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Re
         access,
         pin: Pin::Held(pin),
         claim: None,
-        lock: None,
+        _lock: None,
         alone: None,
         rest: Rest::default(),
     })

@@ -46,11 +46,6 @@ fn octal(out: &mut String, bytes: &[u8]) {
     bytes.iter().for_each(|byte| out.push_str(&format!("\\{byte:03o}")));
 }
 
-/// The words of a command, each quoted.
-pub fn command<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> String {
-    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,7 +65,6 @@ mod tests {
             assert_eq!(quoted(word), shown);
         }
         assert_eq!(quoted(OsStr::from_bytes(b"a\xff1")), r"$'a\3771'");
-        assert_eq!(command(["mkdir", "-p", "a b"]), "mkdir -p 'a b'");
     }
 
     #[test]

@@ -148,11 +148,6 @@ impl Namespace {
         let fits = self.formats.iter().copied().filter(|format| format.data_bytes == data_bytes);
         fits.min_by_key(|format| (format.metadata_bytes, format.relative_performance, format.index))
     }
-
-    /// Size in bytes.
-    pub fn size_bytes(&self) -> u64 {
-        self.size_blocks.saturating_mul(u64::from(self.format().data_bytes))
-    }
 }
 
 fn formats(f: Fields<'_>) -> Vec<LbaFormat> {
@@ -206,7 +201,7 @@ mod tests {
         let ns = Namespace::parse(&bytes()).unwrap();
         assert_eq!(ns.format().data_bytes, 512);
         assert_eq!((ns.format().metadata_bytes, ns.has_extended_blocks), (8, true));
-        assert_eq!(ns.size_bytes(), 512_000);
+        assert_eq!(ns.size_blocks, 1000);
         assert_eq!((ns.used_blocks, ns.capacity_blocks), (250, 1000));
         assert_eq!(ns.format_progress, Some(FormatProgress { percent_left: 40 }));
         assert_eq!(ns.deallocated_reads, Deallocated::Zeroes);

@@ -86,11 +86,6 @@ impl Contents {
         signatures.retain(|signature| told.insert(signature.name.clone()));
         Self { signatures, first_nonzero_bytes: view.first_data() }
     }
-
-    /// Whether nothing was found in what was read.
-    pub fn is_blank(&self) -> bool {
-        self.first_nonzero_bytes.is_none()
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{FreshSpeed, PurgeRecord};
+use super::record::PurgeRecord;
 use super::samples::fingerprint;
 use fathom_device::bounded;
 use fathom_device::device::Identity;
@@ -143,21 +143,8 @@ impl Ledger {
     /// Notes that a run wrote to a device. Nothing is known of a device that
     /// was never purged, so nothing is noted.
     pub fn note_write(&self, device: &Identity, written: Written) -> io::Result<()> {
-        self.change(device, |state| state.written_since.push(written))
-    }
-
-    /// Notes what a run measured on a device that was just purged.
-    pub fn note_fresh_speed(&self, device: &Identity, speed: FreshSpeed) -> io::Result<()> {
-        self.change(device, |state| {
-            if let Standing::Purged { record } = &mut state.purge {
-                record.fresh_speed = Some(speed);
-            }
-        })
-    }
-
-    fn change(&self, device: &Identity, change: impl FnOnce(&mut DeviceState)) -> io::Result<()> {
         let Some(mut state) = self.load(device)? else { return Ok(()) };
-        change(&mut state);
+        state.written_since.push(written);
         self.write(&state).map(drop)
     }
 

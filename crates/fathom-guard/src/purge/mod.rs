@@ -40,6 +40,6 @@ pub use method::{Answer, LADDER, Method, Offer, Progress, Reach, Tell, Terms, Wi
 pub use perform::{Bench, Job, Seen, perform};
 pub use plan::{Choice, Plan, Rung, choose, plan};
 pub use proof::{Outcome, Proof};
-pub use record::{FreshSpeed, PurgeRecord};
+pub use record::PurgeRecord;
 pub use samples::{Held, Samples, Sampling, WINDOW_BYTES};
 pub use scope::{Affected, affected, examine};

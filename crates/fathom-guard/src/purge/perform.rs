@@ -105,7 +105,6 @@ fn record(job: &Job<'_>, began_unix_s: u64, answers: Vec<Answer>, seen: Seen, pr
         after: seen.identity,
         affected: job.affected.to_vec(),
         proof,
-        fresh_speed: None,
     }
 }
 

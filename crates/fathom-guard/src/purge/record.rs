@@ -33,19 +33,4 @@ pub struct PurgeRecord {
     pub used_blocks: Option<(u64, u64)>,
     /// What reading proved.
     pub proof: Proof,
-    /// What a later run measured on the untouched device; filled in by
-    /// [`super::Ledger::note_fresh_speed`].
-    #[serde(default)]
-    pub fresh_speed: Option<FreshSpeed>,
-}
-
-/// Speed of a device fresh out of the purge, measured by a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FreshSpeed {
-    /// Id of the run.
-    pub run: String,
-    /// What was measured, such as "sequential write, 128 KiB".
-    pub workload: String,
-    /// Bytes per second.
-    pub bytes_per_second: f64,
 }

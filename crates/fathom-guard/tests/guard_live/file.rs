@@ -25,7 +25,7 @@ fn create() -> FileOrigin {
 #[track_caller]
 fn found(result: Result<Arc<fathom_guard::Admitted>, GuardError>, kind: FindingKind) {
     let error = result.expect_err("not refused");
-    let refusal = error.refusal().unwrap_or_else(|| panic!("{error}"));
+    let GuardError::Refused(refusal) = &error else { panic!("{error}") };
     assert!(refusal.found(kind), "{refusal}");
 }
 

@@ -317,7 +317,7 @@ fn a_second_loop_on_a_hard_link_of_the_first_ones_file() {
         [(Door::Native, &disk.node), (Door::Fio, &disk.node), (Door::Fio, &PathBuf::from(&second.0))]
     {
         let error = Guard::new(Root::live(), door, consent()).admit(node, Access::Write).unwrap_err();
-        let refusal = error.refusal().unwrap_or_else(|| panic!("{error}"));
+        let GuardError::Refused(refusal) = &error else { panic!("{error}") };
         assert!(refusal.found(FindingKind::LoopBacking) && refusal.found(FindingKind::Mounted), "{refusal}");
         assert!(refusal.to_string().contains(text(&mount.0)), "{refusal}");
     }
@@ -332,7 +332,7 @@ fn a_second_loop_over_the_file_of_a_partition() {
     let partition = disk.partition();
     let second = Attached::over(&disk.image);
     let error = guard(Door::Fio, &disk.image).admit(Path::new(&partition), Access::Write).unwrap_err();
-    let refusal = error.refusal().unwrap_or_else(|| panic!("{error}"));
+    let GuardError::Refused(refusal) = &error else { panic!("{error}") };
     assert!(
         refusal.found(FindingKind::LoopBacking) && refusal.to_string().contains(second.name()),
         "{refusal}"
@@ -347,7 +347,7 @@ fn a_loop_over_a_device_whose_partition_is_mounted() {
     disk.mount(&partition);
     let over = Attached::over(&disk.node);
     let error = guard(Door::Fio, &disk.node).admit(Path::new(&over.0), Access::Write).unwrap_err();
-    let refusal = error.refusal().unwrap_or_else(|| panic!("{error}"));
+    let GuardError::Refused(refusal) = &error else { panic!("{error}") };
     assert!(refusal.found(FindingKind::Mounted), "{refusal}");
 }
 
@@ -411,7 +411,7 @@ fn a_loop_over_a_swap_file() {
     let consent = Consent { destroy: words, ..Consent::default() };
     let error =
         Guard::new(Root::live(), Door::Fio, consent).admit(Path::new(&over.0), Access::Write).unwrap_err();
-    let refusal = error.refusal().unwrap_or_else(|| panic!("{error}"));
+    let GuardError::Refused(refusal) = &error else { panic!("{error}") };
     assert!(refusal.found(FindingKind::Swap), "{refusal}");
 }
 

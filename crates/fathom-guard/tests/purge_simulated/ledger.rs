@@ -1,6 +1,6 @@
 //! What is known after a power cut, after a failure, after a purge.
 
-use fathom_guard::purge::{FreshSpeed, LADDER, PurgeError, Standing, Wish, Written};
+use fathom_guard::purge::{LADDER, PurgeError, Standing, Wish, Written};
 
 use crate::drive::SimDrive;
 use crate::machine::{Machine, wish};
@@ -35,13 +35,10 @@ fn a_purged_device_is_fresh_until_it_is_written() {
     let device = machine.identity();
     assert_eq!(machine.ledger.load(&device).unwrap(), None);
     let record = machine.purge(&wish("format")).unwrap();
-    let speed = FreshSpeed { run: "r1".to_owned(), workload: "seq write".to_owned(), bytes_per_second: 3e9 };
-    machine.ledger.note_fresh_speed(&device, speed.clone()).unwrap();
     let state = machine.ledger.load(&device).unwrap().unwrap();
     assert!(state.is_fresh());
     assert_eq!(state.never_written_bytes(0, 8192), Some(8192));
     let Standing::Purged { record: kept } = state.purge else { panic!("not purged") };
-    assert_eq!(kept.fresh_speed, Some(speed));
     assert_eq!((kept.proof, kept.answers), (record.proof, record.answers));
     let written = Written { run: "r2".to_owned(), start_bytes: 0, end_bytes: 4096 };
     machine.ledger.note_write(&device, written.clone()).unwrap();

@@ -63,11 +63,6 @@ pub struct Check {
 }
 
 impl Check {
-    /// The id of the check.
-    pub fn name(&self) -> &'static str {
-        self.id
-    }
-
     /// Whether it judges what happened in a span of time.
     pub fn is_watch(&self) -> bool {
         !self.counters.is_empty()

@@ -13,9 +13,6 @@ use serde::Serialize;
 /// less, all others by 24 % and more.
 const TOLERANCE: f64 = 0.05;
 
-/// Two sums that differ by less than this share are at the same limit.
-const SAME_LIMIT: f64 = 0.02;
-
 /// What limits a combination of drives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -73,17 +70,6 @@ impl Additivity {
             Tie::Shared
         }
     }
-}
-
-/// The limit of the sums that neither the parts nor the slowest explain: two or
-/// more of them must be within 2 % of each other. The highest of them is the
-/// limit.
-pub fn shared_limit(combinations: &[Additivity]) -> Option<f64> {
-    let mut rates: Vec<f64> =
-        combinations.iter().filter(|c| c.tie() == Tie::Shared).map(|c| c.together).collect();
-    rates.sort_by(f64::total_cmp);
-    let pairs = rates.windows(2).filter(|pair| pair[1] <= pair[0] * (1.0 + SAME_LIMIT));
-    pairs.map(|pair| pair[1]).next_back()
 }
 
 #[cfg(test)]
@@ -160,15 +146,6 @@ mod tests {
         }
         let pair = mbps(&[1, 3], 1695.0);
         assert_eq!(pair.stripe_bound, 1684.0);
-    }
-
-    /// M-7: with slot 4 added to 7 to 9 the sum stays near 6,500 MB/s whether
-    /// slot 3 is there or not.
-    #[test]
-    fn the_fabrics_limit() {
-        let sums: Vec<Additivity> = SUMS.iter().map(|(slots, rate, ..)| mbps(slots, *rate)).collect();
-        assert_eq!(shared_limit(&sums), Some(6535.0));
-        assert_eq!(shared_limit(&sums[..9]), None);
     }
 
     /// M-8: more than 500,000 operations, more than 8 GB/s.

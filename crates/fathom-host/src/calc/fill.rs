@@ -8,7 +8,8 @@
 pub const GIB: u64 = 1 << 30;
 
 /// 10¹² bytes: the TB on a drive's label.
-pub const TB: u64 = 1_000_000_000_000;
+#[cfg(test)]
+pub(super) const TB: u64 = 1_000_000_000_000;
 
 /// Bytes to leave free by default, for metadata and the log of a file system.
 pub const SPARE_BYTES_DEFAULT: u64 = 4 * GIB;

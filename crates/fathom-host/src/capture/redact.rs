@@ -61,7 +61,8 @@ impl Default for Redaction {
 
 impl Redaction {
     /// Rules whose replacements are the same for the same salt.
-    pub fn with_salt(salt: u64) -> Self {
+    #[cfg(test)]
+    pub(super) fn with_salt(salt: u64) -> Self {
         Self { salt }
     }
 

@@ -107,11 +107,6 @@ impl Bus {
         self.up_from(address).skip(1).any(|function| function.address == above)
     }
 
-    /// The functions directly below this one.
-    pub fn children(&self, address: Address) -> impl Iterator<Item = &Function> {
-        self.functions.values().filter(move |function| function.parent == Some(address))
-    }
-
     /// The host bridge of the CPU that all its data passes, with or without a VMD in between.
     pub fn outermost_bridge(&self, function: &Function) -> String {
         let last = self.up_from(function.address).last();

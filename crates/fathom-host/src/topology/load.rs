@@ -37,13 +37,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// Need of the selected drives ÷ capacity. Above 1 they cannot all run at
-    /// full rate at the same time.
-    pub fn ratio(&self) -> Option<f64> {
-        Some(self.selected.now_mbps / self.capacity_mbps?)
-    }
-
-    /// The same ratio if every link were healthy.
+    /// Need of the selected drives ÷ capacity if every link were healthy: above 1 they cannot all
+    /// run at full rate together.
     pub fn ratio_healthy(&self) -> Option<f64> {
         Some(self.selected.healthy_mbps / self.capacity_healthy_mbps?)
     }

@@ -18,7 +18,7 @@ fn two_sockets_has_its_four_troubles() {
     let over = only(&map, FlagId::Oversubscribed);
     assert_eq!(over.node, "0000:41:00.0");
     let load = map.nodes.iter().find(|f| f.address.to_string() == over.node).unwrap().load.unwrap();
-    assert_eq!((load.ratio().unwrap() * 100.0).round(), 150.0);
+    assert_eq!((load.selected.now_mbps / load.capacity_mbps.unwrap() * 100.0).round(), 150.0);
     assert_eq!((load.ratio_healthy().unwrap() * 100.0).round(), 200.0);
 
     assert_eq!(only(&map, FlagId::CrossNumaArray).node, "md0");

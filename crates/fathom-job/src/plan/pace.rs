@@ -117,11 +117,4 @@ impl Pace {
     pub fn searches_first(&self) -> bool {
         self.goal.as_ref().is_some_and(|goal| !goal.keeps_adapting)
     }
-
-    /// Does nothing hold the job back, and nothing judge it?
-    pub fn is_free(&self) -> bool {
-        let judged = self.floor.iter().any(|(_, floor)| floor.is_some())
-            || self.latency_max.iter().any(|(_, most)| most.is_some());
-        !self.is_paced() && !judged && self.think.is_none() && self.goal.is_none() && self.flow.is_none()
-    }
 }

@@ -97,11 +97,6 @@ pub fn taints(run: &RunResult, seen: &Surrounds) -> Vec<Taint> {
     RULES.iter().filter_map(|rule| rule.taint(&case)).collect()
 }
 
-/// What to do about a taint, in a few words; `None` for an unknown code.
-pub fn hint(code: &str) -> Option<&'static str> {
-    RULES.iter().find(|rule| rule.code == code).map(|rule| rule.hint)
-}
-
 /// What the rule of that code finds.
 pub(crate) fn found(code: &str, case: &Case<'_>) -> Option<Found> {
     let rule = RULES.iter().find(|rule| rule.code == code);
@@ -128,9 +123,7 @@ mod tests {
         for rule in RULES {
             assert!(rule.code.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{}", rule.code);
             assert!(rule.hint.len() > 10 && !rule.hint.ends_with('.'), "{}", rule.code);
-            assert_eq!(hint(rule.code), Some(rule.hint));
         }
-        assert_eq!(hint("no-such-taint"), None);
     }
 
     #[test]

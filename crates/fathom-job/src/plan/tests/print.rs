@@ -179,5 +179,5 @@ fn a_plan_saved_without_a_pace_is_free() {
     let job = saved["jobs"][0].as_object_mut().unwrap();
     assert!(job.remove("pace").is_some() && job.remove("compat_fio").is_some());
     let back: Plan = serde_json::from_value(saved).unwrap();
-    assert!(back.jobs[0].pace.is_free() && !back.jobs[0].compat_fio);
+    assert!(pace::is_free(&back.jobs[0].pace) && !back.jobs[0].compat_fio);
 }
