@@ -125,7 +125,7 @@ fn extend(
             .and_then(|()| fill(fd, target.size..file.needs.0, random, stop, tell))
     } else {
         // A file has no pages beyond its end that a mapping could reach.
-        let how = if plan.engine == "mmap" && how == "none" { "truncate" } else { how };
+        let how = if plan.maps_files() && how == "none" { "truncate" } else { how };
         reserve(fd, file.needs.0, how).map(|()| 0)
     };
     if done.is_err() && file.kind == TargetKind::Missing {

@@ -1,8 +1,8 @@
-//! What a plan must know of an I/O engine: its declaration.
+//! What is known about an I/O engine by its name: one table for the planner, for the judgement of
+//! a saved run, and for the engines themselves.
 //!
-//! The engines themselves live in another crate, which hands its list of
-//! [`EngineDef`]s to the planner; so an engine is one file there and one line
-//! in its registry.
+//! The code of an engine is in another crate. Its entry there names its row in this table, and does
+//! not compile without one.
 
 use crate::direction::{Direction, PerDirection};
 
@@ -22,11 +22,112 @@ pub struct EngineDef {
     pub directions: PerDirection<bool>,
     /// It touches no file or device (null).
     pub diskless: bool,
+    /// It maps its files: it cannot reach past the end of a file, and always uses the page cache.
+    pub maps_files: bool,
+    /// The kernel gives I/O that would block to threads of its own.
+    pub hands_over_what_blocks: bool,
 }
 
 impl EngineDef {
+    /// An engine that reads, writes and trims, one I/O at a time.
+    const fn one_at_a_time(name: &'static str, help: &'static str) -> Self {
+        Self {
+            name,
+            help,
+            depth_max: 1,
+            needs_direct_for_depth: false,
+            directions: PerDirection { read: true, write: true, trim: true },
+            diskless: false,
+            maps_files: false,
+            hands_over_what_blocks: false,
+        }
+    }
+
+    /// One that keeps up to `depth_max` of them in flight.
+    const fn queued(name: &'static str, help: &'static str, depth_max: u32) -> Self {
+        Self { depth_max, ..Self::one_at_a_time(name, help) }
+    }
+
+    /// Does one worker keep a single I/O in flight?
+    pub const fn is_sync(&self) -> bool {
+        self.depth_max == 1
+    }
+
     /// Can it issue I/O in this direction?
     pub fn can(&self, direction: Direction) -> bool {
         self.directions[direction]
+    }
+}
+
+/// Every engine. The kernel's rings hold at most 32,768 entries.
+pub const ENGINES: &[EngineDef] = &[
+    EngineDef::one_at_a_time("psync", "pread(2) and pwrite(2)"),
+    EngineDef::one_at_a_time("sync", "lseek(2), read(2) and write(2)"),
+    EngineDef::one_at_a_time("vsync", "lseek(2), readv(2) and writev(2)"),
+    EngineDef::one_at_a_time("pvsync", "preadv(2) and pwritev(2)"),
+    EngineDef::one_at_a_time("pvsync2", "preadv2(2) and pwritev2(2), with flags"),
+    EngineDef {
+        needs_direct_for_depth: true,
+        ..EngineDef::queued("libaio", "the kernel's native asynchronous I/O, io_submit(2)", 65_536)
+    },
+    EngineDef {
+        hands_over_what_blocks: true,
+        ..EngineDef::queued("io_uring", "one io_uring for each worker", 32_768)
+    },
+    EngineDef {
+        maps_files: true,
+        ..EngineDef::one_at_a_time("mmap", "loads and stores on a shared mapping")
+    },
+    EngineDef {
+        diskless: true,
+        ..EngineDef::queued("null", "completes every I/O at once without doing it", 65_536)
+    },
+    EngineDef {
+        diskless: true,
+        ..EngineDef::queued("nop", "io_uring's no-operation: the cost of a ring without I/O", 32_768)
+    },
+    EngineDef {
+        diskless: true,
+        // Every engine does a trim at once, so there is no latency to choose.
+        directions: PerDirection { read: true, write: true, trim: false },
+        ..EngineDef::queued(
+            "oracle",
+            "completes each I/O after a known latency, to check the measurement",
+            65_536,
+        )
+    },
+];
+
+/// The row of that name; `None` for an engine that fathom does not have.
+pub const fn named(name: &str) -> Option<&'static EngineDef> {
+    let mut row = 0;
+    while row < ENGINES.len() {
+        if is_same(ENGINES[row].name.as_bytes(), name.as_bytes()) {
+            return Some(&ENGINES[row]);
+        }
+        row += 1;
+    }
+    None
+}
+
+/// Compares two names. The operator `==` cannot be used in a `const fn` yet.
+const fn is_same(one: &[u8], other: &[u8]) -> bool {
+    match (one, other) {
+        ([], []) => true,
+        ([a, one @ ..], [b, other @ ..]) => *a == *b && is_same(one, other),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_finds_its_row_and_stands_once() {
+        for def in ENGINES {
+            assert_eq!(named(def.name).unwrap().help, def.help, "{}", def.name);
+        }
+        assert!(named("psyn").is_none() && named("psyncs").is_none() && named("").is_none());
     }
 }

@@ -81,9 +81,9 @@ impl<'a> Case<'a> {
     /// a ring saw it; or if the target is memory and the engine is no ring (a ring hands such I/O
     /// over to kernel threads); or if the I/Os go one at a time and the worker never slept.
     pub fn completes_inline(&self, cell: &Cell<'_>) -> bool {
-        let is_ring = cell.planned().engine == "io_uring";
+        let hands_over = cell.planned().engine_def().is_some_and(|engine| engine.hands_over_what_blocks);
         let is_probed = self.probed(cell, "completes_inline") == Some("true");
-        is_probed || (!is_ring && self.is_memory()) || cell.never_sleeps_alone()
+        is_probed || (!hands_over && self.is_memory()) || cell.never_sleeps_alone()
     }
 
     /// Kernel names of the disks under the targets, the top one first.

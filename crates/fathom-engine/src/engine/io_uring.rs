@@ -7,7 +7,7 @@
 
 use super::inline::InlineFiles;
 use super::pvsync::RWF_DONTCACHE;
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::desc::{Desc, Op};
 use crate::memory::Slots;
 use crate::ring::abi::*;
@@ -18,9 +18,8 @@ use fathom_job::options as opt;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
-/// The registry entry. The kernel's rings hold at most 32,768 entries.
-pub const ENTRY: EngineEntry =
-    EngineEntry::queued::<Uring>(declare("io_uring", "one io_uring for each worker", 32768));
+/// The registry entry.
+pub const ENTRY: EngineEntry = EngineEntry::queued::<Uring>("io_uring");
 
 /// A ring and what was registered with it.
 pub struct Uring {

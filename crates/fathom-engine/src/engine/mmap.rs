@@ -5,7 +5,7 @@
 
 use super::bus_error::{guarded, page_bytes};
 use super::inline::InlineFiles;
-use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, declare, errno};
+use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, errno};
 use crate::desc::{Desc, Op};
 use crate::target::OpenTarget;
 use fathom_job::options as opt;
@@ -15,8 +15,7 @@ use std::os::fd::{AsRawFd, RawFd};
 use std::ptr::NonNull;
 
 /// The registry entry.
-pub const ENTRY: EngineEntry =
-    EngineEntry::sync::<Mmap>(declare("mmap", "loads and stores on a shared mapping", 1));
+pub const ENTRY: EngineEntry = EngineEntry::sync::<Mmap>("mmap");
 
 /// A job's files, mapped.
 pub struct Mmap {

@@ -3,8 +3,8 @@
 //! There are two kinds. A [`SyncEngine`] does one I/O at a time and returns its
 //! result; an [`AsyncEngine`] stages descriptors into slots, submits them together
 //! and reaps completions. The worker's loop is compiled for each engine, so an
-//! engine costs no indirect call. An engine is one file and one line in
-//! [`ENTRIES`].
+//! engine costs no indirect call. An engine is one file, one line in [`ENTRIES`]
+//! and one row of [`fathom_job::engine`].
 
 mod bus_error;
 pub mod inline;
@@ -23,7 +23,6 @@ use crate::desc::{Desc, Op};
 use crate::memory::Region;
 use crate::target::OpenTarget;
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
-use fathom_job::direction::PerDirection;
 use fathom_job::engine::EngineDef;
 use fathom_job::plan::{PlannedFile, PlannedJob};
 use std::io;
@@ -39,14 +38,22 @@ pub struct EngineEntry {
 }
 
 impl EngineEntry {
-    /// The entry of a synchronous engine.
-    pub const fn sync<E: SyncEngine>(def: EngineDef) -> Self {
-        EngineEntry { def, run: sync_loop::run::<E>, is_sync: true }
+    /// The entry of the synchronous engine of that name.
+    pub const fn sync<E: SyncEngine>(name: &str) -> Self {
+        EngineEntry { def: declared(name), run: sync_loop::run::<E>, is_sync: true }
     }
 
-    /// The entry of an asynchronous engine.
-    pub const fn queued<E: AsyncEngine>(def: EngineDef) -> Self {
-        EngineEntry { def, run: async_loop::run::<E>, is_sync: false }
+    /// The entry of the asynchronous engine of that name.
+    pub const fn queued<E: AsyncEngine>(name: &str) -> Self {
+        EngineEntry { def: declared(name), run: async_loop::run::<E>, is_sync: false }
+    }
+}
+
+/// The row of an engine in the table of `fathom-job`. An entry without a row does not compile.
+const fn declared(name: &str) -> EngineDef {
+    match fathom_job::engine::named(name) {
+        Some(def) => *def,
+        None => panic!("fathom_job::engine::ENGINES has no row of this name"),
     }
 }
 
@@ -214,18 +221,6 @@ pub trait AsyncEngine: Sized {
     }
 }
 
-/// Declares an engine that reads, writes and trims.
-pub(crate) const fn declare(name: &'static str, help: &'static str, depth_max: u32) -> EngineDef {
-    EngineDef {
-        name,
-        help,
-        depth_max,
-        needs_direct_for_depth: false,
-        directions: PerDirection { read: true, write: true, trim: true },
-        diskless: false,
-    }
-}
-
 /// The result of a system call that returns bytes: the bytes, or a negative errno.
 #[inline(always)]
 pub(crate) fn bytes_or_errno(result: isize) -> i32 {
@@ -235,4 +230,19 @@ pub(crate) fn bytes_or_errno(result: isize) -> i32 {
 /// The calling thread's errno.
 pub(crate) fn errno() -> i32 {
     io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_and_the_engines_agree() {
+        let name = |def: &EngineDef| def.name;
+        let ours: Vec<&str> = ENTRIES.iter().map(|entry| name(&entry.def)).collect();
+        assert_eq!(ours, fathom_job::engine::ENGINES.iter().map(name).collect::<Vec<_>>());
+        for entry in ENTRIES {
+            assert_eq!(entry.is_sync, entry.def.is_sync(), "{}", entry.def.name);
+        }
+    }
 }

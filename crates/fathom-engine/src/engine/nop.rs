@@ -4,18 +4,14 @@
 //! This engine is between them: it shows what submitting and reaping through the
 //! kernel cost on this machine.
 
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::desc::Desc;
 use crate::ring::abi::OP_NOP;
 use crate::ring::{Ring, Wanted};
-use fathom_job::engine::EngineDef;
 use std::io;
 
 /// The registry entry.
-pub const ENTRY: EngineEntry = EngineEntry::queued::<Nop>(EngineDef {
-    diskless: true,
-    ..declare("nop", "io_uring's no-operation: the cost of a ring without I/O", 32768)
-});
+pub const ENTRY: EngineEntry = EngineEntry::queued::<Nop>("nop");
 
 /// A ring, and what each slot was asked to move.
 pub struct Nop {

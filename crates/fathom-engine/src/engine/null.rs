@@ -3,16 +3,12 @@
 //! What remains is fathom's own cost per I/O. The self-knowledge of every run
 //! and the benchmarks use this engine.
 
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::desc::Desc;
-use fathom_job::engine::EngineDef;
 use std::io;
 
 /// The registry entry.
-pub const ENTRY: EngineEntry = EngineEntry::queued::<Null>(EngineDef {
-    diskless: true,
-    ..declare("null", "completes every I/O at once without doing it", 65536)
-});
+pub const ENTRY: EngineEntry = EngineEntry::queued::<Null>("null");
 
 /// Staged I/Os, complete as soon as they are submitted.
 pub struct Null {

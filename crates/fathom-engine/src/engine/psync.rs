@@ -1,12 +1,12 @@
 //! `psync`: pread(2) and pwrite(2), fio's default.
 
 use super::inline::{InlineFiles, pread, pwrite};
-use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, declare};
+use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine};
 use crate::desc::Desc;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// The registry entry.
-pub const ENTRY: EngineEntry = EngineEntry::sync::<Psync>(declare("psync", "pread(2) and pwrite(2)", 1));
+pub const ENTRY: EngineEntry = EngineEntry::sync::<Psync>("psync");
 
 /// The descriptors of a job's files.
 pub struct Psync {

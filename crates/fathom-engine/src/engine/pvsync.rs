@@ -2,18 +2,16 @@
 //! with per-I/O flags (`hipri`, `nowait`, `uncached`).
 
 use super::inline::InlineFiles;
-use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or_errno, declare};
+use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or_errno};
 use crate::desc::{Desc, Op};
 use fathom_job::options as opt;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// `pvsync` in the registry.
-pub const PVSYNC: EngineEntry =
-    EngineEntry::sync::<Pvsync<false>>(declare("pvsync", "preadv(2) and pwritev(2)", 1));
+pub const PVSYNC: EngineEntry = EngineEntry::sync::<Pvsync<false>>("pvsync");
 
 /// `pvsync2` in the registry.
-pub const PVSYNC2: EngineEntry =
-    EngineEntry::sync::<Pvsync<true>>(declare("pvsync2", "preadv2(2) and pwritev2(2), with flags", 1));
+pub const PVSYNC2: EngineEntry = EngineEntry::sync::<Pvsync<true>>("pvsync2");
 
 /// `RWF_DONTCACHE` of linux/fs.h (6.14).
 pub(super) const RWF_DONTCACHE: i32 = 0x80;

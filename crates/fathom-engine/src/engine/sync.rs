@@ -5,18 +5,16 @@
 //! one at a time, so its declared depth is 1.
 
 use super::inline::InlineFiles;
-use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or_errno, declare, errno};
+use super::{Context, EngineEntry, EngineError, Replacement, SyncEngine, bytes_or_errno, errno};
 use crate::desc::{Desc, Op};
 use crate::target::OpenTarget;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// `sync` in the registry.
-pub const SYNC: EngineEntry =
-    EngineEntry::sync::<Seeking<false>>(declare("sync", "lseek(2), read(2) and write(2)", 1));
+pub const SYNC: EngineEntry = EngineEntry::sync::<Seeking<false>>("sync");
 
 /// `vsync` in the registry.
-pub const VSYNC: EngineEntry =
-    EngineEntry::sync::<Seeking<true>>(declare("vsync", "lseek(2), readv(2) and writev(2)", 1));
+pub const VSYNC: EngineEntry = EngineEntry::sync::<Seeking<true>>("vsync");
 
 /// A job's files with their positions.
 pub struct Seeking<const VECTORED: bool> {

@@ -98,7 +98,7 @@ fn how(plan: &PlannedJob) -> OpenHow {
     let sync = plan.job.get(&opt::SYNC);
     OpenHow {
         write: plan.writes(),
-        direct: plan.direct && plan.engine != "mmap",
+        direct: plan.direct && !plan.maps_files(),
         sync: sync == "sync",
         dsync: sync == "dsync",
     }

@@ -1,8 +1,10 @@
 //! Walks the table: every row is complete, every key is readable, every fio name is there.
 
 use super::*;
+use crate::engine::named;
 use crate::option::{Kind, Reads, Status};
 use crate::parse::{self, default_of};
+use crate::plan::refused_engine;
 use std::collections::BTreeSet;
 
 /// fio's names and aliases, kept in a separate file so that they check the table.
@@ -32,6 +34,13 @@ fn common_options_are_fio_s_and_the_rest_belongs_to_engines() {
     let fio_s = |def: &&OptionDef| def.source == OptionDef::BASE.source;
     for def in all().filter(fio_s).filter(|def| !names.contains(&def.name)) {
         assert!(!def.engines.is_empty(), "{} is neither fio's nor an engine's", def.name);
+    }
+}
+
+#[test]
+fn the_engines_of_an_option_are_known_or_refused() {
+    for engine in all().flat_map(|def| def.engines) {
+        assert!(named(engine).is_some() || refused_engine(engine).is_some(), "{engine}");
     }
 }
 

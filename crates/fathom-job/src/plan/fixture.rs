@@ -2,31 +2,10 @@
 
 use super::{Machine, Plan, TargetFacts, TargetKind, TargetLookup, plan};
 use crate::diagnostic::Diagnostic;
-use crate::direction::PerDirection;
-use crate::engine::EngineDef;
+pub(crate) use crate::engine::ENGINES;
 use crate::job::Job;
 use crate::parse::{self, Adjust, Keywords, Surroundings};
 use crate::units::Bytes;
-
-const ALL: PerDirection<bool> = PerDirection { read: true, write: true, trim: true };
-const SYNC: EngineDef = EngineDef {
-    name: "psync",
-    help: "",
-    depth_max: 1,
-    needs_direct_for_depth: false,
-    directions: ALL,
-    diskless: false,
-};
-
-/// One of each sort.
-pub(crate) const ENGINES: &[EngineDef] = &[
-    SYNC,
-    EngineDef { name: "sync", ..SYNC },
-    EngineDef { name: "mmap", directions: PerDirection { trim: false, ..ALL }, ..SYNC },
-    EngineDef { name: "libaio", depth_max: 65_536, needs_direct_for_depth: true, ..SYNC },
-    EngineDef { name: "io_uring", depth_max: 32_768, ..SYNC },
-    EngineDef { name: "null", depth_max: 65_536, diskless: true, ..SYNC },
-];
 
 /// Eight CPUs, so that the vendor's `cpus_allowed=1-4` fits.
 pub(crate) const MACHINE: Machine =

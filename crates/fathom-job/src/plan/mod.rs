@@ -57,6 +57,7 @@ pub use target::{Machine, TargetFacts, TargetKind, TargetLookup};
 
 use crate::diagnostic::Diagnostic;
 use crate::direction::{Direction, PerDirection};
+use crate::engine::{self, EngineDef};
 use crate::job::Job;
 use crate::units::{Bytes, Nanos};
 use crate::value::Rw;
@@ -259,6 +260,16 @@ impl PlannedJob {
     /// counts only the side that happens.
     pub fn uses(&self, direction: Direction) -> bool {
         mix::issues(self.rw.mix, self.read_percent, direction)
+    }
+
+    /// What is known of its engine; `None` for one of another version.
+    pub fn engine_def(&self) -> Option<&'static EngineDef> {
+        engine::named(&self.engine)
+    }
+
+    /// Does its engine map its files?
+    pub fn maps_files(&self) -> bool {
+        self.engine_def().is_some_and(|engine| engine.maps_files)
     }
 
     /// Does it change what the target holds?

@@ -9,7 +9,7 @@ use fathom_report::terminal::{Style, details};
 use fathom_results::{LatencyWindow, RunResult, Window};
 use fathom_stats::{CEILING_NS, Histogram};
 
-const JOB: &str = "[x]\nioengine=libaio\nfilename=/dev/loop7\nbs=4k\nrw=randread\niodepth=4\nlat_percentiles=1\nslat_percentiles=1\npercentile_list=1:50:90:99:99.9:99.99:100\n";
+const JOB: &str = "[x]\nioengine=libaio\ndirect=1\nfilename=/dev/loop7\nbs=4k\nrw=randread\niodepth=4\nlat_percentiles=1\nslat_percentiles=1\npercentile_list=1:50:90:99:99.9:99.99:100\n";
 
 /// An hour, more than three times the histogram's ceiling.
 const HOUR: u64 = 3600 * SECOND;

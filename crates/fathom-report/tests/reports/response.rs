@@ -10,7 +10,7 @@ use fathom_stats::Histogram;
 use serde_json::Value;
 
 /// A report knows a paced job by its windows: they have a response.
-const JOB: &str = "[db]\nioengine=libaio\nfilename=/dev/loop7\nbs=4k\nrw=randread\niodepth=4\n";
+const JOB: &str = "[db]\nioengine=libaio\ndirect=1\nfilename=/dev/loop7\nbs=4k\nrw=randread\niodepth=4\n";
 
 /// One second in twelve the target stood still: the I/Os due in it waited for
 /// its end, the first for all of it, the last for nothing. The target answered
@@ -140,7 +140,7 @@ fn the_page_shows_both_and_draws_both() {
 fn where_only_some_clones_are_paced_response_is_no_headline() {
     let mut recipe = paced();
     recipe.jobs = format!(
-        "{JOB}group_reporting\n[free]\nioengine=libaio\nfilename=/dev/loop7\nbs=4k\nrw=randread\niodepth=4\ngroup_reporting\n"
+        "{JOB}group_reporting\n[free]\nioengine=libaio\ndirect=1\nfilename=/dev/loop7\nbs=4k\nrw=randread\niodepth=4\ngroup_reporting\n"
     );
     recipe.shape = |second, window| {
         if window.job == 0 {

@@ -2,7 +2,7 @@
 //! through the spool and read back, so that tests see what a report sees.
 
 use fathom_job::direction::{Direction, PerDirection};
-use fathom_job::engine::EngineDef;
+use fathom_job::engine::ENGINES;
 use fathom_job::parse::{Adjust, Keywords, Surroundings, load_text};
 use fathom_job::plan::{Machine, Plan, PlannedJob, TargetFacts, TargetKind, TargetLookup, plan};
 use fathom_job::units::Bytes;
@@ -224,18 +224,6 @@ fn planned(text: &str) -> (Plan, Vec<(String, String)>) {
     let machine = Machine { cpus: 8, memory: Bytes::gib(16), memory_available: Bytes::gib(16) };
     let plan = plan(&set.jobs, ENGINES, &machine, &World).unwrap_or_else(|e| panic!("{e:?}"));
     (plan, globals)
-}
-
-const ENGINES: &[EngineDef] = &[
-    engine("null", 1 << 16, true),
-    engine("psync", 1, false),
-    engine("libaio", 1 << 16, false),
-    engine("io_uring", 1 << 15, false),
-];
-
-const fn engine(name: &'static str, depth_max: u32, diskless: bool) -> EngineDef {
-    let directions = PerDirection { read: true, write: true, trim: true };
-    EngineDef { name, help: "", depth_max, needs_direct_for_depth: false, directions, diskless }
 }
 
 /// A world in which every device has 32 MiB and no file exists yet.

@@ -1,5 +1,6 @@
 //! What `quick` measures, and how a depth is reached there.
 
+use fathom_job::engine;
 use fathom_job::units::Bytes;
 
 /// What is measured, and how.
@@ -29,7 +30,7 @@ pub struct QuickTarget {
 /// comes from workers. Its sequential stream stays alone: several would either
 /// move the same bytes or not be sequential any more.
 pub(super) fn depth_option(depth: u32, is_random: bool, engine: &str) -> String {
-    let is_async = matches!(engine, "io_uring" | "libaio");
+    let is_async = engine::named(engine).is_some_and(|engine| !engine.is_sync());
     match (is_async, depth, is_random) {
         (true, depth, _) => format!("iodepth={depth}\n"),
         (false, depth, true) if depth > 1 => format!("numjobs={depth}\ngroup_reporting\n"),

@@ -7,13 +7,12 @@
 mod abi;
 
 use super::inline::InlineFiles;
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare, errno};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, errno};
 use crate::desc::Desc;
 use crate::memory::Slots;
 use crate::syscall::system_call;
 use crate::worker::DRAIN_NS;
 use abi::{Event, Iocb, PREAD, PWRITE, Ring, io_setup, user_ring};
-use fathom_job::engine::EngineDef;
 use fathom_job::options as opt;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -21,10 +20,7 @@ use std::sync::atomic::Ordering;
 
 /// The registry entry. io_submit(2) does buffered I/O before it returns, one I/O
 /// after the other, so a queue becomes deep only with `direct=1`.
-pub const ENTRY: EngineEntry = EngineEntry::queued::<Libaio>(EngineDef {
-    needs_direct_for_depth: true,
-    ..declare("libaio", "the kernel's native asynchronous I/O, io_submit(2)", 65536)
-});
+pub const ENTRY: EngineEntry = EngineEntry::queued::<Libaio>("libaio");
 
 /// How long to wait before the next try when the kernel accepts no I/O and has
 /// none in flight, ns.

@@ -13,24 +13,17 @@ mod spec;
 pub use latencies::Latencies;
 pub use spec::{Spec, SpecError, Stall};
 
-use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, declare};
+use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::clock::Clock;
 use crate::desc::Desc;
 use crate::pace::sleep::Sleeper;
-use fathom_job::direction::PerDirection;
-use fathom_job::engine::EngineDef;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use flight::Flight;
 use std::io;
 
 /// The registry entry.
-pub const ENTRY: EngineEntry = EngineEntry::queued::<Oracle>(EngineDef {
-    diskless: true,
-    // Every engine does a trim at once, so there is no latency to choose.
-    directions: PerDirection { read: true, write: true, trim: false },
-    ..declare("oracle", "completes each I/O after a known latency, to check the measurement", 65536)
-});
+pub const ENTRY: EngineEntry = EngineEntry::queued::<Oracle>("oracle");
 
 /// I/Os whose time of completion is known when they are submitted.
 pub struct Oracle {

@@ -58,7 +58,7 @@ fn unknown_and_refused_engines_are_told_apart() {
         ("engine-unknown", "did you mean ioengine=libaio?")
     );
     assert_eq!(error_of("ioengine=rbd size=1m").code, "engine-refused");
-    assert_eq!(error_of("ioengine=mmap rw=trim bs=4k filename=/dev/fioa").code, "engine-cannot");
+    assert_eq!(error_of("ioengine=oracle rw=trim bs=4k size=1m").code, "engine-cannot");
 }
 
 #[test]
