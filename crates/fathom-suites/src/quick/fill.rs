@@ -10,9 +10,9 @@ pub const FILL: &str = "fill";
 
 /// At most this much is filled and measured: more than the caches of most drives hold, and written
 /// within seconds except by a slow disk.
-const SIZE_MAX: Bytes = Bytes::gib(4);
+pub const FILL_SIZE_MAX: Bytes = Bytes::gib(4);
 /// A slow disk is filled for this long at most; the verdict says how far the fill came.
-const SECONDS_MAX: u64 = 15;
+pub const FILL_SECONDS_MAX: u64 = 15;
 /// I/Os in flight, and their size.
 const DEPTH: u32 = 8;
 const BLOCK: Bytes = Bytes::mib(1);
@@ -24,7 +24,7 @@ pub(super) const fn is_filled(target: &QuickTarget) -> bool {
 
 /// Bytes from the target's start that all jobs use.
 pub(super) fn size_used(target: &QuickTarget) -> Bytes {
-    if is_filled(target) { target.size.min(SIZE_MAX) } else { target.size }
+    if is_filled(target) { target.size.min(FILL_SIZE_MAX) } else { target.size }
 }
 
 /// The job, or nothing. It ends with its range, not with its time.
@@ -40,7 +40,7 @@ pub(super) fn section(target: &QuickTarget) -> String {
          bs={block}\n\
          {depth}\
          time_based=0\n\
-         runtime={SECONDS_MAX}s\n\
+         runtime={FILL_SECONDS_MAX}s\n\
          ramp_time=0\n\
          scramble_buffers=1\n\
          dedupe_percentage=0\n",
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn a_large_target_is_used_as_far_as_it_is_filled() {
         let text = job_text(&QuickTarget { size: Bytes::gib(900), ..target() });
-        assert!(text.contains(&format!("size={}\n", SIZE_MAX.0)), "{text}");
+        assert!(text.contains(&format!("size={}\n", FILL_SIZE_MAX.0)), "{text}");
         let small = plan(&target());
         assert!(small.jobs.iter().all(|job| job.files[0].size == Bytes::gib(1)));
     }

@@ -1,6 +1,6 @@
 //! The answer in one sentence.
 
-use super::six::SIX;
+use super::six::{Group, SIX};
 use super::told::{Figure, Told, of};
 use crate::case::Case;
 use crate::cell::{Cell, distribution};
@@ -10,7 +10,12 @@ use crate::taint::spread;
 /// The figures that were measured (at least one), in one sentence; what is missing, at its end.
 pub(super) fn headline(case: &Case<'_>) -> Told {
     let cell = |name: &str| case.cells.iter().find(|cell| cell.name() == name && cell.ios() > 0);
-    let parts = [random(&cell), single(&cell), bandwidths(&cell)].into_iter().flatten();
+    let parts = [
+        group(&cell, Group::Random, "random", rate),
+        single(&cell),
+        group(&cell, Group::Bandwidth, "sequential", flow),
+    ];
+    let parts = parts.into_iter().flatten();
     let missing: Vec<&str> = SIX.iter().filter(|one| cell(one.name).is_none()).map(|one| one.name).collect();
     let missing = match missing.is_empty() {
         true => String::new(),
@@ -21,21 +26,18 @@ pub(super) fn headline(case: &Case<'_>) -> Told {
 
 type Find<'a, 'b> = dyn Fn(&str) -> Option<&'a Cell<'a>> + 'b;
 
-fn random<'a>(cell: &Find<'a, '_>) -> Option<Told> {
-    let names = [
-        ("rand-read-iops", "read IOPS"),
-        ("rand-write-iops", "write IOPS"),
-        ("mixed-70-30", "IOPS at 70/30"),
-    ];
-    let figure =
-        |(name, unit): &(&str, &str)| Some(rate(cell(name)?).within(|rate| format!("{rate} {unit}")));
-    let figures = Told::joined(names.iter().filter_map(figure), ", ");
-    let any = names.iter().find_map(|(name, _)| cell(name))?;
-    Some(figures.within(|figures| format!("{} random: {figures} (QD{})", block(any), any.depth())))
+/// The figures of a group, each with its unit, after the block size that they share.
+fn group<'a>(cell: &Find<'a, '_>, group: Group, kind: &str, figure: fn(&Cell<'_>) -> Told) -> Option<Told> {
+    let measured =
+        || SIX.iter().filter(|one| one.group == group).filter_map(|one| Some((one, cell(one.name)?)));
+    let each = measured().map(|(one, cell)| figure(cell).within(|figure| format!("{figure} {}", one.unit)));
+    let figures = Told::joined(each, ", ");
+    let (_, any) = measured().next()?;
+    Some(figures.within(|figures| format!("{} {kind}: {figures} (QD{})", block(any), any.depth())))
 }
 
 fn single<'a>(cell: &Find<'a, '_>) -> Option<Told> {
-    let single = cell("rand-read-latency")?;
+    let single = SIX.iter().find(|one| one.group == Group::Latency).and_then(|one| cell(one.name))?;
     let mean = latency(single.latency_ns_mean()?);
     let reads = &single.totals.directions.read;
     let p99 = distribution(reads).and_then(|histogram| histogram.quantile(0.99));
@@ -43,15 +45,6 @@ fn single<'a>(cell: &Find<'a, '_>) -> Option<Told> {
         p99.map(|ns| Told::new(format!(" (p99 {})", latency(ns as f64)), of(single, &[Figure::Percentiles])));
     let mean = format!("one read at a time takes {mean}");
     Some(Told::new(mean, of(single, &[Figure::Ios, Figure::Latency])).and(p99.unwrap_or_default()))
-}
-
-fn bandwidths<'a>(cell: &Find<'a, '_>) -> Option<Told> {
-    let names = [("seq-read-bandwidth", "read"), ("seq-write-bandwidth", "write")];
-    let figure =
-        |(name, verb): &(&str, &str)| Some(flow(cell(name)?).within(|flow| format!("{flow} {verb}")));
-    let figures = Told::joined(names.iter().filter_map(figure), ", ");
-    let any = names.iter().find_map(|(name, _)| cell(name))?;
-    Some(figures.within(|figures| format!("{} sequential: {figures} (QD{})", block(any), any.depth())))
 }
 
 /// IOPS, with their range if they were not steady.

@@ -18,7 +18,7 @@ mod target;
 mod told;
 mod unknown_content;
 
-pub use fill::FILL;
+pub use fill::{FILL, FILL_SECONDS_MAX, FILL_SIZE_MAX};
 pub use job::{adjust, job_text};
 pub use judge::judge;
 pub use six::{Group, Measurement, SIX, named};

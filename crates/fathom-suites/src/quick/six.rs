@@ -43,6 +43,8 @@ pub struct Measurement {
     pub writes: bool,
     /// The question that it answers.
     pub question: &'static str,
+    /// The words after its figure in the headline; empty where the headline has its own.
+    pub unit: &'static str,
 }
 
 const READ: Measurement = Measurement {
@@ -58,6 +60,7 @@ const READ: Measurement = Measurement {
     group: Group::Random,
     writes: false,
     question: "how many small reads a second",
+    unit: "read IOPS",
 };
 
 /// In the order in which they run.
@@ -78,6 +81,7 @@ pub const SIX: [Measurement; 6] = [
         depth: 8,
         group: Group::Bandwidth,
         question: "how fast large reads flow",
+        unit: "read",
         ..READ
     },
     Measurement {
@@ -85,6 +89,7 @@ pub const SIX: [Measurement; 6] = [
         depth: 1,
         group: Group::Latency,
         question: "how long one small read takes",
+        unit: "",
         ..READ
     },
     READ,
@@ -96,6 +101,7 @@ pub const SIX: [Measurement; 6] = [
         group: Group::Bandwidth,
         writes: true,
         question: "how fast large writes flow",
+        unit: "write",
         ..READ
     },
     Measurement {
@@ -103,6 +109,7 @@ pub const SIX: [Measurement; 6] = [
         rw: "randwrite",
         writes: true,
         question: "how many small writes a second",
+        unit: "write IOPS",
         ..READ
     },
     Measurement {
@@ -111,6 +118,7 @@ pub const SIX: [Measurement; 6] = [
         read_percent: Some(70),
         writes: true,
         question: "how many small I/Os a second, seven reads to three writes",
+        unit: "IOPS at 70/30",
         ..READ
     },
 ];

@@ -25,7 +25,7 @@ use fathom_job::value::Size;
 use fathom_results::RunResult;
 use fathom_session::outputs::InUse;
 use fathom_session::{Ender, Here, Request, exit_of, globals, surrounds};
-use fathom_suites::quick::{self, QuickTarget};
+use fathom_suites::quick::{self, FILL_SECONDS_MAX, FILL_SIZE_MAX, QuickTarget};
 use fathom_suites::sizes::scratch_size;
 use fathom_text::carried::{of_os, to_path};
 use fathom_text::shell::quoted;
@@ -106,7 +106,9 @@ fn tell_what_comes(target: &QuickTarget) {
     };
     say(&format!("fathom quick: {cells} of {} s on {place}", target.seconds_per_cell));
     if target.can_write && !target.is_scratch {
-        say("  first, up to 4 GiB of it are filled, for at most 15 s; only this part is measured");
+        say(&format!(
+            "  first, up to {FILL_SIZE_MAX} of it are filled, for at most {FILL_SECONDS_MAX} s; only this part is measured"
+        ));
     }
     if !target.can_write {
         say(
