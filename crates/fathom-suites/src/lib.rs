@@ -12,6 +12,7 @@
 mod case;
 mod cell;
 pub mod checks;
+mod figure;
 #[cfg(test)]
 mod fixture;
 mod generator;

@@ -5,53 +5,28 @@ use super::{short_run, unknown_content};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::taint::{RULES, Rule};
+use std::iter;
 
 /// Reasons that matter only for a verdict after one minute; for any other run, the user chose its
-/// length and what the target contains.
-const QUICK_RULES: [Rule; 3] = [unknown_content::RULE, unknown_content::PART, short_run::RULE];
+/// length and what the target contains. Each has the taint that comes directly before it.
+const QUICK_RULES: [(&str, Rule); 3] = [
+    ("unwritten-range", unknown_content::RULE),
+    ("virtual-disk", unknown_content::PART),
+    ("few-samples", short_run::RULE),
+];
 
 /// Readers do not read more lines. The others are kept with the run, as its taints.
 const LINES_MAX: usize = 4;
 
-/// The reasons that make a figure void, or not the device's, come before those that only distort
-/// it. Each has the data that it is based on: figures of a measurement are those of the
-/// measurements that the evidence names; where it names none, only the other figures of the row
-/// count.
-const GRAVITY: &[(&str, &[Figure])] = &[
-    ("foreign-io", &[Figure::Counters, Figure::Target]),
-    ("page-cache", &[Figure::Ios, Figure::Counters, Figure::Target]),
-    ("memory-backed", &[Figure::Target]),
-    ("unwritten-range", &[Figure::Counters, Figure::Target]),
-    ("unknown-content", &[Figure::Ios]),
-    ("generator-limited", &[Figure::Ios]),
-    ("log-limited", &[Figure::Usage]),
-    ("kernel-workers", &[Figure::KernelThreads, Figure::Usage]),
-    ("registration-differs", &[Figure::Usage]),
-    ("unstable", &[Figure::Seconds]),
-    ("errors-continued", &[Figure::Errors]),
-    ("interrupted", &[Figure::Plan]),
-    ("counts-disagree", &[Figure::Ios, Figure::Counters, Figure::Target]),
-    ("too-fast", &[Figure::Latency]),
-    ("host-disturbed", &[Figure::Disturbances]),
-    ("stalls", &[Figure::Seconds]),
-    ("steal", &[Figure::Steal]),
-    ("cpus-missing", &[Figure::Plan]),
-    ("littles-law", &[Figure::Latency]),
-    ("completes-inline", &[Figure::Usage]),
-    ("clock-resolution", &[Figure::Latency]),
-    ("loop-device", &[Figure::Target]),
-    ("virtual-disk", &[Figure::Target]),
-    ("part-measured", &[Figure::Plan]),
-    ("same-filesystem", &[Figure::Plan]),
-    ("few-samples", &[Figure::Percentiles]),
-    ("short-run", &[Figure::Seconds]),
-];
-
 /// One line for each reason, the most serious first.
 pub(super) fn lines(case: &Case<'_>) -> Vec<Told> {
-    let mut rules: Vec<&Rule> = RULES.iter().chain(&QUICK_RULES).collect();
-    rules.sort_by_key(|rule| GRAVITY.iter().position(|(code, _)| *code == rule.code));
-    rules.into_iter().filter_map(|rule| line(rule, case)).take(LINES_MAX).collect()
+    rules().filter_map(|rule| line(rule, case)).take(LINES_MAX).collect()
+}
+
+/// All rules of a verdict, the most serious first.
+fn rules() -> impl Iterator<Item = &'static Rule> {
+    let below = |rule: &'static Rule| QUICK_RULES.iter().filter(|(above, _)| *above == rule.code);
+    RULES.iter().flat_map(move |rule| iter::once(rule).chain(below(rule).map(|(_, rule)| rule)))
 }
 
 /// `Claim: numbers. Next: what to do.`
@@ -59,14 +34,12 @@ fn line(rule: &Rule, case: &Case<'_>) -> Option<Told> {
     let taint = rule.taint(case)?;
     let text =
         format!("{} [{}]: {}. Next: {}.", sentence(&taint.message), taint.code, taint.evidence, rule.hint);
-    Some(Told::new(text, data(rule.code, case, &taint.evidence)))
+    Some(Told::new(text, data(rule, case, &taint.evidence)))
 }
 
-/// The data that the reason of that code is based on, from the table and from the names in its
-/// evidence.
-fn data(code: &str, case: &Case<'_>, evidence: &str) -> Vec<Datum> {
-    let figures = GRAVITY.iter().find(|(known, _)| *known == code).map_or(&[][..], |(_, figures)| *figures);
-    let (of_one, of_all): (Vec<Figure>, Vec<Figure>) = figures.iter().partition(|f| f.is_of_one());
+/// The data that the reason is based on, from its rule and from the names in its evidence.
+fn data(rule: &Rule, case: &Case<'_>, evidence: &str) -> Vec<Datum> {
+    let (of_one, of_all): (Vec<Figure>, Vec<Figure>) = rule.stands_on.iter().partition(|f| f.is_of_one());
     let all = Cell::all(case.run);
     let named: Vec<Datum> =
         all.iter().filter(|cell| evidence.contains(cell.name())).flat_map(|cell| of(cell, &of_one)).collect();
@@ -86,11 +59,15 @@ mod tests {
     use crate::surrounds::Surrounds;
 
     #[test]
-    fn every_rule_has_its_gravity() {
-        for rule in RULES.iter().chain(&QUICK_RULES) {
-            assert_eq!(GRAVITY.iter().filter(|(code, _)| *code == rule.code).count(), 1, "{}", rule.code);
-        }
-        assert_eq!(GRAVITY.len(), RULES.len() + QUICK_RULES.len());
+    fn every_rule_has_its_place_and_its_data() {
+        let codes: Vec<&str> = rules().map(|rule| rule.code).collect();
+        assert_eq!(
+            codes.len(),
+            RULES.len() + QUICK_RULES.len(),
+            "each rule of quick comes after a known one"
+        );
+        assert!(rules().all(|rule| !rule.stands_on.is_empty()), "{codes:?}");
+        assert!(codes.iter().enumerate().all(|(at, code)| !codes[..at].contains(code)), "{codes:?}");
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Some seconds are a first answer, not a steady state.
 
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::percent;
 use crate::taint::{Found, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "short-run",
     hint: "--seconds 60 or more; steady state of flash takes hours, after preconditioning",
+    stands_on: &[Figure::Seconds],
     check,
 };
 

@@ -4,6 +4,7 @@
 use super::fill::FILL;
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{bytes, latency};
 use crate::taint::{Found, Rule};
 use fathom_job::plan::TargetKind;
@@ -11,6 +12,7 @@ use fathom_job::plan::TargetKind;
 pub(super) const RULE: Rule = Rule {
     code: "unknown-content",
     hint: "fill the target once before reading it, if its contents may be lost",
+    stands_on: &[Figure::Ios],
     check,
 };
 
@@ -18,6 +20,7 @@ pub(super) const RULE: Rule = Rule {
 pub(super) const PART: Rule = Rule {
     code: "part-measured",
     hint: "to measure all of it, a job file with size=100%, after a complete fill",
+    stands_on: &[Figure::Plan],
     check: part,
 };
 

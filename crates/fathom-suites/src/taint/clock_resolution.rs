@@ -2,10 +2,15 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::latency;
 
-pub(super) const RULE: Rule =
-    Rule { code: "clock-resolution", hint: "compare CPU time for each I/O instead of latency", check };
+pub(super) const RULE: Rule = Rule {
+    code: "clock-resolution",
+    hint: "compare CPU time for each I/O instead of latency",
+    stands_on: &[Figure::Latency],
+    check,
+};
 
 /// Two fenced reads of the time-stamp counter take some 20 to 50 ns; a latency
 /// should be well above that before it is believed.

@@ -4,11 +4,13 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{latency, listed, percent};
 
 pub(super) const RULE: Rule = Rule {
     code: "completes-inline",
     hint: "for a device's latency, direct=1 on a device that is not made of memory",
+    stands_on: &[Figure::Usage],
     check,
 };
 

@@ -5,6 +5,7 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{bytes, count, percent};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
@@ -13,6 +14,7 @@ use fathom_job::plan::BlockSizes;
 pub(super) const RULE: Rule = Rule {
     code: "counts-disagree",
     hint: "repeat on the raw device with direct=1; if the difference stays, report it",
+    stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
     check,
 };
 

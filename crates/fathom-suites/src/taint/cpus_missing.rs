@@ -2,10 +2,15 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::listed;
 
-pub(super) const RULE: Rule =
-    Rule { code: "cpus-missing", hint: "--set cpus_allowed=LIST with CPUs that exist", check };
+pub(super) const RULE: Rule = Rule {
+    code: "cpus-missing",
+    hint: "--set cpus_allowed=LIST with CPUs that exist",
+    stands_on: &[Figure::Plan],
+    check,
+};
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let findings = case.run.record.plan.findings.iter().filter(|finding| finding.code == RULE.code);

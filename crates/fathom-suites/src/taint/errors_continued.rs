@@ -2,10 +2,15 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::{count, listed};
 
-pub(super) const RULE: Rule =
-    Rule { code: "errors-continued", hint: "see the run's events and dmesg for the failing blocks", check };
+pub(super) const RULE: Rule = Rule {
+    code: "errors-continued",
+    hint: "see the run's events and dmesg for the failing blocks",
+    stands_on: &[Figure::Errors],
+    check,
+};
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let mut failed = Vec::new();

@@ -3,10 +3,15 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::distribution;
+use crate::figure::Figure;
 use crate::quantity::{count, listed};
 
-pub(super) const RULE: Rule =
-    Rule { code: "few-samples", hint: "a longer runtime, or read p99 instead of p99.9", check };
+pub(super) const RULE: Rule = Rule {
+    code: "few-samples",
+    hint: "a longer runtime, or read p99 instead of p99.9",
+    stands_on: &[Figure::Percentiles],
+    check,
+};
 
 /// Fewer values than this beyond a percentile, and it is hardly more than
 /// single events: its relative error is above a third.

@@ -5,6 +5,7 @@ mod strangers;
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::{bytes, count, percent};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
@@ -13,6 +14,7 @@ use strangers::{has_bytes, ios};
 pub(super) const RULE: Rule = Rule {
     code: "foreign-io",
     hint: "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
+    stands_on: &[Figure::Counters, Figure::Target],
     check,
 };
 

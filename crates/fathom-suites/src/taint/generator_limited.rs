@@ -3,12 +3,14 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::generator::{delay, sign, told, told_waiting};
 use crate::quantity::listed;
 
 pub(super) const RULE: Rule = Rule {
     code: "generator-limited",
     hint: "numjobs=2 or more, on separate cores (cpus_allowed) that nothing else uses",
+    stands_on: &[Figure::Ios],
     check,
 };
 

@@ -6,11 +6,13 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use fathom_results::{FindingWeight, HostFinding};
 
 pub(super) const RULE: Rule = Rule {
     code: "host-disturbed",
     hint: "fathom doctor --explain ID explains each; correct it and repeat",
+    stands_on: &[Figure::Disturbances],
     check,
 };
 

@@ -5,12 +5,14 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{count, latency, listed};
 use fathom_results::KernelWorkerKind;
 
 pub(super) const RULE: Rule = Rule {
     code: "kernel-workers",
     hint: "ioengine=libaio or psync does this I/O without the hand-off; compare both",
+    stands_on: &[Figure::KernelThreads, Figure::Usage],
     check,
 };
 

@@ -5,11 +5,13 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{iops, latency};
 
 pub(super) const RULE: Rule = Rule {
     code: "littles-law",
     hint: "lower iodepth until it is kept full, or add workers (numjobs)",
+    stands_on: &[Figure::Latency],
     check,
 };
 

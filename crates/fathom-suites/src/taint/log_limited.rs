@@ -2,12 +2,14 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::{count, listed, percent};
 use fathom_results::JobResult;
 
 pub(super) const RULE: Rule = Rule {
     code: "log-limited",
     hint: "log averages (log_avg_msec=1000), or keep the results on a faster disk",
+    stands_on: &[Figure::Usage],
     check,
 };
 

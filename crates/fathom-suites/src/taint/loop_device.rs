@@ -3,9 +3,14 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 
-pub(super) const RULE: Rule =
-    Rule { code: "loop-device", hint: "test the disk that holds the backing file", check };
+pub(super) const RULE: Rule = Rule {
+    code: "loop-device",
+    hint: "test the disk that holds the backing file",
+    stands_on: &[Figure::Target],
+    check,
+};
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let name = case.disks().find(|name| name.starts_with("loop"));

@@ -3,10 +3,12 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 
 pub(super) const RULE: Rule = Rule {
     code: "memory-backed",
     hint: "name a target on a disk, such as a directory of another filesystem",
+    stands_on: &[Figure::Target],
     check,
 };
 

@@ -34,6 +34,7 @@ pub(crate) use littles_law::unfilled;
 pub(crate) use unstable::spread;
 
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::surrounds::Surrounds;
 use fathom_results::{RunResult, Taint};
 
@@ -44,6 +45,9 @@ pub struct Rule {
     pub code: &'static str,
     /// What to do about it, in a few words.
     pub hint: &'static str,
+    /// The data that it is based on: figures of a measurement are those of the measurements that
+    /// the evidence names; where it names none, only the other figures count.
+    pub(crate) stands_on: &'static [Figure],
     pub(crate) check: fn(&Case<'_>) -> Option<Found>,
 }
 
@@ -62,28 +66,29 @@ impl Found {
     }
 }
 
-/// All rules: those that make a figure void come before those that only distort it.
+/// All rules, the most serious first: those that make a figure void, or not the device's, come
+/// before those that only distort it. Every list of taints is in this order.
 pub const RULES: &[Rule] = &[
-    interrupted::RULE,
-    errors_continued::RULE,
-    counts_disagree::RULE,
+    foreign_io::RULE,
     page_cache::RULE,
     memory_backed::RULE,
-    too_fast::RULE,
     unwritten_range::RULE,
     generator_limited::RULE,
     log_limited::RULE,
     kernel_workers::RULE,
     registration_differs::RULE,
-    completes_inline::RULE,
-    littles_law::RULE,
-    clock_resolution::RULE,
-    foreign_io::RULE,
-    host_disturbed::RULE,
-    steal::RULE,
-    stalls::RULE,
     unstable::RULE,
+    errors_continued::RULE,
+    interrupted::RULE,
+    counts_disagree::RULE,
+    too_fast::RULE,
+    host_disturbed::RULE,
+    stalls::RULE,
+    steal::RULE,
     cpus_missing::RULE,
+    littles_law::RULE,
+    completes_inline::RULE,
+    clock_resolution::RULE,
     loop_device::RULE,
     virtual_disk::RULE,
     same_filesystem::RULE,

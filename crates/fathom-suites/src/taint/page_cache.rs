@@ -4,13 +4,18 @@ use super::counts_disagree::KERNEL_SHARE_MIN;
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{bytes, percent};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 
-pub(super) const RULE: Rule =
-    Rule { code: "page-cache", hint: "direct=1, or a file of at least twice the memory", check };
+pub(super) const RULE: Rule = Rule {
+    code: "page-cache",
+    hint: "direct=1, or a file of at least twice the memory",
+    stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],
+    check,
+};
 
 const MESSAGE: &str =
     "the page cache answered part of the I/O: the figures measure memory as much as the disk";

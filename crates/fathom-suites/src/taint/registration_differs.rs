@@ -6,11 +6,13 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{count, listed};
 
 pub(super) const RULE: Rule = Rule {
     code: "registration-differs",
     hint: "raise the limit of locked memory (ulimit -l unlimited), or use fewer or smaller buffers",
+    stands_on: &[Figure::Usage],
     check,
 };
 

@@ -2,10 +2,15 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::count;
 
-pub(super) const RULE: Rule =
-    Rule { code: "same-filesystem", hint: "--runs-dir on another filesystem, such as /dev/shm", check };
+pub(super) const RULE: Rule = Rule {
+    code: "same-filesystem",
+    hint: "--runs-dir on another filesystem, such as /dev/shm",
+    stands_on: &[Figure::Plan],
+    check,
+};
 
 fn check(case: &Case<'_>) -> Option<Found> {
     if !case.seen.results_on_same_fs || !case.reaches_disk() {

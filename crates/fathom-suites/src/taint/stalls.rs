@@ -2,6 +2,7 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::listed;
 use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedJob, Rate};
@@ -10,6 +11,7 @@ use fathom_results::{JobResult, Phase, SeriesPoint};
 pub(super) const RULE: Rule = Rule {
     code: "stalls",
     hint: "look at the time line and dmesg: resets, throttling, garbage collection",
+    stands_on: &[Figure::Seconds],
     check,
 };
 

@@ -2,9 +2,14 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 
-pub(super) const RULE: Rule =
-    Rule { code: "steal", hint: "repeat at a quieter time, or on a host without other guests", check };
+pub(super) const RULE: Rule = Rule {
+    code: "steal",
+    hint: "repeat at a quieter time, or on a host without other guests",
+    stands_on: &[Figure::Steal],
+    check,
+};
 
 /// Above 1 % stolen time, latency tails include the load of other guests.
 const STEAL_PERCENT_MAX: f64 = 1.0;

@@ -3,11 +3,13 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{count, latency};
 
 pub(super) const RULE: Rule = Rule {
     code: "too-fast",
     hint: "find the cache: hypervisor, controller or filesystem; or use more data than it holds",
+    stands_on: &[Figure::Latency],
     check,
 };
 

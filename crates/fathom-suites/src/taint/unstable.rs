@@ -4,12 +4,14 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
+use crate::figure::Figure;
 use crate::quantity::{bandwidth, iops, listed, percent};
 use fathom_stats::{chi_square_p_value, z_two_sided};
 
 pub(super) const RULE: Rule = Rule {
     code: "unstable",
     hint: "a longer run, after preconditioning; look at the time line for what changes",
+    stands_on: &[Figure::Seconds],
     check,
 };
 

@@ -5,13 +5,18 @@
 use super::counts_disagree::KERNEL_SHARE_MIN;
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 use crate::quantity::{bytes, percent};
 use crate::witness::{SECTOR, Witness};
 use fathom_job::direction::Direction;
 use fathom_results::DiskDelta;
 
-pub(super) const RULE: Rule =
-    Rule { code: "unwritten-range", hint: "write the whole file once before reading it", check };
+pub(super) const RULE: Rule = Rule {
+    code: "unwritten-range",
+    hint: "write the whole file once before reading it",
+    stands_on: &[Figure::Counters, Figure::Target],
+    check,
+};
 
 const MESSAGE: &str = "reads were answered without the disk: a sparse or unwritten range, or one that is compressed or cached above it";
 

@@ -3,10 +3,12 @@
 
 use super::{Found, Rule};
 use crate::case::Case;
+use crate::figure::Figure;
 
 pub(super) const RULE: Rule = Rule {
     code: "virtual-disk",
     hint: "repeat at other times of day, and compare with the rated limits of the volume",
+    stands_on: &[Figure::Target],
     check,
 };
 
