@@ -2,6 +2,7 @@
 //! are counted.
 
 use crate::diagnostic::{Diagnostic, Severity};
+use fathom_text::number::grouped;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -26,20 +27,7 @@ pub fn bounded(findings: &[Diagnostic]) -> Vec<Cow<'_, Diagnostic>> {
 }
 
 fn more(code: &str, severity: Severity, count: usize) -> Diagnostic {
-    Diagnostic::new(severity, code, format!("and {} more like those above", grouped(count)))
-}
-
-/// `9984` as `9,984`.
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    Diagnostic::new(severity, code, format!("and {} more like those above", grouped(count as u64)))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::quantity::{bytes, count, iops, latency, percent};
+use crate::quantity::{bytes, grouped, iops, latency, percent};
 use crate::surrounds::Surrounds;
 use crate::taint;
 use crate::witness::{FILE_SYSTEM_SHARE, Witness};
@@ -88,10 +88,10 @@ fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
     Some(format!(
         "{} counted {} {}s of {}{share}; fathom {} of {}{why}",
         witness.disk(),
-        count(requests.kernel),
+        grouped(requests.kernel),
         direction.name(),
         bytes(theirs as f64),
-        count(requests.ours),
+        grouped(requests.ours),
         bytes(ours as f64)
     ))
 }

@@ -7,7 +7,7 @@
 use crate::case::Case;
 use crate::cell::{Cell, CpuLoad};
 use crate::known::{Ceiling, Waiting};
-use crate::quantity::{count, iops, latency, percent};
+use crate::quantity::{grouped, iops, latency, percent};
 use fathom_results::KernelWorkerKind;
 
 /// Share of one core, or of all, above which a worker has no time left to wait
@@ -163,8 +163,8 @@ pub fn told_waiting(cell: &Cell<'_>, waiting: &Waiting) -> String {
         "{}: ready to run but without a CPU {} of the time ({} switches, {} of them forced; {} each)",
         cell.name(),
         percent(waiting.share),
-        count(waiting.switches),
-        count(waiting.involuntary),
+        grouped(waiting.switches),
+        grouped(waiting.involuntary),
         latency(waiting.each_ns)
     )
 }

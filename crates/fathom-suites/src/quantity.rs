@@ -1,25 +1,8 @@
 //! Quantities as a verdict shows them: three digits and a unit, because the measurement is not more
 //! precise.
 
-/// Three significant digits, none lost before the point.
-fn three(x: f64) -> String {
-    let digits = match x.abs() {
-        x if x >= 99.95 => 0,
-        x if x >= 9.995 => 1,
-        _ => 2,
-    };
-    format!("{x:.digits$}")
-}
-
-/// `x` with a decimal prefix: 312, 51.2k, 1.84M.
-fn prefixed(x: f64, space: &str) -> String {
-    const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
-    // 999.6 rounds to 1000, which is the next prefix's 1.00.
-    match PREFIXES.into_iter().find(|(unit, _)| x >= 0.9995 * unit) {
-        Some((unit, prefix)) => format!("{}{space}{prefix}", three(x / unit)),
-        None => format!("{}{space}", three(x)),
-    }
-}
+pub use fathom_text::number::{bytes, grouped};
+use fathom_text::number::{prefixed, three};
 
 /// A number of I/Os per second: `51.2k`.
 pub fn iops(per_second: f64) -> String {
@@ -27,14 +10,6 @@ pub fn iops(per_second: f64) -> String {
         return "0".to_owned();
     }
     prefixed(per_second, "")
-}
-
-/// An amount of data, decimal as drives are sold: `2.10 GB`.
-pub fn bytes(n: f64) -> String {
-    if n < 1e3 {
-        return format!("{n:.0} B");
-    }
-    prefixed(n, " ") + "B"
 }
 
 /// A bandwidth: `2.10 GB/s`.
@@ -58,18 +33,6 @@ pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     let digits = usize::from(percent < 9.95);
     format!("{percent:.digits$} %")
-}
-
-/// A count in groups of three: `4,812`.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|group| std::str::from_utf8(group).expect("digits are ASCII"))
-        .collect();
-    groups.join(",")
 }
 
 /// Most items that a sentence lists.
@@ -104,7 +67,6 @@ mod tests {
             assert_eq!(iops(x), text);
         }
         assert_eq!((bandwidth(2.1e9), bandwidth(125e6)), ("2.10 GB/s".into(), "125 MB/s".into()));
-        assert_eq!((bytes(512.0), bytes(0.0)), ("512 B".into(), "0 B".into()));
         let times = [(161.0, "161 ns"), (93_420.0, "93.4 µs"), (4.2e6, "4.20 ms"), (3e9, "3.00 s")];
         for (ns, text) in times {
             assert_eq!(latency(ns), text);
@@ -112,12 +74,8 @@ mod tests {
     }
 
     #[test]
-    fn shares_and_counts() {
+    fn shares() {
         assert_eq!((percent(0.974), percent(0.004)), ("97 %".into(), "0.4 %".into()));
-        assert_eq!(
-            (count(0), count(999), count(10_526_416)),
-            ("0".into(), "999".into(), "10,526,416".into())
-        );
     }
 
     #[test]

@@ -12,7 +12,7 @@
 mod groups;
 
 use crate::cell::Cell;
-use crate::quantity::count;
+use crate::quantity::grouped;
 use crate::surrounds::Surrounds;
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options;
@@ -128,7 +128,7 @@ impl Witness {
         let ratio = kernel as f64 / ours as f64;
         match (ours, merged) {
             (0, _) => None,
-            (_, 1..) => Some(format!("{} merged into others on the way", count(merged))),
+            (_, 1..) => Some(format!("{} merged into others on the way", grouped(merged))),
             _ if ratio >= 1.0 + DIFFERS => Some(format!("each I/O was split into {ratio:.1} requests")),
             _ if ratio <= 1.0 - DIFFERS => {
                 Some("adjacent I/Os became one request before they were counted".to_owned())

@@ -1,17 +1,22 @@
 //! fathom-text: names that come from outside, as text.
 //!
 //! A file name is any sequence of bytes, a job name is any text that a user typed, and a drive's
-//! model is any text that its firmware returns. Three questions follow, and each has one module:
+//! model is any text that its firmware returns. Four questions follow, and each has one module:
 //!
 //! * [`carried`]: how such a name travels in a `String` without loss;
 //! * [`shown`]: how it is put on a terminal without harm;
+//! * [`markup`]: how it is written in HTML and in a drawing;
 //! * [`shell`]: how it is written in a command that a user may paste.
+//!
+//! [`number`], [`words`] and [`calendar`] write numbers and times in a readable form.
 //!
 //! Pure: no I/O, and no dependency, so that every crate may use it.
 #![forbid(unsafe_code)]
 
 pub mod calendar;
 pub mod carried;
+pub mod markup;
+pub mod number;
 pub mod shell;
 pub mod shown;
 pub mod words;

@@ -6,11 +6,12 @@
 use super::cpus;
 use super::print_pace;
 use super::print_region::{one_target, region_rows};
-use super::print_words::{self as words, count, exact, layout_bytes};
+use super::print_words::{self as words, exact, layout_bytes};
 use super::{Plan, PlannedJob};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::listing::bounded;
 use crate::units::{Bytes, Nanos};
+use fathom_text::words::counted;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -92,7 +93,12 @@ fn totals(out: &mut String, plan: &Plan, jobs: usize) {
     line(
         out,
         "total",
-        &format!("{}, {}, {}", count(jobs, "job"), count(clones, "clone"), count(stages as usize, "stage")),
+        &format!(
+            "{}, {}, {}",
+            counted(jobs, "job"),
+            counted(clones, "clone"),
+            counted(stages as usize, "stage")
+        ),
     );
     let layout = layout_bytes(&plan.jobs);
     if layout.0 > 0 {

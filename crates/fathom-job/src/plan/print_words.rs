@@ -5,6 +5,7 @@ use super::{BlockSizes, EndRule, PlannedJob};
 use crate::direction::Direction;
 use crate::units::Bytes;
 use crate::value::Mix;
+use fathom_text::words::counted;
 
 /// `random read, each block once a pass`.
 pub(super) fn pattern(job: &PlannedJob) -> String {
@@ -131,8 +132,11 @@ pub(super) fn expected(clones: &[PlannedJob]) -> String {
             clones.iter().try_fold(0u64, |sum, clone| bytes(clone).map(|bytes| sum.saturating_add(bytes.0)));
         total.map(|total| exact(Bytes(total)))
     };
-    let together =
-        if clones.len() > 1 { format!(", {} together", count(clones.len(), "clone")) } else { String::new() };
+    let together = if clones.len() > 1 {
+        format!(", {} together", counted(clones.len(), "clone"))
+    } else {
+        String::new()
+    };
     let time = clones.iter().filter_map(|clone| clone.expected.time).max();
     match (time, sum(|clone| clone.expected.bytes), sum(|clone| clone.end.bytes)) {
         (Some(time), Some(bytes), _) => format!("{bytes} in {time}{together}, at the rate asked"),
@@ -154,9 +158,4 @@ pub(super) fn layout_bytes(jobs: &[PlannedJob]) -> Bytes {
 /// `1.5 GiB (1610612736 bytes)`.
 pub(super) fn exact(bytes: Bytes) -> String {
     if bytes.0 < 1024 { bytes.to_string() } else { format!("{bytes} ({} bytes)", bytes.0) }
-}
-
-/// `1 job`, `2 jobs`.
-pub(super) fn count(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }

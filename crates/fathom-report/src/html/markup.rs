@@ -1,22 +1,11 @@
 //! Text into markup, safely.
 
-use fathom_text::shown;
+use fathom_text::{markup, shown};
 
 /// Text for content and attributes, with every character escaped that could end them; control
 /// characters, which a document must not contain, are written as on a terminal.
 pub(super) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in shown::block(text).chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c => out.push(c),
-        }
-    }
-    out
+    markup::escaped(&shown::block(text))
 }
 
 /// An SVG drawing as the address of an image.

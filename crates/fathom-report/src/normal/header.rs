@@ -7,6 +7,7 @@ use fathom_job::options::SIGNIFICANT_FIGURES;
 use fathom_job::plan::PlannedJob;
 use fathom_job::value::{Mix, Rw};
 use fathom_results::RunResult;
+use fathom_text::words::counted;
 
 /// One line per job, `...` for its clones, the version, and the start.
 pub(super) fn header(run: &RunResult) -> String {
@@ -16,8 +17,7 @@ pub(super) fn header(run: &RunResult) -> String {
         out.push_str(&overview(clones[0]));
         out.push_str(if clones.len() > 1 { "...\n" } else { "" });
     }
-    let (count, plural) = (jobs.len(), if jobs.len() == 1 { "" } else { "s" });
-    out + &format!("{}\nStarting {count} thread{plural}\n\n", version(run))
+    out + &format!("{}\nStarting {}\n\n", version(run), counted(jobs.len(), "thread"))
 }
 
 fn overview(job: &PlannedJob) -> String {

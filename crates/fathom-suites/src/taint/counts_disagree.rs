@@ -6,7 +6,7 @@ use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bytes, count, percent};
+use crate::quantity::{bytes, grouped, percent};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
@@ -36,7 +36,7 @@ fn own_counts(cell: &Cell<'_>) -> Option<Found> {
         let most = flow.ios.saturating_mul(size.0);
         let holds = varies || flow.bytes == most;
         let evidence = || {
-            let [ios, moved, most] = [flow.ios, flow.bytes, most].map(count);
+            let [ios, moved, most] = [flow.ios, flow.bytes, most].map(grouped);
             let (name, verb) = (cell.name(), direction.name());
             format!("{name}: {ios} {verb}s of {size} are {most} B, but {moved} B were counted")
         };

@@ -3,7 +3,7 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::{count, listed};
+use crate::quantity::{grouped, listed};
 
 pub(super) const RULE: Rule = Rule {
     code: "errors-continued",
@@ -16,8 +16,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let mut failed = Vec::new();
     for cell in &case.cells {
         for (direction, flow) in cell.totals.directions.iter().filter(|(_, flow)| flow.errors > 0) {
-            let of = count(flow.ios + flow.errors);
-            failed.push(format!("{}: {} of {of} {}s", cell.name(), count(flow.errors), direction.name()));
+            let of = grouped(flow.ios + flow.errors);
+            failed.push(format!("{}: {} of {of} {}s", cell.name(), grouped(flow.errors), direction.name()));
         }
     }
     match failed.is_empty() {

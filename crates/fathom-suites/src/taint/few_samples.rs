@@ -4,7 +4,7 @@ use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::distribution;
 use crate::figure::Figure;
-use crate::quantity::{count, listed};
+use crate::quantity::{grouped, listed};
 
 pub(super) const RULE: Rule = Rule {
     code: "few-samples",
@@ -28,7 +28,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
                 few.push(format!(
                     "{}: {} {}s, {} beyond it",
                     cell.name(),
-                    count(n),
+                    grouped(n),
                     direction.name(),
                     n / ONE_IN
                 ));

@@ -6,7 +6,7 @@ mod strangers;
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::{bytes, count, percent};
+use crate::quantity::{bytes, grouped, percent};
 use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use strangers::{has_bytes, ios};
@@ -51,7 +51,7 @@ fn foreign(case: &Case<'_>, witness: &Witness) -> Option<Found> {
 }
 
 fn told(direction: Direction, ios: u64) -> Option<String> {
-    (ios > 0).then(|| format!("{} {}s", count(ios), direction.name()))
+    (ios > 0).then(|| format!("{} {}s", grouped(ios), direction.name()))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{count, latency, listed};
+use crate::quantity::{grouped, latency, listed};
 use fathom_results::KernelWorkerKind;
 
 pub(super) const RULE: Rule = Rule {
@@ -56,7 +56,7 @@ pub fn work(cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<Strin
     let each = |ns: u64| latency(ns as f64 / cell.ios() as f64);
     Some(format!(
         "{} {name} thread{} used {} of CPU for each I/O, the worker {}",
-        count(u64::from(threads)),
+        grouped(u64::from(threads)),
         if threads == 1 { "" } else { "s" },
         each(cpu),
         each(own)

@@ -3,7 +3,7 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::{count, listed, percent};
+use crate::quantity::{grouped, listed, percent};
 use fathom_results::JobResult;
 
 pub(super) const RULE: Rule = Rule {
@@ -35,7 +35,8 @@ fn limited(job: &JobResult) -> Option<String> {
         return None;
     }
     let name = format!("{}.{}", job.planned.name, job.planned.subjob);
-    let missing = if lost > 0 { format!(", and {} I/Os are not in it", count(lost)) } else { String::new() };
+    let missing =
+        if lost > 0 { format!(", and {} I/Os are not in it", grouped(lost)) } else { String::new() };
     Some(format!("{name} waited for its log for {} of its time{missing}", percent(share)))
 }
 

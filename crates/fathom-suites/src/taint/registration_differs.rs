@@ -7,7 +7,7 @@ use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{count, listed};
+use crate::quantity::{grouped, listed};
 
 pub(super) const RULE: Rule = Rule {
     code: "registration-differs",
@@ -41,7 +41,7 @@ fn told(cell: &Cell<'_>, note: &str, what: &str) -> Option<String> {
         .map(|(_, answer)| answer == "yes")
         .collect();
     let yes = answers.iter().filter(|is_registered| **is_registered).count();
-    let [some, all] = [yes, answers.len()].map(|n| count(n as u64));
+    let [some, all] = [yes, answers.len()].map(|n| grouped(n as u64));
     (yes > 0 && yes < answers.len()).then(|| format!("{}: {what} of {some} of {all} clones", cell.name()))
 }
 

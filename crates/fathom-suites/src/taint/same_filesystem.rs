@@ -3,7 +3,7 @@
 use super::{Found, Rule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::count;
+use crate::quantity::grouped;
 
 pub(super) const RULE: Rule = Rule {
     code: "same-filesystem",
@@ -19,7 +19,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let appends: usize = case.run.jobs.iter().map(|job| job.series.len()).sum();
     let seconds = case.run.reaches_ns as f64 / 1e9;
     let evidence =
-        format!("{} appends to the spool in {seconds:.0} s, about one a second", count(appends as u64));
+        format!("{} appends to the spool in {seconds:.0} s, about one a second", grouped(appends as u64));
     Found::new("the run's directory lies on the filesystem under test", evidence)
 }
 

@@ -4,7 +4,7 @@ use super::{Found, Rule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{count, latency};
+use crate::quantity::{grouped, latency};
 
 pub(super) const RULE: Rule = Rule {
     code: "too-fast",
@@ -30,7 +30,7 @@ fn fast_reads(cell: &Cell<'_>) -> Option<Found> {
     let mean = reads.total.moments.mean().filter(|mean| *mean < READ_NS_MIN)?;
     let size = cell.planned().block.read.min();
     let evidence =
-        format!("{}: {} reads of {size} took {} on average", cell.name(), count(reads.ios), latency(mean));
+        format!("{}: {} reads of {size} took {} on average", cell.name(), grouped(reads.ios), latency(mean));
     Found::new("reads were answered faster than any disk can; a cache above the disk answered", evidence)
 }
 

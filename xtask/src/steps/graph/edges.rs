@@ -14,7 +14,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("fathom-guard", &["fathom-device", "fathom-text"]),
     ("fathom-host", &["fathom-device", "fathom-guard", "fathom-text"]),
     ("fathom-tune", &["fathom-device", "fathom-text"]),
-    ("fathom-suites", &["fathom-job", "fathom-stats", "fathom-results"]),
+    ("fathom-suites", &["fathom-job", "fathom-stats", "fathom-results", "fathom-text"]),
     (
         "fathom-session",
         &[

@@ -1,4 +1,4 @@
-//! Sizes and numbers in a readable form.
+//! Sizes in a readable form.
 
 /// `512 B`, `128 KiB`, `1 MiB`; above that rounded: `2048.0 GiB`.
 pub(super) fn size(bytes: u64) -> String {
@@ -10,22 +10,13 @@ pub(super) fn size(bytes: u64) -> String {
     }
 }
 
-/// `1 queue`, `4 queues`.
-pub(super) fn count(number: u64, thing: &str) -> String {
-    match number {
-        1 => format!("1 {thing}"),
-        _ => format!("{number} {thing}s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn sizes_and_counts() {
+    fn sizes_in_whole_units() {
         let sizes = [512, 3584, 4096, 24 << 10, 1 << 20, 3 << 30].map(size);
         assert_eq!(sizes, ["512 B", "3584 B", "4 KiB", "24 KiB", "1 MiB", "3.0 GiB"]);
-        assert_eq!((count(1, "queue"), count(0, "queue")), ("1 queue".to_owned(), "0 queues".to_owned()));
     }
 }

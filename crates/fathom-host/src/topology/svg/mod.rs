@@ -9,7 +9,7 @@ mod figure;
 mod layout;
 mod measure;
 
-use fathom_text::shown;
+use fathom_text::{markup, shown};
 use std::fmt::Write;
 
 use super::map::Topology;
@@ -113,5 +113,5 @@ fn bar(out: &mut String, x: f64, y: f64, load: &figure::Bar) {
 }
 
 fn escape(text: &str) -> String {
-    shown::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    markup::escaped(&shown::line(text))
 }

@@ -9,6 +9,7 @@ use crate::topology::drive::Drive;
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
 use fathom_device::cpus::CpuSet;
+use fathom_text::number;
 use fathom_text::words::counted;
 
 /// The disks of a function, each with its partitions. If there are several (an
@@ -26,7 +27,7 @@ pub fn one(map: &Topology, block: &Block) -> Told {
     let below = partitions.map(|partition| one(map, partition)).collect();
     let mut name = block.name.clone();
     if let Some(bytes) = block.size_bytes.value {
-        let _ = write!(name, " {}", size(bytes));
+        let _ = write!(name, " {}", number::bytes(bytes as f64));
     }
     if let Some(bytes) = block.drive.as_ref().and_then(|drive| drive.logical_block_bytes.value) {
         let _ = write!(name, " {bytes} B");
@@ -37,30 +38,6 @@ pub fn one(map: &Topology, block: &Block) -> Told {
     }
     let flags = map.flags_of(&block.name).map(|flag| flag.short.clone()).collect();
     Told { name, flags, facts: Vec::new(), below }
-}
-
-/// A size in powers of ten, as on the drive's label.
-fn size(bytes: u64) -> String {
-    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB")];
-    let bytes = bytes as f64;
-    let unit = units.into_iter().find(|(factor, _)| bytes >= *factor);
-    unit.map_or(format!("{bytes} B"), |(factor, name)| format!("{} {name}", Short(bytes / factor)))
-}
-
-/// A number with three significant digits.
-struct Short(f64);
-
-impl std::fmt::Display for Short {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let decimals = if self.0 >= 99.95 {
-            0
-        } else if self.0 >= 9.995 {
-            1
-        } else {
-            2
-        };
-        write!(f, "{:.decimals$}", self.0)
-    }
 }
 
 /// What is on a device, in order: a loop device comes after the mount of the

@@ -3,6 +3,7 @@
 
 use super::print;
 use crate::units::{Bytes, Nanos};
+use fathom_text::words::counted;
 
 /// The power of the unit that a suffix begins with: `k` 1 … `p` 5.
 fn power(c: char) -> Option<u32> {
@@ -21,12 +22,7 @@ pub(super) fn fio_multiplier(rest: &str, kb: u64) -> u64 {
 pub(super) fn fio_size(n: u64, rest: &str, kb: u64) -> String {
     let read = u128::from(n) * u128::from(fio_multiplier(rest, kb));
     let has_unit = rest.chars().next().and_then(power).is_some();
-    count(read, "byte") + if has_unit { "" } else { ", without unit" }
-}
-
-/// `1 byte`, `2 bytes`.
-pub(super) fn count(n: u128, unit: &str) -> String {
-    format!("{n} {unit}{}", if n == 1 { "" } else { "s" })
+    counted(read, "byte") + if has_unit { "" } else { ", without unit" }
 }
 
 /// A size with a fraction, in a smaller unit that makes it whole: `1.5g` is

@@ -6,6 +6,7 @@
 use super::size::{self, Number};
 use super::{BadValue, Piece, Units, calc, hints};
 use crate::units::Nanos;
+use fathom_text::words::counted;
 
 /// Reads a time.
 pub(super) fn time(piece: Piece, bare_seconds: bool, units: Units) -> Result<Nanos, BadValue> {
@@ -22,7 +23,7 @@ pub(super) fn time(piece: Piece, bare_seconds: bool, units: Units) -> Result<Nan
     }
     let Number { n, rest: suffix, is_hex } = size::digits(piece, "bad-time")?;
     if is_hex && !units.drops_rest {
-        let message = format!("`{}`: fio would read {}", piece.text, hints::count(n.into(), "microsecond"));
+        let message = format!("`{}`: fio would read {}", piece.text, counted(n, "microsecond"));
         return Err(BadValue::new("truncated-value", message)
             .at(piece)
             .hint("write the time as a decimal number"));
@@ -75,7 +76,7 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, bare_seconds: bool) -> BadValu
         1_000 => "millisecond",
         _ => "second",
     };
-    let fio = hints::count(n.into(), unit);
+    let fio = counted(n, unit);
     BadValue::new("truncated-value", format!("`{}` is not a time: fio would read {fio}", piece.text))
         .at(suffix)
         .hint_if(hints::time(piece.text))

@@ -9,6 +9,7 @@ use super::apart::KERNEL;
 use super::failure::failure;
 use super::{lost, text};
 use crate::failure::{Exit, Failure, print};
+use fathom_text::words::counted;
 
 const NOTHING: &str = "nothing is in force\n";
 
@@ -35,7 +36,7 @@ pub(super) fn status(dir: &Path) -> Result<Exit, Failure> {
     for journal in journals {
         let contents = tune::read_journal(&journal).map_err(failure)?;
         if let Some(header) = &contents.header {
-            let open = text::count(contents.open().count(), "open change");
+            let open = counted(contents.open().count(), "open change");
             print(&format!(
                 "session {} for {}, process {}: {open}\n",
                 header.session, header.goal, header.pid

@@ -2,6 +2,7 @@
 
 use fathom_text::shell::quoted;
 use fathom_text::shown;
+use fathom_text::words::counted;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -10,7 +11,7 @@ use fathom_tune::{Finding, Line, Plan, Record, Verified};
 
 /// A plan: each change with why, risk and undo, then what was left out.
 pub(super) fn plan(plan: &Plan) -> String {
-    let mut out = format!("Plan for {}: {}.\n", plan.goal, count(plan.lines.len(), "change"));
+    let mut out = format!("Plan for {}: {}.\n", plan.goal, counted(plan.lines.len(), "change"));
     let mut last = "";
     for line in &plan.lines {
         if line.knob != last {
@@ -75,9 +76,4 @@ pub(super) fn findings(findings: &[Verified]) -> String {
         let _ = writeln!(out, "  {} ({})", shown::line(&said), shown::line(&found.id));
     }
     out
-}
-
-/// `1 change`, `2 changes`.
-pub(super) fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

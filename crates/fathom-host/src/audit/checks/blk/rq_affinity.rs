@@ -1,10 +1,10 @@
 //! `blk.rq_affinity`: on which CPU does an I/O end?
 
 use super::setting::{hardware_queues, seen, setting};
-use crate::audit::checks::wording::count;
 use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.rq_affinity",
@@ -38,7 +38,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (value, raw) = setting(scene, disk, "rq_affinity", 2)?;
     let cpus = scene.cpus_online()?.len();
     let queues = hardware_queues(scene, disk);
-    let shape = format!("{} for {}", count(queues as u64, "queue"), count(cpus as u64, "CPU"));
+    let shape = format!("{} for {}", counted(queues, "queue"), counted(cpus, "CPU"));
     let seen = seen(disk, &raw);
     if queues == 0 {
         return Ok(seen.info(format!("{value}; how many queues it has is not known")));

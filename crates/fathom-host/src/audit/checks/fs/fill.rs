@@ -1,12 +1,12 @@
 //! `fs.fill`: is there data where the job reads, and room where it writes?
 
 use super::mounted::{each_mounted, name, seen};
-use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
 use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.fill",
@@ -74,7 +74,7 @@ fn extents(scene: &Scene<'_>, target: &Target) -> Result<Observation, Unknown> {
         return Ok(seen.not_applicable("the file is empty"));
     };
     if empty == 0 {
-        return Ok(seen.ok(format!("every byte has been written, in {}", count(pieces, "piece"))));
+        return Ok(seen.ok(format!("every byte has been written, in {}", counted(pieces, "piece"))));
     }
     let unwritten = unwritten.saturating_mul(100) / size;
     let says = format!("{percent} % of the file holds no data ({unwritten} % reserved, the rest holes)");

@@ -1,9 +1,9 @@
 //! `md.state`: is the array complete?
 
 use super::array::{Array, each_array};
-use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
     id: "md.state",
@@ -43,7 +43,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
             seen.judge(bad, format!("the array is {}: no I/O goes through", state.text))
         }
         (_, Some((missing, raw))) => {
-            seen.with(raw.path, raw.text).judge(bad, format!("{} missing", count(missing, "member")))
+            seen.with(raw.path, raw.text).judge(bad, format!("{} missing", counted(missing, "member")))
         }
         ("readonly", None) => seen.info("complete, and takes no writes"),
         ("read-auto", None) => seen.info("complete; becomes writable at the first write"),

@@ -1,9 +1,9 @@
 //! `md.sync`: is the array syncing, rebuilding or checking?
 
 use super::array::{Array, each_array};
-use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
 use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 /// The resolved path, as in [`crate::audit::Disk::sys_dir`].
 const ACTION: &str = "/sys/devices/virtual/block/md*/md/sync_action";
@@ -85,7 +85,7 @@ fn progress(scene: &Scene<'_>, array: &Array<'_>) -> String {
     let speed_kib = scene.value::<u64>(array.file("sync_speed")).map_or(0, |(speed, _)| speed);
     // Sectors of 512 bytes: two to a KiB.
     match ((all - done) / 2).checked_div(speed_kib) {
-        Some(seconds) => format!("{percent} % done, {} to go", count(seconds.div_ceil(60), "minute")),
+        Some(seconds) => format!("{percent} % done, {} to go", counted(seconds.div_ceil(60), "minute")),
         None => format!("{percent} % done"),
     }
 }

@@ -1,10 +1,10 @@
 //! `md.threads`: how many CPUs compute parity?
 
 use super::array::{Array, each_array};
-use crate::audit::checks::wording::count;
 use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
+use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
     id: "md.threads",
@@ -46,7 +46,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
             "one thread handles the stripes of all the NVMe drives",
         ),
         0 => seen.ok("one thread handles the stripes, which is enough for members of this kind"),
-        1..=THREADS_PLENTY => seen.ok(format!("{} on each node for the stripes", count(threads, "thread"))),
+        1..=THREADS_PLENTY => seen.ok(format!("{} on each node for the stripes", counted(threads, "thread"))),
         _ => seen.info(format!("{threads} threads on each node: so many can make reads slower")),
     })
 }

@@ -1,0 +1,66 @@
+//! Numbers in a readable form: groups of three digits, three significant digits, a prefix.
+
+/// A whole number in groups of three: `10,526,416`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Three significant digits, none lost before the point.
+pub fn three(x: f64) -> String {
+    let digits = match x.abs() {
+        x if x >= 99.95 => 0,
+        x if x >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{x:.digits$}")
+}
+
+/// `x` with three digits and a decimal prefix after `space`: `312`, `51.2k`,
+/// `1.84M`.
+pub fn prefixed(x: f64, space: &str) -> String {
+    const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+    // 999.6 rounds to 1000, which is the next prefix's 1.00.
+    match PREFIXES.into_iter().find(|(unit, _)| x >= 0.9995 * unit) {
+        Some((unit, prefix)) => format!("{}{space}{prefix}", three(x / unit)),
+        None => format!("{}{space}", three(x)),
+    }
+}
+
+/// An amount of data, decimal as drives are sold: `2.10 GB`.
+pub fn bytes(n: f64) -> String {
+    if n < 1e3 {
+        return format!("{n:.0} B");
+    }
+    prefixed(n, " ") + "B"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_in_groups() {
+        for (n, text) in [(0, "0"), (999, "999"), (9_984, "9,984"), (10_526_416, "10,526,416")] {
+            assert_eq!(grouped(n), text);
+        }
+    }
+
+    #[test]
+    fn three_digits_and_a_prefix() {
+        for (x, text) in [(0.5, "0.50"), (7.25, "7.25"), (99.97, "100"), (999.7, "1.00k"), (1.84e6, "1.84M")]
+        {
+            assert_eq!(prefixed(x, ""), text);
+        }
+        for (n, text) in [(0.0, "0 B"), (512.0, "512 B"), (2.1e9, "2.10 GB"), (999_600.0, "1.00 MB")] {
+            assert_eq!(bytes(n), text);
+        }
+    }
+}
