@@ -115,6 +115,11 @@ impl Observation {
         };
         Self::on(subject).without(unknown).not_applicable(says)
     }
+
+    /// What was seen of it, or that it could not be read.
+    pub fn or_unknown(subject: impl Into<String>, seen: Result<Self, Unknown>) -> Self {
+        seen.unwrap_or_else(|unknown| Self::unknown(subject, unknown))
+    }
 }
 
 /// A path in a readable form. For an answer of the system, which is not a file,

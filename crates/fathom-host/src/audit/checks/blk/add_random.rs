@@ -19,12 +19,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.36 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_disk(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (value, raw) = setting(scene, disk, "add_random", 1)?;

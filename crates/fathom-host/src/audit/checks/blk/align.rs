@@ -38,9 +38,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let graphs = scene.targets.iter().filter_map(|target| target.graph.as_ref().ok());
     let nodes = graphs.flat_map(|graph| graph.nodes()).filter(|node| node.partition.is_some());
     let partitions: Vec<&Node> = nodes.filter(|node| seen.insert(node.name.clone())).collect();
-    let of_partitions = partitions.into_iter().map(|node| {
-        partition(scene, node).unwrap_or_else(|unknown| Observation::unknown(&node.name, unknown))
-    });
+    let of_partitions =
+        partitions.into_iter().map(|node| Observation::or_unknown(&node.name, partition(scene, node)));
     let none = || Observation::on("host").not_applicable("there is no disk below the target");
     let disks = each(scene.queues(), none, |disk| disk.name.clone(), |disk| whole(scene, disk));
     of_partitions.chain(disks).collect()

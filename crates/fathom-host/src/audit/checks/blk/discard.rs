@@ -22,12 +22,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.33 and later",
     sources: &["V-22", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (granularity, raw) = scene.value::<u64>(disk.queue("discard_granularity"))?;

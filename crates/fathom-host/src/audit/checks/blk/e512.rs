@@ -22,12 +22,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.31 and later",
     sources: &["V-24", "V-44", "H-1", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (logical, raw) = scene.value::<u64>(disk.queue("logical_block_size"))?;

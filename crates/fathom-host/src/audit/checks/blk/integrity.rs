@@ -20,12 +20,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.27 and later, with CONFIG_BLK_DEV_INTEGRITY",
     sources: &["Documentation/block/data-integrity.rst", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_disk(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let dir = disk.sys_dir.join("integrity");

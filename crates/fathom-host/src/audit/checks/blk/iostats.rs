@@ -21,12 +21,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.29 and later",
     sources: &["I-28", "T-34", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (value, raw) = setting(scene, disk, "iostats", 1)?;

@@ -24,12 +24,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "dio: 4.4 and later",
     sources: &["V-19", "losetup(8)"],
     counters: &[],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let bad = Verdicts::all(Verdict::Bad);

@@ -23,12 +23,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-14", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_sectors_kb"))?;

@@ -24,16 +24,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; since the multi-queue layer became the only one (5.0) with this meaning",
     sources: &["M-15", "M-1", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 /// A scheduler gets twice the tags for each queue, but at most twice 128
 /// (`blk_mq_default_nr_requests`, block/blk-mq-sched.h).
 const TAGS_COUNTED_MAX: u64 = 128;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_disk(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (requests, raw) = scene.value::<u64>(disk.queue("nr_requests"))?;

@@ -21,12 +21,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["T-45", "T-46", "T-47", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (window_kib, raw) = scene.value::<u64>(disk.queue("read_ahead_kb"))?;

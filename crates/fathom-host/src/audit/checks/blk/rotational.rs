@@ -22,15 +22,11 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.29 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 /// Vendors and models by which hypervisors name their SCSI disks.
 const HYPERVISORS: [&str; 7] = ["QEMU", "VMware", "Msft", "VBOX", "Virtual", "Google", "Nutanix"];
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (value, raw) = setting(scene, disk, "rotational", 1)?;

@@ -23,16 +23,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; 2 since 3.1",
     sources: &["V-13", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 /// With this many CPUs for each queue, the interrupts of one CPU can become the
 /// bottleneck (a choice of ours). With fewer, all of them share a cache.
 const CPUS_A_QUEUE: usize = 4;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_disk(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (value, raw) = setting(scene, disk, "rq_affinity", 2)?;

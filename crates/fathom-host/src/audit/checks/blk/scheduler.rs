@@ -21,12 +21,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "5.0 and later; before, the names were noop, deadline and cfq",
     sources: &["V-16"],
     counters: &[],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let raw = scene.read(disk.queue("scheduler"))?;

@@ -22,12 +22,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.10 and later, with CONFIG_BLK_WBT",
     sources: &["Documentation/ABI/stable/sysfs-block", "block/blk-wbt.c"],
     counters: &[],
-    look,
+    look: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_disk(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (limit_us, raw) = scene.value::<u64>(disk.queue("wbt_lat_usec"))?;

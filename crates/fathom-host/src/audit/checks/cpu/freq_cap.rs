@@ -43,7 +43,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = each(policies, missing, |policy| leaf(policy), |policy| one(scene, policy));
     if scene.root.exists(MAX_PERF_PCT) {
         let whole = intel_pstate(scene);
-        seen.push(whole.unwrap_or_else(|unknown| Observation::unknown("intel_pstate", unknown)));
+        seen.push(Observation::or_unknown("intel_pstate", whole));
     }
     seen
 }

@@ -27,7 +27,7 @@ const REMARKS: [&str; 4] = ["intel_idle.max_cstate", "processor.max_cstate", "no
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let seen = scene.boot_words().and_then(|words| one(&words));
-    vec![seen.unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+    vec![Observation::or_unknown("host", seen)]
 }
 
 fn one(words: &BootWords) -> Result<Observation, Unknown> {

@@ -45,9 +45,7 @@ const KMEMLEAK_OFF: &str = "CONFIG_DEBUG_KMEMLEAK_DEFAULT_OFF";
 const SWITCHES: [&str; 5] = ["slub_debug", "slab_debug", "debug_pagealloc", "page_poison", "kmemleak"];
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    let said = |name: &str, seen: Result<Observation, Unknown>| {
-        seen.unwrap_or_else(|unknown| Observation::unknown(name, unknown))
-    };
+    let said = |name: &str, seen: Result<Observation, Unknown>| Observation::or_unknown(name, seen);
     vec![said("config", config(scene)), said("boot", boot(scene))]
 }
 

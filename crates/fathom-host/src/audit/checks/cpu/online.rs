@@ -29,9 +29,7 @@ pub(super) const CHECK: Check = Check {
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let seen = [("online", online(scene)), ("isolated", isolated(scene)), ("nohz_full", tickless(scene))];
-    let said = |(name, seen): (&str, Result<Observation, Unknown>)| {
-        seen.unwrap_or_else(|unknown| Observation::unknown(name, unknown))
-    };
+    let said = |(name, seen): (&str, Result<Observation, Unknown>)| Observation::or_unknown(name, seen);
     seen.into_iter().map(said).collect()
 }
 

@@ -20,14 +20,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "5.12 and later",
     sources: &["I-6", "H-7", "Documentation/userspace-api/sysfs-platform_profile.rst"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 const PROFILE: &str = "/sys/firmware/acpi/platform_profile";
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let raw = scene.read(PROFILE)?;

@@ -25,12 +25,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "smt/active: 4.19",
     sources: &["V-9", "V-17", "I-6", "I-7", "H-17"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", whole(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![whole(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let raw = scene.read("/sys/devices/system/cpu/smt/active")?;

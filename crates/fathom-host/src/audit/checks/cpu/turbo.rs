@@ -22,15 +22,11 @@ pub(super) const CHECK: Check = Check {
     kernels: "no_turbo: 3.9; boost: 3.7; boost for each policy: 6.7",
     sources: &["V-17", "I-6", "I-7", "Documentation/admin-guide/pm/cpufreq.rst"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", whole(scene))],
 };
 
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
 const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![whole(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (is_on, raw) = switch(scene)?;

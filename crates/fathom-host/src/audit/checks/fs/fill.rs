@@ -38,9 +38,13 @@ const HOLE_PERCENT_MAX: u64 = 1;
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let mut all = each_mounted(scene, |target, mount| space(scene, target, mount));
     let is_file = |target: &&Target| target.mount.is_some();
-    all.extend(scene.targets.iter().filter(is_file).map(|target| {
-        extents(scene, target).unwrap_or_else(|unknown| Observation::unknown(name(target), unknown))
-    }));
+    all.extend(
+        scene
+            .targets
+            .iter()
+            .filter(is_file)
+            .map(|target| Observation::or_unknown(name(target), extents(scene, target))),
+    );
     all
 }
 

@@ -35,7 +35,7 @@ pub(super) const CHECK: Check = Check {
         "Documentation/filesystems/ext4/super.rst",
     ],
     counters: &[],
-    look,
+    look: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
 };
 
 /// Unit of `sunit` and `swidth` in the options of XFS.
@@ -46,10 +46,6 @@ const SECTOR_BYTES: u64 = 512;
 struct Shape {
     chunk_bytes: u64,
     stripe_bytes: u64,
-}
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_mounted(scene, |target, mount| one(scene, target, mount))
 }
 
 fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {

@@ -21,15 +21,11 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.37 and later",
     sources: &["Documentation/admin-guide/ext4.rst", "commit bfff68738f1c"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 /// The parent of all kernel threads: if it is not visible, no kernel thread is.
 const KTHREADD: &str = "/proc/2/comm";
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let father = scene.read(KTHREADD)?;

@@ -26,15 +26,11 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-68", "T-34"],
     counters: &[],
-    look,
+    look: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
 };
 
 /// Mount points to which every system writes.
 const BUSY: [&str; 6] = ["/", "/var", "/var/log", "/var/lib", "/tmp", "/home"];
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_mounted(scene, |target, mount| one(scene, target, mount))
-}
 
 fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
     let graph = target.graph.as_ref().map_err(Clone::clone)?;

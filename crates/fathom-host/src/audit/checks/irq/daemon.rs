@@ -24,16 +24,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-14", "V-18", "M-17", "H-13", "I-25", "I-49"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 /// The first word of a unit's state (systemctl(1)).
 const STATES: [&str; 8] =
     ["active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "refreshing"];
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (is_running, raw) = match unit(scene) {

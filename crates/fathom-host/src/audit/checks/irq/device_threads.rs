@@ -29,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-22", "I-19", "proc_pid_stat(5)"],
     counters: &[STAT],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", whole(scene))],
 };
 
 /// Share of a CPU from which a thread is a bottleneck (as for irq.softirq_load).
@@ -41,10 +41,6 @@ const TICK_MS: u64 = 10;
 
 /// With fewer milliseconds between the readings, a tick is too coarse.
 const SPAN_MS_MIN: u64 = 100;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![whole(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let files = scene.glob(STAT);

@@ -27,12 +27,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.13 and later; for all drivers since 5.0",
     sources: &["M-1", "M-22", "V-13"],
     counters: &[],
-    look,
+    look: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_disk(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let online = scene.cpus_online()?;

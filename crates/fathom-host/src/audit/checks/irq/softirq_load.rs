@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-18", "M-22", "M-16", "proc_stat(5)"],
     counters: &["/proc/stat"],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 /// Shares of a CPU's time (host catalogue).
@@ -28,10 +28,6 @@ const HALF_PCT: u64 = 50;
 
 /// Ticks of 10 ms that must have passed: one tick more or less is then 10 %.
 const TICKS_MIN: u64 = 10;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (spent, raw) = scene.ticks_spent()?;

@@ -40,7 +40,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
 }
 
 fn said(subject: &str, seen: Result<Observation, Unknown>) -> Observation {
-    seen.unwrap_or_else(|unknown| Observation::unknown(subject, unknown))
+    Observation::or_unknown(subject, seen)
 }
 
 fn warn(seen: Observation, says: &str) -> Observation {

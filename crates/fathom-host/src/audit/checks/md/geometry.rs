@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.17 and later",
     sources: &["V-63", "V-64", "I-17", "I-54", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look,
+    look: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 /// Chunk and data disks.
@@ -32,10 +32,6 @@ struct Geometry {
     chunk_bytes: u64,
     members: u64,
     data_disks: u64,
-}
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_array(scene, |array| one(scene, array))
 }
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

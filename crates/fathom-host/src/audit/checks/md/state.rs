@@ -20,12 +20,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look,
+    look: |scene| each_array(scene, |array| one(scene, array)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_array(scene, |array| one(scene, array))
-}
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let state = scene.read(array.file("array_state"))?;

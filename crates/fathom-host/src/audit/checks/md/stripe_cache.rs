@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.17 and later; a lower limit since 4.1",
     sources: &["V-56", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look,
+    look: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 /// The kernel's default (`NR_STRIPES`, drivers/md/raid5.c).
@@ -32,10 +32,6 @@ const DEFAULT: u64 = 256;
 const POSSIBLE: std::ops::RangeInclusive<u64> = 17..=32_768;
 /// A stripe's share of one member (`STRIPE_SIZE`): a page of 4 KiB.
 const PAGE_KIB: u64 = 4;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_array(scene, |array| one(scene, array))
-}
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     if !array.has_parity() {

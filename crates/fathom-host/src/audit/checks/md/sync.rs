@@ -26,12 +26,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
     counters: &[ACTION],
-    look,
+    look: |scene| each_array(scene, |array| one(scene, array)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_array(scene, |array| one(scene, array))
-}
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     if !array.has_redundancy() {

@@ -20,16 +20,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look,
+    look: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 /// From this share of its limit on, a sync counts as limited by it. The kernel
 /// averages over some seconds, and stays a little below the limit.
 const AT_LIMIT_PERCENT: u64 = 90;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_array(scene, |array| one(scene, array))
-}
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     if !array.has_redundancy() {

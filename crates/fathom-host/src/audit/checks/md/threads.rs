@@ -22,16 +22,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.12 and later",
     sources: &["I-19", "I-40", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look,
+    look: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 /// With more threads than this on each NUMA node, reads can be slower (I-19
 /// measured it above 4; 8 leaves room for larger arrays).
 const THREADS_PLENTY: u64 = 8;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_array(scene, |array| one(scene, array))
-}
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     if !array.has_parity() {

@@ -1,6 +1,6 @@
 //! `noise.cv`: do equal probes give equal rates?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Needs, Observation, Verdict, Verdicts};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -23,17 +23,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-27", "I-50"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("probes", judge(&scene.job.probe_iops))],
 };
 
 /// Fewer probes say nothing about their spread.
 const PROBES_MIN: usize = 3;
 /// The largest spread that is ok, in per cent (I-27, I-50).
 const CV_MAX_PERCENT: f64 = 5.0;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(&scene.job.probe_iops).unwrap_or_else(|unknown| Observation::unknown("probes", unknown))]
-}
 
 fn judge(rates: &[u64]) -> Result<Observation, Unknown> {
     if rates.len() < PROBES_MIN {

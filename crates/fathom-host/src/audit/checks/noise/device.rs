@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; discards since 4.18, flushes since 5.5",
     sources: &["T-34", "I-28", "I-44"],
     counters: &[STATS],
-    look,
+    look: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 /// Shares of the job's own bytes, in thousandths.
@@ -34,10 +34,6 @@ const BAD_PER_MILLE: u64 = 10;
 /// not of an audit (which waits half a second, or three seconds if it is
 /// careful). Then the counters contain the job's own I/O.
 const AUDIT_MAX_MS: u128 = 5_000;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_queue(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (grown, raw) = growth(scene, &disk.name)?;

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-20", "V-67"],
     counters: &["/proc/stat", PROCESSES],
-    look,
+    look: |scene| judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)]),
 };
 
 /// Share of one CPU. A thread that takes this share of a worker's CPU lowers
@@ -56,10 +56,6 @@ const THREADS: [(Kind, &str, &str, &str); 11] = [
     (Kind::Journal, "xfsaild/", "", "the log of an XFS is being written back"),
     (Kind::Journal, "btrfs-transacti", "", "btrfs commits"),
 ];
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)])
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
     let all = worked(scene)?;

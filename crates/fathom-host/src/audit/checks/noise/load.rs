@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-18", "I-39"],
     counters: &["/proc/stat", PROCESSES],
-    look,
+    look: |scene| judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)]),
 };
 
 /// A tenth of a CPU: five ticks of the half second that an audit waits.
@@ -29,10 +29,6 @@ const SHARE_MIN: f64 = 0.10;
 
 /// At most this many programs are reported, the busiest first.
 const TOLD_MAX: usize = 5;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)])
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
     let (times, raw) = scene.cpu_growth()?;

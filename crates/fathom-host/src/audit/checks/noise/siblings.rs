@@ -52,9 +52,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     }
     let mut neighbours = drives(scene);
     neighbours.extend(cards(scene));
-    let judge = |neighbour: &Neighbour| {
-        one(scene, neighbour).unwrap_or_else(|unknown| Observation::unknown(&neighbour.name, unknown))
-    };
+    let judge = |neighbour: &Neighbour| Observation::or_unknown(&neighbour.name, one(scene, neighbour));
     let seen: Vec<Observation> = neighbours.iter().map(judge).collect();
     if seen.is_empty() { scene.disks.iter().map(alone).collect() } else { seen }
 }

@@ -19,16 +19,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.13 and later; the value 2 since 5.18",
     sources: &["V-12", "I-33", "Documentation/admin-guide/sysctl/kernel.rst"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 /// Bits of the value: balance between nodes; move between kinds of memory.
 const NORMAL: u8 = 1;
 const TIERING: u8 = 2;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (value, raw) = scene.value::<u8>("/proc/sys/kernel/numa_balancing")?;

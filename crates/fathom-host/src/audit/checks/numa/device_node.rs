@@ -21,12 +21,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; the function's own file numa_node since 2.6.31",
     sources: &["V-12", "H-10", "H-11", "M-20", "I-4"],
     counters: &[],
-    look,
+    look: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_disk(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (node, raw) = scene.node_of(disk)?;

@@ -27,12 +27,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.2 and later (the table in sysfs)",
     sources: &["I-5", "I-2", "V-16", "DMTF DSP0134, 7.18"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let bytes = scene.root.read_bytes(TABLE)?;

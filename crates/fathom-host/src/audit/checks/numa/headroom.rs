@@ -34,9 +34,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     match scene.read(MEMINFO) {
         Err(unknown) => vec![Observation::unknown("memory", unknown)],
         Ok(raw) => {
-            let said = |subject: &str, seen: Result<Observation, Unknown>| {
-                seen.unwrap_or_else(|unknown| Observation::unknown(subject, unknown))
-            };
+            let said =
+                |subject: &str, seen: Result<Observation, Unknown>| Observation::or_unknown(subject, seen);
             vec![said("memory", buffers(scene, &raw)), said("swap", swap(&raw))]
         }
     }

@@ -27,17 +27,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with NUMA",
     sources: &["V-12", "V-13", "H-12", "H-11", "M-20", "I-4", "I-33", "M-1"],
     counters: &[],
-    look,
+    look: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 /// From this many I/Os in flight on, we assume that the link between the
 /// sockets is busy. It is the depth of the IOPS and bandwidth jobs of the
 /// guides (V-35, V-37).
 const SATURATING_DEPTH: u64 = 32;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    scene.each_disk(|disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let nodes = scene.nodes_with_cpus()?;

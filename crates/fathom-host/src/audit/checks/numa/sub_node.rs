@@ -23,12 +23,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with NUMA",
     sources: &["M-20", "V-12", "I-1"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![one(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let nodes = scene.nodes_with_cpus()?;

@@ -27,12 +27,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.11 and later",
     sources: &["V-8", "NVM Express Base Specification 2.0, Power Management"],
     counters: &[],
-    look,
+    look: |scene| each_drive(scene, |drive| one(scene, drive)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_drive(scene, |drive| one(scene, drive))
-}
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let tolerance = scene.read(drive.dir.join("power/pm_qos_latency_tolerance_us"))?;

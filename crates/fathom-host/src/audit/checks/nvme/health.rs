@@ -26,12 +26,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; reading the log needs root",
     sources: &["I-50", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &[],
-    look,
+    look: |scene| each_drive(scene, |drive| one(scene, drive)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_drive(scene, |drive| one(scene, drive))
-}
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let health = Health::read(scene.root, &drive.controller)?;

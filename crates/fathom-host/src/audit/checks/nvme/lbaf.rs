@@ -23,15 +23,11 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; reading the formats needs root",
     sources: &["V-24", "V-44", "H-21", "T-44"],
     counters: &[],
-    look,
+    look: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
 };
 
 /// The block size that we assume where no job is known.
 const BLOCK_ASSUMED_BYTES: u64 = 4096;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_namespace(scene, |disk, drive| one(scene, disk, drive))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
     let nsid = nsid(scene, disk)?;

@@ -20,12 +20,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-1", "NVM Express Base Specification 2.0, Identify Controller (MDTS)"],
     counters: &[],
-    look,
+    look: |scene| each_namespace(scene, |disk, _| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_namespace(scene, |disk, _| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;

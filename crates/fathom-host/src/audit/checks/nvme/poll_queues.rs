@@ -24,12 +24,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "poll_queues: 5.0 and later",
     sources: &["Documentation/block/queue-sysfs", "io_uring_setup(2), IORING_SETUP_IOPOLL"],
     counters: &[],
-    look,
+    look: |scene| each_namespace(scene, |disk, _| one(scene, disk)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_namespace(scene, |disk, _| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let io_poll = scene.read(disk.queue("io_poll"))?;

@@ -26,12 +26,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; reading the feature needs root",
     sources: &["V-8", "NVM Express Base Specification 2.0, feature Power Management"],
     counters: &[],
-    look,
+    look: |scene| each_drive(scene, |drive| one(scene, drive)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_drive(scene, |drive| one(scene, drive))
-}
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let (value, path) = feature(scene, drive, FEATURE)?;

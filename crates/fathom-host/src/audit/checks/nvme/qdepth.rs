@@ -21,12 +21,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.19 and later (the first with NVMe on the multi-queue layer)",
     sources: &["M-1", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    look: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_namespace(scene, |disk, drive| one(scene, disk, drive))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
     let (tags, queues, raw) = queues(scene, disk, drive)?;

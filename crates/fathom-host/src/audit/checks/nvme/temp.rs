@@ -110,7 +110,7 @@ fn known(milli: i64, raw: &Raw) -> Result<(), Unknown> {
 }
 
 fn throttling(scene: &Scene<'_>, drive: &Drive) -> Observation {
-    judge_throttling(scene, drive).unwrap_or_else(|unknown| Observation::unknown(&drive.controller, unknown))
+    Observation::or_unknown(&drive.controller, judge_throttling(scene, drive))
 }
 
 fn judge_throttling(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {

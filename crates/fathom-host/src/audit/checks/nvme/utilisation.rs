@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "nuse in sysfs: 6.8 and later; before, the question needs root",
     sources: &["V-23", "V-49", "H-32"],
     counters: &[],
-    look,
+    look: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
 };
 
 /// Below the first share the drive is practically empty; from the second on,
@@ -30,10 +30,6 @@ const FULL: f64 = 0.90;
 
 /// Bytes of a sector in sysfs's `size`, whatever the drive's blocks are.
 const SECTOR_BYTES: u64 = 512;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_namespace(scene, |disk, drive| one(scene, disk, drive))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
     let (used, whole, raws) = match from_sysfs(scene, disk) {

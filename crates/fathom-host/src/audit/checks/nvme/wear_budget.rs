@@ -21,16 +21,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; reading the log needs root",
     sources: &["T-40", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &[],
-    look,
+    look: |scene| each_drive(scene, |drive| one(scene, drive)),
 };
 
 /// From this share of a drive's life on, a user should decide about a run
 /// (research, host §1.5): two hundred such runs wear the drive out.
 const SHARE_WARN: f64 = 0.005;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_drive(scene, |drive| one(scene, drive))
-}
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let health = Health::read(scene.root, &drive.controller)?;

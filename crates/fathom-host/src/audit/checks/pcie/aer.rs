@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.19 and later, with CONFIG_PCIEAER and a firmware that leaves AER to the kernel",
     sources: &["V-75", "V-76", "V-77"],
     counters: COUNTERS,
-    look,
+    look: |scene| each(functions(scene), || no_link(scene), |dir| leaf(dir), |dir| one(scene, dir)),
 };
 
 /// The counters of functions one to six levels below a host bridge, and below
@@ -51,10 +51,6 @@ const FILES: [(&str, bool, bool); 6] = [
     ("aer_rootport_total_err_nonfatal", false, false),
     ("aer_rootport_total_err_fatal", false, false),
 ];
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each(functions(scene), || no_link(scene), |dir| leaf(dir), |dir| one(scene, dir))
-}
 
 #[derive(Default)]
 struct Errors {

@@ -27,12 +27,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "5.5 and later (link/); policy: all with CONFIG_PCIEASPM",
     sources: &["V-8", "H-5", "H-6"],
     counters: &[],
-    look,
+    look: |scene| each_hop(scene, |hop| one(scene, hop)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_hop(scene, |hop| one(scene, hop))
-}
 
 fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     let states = &hop.function.aspm;

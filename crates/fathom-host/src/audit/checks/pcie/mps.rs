@@ -1,7 +1,7 @@
 //! `pcie.mps`: do packets carry as much as all ports on the path can take?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Needs, Observation, Pci, Verdict, Verdicts};
 use crate::calc::packet::{Direction, efficiency};
 use crate::calc::pcie::Generation;
 use crate::topology::function::Function;
@@ -27,12 +27,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "pci=pcie_bus_perf: 3.2 and later",
     sources: &["I-10", "PCI Express Base Specification 5.0, 7.5.3"],
     counters: &[],
-    look,
+    look: |scene| each_end(scene, one),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_end(scene, one)
-}
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
     let seen = Observation::on(&disk.name);

@@ -23,15 +23,11 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-10", "PCI Express Base Specification 5.0, 7.5.3.4"],
     counters: &[],
-    look,
+    look: |scene| each_end(scene, |disk, end, _| one(scene, disk, end)),
 };
 
 /// The smallest possible request: only this setting certainly costs bandwidth.
 const SMALL_BYTES: u32 = 128;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_end(scene, |disk, end, _| one(scene, disk, end))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk, end: &Function) -> Result<Observation, Unknown> {
     let seen = Observation::on(&disk.name);

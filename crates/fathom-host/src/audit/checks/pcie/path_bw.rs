@@ -1,7 +1,7 @@
 //! `pcie.path_bw`: does the whole path carry as much as the drive's link could?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Needs, Observation, Pci, Verdict, Verdicts};
 use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::LinkRate;
 use crate::topology::function::Function;
@@ -25,12 +25,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.13 and later",
     sources: &["V-74", "V-79", "V-80", "M-11"],
     counters: &[],
-    look,
+    look: |scene| each_end(scene, one),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_end(scene, one)
-}
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
     let seen = Observation::on(&disk.name);

@@ -1,7 +1,7 @@
 //! `pcie.slot_name`: what is the name of the drive's slot?
 
 use super::way::{each_end, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Pci};
 use crate::topology::function::Function;
 use fathom_device::root::Unknown;
 
@@ -20,12 +20,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; hot-plug drivers or SMBIOS 2.6 and later",
     sources: &["M-3", "M-4", "M-10", "H-10"],
     counters: &[],
-    look,
+    look: |scene| each_end(scene, one),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_end(scene, one)
-}
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
     let label = pci.bus.up_from(end.address).find_map(|function| function.slot.as_ref());

@@ -24,12 +24,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.13 and later",
     sources: &["V-78", "V-79", "V-80", "M-11"],
     counters: &[],
-    look,
+    look: |scene| each_hop(scene, |hop| one(scene, hop)),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_hop(scene, |hop| one(scene, hop))
-}
 
 fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     let link = hop.link;

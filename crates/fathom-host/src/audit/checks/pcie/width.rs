@@ -1,7 +1,7 @@
 //! `pcie.width`: does each link use all the lanes that both ends have?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Needs, Observation, Verdict, Verdicts};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -24,12 +24,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.13 and later",
     sources: &["V-78", "V-79", "H-16", "M-11"],
     counters: &[],
-    look,
+    look: |scene| each_hop(scene, one),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    each_hop(scene, one)
-}
 
 fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {
     let link = hop.link;

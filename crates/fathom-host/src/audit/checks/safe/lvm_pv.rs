@@ -1,7 +1,7 @@
 //! `safe.lvm_pv`: does it belong to a volume group?
 
 use super::view::of_signatures;
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs};
 use fathom_device::signature::Signature;
 
 pub(super) const CHECK: Check = Check {
@@ -19,13 +19,9 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-2", "I-14"],
     counters: &[],
-    look,
+    look: |scene| of_signatures(scene, is_volume, "no label of LVM"),
 };
 
 pub(super) fn is_volume(signature: &Signature) -> bool {
     signature.name.starts_with("LVM")
-}
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    of_signatures(scene, is_volume, "no label of LVM")
 }

@@ -18,15 +18,11 @@ pub(super) const CHECK: Check = Check {
     kernels: "6.8 and later",
     sources: &["V-2", "Documentation/admin-guide/kernel-parameters.txt"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("kernel", judge(scene))],
 };
 
 const PARAMETER: &str = "bdev_allow_write_mounted";
 const OPTION: &str = "CONFIG_BLK_DEV_WRITE_MOUNTED";
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("kernel", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (allows, seen) = match by_parameter(scene)? {

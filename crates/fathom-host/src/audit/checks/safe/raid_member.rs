@@ -1,7 +1,7 @@
 //! `safe.raid_member`: is it a member of an array, running or not?
 
 use super::view::of_signatures;
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs};
 use fathom_device::signature::Signature;
 
 pub(super) const CHECK: Check = Check {
@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-14", "I-16", "V-2"],
     counters: &[],
-    look,
+    look: |scene| of_signatures(scene, is_member, "no metadata of an array"),
 };
 
 /// The names of the formats (signature/table/members.rs and
@@ -29,8 +29,4 @@ const FORMATS: [&str; 2] = ["md member", "RAID member"];
 
 pub(super) fn is_member(signature: &Signature) -> bool {
     FORMATS.iter().any(|format| signature.name.contains(format))
-}
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    of_signatures(scene, is_member, "no metadata of an array")
 }

@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
         let seen = one(scene, safety, facts, findings);
-        vec![seen.unwrap_or_else(|unknown| Observation::unknown(&safety.name, unknown))]
+        vec![Observation::or_unknown(&safety.name, seen)]
     })
 }
 

@@ -1,7 +1,7 @@
 //! `safe.swap`: is active swap on it?
 
 use super::view::of_kinds;
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs};
 use fathom_guard::FindingKind::Swap;
 
 pub(super) const CHECK: Check = Check {
@@ -17,9 +17,5 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; a kernel without swap has no such table",
     sources: &["V-2", "V-68"],
     counters: &[],
-    look,
+    look: |scene| of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it"),
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it")
-}

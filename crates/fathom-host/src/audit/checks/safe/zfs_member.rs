@@ -1,7 +1,7 @@
 //! `safe.zfs_member`: does it belong to a ZFS pool?
 
 use super::view::of_signatures;
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs};
 use fathom_device::signature::Signature;
 
 pub(super) const CHECK: Check = Check {
@@ -19,13 +19,9 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-2"],
     counters: &[],
-    look,
+    look: |scene| of_signatures(scene, is_member, "no label of ZFS"),
 };
 
 pub(super) fn is_member(signature: &Signature) -> bool {
     signature.name.starts_with("ZFS")
-}
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    of_signatures(scene, is_member, "no label of ZFS")
 }

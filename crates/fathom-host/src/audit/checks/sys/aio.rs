@@ -31,7 +31,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         return vec![Observation::on("host").not_applicable("the job does not use libaio")];
     }
     let needed = engine.and(scene.job.iodepth);
-    vec![judge(scene, needed).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+    vec![Observation::or_unknown("host", judge(scene, needed))]
 }
 
 fn judge(scene: &Scene<'_>, needed: Option<u64>) -> Result<Observation, Unknown> {

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.18 and later",
     sources: &["T-50", "Documentation/virt/kvm/x86/timekeeping.rst"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 /// Read in user space, from a register or a page.
@@ -40,10 +40,6 @@ const FAST: [&str; 9] = [
 
 /// Read over a bus, or as coarse as a tick.
 const SLOW: [&str; 5] = ["hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies"];
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let dir = "/sys/devices/system/clocksource/clocksource0";

@@ -23,12 +23,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "6.6 and later",
     sources: &["V-10", "V-31", "H-9", "Documentation/admin-guide/sysctl/kernel.rst"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (disabled, raw) = scene.value::<u8>("/proc/sys/kernel/io_uring_disabled")?;

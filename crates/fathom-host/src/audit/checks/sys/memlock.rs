@@ -23,12 +23,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "5.1 and later; rings do not count since 5.12",
     sources: &["io_uring_register(2)", "getrlimit(2)"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("fathom", judge(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("fathom", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let limits = Limits::read(scene, Limit::MemLock)?;

@@ -21,16 +21,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["getrlimit(2)"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("fathom", judge(scene))],
 };
 
 /// Descriptors of the program itself, and of each worker (ring and event).
 const OWN: u64 = 64;
 const PER_WORKER: u64 = 2;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("fathom", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let limits = Limits::read(scene, Limit::NoFile)?;

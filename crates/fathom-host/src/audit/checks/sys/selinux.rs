@@ -19,12 +19,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.11 and later (the list of modules)",
     sources: &["H-8"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let modules = modules(scene);

@@ -20,12 +20,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.11 and later; 0 where the hypervisor does not report it",
     sources: &["V-19"],
     counters: &["/proc/stat"],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (since_boot, raw) = scene.cpu_times()?;

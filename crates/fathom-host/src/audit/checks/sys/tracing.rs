@@ -29,7 +29,7 @@ const DIRS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 const GROUPS: [&str; 3] = ["block", "nvme", "syscalls"];
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    let host = judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown));
+    let host = Observation::or_unknown("host", judge(scene));
     let disks = scene.queues().filter_map(|disk| blktrace(scene, &disk.name));
     std::iter::once(host).chain(disks).chain(auditd(scene)).collect()
 }

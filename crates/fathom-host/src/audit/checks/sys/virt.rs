@@ -47,7 +47,7 @@ const CONTAINER_MARKS: [(&str, &str); 3] =
     [("/run/systemd/container", "systemd"), ("/.dockerenv", "docker"), ("/run/.containerenv", "podman")];
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    let host = judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown));
+    let host = Observation::or_unknown("host", judge(scene));
     std::iter::once(host).chain(container(scene)).collect()
 }
 

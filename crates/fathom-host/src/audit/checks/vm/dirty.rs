@@ -50,7 +50,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         return vec![host.not_applicable("the job writes nothing")];
     }
     let seen = limits(scene).and_then(|limits| Ok(judge(scene, &limits, timers(scene)?)));
-    vec![seen.unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
+    vec![Observation::or_unknown("host", seen)]
 }
 
 fn limits(scene: &Scene<'_>) -> Result<Limits, Unknown> {

@@ -21,12 +21,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with hugetlbfs",
     sources: &["Documentation/admin-guide/mm/hugetlbpage.rst"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let table = meminfo::read(scene)?;

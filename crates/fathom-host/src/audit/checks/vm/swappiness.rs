@@ -26,15 +26,11 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; values above 100 since 5.8",
     sources: &["V-67", "V-68", "V-69"],
     counters: &[VMSTAT],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 /// The highest value since 5.8 (Documentation/admin-guide/sysctl/vm.rst).
 const SWAPPINESS_MAX: u64 = 200;
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (value, raw) = scene.value::<u64>("/proc/sys/vm/swappiness")?;

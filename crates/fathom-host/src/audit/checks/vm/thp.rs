@@ -21,12 +21,8 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.38 and later; the defer forms of defrag since 4.6",
     sources: &["Documentation/admin-guide/mm/transhuge.rst"],
     counters: &[],
-    look,
+    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
-
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
-    vec![judge(scene).unwrap_or_else(|unknown| Observation::unknown("host", unknown))]
-}
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let dir = "/sys/kernel/mm/transparent_hugepage";
