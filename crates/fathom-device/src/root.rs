@@ -23,7 +23,7 @@ use directory::Directory;
 use held::Held;
 use place::Place;
 
-pub use place::{ERRORS, names};
+pub use place::{ERRORS, follow};
 pub use trace::{Touched, Trace};
 pub use unknown::{Unknown, Why};
 

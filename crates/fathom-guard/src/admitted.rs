@@ -86,6 +86,20 @@ pub struct Admitted {
 }
 
 impl Admitted {
+    /// One of which nothing is claimed, locked or known.
+    pub(super) fn new(path: &Path, kind: AdmittedKind, access: Access, pin: File) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            kind,
+            access,
+            pin: Pin::Held(pin),
+            claim: None,
+            _lock: None,
+            alone: None,
+            rest: Rest::default(),
+        }
+    }
+
     /// The path as it was asked for.
     pub fn path(&self) -> &Path {
         &self.path

@@ -14,9 +14,7 @@ use crate::inspect::inspect;
 use crate::judge::{judge, rests_on_blankness};
 use crate::lock::{DiskLock, open_node};
 use crate::open::{Access, Guard, io_error};
-use crate::pin::Pin;
 use crate::refusal::Refusal;
-use crate::rest::Rest;
 use fathom_device::device::{DevNumber, Graph, Identity, Node, Relation};
 use fathom_device::root::Unknown;
 use fathom_device::signature::{Contents, Samples};
@@ -37,16 +35,8 @@ impl Guard {
                 (Some(identity), Some(claim), lock)
             }
         };
-        Ok(Admitted {
-            path: path.to_path_buf(),
-            kind: AdmittedKind::Block(identity.map(Box::new)),
-            access,
-            pin: Pin::Held(pin),
-            claim,
-            _lock: lock,
-            alone: None,
-            rest: Rest::default(),
-        })
+        let kind = AdmittedKind::Block(identity.map(Box::new));
+        Ok(Admitted { claim, _lock: lock, ..Admitted::new(path, kind, access, pin) })
     }
 
     fn identify(&self, number: DevNumber) -> Option<Identity> {

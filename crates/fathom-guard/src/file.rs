@@ -22,9 +22,7 @@ use crate::finding::{Finding, FindingKind, Weight};
 use crate::judge::Door;
 use crate::open::{Access, FileOrigin, Guard, io_error};
 use crate::patience::Patience;
-use crate::pin::Pin;
 use crate::refusal::Refusal;
-use crate::rest::Rest;
 use crate::standing::refuse_used_by_kernel;
 use fathom_device::sys;
 use fathom_device::target::parent;
@@ -76,16 +74,7 @@ impl Guard {
             };
             opened.map_err(|e| io_error("open", path, e))?;
         }
-        Ok(Admitted {
-            path: path.to_path_buf(),
-            kind: AdmittedKind::File { created, is_ours },
-            access,
-            pin: Pin::Held(pin),
-            claim: None,
-            _lock: None,
-            alone: None,
-            rest: Rest::default(),
-        })
+        Ok(Admitted::new(path, AdmittedKind::File { created, is_ours }, access, pin))
     }
 
     /// Returns whether the file is ours; an error if it may not be written.

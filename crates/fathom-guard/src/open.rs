@@ -18,7 +18,6 @@ use crate::judge::Door;
 use crate::lock::DiskLocks;
 use crate::pin::{HELD_MAX, InodeId, Pin};
 use crate::refusal::Refusal;
-use crate::rest::Rest;
 use crate::standing::refusal;
 use crate::uses::Uses;
 use fathom_device::device::DevNumber;
@@ -207,16 +206,7 @@ fn admit_memory(pin: File, path: &Path, number: DevNumber, access: Access) -> Re
     if !fit {
         return Err(GuardError::UnsupportedKind { path: path.to_path_buf(), kind: "character device" });
     }
-    Ok(Admitted {
-        path: path.to_path_buf(),
-        kind: AdmittedKind::Memory,
-        access,
-        pin: Pin::Held(pin),
-        claim: None,
-        _lock: None,
-        alone: None,
-        rest: Rest::default(),
-    })
+    Ok(Admitted::new(path, AdmittedKind::Memory, access, pin))
 }
 
 fn key(meta: &Metadata) -> Key {

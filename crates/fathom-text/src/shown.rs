@@ -11,12 +11,12 @@ use std::path::Path;
 
 /// A value within a line: no line break either.
 pub fn line(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| is_plain(c) && c != '\t')
+    escaped(text, |c| is_plain(c) && c != '\t', escape)
 }
 
 /// Whole lines that we made: line breaks and tabs stay.
 pub fn block(text: &str) -> Cow<'_, str> {
-    escaped(text, |c| is_plain(c) || c == '\n')
+    escaped(text, |c| is_plain(c) || c == '\n', escape)
 }
 
 /// A path within a line; bytes that are no text are written as `\xff`.
@@ -28,22 +28,11 @@ pub fn path(path: &Path) -> String {
 /// others are escaped in the way of JSON, so it says the same as before.
 pub fn json(text: &str) -> Cow<'_, str> {
     let stays = |c: char| is_plain(c) || byte_of(c).is_some() || matches!(c, '\n' | '\r');
-    if text.chars().all(stays) {
-        return Cow::Borrowed(text);
-    }
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if stays(c) {
-            out.push(c);
-        } else {
-            // All of them lie in the first plane: one unit of UTF-16 each.
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
-        }
-    }
-    Cow::Owned(out)
+    // All others lie in the first plane: one unit of UTF-16 each.
+    escaped(text, stays, |out, c| out.push_str(&format!("\\u{:04x}", u32::from(c))))
 }
 
-fn escaped(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+fn escaped(text: &str, stays: impl Fn(char) -> bool, escape: impl Fn(&mut String, char)) -> Cow<'_, str> {
     if text.chars().all(&stays) {
         return Cow::Borrowed(text);
     }

@@ -8,11 +8,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::place::{Place, error_code, names};
+use super::place::{Place, error_code, follow};
 use crate::tree::{Entry, Tree};
-
-/// Links on one path, as the kernel allows.
-const LINKS_MAX: usize = 40;
 
 /// Permissions of a file of which the tree says nothing.
 const MODE: u32 = 0o644;
@@ -105,30 +102,11 @@ impl Place for Held {
 
     /// The path with its links followed; there must be something.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
-        let mut left = names(path);
-        let mut at = PathBuf::from("/");
-        let mut links = 0;
-        while let Some(name) = left.pop() {
-            if name == ".." {
-                at.pop();
-                continue;
-            }
-            at.push(name);
-            if let Some(Entry::Link(to)) = self.tree.get(&at) {
-                links += 1;
-                if links > LINKS_MAX {
-                    return Err(io::Error::from_raw_os_error(libc::ELOOP));
-                }
-                at.pop();
-                if to.is_absolute() {
-                    at = PathBuf::from("/");
-                }
-                left.extend(names(to));
-            } else if !self.is_there(&at) {
-                return Err(io::Error::from_raw_os_error(libc::ENOENT));
-            }
-        }
-        Ok(at)
+        follow(path, |at| match self.tree.get(at) {
+            Some(Entry::Link(to)) => Ok(Some(to.clone())),
+            _ if self.is_there(at) => Ok(None),
+            _ => Err(io::Error::from_raw_os_error(libc::ENOENT)),
+        })
     }
 }
 

@@ -39,9 +39,44 @@ pub(super) fn error_code(name: &str) -> i32 {
     ERRORS.iter().find(|(known, _)| *known == name).map_or(libc::EIO, |(_, code)| *code)
 }
 
+/// Links on one path before it is taken for a loop, as the kernel counts.
+const LINKS_MAX: usize = 40;
+
+/// Where a path ends once all links on it are followed, as a file system does
+/// it. `leads` tells where the link at a path leads, and `None` of what is none.
+///
+/// # Errors
+/// What `leads` says; ELOOP for a loop.
+pub fn follow(
+    path: &Path,
+    mut leads: impl FnMut(&Path) -> io::Result<Option<PathBuf>>,
+) -> io::Result<PathBuf> {
+    let mut left = names(path);
+    let mut at = PathBuf::from("/");
+    let mut links = 0;
+    while let Some(name) = left.pop() {
+        if name == ".." {
+            at.pop();
+            continue;
+        }
+        at.push(name);
+        let Some(to) = leads(&at)? else { continue };
+        links += 1;
+        if links > LINKS_MAX {
+            return Err(io::Error::from_raw_os_error(libc::ELOOP));
+        }
+        at.pop();
+        if to.is_absolute() {
+            at = PathBuf::from("/");
+        }
+        left.extend(names(&to));
+    }
+    Ok(at)
+}
+
 /// The names of a path, the last first: what is left of it for a walk that
 /// follows links itself.
-pub fn names(path: &Path) -> Vec<OsString> {
+fn names(path: &Path) -> Vec<OsString> {
     let parts = path.components().rev();
     let names = parts.filter(|part| matches!(part, Component::Normal(_) | Component::ParentDir));
     names.map(|part| part.as_os_str().to_owned()).collect()

@@ -5,13 +5,9 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom_device::root::{ERRORS, Root, Touched, names};
+use fathom_device::root::{self, ERRORS, Root, Touched};
 use fathom_device::tree::{Entry, Tree};
 
-/// A path with more links than this is a loop; the kernel has the same limit.
-const LINKS_MAX: usize = 40;
-
-/// The error for a file that exists but was not read.
 const UNREAD: &str = "ENODATA";
 
 pub(super) fn lay(root: &Root, touched: &Touched) -> Tree {
@@ -71,29 +67,11 @@ impl Layer<'_> {
 
     /// The path without links; every link on it is recorded. `None` for a loop.
     fn follow(&mut self, path: &Path) -> Option<PathBuf> {
-        let mut left: Vec<std::ffi::OsString> = names(path);
-        let mut at = PathBuf::from("/");
-        let mut links = 0;
-        while let Some(name) = left.pop() {
-            if name == ".." {
-                at.pop();
-                continue;
-            }
-            let next = at.join(&name);
-            let Ok(target) = self.root.read_link(&next) else {
-                at = next;
-                continue;
-            };
-            links += 1;
-            if links > LINKS_MAX {
-                return None;
-            }
-            self.tree.insert(&next, Entry::Link(target.clone()));
-            if target.is_absolute() {
-                at = PathBuf::from("/");
-            }
-            left.extend(names(&target));
-        }
-        Some(at)
+        let leads = |at: &Path| {
+            let to = self.root.read_link(at).ok();
+            to.iter().for_each(|to| self.tree.insert(at, Entry::Link(to.clone())));
+            Ok(to)
+        };
+        root::follow(path, leads).ok()
     }
 }
