@@ -45,6 +45,16 @@ pub fn planned(text: &str) -> Plan {
     try_planned(text).unwrap_or_else(|| panic!("no plan for:\n{text}"))
 }
 
+/// Probability that counts differ from their weights, which add up to 1, as much
+/// as these do or more. Each weight stands for five expected counts or more.
+pub fn fit_p_value(observed: &[u64], weights: &[f64]) -> f64 {
+    assert_eq!(observed.len(), weights.len());
+    let all = observed.iter().sum::<u64>() as f64;
+    let statistic =
+        observed.iter().zip(weights).map(|(n, w)| (*n as f64 - w * all).powi(2) / (w * all)).sum();
+    fathom_stats::chi_square_p_value(statistic, observed.len() as u64 - 1)
+}
+
 /// A worker of the null engine for the first job of a text, run by `run`.
 pub fn run_worker(text: &str, run: impl FnOnce(&mut Worker<'_>) -> WorkerEnd) -> WorkerEnd {
     let plan = planned(text);

@@ -31,7 +31,7 @@ mod window;
 pub use batch_means::BatchMeans;
 pub use binomial::binomial_bounds;
 pub use bucket::{BUCKETS, Bucket, CEILING_NS};
-pub use chi_square::{ChiSquare, chi_square_p_value, goodness_of_fit};
+pub use chi_square::chi_square_p_value;
 pub use estimate::Estimate;
 pub use histogram::Histogram;
 pub use median_ratio::median_ratio;
