@@ -90,7 +90,8 @@ pub(super) fn needs(plan: &Plan) -> Job {
     let time = jobs().filter_map(|job| job.end.time.or(job.expected.time)).map(|time| time.0).max();
     Job {
         block_bytes_min: jobs().map(|job| job.block_min().0).min(),
-        block_bytes_max: jobs().map(|job| job.block_max().0).max(),
+        // A trim is cut by limits of its own.
+        block_bytes_max: jobs().map(|job| job.transfer_max().0).max().filter(|&bytes| bytes > 0),
         iodepth: sum(|job| u64::from(job.depth.reachable)),
         workers: Some(plan.jobs.len() as u64),
         direct: some(jobs().all(|job| job.direct)),

@@ -129,7 +129,7 @@ fn map_buffers(plan: &PlannedJob, depth: u32, stop: &Stop) -> std::io::Result<Re
     let huge = matches!(job.get(&opt::MEM), "shmhuge" | "mmaphuge");
     let layout = Layout {
         slots: depth as usize,
-        slot_bytes: plan.block_max().0 as usize,
+        slot_bytes: plan.transfer_max().0 as usize,
         align: job.get(&opt::IOMEM_ALIGN).0 as usize,
         huge,
         splits_writes: plan.uses(Direction::Read) && plan.uses(Direction::Write),

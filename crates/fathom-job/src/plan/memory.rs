@@ -20,7 +20,7 @@ const WINDOWS: u64 = 2;
 
 /// Buffers, statistics and random maps of one clone.
 pub(super) fn estimate(planned: &PlannedJob) -> Bytes {
-    let buffer = planned.block_max().0.next_multiple_of(PAGE);
+    let buffer = planned.transfer_max().0.next_multiple_of(PAGE);
     // A job that reads and writes has buffers for both.
     let kinds = 1 + u64::from(planned.uses(Direction::Read) && planned.uses(Direction::Write));
     let buffers = buffer.saturating_mul(u64::from(planned.depth.reachable)).saturating_mul(kinds);

@@ -282,6 +282,13 @@ impl PlannedJob {
         self.block.iter().filter(|(d, _)| self.uses(*d)).map(|(_, b)| b.max()).max().unwrap_or_default()
     }
 
+    /// Largest block that is read or written, which is what a buffer must hold: 0
+    /// for a job that does nothing but trim. A trimwrite job writes what it trims.
+    pub fn transfer_max(&self) -> Bytes {
+        let moves_data = self.uses(Direction::Read) || self.uses(Direction::Write);
+        if moves_data { self.block_max() } else { Bytes(0) }
+    }
+
     /// Smallest block of any direction in use.
     pub fn block_min(&self) -> Bytes {
         self.block.iter().filter(|(d, _)| self.uses(*d)).map(|(_, b)| b.min()).min().unwrap_or_default()

@@ -113,5 +113,5 @@ fn share(witness: &Witness, direction: Direction) -> f64 {
 /// follows, fathom in none.
 fn ramp_edges(case: &Case<'_>) -> u64 {
     let ramped = case.on_disk().flat_map(|cell| cell.clones).filter(|clone| clone.planned.ramp.0 > 0);
-    ramped.map(|clone| u64::from(clone.planned.depth.reachable) * clone.planned.block_max().0).sum()
+    ramped.map(|clone| u64::from(clone.planned.depth.reachable) * clone.planned.transfer_max().0).sum()
 }
