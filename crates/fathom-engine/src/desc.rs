@@ -1,7 +1,7 @@
 //! An I/O before it is issued: 16 bytes, made 64 at a time.
 
 use fathom_job::direction::Direction;
-use fathom_job::plan::FILES_ALL_MAX;
+use fathom_job::plan::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 
 /// What one I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,29 +58,44 @@ impl From<Direction> for Op {
 }
 
 /// One I/O to be issued: two words, so that it is made and copied as such.
+///
+/// The length is a number of 31 bits times a power of two. The power is 1 for
+/// all but trims of 2 GiB and more, so only what handles trims looks at it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Desc {
     /// Byte offset in the file.
     pub offset: u64,
-    /// 31 bits of length, 1 bit that is set for a write, 8 bits of operation, 24 bits of file.
+    /// 31 bits of length, one that says write, 3 of operation, 5 of the exponent
+    /// of the length's power of two, 24 of file.
     what: u64,
 }
 
-/// The bits of a length: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
-const LEN_MASK: u32 = (1 << 31) - 1;
+/// Reads and writes are below this: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
+const LEN_MASK: u32 = (1 << LEN_BITS) - 1;
+/// Bits of length.
+const LEN_BITS: u32 = 31;
 /// The lowest bit of the operation in a descriptor.
 const OP_SHIFT: u32 = 32;
+/// Place of the exponent, in the byte of the operation: that byte is the
+/// operation itself where the exponent is 0.
+const POWER_SHIFT: u32 = 35;
+/// The largest exponent.
+const POWER_MAX: u32 = (1 << (FILE_SHIFT - POWER_SHIFT)) - 1;
 /// The lowest bit of the file's index, which has the highest bits, so that one shift gets it.
 const FILE_SHIFT: u32 = 40;
 /// How many files the index can name.
 const FILES_MAX: u64 = 1 << (u64::BITS - FILE_SHIFT);
 const _: () = assert!(FILES_ALL_MAX <= FILES_MAX, "every file of a plan has an index");
+const _: () = assert!((Op::SyncRange as u64) < 1 << (POWER_SHIFT - OP_SHIFT), "every operation has a number");
+const _: () = assert!(TRIM_BITS <= LEN_BITS, "every trim of a plan has a length");
+const _: () = assert!(TRIM_MAX.0 >> POWER_MAX <= LEN_MASK as u64, "and so has the longest");
 
 impl Desc {
     /// Filler for unused places.
     pub const EMPTY: Desc = Desc::new(Op::Read, 0, 0, 0);
 
-    /// `op` of `len` bytes at `offset` of the job's file number `file`.
+    /// `op` of `len` bytes, below 2 GiB, at `offset` of the job's file number
+    /// `file`.
     #[inline(always)]
     pub const fn new(op: Op, offset: u64, len: u32, file: u32) -> Desc {
         let write = if matches!(op, Op::Write) { 1 << 31 } else { 0 };
@@ -88,10 +103,33 @@ impl Desc {
         Desc { offset, what }
     }
 
-    /// Length in bytes.
+    /// A trim of `bytes`. From 2 GiB on that is a multiple of a power of two,
+    /// as the plan has made sure: 2 from 2 GiB on, 4 from 4 GiB on, and so forth.
+    /// A function of its own, so that what reads and writes does not compute it.
+    #[inline(never)]
+    pub const fn trim(offset: u64, bytes: u64, file: u32) -> Desc {
+        let power = (u64::BITS - bytes.leading_zeros()).saturating_sub(LEN_BITS);
+        debug_assert!(power <= POWER_MAX && bytes.is_multiple_of(1 << power));
+        let small = Desc::new(Op::Trim, offset, (bytes >> power) as u32, file);
+        Desc { offset, what: small.what | (power as u64) << POWER_SHIFT }
+    }
+
+    /// Bytes, of anything below 2 GiB: of every read and write.
     #[inline(always)]
     pub const fn len(&self) -> u32 {
+        debug_assert!(self.power() == 0);
         self.what as u32 & LEN_MASK
+    }
+
+    /// Bytes, of trims too.
+    #[inline]
+    pub const fn bytes(&self) -> u64 {
+        ((self.what as u32 & LEN_MASK) as u64) << self.power()
+    }
+
+    /// The exponent of the length's power of two.
+    const fn power(&self) -> u32 {
+        (self.what >> POWER_SHIFT) as u32 & POWER_MAX
     }
 
     /// Length and, in the highest bit, whether it is a write: equal for reads
@@ -103,7 +141,7 @@ impl Desc {
 
     /// Is its length 0?
     pub const fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.bytes() == 0
     }
 
     /// Index of the job's file. In a descriptor for an engine it is the index in
@@ -119,10 +157,11 @@ impl Desc {
         match (self.what >> OP_SHIFT) as u8 {
             0 => Op::Read,
             1 => Op::Write,
-            2 => Op::Trim,
             3 => Op::Fsync,
             4 => Op::Fdatasync,
-            _ => Op::SyncRange,
+            5 => Op::SyncRange,
+            // Of any length: only a trim has an exponent here.
+            _ => Op::Trim,
         }
     }
 
@@ -146,10 +185,11 @@ impl Desc {
 
     /// The same, in the file of another index.
     pub const fn in_file(self, file: u32) -> Desc {
-        Desc::new(self.op(), self.offset, self.len(), file)
+        let rest = self.what & ((1 << FILE_SHIFT) - 1);
+        Desc { offset: self.offset, what: rest | (file as u64) << FILE_SHIFT }
     }
 
-    /// Another operation at the same place.
+    /// The same place, below 2 GiB long, done differently.
     #[inline(always)]
     pub const fn with_op(self, op: Op) -> Desc {
         Desc::new(op, self.offset, self.len(), self.file())
@@ -159,7 +199,7 @@ impl Desc {
 impl std::fmt::Debug for Desc {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Desc { offset, .. } = self;
-        write!(f, "{} of {} at {offset} in file {}", self.op().name(), self.len(), self.file())
+        write!(f, "{} of {} at {offset} in file {}", self.op().name(), self.bytes(), self.file())
     }
 }
 
@@ -283,5 +323,55 @@ impl Block {
 impl Default for Block {
     fn default() -> Self {
         Block::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: u32 = FILES_MAX as u32 - 1;
+
+    /// All that a descriptor says.
+    fn said(desc: Desc) -> (Op, u64, u64, u32) {
+        (desc.op(), desc.offset, desc.bytes(), desc.file())
+    }
+
+    #[test]
+    fn it_says_what_it_was_made_of() {
+        let ops = [Op::Read, Op::Write, Op::Trim, Op::Fsync, Op::Fdatasync, Op::SyncRange];
+        for op in ops {
+            for len in [0, 1, 4096, 0x7fff_f000, LEN_MASK] {
+                for file in [0, 1, FILE] {
+                    let desc = Desc::new(op, u64::MAX, len, file);
+                    assert_eq!(said(desc), (op, u64::MAX, len.into(), file));
+                    assert_eq!((desc.len(), desc.is_empty()), (len, len == 0), "{desc:?}");
+                    assert_eq!(desc.is_write(), op == Op::Write, "{desc:?}");
+                    assert_eq!(desc.is_transfer(), matches!(op, Op::Read | Op::Write), "{desc:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn trims_keep_their_length_beyond_that_of_a_write() {
+        let small = (1 << 31) - 1;
+        assert_eq!(Desc::trim(512, small, FILE), Desc::new(Op::Trim, 512, small as u32, FILE));
+        let large =
+            [1 << 31, (1 << 32) - 2, 1 << 32, (1 << 33) - 4, 3_000_000_000 << 10, 40 << 40, TRIM_MAX.0];
+        for bytes in large {
+            let desc = Desc::trim(512, bytes, FILE);
+            assert_eq!(said(desc), (Op::Trim, 512, bytes, FILE));
+            assert!(!desc.is_empty() && !desc.is_write() && !desc.is_transfer(), "{desc:?}");
+            assert_eq!(said(desc.in_file(7)), (Op::Trim, 512, bytes, 7));
+            assert_eq!(said(desc.at(1 << 40)), (Op::Trim, 1 << 40, bytes, FILE));
+        }
+    }
+
+    #[test]
+    #[cfg(debug_assertions)]
+    #[should_panic(expected = "is_multiple_of")]
+    fn a_trim_whose_length_does_not_fit_is_a_defect() {
+        let _ = Desc::trim(0, (1 << 31) + 1, 0);
     }
 }

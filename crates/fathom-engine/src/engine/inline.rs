@@ -44,8 +44,7 @@ impl InlineFiles {
         self.files[by.entry] = InlineFile::of(by.file);
     }
 
-    /// Does the operation; returns the bytes trimmed (0 for the fsync family)
-    /// or a negative errno.
+    /// Does the whole operation; returns 0 or a negative errno.
     pub fn control(&self, desc: &Desc) -> i32 {
         let file = self.files[desc.file() as usize];
         let status = match desc.op() {
@@ -55,14 +54,10 @@ impl InlineFiles {
             Op::Fdatasync => unsafe { libc::fdatasync(file.fd) },
             // SAFETY: as above; offset 0 and length 0 mean the whole file.
             Op::SyncRange => unsafe { libc::sync_file_range(file.fd, 0, 0, self.range_flags) },
-            Op::Trim => file.trim(desc.offset, u64::from(desc.len())),
+            Op::Trim => file.trim(desc.offset, desc.bytes()),
             Op::Read | Op::Write => return -libc::EINVAL,
         };
-        match status {
-            0 if desc.op() == Op::Trim => desc.len() as i32,
-            0 => 0,
-            _ => -errno(),
-        }
+        if status == 0 { 0 } else { -errno() }
     }
 }
 

@@ -19,7 +19,7 @@ pub mod pvsync;
 pub mod sync;
 
 use crate::clock::Clock;
-use crate::desc::{Desc, Op};
+use crate::desc::Desc;
 use crate::memory::Region;
 use crate::target::OpenTarget;
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
@@ -133,8 +133,8 @@ pub trait SyncEngine: Sized {
     /// moved or a negative errno.
     fn execute(&mut self, desc: &Desc, buffer: *mut u8) -> i32;
 
-    /// Does an operation of the fsync family or a trim; returns the bytes trimmed
-    /// (0 for the fsync family) or a negative errno.
+    /// Makes a member of the fsync family or a trim happen, the whole of it;
+    /// returns 0 or a negative errno.
     fn control(&mut self, desc: &Desc) -> i32;
 
     /// What the engine found or chose, as pairs of name and value for the result.
@@ -148,15 +148,8 @@ pub trait SyncEngine: Sized {
 pub enum Staged {
     /// It will be part of the next submit.
     Queued,
-    /// It was done at once, with this result.
+    /// It was done on the spot, with this result: 0 or a negative errno.
     Done(i32),
-}
-
-impl Staged {
-    /// The result for engines that move nothing: a trim returns its length, a sync 0.
-    pub(crate) fn done_without_effect(desc: &Desc) -> Staged {
-        Staged::Done(if desc.op() == Op::Trim { desc.len() as i32 } else { 0 })
-    }
 }
 
 /// Many I/Os in flight.

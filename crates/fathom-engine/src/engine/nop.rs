@@ -41,8 +41,8 @@ impl AsyncEngine for Nop {
         (entry[0], entry[4]) = (u64::from(OP_NOP), u64::from(slot));
     }
 
-    fn control(&mut self, _slot: u32, desc: &Desc) -> Staged {
-        Staged::done_without_effect(desc)
+    fn control(&mut self, _slot: u32, _desc: &Desc) -> Staged {
+        Staged::Done(0)
     }
 
     #[inline(always)]

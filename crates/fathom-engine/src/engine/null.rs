@@ -37,8 +37,8 @@ impl AsyncEngine for Null {
         self.count += 1;
     }
 
-    fn control(&mut self, _slot: u32, desc: &Desc) -> Staged {
-        Staged::done_without_effect(desc)
+    fn control(&mut self, _slot: u32, _desc: &Desc) -> Staged {
+        Staged::Done(0)
     }
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use fathom_job::options as opt;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// I/Os of a buffer: 80 KiB, which fits into the second-level cache.
+/// I/Os of a buffer: 96 KiB, which the second level of a cache holds.
 const ENTRIES: usize = 2048;
 
 /// Buffers of a worker: enough while the writer is up to 2 ms late, at four
@@ -112,7 +112,7 @@ impl LogBuffer {
     fn add_to_window(&mut self, io: &LoggedIo) {
         self.advance(io.at_ns);
         let sum = &mut self.sums[io.direction];
-        let bytes = u64::from(io.bytes);
+        let bytes = io.bytes;
         sum.block = if sum.ios == 0 || sum.block == bytes { bytes } else { 0 };
         sum.ios += 1;
         sum.bytes += bytes;

@@ -57,8 +57,8 @@ pub struct LoggedIo {
     pub submission_ns: u64,
     /// Completion latency, ns.
     pub completion_ns: u64,
-    /// Bytes moved; one system call moves less than 2³¹.
-    pub bytes: u32,
+    /// Bytes moved.
+    pub bytes: u64,
     /// Direction.
     pub direction: Direction,
 }
@@ -93,12 +93,11 @@ impl LogKinds {
     #[inline]
     pub fn each(self, io: &LoggedIo, mut line: impl FnMut(LogSample)) {
         let total = io.submission_ns + io.completion_ns;
-        let &LoggedIo { at_ns, direction, offset, .. } = io;
-        let bytes = u64::from(io.bytes);
+        let &LoggedIo { at_ns, direction, offset, bytes, .. } = io;
         let mut push =
             |kind, value| line(LogSample { kind, at_ns, value, value_max: value, direction, bytes, offset });
         if self.bandwidth {
-            let kib = u128::from(io.bytes) * 1_000_000_000 / 1024 / u128::from(total.max(1));
+            let kib = u128::from(bytes) * 1_000_000_000 / 1024 / u128::from(total.max(1));
             push(LogKind::Bandwidth, kib as u64);
         }
         if self.iops {

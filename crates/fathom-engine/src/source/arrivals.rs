@@ -49,14 +49,14 @@ impl Schedule {
 
     /// Gives the next start to an I/O of `len` bytes; returns when it is due.
     #[inline(always)]
-    pub fn take(&mut self, len: u32, random: &mut Random) -> u64 {
+    pub fn take(&mut self, len: u64, random: &mut Random) -> u64 {
         let due = self.due();
         self.next += if self.is_poisson { self.exponential(len, random) } else { self.even(len) };
         due
     }
 
     /// Fills `due` with the next starts, for I/Os of one length.
-    pub fn take_many(&mut self, len: u32, due: &mut [u64], random: &mut Random) {
+    pub fn take_many(&mut self, len: u64, due: &mut [u64], random: &mut Random) {
         if self.is_poisson {
             due.iter_mut().for_each(|due| *due = self.take(len, random));
             return;
@@ -70,14 +70,14 @@ impl Schedule {
     }
 
     #[inline(always)]
-    fn even(&self, len: u32) -> u128 {
+    fn even(&self, len: u64) -> u128 {
         if self.per_byte { self.gap * u128::from(len) } else { self.gap }
     }
 
     /// −ln U times the mean, U uniform in (0, 1]: exact in the distribution up
     /// to the 53 bits of U.
-    fn exponential(&self, len: u32, random: &mut Random) -> u128 {
-        let mean = if self.per_byte { self.mean * f64::from(len) } else { self.mean };
+    fn exponential(&self, len: u64, random: &mut Random) -> u128 {
+        let mean = if self.per_byte { self.mean * len as i64 as f64 } else { self.mean };
         let uniform = ((random.bits() >> 11) + 1) as f64 * (-53f64).exp2();
         (-uniform.ln() * mean) as u128
     }

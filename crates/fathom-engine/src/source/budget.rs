@@ -67,21 +67,21 @@ impl Budget {
 
     /// Counts one I/O.
     #[inline]
-    pub fn take(&mut self, len: u32) {
+    pub fn take(&mut self, len: u64) {
         self.ios += 1;
-        self.bytes += u64::from(len);
+        self.bytes += len;
     }
 
     /// Counts `ios` I/Os of one length.
-    pub fn take_many(&mut self, ios: u64, len: u32) {
+    pub fn take_many(&mut self, ios: u64, len: u64) {
         self.ios += ios;
-        self.bytes += ios * u64::from(len);
+        self.bytes += ios * len;
     }
 
     /// How many I/Os of `len` bytes may be made now, at most `want`.
     #[inline]
-    pub fn allows(&self, want: usize, len: u32) -> usize {
-        let by_bytes = self.bytes_max.saturating_sub(self.bytes).div_ceil(u64::from(len.max(1)));
+    pub fn allows(&self, want: usize, len: u64) -> usize {
+        let by_bytes = self.bytes_max.saturating_sub(self.bytes).div_ceil(len.max(1));
         let by_ios = self.ios_max.saturating_sub(self.ios);
         (want as u64).min(by_bytes).min(by_ios) as usize
     }

@@ -12,7 +12,7 @@ use super::size::SizeMix;
 use super::stream::{RandomKind, Region, Stream};
 use super::{Source, Turns};
 use crate::clock::Clock;
-use crate::desc::Block;
+use crate::desc::{Block, Desc};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
@@ -38,7 +38,7 @@ pub enum BuildError {
         /// Smallest block.
         block: u64,
     },
-    /// The kernel does not move that much in one call.
+    /// The kernel does not read or write that much in one call.
     #[error("blocks of {block} bytes: one system call moves at most {BLOCK_MAX}")]
     Block {
         /// Largest block.
@@ -76,13 +76,14 @@ impl Source {
             streams,
             turns,
             sizes,
-            smallest: PerDirection::from_fn(|d| plan.block[d].min().0 as u32),
+            smallest: PerDirection::from_fn(|d| plan.block[d].min().0),
             places: places(plan),
             cadence: cadence(plan),
             budget: Budget::new(&plan.end, plan.block_max().0),
             goes_round: goes_round(plan),
             is_ramp: has_ramp,
             tight: false,
+            template: Desc::EMPTY,
             is_stuck: false,
             owed: None,
             // A whole block and one that was held: nothing is allocated later.
@@ -90,13 +91,14 @@ impl Source {
             schedules: plan.pace.rate.map(|rate| rate.map(|r| Schedule::new(r, plan.pace.arrivals, clock))),
         };
         source.tight = source.qualifies_for_tight();
+        source.template = if source.tight { source.template() } else { Desc::EMPTY };
         Ok(source)
     }
 }
 
-/// Refuses sizes that a descriptor cannot hold.
+/// What a descriptor can say; the plan has looked after the trims.
 fn check_sizes(plan: &PlannedJob) -> Result<(), BuildError> {
-    let block = plan.block_max().0;
+    let block = plan.transfer_max().0;
     if block > BLOCK_MAX { Err(BuildError::Block { block }) } else { Ok(()) }
 }
 
@@ -179,7 +181,7 @@ fn random_kind(
     if !is_each_once {
         return Ok(RandomKind::Uniform);
     }
-    let fixed = used.clone().all(|d| sizes[d].fixed().map(u64::from) == Some(region.unit));
+    let fixed = used.clone().all(|d| sizes[d].fixed() == Some(region.unit));
     if fixed {
         let order = Permutation::new(Stream::units(region), region.seed);
         return Ok(RandomKind::Permuted { order, used: 0 });

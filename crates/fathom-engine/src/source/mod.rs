@@ -44,7 +44,7 @@ pub struct Source {
     files: FileChooser,
     turns: Turns,
     sizes: PerDirection<SizeMix>,
-    smallest: PerDirection<u32>,
+    smallest: PerDirection<u64>,
     places: Places,
     cadence: Cadence,
     budget: Budget,
@@ -53,6 +53,8 @@ pub struct Source {
     /// The ramp is not over, so limits do not apply yet.
     is_ramp: bool,
     tight: bool,
+    /// What all I/Os of the tight loop have in common.
+    template: Desc,
     /// A whole pass had no room for an I/O.
     is_stuck: bool,
     /// The write that follows a trim of the same range.
@@ -142,7 +144,7 @@ impl Source {
     fn take_starts(&mut self, descs: &[Desc], due: &mut [u64]) {
         let (Some(first), Source { schedules, random, .. }) = (descs.first(), self) else { return };
         match first.op().direction().and_then(|d| schedules[d].as_mut()) {
-            Some(schedule) => schedule.take_many(first.len(), due, random),
+            Some(schedule) => schedule.take_many(first.bytes(), due, random),
             None => due.fill(0),
         }
     }
@@ -151,7 +153,9 @@ impl Source {
     #[inline(always)]
     fn take_start(&mut self, desc: &Desc) -> u64 {
         let Some(direction) = desc.op().direction() else { return 0 };
-        self.schedules[direction].as_mut().map_or(0, |s| s.take(desc.len(), &mut self.random))
+        let Some(schedule) = &mut self.schedules[direction] else { return 0 };
+        let len = if direction == Direction::Trim { desc.bytes() } else { desc.len().into() };
+        schedule.take(len, &mut self.random)
     }
 
     fn due(&self, direction: Direction) -> u64 {
@@ -203,7 +207,7 @@ impl Source {
 
     fn next(&mut self, elapsed: u64) -> Option<Desc> {
         if let Some(write) = self.owed.take() {
-            self.issue(write);
+            self.issue(write, write.bytes());
             return Some(write);
         }
         let is_over = self.is_over();
@@ -216,14 +220,14 @@ impl Source {
             return None;
         }
         if let Some(desc) = self.unissued.pop_front() {
-            self.issue(desc);
+            self.issue(desc, desc.bytes());
             return Some(desc);
         }
-        let desc = self.make(elapsed)?;
+        let (desc, len) = self.make(elapsed)?;
         if matches!(self.turns, Turns::TrimThenWrite) {
             self.owed = Some(desc.with_op(Op::Write));
         }
-        self.issue(desc);
+        self.issue(desc, len);
         Some(desc)
     }
 
@@ -233,14 +237,16 @@ impl Source {
         self.budget.is_spent() && !self.is_ramp && self.next_pass().is_none()
     }
 
-    fn issue(&mut self, desc: Desc) {
-        self.budget.take(desc.len());
+    /// Counts an I/O of `len` bytes, which who made it has at hand.
+    fn issue(&mut self, desc: Desc, len: u64) {
+        self.budget.take(len);
         if desc.op() == Op::Write {
             self.cadence.after_write(desc.file());
         }
     }
 
-    fn make(&mut self, elapsed: u64) -> Option<Desc> {
+    /// The next I/O and its length.
+    fn make(&mut self, elapsed: u64) -> Option<(Desc, u64)> {
         let direction = self.turn(elapsed);
         let want = self.sizes[direction].draw(&mut self.random);
         let mut is_new_pass = false;
@@ -256,7 +262,11 @@ impl Source {
                 continue;
             };
             if let Some((offset, len)) = self.place(file, direction, want) {
-                return Some(Desc::new(direction.into(), offset, len, file as u32));
+                let desc = match direction {
+                    Direction::Trim => Desc::trim(offset, len, file as u32),
+                    _ => Desc::new(direction.into(), offset, len as u32, file as u32),
+                };
+                return Some((desc, len));
             }
             self.end_of_file(file, direction);
         }
@@ -279,7 +289,7 @@ impl Source {
         }
     }
 
-    fn place(&mut self, file: usize, direction: Direction, len: u32) -> Option<(u64, u32)> {
+    fn place(&mut self, file: usize, direction: Direction, len: u64) -> Option<(u64, u64)> {
         let wanted = Wanted { file, direction, len, smallest: self.smallest[direction] };
         self.places.next(wanted, &mut self.streams[file], &mut self.random)
     }

@@ -29,16 +29,16 @@ pub struct Wanted {
     /// Its direction.
     pub direction: Direction,
     /// Length in bytes.
-    pub len: u32,
+    pub len: u64,
     /// The length that it may shrink to where `len` does not fit any more.
-    pub smallest: u32,
+    pub smallest: u64,
 }
 
 impl Places {
     /// Offset and length in the stream of the wanted I/O's file; `None` when
     /// the pass over it is over.
     #[inline]
-    pub fn next(&mut self, wanted: Wanted, stream: &mut Stream, random: &mut Random) -> Option<(u64, u32)> {
+    pub fn next(&mut self, wanted: Wanted, stream: &mut Stream, random: &mut Random) -> Option<(u64, u64)> {
         let Wanted { direction, .. } = wanted;
         if self.run_left > 0 {
             self.run_left -= 1;
@@ -57,7 +57,7 @@ impl Places {
     }
 
     /// The next I/O of a run: right behind the last, or (`identical`) on it.
-    fn continued(&self, wanted: Wanted, stream: &mut Stream) -> Option<(u64, u32)> {
+    fn continued(&self, wanted: Wanted, stream: &mut Stream) -> Option<(u64, u64)> {
         if !self.identical {
             return stream.sequential(wanted.direction, wanted.len, 0);
         }
@@ -70,7 +70,7 @@ impl Wanted {
     /// Places the I/O at its length, or else at the smallest: a varying size that
     /// does not fit any more becomes the smallest size.
     #[inline]
-    fn fit(self, mut place: impl FnMut(u32) -> Option<(u64, u32)>) -> Option<(u64, u32)> {
+    fn fit(self, mut place: impl FnMut(u64) -> Option<(u64, u64)>) -> Option<(u64, u64)> {
         place(self.len).or_else(|| (self.smallest < self.len).then(|| place(self.smallest)).flatten())
     }
 }

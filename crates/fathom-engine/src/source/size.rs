@@ -3,28 +3,32 @@
 use super::seed::Random;
 use fathom_job::plan::BlockSizes;
 
+/// Most sizes whose draws are counted. The counts of a range from a byte to
+/// gibibytes would take more memory than a machine has.
+const COUNTED_MAX: u64 = 1 << 16;
+
 /// Draws block sizes of one direction and counts what it drew.
 #[derive(Clone, Debug)]
 pub struct SizeMix {
     kind: Kind,
-    /// Draws per entry of `kind`, in its order.
+    /// Draws per entry of `kind`, in its order; empty where those are too many.
     drawn: Vec<u64>,
 }
 
 #[derive(Clone, Debug)]
 enum Kind {
-    Fixed(u32),
+    Fixed(u64),
     /// Multiples of `low` up to and including `high`.
     Range {
-        low: u32,
+        low: u64,
         steps: u64,
     },
     /// Pairs of size and cumulative percent.
-    Split(Vec<(u32, u32)>),
+    Split(Vec<(u64, u32)>),
     /// Any byte count in the range (`bs_unaligned`).
     Bytes {
-        low: u32,
-        high: u32,
+        low: u64,
+        high: u64,
     },
 }
 
@@ -33,20 +37,16 @@ impl SizeMix {
     /// are not multiples of its smallest.
     pub fn new(sizes: &BlockSizes, unaligned: bool) -> Self {
         let kind = match sizes {
-            BlockSizes::Fixed(b) => Kind::Fixed(b.0 as u32),
-            BlockSizes::Range { low, high } if unaligned => {
-                Kind::Bytes { low: low.0 as u32, high: high.0 as u32 }
-            }
-            BlockSizes::Range { low, high } => {
-                Kind::Range { low: low.0 as u32, steps: high.0 / low.0.max(1) }
-            }
+            BlockSizes::Fixed(b) => Kind::Fixed(b.0),
+            BlockSizes::Range { low, high } if unaligned => Kind::Bytes { low: low.0, high: high.0 },
+            BlockSizes::Range { low, high } => Kind::Range { low: low.0, steps: high.0 / low.0.max(1) },
             BlockSizes::Split(entries) => {
                 let mut sum = 0;
                 Kind::Split(
                     entries
                         .iter()
                         .map(|(b, p)| {
-                            (b.0 as u32, {
+                            (b.0, {
                                 sum += u32::from(*p);
                                 sum
                             })
@@ -56,15 +56,15 @@ impl SizeMix {
             }
         };
         let places = match &kind {
-            Kind::Range { steps, .. } => *steps as usize,
+            Kind::Range { steps, .. } if *steps <= COUNTED_MAX => *steps as usize,
             Kind::Split(entries) => entries.len(),
-            Kind::Fixed(_) | Kind::Bytes { .. } => 0,
+            _ => 0,
         };
         SizeMix { kind, drawn: vec![0; places] }
     }
 
     /// The size, if it never varies.
-    pub fn fixed(&self) -> Option<u32> {
+    pub fn fixed(&self) -> Option<u64> {
         match self.kind {
             Kind::Fixed(b) => Some(b),
             _ => None,
@@ -73,15 +73,17 @@ impl SizeMix {
 
     /// The next size.
     #[inline]
-    pub fn draw(&mut self, random: &mut Random) -> u32 {
+    pub fn draw(&mut self, random: &mut Random) -> u64 {
         match &self.kind {
             Kind::Fixed(b) => *b,
             Kind::Range { low, steps } => {
                 let step = random.below(*steps);
-                self.drawn[step as usize] += 1;
-                low * (step as u32 + 1)
+                if let Some(drawn) = self.drawn.get_mut(step as usize) {
+                    *drawn += 1;
+                }
+                low * (step + 1)
             }
-            Kind::Bytes { low, high } => low + random.below(u64::from(high - low) + 1) as u32,
+            Kind::Bytes { low, high } => low + random.below(high - low + 1),
             Kind::Split(entries) => {
                 let point = random.below(u64::from(entries.last().map_or(1, |e| e.1))) as u32;
                 let at = entries.partition_point(|(_, sum)| *sum <= point).min(entries.len() - 1);
@@ -91,12 +93,12 @@ impl SizeMix {
         }
     }
 
-    /// How often each size was drawn so far, for sizes that vary.
+    /// (size, draws) so far by size, for sizes that vary and are counted.
     pub fn drawn(&self) -> Vec<(u64, u64)> {
         let size = |at: usize| match &self.kind {
-            Kind::Split(entries) => u64::from(entries[at].0),
-            Kind::Range { low, .. } => u64::from(*low) * (at as u64 + 1),
-            Kind::Fixed(b) | Kind::Bytes { low: b, .. } => u64::from(*b),
+            Kind::Split(entries) => entries[at].0,
+            Kind::Range { low, .. } => low * (at as u64 + 1),
+            Kind::Fixed(b) | Kind::Bytes { low: b, .. } => *b,
         };
         let drawn = self.drawn.iter().enumerate().filter(|(_, n)| **n > 0);
         let mut drawn: Vec<(u64, u64)> = drawn.map(|(at, n)| (size(at), *n)).collect();

@@ -99,11 +99,11 @@ impl Stream {
     /// The next random place for an I/O of `len` bytes: offset and length
     /// (shorter when the map leaves less), or `None` when the pass is over.
     #[inline]
-    pub fn random(&mut self, direction: Direction, len: u32, random: &mut Random) -> Option<(u64, u32)> {
+    pub fn random(&mut self, direction: Direction, len: u64, random: &mut Random) -> Option<(u64, u64)> {
         let (from, len) = match &mut self.kind {
             RandomKind::Uniform => {
                 let align = self.align[direction];
-                let last = self.size.checked_sub(u64::from(len))? / align;
+                let last = self.size.checked_sub(len)? / align;
                 (random.below(last + 1) * align, len)
             }
             RandomKind::Permuted { order, used } => {
@@ -115,29 +115,30 @@ impl Stream {
             }
             RandomKind::Mapped(map) => {
                 let units = self.size / self.unit;
-                let want = u64::from(len).div_ceil(self.unit);
+                let want = len.div_ceil(self.unit);
                 let (first, count) = map.take(random.below(units), want)?;
-                (first * self.unit, (count * self.unit).min(u64::from(len)) as u32)
+                (first * self.unit, (count * self.unit).min(len))
             }
         };
-        self.position[direction] = (from + u64::from(len)) as i64;
+        self.position[direction] = (from + len) as i64;
         Some((self.base + from, len))
     }
 
-    /// Random places for I/Os like `template`, into `out`; returns
-    /// how many, which is fewer than asked when the pass is over. It does the same as
-    /// [`Stream::random`], but chooses the kind only once.
+    /// Random places for I/Os like `template`, of `len` bytes, into `out`; returns
+    /// how many, fewer than asked when the pass is over. What [`Stream::random`]
+    /// does one by one, without asking each time how.
     pub fn random_block(
         &mut self,
         direction: Direction,
         template: Desc,
+        len: u64,
         out: &mut [Desc],
         random: &mut Random,
     ) -> usize {
         match &mut self.kind {
             RandomKind::Uniform => {
                 let (base, align) = (self.base, self.align[direction]);
-                let Some(last) = self.size.checked_sub(u64::from(template.len())) else { return 0 };
+                let Some(last) = self.size.checked_sub(len) else { return 0 };
                 let places = last / align + 1;
                 let draw = |random: &mut Random| base + random.below(places) * align;
                 // Four at a time, because the instructions of the loop itself count here.
@@ -157,7 +158,7 @@ impl Stream {
                 *used += count as u64;
                 count
             }
-            RandomKind::Mapped(_) => self.random_each(direction, template, out, random),
+            RandomKind::Mapped(_) => self.random_each(direction, template, len, out, random),
         }
     }
 
@@ -166,12 +167,13 @@ impl Stream {
         &mut self,
         direction: Direction,
         template: Desc,
+        len: u64,
         out: &mut [Desc],
         random: &mut Random,
     ) -> usize {
         let mut count = 0;
         for desc in out {
-            let Some((offset, _)) = self.random(direction, template.len(), random) else { break };
+            let Some((offset, _)) = self.random(direction, len, random) else { break };
             *desc = template.at(offset);
             count += 1;
         }
@@ -181,20 +183,20 @@ impl Stream {
     /// The next sequential place; `hole` bytes are skipped afterwards (may be
     /// negative: backwards). `None` when the region's end is reached.
     #[inline]
-    pub fn sequential(&mut self, direction: Direction, len: u32, hole: i64) -> Option<(u64, u32)> {
+    pub fn sequential(&mut self, direction: Direction, len: u64, hole: i64) -> Option<(u64, u64)> {
         let position = &mut self.position[direction];
         let from = u64::try_from(*position).ok()?;
-        if from + u64::from(len) > self.size {
+        if from + len > self.size {
             return None;
         }
         // A hole that exceeds the range of numbers also leads out of the region.
-        *position = position.wrapping_add(i64::from(len).wrapping_add(hole));
+        *position = position.wrapping_add((len as i64).wrapping_add(hole));
         Some((self.base + from, len))
     }
 
     /// Does an I/O at this offset end inside the region?
-    pub fn holds(&self, offset: u64, len: u32) -> bool {
-        offset >= self.base && offset + u64::from(len) <= self.base + self.size
+    pub fn holds(&self, offset: u64, len: u64) -> bool {
+        offset >= self.base && offset + len <= self.base + self.size
     }
 
     /// Has nothing been placed since the last pass began?

@@ -1,6 +1,7 @@
 //! Whole sources: planned jobs in, descriptors out.
 
 mod passes;
+mod trims;
 
 use super::stream::{RandomKind, Region};
 use super::*;
@@ -217,10 +218,12 @@ fn what_a_descriptor_cannot_say_is_refused() {
     let mut plan = job("rw=read\nbs=4k\nsize=1m\n");
     let huge = fathom_job::plan::BlockSizes::Fixed(fathom_job::units::Bytes(1 << 32));
     plan.block = PerDirection::from_fn(|_| huge.clone());
-    assert_eq!(
-        Source::new(&plan, 1, usize::MAX, &Clock::calibrate(false), &|| false).err(),
-        Some(BuildError::Block { block: 1 << 32 })
-    );
+    let refusal =
+        |plan: &PlannedJob| Source::new(plan, 1, usize::MAX, &Clock::calibrate(false), &|| false).err();
+    assert_eq!(refusal(&plan), Some(BuildError::Block { block: 1 << 32 }));
+    // A trim and a write of one range.
+    plan.rw.mix = fathom_job::value::Mix::TrimWrite;
+    assert_eq!(refusal(&plan), Some(BuildError::Block { block: 1 << 32 }));
 }
 
 #[test]
@@ -297,9 +300,9 @@ proptest! {
         let mut most = HashMap::new();
         for desc in made.iter().filter(|d| d.op().direction().is_some()) {
             let file = &plan.files[desc.file() as usize];
-            prop_assert!(!desc.is_empty() && u64::from(desc.len()) <= plan.block_max().0, "{desc:?} of\n{text}");
+            prop_assert!(!desc.is_empty() && desc.bytes() <= plan.block_max().0, "{desc:?} of\n{text}");
             prop_assert!(desc.offset >= file.offset.0, "{desc:?} of\n{text}");
-            prop_assert!(desc.offset + u64::from(desc.len()) <= file.offset.0 + file.size.0, "{desc:?} of\n{text}");
+            prop_assert!(desc.offset + desc.bytes() <= file.offset.0 + file.size.0, "{desc:?} of\n{text}");
             *most.entry(desc.op() as u8).or_insert(0) += 1;
         }
         prop_assert!(most.len() <= 2);

@@ -31,6 +31,20 @@ impl Source {
                 || (self.places.random_percent[first] == 0 && matches!(self.turns, Turns::One(_))))
     }
 
+    /// What its I/Os have in common, where it qualifies: the first direction of
+    /// a mix, since the two are of one size.
+    pub(super) fn template(&self) -> Desc {
+        let direction = match self.turns {
+            Turns::One(d) => d,
+            _ => Direction::Read,
+        };
+        let len = self.sizes[direction].fixed().unwrap_or(0);
+        match direction {
+            Direction::Trim => Desc::trim(0, len, 0),
+            _ => Desc::new(direction.into(), 0, len as u32, 0),
+        }
+    }
+
     pub(super) fn fill_tight(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
         let direction = match self.turns {
             Turns::One(d) => d,
@@ -50,14 +64,14 @@ impl Source {
     }
 
     /// Fills from the current pass only.
-    fn fill_pass(&mut self, out: &mut [Desc], direction: Direction, len: u32) -> usize {
-        let template = Desc::new(direction.into(), 0, len, 0);
+    fn fill_pass(&mut self, out: &mut [Desc], direction: Direction, len: u64) -> usize {
+        let template = self.template;
         let is_random = self.places.random_percent[direction] > 0;
         let stream = &mut self.streams[0];
         let made = if is_random {
-            stream.random_block(direction, template, out, &mut self.random)
+            stream.random_block(direction, template, len, out, &mut self.random)
         } else {
-            sequential_block(stream, direction, template, out)
+            sequential_block(stream, direction, template, len, out)
         };
         if let Turns::Mixed { read_percent } = self.turns {
             for desc in &mut out[..made] {
@@ -70,10 +84,16 @@ impl Source {
     }
 }
 
-fn sequential_block(stream: &mut Stream, direction: Direction, template: Desc, out: &mut [Desc]) -> usize {
+fn sequential_block(
+    stream: &mut Stream,
+    direction: Direction,
+    template: Desc,
+    len: u64,
+    out: &mut [Desc],
+) -> usize {
     let mut made = 0;
     for desc in out {
-        let Some((offset, _)) = stream.sequential(direction, template.len(), 0) else { break };
+        let Some((offset, _)) = stream.sequential(direction, len, 0) else { break };
         *desc = template.at(offset);
         made += 1;
     }

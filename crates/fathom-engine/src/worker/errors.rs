@@ -75,7 +75,7 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
         message: format!(
             "{path}: {} of {} bytes at offset {}: {cause}{hint}",
             desc.op().name(),
-            desc.len(),
+            desc.bytes(),
             desc.offset
         ),
         direction: desc.op().direction(),
@@ -134,5 +134,11 @@ mod tests {
             assert!(message.starts_with("/x/y: write of 4096 bytes at offset 8192: "), "{message}");
             assert!(message.ends_with(cause), "{message}");
         }
+        let trim = describe(&plan.jobs[0], &Desc::trim(8192, 4 << 30, 0), -libc::EOPNOTSUPP);
+        assert!(
+            trim.message.starts_with("/x/y: trim of 4294967296 bytes at offset 8192: "),
+            "{}",
+            trim.message
+        );
     }
 }

@@ -118,7 +118,7 @@ impl Queue {
     pub fn carried(&mut self) -> Carried {
         let sum = |descs: &mut dyn Iterator<Item = &Desc>| {
             let data = descs.filter(|desc| desc.op().direction().is_some());
-            data.fold((0, 0), |(ios, bytes), desc| (ios + 1, bytes + u64::from(desc.len())))
+            data.fold((0, 0), |(ios, bytes), desc| (ios + 1, bytes + desc.bytes()))
         };
         let all = sum(&mut self.slots.iter().map(|slot| &slot.desc));
         let idle = sum(&mut self.free.slots().iter().map(|&slot| &self.slots[slot as usize].desc));

@@ -10,6 +10,7 @@ use crate::clock::Clock;
 use crate::desc::Op;
 use crate::engine::AsyncEngine;
 use crate::tally::batch_class;
+use fathom_job::direction::Direction;
 use fathom_results::JobFailure;
 
 /// How many completions can be taken, and the stamp at which that was seen.
@@ -131,8 +132,8 @@ enum Next {
 
 /// Records the time since the intended start.
 #[inline(always)]
-fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, result: i32, seen: u64) {
-    if result > 0 && worker.pacer.is_of_this_phase(intended) {
+fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, seen: u64) {
+    if worker.pacer.is_of_this_phase(intended) {
         worker.recorder.respond(op, seen.saturating_sub(intended));
     }
 }
@@ -188,7 +189,7 @@ impl Books<'_> {
             let total_ns = worker.recorder.add(&done, self.seen);
             if PACED {
                 worker.pacer.took(1, total_ns, submitted);
-                respond(worker, place.desc.op(), place.intended, result, self.seen);
+                respond(worker, place.desc.op(), place.intended, self.seen);
             }
         } else {
             worker.recorder.add_from_ramp(place.desc.op(), 1, result as u64, self.seen);
@@ -209,7 +210,7 @@ impl Books<'_> {
         self.batches.reaped(key.batch(), n);
         if batch.submitted >= self.floor {
             let Batch { submitted, lead, .. } = batch;
-            let total_ns = worker.recorder.add_row(key.op(), key.len() as u32, n, submitted, lead, self.seen);
+            let total_ns = worker.recorder.add_row(key.op(), key.len() as u64, n, submitted, lead, self.seen);
             if PACED {
                 worker.pacer.took(n, total_ns, submitted);
                 let began = worker.pacer.began();
@@ -260,15 +261,14 @@ fn settle<const PACED: bool>(
     };
     match (result, place.desc.op().direction()) {
         (0, None) if submitted < queue.floor => {}
-        (1.., _) if submitted < queue.floor => {
-            worker.recorder.add_from_ramp(place.desc.op(), 1, result as u64, seen);
+        (0, Some(Direction::Trim)) if submitted < queue.floor => {
+            worker.recorder.add_from_ramp(Op::Trim, 1, place.desc.bytes(), seen);
         }
-        (1.., _) => {
-            let done = Completed { desc: place.desc, moved: result as u32, submitted, lead: 0 };
-            let total_ns = worker.recorder.add(&done, seen);
+        (0, Some(Direction::Trim)) => {
+            let total_ns = worker.recorder.add_trim(&place.desc, submitted, seen);
             if PACED {
                 worker.pacer.took(1, total_ns, submitted);
-                respond(worker, place.desc.op(), place.intended, result, seen);
+                respond(worker, Op::Trim, place.intended, seen);
                 worker.seen_complete(1, seen);
             }
         }

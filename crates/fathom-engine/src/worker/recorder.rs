@@ -268,14 +268,14 @@ impl Recorder {
     /// stamp `submitted`, `lead` ticks after their descriptors were taken, and
     /// seen at `seen`. Returns their total latency, ns.
     #[inline]
-    pub fn add_row(&mut self, op: Op, len: u32, n: u32, submitted: u64, lead: u64, seen: u64) -> u64 {
+    pub fn add_row(&mut self, op: Op, len: u64, n: u32, submitted: u64, lead: u64, seen: u64) -> u64 {
         let completion = self.clock.nanos(seen.saturating_sub(submitted));
         let submission = self.clock.nanos(lead);
         let total = completion + submission;
         let n = u64::from(n);
         let counts = self.tally.of(op);
         counts.ios += n;
-        counts.bytes += n * u64::from(len);
+        counts.bytes += n * len;
         counts.completion.record_n(completion, n);
         counts.submission.record_n(submission, n);
         counts.total.record_n(total, n);
@@ -302,10 +302,20 @@ impl Recorder {
     #[cold]
     pub fn add(&mut self, done: &Completed, seen: u64) -> u64 {
         let Completed { desc, moved, submitted, lead } = *done;
-        let total_ns = self.add_row(desc.op(), moved, 1, submitted, lead, seen);
+        let total_ns = self.add_row(desc.op(), moved.into(), 1, submitted, lead, seen);
         self.tally.of(desc.op()).short_ios += u64::from(moved < desc.len());
         if self.is_logging {
-            self.log_io(&desc, moved, submitted, lead, seen);
+            self.log_io(&desc, moved.into(), submitted, lead, seen);
+        }
+        total_ns
+    }
+
+    /// One trim, done whole from `start` to `seen`. Returns its latency, ns.
+    #[cold]
+    pub fn add_trim(&mut self, desc: &Desc, start: u64, seen: u64) -> u64 {
+        let total_ns = self.add_row(Op::Trim, desc.bytes(), 1, start, 0, seen);
+        if self.is_logging {
+            self.log_io(desc, desc.bytes(), start, 0, seen);
         }
         total_ns
     }
@@ -342,7 +352,7 @@ impl Recorder {
     fn add_watched(&mut self, desc: Desc, moved: u32, start: u64, seen: u64) {
         self.judge_latency(desc.op(), self.clock.nanos(seen.saturating_sub(start)));
         if self.is_logging {
-            self.log_io(&desc, moved, start, 0, seen);
+            self.log_io(&desc, moved.into(), start, 0, seen);
         }
     }
 
@@ -402,7 +412,7 @@ impl Recorder {
     }
 
     #[cold]
-    fn log_io(&mut self, desc: &Desc, moved: u32, submitted: u64, lead: u64, seen: u64) {
+    fn log_io(&mut self, desc: &Desc, moved: u64, submitted: u64, lead: u64, seen: u64) {
         let (Some(log), Some(from), Some(direction)) =
             (&mut self.log, self.measured_from, desc.op().direction())
         else {

@@ -5,7 +5,7 @@ use super::errors::Judgement;
 use super::recorder::Turn;
 use super::{Carried, Next, Worker, WorkerEnd};
 use crate::clock::Clock;
-use crate::desc::Desc;
+use crate::desc::{Desc, Op};
 use crate::engine::SyncEngine;
 use fathom_results::{EndedBy, JobFailure};
 
@@ -78,7 +78,10 @@ fn pass_boundary<const PACED: bool>(
         record::<PACED>(worker, desc, intended, result, (start, seen))?;
         return worker.turn(seen, Carried::default);
     }
-    let moved = u64::try_from(result).unwrap_or(0);
+    let moved = match (result, desc.op()) {
+        (0, Op::Trim) => desc.bytes(),
+        _ => u64::try_from(result).unwrap_or(0),
+    };
     let is_data = moved > 0 && desc.op().direction().is_some();
     let turn = worker.turn(seen, || Carried { held: None, ios: is_data.into(), bytes: moved })?;
     match desc.op().direction() {
@@ -102,7 +105,7 @@ fn record<const PACED: bool>(
     (start, seen): (u64, u64),
 ) -> Result<(), JobFailure> {
     if result <= 0 {
-        return settle(worker, desc, result, start, seen);
+        return settle::<PACED>(worker, desc, intended, result, (start, seen));
     }
     let total_ns = worker.recorder.add_one(desc, result as u32, start, seen);
     if PACED {
@@ -142,12 +145,28 @@ fn execute<E: SyncEngine>(
     (start, result, seen)
 }
 
-/// Settles what is not plain data: the fsync family, and errors.
+/// What is no plain data: trims, the fsync family, and errors.
 #[cold]
-fn settle(worker: &mut Worker<'_>, desc: Desc, result: i32, start: u64, seen: u64) -> Result<(), JobFailure> {
-    if result == 0 && desc.op().direction().is_none() {
-        worker.recorder.add_sync(start, seen);
-        return Ok(());
+fn settle<const PACED: bool>(
+    worker: &mut Worker<'_>,
+    desc: Desc,
+    intended: u64,
+    result: i32,
+    (start, seen): (u64, u64),
+) -> Result<(), JobFailure> {
+    match (result, desc.op()) {
+        (0, Op::Trim) => {
+            let total_ns = worker.recorder.add_trim(&desc, start, seen);
+            if PACED {
+                worker.completed(Op::Trim, intended, total_ns, (start, seen));
+            }
+            return Ok(());
+        }
+        (0, op) if op.direction().is_none() => {
+            worker.recorder.add_sync(start, seen);
+            return Ok(());
+        }
+        _ => {}
     }
     match worker.tolerance.judge(desc.op(), -result) {
         Judgement::Ignore => {}

@@ -92,11 +92,12 @@ impl World<'_> {
         let rw = job.get(&options::RW);
         let direct = direct::asked(job);
         let block = blocks::sizes(job);
-        let within = [limits::block(job, &block), limits::buffer_align(job), clock::suits(job, engine)];
-        let allowed = cpus::allowed(job, place.id, self.machine, notes);
-        within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
         let read_percent = mix::read_percent(job, rw.mix);
         let issues = PerDirection::from_fn(|d| mix::issues(rw.mix, read_percent, d));
+        let within =
+            [limits::block(job, &block, issues), limits::buffer_align(job), clock::suits(job, engine)];
+        let allowed = cpus::allowed(job, place.id, self.machine, notes);
+        within.map(|limit| notes.take(limit)).into_iter().collect::<Option<()>>()?;
         let depth = batching::depth(job, engine, direct, notes);
         let pace = pacing::pace(job, issues, depth.reachable, notes);
         Some(PlannedJob {

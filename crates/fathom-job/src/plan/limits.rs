@@ -4,7 +4,7 @@
 use super::notes::{self, Checked};
 use super::{BlockSizes, blocks};
 use crate::diagnostic::Diagnostic;
-use crate::direction::PerDirection;
+use crate::direction::{Direction, PerDirection};
 use crate::job::Job;
 use crate::options;
 use crate::units::Bytes;
@@ -19,9 +19,22 @@ pub const FILES_ALL_MAX: u64 = 1_000_000;
 /// A larger alignment would waste more memory than any buffer holds.
 const ALIGN_MAX: Bytes = Bytes::gib(1);
 
-/// No block may be more than one call can move.
-pub(super) fn block(job: &Job, sizes: &PerDirection<BlockSizes>) -> Checked<()> {
-    let Some(most) = sizes.iter().map(|(_, sizes)| sizes.max()).max().filter(|most| *most > IO_MAX) else {
+/// Significant bits of the length of a trim: it is a number of so many bits
+/// times a power of two, which is how a descriptor of the engine keeps it. Every
+/// multiple of 512 bytes up to 1 TiB is such a length.
+pub const TRIM_BITS: u32 = 31;
+/// The longest trim: 4 EiB less 2 GiB, the largest number of so many bits with an
+/// exponent of 31.
+pub const TRIM_MAX: Bytes = Bytes(((1 << TRIM_BITS) - 1) << 31);
+
+/// No block that the job `issues` may be more than one call can do. A job that
+/// trims and writes writes what it trims.
+pub(super) fn block(job: &Job, sizes: &PerDirection<BlockSizes>, issues: PerDirection<bool>) -> Checked<()> {
+    if !issues.read && !issues.write {
+        return trims(job, &sizes.trim);
+    }
+    let used = Direction::ALL.into_iter().filter(|&d| issues[d]);
+    let Some(most) = used.map(|d| sizes[d].max()).max().filter(|most| *most > IO_MAX) else {
         return Ok(());
     };
     let option = blocks::option_in_force(job);
@@ -30,8 +43,40 @@ pub(super) fn block(job: &Job, sizes: &PerDirection<BlockSizes>) -> Checked<()> 
          (MAX_RW_COUNT)",
         job.name, most.0, IO_MAX.0
     );
-    let error = Diagnostic::error("block-too-large", message).hint(format!("{option} of at most 1g"));
+    let error = Diagnostic::error("block-too-large", message);
+    let error =
+        error.hint(format!("{option} of at most 1g; jobs of trims alone (rw=trim) take larger blocks"));
     Err(Box::new(notes::at_name(error, job, option)))
+}
+
+/// The blocks of a job that does nothing but trim: where the largest has 2 GiB
+/// or more, all are multiples of a power of two.
+fn trims(job: &Job, sizes: &BlockSizes) -> Checked<()> {
+    let (most, option) = (sizes.max(), blocks::option_in_force(job));
+    let power = (u64::BITS - most.0.leading_zeros()).saturating_sub(TRIM_BITS);
+    let is_unaligned = job.get(&options::BS_UNALIGNED) && matches!(sizes, BlockSizes::Range { .. });
+    let rule = match () {
+        () if most > TRIM_MAX => format!("a trim has at most {} bytes", TRIM_MAX.0),
+        () if power == 0 => return Ok(()),
+        () if is_unaligned => format!("bs_unaligned=1 is for trims of less than {} bytes", 1u64 << TRIM_BITS),
+        () => match odd(sizes, power) {
+            Some(odd) => format!("such trims are multiples of {} bytes, and {} is not", 1u64 << power, odd.0),
+            None => return Ok(()),
+        },
+    };
+    let message = format!("job {}: {option} of {} bytes: {rule}", job.name, most.0);
+    let error = Diagnostic::error("odd-trim", message).hint(format!("{option} of whole mebibytes"));
+    Err(Box::new(notes::at_name(error, job, option)))
+}
+
+/// A size that is no multiple of 2 to the `power`, of those that are drawn: from
+/// a range that are multiples of its smallest.
+fn odd(sizes: &BlockSizes, power: u32) -> Option<Bytes> {
+    let is_odd = |size: &Bytes| size.0.trailing_zeros() < power;
+    match sizes {
+        BlockSizes::Fixed(size) | BlockSizes::Range { low: size, .. } => Some(*size).filter(is_odd),
+        BlockSizes::Split(parts) => parts.iter().map(|(size, _)| *size).find(is_odd),
+    }
 }
 
 /// Limits of all jobs together, checked before any of them is planned.

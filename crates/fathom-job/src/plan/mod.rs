@@ -48,7 +48,7 @@ pub use build::plan;
 pub use engine_of::engine_of;
 pub use engines_refused::refused_engine;
 pub use file_list::FileList;
-pub use limits::FILES_ALL_MAX;
+pub use limits::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 pub use memory::NO_MEMORY;
 pub(crate) use notes::at;
 pub use pace::{Arrivals, Flow, LatencyGoal, Pace, Rate, Think, ThinkCounts};

@@ -10,6 +10,7 @@ mod dice;
 mod generated;
 #[path = "../support/mod.rs"]
 mod support;
+mod trims;
 mod values;
 mod work;
 
