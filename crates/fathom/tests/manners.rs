@@ -113,19 +113,15 @@ const LINES: &[(&str, &str)] = &[
     ("idle-prof", "=percpu"),
     ("inflate-log", "=a.log"),
     ("aux-path", "=."),
+    ("daemonize", "=pid"),
+    ("trigger-file", "=absent"),
+    ("trigger-timeout", "=1h"),
+    ("trigger", "=true"),
+    ("trigger-remote", "=true"),
 ];
 
 /// What fathom refuses, as docs/differences.md says.
-const REFUSED: &[&str] = &[
-    "server",
-    "daemonize",
-    "client",
-    "remote-config",
-    "trigger-file",
-    "trigger-timeout",
-    "trigger",
-    "trigger-remote",
-];
+const REFUSED: &[&str] = &["server", "daemonize", "client", "remote-config"];
 
 #[test]
 fn every_line_of_fios_help_works_or_is_refused_for_a_reason() {

@@ -40,6 +40,9 @@ fn act(
         Act::StuckAfter => to.stuck_after = time(&text, true)?,
         Act::StatusInterval => to.status_interval = Some(time(&text, true)?),
         Act::BandwidthLog => to.bandwidth_log = true,
+        Act::TriggerFile => to.trigger_file = Some(text),
+        Act::TriggerTimeout => to.trigger_timeout = Some(time(&text, true)?),
+        Act::Trigger => to.trigger = Some(text),
         Act::IdleProfile => idle_profile(&text, to)?,
         // Without merge_blktrace_file, which is refused, there is nothing to merge.
         Act::MergeOnly => to.parse_only = true,

@@ -55,6 +55,9 @@ pub(super) enum Act {
     InflateLog,
     ClockTest,
     ChecksumTest,
+    TriggerFile,
+    TriggerTimeout,
+    Trigger,
     /// Accepted, without effect, and why.
     Nothing(&'static str),
     /// An error, and why.
@@ -75,8 +78,6 @@ impl Flag {
 }
 
 const REMOTE: Act = Act::Refused("fio's client and server are not part of fathom");
-const TRIGGER: Act =
-    Act::Refused("fio's triggers are not part of fathom; end a run with a signal, its data is kept");
 
 const fn flag(name: &'static str, argument: Takes, act: Act, help: &'static str) -> Flag {
     Flag { name, argument, act, help }
@@ -176,13 +177,23 @@ pub(super) const FLAGS: &[Flag] = &[
     flag("cpuclock-test", Takes::Nothing, Act::ClockTest, "test the processors' clock"),
     flag("crctest", Takes::Optional, Act::ChecksumTest, "test how fast the checksums are: all, or TYPE,…"),
     refused("server", Takes::Optional, REMOTE),
-    refused("daemonize", Takes::Required, REMOTE),
+    flag("daemonize", Takes::Required, Act::Nothing("it is for fio's server"), "accepted, without effect"),
     refused("client", Takes::Required, REMOTE),
     refused("remote-config", Takes::Required, REMOTE),
-    refused("trigger-file", Takes::Required, TRIGGER),
-    refused("trigger-timeout", Takes::Required, TRIGGER),
-    refused("trigger", Takes::Required, TRIGGER),
-    refused("trigger-remote", Takes::Required, TRIGGER),
+    flag("trigger-file", Takes::Required, Act::TriggerFile, "end all jobs when this file appears"),
+    flag(
+        "trigger-timeout",
+        Takes::Required,
+        Act::TriggerTimeout,
+        "end all jobs after this time (bare number: seconds)",
+    ),
+    flag("trigger", Takes::Required, Act::Trigger, "run this command when a trigger has ended the jobs"),
+    flag(
+        "trigger-remote",
+        Takes::Required,
+        Act::Nothing("it is a command for fio's servers"),
+        "accepted, without effect",
+    ),
     refused(
         "memcpytest",
         Takes::Optional,

@@ -59,6 +59,12 @@ pub struct FioInvocation {
     pub bandwidth_log: bool,
     /// `--idle-prof`: how idle the processors were.
     pub idle_profile: Option<IdleProfile>,
+    /// `--trigger-file`: all jobs end when it appears.
+    pub trigger_file: Option<String>,
+    /// `--trigger-timeout`: all jobs end after this time.
+    pub trigger_timeout: Option<Nanos>,
+    /// `--trigger`: the command that runs then.
+    pub trigger: Option<String>,
     /// `--stuck-after`: how long a target may be silent; zero is no limit. Ours.
     pub stuck_after: Nanos,
 }
@@ -141,6 +147,9 @@ impl Default for FioInvocation {
             status_interval: None,
             bandwidth_log: false,
             idle_profile: None,
+            trigger_file: None,
+            trigger_timeout: None,
+            trigger: None,
             stuck_after: Nanos::secs(60),
         }
     }

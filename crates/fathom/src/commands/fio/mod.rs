@@ -7,6 +7,7 @@
 mod idleness;
 mod self_test;
 mod status;
+mod trigger;
 
 use super::output;
 use super::run::planned_as_fio;
@@ -35,6 +36,7 @@ use idleness::Idleness;
 use status::{Printing, Statuses};
 use std::sync::Arc;
 use tempfile::TempDir;
+use trigger::Trigger;
 
 /// `fathom fio`.
 #[derive(Debug, Args)]
@@ -164,12 +166,14 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         true => Some(AggregateLogs::open(&mut with_output)?),
         false => None,
     };
+    let trigger = Trigger::of(invocation, &with_output)?;
     let scratch = scratch_dir()?;
     let consent = ConsentArgs {
         write: invocation.write.clone(),
         destroy: invocation.destroy.clone(),
         overwrite: Vec::new(),
     };
+    let ender = Arc::new(Ender::default());
     let request = session::Request {
         name: plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone()),
         plan,
@@ -184,7 +188,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         is_scratch: false,
         tuned: None,
         judge: None,
-        ender: Arc::new(Ender::default()),
+        ender: ender.clone(),
     };
     terminal().shows(match invocation.eta {
         Eta::Auto => Progress::Auto,
@@ -201,7 +205,11 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     };
     let printing = statuses.start(invocation.status_interval);
     let idle = invocation.idle_profile.map(|of| (of, Idleness::now(here)));
+    let waiting = trigger.map(|trigger| trigger.wait(ender)).transpose()?;
     let result = watched::run(request, here);
+    if let Some(waiting) = waiting {
+        waiting.stop();
+    }
     let before = printing.map(Printing::stop).unwrap_or_default();
     let mut result = result?;
     if let Some((of, idle)) = idle {

@@ -1,0 +1,103 @@
+//! `--trigger-file`, `--trigger-timeout` and `--trigger`: when a file appears or a time has
+//! passed, all jobs end, and a command runs at once, such as one that cuts the power.
+
+use crate::failure::{Exit, Failure, say};
+use fathom_job::fio_cli::FioInvocation;
+use fathom_session::outputs::InUse;
+use fathom_session::{Cause, Ender};
+use fathom_text::carried::{to_os, to_path};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// Time between two looks for the file; fio looks about as often.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// What ends the jobs, and what is done then.
+pub struct Trigger {
+    file: Option<PathBuf>,
+    after: Option<Duration>,
+    command: Option<OsString>,
+}
+
+/// The thread that waits for it.
+pub struct Waiting {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+impl Trigger {
+    /// The trigger that was asked for; without a file and a time there is none.
+    ///
+    /// # Errors
+    /// The file is one of this run. Its removal, which confirms the trigger, would lose it.
+    pub fn of(invocation: &FioInvocation, in_use: &InUse) -> Result<Option<Trigger>, Failure> {
+        let file = invocation.trigger_file.as_deref().map(to_path);
+        let used = file.as_deref().and_then(|file| Some((file, in_use.user_of(file)?)));
+        if let Some((file, user)) = used {
+            let said = format!("--trigger-file={}: it is {user}", file.display());
+            return Err(Failure::new(Exit::Usage, said)
+                .hint("name a file that does not exist yet; it is removed when it appears"));
+        }
+        let after = invocation.trigger_timeout.map(|after| Duration::from_nanos(after.0));
+        let command = invocation.trigger.as_deref().map(to_os);
+        Ok((file.is_some() || after.is_some()).then_some(Trigger { file, after, command }))
+    }
+
+    /// Begins to wait. The run that `ender` ends must not have begun.
+    ///
+    /// # Errors
+    /// No thread can be had: the run would not end as the person wants.
+    pub fn wait(self, ender: Arc<Ender>) -> Result<Waiting, Failure> {
+        let (stop, over) = channel();
+        let start = Instant::now();
+        let wait = move || {
+            while let Err(RecvTimeoutError::Timeout) = over.recv_timeout(self.pause(start)) {
+                if self.is_due(start) {
+                    ender.end(Cause::Triggered);
+                    return self.act();
+                }
+            }
+        };
+        let thread = Builder::new().name("trigger".to_owned()).spawn(wait).map_err(|e| {
+            Failure::new(Exit::Failed, format!("cannot start the thread that waits for the trigger: {e}"))
+        })?;
+        Ok(Waiting { stop, thread })
+    }
+
+    /// Until the next look: no longer than until the time has passed.
+    fn pause(&self, start: Instant) -> Duration {
+        let left = self.after.map_or(LOOK, |after| after.saturating_sub(start.elapsed()));
+        if self.file.is_some() { left.min(LOOK) } else { left }
+    }
+
+    fn is_due(&self, start: Instant) -> bool {
+        self.after.is_some_and(|after| start.elapsed() >= after)
+            || self.file.as_ref().is_some_and(|file| file.symlink_metadata().is_ok())
+    }
+
+    /// Removes the file, as fio does, and runs the command. A device or a directory stays.
+    fn act(&self) {
+        let file = self.file.as_ref().filter(|file| file.symlink_metadata().is_ok_and(|meta| meta.is_file()));
+        if let Some(Err(e)) = file.map(std::fs::remove_file) {
+            say(&format!("warning: cannot remove the file of --trigger-file: {e}"));
+        }
+        let Some(command) = &self.command else { return };
+        let status = Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::null()).status();
+        if let Err(e) = status {
+            say(&format!("warning: cannot run the command of --trigger: {e}"));
+        }
+    }
+}
+
+impl Waiting {
+    /// Ends the wait, after the command if it has begun.
+    pub fn stop(self) {
+        let _ = self.stop.send(());
+        let _ = self.thread.join();
+    }
+}
