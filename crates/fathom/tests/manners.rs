@@ -121,7 +121,7 @@ const LINES: &[(&str, &str)] = &[
 ];
 
 /// What fathom refuses, as docs/differences.md says.
-const REFUSED: &[&str] = &["server", "daemonize", "client", "remote-config"];
+const REFUSED: &[&str] = &["server", "client", "remote-config"];
 
 #[test]
 fn every_line_of_fios_help_works_or_is_refused_for_a_reason() {
