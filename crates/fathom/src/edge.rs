@@ -7,9 +7,9 @@
 //! below make one: they escape everything that is not printable, except what they
 //! know to come from fathom.
 
-use crate::failure::{Exit, Failure};
 use crate::held;
 use fathom_report::terminal::Painted;
+use fathom_session::{Exit, Failure};
 use fathom_text::shown;
 use std::io::{self, IsTerminal, Write};
 

@@ -46,7 +46,16 @@ const FORBID_UNSAFE: &str = "#![forbid(unsafe_code)]";
 const ABSENCES: &[Absence] = &[
     Absence {
         crates: LIBRARIES,
-        traces: &["println!", "eprintln!", " print!(", " eprint!(", "dbg!(", "process::exit", "env::args"],
+        traces: &[
+            "println!",
+            "eprintln!",
+            " print!(",
+            " eprint!(",
+            "dbg!(",
+            "process::exit",
+            "env::args",
+            "clap::",
+        ],
         deed: "prints, exits or reads flags, which only the binary does",
         allowed: &[],
     },
