@@ -269,7 +269,7 @@ fn a_hint_can_be_pasted_whatever_the_name() {
         .output()
         .unwrap();
     code(&output, 2);
-    assert!(text(&output).contains("mkdir -p 'a b;$(touch pwned)' makes it"), "{}", text(&output));
+    assert!(text(&output).contains("mkdir -p 'a b;$(touch pwned)' creates it"), "{}", text(&output));
     std::fs::write(dir.path().join("it's mine"), vec![1; 8192]).unwrap();
     std::fs::write(dir.path().join("j"), "[j]\nrw=write\nsize=8k\nbs=4k\nfilename=it's mine\n").unwrap();
     let output = fathom(dir.path()).args(["run", "j"]).output().unwrap();
