@@ -23,7 +23,7 @@ pub use ground::Ground;
 /// What the path leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TargetKind {
+pub enum PathKind {
     /// A regular file.
     File,
     /// A block device.
@@ -38,9 +38,9 @@ pub enum TargetKind {
 
 /// The facts a plan needs about a target. `None` is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TargetFacts {
+pub struct PathFacts {
     /// What it is.
-    pub kind: TargetKind,
+    pub kind: PathKind,
     /// Size in bytes of a file or device.
     pub size_bytes: Option<u64>,
     /// Logical block in bytes of the device, or of the one under the file.
@@ -78,7 +78,7 @@ pub struct TargetFacts {
 }
 
 /// Looks at a target. A missing file is described by its directory.
-pub fn look(root: &Root, path: &Path) -> io::Result<TargetFacts> {
+pub fn look(root: &Root, path: &Path) -> io::Result<PathFacts> {
     Looker::new(root).look(path)
 }
 
@@ -92,7 +92,7 @@ pub struct Looker<'a> {
     devices: RefCell<HashMap<u64, Option<DevNumber>>>,
     disks: RefCell<HashMap<DevNumber, Rc<Disk>>>,
     /// What holds for the missing files of the directory that was looked at last.
-    of_missing: RefCell<Option<(PathBuf, TargetFacts)>>,
+    of_missing: RefCell<Option<(PathBuf, PathFacts)>>,
     file_systems: RefCell<HashMap<MountKey, Option<FileSystem>>>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Looker<'a> {
     }
 
     /// Looks at a target. A missing file is described by its directory.
-    pub fn look(&self, path: &Path) -> io::Result<TargetFacts> {
+    pub fn look(&self, path: &Path) -> io::Result<PathFacts> {
         match sys::statx_path(path) {
             Ok(there) => Ok(self.describe(path, &there)),
             Err(e) if e.kind() == io::ErrorKind::NotFound => self.of_missing_in(parent(path)),
@@ -115,19 +115,19 @@ impl<'a> Looker<'a> {
         }
     }
 
-    fn of_missing_in(&self, directory: PathBuf) -> io::Result<TargetFacts> {
+    fn of_missing_in(&self, directory: PathBuf) -> io::Result<PathFacts> {
         if let Some((_, facts)) = self.of_missing.borrow().as_ref().filter(|(known, _)| *known == directory) {
             return Ok(facts.clone());
         }
         let mut facts = self.describe(&directory, &sys::statx_path(&directory)?);
-        facts.kind = TargetKind::Missing;
+        facts.kind = PathKind::Missing;
         self.of_missing.replace(Some((directory, facts.clone())));
         Ok(facts)
     }
 
-    fn describe(&self, path: &Path, there: &Extended) -> TargetFacts {
+    fn describe(&self, path: &Path, there: &Extended) -> PathFacts {
         let kind = kind(there.mode);
-        let is_block = kind == TargetKind::Block;
+        let is_block = kind == PathKind::Block;
         let mount = self.mount_of(there).filter(|_| !is_block);
         let device = match is_block {
             true => Some(there.rdev),
@@ -137,11 +137,11 @@ impl<'a> Looker<'a> {
         let dio = there.dio_align_bytes.or_else(|| disk.dio_align().filter(|_| is_block));
         let file_system = if is_block { None } else { self.file_system(path, there) };
         let size_bytes = match kind {
-            TargetKind::File => Some(there.size_bytes),
-            TargetKind::Block => disk.size_bytes,
+            PathKind::File => Some(there.size_bytes),
+            PathKind::Block => disk.size_bytes,
             _ => None,
         };
-        TargetFacts {
+        PathFacts {
             kind,
             size_bytes,
             logical_block_bytes: disk.logical_block_bytes,
@@ -152,9 +152,9 @@ impl<'a> Looker<'a> {
             mount_options: mount.map(|mount| mount.options.clone()),
             fs_free_bytes: file_system.map(|fs| fs.free_bytes),
             fs_usable_bytes: file_system.and_then(|fs| fs.usable_bytes),
-            allocated_bytes: (kind == TargetKind::File).then_some(there.allocated_bytes),
+            allocated_bytes: (kind == PathKind::File).then_some(there.allocated_bytes),
             fs_number: (!is_block).then(|| device.unwrap_or(there.dev).raw()),
-            inode: (kind == TargetKind::File).then_some(there.inode),
+            inode: (kind == PathKind::File).then_some(there.inode),
             rotational: disk.rotational,
             numa_node: disk.numa_node,
             disk: disk.name.clone(),
@@ -194,12 +194,12 @@ pub fn parent(path: &Path) -> PathBuf {
     }
 }
 
-fn kind(mode: u32) -> TargetKind {
+fn kind(mode: u32) -> PathKind {
     match mode & libc::S_IFMT {
-        libc::S_IFREG => TargetKind::File,
-        libc::S_IFDIR => TargetKind::Directory,
-        libc::S_IFBLK => TargetKind::Block,
-        _ => TargetKind::Char,
+        libc::S_IFREG => PathKind::File,
+        libc::S_IFDIR => PathKind::Directory,
+        libc::S_IFBLK => PathKind::Block,
+        _ => PathKind::Char,
     }
 }
 
@@ -214,14 +214,14 @@ mod tests {
         std::fs::write(&file, [7; 5000]).unwrap();
         let root = Root::live();
         let facts = look(&root, &file).unwrap();
-        assert_eq!(facts.kind, TargetKind::File);
+        assert_eq!(facts.kind, PathKind::File);
         assert_eq!(facts.size_bytes, Some(5000));
         assert!(facts.fs_type.is_some());
         assert!(facts.fs_free_bytes.unwrap() > 0);
-        assert_eq!(look(&root, dir.path()).unwrap().kind, TargetKind::Directory);
+        assert_eq!(look(&root, dir.path()).unwrap().kind, PathKind::Directory);
         let missing = dir.path().join("no");
         let absent = look(&root, &missing).unwrap();
-        assert_eq!(absent.kind, TargetKind::Missing);
+        assert_eq!(absent.kind, PathKind::Missing);
         assert_eq!(absent.size_bytes, None);
         assert_eq!(absent.fs_type, facts.fs_type);
         assert!(!missing.exists(), "looking creates nothing");
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_character_device() {
         let facts = look(&Root::live(), Path::new("/dev/null")).unwrap();
-        assert_eq!(facts.kind, TargetKind::Char);
+        assert_eq!(facts.kind, PathKind::Char);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use fathom_device::Root;
 use fathom_device::tree::Tree;
-use fathom_host::audit::{Audit, Job, Scene};
+use fathom_host::audit::{Audit, JobNeeds, Scene};
 
 /// Counts what this thread allocates.
 struct Counting;
@@ -67,7 +67,7 @@ fn machine(disks: usize) -> Root {
 fn cost(disks: usize) -> Cost {
     let root = machine(disks);
     let before = (LIVE_BYTES.get(), ALLOCATIONS.get());
-    let scene = Scene::new(&root, &[], Job::default(), None);
+    let scene = Scene::new(&root, &[], JobNeeds::default(), None);
     assert_eq!(scene.disks.len(), disks);
     assert!(scene.safety().iter().all(|safety| safety.view.is_ok()), "{:?}", scene.safety()[0].view);
     let audit = Audit::take(&scene);

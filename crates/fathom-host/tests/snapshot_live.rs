@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use fathom_device::Root;
-use fathom_host::snapshot::{Snapshot, Value};
+use fathom_host::snapshot::{Snapshot, SnapshotValue};
 
 /// A loop device over a file, detached when dropped.
 struct Loop {
@@ -35,5 +35,5 @@ fn a_snapshot_tells_what_a_loop_device_stands_on() {
     let target = &snapshot.targets[0];
     assert_eq!(target.is_virtual_disk, Some(true));
     let backing = target.facts.iter().find(|fact| fact.name == "loop_backing_file").unwrap();
-    assert_eq!(backing.value, Some(Value::Text(disk.image.path().display().to_string())));
+    assert_eq!(backing.value, Some(SnapshotValue::Text(disk.image.path().display().to_string())));
 }

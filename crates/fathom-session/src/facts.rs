@@ -4,7 +4,7 @@ use crate::grounds::{self, Grounds};
 use crate::here::Here;
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
-use fathom_host::snapshot::{Fact as HostFact, Snapshot, TargetSnapshot, Value};
+use fathom_host::snapshot::{Snapshot, SnapshotFact as HostFact, SnapshotValue, TargetSnapshot};
 use fathom_results::{Fact, RunResult};
 use fathom_suites::Surrounds;
 use fathom_text::carried::{of_os, to_path};
@@ -28,10 +28,10 @@ pub fn host_facts(here: &Here, grounds: &Grounds) -> Vec<Fact> {
 }
 
 fn fact(prefix: &str, f: &HostFact) -> Fact {
-    let text = |v: &Value| match v {
-        Value::Flag(b) => b.to_string(),
-        Value::Number(n) => n.to_string(),
-        Value::Text(t) => t.clone(),
+    let text = |v: &SnapshotValue| match v {
+        SnapshotValue::Flag(b) => b.to_string(),
+        SnapshotValue::Number(n) => n.to_string(),
+        SnapshotValue::Text(t) => t.clone(),
     };
     let path = f.path.display();
     Fact {
@@ -81,7 +81,7 @@ pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
     let first = snapshot.targets.first();
     let target = first.and_then(|t| t.target.as_ref());
     let text = |name: &str| match snapshot.host_value(name) {
-        Some(Value::Text(t)) => Some(t.clone()),
+        Some(SnapshotValue::Text(t)) => Some(t.clone()),
         _ => None,
     };
     let kind = run.record.plan.jobs.iter().flat_map(|j| &j.files).next().map(|f| f.kind);

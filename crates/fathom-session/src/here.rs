@@ -218,11 +218,11 @@ impl TargetLookup for Targets<'_> {
             return TargetFacts::MISSING;
         };
         let kind = match facts.kind {
-            host_target::TargetKind::File => TargetKind::File,
-            host_target::TargetKind::Block => TargetKind::Block,
-            host_target::TargetKind::Char => TargetKind::Char,
-            host_target::TargetKind::Directory => TargetKind::Directory,
-            host_target::TargetKind::Missing => TargetKind::Missing,
+            host_target::PathKind::File => TargetKind::File,
+            host_target::PathKind::Block => TargetKind::Block,
+            host_target::PathKind::Char => TargetKind::Char,
+            host_target::PathKind::Directory => TargetKind::Directory,
+            host_target::PathKind::Missing => TargetKind::Missing,
         };
         TargetFacts {
             kind,

@@ -7,7 +7,7 @@
 
 use crate::grounds::Grounds;
 use crate::here::Here;
-use fathom_host::audit::{Audit, Earlier, Evidence, Job, Observation, Scene, Verdict, checks};
+use fathom_host::audit::{Audit, Earlier, Evidence, JobNeeds, Observation, Scene, Verdict, checks};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{FindingWeight, HostFinding};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ const FINDINGS_MAX: usize = 4;
 /// A run that is being watched.
 pub struct HostWatch {
     targets: Vec<PathBuf>,
-    job: Job,
+    job: JobNeeds,
     earlier: Earlier,
     begun: Instant,
 }
@@ -83,12 +83,12 @@ fn finding(check: &str, seen: &Observation) -> Option<HostFinding> {
 }
 
 /// What the jobs of a plan need together.
-pub(super) fn needs(plan: &Plan) -> Job {
+pub(super) fn needs(plan: &Plan) -> JobNeeds {
     let jobs = || plan.jobs.iter();
     let some = |any: bool| (!plan.jobs.is_empty()).then_some(any);
     let sum = |of: fn(&PlannedJob) -> u64| some(true).map(|_| jobs().map(of).sum());
     let time = jobs().filter_map(|job| job.end.time.or(job.expected.time)).map(|time| time.0).max();
-    Job {
+    JobNeeds {
         block_bytes_min: jobs().map(|job| job.block_min().0).min(),
         // A trim is cut by limits of its own.
         block_bytes_max: jobs().map(|job| job.transfer_max().0).max().filter(|&bytes| bytes > 0),
@@ -103,7 +103,7 @@ pub(super) fn needs(plan: &Plan) -> Job {
         buffer_bytes: sum(|job| job.memory.0),
         files: sum(|job| job.files.len() as u64),
         seconds: time.map(|ns| Duration::from_nanos(ns).as_secs()),
-        ..Job::default()
+        ..JobNeeds::default()
     }
 }
 

@@ -250,14 +250,15 @@ fn per(part: f64, whole: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use crate::case::Case;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
-    const FLOW: Flow = Flow::reads(1_000, 4096, 4_000_000);
+    const FLOW: DirectionLoad = DirectionLoad::reads(1_000, 4096, 4_000_000);
 
     #[test]
     fn clones_are_one_cell_and_add_up() {
-        let run = Scene::of("numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f").all(5, FLOW).run();
-        let seen = Scene::surrounds();
+        let run =
+            RunBuilder::of("numjobs=2 rw=randread bs=4k ioengine=psync filename=/data/f").all(5, FLOW).run();
+        let seen = RunBuilder::surrounds();
         let case = Case::new(&run, &seen);
         assert_eq!(case.cells.len(), 1);
         let cell = &case.cells[0];
@@ -276,8 +277,8 @@ mod tests {
     fn never_more_in_flight_than_asked() {
         let told = |latency_ns| {
             let job = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
-            let run = Scene::of(job).all(5, Flow::reads(1_000, 4096, latency_ns)).run();
-            let seen = Scene::surrounds();
+            let run = RunBuilder::of(job).all(5, DirectionLoad::reads(1_000, 4096, latency_ns)).run();
+            let seen = RunBuilder::surrounds();
             Case::new(&run, &seen).cells[0].in_flight_told().unwrap()
         };
         assert_eq!(told(8_090_000), "≈ 8 of 8 in flight");
@@ -286,8 +287,8 @@ mod tests {
 
     #[test]
     fn nothing_measured_has_no_figures() {
-        let run = Scene::of("rw=randread bs=4k ioengine=psync filename=/data/f").run();
-        let seen = Scene::surrounds();
+        let run = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f").run();
+        let seen = RunBuilder::surrounds();
         let case = Case::new(&run, &seen);
         let cell = &case.cells[0];
         assert_eq!((cell.iops(), cell.latency_ns_mean(), cell.in_flight()), (0.0, None, None));

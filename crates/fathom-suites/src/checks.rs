@@ -149,20 +149,20 @@ fn ceiling(cell: &Cell<'_>) -> Check {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use fathom_results::{DiskDelta, Phase};
 
     const JOB: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
 
-    fn found(scene: Scene, name: &str) -> Check {
+    fn found(scene: RunBuilder, name: &str) -> Check {
         let run = scene.run();
-        let all = checks(&run, &Scene::surrounds());
+        let all = checks(&run, &RunBuilder::surrounds());
         all.into_iter().find(|check| check.name == name).unwrap()
     }
 
-    fn scene(options: &str, counted: u64) -> Scene {
+    fn scene(options: &str, counted: u64) -> RunBuilder {
         let delta = DiskDelta { ios: [counted, 0, 0], ..disk("sda", 4096 * counted, 0) };
-        Scene::of(options).all(5, Flow::reads(40_000, 4096, 199_000)).disk(delta)
+        RunBuilder::of(options).all(5, DirectionLoad::reads(40_000, 4096, 199_000)).disk(delta)
     }
 
     #[test]
@@ -186,7 +186,12 @@ mod tests {
         assert_eq!(doubled.outcome, CheckOutcome::Broken);
         assert!(!doubled.evidence.contains("split"), "{}", doubled.evidence);
         // 4,000 I/Os in a hundredth of a second, of which the disk saw none.
-        let short = Scene::of(JOB).window(0, Phase::Measure, 10_000_000, &[Flow::reads(4_000, 4096, 20_000)]);
+        let short = RunBuilder::of(JOB).window(
+            0,
+            Phase::Measure,
+            10_000_000,
+            &[DirectionLoad::reads(4_000, 4096, 20_000)],
+        );
         let delta = DiskDelta { ios: [0; 3], ..disk("sda", 0, 0) };
         let unseen = found(short.disk(delta), "kernel-counts");
         assert_eq!(unseen.outcome, CheckOutcome::Unknown);
@@ -197,8 +202,8 @@ mod tests {
     fn a_ramp_beside_another_jobs_window_is_no_strangers() {
         let text = "[global]\nioengine=psync\ndirect=1\nrw=randread\nbs=4k\nfilename=/dev/sda\n\
                     [a]\n[b]\nramp_time=2\n";
-        let flow = Flow::reads(1_000, 4096, 100_000);
-        let scene = Scene::text(text).seconds(0, 4, &[flow]).ramp(1, 2, flow).seconds(1, 2, &[flow]);
+        let flow = DirectionLoad::reads(1_000, 4096, 100_000);
+        let scene = RunBuilder::text(text).seconds(0, 4, &[flow]).ramp(1, 2, flow).seconds(1, 2, &[flow]);
         let delta = DiskDelta { ios: [8_000, 0, 0], ..disk("sda", 8_000 * 4096, 0) };
         let counts = found(scene.disk(delta), "kernel-counts");
         assert_eq!(counts.outcome, CheckOutcome::Holds);
@@ -222,7 +227,7 @@ mod tests {
         let law = found(scene(JOB, 200_000), "littles-law");
         assert_eq!(law.outcome, CheckOutcome::Holds);
         assert_eq!(law.evidence, "t: 40.0k IOPS × 199 µs = 7.96 in flight, depth 8");
-        let starved = Scene::of(JOB).all(5, Flow::reads(40_000, 4096, 20_000));
+        let starved = RunBuilder::of(JOB).all(5, DirectionLoad::reads(40_000, 4096, 20_000));
         assert_eq!(found(starved, "littles-law").outcome, CheckOutcome::Broken);
         let calibrated = || scene(JOB, 200_000).calibrated(0, "null", 10_000_000);
         let clock = found(calibrated(), "clock-resolution");

@@ -116,20 +116,20 @@ impl<'a> Cell<'a> {
 #[cfg(test)]
 mod tests {
     use crate::case::Case;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use fathom_results::KernelWorkerKind;
 
     const TWO: &str = "numjobs=2 rw=randread bs=4k ioengine=io_uring direct=1 iodepth=4 filename=/data/f";
 
-    fn scene() -> Scene {
-        Scene::of(TWO).all(2, Flow::reads(1_000, 4096, 100_000))
+    fn scene() -> RunBuilder {
+        RunBuilder::of(TWO).all(2, DirectionLoad::reads(1_000, 4096, 100_000))
     }
 
     #[test]
     fn the_slowest_stand_in_is_the_ceiling() {
         let run = scene().calibrated(0, "null", 9_000).calibrated(1, "null", 8_000);
         let run = run.calibrated(0, "nop", 5_000).calibrated(1, "nop", 6_000).run();
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let ceiling = Case::new(&run, &seen).cells[0].ceiling().unwrap();
         assert_eq!((ceiling.engine.as_str(), ceiling.iops), ("nop", 11_000.0));
         let one_clone = scene().calibrated(0, "null", 9_000).run();
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn kernel_threads_are_part_of_the_cost() {
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let alone = scene().run();
         let cost = Case::new(&alone, &seen).cells[0].cpu_ns_per_io().unwrap();
         let helped = scene().kernel_workers(1, KernelWorkerKind::IoWq, 8, 4_000_000).run();
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn waiting_is_the_worst_workers() {
         let run = scene().starved(0.4, 100).run();
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let waiting = Case::new(&run, &seen).cells[0].waiting().unwrap();
         assert!((waiting.share - 0.4).abs() < 1e-9 && (waiting.each_ns - 4e6).abs() < 1.0, "{waiting:?}");
         assert!(Case::new(&scene().run(), &seen).cells[0].waiting().is_none());

@@ -179,18 +179,18 @@ fn ramps_beside(run: &RunResult, group: &Group<'_>) -> PerDirection<u64> {
 mod tests {
     use super::*;
     use crate::case::Case;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
 
     const JOB: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
-    const FLOW: Flow = Flow::reads(1_000, 4096, 100_000);
+    const FLOW: DirectionLoad = DirectionLoad::reads(1_000, 4096, 100_000);
 
-    fn scene() -> Scene {
-        Scene::of(JOB).all(5, FLOW).disk(disk("sda", 4096 * 5_000, 0))
+    fn scene() -> RunBuilder {
+        RunBuilder::of(JOB).all(5, FLOW).disk(disk("sda", 4096 * 5_000, 0))
     }
 
     #[test]
     fn compares_the_same_bytes() {
-        let (run, seen) = (scene().run(), Scene::surrounds());
+        let (run, seen) = (scene().run(), RunBuilder::surrounds());
         let witness = Case::new(&run, &seen).witnesses.remove(0);
         assert_eq!(witness.disk(), "sda");
         assert_eq!((witness.ours.read, witness.kernel.read), (4096 * 5_000, 4096 * 5_000));
@@ -200,23 +200,23 @@ mod tests {
 
     #[test]
     fn a_disk_that_does_not_count_is_no_witness() {
-        let seen = Scene::surrounds();
-        let off = |scene: Scene| scene.fact("target./data/f.iostats", "false").run();
+        let seen = RunBuilder::surrounds();
+        let off = |scene: RunBuilder| scene.fact("target./data/f.iostats", "false").run();
         // Drivers without requests of their own, as zram, count all the same.
         assert_eq!(Case::new(&off(scene()), &seen).witnesses.len(), 1);
-        let silent = off(Scene::of(JOB).all(5, FLOW).disk(disk("sda", 0, 0)));
+        let silent = off(RunBuilder::of(JOB).all(5, FLOW).disk(disk("sda", 0, 0)));
         let why = Case::new(&silent, &seen).no_witness.unwrap();
         assert_eq!(why, "sda does not count its I/O: /sys/block/sda/queue/iostats is 0");
-        let nothing = Scene::of(JOB).all(5, FLOW).run();
+        let nothing = RunBuilder::of(JOB).all(5, FLOW).run();
         assert!(Case::new(&nothing, &seen).witnesses.is_empty());
     }
 
     /// Two jobs, each on a separate disk.
-    fn two(shared: &str, stacks: [&str; 2]) -> Scene {
+    fn two(shared: &str, stacks: [&str; 2]) -> RunBuilder {
         let job = "rw=randread\nbs=4k\nioengine=psync\ndirect=1\nfilename=/dev";
         let text = format!("[a]\n{job}/sda{shared}\n[b]\n{job}/sdb\n");
         let scene = ["sda", "sdb"].into_iter().zip(stacks).fold(
-            Scene::text(&text).all(5, FLOW),
+            RunBuilder::text(&text).all(5, FLOW),
             |scene, (name, stack)| {
                 let fact = |what: &str| format!("target./dev/{name}.{what}");
                 scene.fact(&fact("disk"), name).fact(&fact("disks"), stack)
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn each_disk_is_compared_by_itself() {
-        let (run, seen) = (two("", ["sda", "sdb"]).run(), Scene::surrounds());
+        let (run, seen) = (two("", ["sda", "sdb"]).run(), RunBuilder::surrounds());
         let witnesses = Case::new(&run, &seen).witnesses;
         let told: Vec<_> = witnesses.iter().map(|w| (w.disk(), w.share(Direction::Read))).collect();
         assert_eq!(told, [("sda".to_owned(), Some(1.0)), ("sdb".to_owned(), Some(0.8))]);
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_job_on_two_disks_joins_them() {
-        let (run, seen) = (two(":/dev/sdb", ["sda", "sdb"]).run(), Scene::surrounds());
+        let (run, seen) = (two(":/dev/sdb", ["sda", "sdb"]).run(), RunBuilder::surrounds());
         let witnesses = Case::new(&run, &seen).witnesses;
         assert_eq!(witnesses.len(), 1);
         assert_eq!(
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_target_beneath_another_counts_for_both() {
-        let (run, seen) = (two("", ["sda sdb", "sdb"]).run(), Scene::surrounds());
+        let (run, seen) = (two("", ["sda sdb", "sdb"]).run(), RunBuilder::surrounds());
         let case = Case::new(&run, &seen);
         assert!(case.witnesses.is_empty());
         assert_eq!(case.no_witness.unwrap(), "sdb, a target, is a part of sda, another target");
@@ -260,7 +260,7 @@ mod tests {
                 merges: [merges, 0, 0],
                 ..disk("sda", 4096 * 5_000, 0)
             };
-            let (run, seen) = (Scene::of(JOB).all(5, FLOW).disk(delta).run(), Scene::surrounds());
+            let (run, seen) = (RunBuilder::of(JOB).all(5, FLOW).disk(delta).run(), RunBuilder::surrounds());
             Case::new(&run, &seen).witnesses[0].why_requests_differ(Direction::Read)
         };
         assert_eq!(told(5_000, 0), None);
@@ -272,8 +272,8 @@ mod tests {
     #[test]
     fn a_ramp_inside_another_window_may_be_counted() {
         let two = "[a]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\n[b]\nrw=randread\nbs=4k\nioengine=psync\nfilename=/data/f\nramp_time=2s\n";
-        let run = Scene::text(two).ramp(1, 2, FLOW).all(5, FLOW).disk(disk("sda", 0, 0)).run();
-        let seen = Scene::surrounds();
+        let run = RunBuilder::text(two).ramp(1, 2, FLOW).all(5, FLOW).disk(disk("sda", 0, 0)).run();
+        let seen = RunBuilder::surrounds();
         let witness = Case::new(&run, &seen).witnesses.remove(0);
         assert_eq!(witness.ours.read, 4096 * 10_000);
         assert_eq!(witness.ours_at_most.read, 4096 * 12_000);

@@ -60,7 +60,7 @@ pub use place::{At, Place};
 pub use plan::{Left, Line, Plan, Select, plan};
 pub use record::{Disturbed, Record, State};
 pub use revert::{RevertOptions, revert_journal};
-pub use scope::{Disk, Scope};
+pub use scope::{Scope, ScopeDisk};
 pub use session::{ApplyOptions, GuardianCommand, Session};
 pub use setting::{Coupling, NotRead, Read, Setting, Twin};
 pub use settings::settings;

@@ -19,7 +19,7 @@ pub struct Scope<'a> {
     /// The machine.
     pub root: &'a Root,
     /// Whole disks under the targets, array members included.
-    pub disks: Vec<Disk>,
+    pub disks: Vec<ScopeDisk>,
     /// File systems that hold a target.
     pub mounts: Vec<Mount>,
     /// Whether it is the whole machine: then controllers that have no disk any more count too.
@@ -28,7 +28,7 @@ pub struct Scope<'a> {
 
 /// A whole disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Disk {
+pub struct ScopeDisk {
     /// Its key.
     pub key: DiskKey,
     /// Its directory among the devices.
@@ -97,9 +97,9 @@ impl<'a> Scope<'a> {
         Ok(())
     }
 
-    fn disk(&self, node: &Node) -> Option<Disk> {
+    fn disk(&self, node: &Node) -> Option<ScopeDisk> {
         let key = DiskKey::of(self.root, &node.name)?;
-        Some(Disk { key, dir: node.sys_dir.clone(), kind: DiskKind::of(&node.name) })
+        Some(ScopeDisk { key, dir: node.sys_dir.clone(), kind: DiskKind::of(&node.name) })
     }
 
     /// NVMe controllers of the disks: the one that a namespace belongs to, or all that lead to its
@@ -117,7 +117,7 @@ impl<'a> Scope<'a> {
         names.into_iter().filter_map(|name| self.controller(name)).collect()
     }
 
-    fn controllers_of(&self, disk: &Disk) -> Vec<String> {
+    fn controllers_of(&self, disk: &ScopeDisk) -> Vec<String> {
         let Ok(device) = self.root.link_name(disk.dir.join("device")) else { return Vec::new() };
         if !device.starts_with("nvme-subsys") {
             return vec![device];
@@ -178,7 +178,7 @@ impl<'a> Scope<'a> {
     }
 
     /// The keys of disks that `keep` accepts.
-    pub fn disk_keys(&self, keep: impl Fn(&Disk) -> bool) -> impl Iterator<Item = Key> {
+    pub fn disk_keys(&self, keep: impl Fn(&ScopeDisk) -> bool) -> impl Iterator<Item = Key> {
         self.disks.iter().filter(move |disk| keep(disk)).map(|disk| Key::Disk(disk.key.clone()))
     }
 

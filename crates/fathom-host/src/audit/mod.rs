@@ -27,7 +27,7 @@ pub use check::{Check, Needs};
 pub use earlier::{ELAPSED, Earlier};
 pub use json::{Document, SCHEMA};
 pub use observation::{Evidence, Observation};
-pub use scene::{BootWords, CpuTimes, Disk, Job, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
+pub use scene::{BootWords, CpuTimes, Disk, JobNeeds, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
 pub use verdict::{Verdict, Verdicts};
 
 use fathom_device::Goal;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use fathom_text::carried::of_os;
 
-use crate::audit::{Audit, ELAPSED, Earlier, Job, Scene, checks};
+use crate::audit::{Audit, ELAPSED, Earlier, JobNeeds, Scene, checks};
 use crate::snapshot::Snapshot;
 use crate::topology::{Request, Topology};
 use fathom_device::device::Graph;
@@ -29,7 +29,7 @@ pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
     let earlier = Earlier::recorded(root, checks::counters())
         .unwrap_or_else(|| Earlier::watch(root, checks::counters(), watch));
     let (traced, trace) = root.traced();
-    let scene = Scene::new(&traced, targets, Job::default(), Some(earlier.clone()));
+    let scene = Scene::new(&traced, targets, JobNeeds::default(), Some(earlier.clone()));
     Audit::take(&scene);
     let named = named(&scene);
     Snapshot::take(&traced, &named);

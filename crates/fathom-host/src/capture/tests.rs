@@ -13,7 +13,7 @@ fn server() -> Tree {
 fn audit(tree: &Tree) -> Vec<(&'static str, String)> {
     let root = Root::held(tree);
     let earlier = Earlier::recorded(&root, checks::counters());
-    let audit = Audit::take(&Scene::new(&root, &[], Job::default(), earlier));
+    let audit = Audit::take(&Scene::new(&root, &[], JobNeeds::default(), earlier));
     let words = |examined: &crate::audit::Examined| {
         Goal::ALL.map(|goal| examined.verdict(goal).word()).join(" ")
             + &format!("{:?}", examined.observations)

@@ -15,12 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use fathom_device::device::{Graph, Identity};
 use fathom_device::root::Root;
-use fathom_device::target::{self, TargetFacts};
+use fathom_device::target::{self, PathFacts};
 
 /// The value of a fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum SnapshotValue {
     /// Yes or no.
     Flag(bool),
     /// A count, or a quantity in the unit that the fact's name ends in.
@@ -31,11 +31,11 @@ pub enum Value {
 
 /// One fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fact {
+pub struct SnapshotFact {
     /// Name, with the unit last.
     pub name: String,
     /// The value; `None` is unknown.
-    pub value: Option<Value>,
+    pub value: Option<SnapshotValue>,
     /// The path that it was read from, or would have been.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
@@ -51,20 +51,20 @@ pub struct TargetSnapshot {
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
     /// The properties of the target; `None` if it could not be inspected.
-    pub target: Option<TargetFacts>,
+    pub target: Option<PathFacts>,
     /// The identity of the device, for a device and for a file on one.
     pub device: Option<Identity>,
     /// Whether memory, a file or a network is behind the "disk".
     pub is_virtual_disk: Option<bool>,
     /// Settings of the whole disk.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<SnapshotFact>,
 }
 
 /// The host and the targets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// Facts about the host.
-    pub host: Vec<Fact>,
+    pub host: Vec<SnapshotFact>,
     /// The targets, in the order of the user.
     pub targets: Vec<TargetSnapshot>,
 }
@@ -79,13 +79,13 @@ impl Snapshot {
     }
 
     /// The value of a host fact, if it is known.
-    pub fn host_value(&self, name: &str) -> Option<&Value> {
+    pub fn host_value(&self, name: &str) -> Option<&SnapshotValue> {
         let fact = self.host.iter().find(|fact| fact.name == name)?;
         fact.value.as_ref()
     }
 }
 
-fn host_facts(root: &Root) -> Vec<Fact> {
+fn host_facts(root: &Root) -> Vec<SnapshotFact> {
     let rows = host::ROWS.iter().map(|row| row.read(root, Path::new("/")));
     rows.chain(parts::facts(root)).collect()
 }
@@ -114,11 +114,11 @@ fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
 struct Row {
     name: &'static str,
     paths: &'static [&'static str],
-    parse: fn(&str) -> Option<Value>,
+    parse: fn(&str) -> Option<SnapshotValue>,
 }
 
 impl Row {
-    fn read(&self, root: &Root, base: &Path) -> Fact {
+    fn read(&self, root: &Root, base: &Path) -> SnapshotFact {
         let mut unknown = None;
         for path in self.paths {
             let path = base.join(path);
@@ -135,8 +135,8 @@ impl Row {
         self.fact(path, None, Some(reason))
     }
 
-    fn fact(&self, path: PathBuf, value: Option<Value>, unknown: Option<String>) -> Fact {
-        Fact { name: self.name.to_owned(), value, path, unknown }
+    fn fact(&self, path: PathBuf, value: Option<SnapshotValue>, unknown: Option<String>) -> SnapshotFact {
+        SnapshotFact { name: self.name.to_owned(), value, path, unknown }
     }
 }
 

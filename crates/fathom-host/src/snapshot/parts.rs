@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Fact, Value};
+use super::{SnapshotFact, SnapshotValue};
 use crate::smbios::TABLE;
 use crate::smbios::module::{self, Slot};
 use fathom_device::glob::glob;
@@ -18,7 +18,7 @@ const DRIVERS: [&str; 9] =
 const CLASS_STORAGE: &str = "0x01";
 
 /// The facts about all parts.
-pub fn facts(root: &Root) -> Vec<Fact> {
+pub fn facts(root: &Root) -> Vec<SnapshotFact> {
     let mut facts = memory_modules(root);
     facts.extend(network_cards(root));
     facts.extend(storage_controllers(root));
@@ -26,12 +26,12 @@ pub fn facts(root: &Root) -> Vec<Fact> {
     facts
 }
 
-fn known(name: String, value: String, path: impl Into<PathBuf>) -> Fact {
-    Fact { name, value: Some(Value::Text(value)), path: path.into(), unknown: None }
+fn known(name: String, value: String, path: impl Into<PathBuf>) -> SnapshotFact {
+    SnapshotFact { name, value: Some(SnapshotValue::Text(value)), path: path.into(), unknown: None }
 }
 
-fn memory_modules(root: &Root) -> Vec<Fact> {
-    let unknown = |reason: String| Fact {
+fn memory_modules(root: &Root) -> Vec<SnapshotFact> {
+    let unknown = |reason: String| SnapshotFact {
         name: "memory_modules".to_owned(),
         value: None,
         path: PathBuf::from(TABLE),
@@ -44,7 +44,7 @@ fn memory_modules(root: &Root) -> Vec<Fact> {
     }
 }
 
-fn memory_module(slot: &Slot) -> Fact {
+fn memory_module(slot: &Slot) -> SnapshotFact {
     let rate = |mts: Option<u16>| mts.map_or_else(|| "unknown rate".to_owned(), |mts| format!("{mts} MT/s"));
     let value = match slot.size_mb {
         None => "empty".to_owned(),
@@ -53,7 +53,7 @@ fn memory_module(slot: &Slot) -> Fact {
     known(format!("memory_module.{}", slot.locator), value, TABLE)
 }
 
-fn network_cards(root: &Root) -> Vec<Fact> {
+fn network_cards(root: &Root) -> Vec<SnapshotFact> {
     // Only cards have `device`; bridges and tunnels do not.
     let cards = glob(root, "/sys/class/net/*/device");
     let card = |device: PathBuf| {
@@ -68,7 +68,7 @@ fn network_cards(root: &Root) -> Vec<Fact> {
     cards.into_iter().filter_map(card).collect()
 }
 
-fn storage_controllers(root: &Root) -> Vec<Fact> {
+fn storage_controllers(root: &Root) -> Vec<SnapshotFact> {
     let functions = glob(root, "/sys/bus/pci/devices/*");
     let controller = |dir: PathBuf| {
         let class = root.read_text(dir.join("class")).ok()?;
@@ -81,7 +81,7 @@ fn storage_controllers(root: &Root) -> Vec<Fact> {
     functions.into_iter().filter_map(controller).collect()
 }
 
-fn driver(root: &Root, name: &str) -> Option<Fact> {
+fn driver(root: &Root, name: &str) -> Option<SnapshotFact> {
     let path = Path::new("/sys/module").join(name).join("version");
     Some(known(format!("driver_version.{name}"), root.read_text(&path).ok()?, path))
 }

@@ -27,14 +27,14 @@ fn counts_sockets_cores_and_threads() {
         ("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n"),
     ]);
     let snapshot = Snapshot::take(&Root::recorded(dir.path()), &[]);
-    let text = |text: &str| Value::Text(text.to_owned());
+    let text = |text: &str| SnapshotValue::Text(text.to_owned());
     let cases = [
         ("cpu_model", text("Example 9000")),
-        ("cpu_sockets", Value::Number(2)),
-        ("cpu_cores", Value::Number(2)),
-        ("cpu_threads", Value::Number(3)),
-        ("hypervisor_flag", Value::Flag(true)),
-        ("memory_bytes", Value::Number(2048 * 1024)),
+        ("cpu_sockets", SnapshotValue::Number(2)),
+        ("cpu_cores", SnapshotValue::Number(2)),
+        ("cpu_threads", SnapshotValue::Number(3)),
+        ("hypervisor_flag", SnapshotValue::Flag(true)),
+        ("memory_bytes", SnapshotValue::Number(2048 * 1024)),
         ("os", text("X Linux 12")),
         ("transparent_hugepages", text("madvise")),
     ];
@@ -83,7 +83,8 @@ fn the_manifest_has_every_field_of_the_guides() {
     .unwrap();
     let root = Root::held(&tree);
     let snapshot = Snapshot::take(&root, &["/dev/nvme1n1".into()]);
-    let known = |facts: &[Fact], name: &str| facts.iter().any(|f| f.name == name && f.value.is_some());
+    let known =
+        |facts: &[SnapshotFact], name: &str| facts.iter().any(|f| f.name == name && f.value.is_some());
     for name in [
         "system_vendor",
         "system_product",

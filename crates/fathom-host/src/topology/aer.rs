@@ -7,24 +7,24 @@
 use serde::Serialize;
 
 use super::address::Address;
-use super::fact::Fact;
+use super::fact::Reading;
 use fathom_device::root::Root;
 
 /// Totals by severity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Aer {
     /// Errors that were repaired by a retransmission, which costs time.
-    pub correctable: Fact<u64>,
+    pub correctable: Reading<u64>,
     /// Errors that lost a request.
-    pub nonfatal: Fact<u64>,
+    pub nonfatal: Reading<u64>,
     /// Errors that lost the link.
-    pub fatal: Fact<u64>,
+    pub fatal: Reading<u64>,
 }
 
 impl Aer {
     /// Reads the counters of a function.
     pub fn read(root: &Root, address: Address) -> Self {
-        let total = |kind: &str| Fact::read(root, format!("{}/aer_dev_{kind}", address.sys_dir()), sum);
+        let total = |kind: &str| Reading::read(root, format!("{}/aer_dev_{kind}", address.sys_dir()), sum);
         Self { correctable: total("correctable"), nonfatal: total("nonfatal"), fatal: total("fatal") }
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::block::{Block, Blocks};
-use super::fact::Fact;
+use super::fact::Reading;
 use fathom_device::mounts::{all_mounts, pool_members};
 use fathom_device::root::Root;
 
@@ -18,9 +18,9 @@ pub struct Stack {
     /// The name that a user gave it (device-mapper), or its level (`raid5`).
     pub title: String,
     /// Consecutive bytes on one member.
-    pub chunk_bytes: Option<Fact<u64>>,
+    pub chunk_bytes: Option<Reading<u64>>,
     /// Its current work (`idle`, `resync`).
-    pub state: Option<Fact<String>>,
+    pub state: Option<Reading<String>>,
     /// Members.
     pub members: Vec<Member>,
 }
@@ -58,8 +58,8 @@ pub fn stacks(root: &Root, blocks: &Blocks) -> Vec<Stack> {
 fn stack(root: &Root, block: &Block, blocks: &Blocks) -> Stack {
     let file = |name: &str| block.dir.join(name);
     let is_md = root.exists(file("md"));
-    let chunk = Fact::parsed(root, file("md/chunk_size"));
-    let state = Fact::text(root, file("md/sync_action"));
+    let chunk = Reading::parsed(root, file("md/chunk_size"));
+    let state = Reading::text(root, file("md/sync_action"));
     let texts = ["md/level", "dm/name", "loop/backing_file"];
     let title = texts.iter().find_map(|text| root.read_text(file(text)).ok()).unwrap_or_default();
     let member = |name: &String| Member {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::address::Address;
 use super::drive::Drive;
-use super::fact::Fact;
+use super::fact::Reading;
 use fathom_device::device::{DevNumber, DiskKind};
 use fathom_device::loops::{LoopDevice, loop_devices};
 use fathom_device::root::{Root, Unknown};
@@ -28,7 +28,7 @@ pub struct Block {
     /// Partition number, for a partition.
     pub partition: Option<u32>,
     /// Size in bytes.
-    pub size_bytes: Fact<u64>,
+    pub size_bytes: Reading<u64>,
     /// What it is made of: a partition's disk, an array's members, the device
     /// under a loop.
     pub parents: Vec<String>,
@@ -61,7 +61,7 @@ fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Opt
     let dir = root.resolve(&link).ok()?;
     let number = root.read_value(dir.join("dev")).ok()?;
     // sysfs counts in 512-byte units whatever the sector size.
-    let size_bytes = Fact::read(root, dir.join("size"), |text| text.parse::<u64>().ok()?.checked_mul(512));
+    let size_bytes = Reading::read(root, dir.join("size"), |text| text.parse::<u64>().ok()?.checked_mul(512));
     let is_hidden = root.read_text(dir.join("hidden")).as_deref() == Ok("1");
     if is_hidden || size_bytes.value == Some(0) {
         return None;

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::address::Address;
-use super::fact::Fact;
+use super::fact::Reading;
 use super::function::{Above, Function};
 use super::load::Load;
 use super::slot::Slots;
@@ -26,7 +26,7 @@ pub struct HostBridge {
     /// NUMA node, by the first function below that has one.
     pub numa_node: Option<u32>,
     /// CPUs near it.
-    pub cpus: Fact<CpuSet>,
+    pub cpus: Reading<CpuSet>,
     /// The load of all devices below it. A host bridge has no link to compare it with.
     pub load: Load,
 }
@@ -81,7 +81,7 @@ impl Bus {
             let dir = path.ancestors().find(|dir| dir.ends_with(&name)).unwrap_or(path);
             let bus = name.trim_start_matches("pci");
             let list = dir.join(format!("pci_bus/{bus}/cpulistaffinity"));
-            let cpus = Fact::read(root, list, |text| CpuSet::from_list(text).ok());
+            let cpus = Reading::read(root, list, |text| CpuSet::from_list(text).ok());
             let nested_in = Address::all_in(dir).last().copied();
             self.host_bridges.push(HostBridge {
                 name,

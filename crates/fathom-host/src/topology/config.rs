@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use super::address::Address;
-use super::fact::Fact;
+use super::fact::Reading;
 use fathom_device::root::{Root, Unknown, Why};
 
 /// Bytes that all users may read.
@@ -53,33 +53,33 @@ impl Express {
         Self { path, found }
     }
 
-    fn fact<T>(&self, register: &str, value: impl Fn(&Registers) -> (T, u32)) -> Fact<T> {
+    fn fact<T>(&self, register: &str, value: impl Fn(&Registers) -> (T, u32)) -> Reading<T> {
         match &self.found {
-            Err(unknown) => Fact::unknown(unknown.clone()),
+            Err(unknown) => Reading::unknown(unknown.clone()),
             Ok(registers) => {
                 let (value, raw) = value(registers);
-                Fact::known(value, &self.path, format!("{register} 0x{raw:x}"))
+                Reading::known(value, &self.path, format!("{register} 0x{raw:x}"))
             }
         }
     }
 
     /// Device/port type, bits 7:4 of the capabilities register.
-    pub fn port_type(&self) -> Fact<u8> {
+    pub fn port_type(&self) -> Reading<u8> {
         self.fact("PCIe capabilities", |r| ((r.capabilities >> 4 & 0xf) as u8, u32::from(r.capabilities)))
     }
 
     /// Bytes of payload that the function can take, Device Capabilities 2:0.
-    pub fn payload_capable_bytes(&self) -> Fact<u32> {
+    pub fn payload_capable_bytes(&self) -> Reading<u32> {
         self.fact("Device Capabilities", |r| (128 << (r.device_capabilities & 7), r.device_capabilities))
     }
 
     /// Bytes of payload that it is set to, Device Control 7:5.
-    pub fn payload_bytes(&self) -> Fact<u32> {
+    pub fn payload_bytes(&self) -> Reading<u32> {
         self.fact("Device Control", |r| (128 << (r.device_control >> 5 & 7), u32::from(r.device_control)))
     }
 
     /// Largest read request, in bytes, Device Control 14:12.
-    pub fn read_request_bytes(&self) -> Fact<u32> {
+    pub fn read_request_bytes(&self) -> Reading<u32> {
         self.fact("Device Control", |r| (128 << (r.device_control >> 12 & 7), u32::from(r.device_control)))
     }
 }

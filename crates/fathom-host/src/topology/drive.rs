@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::fact::Fact;
+use super::fact::Reading;
 use fathom_device::cpus::CpuSet;
 use fathom_device::device::{DevNumber, serial};
 use fathom_device::root::{Root, Unknown, Why};
@@ -14,21 +14,21 @@ use fathom_device::root::{Root, Unknown, Why};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Drive {
     /// Model.
-    pub model: Fact<String>,
+    pub model: Reading<String>,
     /// Serial number.
-    pub serial: Fact<String>,
+    pub serial: Reading<String>,
     /// World-wide name.
-    pub wwid: Fact<String>,
+    pub wwid: Reading<String>,
     /// Firmware.
-    pub firmware: Fact<String>,
+    pub firmware: Reading<String>,
     /// Temperature now, in °C.
-    pub temperature_c: Fact<f64>,
+    pub temperature_c: Reading<f64>,
     /// Temperature from which it warns (and many drives slow down), in °C.
-    pub temperature_warning_c: Fact<f64>,
+    pub temperature_warning_c: Reading<f64>,
     /// Logical block, in bytes.
-    pub logical_block_bytes: Fact<u32>,
+    pub logical_block_bytes: Reading<u32>,
     /// Physical block, in bytes.
-    pub physical_block_bytes: Fact<u32>,
+    pub physical_block_bytes: Reading<u32>,
     /// Hardware queues.
     pub queues: Vec<Queue>,
 }
@@ -39,17 +39,17 @@ pub struct Queue {
     /// Number of the queue, from 0.
     pub number: u32,
     /// CPUs that submit to it.
-    pub cpus: Fact<CpuSet>,
+    pub cpus: Reading<CpuSet>,
 }
 
 impl Drive {
     /// Reads the disk in `dir`.
     pub fn read(root: &Root, dir: &Path, number: DevNumber) -> Self {
-        let text = |files: &[&str]| first(files.iter().map(|file| Fact::text(root, dir.join(file))));
+        let text = |files: &[&str]| first(files.iter().map(|file| Reading::text(root, dir.join(file))));
         let hwmon = hwmon(root, dir);
         let celsius = |file: &str| match &hwmon {
-            Some(hwmon) => Fact::read(root, hwmon.join(file), millidegrees),
-            None => Fact::unknown(missing(dir.join("device"), "no temperature sensor is bound to it")),
+            Some(hwmon) => Reading::read(root, hwmon.join(file), millidegrees),
+            None => Reading::unknown(missing(dir.join("device"), "no temperature sensor is bound to it")),
         };
         Self {
             model: text(&["device/model"]),
@@ -58,15 +58,15 @@ impl Drive {
             firmware: text(&["device/firmware_rev", "device/rev", "device/fwrev"]),
             temperature_c: celsius("temp1_input"),
             temperature_warning_c: celsius("temp1_max"),
-            logical_block_bytes: Fact::parsed(root, dir.join("queue/logical_block_size")),
-            physical_block_bytes: Fact::parsed(root, dir.join("queue/physical_block_size")),
+            logical_block_bytes: Reading::parsed(root, dir.join("queue/logical_block_size")),
+            physical_block_bytes: Reading::parsed(root, dir.join("queue/physical_block_size")),
             queues: queues(root, dir),
         }
     }
 }
 
-fn first<T>(facts: impl IntoIterator<Item = Fact<T>>) -> Fact<T> {
-    Fact::first(facts).expect("each fact has a place")
+fn first<T>(facts: impl IntoIterator<Item = Reading<T>>) -> Reading<T> {
+    Reading::first(facts).expect("each fact has a place")
 }
 
 fn missing(path: PathBuf, reason: &str) -> Unknown {
@@ -74,10 +74,10 @@ fn missing(path: PathBuf, reason: &str) -> Unknown {
 }
 
 /// The serial number from its file, or from another source that this kind of drive has.
-fn serial_of(root: &Root, dir: &Path, number: DevNumber) -> Fact<String> {
-    let fact = first(["device/serial", "serial"].map(|file| Fact::text(root, dir.join(file))));
+fn serial_of(root: &Root, dir: &Path, number: DevNumber) -> Reading<String> {
+    let fact = first(["device/serial", "serial"].map(|file| Reading::text(root, dir.join(file))));
     match serial::serial(root, dir, number) {
-        Some(serial) if fact.value.is_none() => Fact::known(serial.clone(), dir, serial),
+        Some(serial) if fact.value.is_none() => Reading::known(serial.clone(), dir, serial),
         _ => fact,
     }
 }
@@ -105,7 +105,7 @@ fn queues(root: &Root, dir: &Path) -> Vec<Queue> {
     numbers.sort_unstable();
     let queue = |number: u32| {
         let path = dir.join(format!("mq/{number}/cpu_list"));
-        Queue { number, cpus: Fact::read(root, path, |text| CpuSet::from_list(text).ok()) }
+        Queue { number, cpus: Reading::read(root, path, |text| CpuSet::from_list(text).ok()) }
     };
     numbers.into_iter().map(queue).collect()
 }

@@ -13,7 +13,7 @@ use fathom_device::root::{Root, Unknown, Why};
 /// A value with the path and the text it came from, or the reason why there
 /// is none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Fact<T> {
+pub struct Reading<T> {
     /// The value; `null` is unknown.
     pub value: Option<T>,
     /// The path that it was read from, or would have been.
@@ -30,7 +30,7 @@ pub struct Fact<T> {
     pub why: Option<Why>,
 }
 
-impl<T> Fact<T> {
+impl<T> Reading<T> {
     /// A value, with its path and its text.
     pub fn known(value: T, path: impl Into<PathBuf>, raw: impl Into<String>) -> Self {
         Self { value: Some(value), path: path.into(), raw: Some(raw.into()), reason: None, why: None }
@@ -76,14 +76,14 @@ impl<T> Fact<T> {
     }
 }
 
-impl<T: FromStr> Fact<T> {
+impl<T: FromStr> Reading<T> {
     /// The number (or other value) that a file holds.
     pub fn parsed(root: &Root, path: impl AsRef<Path>) -> Self {
         Self::read(root, path, |text| text.parse().ok())
     }
 }
 
-impl Fact<String> {
+impl Reading<String> {
     /// The text of a file; an empty file is unknown.
     pub fn text(root: &Root, path: impl AsRef<Path>) -> Self {
         Self::read(root, path, |text| (!text.is_empty()).then(|| text.to_owned()))
@@ -110,13 +110,13 @@ mod tests {
         let mut tree = Tree::default();
         tree.overlay("/a = 7\n/b = seven\n/c !EACCES\n/l -> ../x/nvme\n").unwrap();
         let tree = tree.unpack().unwrap();
-        let number = |path: &str| Fact::<u32>::parsed(&tree.root(), path);
+        let number = |path: &str| Reading::<u32>::parsed(&tree.root(), path);
         assert_eq!((number("/a").value, number("/a").raw.as_deref()), (Some(7), Some("7")));
         assert_eq!((number("/b").value, number("/b").why), (None, Some(Why::Garbled)));
         assert!(number("/c").is_denied());
         assert_eq!(number("/d").why, Some(Why::Missing));
-        assert_eq!(Fact::link(&tree.root(), "/l").value.as_deref(), Some("nvme"));
-        let first = Fact::first(["/d", "/b", "/a"].map(number)).unwrap();
+        assert_eq!(Reading::link(&tree.root(), "/l").value.as_deref(), Some("nvme"));
+        let first = Reading::first(["/d", "/b", "/a"].map(number)).unwrap();
         assert_eq!(first.value, Some(7));
         let json = serde_json::to_string(&number("/d")).unwrap();
         assert!(json.starts_with(r#"{"value":null,"path":"/d","reason":"#), "{json}");

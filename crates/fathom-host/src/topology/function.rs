@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::address::Address;
 use super::aer::Aer;
 use super::config::Express;
-use super::fact::Fact;
+use super::fact::Reading;
 use super::interrupt::{Interrupt, interrupts};
 use super::link::Link;
 use super::load::Load;
@@ -33,27 +33,27 @@ pub struct Function {
     /// Its purpose.
     pub role: Role,
     /// Class code, 24 bits.
-    pub class: Fact<u32>,
+    pub class: Reading<u32>,
     /// Vendor, as a number.
-    pub vendor: Fact<u32>,
+    pub vendor: Reading<u32>,
     /// Device, as a number.
-    pub device: Fact<u32>,
+    pub device: Reading<u32>,
     /// Driver bound to it.
-    pub driver: Fact<String>,
+    pub driver: Reading<String>,
     /// NUMA node; unknown if the firmware reports none.
-    pub numa_node: Fact<u32>,
+    pub numa_node: Reading<u32>,
     /// Label of its slot.
-    pub slot: Option<Fact<String>>,
+    pub slot: Option<Reading<String>>,
     /// The link above it, if it has one.
     pub link: Option<Link>,
     /// Bytes of payload that it is set to.
-    pub payload_bytes: Fact<u32>,
+    pub payload_bytes: Reading<u32>,
     /// Bytes of payload that it can take.
-    pub payload_capable_bytes: Fact<u32>,
+    pub payload_capable_bytes: Reading<u32>,
     /// Largest read request, in bytes.
-    pub read_request_bytes: Fact<u32>,
+    pub read_request_bytes: Reading<u32>,
     /// Ways of saving power that its link may use.
-    pub aspm: Vec<Fact<bool>>,
+    pub aspm: Vec<Reading<bool>>,
     /// Error counters.
     pub aer: Aer,
     /// Message interrupts, for storage only.
@@ -75,8 +75,8 @@ impl Function {
     pub fn read(root: &Root, address: Address, above: Above, slots: &Slots) -> Self {
         let dir = address.sys_dir();
         let express = Express::read(root, address);
-        let class = Fact::read(root, format!("{dir}/class"), hex);
-        let driver = Fact::link(root, format!("{dir}/driver"));
+        let class = Reading::read(root, format!("{dir}/class"), hex);
+        let driver = Reading::link(root, format!("{dir}/driver"));
         let role = Role::of(class.value.unwrap_or_default(), driver.value.as_deref());
         // A domain of VMD is like a new tree: its first bridges are root ports.
         let above_kind = above.parent.filter(|parent| parent.role != Role::Nest).map(|parent| parent.kind);
@@ -91,8 +91,8 @@ impl Function {
             kind_is_read: read.is_some(),
             role,
             class,
-            vendor: Fact::read(root, format!("{dir}/vendor"), hex),
-            device: Fact::read(root, format!("{dir}/device"), hex),
+            vendor: Reading::read(root, format!("{dir}/vendor"), hex),
+            device: Reading::read(root, format!("{dir}/device"), hex),
             driver,
             numa_node: numa_node(root, &dir),
             slot: slots.label(address).cloned(),
@@ -113,15 +113,15 @@ fn hex(text: &str) -> Option<u32> {
 }
 
 /// The kernel shows -1 if the firmware reports no node.
-fn numa_node(root: &Root, dir: &str) -> Fact<u32> {
-    let node = Fact::<i32>::parsed(root, format!("{dir}/numa_node"));
+fn numa_node(root: &Root, dir: &str) -> Reading<u32> {
+    let node = Reading::<i32>::parsed(root, format!("{dir}/numa_node"));
     match (node.value, node.raw) {
         (Some(-1), Some(raw)) => {
             let unknown =
                 Unknown { why: Why::Missing, ..Unknown::new(&node.path, "the firmware reports no node") };
-            Fact { raw: Some(raw), ..Fact::unknown(unknown) }
+            Reading { raw: Some(raw), ..Reading::unknown(unknown) }
         }
-        (value, raw) => Fact {
+        (value, raw) => Reading {
             value: value.and_then(|node| u32::try_from(node).ok()),
             path: node.path,
             raw,
@@ -131,11 +131,11 @@ fn numa_node(root: &Root, dir: &str) -> Fact<u32> {
     }
 }
 
-fn aspm(root: &Root, dir: &str) -> Vec<Fact<bool>> {
+fn aspm(root: &Root, dir: &str) -> Vec<Reading<bool>> {
     let files = POWER_SAVERS.iter().map(|file| format!("{dir}/link/{file}"));
     let there = files.filter(|path| root.exists(path));
     let flag = |path: String| {
-        Fact::read(root, path, |text| match text {
+        Reading::read(root, path, |text| match text {
             "0" => Some(false),
             "1" => Some(true),
             _ => None,

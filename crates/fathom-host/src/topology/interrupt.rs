@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::address::Address;
-use super::fact::Fact;
+use super::fact::Reading;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Root;
 
@@ -17,9 +17,9 @@ pub struct Interrupt {
     pub number: u32,
     /// Whether the kernel keeps it on the CPUs of its queue. Then its affinity
     /// file cannot be written, so a user or irqbalance cannot move it.
-    pub managed: Fact<bool>,
+    pub managed: Reading<bool>,
     /// CPUs that handle it.
-    pub cpus: Fact<CpuSet>,
+    pub cpus: Reading<CpuSet>,
 }
 
 /// All message interrupts of a function, in their order.
@@ -34,10 +34,10 @@ fn interrupt(root: &Root, number: u32) -> Interrupt {
     let dir = format!("/proc/irq/{number}");
     let path = format!("{dir}/smp_affinity");
     let managed = match root.mode(&path) {
-        Ok(mode) => Fact::known(mode & WRITABLE == 0, path, format!("mode {mode:04o}")),
-        Err(unknown) => Fact::unknown(unknown),
+        Ok(mode) => Reading::known(mode & WRITABLE == 0, path, format!("mode {mode:04o}")),
+        Err(unknown) => Reading::unknown(unknown),
     };
-    let list = |file: &str| Fact::read(root, format!("{dir}/{file}"), |text| CpuSet::from_list(text).ok());
+    let list = |file: &str| Reading::read(root, format!("{dir}/{file}"), |text| CpuSet::from_list(text).ok());
     // The effective CPUs, where the kernel reports them (4.15), or else the requested ones.
     let places = ["effective_affinity_list", "smp_affinity_list"].map(list);
     let cpus = places.into_iter().reduce(|first, second| match first.value {

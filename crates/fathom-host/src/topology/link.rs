@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::address::Address;
-use super::fact::Fact;
+use super::fact::Reading;
 use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::{Generation, LANES, LinkRate};
 use fathom_device::root::Root;
@@ -13,9 +13,9 @@ use fathom_device::root::Root;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct End {
     /// Speed; "Unknown" is unknown.
-    pub speed: Fact<Generation>,
+    pub speed: Reading<Generation>,
     /// Lanes; 0 and 255 are unknown.
-    pub lanes: Fact<u32>,
+    pub lanes: Reading<u32>,
 }
 
 /// The two pairs of files.
@@ -36,8 +36,8 @@ impl End {
         };
         let dir = address.sys_dir();
         Self {
-            speed: Fact::read(root, format!("{dir}/{word}_link_speed"), speed),
-            lanes: Fact::read(root, format!("{dir}/{word}_link_width"), lanes),
+            speed: Reading::read(root, format!("{dir}/{word}_link_speed"), speed),
+            lanes: Reading::read(root, format!("{dir}/{word}_link_width"), lanes),
         }
     }
 

@@ -10,7 +10,7 @@ use super::aim::{AimError, aim};
 use super::array::{MountOn, Stack, disks_under, mounts, stacks};
 use super::block::{Block, Blocks};
 use super::bus::{Bus, HostBridge};
-use super::fact::Fact;
+use super::fact::Reading;
 use super::flag::Flag;
 use super::function::Function;
 use super::node::{Node, nodes};
@@ -64,7 +64,7 @@ pub struct Topology {
     /// Time of the map, in seconds since 1970 (UTC); unknown for a capture.
     pub captured_at_s: Option<u64>,
     /// The id of the boot.
-    pub boot_id: Fact<String>,
+    pub boot_id: Reading<String>,
     /// How much could be read.
     pub complete: Complete,
     /// The targets, as the user wrote them.
@@ -100,7 +100,7 @@ impl Topology {
         let mut map = Self {
             schema: SCHEMA,
             captured_at_s: root.is_live().then(now_s).flatten(),
-            boot_id: Fact::text(root, "/proc/sys/kernel/random/boot_id"),
+            boot_id: Reading::text(root, "/proc/sys/kernel/random/boot_id"),
             complete: complete(&bus, slots.unknown),
             targets: request.targets.clone(),
             selected,

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::fact::Fact;
+use super::fact::Reading;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Root;
 
@@ -14,7 +14,7 @@ pub struct Node {
     /// Number.
     pub number: u32,
     /// Its CPUs; none for memory without processors.
-    pub cpus: Fact<CpuSet>,
+    pub cpus: Reading<CpuSet>,
 }
 
 /// All nodes; a kernel without NUMA has none.
@@ -25,7 +25,7 @@ pub fn nodes(root: &Root) -> Vec<Node> {
     numbers.sort_unstable();
     let node = |number| {
         let path = format!("{NODES}/node{number}/cpulist");
-        Node { number, cpus: Fact::read(root, path, |text| CpuSet::from_list(text).ok()) }
+        Node { number, cpus: Reading::read(root, path, |text| CpuSet::from_list(text).ok()) }
     };
     numbers.into_iter().map(node).collect()
 }

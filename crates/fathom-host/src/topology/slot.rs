@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::address::Address;
-use super::fact::Fact;
+use super::fact::Reading;
 use crate::smbios::{TABLE, slot};
 use fathom_device::root::{Root, Unknown};
 
@@ -13,7 +13,7 @@ const HOTPLUG: &str = "/sys/bus/pci/slots";
 /// Every slot's label by the device in it (function 0).
 #[derive(Debug)]
 pub struct Slots {
-    labels: BTreeMap<Address, Fact<String>>,
+    labels: BTreeMap<Address, Reading<String>>,
     /// Why the firmware's names are not known, if they are not.
     pub unknown: Option<Unknown>,
 }
@@ -27,7 +27,7 @@ impl Slots {
         for slot in slot::slots(&table.unwrap_or_default()) {
             if let Some(address) = slot.address {
                 let raw = format!("type 9, {}, {address}", slot.designation);
-                let label = Fact::known(slot.designation, TABLE, raw);
+                let label = Reading::known(slot.designation, TABLE, raw);
                 labels.insert(Address { function: 0, ..address }, label);
             }
         }
@@ -35,17 +35,17 @@ impl Slots {
     }
 
     /// The label of the slot that this function's device is in.
-    pub fn label(&self, address: Address) -> Option<&Fact<String>> {
+    pub fn label(&self, address: Address) -> Option<&Reading<String>> {
         self.labels.get(&Address { function: 0, ..address })
     }
 }
 
-fn hotplug(root: &Root) -> impl Iterator<Item = (Address, Fact<String>)> {
+fn hotplug(root: &Root) -> impl Iterator<Item = (Address, Reading<String>)> {
     let names = root.list(HOTPLUG).unwrap_or_default().into_iter();
     names.filter_map(|name| {
         let path = format!("{HOTPLUG}/{name}/address");
         let raw = root.read_text(&path).ok()?;
         let address = format!("{raw}.0").parse().ok()?;
-        Some((address, Fact::known(name, path, raw)))
+        Some((address, Reading::known(name, path, raw)))
     })
 }

@@ -20,7 +20,7 @@ use std::sync::Mutex;
 
 use fathom_device::Goal;
 use fathom_device::tree::Tree;
-use fathom_host::audit::{Job, Verdict};
+use fathom_host::audit::{JobNeeds, Verdict};
 
 /// What a case shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct Case {
     pub says: Vec<String>,
     pub subject: Option<String>,
     pub targets: Vec<PathBuf>,
-    pub job: Job,
+    pub job: JobNeeds,
     base: String,
     overlay: String,
 }
@@ -99,7 +99,7 @@ impl Case {
             says: Vec::new(),
             subject: None,
             targets: Vec::new(),
-            job: Job::default(),
+            job: JobNeeds::default(),
             base: "server".to_owned(),
             overlay: String::new(),
         };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use fathom_device::Root;
 use fathom_device::tree::Tree;
-use fathom_host::audit::{Audit, Job, Observation, Scene, checks};
+use fathom_host::audit::{Audit, JobNeeds, Observation, Scene, checks};
 
 const NODES: &str =
     "/sys/devices/system/node/node0/cpulist = 0\n/sys/devices/system/node/node1/cpulist = 1\n";
@@ -26,7 +26,7 @@ fn spans(devices: &str, target: &str) -> Vec<Observation> {
     let mut tree = Tree::default();
     tree.overlay(&format!("{NODES}{devices}")).unwrap();
     let root = Root::held(&tree);
-    let scene = Scene::new(&root, &[PathBuf::from(target)], Job::default(), None);
+    let scene = Scene::new(&root, &[PathBuf::from(target)], JobNeeds::default(), None);
     assert!(!scene.stacked.is_empty());
     let audit = Audit::take(&scene);
     assert_eq!(audit.examined.len(), checks::catalogue().count());

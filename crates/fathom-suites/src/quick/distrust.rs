@@ -55,7 +55,7 @@ fn sentence(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::surrounds::Surrounds;
 
     #[test]
@@ -73,11 +73,15 @@ mod tests {
     #[test]
     fn the_gravest_four() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
-        let mut scene = Scene::of(job).disk(disk("sda", 1 << 40, 0)).cpu(0, 0.5, 0.5);
+        let mut scene = RunBuilder::of(job).disk(disk("sda", 1 << 40, 0)).cpu(0, 0.5, 0.5);
         for ios in [900, 300, 900, 300] {
-            scene = scene.seconds(0, 1, &[Flow { errors: 1, ..Flow::reads(ios, 4096, 1_000_000) }]);
+            scene = scene.seconds(
+                0,
+                1,
+                &[DirectionLoad { errors: 1, ..DirectionLoad::reads(ios, 4096, 1_000_000) }],
+            );
         }
-        let (run, seen) = (scene.run(), Surrounds { steal_percent: Some(9.0), ..Scene::surrounds() });
+        let (run, seen) = (scene.run(), Surrounds { steal_percent: Some(9.0), ..RunBuilder::surrounds() });
         let lines = lines(&Case::new(&run, &seen));
         let codes: Vec<&str> = lines.iter().filter_map(|line| line.split(['[', ']']).nth(1)).collect();
         assert_eq!(codes, ["foreign-io", "unknown-content", "generator-limited", "unstable"]);

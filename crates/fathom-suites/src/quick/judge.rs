@@ -54,7 +54,7 @@ fn reason(run: &RunResult) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::quick::{QuickTarget, SIX, job_text};
     use fathom_job::units::Bytes;
 
@@ -78,14 +78,18 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     /// A SATA-like drive: 90 µs alone, 80k reads and 60k writes at depth 32.
-    fn ssd() -> Scene {
-        Scene::text(&text(true))
-            .seconds(0, 7, &[Flow::reads(530, MIB, 15_000_000)])
-            .seconds(1, 7, &[Flow::reads(11_000, 4096, 90_000)])
-            .seconds(2, 7, &[Flow::reads(80_000, 4096, 398_000)])
-            .seconds(3, 7, &[Flow::writes(490, MIB, 16_300_000)])
-            .seconds(4, 7, &[Flow::writes(60_000, 4096, 531_000)])
-            .seconds(5, 7, &[Flow::reads(49_000, 4096, 455_000), Flow::writes(21_000, 4096, 455_000)])
+    fn ssd() -> RunBuilder {
+        RunBuilder::text(&text(true))
+            .seconds(0, 7, &[DirectionLoad::reads(530, MIB, 15_000_000)])
+            .seconds(1, 7, &[DirectionLoad::reads(11_000, 4096, 90_000)])
+            .seconds(2, 7, &[DirectionLoad::reads(80_000, 4096, 398_000)])
+            .seconds(3, 7, &[DirectionLoad::writes(490, MIB, 16_300_000)])
+            .seconds(4, 7, &[DirectionLoad::writes(60_000, 4096, 531_000)])
+            .seconds(
+                5,
+                7,
+                &[DirectionLoad::reads(49_000, 4096, 455_000), DirectionLoad::writes(21_000, 4096, 455_000)],
+            )
     }
 
     fn bytes(reads: bool) -> u64 {
@@ -98,7 +102,7 @@ mod tests {
     #[test]
     fn six_figures_in_one_sentence() {
         let run = ssd().disk(disk("sda", bytes(true), bytes(false))).run();
-        let verdict = judge(&run, &Scene::surrounds());
+        let verdict = judge(&run, &RunBuilder::surrounds());
         assert_eq!(
             verdict.headline,
             "4 KiB random: 80.0k read IOPS, 60.0k write IOPS, 70.0k IOPS at 70/30 (QD32); \
@@ -116,8 +120,9 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_is_said() {
-        let run = Scene::text(&text(false)).seconds(1, 7, &[Flow::reads(11_000, 4096, 90_000)]).run();
-        let verdict = judge(&run, &Scene::surrounds());
+        let run =
+            RunBuilder::text(&text(false)).seconds(1, 7, &[DirectionLoad::reads(11_000, 4096, 90_000)]).run();
+        let verdict = judge(&run, &RunBuilder::surrounds());
         assert!(verdict.headline.starts_with("one read at a time takes 90.0 µs"), "{}", verdict.headline);
         assert!(verdict.headline.ends_with("not measured: seq-read-bandwidth, rand-read-iops, seq-write-bandwidth, rand-write-iops, mixed-70-30."));
         assert_eq!(verdict.limits.len(), 1);
@@ -125,23 +130,24 @@ mod tests {
 
     #[test]
     fn nothing_measured_has_a_reason_and_no_more() {
-        let told = |scene: Scene| {
-            let verdict = judge(&scene.run(), &Scene::surrounds());
+        let told = |scene: RunBuilder| {
+            let verdict = judge(&scene.run(), &RunBuilder::surrounds());
             assert!(verdict.limits.is_empty() && verdict.distrust.is_empty(), "{verdict:#?}");
             verdict.headline
         };
-        assert_eq!(told(Scene::text(&text(false))), "Nothing was measured: no job was started.");
-        let failed = Scene::text(&text(false)).failed("cannot open /data/scratch: permission denied");
+        assert_eq!(told(RunBuilder::text(&text(false))), "Nothing was measured: no job was started.");
+        let failed = RunBuilder::text(&text(false)).failed("cannot open /data/scratch: permission denied");
         assert_eq!(told(failed), "Nothing was measured: cannot open /data/scratch: permission denied.");
     }
 
     #[test]
     fn an_unsteady_figure_is_a_range() {
-        let mut scene = Scene::text(&text(false)).seconds(0, 7, &[Flow::reads(530, MIB, 15_000_000)]);
+        let mut scene =
+            RunBuilder::text(&text(false)).seconds(0, 7, &[DirectionLoad::reads(530, MIB, 15_000_000)]);
         for ios in [10_000, 74_000, 40_000, 40_000, 41_000] {
-            scene = scene.seconds(2, 1, &[Flow::reads(ios, 4096, 780_000)]);
+            scene = scene.seconds(2, 1, &[DirectionLoad::reads(ios, 4096, 780_000)]);
         }
-        let verdict = judge(&scene.run(), &Scene::surrounds());
+        let verdict = judge(&scene.run(), &RunBuilder::surrounds());
         assert!(
             verdict
                 .headline
@@ -158,9 +164,15 @@ mod tests {
     #[test]
     fn the_fill_is_no_figure() {
         let target = QuickTarget { is_scratch: false, ..target(true) };
-        let scene = Scene::text(&job_text(&target)).seconds(0, 2, &[Flow::writes(512, MIB, 15_600_000)]);
-        let verdict =
-            judge(&scene.seconds(2, 7, &[Flow::reads(11_000, 4096, 90_000)]).run(), &Scene::surrounds());
+        let scene = RunBuilder::text(&job_text(&target)).seconds(
+            0,
+            2,
+            &[DirectionLoad::writes(512, MIB, 15_600_000)],
+        );
+        let verdict = judge(
+            &scene.seconds(2, 7, &[DirectionLoad::reads(11_000, 4096, 90_000)]).run(),
+            &RunBuilder::surrounds(),
+        );
         let told = format!("{verdict:?}");
         assert!(!told.contains("fill") && verdict.headline.starts_with("one read at a time"), "{verdict:#?}");
     }
@@ -168,7 +180,7 @@ mod tests {
     #[test]
     fn a_cached_target_is_distrusted() {
         let run = ssd().disk(disk("sda", bytes(true) / 10, bytes(false))).run();
-        let verdict = judge(&run, &Scene::surrounds());
+        let verdict = judge(&run, &RunBuilder::surrounds());
         assert!(
             verdict.distrust.iter().any(|line| line.contains("[unwritten-range]") && line.contains("10 %"))
         );
@@ -178,7 +190,7 @@ mod tests {
     #[test]
     fn every_measurement_is_judged_once() {
         let run = ssd().run();
-        let verdict = judge(&run, &Scene::surrounds());
+        let verdict = judge(&run, &RunBuilder::surrounds());
         for one in SIX {
             // What speaks against a limit may name a measurement again.
             let judged = verdict.limits.iter().filter_map(|line| line.split(" Against it: ").next());

@@ -36,12 +36,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     fn found(seconds: usize) -> Option<Found> {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
-        let run = Scene::of(job).all(seconds, Flow::reads(1_000, 4096, 100_000)).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        let run = RunBuilder::of(job).all(seconds, DirectionLoad::reads(1_000, 4096, 100_000)).run();
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]
@@ -54,10 +54,10 @@ mod tests {
     fn the_one_that_varies_most_is_named() {
         let text = "[global]\nbs=4k\nioengine=psync\nfilename=/data/f\n\
                     [a]\nrw=randread\n[b]\nstonewall\nrw=randread\n[unborn]\nstonewall\nrw=read\n";
-        let reads = |ios| [Flow::reads(ios, 4096, 100_000)];
-        let scene = Scene::text(text).seconds(0, 7, &reads(500)).seconds(1, 4, &reads(500));
+        let reads = |ios| [DirectionLoad::reads(ios, 4096, 100_000)];
+        let scene = RunBuilder::text(text).seconds(0, 7, &reads(500)).seconds(1, 4, &reads(500));
         let run = scene.seconds(1, 4, &reads(900)).run();
-        let told = check(&Case::new(&run, &Scene::surrounds())).unwrap().evidence;
+        let told = check(&Case::new(&run, &RunBuilder::surrounds())).unwrap().evidence;
         assert_eq!(told, "7 windows of 1 s for a; b varied most, by 31 %");
     }
 }

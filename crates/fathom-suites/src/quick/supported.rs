@@ -7,7 +7,7 @@
 use super::judge::sentences;
 use super::told::{Datum, Figure, Told};
 use super::{QuickTarget, SIX, job_text};
-use crate::fixture::{Flow, Scene, disk};
+use crate::fixture::{DirectionLoad, RunBuilder, disk};
 use crate::surrounds::Surrounds;
 use fathom_job::units::Bytes;
 use fathom_results::{FindingWeight, HostFinding, JobResult, KernelWorkerKind, Latency, RunResult};
@@ -61,13 +61,13 @@ fn target(random: &mut SplitMix64, text: &QuickTarget) -> (QuickTarget, Surround
         hypervisor: pick(random, &[None, Some("kvm")]).map(str::to_owned),
         steal_percent: pick(random, &[None, Some(5.0)]),
         direct: target.direct,
-        ..Scene::surrounds()
+        ..RunBuilder::surrounds()
     };
     (target, seen)
 }
 
 /// The seconds of one measurement.
-fn measured(random: &mut SplitMix64, scene: Scene, job: usize, writes: bool, depth: u64) -> Scene {
+fn measured(random: &mut SplitMix64, scene: RunBuilder, job: usize, writes: bool, depth: u64) -> RunBuilder {
     let block = if depth == 8 { MIB } else { 4096 };
     // No measurement moves so little that a sum of three digits does not show it.
     let few: &[u64] = if depth == 8 { &[60, 530, 1_000] } else { &[16_000, 80_000, 300_000] };
@@ -79,8 +79,13 @@ fn measured(random: &mut SplitMix64, scene: Scene, job: usize, writes: bool, dep
     let errors = pick(random, &[0, 0, 0, 3]);
     (0..7).fold(scene, |scene, second| {
         let ios = if unsteady && second % 2 == 0 { ios / 3 } else { ios };
-        let reads = Flow { submission_ns: late, errors, ..Flow::reads(ios, block, latency_ns) };
-        let flow = if writes { Flow { direction: Flow::writes(1, 1, 1).direction, ..reads } } else { reads };
+        let reads =
+            DirectionLoad { submission_ns: late, errors, ..DirectionLoad::reads(ios, block, latency_ns) };
+        let flow = if writes {
+            DirectionLoad { direction: DirectionLoad::writes(1, 1, 1).direction, ..reads }
+        } else {
+            reads
+        };
         scene.seconds(job, 1, &[flow])
     })
 }
@@ -98,7 +103,7 @@ fn run(random: &mut SplitMix64) -> (RunResult, Surrounds) {
         is_scratch: true,
     };
     let (target, seen) = target(random, &plain);
-    let mut scene = Scene::text(&job_text(&target));
+    let mut scene = RunBuilder::text(&job_text(&target));
     for (job, one) in SIX.iter().filter(|one| target.can_write || !one.writes).enumerate() {
         if pick(random, &[true, true, true, false]) {
             scene = measured(random, scene, job, one.rw.contains("write"), u64::from(one.depth));

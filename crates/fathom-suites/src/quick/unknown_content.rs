@@ -61,12 +61,12 @@ fn part(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     fn found(target: &str) -> Option<Found> {
         let options = format!("rw=randread bs=4k ioengine=psync direct=1 filename={target}");
-        let run = Scene::of(&options).all(3, Flow::reads(1_000, 4096, 90_000)).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        let run = RunBuilder::of(&options).all(3, DirectionLoad::reads(1_000, 4096, 90_000)).run();
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]
@@ -80,8 +80,8 @@ mod tests {
 
     #[test]
     fn what_was_not_read_answered_nothing() {
-        let run = Scene::of("rw=read bs=1m ioengine=psync direct=1 filename=/dev/sda").run();
-        assert_eq!(check(&Case::new(&run, &Scene::surrounds())), None);
+        let run = RunBuilder::of("rw=read bs=1m ioengine=psync direct=1 filename=/dev/sda").run();
+        assert_eq!(check(&Case::new(&run, &RunBuilder::surrounds())), None);
     }
 
     fn filled(size: &str, mib: u64) -> [Option<String>; 2] {
@@ -89,9 +89,9 @@ mod tests {
             "[global]\nioengine=psync\ndirect=1\nfilename=/dev/sda\nsize={size}\nbs=1m\n\
              [fill]\nrw=write\n[r]\nstonewall\nrw=read\n"
         );
-        let scene = Scene::text(&text).seconds(0, 1, &[Flow::writes(mib, 1 << 20, 90_000)]);
-        let run = scene.seconds(1, 1, &[Flow::reads(100, 1 << 20, 90_000)]).run();
-        let seen = Scene::surrounds();
+        let scene = RunBuilder::text(&text).seconds(0, 1, &[DirectionLoad::writes(mib, 1 << 20, 90_000)]);
+        let run = scene.seconds(1, 1, &[DirectionLoad::reads(100, 1 << 20, 90_000)]).run();
+        let seen = RunBuilder::surrounds();
         let case = Case::new(&run, &seen);
         [check(&case), part(&case)].map(|found| found.map(|found| found.evidence))
     }

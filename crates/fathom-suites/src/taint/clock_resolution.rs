@@ -30,11 +30,11 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     fn found(options: &str, latency_ns: u64) -> Option<Found> {
-        let run = Scene::of(options).all(2, Flow::reads(1_000, 4096, latency_ns)).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        let run = RunBuilder::of(options).all(2, DirectionLoad::reads(1_000, 4096, latency_ns)).run();
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]

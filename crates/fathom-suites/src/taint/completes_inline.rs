@@ -74,29 +74,31 @@ fn paced(cell: &Cell<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::surrounds::Surrounds;
 
     fn found(fact: &str, value: &str, busy: f64) -> Option<String> {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
-        let scene = Scene::of(job).all(2, Flow::reads(500_000, 4096, 1_900)).cpu(0, 0.1, busy - 0.1);
+        let scene =
+            RunBuilder::of(job).all(2, DirectionLoad::reads(500_000, 4096, 1_900)).cpu(0, 0.1, busy - 0.1);
         let run = scene.fact(&format!("target./dev/sda.probe.{fact}"), value).run();
-        check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
     }
 
     #[test]
     fn memory_and_sleepless_workers_need_no_probe() {
         let found = |job: &str, sleeps: bool, seen: &Surrounds| {
-            let scene = Scene::of(job).all(2, Flow::reads(500_000, 4096, 1_900)).cpu(0, 0.1, 0.86);
+            let scene =
+                RunBuilder::of(job).all(2, DirectionLoad::reads(500_000, 4096, 1_900)).cpu(0, 0.1, 0.86);
             let run = if sleeps { scene.run() } else { scene.never_sleeps().run() };
             check(&Case::new(&run, seen)).is_some()
         };
         const ALONE: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
         const DEEP: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
-        let disk = Scene::surrounds();
+        let disk = RunBuilder::surrounds();
         assert_eq!((found(ALONE, false, &disk), found(ALONE, true, &disk)), (true, false));
         assert!(!found(DEEP, false, &disk), "a deep queue always has something ready");
-        let memory = Surrounds { disk_name: Some("zram0".to_owned()), ..Scene::surrounds() };
+        let memory = Surrounds { disk_name: Some("zram0".to_owned()), ..RunBuilder::surrounds() };
         assert!(found(DEEP, true, &memory));
         assert!(!found(&DEEP.replace("libaio", "io_uring"), true, &memory), "handed to kernel threads");
     }
@@ -115,11 +117,11 @@ mod tests {
     #[test]
     fn a_paced_worker_that_never_sleeps_waits_for_nobody() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f rate_iops=20000";
-        let scene = Scene::of(job).all(2, Flow::reads(20_000, 4096, 3_000)).cpu(0, 0.98, 0.01);
-        let (run, seen) = (scene.never_sleeps().run(), Scene::surrounds());
+        let scene = RunBuilder::of(job).all(2, DirectionLoad::reads(20_000, 4096, 3_000)).cpu(0, 0.98, 0.01);
+        let (run, seen) = (scene.never_sleeps().run(), RunBuilder::surrounds());
         assert!(check(&Case::new(&run, &seen)).is_some());
         let null = "rw=randread bs=4k ioengine=null size=1g rate_iops=20000";
-        let none = Scene::of(null).all(2, Flow::reads(20_000, 4096, 100)).never_sleeps().run();
+        let none = RunBuilder::of(null).all(2, DirectionLoad::reads(20_000, 4096, 100)).never_sleeps().run();
         assert_eq!(check(&Case::new(&none, &seen)), None, "there is no target");
     }
 
@@ -128,10 +130,11 @@ mod tests {
         // CPU time is counted in ticks: that of a wake-up may look like a copy's.
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f rate_iops=400";
         let found = |sleeps: u64| {
-            let scene = Scene::of(job).all(2, Flow::reads(400, 4096, 110_000)).cpu(0, 0.02, 0.03);
+            let scene =
+                RunBuilder::of(job).all(2, DirectionLoad::reads(400, 4096, 110_000)).cpu(0, 0.02, 0.03);
             let mut run = scene.fact("target./data/f.probe.buffered.completes_inline", "true").run();
             run.jobs[0].outcome.as_mut().unwrap().usage.switches_voluntary = sleeps;
-            check(&Case::new(&run, &Scene::surrounds())).is_some()
+            check(&Case::new(&run, &RunBuilder::surrounds())).is_some()
         };
         assert_eq!((found(800), found(1_590)), (true, false));
     }
@@ -141,9 +144,11 @@ mod tests {
         // 5,000 I/Os of 120 µs are 60 % of the time: what they waited for a disk.
         let found = |pace: &str, latency_ns: u64, system: f64| {
             let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f {pace}");
-            let scene = Scene::of(&job).all(2, Flow::reads(5_000, 4096, latency_ns)).cpu(0, 0.7, system);
+            let scene = RunBuilder::of(&job)
+                .all(2, DirectionLoad::reads(5_000, 4096, latency_ns))
+                .cpu(0, 0.7, system);
             let run = scene.fact("target./data/f.probe.buffered.completes_inline", "true").run();
-            check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+            check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
         };
         for pace in ["rate_iops=5000", "thinktime=80us thinktime_spin=80us"] {
             assert_eq!(found(pace, 120_000, 0.05), None, "{pace}: a disk was waited for");

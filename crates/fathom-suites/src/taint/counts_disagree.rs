@@ -70,36 +70,36 @@ fn missing(witness: &Witness) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
 
     const READ: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
     const WRITE: &str = "rw=randwrite bs=4k ioengine=psync direct=1 filename=/data/f";
 
-    fn found(scene: Scene) -> Option<Found> {
-        let (run, seen) = (scene.run(), Scene::surrounds());
+    fn found(scene: RunBuilder) -> Option<Found> {
+        let (run, seen) = (scene.run(), RunBuilder::surrounds());
         check(&Case::new(&run, &seen))
     }
 
     #[test]
     fn bytes_are_ios_times_size() {
-        let wrong = found(Scene::of(READ).all(2, Flow::reads(100, 8192, 100_000))).unwrap();
+        let wrong = found(RunBuilder::of(READ).all(2, DirectionLoad::reads(100, 8192, 100_000))).unwrap();
         assert_eq!(wrong.evidence, "t: 200 reads of 4 KiB are 819,200 B, but 1,638,400 B were counted");
-        assert_eq!(found(Scene::of(READ).all(2, Flow::reads(100, 4096, 100_000))), None);
-        let short = Flow { short_ios: 3, ..Flow::reads(100, 4096, 100_000) };
-        assert_eq!(found(Scene::of(READ).all(2, short)), None, "short I/Os explain it");
+        assert_eq!(found(RunBuilder::of(READ).all(2, DirectionLoad::reads(100, 4096, 100_000))), None);
+        let short = DirectionLoad { short_ios: 3, ..DirectionLoad::reads(100, 4096, 100_000) };
+        assert_eq!(found(RunBuilder::of(READ).all(2, short)), None, "short I/Os explain it");
         let ranged = READ.replace("bs=4k", "bsrange=4k-64k");
-        assert_eq!(found(Scene::of(&ranged).all(2, Flow::reads(100, 8192, 100_000))), None);
+        assert_eq!(found(RunBuilder::of(&ranged).all(2, DirectionLoad::reads(100, 8192, 100_000))), None);
         let tail = "rw=randrw bs=4k,96k ioengine=psync filename=/data/f size=1000k";
-        assert_eq!(found(Scene::of(tail).all(2, Flow::writes(100, 95 << 10, 100_000))), None);
+        assert_eq!(found(RunBuilder::of(tail).all(2, DirectionLoad::writes(100, 95 << 10, 100_000))), None);
     }
 
     #[test]
     fn the_kernel_saw_fewer() {
-        let writes = || Scene::of(WRITE).all(5, Flow::writes(1_000, 4096, 100_000));
+        let writes = || RunBuilder::of(WRITE).all(5, DirectionLoad::writes(1_000, 4096, 100_000));
         let fewer = found(writes().disk(disk("sda", 0, 4096 * 2_000))).unwrap();
         assert!(fewer.message.contains("write") && fewer.evidence.contains("(40 %)"), "{fewer:?}");
         assert_eq!(found(writes().disk(disk("sda", 0, 4096 * 5_000))), None);
-        let reads = || Scene::of(READ).all(5, Flow::reads(1_000, 4096, 100_000));
+        let reads = || RunBuilder::of(READ).all(5, DirectionLoad::reads(1_000, 4096, 100_000));
         assert!(found(reads().disk(disk("sda", 0, 0))).unwrap().message.contains("read"));
         assert_eq!(found(reads().disk(disk("sda", 4096 * 4_600, 0))), None);
     }
@@ -107,7 +107,8 @@ mod tests {
     #[test]
     fn reads_of_a_file_may_meet_holes() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/data/f";
-        let reads = Scene::of(job).all(5, Flow::reads(1_000, 4096, 100_000)).disk(disk("sda", 0, 0));
+        let reads =
+            RunBuilder::of(job).all(5, DirectionLoad::reads(1_000, 4096, 100_000)).disk(disk("sda", 0, 0));
         assert_eq!(found(reads), None);
     }
 }

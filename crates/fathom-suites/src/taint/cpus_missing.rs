@@ -25,12 +25,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     fn found(cpus: &str) -> Option<String> {
         let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f cpus_allowed={cpus}");
-        let run = Scene::of(&job).all(2, Flow::reads(1_000, 4096, 100_000)).run();
-        check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+        let run = RunBuilder::of(&job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
+        check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
     }
 
     #[test]

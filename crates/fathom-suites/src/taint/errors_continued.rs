@@ -29,17 +29,17 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
-    fn found(flow: Flow) -> Option<Found> {
-        let run = Scene::of("rw=randread bs=4k ioengine=psync filename=/data/f").all(2, flow).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+    fn found(flow: DirectionLoad) -> Option<Found> {
+        let run = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f").all(2, flow).run();
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]
     fn failed_ios_are_counted() {
-        let flow = Flow { errors: 3, ..Flow::reads(997, 4096, 100_000) };
+        let flow = DirectionLoad { errors: 3, ..DirectionLoad::reads(997, 4096, 100_000) };
         assert_eq!(found(flow).unwrap().evidence, "t: 6 of 2,000 reads");
-        assert_eq!(found(Flow::reads(997, 4096, 100_000)), None);
+        assert_eq!(found(DirectionLoad::reads(997, 4096, 100_000)), None);
     }
 }

@@ -44,12 +44,12 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     fn found(ios: u64) -> Option<Found> {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
-        let run = Scene::of(job).all(2, Flow::reads(ios, 4096, 100_000)).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        let run = RunBuilder::of(job).all(2, DirectionLoad::reads(ios, 4096, 100_000)).run();
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]

@@ -57,13 +57,14 @@ fn told(direction: Direction, ios: u64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use fathom_results::DiskDelta;
 
     fn found(options: &str, read: u64, written: u64) -> Option<Found> {
         let delta = disk("sda", read * 4096, written * 4096);
-        let run = Scene::of(options).all(5, Flow::reads(1_000, 4096, 100_000)).disk(delta).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        let run =
+            RunBuilder::of(options).all(5, DirectionLoad::reads(1_000, 4096, 100_000)).disk(delta).run();
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     const DIRECT: &str = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
@@ -90,10 +91,10 @@ mod tests {
     #[test]
     fn what_is_in_flight_when_a_ramp_ends_is_ours() {
         let job = "rw=randread bs=1m ioengine=libaio iodepth=64 direct=1 filename=/dev/sda ramp_time=2s";
-        let flow = Flow::reads(50, 1 << 20, 100_000);
-        let seen = Scene::surrounds();
+        let flow = DirectionLoad::reads(50, 1 << 20, 100_000);
+        let seen = RunBuilder::surrounds();
         let found = |mib: u64| {
-            let scene = Scene::of(job).ramp(0, 2, flow).all(5, flow).disk(disk("sda", mib << 20, 0));
+            let scene = RunBuilder::of(job).ramp(0, 2, flow).all(5, flow).disk(disk("sda", mib << 20, 0));
             check(&Case::new(&scene.run(), &seen)).is_some()
         };
         assert_eq!((found(250 + 64), found(250 + 80)), (false, true));
@@ -102,8 +103,9 @@ mod tests {
     /// Reads of 4 KiB, 5,000 a second for five seconds, and what others do at the same time.
     fn beside(options: &str, ios: [u64; 3], bytes: [u64; 2]) -> Option<String> {
         let delta = DiskDelta { ios, ..disk("sda", bytes[0], bytes[1]) };
-        let run = Scene::of(options).all(5, Flow::reads(5_000, 4096, 100_000)).disk(delta).run();
-        check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+        let run =
+            RunBuilder::of(options).all(5, DirectionLoad::reads(5_000, 4096, 100_000)).disk(delta).run();
+        check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
     }
 
     const OWN: u64 = 25_000;
@@ -112,8 +114,9 @@ mod tests {
     fn a_slow_job_is_disturbed_by_little() {
         let found = |options: &str, rate: u64, ios: [u64; 3]| {
             let delta = DiskDelta { ios, ..disk("sda", ios[0] * 4096, ios[1] * 4096) };
-            let run = Scene::of(options).all(4, Flow::reads(rate, 4096, 100_000)).disk(delta).run();
-            check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+            let run =
+                RunBuilder::of(options).all(4, DirectionLoad::reads(rate, 4096, 100_000)).disk(delta).run();
+            check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
         };
         let reads = |rate, kernel| found(DIRECT, rate, [kernel, 0, 0]);
         assert!(reads(20, 193).unwrap().ends_with("113 reads were not fathom's"));
@@ -130,8 +133,8 @@ mod tests {
         let job = DIRECT.replace("bs=4k", "bs=1m");
         let moved = 4 * 100 * (1 << 20);
         let delta = DiskDelta { ios: [4 * 400, 0, 0], ..disk("sda", moved + (512 << 10), 0) };
-        let run = Scene::of(&job).all(4, Flow::reads(100, 1 << 20, 100_000)).disk(delta).run();
-        assert_eq!(check(&Case::new(&run, &Scene::surrounds())), None);
+        let run = RunBuilder::of(&job).all(4, DirectionLoad::reads(100, 1 << 20, 100_000)).disk(delta).run();
+        assert_eq!(check(&Case::new(&run, &RunBuilder::surrounds())), None);
     }
 
     #[test]
@@ -143,8 +146,9 @@ mod tests {
         }
         let large = DIRECT.replace("bs=4k", "bs=1m");
         let delta = DiskDelta { ios: [5_000, 10_769, 0], ..disk("sda", 5_000 << 20, 10_769 * 4096) };
-        let run = Scene::of(&large).all(5, Flow::reads(1_000, 1 << 20, 100_000)).disk(delta).run();
-        let seen = check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence);
+        let run =
+            RunBuilder::of(&large).all(5, DirectionLoad::reads(1_000, 1 << 20, 100_000)).disk(delta).run();
+        let seen = check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence);
         assert!(
             seen.is_some_and(|seen| seen.contains("10,769 writes were not fathom's")),
             "1 % of the bytes"
@@ -156,8 +160,9 @@ mod tests {
         const MOST: u64 = 400_000 * 5;
         let found = |others: u64| {
             let delta = DiskDelta { ios: [MOST + others, 0, 0], ..disk("sda", (MOST + others) * 4096, 0) };
-            let run = Scene::of(DIRECT).all(5, Flow::reads(400_000, 4096, 2_000)).disk(delta).run();
-            check(&Case::new(&run, &Scene::surrounds())).is_some()
+            let run =
+                RunBuilder::of(DIRECT).all(5, DirectionLoad::reads(400_000, 4096, 2_000)).disk(delta).run();
+            check(&Case::new(&run, &RunBuilder::surrounds())).is_some()
         };
         assert_eq!((found(MOST / 1_000), found(3_300 * 5)), (false, true));
     }
@@ -176,9 +181,9 @@ mod tests {
         let file = DIRECT.replace("/dev/sda", "/data/f");
         assert_eq!(beside(&file, [OWN, 120, 0], [OWN * 4096, 120 * 4096]), None, "a journal");
         let syncing = "rw=randwrite bs=4k ioengine=psync direct=1 fsync=1 filename=/data/f";
-        let flow = Flow::writes(500, 4096, 100_000);
+        let flow = DirectionLoad::writes(500, 4096, 100_000);
         let delta = DiskDelta { ios: [0, 2_500 * 4, 0], ..disk("sda", 0, 2_500 * 4 * 4096) };
-        let run = Scene::of(syncing).all(5, flow).syncs(2_500).disk(delta).run();
-        assert_eq!(check(&Case::new(&run, &Scene::surrounds())), None, "a commit for each fsync");
+        let run = RunBuilder::of(syncing).all(5, flow).syncs(2_500).disk(delta).run();
+        assert_eq!(check(&Case::new(&run, &RunBuilder::surrounds())), None, "a commit for each fsync");
     }
 }

@@ -31,17 +31,17 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     const JOB: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=32 filename=/data/f";
 
-    fn scene(options: &str) -> Scene {
-        Scene::of(options).all(2, Flow::reads(500_000, 4096, 60_000))
+    fn scene(options: &str) -> RunBuilder {
+        RunBuilder::of(options).all(2, DirectionLoad::reads(500_000, 4096, 60_000))
     }
 
-    fn judged(scene: Scene) -> Option<String> {
+    fn judged(scene: RunBuilder) -> Option<String> {
         let run = scene.run();
-        check(&Case::new(&run, &Scene::surrounds())).map(|found| found.evidence)
+        check(&Case::new(&run, &RunBuilder::surrounds())).map(|found| found.evidence)
     }
 
     fn found(options: &str, user: f64, system: f64) -> Option<String> {
@@ -109,7 +109,8 @@ mod tests {
         // Away 4 ms at a time, a fifth of the time, with 63 more I/Os in flight.
         let deep = "rw=randread bs=4k ioengine=libaio direct=1 iodepth=64 filename=/data/f";
         let away = |options: &str, ios: u64, latency_ns: u64| {
-            let scene = Scene::of(options).all(2, Flow::reads(ios, 4096, latency_ns)).starved(0.2, 50);
+            let scene =
+                RunBuilder::of(options).all(2, DirectionLoad::reads(ios, 4096, latency_ns)).starved(0.2, 50);
             judged(scene)
         };
         assert_eq!(away(deep, 4_000, 16_000_000), None, "the disk had work for 16 ms");
@@ -123,7 +124,7 @@ mod tests {
         let mut run = scene(JOB).cpu(0, 0.1, 0.25).starved(0.4, 150).run();
         // In addition woken 40,000 times, with hardly a wait.
         run.jobs[0].outcome.as_mut().unwrap().usage.switches_voluntary = 40_000;
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let case = Case::new(&run, &seen);
         let waiting = case.cells[0].waiting().unwrap();
         assert!(waiting.each_ns < 31.0 * 1e9 / 500_000.0, "{waiting:?}");
@@ -134,14 +135,17 @@ mod tests {
     fn a_rate_that_was_kept_is_no_limit() {
         let paced = |rate: u64| {
             let options = format!("{JOB} rate_iops={rate} rate_process=poisson");
-            let scene = Scene::of(&options).all(2, Flow::reads(500_000, 4096, 60_000));
+            let scene = RunBuilder::of(&options).all(2, DirectionLoad::reads(500_000, 4096, 60_000));
             judged(scene.cpu(0, 0.9, 0.08).calibrated(0, "nop", 600_000)).is_some()
         };
         assert_eq!((paced(500_000), paced(800_000)), (false, true));
         // Away 4 ms at a time, a fifth of the time: late, though not slow.
         let options = format!("{JOB} rate_iops=4000");
-        let run = Scene::of(&options).all(2, Flow::reads(4_000, 4096, 250_000)).starved(0.2, 50).run();
-        let late = check(&Case::new(&run, &Scene::surrounds())).unwrap();
+        let run = RunBuilder::of(&options)
+            .all(2, DirectionLoad::reads(4_000, 4096, 250_000))
+            .starved(0.2, 50)
+            .run();
+        let late = check(&Case::new(&run, &RunBuilder::surrounds())).unwrap();
         assert_eq!(late.message, "the generator waited for a CPU: its waits are in the latency");
     }
 

@@ -48,12 +48,12 @@ fn sentence(finding: &HostFinding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     fn found(job: &str, disturbances: Vec<HostFinding>) -> Option<Found> {
-        let mut run = Scene::of(job).all(2, Flow::reads(1_000, 4096, 100_000)).run();
+        let mut run = RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         run.record.self_knowledge.disturbances = disturbances;
-        check(&Case::new(&run, &Scene::surrounds()))
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     fn throttled(weight: FindingWeight) -> HostFinding {

@@ -52,42 +52,42 @@ fn cut_short(job: &JobResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     const JOB: &str = "rw=randread bs=4k ioengine=psync filename=/data/f";
 
-    fn found(scene: Scene) -> Option<Found> {
-        let (run, seen) = (scene.run(), Scene::surrounds());
+    fn found(scene: RunBuilder) -> Option<Found> {
+        let (run, seen) = (scene.run(), RunBuilder::surrounds());
         check(&Case::new(&run, &seen))
     }
 
     #[test]
     fn an_interrupt_an_error_and_silence_are_told() {
-        let flow = Flow::reads(100, 4096, 100_000);
-        let interrupted = found(Scene::of(JOB).all(3, flow).ended_by(EndedBy::Interrupt)).unwrap();
+        let flow = DirectionLoad::reads(100, 4096, 100_000);
+        let interrupted = found(RunBuilder::of(JOB).all(3, flow).ended_by(EndedBy::Interrupt)).unwrap();
         assert_eq!(interrupted.evidence, "t.0 was interrupted after 3.0 s");
-        let failed = found(Scene::of(JOB).all(3, flow).ended_by(EndedBy::Error)).unwrap();
+        let failed = found(RunBuilder::of(JOB).all(3, flow).ended_by(EndedBy::Error)).unwrap();
         assert!(failed.evidence.contains("failed after 3.0 s"));
     }
 
     #[test]
     fn what_never_began_is_not_called_interrupted() {
-        let silent = found(Scene::of(JOB)).unwrap();
+        let silent = found(RunBuilder::of(JOB)).unwrap();
         assert_eq!(
             (silent.message.as_str(), silent.evidence.as_str()),
             ("no job was started", "t.0 not started")
         );
-        let failed = found(Scene::of(JOB).failed("cannot open /data/f: EIO")).unwrap();
+        let failed = found(RunBuilder::of(JOB).failed("cannot open /data/f: EIO")).unwrap();
         assert_eq!(failed.evidence, "t.0 not started: cannot open /data/f: EIO");
-        let stopped = found(Scene::of(JOB).failed("stopped").ended_by(EndedBy::Interrupt)).unwrap();
+        let stopped = found(RunBuilder::of(JOB).failed("stopped").ended_by(EndedBy::Interrupt)).unwrap();
         assert_eq!(stopped.evidence, "t.0 not started");
     }
 
     #[test]
     fn its_own_end_is_no_cut() {
-        let flow = Flow::reads(100, 4096, 100_000);
+        let flow = DirectionLoad::reads(100, 4096, 100_000);
         for end in [EndedBy::Time, EndedBy::Size, EndedBy::Ios, EndedBy::Exitall, EndedBy::Goal] {
-            assert_eq!(found(Scene::of(JOB).all(3, flow).ended_by(end)), None);
+            assert_eq!(found(RunBuilder::of(JOB).all(3, flow).ended_by(end)), None);
         }
     }
 }

@@ -66,15 +66,15 @@ pub fn work(cell: &Cell<'_>, kind: KernelWorkerKind, name: &str) -> Option<Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     const JOB: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=32 filename=/dev/sda";
 
     fn found(kind: KernelWorkerKind, threads: u32, cpu_ns: u64) -> Option<Found> {
-        let scene = Scene::of(JOB).all(2, Flow::reads(500_000, 4096, 60_000)).cpu(0, 0.2, 0.3);
+        let scene = RunBuilder::of(JOB).all(2, DirectionLoad::reads(500_000, 4096, 60_000)).cpu(0, 0.2, 0.3);
         let scene = scene.fact("target./dev/sda.probe.direct.nowait", "punts");
         let run = scene.kernel_workers(0, kind, threads, cpu_ns).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]

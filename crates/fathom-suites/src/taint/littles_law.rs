@@ -73,14 +73,15 @@ fn law(cell: &Cell<'_>, in_flight: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     const JOB: &str = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=32 filename=/data/f";
 
     /// 10,000 reads a second, each this long.
     fn found(options: &str, latency_us: u64) -> Option<Found> {
-        let run = Scene::of(options).all(5, Flow::reads(10_000, 4096, latency_us * 1_000)).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        let run =
+            RunBuilder::of(options).all(5, DirectionLoad::reads(10_000, 4096, latency_us * 1_000)).run();
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]

@@ -43,14 +43,14 @@ fn limited(job: &JobResult) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     fn found(notes: &[(&str, &str)]) -> Option<Found> {
-        let scene = Scene::of("rw=randread bs=4k ioengine=psync filename=/data/f");
-        let mut run = scene.all(10, Flow::reads(1000, 4096, 900_000)).run();
+        let scene = RunBuilder::of("rw=randread bs=4k ioengine=psync filename=/data/f");
+        let mut run = scene.all(10, DirectionLoad::reads(1000, 4096, 900_000)).run();
         let outcome = run.jobs[0].outcome.as_mut().unwrap();
         outcome.notes.extend(notes.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
-        check(&Case::new(&run, &Scene::surrounds()))
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]

@@ -33,17 +33,18 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::surrounds::Surrounds;
 
-    fn scene() -> Scene {
+    fn scene() -> RunBuilder {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/loop7";
-        Scene::of(job).all(2, Flow::reads(1_000, 4096, 100_000))
+        RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 100_000))
     }
 
     #[test]
     fn a_loop_device_and_its_file() {
-        let seen = Surrounds { is_loop: true, disk_name: Some("loop7".to_owned()), ..Scene::surrounds() };
+        let seen =
+            Surrounds { is_loop: true, disk_name: Some("loop7".to_owned()), ..RunBuilder::surrounds() };
         let facts = scene()
             .fact("target./dev/loop7.backing_file", "/img")
             .fact("target./dev/loop7.loop_direct_io", "false");
@@ -55,6 +56,6 @@ mod tests {
 
     #[test]
     fn other_disks_are_not() {
-        assert_eq!(check(&Case::new(&scene().run(), &Scene::surrounds())), None);
+        assert_eq!(check(&Case::new(&scene().run(), &RunBuilder::surrounds())), None);
     }
 }

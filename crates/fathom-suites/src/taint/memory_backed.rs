@@ -28,14 +28,14 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::surrounds::Surrounds;
 
     fn found(target: &str, fs: Option<&str>, disk: Option<&str>) -> Option<Found> {
         let options = format!("rw=randread bs=4k ioengine=psync filename={target}");
-        let run = Scene::of(&options).all(2, Flow::reads(1_000, 4096, 2_000)).run();
+        let run = RunBuilder::of(&options).all(2, DirectionLoad::reads(1_000, 4096, 2_000)).run();
         let [fs_type, disk_name] = [fs, disk].map(|name| name.map(str::to_owned));
-        check(&Case::new(&run, &Surrounds { fs_type, disk_name, ..Scene::surrounds() }))
+        check(&Case::new(&run, &Surrounds { fs_type, disk_name, ..RunBuilder::surrounds() }))
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl Rule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use std::collections::BTreeSet;
 
     #[test]
@@ -134,15 +134,16 @@ mod tests {
     #[test]
     fn a_sound_run_has_no_taint() {
         let job = "rw=randread bs=4k ioengine=io_uring direct=1 iodepth=8 filename=/data/f";
-        let flow = Flow::reads(40_000, 4096, 199_000);
-        let run = Scene::of(job).all(10, flow).disk(crate::fixture::disk("sda", 40_000 * 4096 * 10, 0)).run();
-        assert_eq!(taints(&run, &Scene::surrounds()), []);
+        let flow = DirectionLoad::reads(40_000, 4096, 199_000);
+        let run =
+            RunBuilder::of(job).all(10, flow).disk(crate::fixture::disk("sda", 40_000 * 4096 * 10, 0)).run();
+        assert_eq!(taints(&run, &RunBuilder::surrounds()), []);
     }
 
     #[test]
     fn the_null_engine_gets_no_taint_of_a_device() {
-        let run = Scene::of("rw=randread bs=4k ioengine=null iodepth=8 size=1g")
-            .all(10, Flow::reads(1_000_000, 4096, 60))
+        let run = RunBuilder::of("rw=randread bs=4k ioengine=null iodepth=8 size=1g")
+            .all(10, DirectionLoad::reads(1_000_000, 4096, 60))
             .cpu(0, 0.99, 0.0)
             .run();
         let worst = Surrounds {
@@ -151,22 +152,22 @@ mod tests {
             disk_name: Some("loop0".to_owned()),
             fs_type: Some("tmpfs".to_owned()),
             results_on_same_fs: true,
-            ..Scene::surrounds()
+            ..RunBuilder::surrounds()
         };
         assert_eq!(taints(&run, &worst), []);
     }
 
     #[test]
     fn every_taint_of_a_bad_run_says_what_was_seen() {
-        let run = Scene::of("rw=randread bs=4k ioengine=io_uring iodepth=8 filename=/data/f")
-            .all(3, Flow { errors: 1, short_ios: 1, ..Flow::reads(900, 4096, 90) })
+        let run = RunBuilder::of("rw=randread bs=4k ioengine=io_uring iodepth=8 filename=/data/f")
+            .all(3, DirectionLoad { errors: 1, short_ios: 1, ..DirectionLoad::reads(900, 4096, 90) })
             .cpu(0, 0.5, 0.5)
             .run();
         let seen = Surrounds {
             results_on_same_fs: true,
             steal_percent: Some(7.0),
             is_loop: true,
-            ..Scene::surrounds()
+            ..RunBuilder::surrounds()
         };
         let all = taints(&run, &seen);
         assert!(all.len() >= 7, "{all:#?}");

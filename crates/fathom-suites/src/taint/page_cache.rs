@@ -74,23 +74,23 @@ fn fits(buffered: &[&Cell<'_>], memory: Bytes) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::surrounds::Surrounds;
 
     const BUFFERED: &str = "rw=randread bs=4k ioengine=psync filename=/data/f";
 
-    fn found(scene: Scene, seen: &Surrounds) -> Option<Found> {
+    fn found(scene: RunBuilder, seen: &Surrounds) -> Option<Found> {
         let run = scene.run();
         check(&Case::new(&run, seen))
     }
 
-    fn scene(options: &str) -> Scene {
-        Scene::of(options).all(5, Flow::reads(1_000, 4096, 2_000))
+    fn scene(options: &str) -> RunBuilder {
+        RunBuilder::of(options).all(5, DirectionLoad::reads(1_000, 4096, 2_000))
     }
 
     #[test]
     fn the_disk_saw_less_than_was_read() {
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let cached = found(scene(BUFFERED).disk(disk("sda", 4096 * 250, 0)), &seen).unwrap();
         assert_eq!(cached.evidence, "20.5 MB read, of which sda saw 1.02 MB (5.0 %)");
         assert_eq!(found(scene(BUFFERED).disk(disk("sda", 4096 * 5_000, 0)), &seen), None);
@@ -98,16 +98,16 @@ mod tests {
 
     #[test]
     fn without_a_witness_the_size_tells() {
-        let cached = found(scene(BUFFERED), &Scene::surrounds()).unwrap();
+        let cached = found(scene(BUFFERED), &RunBuilder::surrounds()).unwrap();
         assert!(cached.evidence.contains("1 GiB with direct=0; the machine has 16 GiB"), "{cached:?}");
-        let small = Surrounds { memory: Bytes::mib(256), ..Scene::surrounds() };
+        let small = Surrounds { memory: Bytes::mib(256), ..RunBuilder::surrounds() };
         assert_eq!(found(scene(BUFFERED), &small), None);
     }
 
     #[test]
     fn direct_io_and_tmpfs_are_other_matters() {
-        assert_eq!(found(scene(&format!("{BUFFERED} direct=1")), &Scene::surrounds()), None);
-        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..Scene::surrounds() };
+        assert_eq!(found(scene(&format!("{BUFFERED} direct=1")), &RunBuilder::surrounds()), None);
+        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..RunBuilder::surrounds() };
         assert_eq!(found(scene(BUFFERED), &tmpfs), None);
     }
 }

@@ -48,17 +48,17 @@ fn told(cell: &Cell<'_>, note: &str, what: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     fn found(answers: [&str; 3]) -> Option<Found> {
         let job = "rw=randread bs=4k ioengine=io_uring iodepth=8 numjobs=3 filename=/dev/sda";
-        let mut run = Scene::of(job).all(2, Flow::reads(1_000, 4096, 100_000)).run();
+        let mut run = RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         for (clone, answer) in run.jobs.iter_mut().zip(answers) {
             let notes = &mut clone.outcome.as_mut().unwrap().notes;
             notes.push(("io_uring.registered_buffers".to_owned(), answer.to_owned()));
             notes.push(("io_uring.registered_files".to_owned(), "yes".to_owned()));
         }
-        check(&Case::new(&run, &Scene::surrounds()))
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]

@@ -26,15 +26,15 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::surrounds::Surrounds;
 
     #[test]
     fn said_only_where_it_is_so() {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
-        let run = Scene::of(job).all(4, Flow::reads(1_000, 4096, 100_000)).run();
+        let run = RunBuilder::of(job).all(4, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         let found = |results_on_same_fs| {
-            let seen = Surrounds { results_on_same_fs, ..Scene::surrounds() };
+            let seen = Surrounds { results_on_same_fs, ..RunBuilder::surrounds() };
             check(&Case::new(&run, &seen)).map(|found| found.evidence)
         };
         assert_eq!(found(true).as_deref(), Some("4 appends to the spool in 4 s, about one a second"));

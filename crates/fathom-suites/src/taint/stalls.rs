@@ -122,22 +122,22 @@ fn is_still(point: &SeriesPoint, slowest_ns: u64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
-    const FLOW: Flow = Flow::reads(1_000, 4096, 100_000);
-    const SLOW: Flow = Flow::reads(1, 4096, 2_500_000_000);
+    const FLOW: DirectionLoad = DirectionLoad::reads(1_000, 4096, 100_000);
+    const SLOW: DirectionLoad = DirectionLoad::reads(1, 4096, 2_500_000_000);
 
-    fn found(windows: &[(u64, &[Flow])]) -> Option<Found> {
+    fn found(windows: &[(u64, &[DirectionLoad])]) -> Option<Found> {
         found_at("", windows)
     }
 
-    fn found_at(pace: &str, windows: &[(u64, &[Flow])]) -> Option<Found> {
+    fn found_at(pace: &str, windows: &[(u64, &[DirectionLoad])]) -> Option<Found> {
         let job = format!("rw=randread bs=4k ioengine=psync filename=/data/f {pace}");
-        let mut scene = Scene::of(job.trim_end()).seconds(0, 3, &[FLOW]);
+        let mut scene = RunBuilder::of(job.trim_end()).seconds(0, 3, &[FLOW]);
         for (ms, flows) in windows {
             scene = scene.window(0, Phase::Measure, ms * 1_000_000, flows);
         }
-        let (run, seen) = (scene.run(), Scene::surrounds());
+        let (run, seen) = (scene.run(), RunBuilder::surrounds());
         check(&Case::new(&run, &seen))
     }
 
@@ -155,14 +155,14 @@ mod tests {
         // At 1,000 I/Os a second of 100 µs, two seconds are empty.
         let own = found(&[(2_000, &[]), (1_000, &[FLOW])]).unwrap();
         assert!(own.message.contains("fathom itself stood still"), "{}", own.message);
-        let late = Flow::reads(1, 4096, 2_000_000_000);
+        let late = DirectionLoad::reads(1, 4096, 2_000_000_000);
         let targets = found(&[(2_000, &[]), (1_000, &[FLOW, late])]).unwrap();
         assert!(targets.message.starts_with("the target stood still"), "{}", targets.message);
     }
 
     #[test]
     fn a_pause_that_was_asked_for_is_no_stall() {
-        let empty: &[(u64, &[Flow])] = &[(1_000, &[]), (1_000, &[FLOW])];
+        let empty: &[(u64, &[DirectionLoad])] = &[(1_000, &[]), (1_000, &[FLOW])];
         for pace in ["thinktime=2s", "rate_iops=5", "rate=8k"] {
             assert_eq!(found_at(pace, empty), None, "{pace}");
         }
@@ -183,11 +183,11 @@ mod tests {
         // 20 MB/s: an I/O of 64 MiB every 3.4 s, one at a time or four.
         let found = |engine: &str, latency_ns: u64, windows: &[(u64, u64)]| {
             let job = format!("rw=read bs=64m direct=1 {engine} filename=/data/f");
-            let scene = windows.iter().fold(Scene::of(&job), |scene, (ms, ios)| {
-                let flows = vec![Flow::reads(*ios, BLOCK, latency_ns); usize::from(*ios > 0)];
+            let scene = windows.iter().fold(RunBuilder::of(&job), |scene, (ms, ios)| {
+                let flows = vec![DirectionLoad::reads(*ios, BLOCK, latency_ns); usize::from(*ios > 0)];
                 scene.window(0, Phase::Measure, ms * 1_000_000, &flows)
             });
-            let (run, seen) = (scene.run(), Scene::surrounds());
+            let (run, seen) = (scene.run(), RunBuilder::surrounds());
             check(&Case::new(&run, &seen)).is_some()
         };
         assert!(!found("ioengine=psync", 3_355_000_000, &[(4_000, 1); 5]));
@@ -203,10 +203,10 @@ mod tests {
     fn queues_that_complete_all_at_once_have_gaps() {
         let found = |latency_ns: u64| {
             let job = "rw=randread bs=1m ioengine=libaio iodepth=256 direct=1 filename=/data/f";
-            let flow = Flow::reads(256, 1 << 20, latency_ns);
+            let flow = DirectionLoad::reads(256, 1 << 20, latency_ns);
             let scene =
-                (0..4).fold(Scene::of(job), |scene, _| scene.seconds(0, 1, &[flow]).seconds(0, 1, &[]));
-            let (run, seen) = (scene.run(), Scene::surrounds());
+                (0..4).fold(RunBuilder::of(job), |scene, _| scene.seconds(0, 1, &[flow]).seconds(0, 1, &[]));
+            let (run, seen) = (scene.run(), RunBuilder::surrounds());
             check(&Case::new(&run, &seen)).is_some()
         };
         assert_eq!((found(2_000_000_000), found(100_000_000)), (false, true));

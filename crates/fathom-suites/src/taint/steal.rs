@@ -23,15 +23,15 @@ fn check(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::surrounds::Surrounds;
 
     #[test]
     fn stolen_time_counts_when_it_is_known() {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
-        let run = Scene::of(job).all(2, Flow::reads(1_000, 4096, 100_000)).run();
+        let run = RunBuilder::of(job).all(2, DirectionLoad::reads(1_000, 4096, 100_000)).run();
         let found = |steal_percent| {
-            let seen = Surrounds { steal_percent, ..Scene::surrounds() };
+            let seen = Surrounds { steal_percent, ..RunBuilder::surrounds() };
             check(&Case::new(&run, &seen)).map(|found| found.evidence)
         };
         assert_eq!(found(Some(3.25)).as_deref(), Some("3.2 % of CPU time stolen; limit 1 %"));

@@ -37,12 +37,12 @@ fn fast_reads(cell: &Cell<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::surrounds::Surrounds;
 
     fn found(options: &str, latency_ns: u64, disk: &str) -> Option<Found> {
-        let run = Scene::of(options).all(2, Flow::reads(1_000, 4096, latency_ns)).run();
-        check(&Case::new(&run, &Surrounds { disk_name: Some(disk.to_owned()), ..Scene::surrounds() }))
+        let run = RunBuilder::of(options).all(2, DirectionLoad::reads(1_000, 4096, latency_ns)).run();
+        check(&Case::new(&run, &Surrounds { disk_name: Some(disk.to_owned()), ..RunBuilder::surrounds() }))
     }
 
     #[test]

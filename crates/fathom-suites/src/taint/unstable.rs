@@ -94,19 +94,19 @@ fn told(cell: &Cell<'_>, spread: Spread) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
 
     const TWO: &str = "[global]\nioengine=psync\ndirect=1\nfilename=/data/f\n\
                        [calm]\nrw=read\nbs=1m\n[wild]\nstonewall\nrw=randread\nbs=4k\n";
 
     fn found(calm: &[u64], wild: &[u64]) -> Option<String> {
-        let mut scene = Scene::text(TWO);
+        let mut scene = RunBuilder::text(TWO);
         for (job, (rates, block)) in [(calm, 1 << 20), (wild, 4096)].into_iter().enumerate() {
             for ios in rates {
-                scene = scene.seconds(job, 1, &[Flow::reads(*ios, block, 100_000)]);
+                scene = scene.seconds(job, 1, &[DirectionLoad::reads(*ios, block, 100_000)]);
             }
         }
-        let (run, seen) = (scene.run(), Scene::surrounds());
+        let (run, seen) = (scene.run(), RunBuilder::surrounds());
         check(&Case::new(&run, &seen)).map(|found| found.evidence)
     }
 
@@ -138,10 +138,10 @@ mod tests {
     /// One job with these numbers of reads, one for each second.
     fn found_one(pace: &str, rates: &[u64]) -> bool {
         let job = format!("rw=randread bs=4k ioengine=io_uring direct=1 iodepth=64 filename=/data/f {pace}");
-        let scene = rates.iter().fold(Scene::of(job.trim_end()), |scene, ios| {
-            scene.seconds(0, 1, &[Flow::reads(*ios, 4096, 100_000)])
+        let scene = rates.iter().fold(RunBuilder::of(job.trim_end()), |scene, ios| {
+            scene.seconds(0, 1, &[DirectionLoad::reads(*ios, 4096, 100_000)])
         });
-        let (run, seen) = (scene.run(), Scene::surrounds());
+        let (run, seen) = (scene.run(), RunBuilder::surrounds());
         check(&Case::new(&run, &seen)).is_some()
     }
 

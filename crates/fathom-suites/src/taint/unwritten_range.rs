@@ -74,15 +74,17 @@ fn beneath(case: &Case<'_>) -> Option<Found> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::surrounds::Surrounds;
     use crate::taint::taints;
 
     fn found(target: &str, kernel: u64) -> Option<Found> {
         let options = format!("rw=randread bs=4k ioengine=psync direct=1 filename={target}");
-        let run =
-            Scene::of(&options).all(5, Flow::reads(1_000, 4096, 20_000)).disk(disk("sda", kernel, 0)).run();
-        check(&Case::new(&run, &Scene::surrounds()))
+        let run = RunBuilder::of(&options)
+            .all(5, DirectionLoad::reads(1_000, 4096, 20_000))
+            .disk(disk("sda", kernel, 0))
+            .run();
+        check(&Case::new(&run, &RunBuilder::surrounds()))
     }
 
     #[test]
@@ -96,9 +98,9 @@ mod tests {
     fn a_thin_volume_answers_what_it_never_gave_out() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/dm-0";
         let found = |below| {
-            let scene = Scene::of(job).all(5, Flow::reads(1_000, 4096, 20_000));
+            let scene = RunBuilder::of(job).all(5, DirectionLoad::reads(1_000, 4096, 20_000));
             let run = scene.disk(disk("dm-0", 4096 * 5_000, 0)).disk(disk("sda", below, 0)).run();
-            let seen = Surrounds { disk_name: Some("dm-0".to_owned()), ..Scene::surrounds() };
+            let seen = Surrounds { disk_name: Some("dm-0".to_owned()), ..RunBuilder::surrounds() };
             taints(&run, &seen).into_iter().find(|taint| taint.code == RULE.code)
         };
         assert_eq!(found(0).unwrap().evidence, "20.5 MB read from dm-0, of which sda saw 0 B (0.0 %)");

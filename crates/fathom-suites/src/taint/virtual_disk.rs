@@ -78,17 +78,17 @@ fn unnamed(case: &Case<'_>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::surrounds::Surrounds;
 
-    fn scene() -> Scene {
-        Scene::of("rw=randread bs=4k ioengine=psync direct=1 filename=/data/f")
-            .all(2, Flow::reads(1_000, 4096, 100_000))
+    fn scene() -> RunBuilder {
+        RunBuilder::of("rw=randread bs=4k ioengine=psync direct=1 filename=/data/f")
+            .all(2, DirectionLoad::reads(1_000, 4096, 100_000))
     }
 
-    fn found(scene: Scene, disk: &str, is_virtual: Option<bool>) -> Option<String> {
+    fn found(scene: RunBuilder, disk: &str, is_virtual: Option<bool>) -> Option<String> {
         let run = scene.run();
-        let seen = Surrounds { disk_name: Some(disk.to_owned()), is_virtual, ..Scene::surrounds() };
+        let seen = Surrounds { disk_name: Some(disk.to_owned()), is_virtual, ..RunBuilder::surrounds() };
         check(&Case::new(&run, &seen)).map(|found| found.evidence)
     }
 

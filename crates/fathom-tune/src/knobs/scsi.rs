@@ -4,7 +4,7 @@ use super::Knob;
 use crate::codec::Codec;
 use crate::key::Key;
 use crate::knob::{Need, Risk};
-use crate::scope::{Disk, Scope};
+use crate::scope::{Scope, ScopeDisk};
 use crate::setting::Setting;
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::device::DiskKind;
@@ -48,7 +48,7 @@ pub(super) const KNOBS: &[Knob] = &[
 ];
 
 /// The host that a disk hangs on, by its path among the devices.
-fn host(scope: &Scope<'_>, disk: &Disk) -> Option<Key> {
+fn host(scope: &Scope<'_>, disk: &ScopeDisk) -> Option<Key> {
     let is_host = |part: &str| part.strip_prefix("host").is_some_and(|n| n.parse::<u32>().is_ok());
     let parts = disk.dir.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let host = parts.into_iter().find(|part| is_host(part))?;

@@ -14,7 +14,7 @@ use crate::terminal::{here, terminal};
 use crate::told;
 use crate::watched;
 use clap::Args;
-use fathom_device::target::{self, TargetFacts, TargetKind};
+use fathom_device::target::{self, PathFacts, PathKind};
 use fathom_engine::ring;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
@@ -122,15 +122,13 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let facts = slow_look()
         .at(&named, || target::look(here.root(), &named))
         .map_err(|e| Failure::new(Exit::Usage, format!("cannot look at {}: {e}", named.display())))?;
-    let is_scratch = facts.kind == TargetKind::Directory;
+    let is_scratch = facts.kind == PathKind::Directory;
     can_be_used(&named, is_scratch)?;
     let path =
         if is_scratch { named.join(format!("fathom-scratch-{}", std::process::id())) } else { named.clone() };
     let size = match (facts.kind, is_scratch) {
         (_, true) => scratch(args, &facts, here)?,
-        (TargetKind::File | TargetKind::Block, _) => {
-            large_enough(&named, Bytes(facts.size_bytes.unwrap_or(0)))?
-        }
+        (PathKind::File | PathKind::Block, _) => large_enough(&named, Bytes(facts.size_bytes.unwrap_or(0)))?,
         _ => {
             return Err(Failure::new(
                 Exit::Usage,
@@ -184,7 +182,7 @@ fn can_be_used(named: &Path, is_scratch: bool) -> Result<(), Failure> {
     })
 }
 
-fn scratch(args: &QuickArgs, facts: &TargetFacts, here: &Here) -> Result<Bytes, Failure> {
+fn scratch(args: &QuickArgs, facts: &PathFacts, here: &Here) -> Result<Bytes, Failure> {
     let free = Bytes(facts.fs_free_bytes.unwrap_or(0));
     let usable = scratch_size(free, here.machine().memory, None).map_err(|e| {
         Failure::new(Exit::Failed, e).hint("name a directory with more room: fathom quick DIR")

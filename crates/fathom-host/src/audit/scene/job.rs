@@ -5,7 +5,7 @@ use fathom_device::cpus::CpuSet;
 
 /// The needs of a job, or of several together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Job {
+pub struct JobNeeds {
     /// Smallest block of the job, in bytes.
     pub block_bytes_min: Option<u64>,
     /// Largest block of the job, in bytes.

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 pub use boot::BootWords;
 pub use cpu_times::CpuTimes;
 pub use disk::Disk;
-pub use job::Job;
+pub use job::JobNeeds;
 pub use pci::Pci;
 pub use safety::Safety;
 pub use target::Target;
@@ -46,7 +46,7 @@ pub struct Scene<'a> {
     /// Block devices above these disks that are made of others (md, device-mapper, loop).
     pub stacked: Vec<Disk>,
     /// What the job needs, as far as it is known.
-    pub job: Job,
+    pub job: JobNeeds,
     /// The counters of some time ago; `None` if they were not read.
     pub earlier: Option<Earlier>,
     /// The PCI tree, read when the first check needs it.
@@ -89,7 +89,7 @@ pub struct Raw {
 impl<'a> Scene<'a> {
     /// The machine at `root`, with the named targets, or with every real disk
     /// if there are none.
-    pub fn new(root: &'a Root, asked: &[PathBuf], job: Job, earlier: Option<Earlier>) -> Self {
+    pub fn new(root: &'a Root, asked: &[PathBuf], job: JobNeeds, earlier: Option<Earlier>) -> Self {
         let graphs = target::Graphs::new(root);
         let targets = if asked.is_empty() {
             target::all_real(&graphs)

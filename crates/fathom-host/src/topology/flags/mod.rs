@@ -16,7 +16,7 @@ use std::fmt::Debug;
 use super::address::Address;
 use super::block::Block;
 use super::bus::Bus;
-use super::fact::Fact;
+use super::fact::Reading;
 use super::flag::{Evidence, Flag};
 use super::function::Function;
 use super::map::Topology;
@@ -108,7 +108,7 @@ impl<'a> Sight<'a> {
 }
 
 /// A fact as evidence.
-fn evidence<T: Debug>(fact: &Fact<T>) -> Evidence {
+fn evidence<T: Debug>(fact: &Reading<T>) -> Evidence {
     let said = fact.raw.clone().or_else(|| fact.reason.clone());
     Evidence { path: fact.path.clone(), value: said.unwrap_or_default() }
 }

@@ -104,12 +104,12 @@ fn nearest_round(rate: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::Scene;
+    use crate::fixture::RunBuilder;
     use crate::quick::limit::fixture::{IOPS, explain, reads, reads_varied};
     use crate::surrounds::Surrounds;
 
     fn guest() -> Surrounds {
-        Surrounds { disk_name: Some("vda".to_owned()), is_virtual: Some(true), ..Scene::surrounds() }
+        Surrounds { disk_name: Some("vda".to_owned()), is_virtual: Some(true), ..RunBuilder::surrounds() }
     }
 
     #[test]
@@ -141,8 +141,8 @@ mod tests {
     #[test]
     fn bare_metal_variation_or_no_queue_are_no_limit() {
         let device = |limit: Limit| assert_eq!(limit.claim, "the device", "{limit:?}");
-        device(explain(reads(16_000), &Scene::surrounds(), IOPS));
-        let unnamed = Surrounds { hypervisor: Some("kvm".to_owned()), ..Scene::surrounds() };
+        device(explain(reads(16_000), &RunBuilder::surrounds(), IOPS));
+        let unnamed = Surrounds { hypervisor: Some("kvm".to_owned()), ..RunBuilder::surrounds() };
         device(explain(reads(17_300), &unnamed, IOPS));
         let varied = [14_000, 17_500, 15_200, 16_900, 15_000, 17_400, 16_000];
         let varies = explain(reads_varied(&varied, 1_950_000), &guest(), IOPS);

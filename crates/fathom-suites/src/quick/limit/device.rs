@@ -78,13 +78,13 @@ pub(super) fn not_alone() -> Told {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::quick::job_text;
     use crate::quick::limit::fixture::{IOPS, explain, reads, target};
 
     #[test]
     fn full_queue_and_growing_latency() {
-        let limit = explain(reads(80_000), &Scene::surrounds(), IOPS);
+        let limit = explain(reads(80_000), &RunBuilder::surrounds(), IOPS);
         assert_eq!(limit.claim, "the device");
         assert_eq!(
             limit.evidence,
@@ -96,18 +96,21 @@ mod tests {
 
     #[test]
     fn what_speaks_against_it() {
-        let hardly = explain(reads(180_000), &Scene::surrounds(), IOPS);
+        let hardly = explain(reads(180_000), &RunBuilder::surrounds(), IOPS);
         assert!(hardly.counter.unwrap().contains("hardly grew"));
-        let alone =
-            Scene::text(&job_text(&target(true))).seconds(IOPS, 7, &[Flow::reads(80_000, 4096, 398_000)]);
-        assert!(explain(alone, &Scene::surrounds(), IOPS).counter.unwrap().contains("not measured"));
+        let alone = RunBuilder::text(&job_text(&target(true))).seconds(
+            IOPS,
+            7,
+            &[DirectionLoad::reads(80_000, 4096, 398_000)],
+        );
+        assert!(explain(alone, &RunBuilder::surrounds(), IOPS).counter.unwrap().contains("not measured"));
     }
 
     #[test]
     fn time_before_submission_is_not_the_devices() {
-        let late = Flow { submission_ns: 120_000, ..Flow::reads(80_000, 4096, 398_000) };
-        let busy = Scene::text(&job_text(&target(true))).seconds(IOPS, 7, &[late]);
-        let counter = explain(busy, &Scene::surrounds(), IOPS).counter.unwrap();
+        let late = DirectionLoad { submission_ns: 120_000, ..DirectionLoad::reads(80_000, 4096, 398_000) };
+        let busy = RunBuilder::text(&job_text(&target(true))).seconds(IOPS, 7, &[late]);
+        let counter = explain(busy, &RunBuilder::surrounds(), IOPS).counter.unwrap();
         assert_eq!(counter, "30 % of the latency of rand-read-iops passed in fathom, before submission");
     }
 }

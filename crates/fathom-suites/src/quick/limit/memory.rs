@@ -93,7 +93,7 @@ fn busy(case: &Case<'_>, cell: &Cell<'_>) -> Option<Told> {
 #[cfg(test)]
 mod tests {
     use crate::case::Case;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::quick::limit::fixture::{IOPS, LATENCY, explain, reads, target};
     use crate::quick::{QuickTarget, job_text};
     use crate::surrounds::Surrounds;
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn tmpfs_and_holes() {
-        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..Scene::surrounds() };
+        let tmpfs = Surrounds { fs_type: Some("tmpfs".to_owned()), ..RunBuilder::surrounds() };
         let limit = explain(reads(80_000).cpu(IOPS, 0.1, 0.8), &tmpfs, IOPS);
         assert!(limit.basis.as_ref().unwrap().starts_with("the filesystem is tmpfs"), "{limit:?}");
         assert_eq!(limit.claim, "memory copies, not a disk");
@@ -109,13 +109,13 @@ mod tests {
         let idle = explain(reads(80_000), &tmpfs, IOPS);
         assert_eq!(idle.claim, "memory, not a disk", "nothing says that copies took the time");
         assert_eq!(idle.evidence, "rand-read-iops: mean latency 399 µs", "{idle:?}");
-        let holes = explain(reads(80_000).disk(disk("sda", 4096, 0)), &Scene::surrounds(), IOPS);
+        let holes = explain(reads(80_000).disk(disk("sda", 4096, 0)), &RunBuilder::surrounds(), IOPS);
         assert!(holes.claim.contains("without the disk"), "{holes:?}");
     }
 
     #[test]
     fn a_hand_off_to_kernel_threads_is_no_copying() {
-        let zram = Surrounds { disk_name: Some("zram0".to_owned()), ..Scene::surrounds() };
+        let zram = Surrounds { disk_name: Some("zram0".to_owned()), ..RunBuilder::surrounds() };
         let scene = reads(80_000).cpu(LATENCY, 0.02, 0.03);
         let scene = scene.kernel_workers(LATENCY as u32, KernelWorkerKind::IoWq, 8, 210_000_000);
         let limit = explain(scene, &zram, LATENCY);
@@ -131,13 +131,11 @@ mod tests {
     fn what_one_measurement_shows_is_said_of_that_one() {
         // Single reads take 3 µs, as no disk does; the others wait 399 µs.
         let text = job_text(&target(true));
-        let scene = Scene::text(&text).seconds(LATENCY, 7, &[Flow::reads(300_000, 4096, 3_000)]).seconds(
-            IOPS,
-            7,
-            &[Flow::reads(80_000, 4096, 399_000)],
-        );
+        let scene = RunBuilder::text(&text)
+            .seconds(LATENCY, 7, &[DirectionLoad::reads(300_000, 4096, 3_000)])
+            .seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 399_000)]);
         let run = scene.run();
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let case = Case::new(&run, &seen);
         let claim = |job: usize| super::check(&case, &case.cells[job]).map(|limit| limit.claim.text);
         assert_eq!(claim(LATENCY).as_deref(), Some("a cache above the disk"));
@@ -147,12 +145,12 @@ mod tests {
     #[test]
     fn reads_from_the_page_cache_are_no_evidence_for_writes() {
         let text = job_text(&QuickTarget { can_write: true, ..target(false) });
-        let scene = Scene::text(&text)
-            .seconds(IOPS, 7, &[Flow::reads(80_000, 4096, 399_000)])
-            .seconds(4, 7, &[Flow::writes(60_000, 4096, 531_000)])
+        let scene = RunBuilder::text(&text)
+            .seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 399_000)])
+            .seconds(4, 7, &[DirectionLoad::writes(60_000, 4096, 531_000)])
             .disk(disk("sda", 4096 * 7 * 8_000, 4096 * 7 * 60_000));
         let run = scene.run();
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let case = Case::new(&run, &seen);
         let claim = |job: usize| super::check(&case, &case.cells[job]).map(|limit| limit.claim.text);
         assert_eq!(claim(IOPS).as_deref(), Some("the page cache, at least in part"));
@@ -162,7 +160,8 @@ mod tests {
     #[test]
     fn a_loop_device_that_caches() {
         let of_loop = |dio| {
-            let seen = Surrounds { is_loop: true, disk_name: Some("loop0".to_owned()), ..Scene::surrounds() };
+            let seen =
+                Surrounds { is_loop: true, disk_name: Some("loop0".to_owned()), ..RunBuilder::surrounds() };
             let facts = reads(80_000).fact("target./data/scratch.loop_direct_io", dio);
             explain(facts, &seen, IOPS).claim
         };
@@ -173,7 +172,7 @@ mod tests {
     #[test]
     fn a_disk_that_saw_every_read() {
         let all = 4096 * 7 * (10_000 + 80_000);
-        let limit = explain(reads(80_000).disk(disk("sda", all, 0)), &Scene::surrounds(), IOPS);
+        let limit = explain(reads(80_000).disk(disk("sda", all, 0)), &RunBuilder::surrounds(), IOPS);
         assert_eq!(limit.claim, "the device");
     }
 }

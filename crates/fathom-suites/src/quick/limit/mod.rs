@@ -138,7 +138,7 @@ mod fixture {
 
     use super::Limit;
     use crate::case::Case;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::quick::{QuickTarget, job_text};
     use crate::surrounds::Surrounds;
     use fathom_job::units::Bytes;
@@ -164,22 +164,25 @@ mod fixture {
 
     /// Reads at depth 1 take 100 µs; then this many per second at depth 32, which keeps the queue
     /// full.
-    pub fn reads(per_second: u64) -> Scene {
+    pub fn reads(per_second: u64) -> RunBuilder {
         reads_varied(&[per_second; 7], 31_900_000_000 / per_second)
     }
 
-    pub fn reads_varied(per_second: &[u64], latency_ns: u64) -> Scene {
+    pub fn reads_varied(per_second: &[u64], latency_ns: u64) -> RunBuilder {
         let target = target(true);
-        let mut scene =
-            Scene::text(&job_text(&target)).seconds(LATENCY, 7, &[Flow::reads(10_000, 4096, 100_000)]);
+        let mut scene = RunBuilder::text(&job_text(&target)).seconds(
+            LATENCY,
+            7,
+            &[DirectionLoad::reads(10_000, 4096, 100_000)],
+        );
         for ios in per_second {
-            scene = scene.seconds(IOPS, 1, &[Flow::reads(*ios, 4096, latency_ns)]);
+            scene = scene.seconds(IOPS, 1, &[DirectionLoad::reads(*ios, 4096, latency_ns)]);
         }
         scene
     }
 
     /// What limited one job.
-    pub fn explain(scene: Scene, seen: &Surrounds, job: usize) -> Limit {
+    pub fn explain(scene: RunBuilder, seen: &Surrounds, job: usize) -> Limit {
         let run = scene.run();
         let case = Case::new(&run, seen);
         let limit = super::explain(&case, &case.cells[job]).unwrap();
@@ -193,13 +196,13 @@ mod tests {
     use super::fixture::{BANDWIDTH, IOPS, LATENCY, MIB, reads, target};
     use super::limits;
     use crate::case::Case;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::quick::{QuickTarget, job_text};
 
     #[test]
     fn one_line_a_claim_with_all_its_numbers() {
-        let run = reads(80_000).seconds(BANDWIDTH, 7, &[Flow::reads(500, MIB, 15_900_000)]).run();
-        let lines = limits(&Case::new(&run, &Scene::surrounds()));
+        let run = reads(80_000).seconds(BANDWIDTH, 7, &[DirectionLoad::reads(500, MIB, 15_900_000)]).run();
+        let lines = limits(&Case::new(&run, &RunBuilder::surrounds()));
         assert_eq!(lines.len(), 3, "{lines:#?}");
         assert!(lines[0].starts_with("Latency: "));
         assert!(lines[1].starts_with("Random I/O: the device (rand-read-iops: 80.0k IOPS"));
@@ -210,13 +213,17 @@ mod tests {
     fn what_speaks_against_one_measurement_is_said_of_that_one() {
         // Writes were not measured at depth 1; reads were, and waited for each other.
         let text = job_text(&QuickTarget { can_write: true, ..target(true) });
-        let scene = Scene::text(&text)
-            .seconds(LATENCY, 7, &[Flow::reads(10_000, 4096, 100_000)])
-            .seconds(IOPS, 7, &[Flow::reads(80_000, 4096, 398_000)])
-            .seconds(4, 7, &[Flow::writes(60_000, 4096, 531_000)])
-            .seconds(5, 7, &[Flow::reads(49_000, 4096, 455_000), Flow::writes(21_000, 4096, 455_000)]);
+        let scene = RunBuilder::text(&text)
+            .seconds(LATENCY, 7, &[DirectionLoad::reads(10_000, 4096, 100_000)])
+            .seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 398_000)])
+            .seconds(4, 7, &[DirectionLoad::writes(60_000, 4096, 531_000)])
+            .seconds(
+                5,
+                7,
+                &[DirectionLoad::reads(49_000, 4096, 455_000), DirectionLoad::writes(21_000, 4096, 455_000)],
+            );
         let run = scene.run();
-        let lines = limits(&Case::new(&run, &Scene::surrounds()));
+        let lines = limits(&Case::new(&run, &RunBuilder::surrounds()));
         let against = lines[1].split(" Against it: ").nth(1).unwrap();
         assert_eq!(
             against,

@@ -25,7 +25,7 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fixture::{Scene, disk};
+    use crate::fixture::{RunBuilder, disk};
     use crate::quick::limit::fixture::{IOPS, LATENCY, explain, reads};
     use crate::surrounds::Surrounds;
 
@@ -33,8 +33,11 @@ mod tests {
     fn a_disk_that_others_use_is_not_the_limit_by_itself() {
         let ours = 4096 * 7 * (10_000 + 80_000);
         let scene = || reads(80_000).disk(disk("vda", ours * 478 / 100, 0));
-        let guest =
-            Surrounds { disk_name: Some("vda".to_owned()), is_virtual: Some(true), ..Scene::surrounds() };
+        let guest = Surrounds {
+            disk_name: Some("vda".to_owned()),
+            is_virtual: Some(true),
+            ..RunBuilder::surrounds()
+        };
         for job in [IOPS, LATENCY] {
             let limit = explain(scene(), &guest, job);
             assert_eq!(limit.claim, "the virtual disk, which others used at the same time");

@@ -41,7 +41,7 @@ fn unless_cached(case: &Case<'_>, cell: &Cell<'_>, limit: Limit) -> Limit {
 #[cfg(test)]
 mod tests {
     use crate::case::Case;
-    use crate::fixture::{Flow, Scene, disk};
+    use crate::fixture::{DirectionLoad, RunBuilder, disk};
     use crate::quick::job_text;
     use crate::quick::limit::fixture::{IOPS, LATENCY, target};
     use crate::quick::limit::limits;
@@ -49,14 +49,15 @@ mod tests {
     #[test]
     fn buffered_io_that_nobody_counted_may_be_memorys() {
         let ours = 4096 * 7 * (10_000 + 80_000);
-        let buffered = |scene: Scene| {
+        let buffered = |scene: RunBuilder| {
             let run = scene.run();
-            limits(&Case::new(&run, &Scene::surrounds())).remove(1).text
+            limits(&Case::new(&run, &RunBuilder::surrounds())).remove(1).text
         };
         let scene = || {
             let text = job_text(&target(false));
-            let scene = Scene::text(&text).seconds(LATENCY, 7, &[Flow::reads(10_000, 4096, 100_000)]);
-            scene.seconds(IOPS, 7, &[Flow::reads(80_000, 4096, 398_000)])
+            let scene =
+                RunBuilder::text(&text).seconds(LATENCY, 7, &[DirectionLoad::reads(10_000, 4096, 100_000)]);
+            scene.seconds(IOPS, 7, &[DirectionLoad::reads(80_000, 4096, 398_000)])
         };
         let uncounted = buffered(scene());
         assert!(uncounted.starts_with("Random I/O: the device ("), "{uncounted}");

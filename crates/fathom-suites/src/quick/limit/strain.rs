@@ -42,14 +42,14 @@ pub(super) fn told(case: &Case<'_>, cell: &Cell<'_>) -> Told {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{Flow, Scene};
+    use crate::fixture::{DirectionLoad, RunBuilder};
     use crate::quick::limit::fixture::{BANDWIDTH, IOPS, LATENCY, MIB, reads};
 
     #[test]
     fn only_the_same_io_at_depth_one_is_compared() {
-        let large = [Flow::reads(250, MIB, 5_000_000), Flow::reads(250, MIB, 27_000_000)];
+        let large = [DirectionLoad::reads(250, MIB, 5_000_000), DirectionLoad::reads(250, MIB, 27_000_000)];
         let run = reads(80_000).seconds(BANDWIDTH, 7, &large).run();
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let case = Case::new(&run, &seen);
         let small = strain(&case, &case.cells[IOPS]).unwrap();
         assert!((small - 3.98).abs() < 0.02, "{small}");
@@ -64,11 +64,11 @@ mod tests {
     fn writes_are_not_compared_with_reads() {
         let text = "[global]\nbs=4k\nioengine=io_uring\ndirect=1\nfilename=/data/f\n\
                     [alone]\nrw=randread\n[deep]\nstonewall\nrw=randwrite\niodepth=32\n";
-        let run = Scene::text(text)
-            .seconds(0, 3, &[Flow::reads(9, 4096, 9)])
-            .seconds(1, 3, &[Flow::writes(9, 4096, 90)])
+        let run = RunBuilder::text(text)
+            .seconds(0, 3, &[DirectionLoad::reads(9, 4096, 9)])
+            .seconds(1, 3, &[DirectionLoad::writes(9, 4096, 90)])
             .run();
-        let seen = Scene::surrounds();
+        let seen = RunBuilder::surrounds();
         let case = Case::new(&run, &seen);
         assert_eq!(strain(&case, &case.cells[1]), None);
     }

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use fathom_device::Goal;
-use fathom_host::audit::{Audit, Check, Examined, Job, Scene, Verdict, checks, retired};
+use fathom_host::audit::{Audit, Check, Examined, JobNeeds, Scene, Verdict, checks, retired};
 use fathom_host::printout;
 
 use crate::commands::machine::Machine;
@@ -84,7 +84,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     }
     let machine = Machine::open(args.root.as_deref())?;
     let earlier = machine.earlier(Duration::from_secs_f64(args.watch));
-    let scene = || Scene::new(machine.root(), &args.targets, Job::default(), earlier);
+    let scene = || Scene::new(machine.root(), &args.targets, JobNeeds::default(), earlier);
     let scene = slow_look().at_all(&args.targets, scene);
     tell_targets(&scene, args)?;
     let targets = scene.targets.iter().map(|target| target.path.clone()).collect();

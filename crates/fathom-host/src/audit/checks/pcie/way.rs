@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::audit::{Disk, Evidence, Observation, Pci, Scene, each};
 use crate::topology::address::Address;
-use crate::topology::fact::Fact;
+use crate::topology::fact::Reading;
 use crate::topology::function::Function;
 use crate::topology::link::Link;
 use fathom_device::root::{Unknown, Why};
@@ -103,17 +103,17 @@ pub(super) fn no_link(scene: &Scene<'_>) -> Observation {
 }
 
 /// The value, or why there is none.
-pub(super) fn known<T: Clone>(fact: &Fact<T>) -> Result<T, Unknown> {
+pub(super) fn known<T: Clone>(fact: &Reading<T>) -> Result<T, Unknown> {
     fact.value.clone().ok_or_else(|| unknown(fact))
 }
 
-fn unknown<T>(fact: &Fact<T>) -> Unknown {
+fn unknown<T>(fact: &Reading<T>) -> Unknown {
     let reason = fact.reason.clone().unwrap_or_default();
     Unknown { path: fact.path.clone(), reason, why: fact.why.unwrap_or(Why::Failed) }
 }
 
 /// Adds a fact, known or not, as evidence.
-pub(super) fn show<T>(mut seen: Observation, fact: &Fact<T>) -> Observation {
+pub(super) fn show<T>(mut seen: Observation, fact: &Reading<T>) -> Observation {
     seen.evidence.push(match &fact.raw {
         Some(raw) => Evidence::read(&fact.path, raw),
         None => unknown(fact).into(),

@@ -66,7 +66,7 @@ fn route_v6(line: &str) -> Option<Route> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::Job;
+    use crate::audit::JobNeeds;
 
     #[test]
     fn the_longest_prefix_wins_then_the_metric() {
@@ -84,7 +84,7 @@ mod tests {
         .unwrap();
         let tree = tree.unpack().unwrap();
         let root = tree.root();
-        let scene = Scene::new(&root, &[], Job::default(), None);
+        let scene = Scene::new(&root, &[], JobNeeds::default(), None);
         let to = |address: &str| interface_to(&scene, address.parse().unwrap());
         assert_eq!(to("192.168.2.9").unwrap(), "eth1");
         assert_eq!(to("8.8.8.8").unwrap(), "eth0");
