@@ -21,7 +21,7 @@ use crate::tree::Tree;
 
 use directory::Directory;
 use held::Held;
-use place::Place;
+use place::PathSpec;
 
 pub use place::{ERRORS, follow};
 pub use trace::{Touched, Trace};
@@ -39,7 +39,7 @@ pub const BESIDE: &str = "/.fathom";
 /// as a directory or in memory.
 #[derive(Debug, Clone)]
 pub struct Root {
-    place: Arc<dyn Place>,
+    place: Arc<dyn PathSpec>,
     /// The path of the place in our own file system.
     path: PathBuf,
     /// The record of what is read, if one is kept.

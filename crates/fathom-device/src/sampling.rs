@@ -5,11 +5,11 @@ use std::hash::{BuildHasher, Hasher};
 
 /// Random numbers: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 #[derive(Debug, Clone)]
-pub struct Random {
+pub struct SplitMix {
     state: u64,
 }
 
-impl Random {
+impl SplitMix {
     /// Gives the same numbers for the same seed.
     pub fn from_seed(seed: u64) -> Self {
         Self { state: seed }
@@ -51,7 +51,7 @@ pub fn places_needed(part: f64, doubt: f64) -> u32 {
 ///
 /// Pieces are equal to the last bit: they are measured in units of
 /// 1/`count` byte, in which each is `size_bytes` long.
-pub fn one_in_each_piece(random: &mut Random, size_bytes: u64, count: u32) -> Vec<u64> {
+pub fn one_in_each_piece(random: &mut SplitMix, size_bytes: u64, count: u32) -> Vec<u64> {
     let size = u128::from(size_bytes);
     let offset = |piece: u32| {
         // The upper half of the product is a number below `size_bytes`; it
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn each_piece_has_one_and_the_last_byte_can_be_chosen() {
         for size in [5, 4096, (1 << 44) + 512, u64::MAX] {
-            let offsets = one_in_each_piece(&mut Random::from_seed(7), size, 5);
+            let offsets = one_in_each_piece(&mut SplitMix::from_seed(7), size, 5);
             assert!(offsets.is_sorted() && *offsets.last().unwrap() < size);
             for (piece, offset) in offsets.iter().enumerate() {
                 let scaled = u128::from(*offset) * 5;
@@ -92,7 +92,7 @@ mod tests {
     /// standard deviations above that, and the seed is fixed.
     fn missed(is_data: impl Fn(u64) -> bool) -> f64 {
         assert_eq!((0..10_000).filter(|&block| is_data(block)).count(), 100);
-        let mut random = Random::from_seed(2026);
+        let mut random = SplitMix::from_seed(2026);
         let draws = 4000;
         let misses = (0..draws).filter(|_| {
             let offsets = one_in_each_piece(&mut random, 10_000 * 4096, 200);
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn no_way_to_spread_the_data_beats_the_bound() {
         let bound = 0.134 + 4.0 * (0.134f64 * 0.866 / 4000.0).sqrt();
-        let mut random = Random::from_seed(1);
+        let mut random = SplitMix::from_seed(1);
         let mut scattered = std::collections::BTreeSet::new();
         while scattered.len() < 100 {
             scattered.insert(random.next_bits() % 10_000);

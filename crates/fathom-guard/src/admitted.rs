@@ -18,7 +18,7 @@ use fathom_device::sys;
 
 /// How an admitted target is to be opened.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct OpenHow {
+pub struct OpenFlags {
     /// Open for reading and writing; otherwise only for reading.
     pub write: bool,
     /// `O_DIRECT`.
@@ -34,7 +34,7 @@ pub struct OpenHow {
     pub noatime: bool,
 }
 
-impl OpenHow {
+impl OpenFlags {
     fn flags(self) -> i32 {
         let table = [
             (self.direct, libc::O_DIRECT),
@@ -137,18 +137,18 @@ impl Admitted {
     /// Opens the admitted inode, so nobody can put another file or device in its place. Before it
     /// is opened for writing, the guard checks once more that it is the same disk and that nothing
     /// else uses it.
-    pub fn open(&self, how: OpenHow) -> io::Result<OwnedFd> {
+    pub fn open(&self, how: OpenFlags) -> io::Result<OwnedFd> {
         if how.write && self.access < Access::Write {
             let said = format!("{} was admitted for reading only", self.path.display());
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, said));
         }
-        let reopen = |how: OpenHow| match how.write {
+        let reopen = |how: OpenFlags| match how.write {
             true => crate::sys::reopen_to_write(&*self.hold()?, how.flags()),
             false => self.pin.read(&self.path, how.flags()),
         };
         let file = match reopen(how) {
             Err(e) if how.noatime && e.raw_os_error() == Some(libc::EPERM) => {
-                reopen(OpenHow { noatime: false, ..how })?
+                reopen(OpenFlags { noatime: false, ..how })?
             }
             file => file?,
         };

@@ -8,7 +8,7 @@ use crate::paths::other_paths;
 use crate::windows;
 use fathom_device::device::by_id::ByIdNames;
 use fathom_device::device::{DevNumber, Graph, Identity, Node, Relation, disks_named};
-use fathom_device::kernel_use::{KernelUse, Standing, standing_on};
+use fathom_device::kernel_use::{FileUse, KernelUse, standing_on};
 use fathom_device::loops::LoopDevice;
 use fathom_device::mounts::{Mount, PoolMember, all_mounts, pool_members};
 use fathom_device::openers::{Opener, openers};
@@ -71,13 +71,13 @@ pub struct Behind {
     /// The loop device.
     pub device: LoopDevice,
     /// The use of its file.
-    pub standing: Standing,
+    pub standing: FileUse,
 }
 
 /// What does not depend on the target: read once where many targets are
 /// looked at, and shared by the facts about all of them.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub struct SharedFacts {
     by_id: Arc<ByIdNames>,
     disks: Arc<[Identity]>,
     mounts: Arc<[(DevNumber, Mount)]>,
@@ -90,7 +90,7 @@ pub struct Surroundings {
     uses: Arc<[KernelUse]>,
 }
 
-impl Surroundings {
+impl SharedFacts {
     /// Reads them. A fact that must be known and cannot be read is an error, because fathom does not
     /// write to anything that may be in use.
     pub fn read(root: &Root) -> Result<Self, Unknown> {
@@ -133,18 +133,17 @@ impl Facts {
         target: DevNumber,
         look_into: impl Fn(&Node) -> io::Result<Contents>,
     ) -> Result<Self, Unknown> {
-        Self::about(root, Surroundings::read(root)?, target, look_into)
+        Self::about(root, SharedFacts::read(root)?, target, look_into)
     }
 
     /// The same, in surroundings that have been read.
     pub fn about(
         root: &Root,
-        surroundings: Surroundings,
+        surroundings: SharedFacts,
         target: DevNumber,
         look_into: impl Fn(&Node) -> io::Result<Contents>,
     ) -> Result<Self, Unknown> {
-        let Surroundings { by_id, disks, mounts, pools, swaps, openers, reserved, loops, uses } =
-            surroundings;
+        let SharedFacts { by_id, disks, mounts, pools, swaps, openers, reserved, loops, uses } = surroundings;
         let graph = Graph::among(root, target, &loops)?;
         let identity = Identity::with_names(root, &graph, by_id.of(target))?;
         let others = Others::than(graph.whole_disk().number, disks);

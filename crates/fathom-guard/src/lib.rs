@@ -47,12 +47,12 @@ mod sys;
 mod uses;
 mod windows;
 
-pub use admitted::{Admitted, AdmittedKind, OpenHow};
+pub use admitted::{Admitted, AdmittedKind, OpenFlags};
 pub use changes::Changes;
 pub use consent::{Consent, ConsentError, DeviceName, consent_words};
 pub use created::CreatedFiles;
 pub use error::GuardError;
-pub use facts::{Behind, Facts, NodeContents, Surroundings};
+pub use facts::{Behind, Facts, NodeContents, SharedFacts};
 pub use finding::{Finding, FindingKind, Weight};
 pub use inspect::inspect;
 pub use judge::{Door, judge};

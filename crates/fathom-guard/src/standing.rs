@@ -5,14 +5,14 @@ use std::io;
 use std::path::Path;
 
 use crate::error::GuardError;
-use crate::facts::{Facts, Surroundings};
+use crate::facts::{Facts, SharedFacts};
 use crate::finding::{Finding, FindingKind, Weight};
 use crate::inspect::inspect;
 use crate::open::io_error;
 use crate::refusal::Refusal;
 use crate::uses::Uses;
 use fathom_device::device::DevNumber;
-use fathom_device::kernel_use::{KernelUse, Standing, standing_on};
+use fathom_device::kernel_use::{FileUse, KernelUse, standing_on};
 use fathom_device::loops::LoopDevice;
 use fathom_device::root::{Root, Unknown};
 use fathom_device::same_file::FileView;
@@ -97,7 +97,7 @@ fn is_swap(by: &KernelUse) -> bool {
 
 /// Finds out whether a file is swap by asking the file itself, where that is allowed: the table of
 /// swaps has only names. Returns the text for a file that the table has under another name.
-fn swap_without_name(view: &FileView, standing: &mut Vec<Standing>) -> Option<&'static str> {
+fn swap_without_name(view: &FileView, standing: &mut Vec<FileUse>) -> Option<&'static str> {
     // The kernel answers only a process that may write to the file; nothing is written.
     let pin = view.pin().filter(|_| view.is_owned())?;
     let writer = crate::sys::reopen_to_write(pin, libc::O_NONBLOCK).ok()?;
@@ -109,7 +109,7 @@ fn swap_without_name(view: &FileView, standing: &mut Vec<Standing>) -> Option<&'
     (is_active && !is_named).then_some("is an active swap file, under a name that fathom cannot see")
 }
 
-fn finding(node: &str, standing: &Standing) -> Finding {
+fn finding(node: &str, standing: &FileUse) -> Finding {
     let kind = match &standing.by {
         KernelUse::Loop(_) => FindingKind::LoopBacking,
         KernelUse::Swap(_) => FindingKind::Swap,
@@ -128,7 +128,7 @@ fn on_loop(root: &Root, device: &LoopDevice) -> Vec<Finding> {
 
 /// The uses of the device or of anything that shares bytes with it.
 pub(super) fn on_device(root: &Root, number: DevNumber) -> Result<Vec<Finding>, Unknown> {
-    let surroundings = Surroundings::without_openers(root)?;
+    let surroundings = SharedFacts::without_openers(root)?;
     let unread = |_: &_| Err(io::Error::other("its contents are not read"));
     let facts = Facts::about(root, surroundings, number, unread)?;
     let mut found = inspect(&facts);

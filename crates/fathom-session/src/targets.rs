@@ -144,7 +144,7 @@ impl TargetSource for Guarded {
         let OpenHow { write, direct, sync, dsync } = how;
         // fio asks for it as well: a read then changes nothing of the file.
         let noatime = matches!(admitted.kind(), AdmittedKind::File { .. });
-        let how = guard::OpenHow { write, direct, sync, dsync, noatime, ..guard::OpenHow::default() };
+        let how = guard::OpenFlags { write, direct, sync, dsync, noatime, ..guard::OpenFlags::default() };
         let fd = admitted.open(how).map_err(|e| {
             if let Some(refusal) = e.get_ref().and_then(|e| e.downcast_ref::<Refusal>()) {
                 self.alarm.raise(refusal);

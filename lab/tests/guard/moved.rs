@@ -4,13 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use fathom_guard::FindingKind::NoConsent;
-use fathom_guard::{Access, Admitted, Door, OpenHow};
+use fathom_guard::{Access, Admitted, Door, OpenFlags};
 use fathom_lab::{Drive, Ends, sh, wait_until};
 
 use crate::admission::{check_admitted, guard, refusal};
 
-const WRITE: OpenHow =
-    OpenHow { write: true, direct: false, sync: false, dsync: false, append: false, noatime: false };
+const WRITE: OpenFlags =
+    OpenFlags { write: true, direct: false, sync: false, dsync: false, append: false, noatime: false };
 
 fn blank(serial: &str) -> Drive {
     let drive = Drive::by_serial(serial);

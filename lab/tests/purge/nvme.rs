@@ -2,7 +2,7 @@
 
 use fathom_device::Root;
 use fathom_device::device::{Graph, Identity};
-use fathom_guard::purge::{Ledger, Outcome, Reach, Standing};
+use fathom_guard::purge::{Ledger, Outcome, PurgeState, Reach};
 use fathom_lab::{Drive, Ends};
 
 use crate::work::{STATE, consent, fill, is_all_zero, planned, purge, wish};
@@ -80,5 +80,5 @@ fn the_state_of_a_purged_drive_is_kept_under_its_own_name() {
     let identity = Identity::read(&root, &Graph::read(&root, number).unwrap()).unwrap();
     let state = Ledger::at(STATE).load(&identity).unwrap().expect("there is a state");
     assert!(state.is_fresh());
-    assert!(matches!(state.purge, Standing::Purged { record: kept } if *kept == record));
+    assert!(matches!(state.purge, PurgeState::Purged { record: kept } if *kept == record));
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use fathom_device::Root;
 use fathom_guard::Consent;
-use fathom_guard::purge::{Ledger, Plan, PurgeError, PurgeRecord, Sampling, Wish, execute, plan};
+use fathom_guard::purge::{Ledger, PurgeError, PurgePlan, PurgeRecord, Sampling, Wish, execute, plan};
 use fathom_lab::{Drive, sh};
 
 /// Where the state of devices is kept.
@@ -42,7 +42,7 @@ pub fn consent(words: &[&str]) -> Consent {
     Consent { destroy: words.iter().map(|word| word.parse().unwrap()).collect(), ..Consent::default() }
 }
 
-pub fn planned(drive: &Drive, wish: &Wish, consent: &Consent) -> Result<Plan, PurgeError> {
+pub fn planned(drive: &Drive, wish: &Wish, consent: &Consent) -> Result<PurgePlan, PurgeError> {
     plan(&Root::live(), Path::new(&drive.node), wish, consent)
 }
 

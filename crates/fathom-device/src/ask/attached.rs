@@ -15,7 +15,7 @@ use std::time::Duration;
 use crate::device::DevNumber;
 use crate::loops::backing_file;
 use crate::root::Root;
-use crate::sys::apart::{self, Answer, Ask};
+use crate::sys::apart::{self, Ask, ChildAnswer};
 use crate::sys::loop_status::LoopStatus;
 
 /// How long a file system may take to report a file's numbers. It has them in memory, or asks one
@@ -81,7 +81,7 @@ fn ask(devices: &[Attached]) -> io::Result<Vec<Known>> {
     Ok(pairs.map(|(device, pair)| known(device, pair[0], pair[1])).collect())
 }
 
-fn known(device: &Attached, numbers: Option<Answer>, path: Option<Answer>) -> Known {
+fn known(device: &Attached, numbers: Option<ChildAnswer>, path: Option<ChildAnswer>) -> Known {
     let (Some(numbers), Some(_)) = (numbers, path) else { return Err(0) };
     if numbers.error != 0 {
         return Err(i32::try_from(numbers.error).unwrap_or(libc::EIO));

@@ -33,7 +33,7 @@ pub enum KernelUse {
 
 /// A use of the file in question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub struct FileUse {
     /// The use.
     pub by: KernelUse,
     /// Whether the file is known to be the one; else it may be.
@@ -85,14 +85,14 @@ impl KernelUse {
 }
 
 /// Which of these uses are, or may be, uses of `file`.
-pub fn standing_on(root: &Root, file: &FileView, uses: &[KernelUse]) -> Vec<Standing> {
+pub fn standing_on(root: &Root, file: &FileView, uses: &[KernelUse]) -> Vec<FileUse> {
     let found = uses.iter().map(|by| (by, by.sharing(root, file)));
     let found = found.filter(|(_, sharing)| *sharing != Sharing::Different);
-    found.map(|(by, sharing)| Standing { by: by.clone(), is_certain: sharing == Sharing::Same }).collect()
+    found.map(|(by, sharing)| FileUse { by: by.clone(), is_certain: sharing == Sharing::Same }).collect()
 }
 
 /// As a clause about the file: "is attached to loop3".
-impl fmt::Display for Standing {
+impl fmt::Display for FileUse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let verb = if self.is_certain { "is" } else { "may be" };
         match &self.by {

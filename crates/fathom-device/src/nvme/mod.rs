@@ -21,9 +21,9 @@ pub use health::{CriticalWarning, Health};
 pub use namespace::{Deallocated, FormatProgress, LbaFormat, Namespace};
 pub use sanitize::{SanitizeLog, SanitizeState};
 pub use self_test::{SelfTestKind, SelfTestLog};
-pub use status::Status;
+pub use status::NvmeStatus;
 
-pub use crate::sys::nvme::{AdminCommand, Completion};
+pub use crate::sys::nvme::{AdminCommand, AdminCompletion};
 
 use crate::ask::Question;
 use crate::root::{Root, Unknown, Why};

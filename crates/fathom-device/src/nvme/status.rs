@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The status field of a completion without the phase bit; 0 is success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Status(
+pub struct NvmeStatus(
     /// Type in bits 8 to 10, code in 0 to 7, do-not-retry in 14.
     pub u16,
 );
@@ -48,7 +48,7 @@ const NAMES: [(u16, &str); 32] = [
     (0x371, "Command Aborted By Host"),
 ];
 
-impl Status {
+impl NvmeStatus {
     /// Whether the command did what was asked.
     pub fn is_success(self) -> bool {
         self.kind() == 0
@@ -65,7 +65,7 @@ impl Status {
     }
 }
 
-impl fmt::Display for Status {
+impl fmt::Display for NvmeStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.kind();
         match NAMES.iter().find(|(code, _)| *code == kind) {
@@ -90,9 +90,9 @@ mod tests {
             (0x0aa, "status 0xaa"),
         ];
         for (raw, said) in cases {
-            assert_eq!(Status(raw).to_string(), said);
-            assert!(!Status(raw).is_success());
+            assert_eq!(NvmeStatus(raw).to_string(), said);
+            assert!(!NvmeStatus(raw).is_success());
         }
-        assert!(Status(0).is_success() && Status(0x1d).is_busy());
+        assert!(NvmeStatus(0).is_success() && NvmeStatus(0x1d).is_busy());
     }
 }

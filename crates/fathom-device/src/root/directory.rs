@@ -7,7 +7,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::place::{Place, error_code};
+use super::place::{PathSpec, error_code};
 use super::silent;
 use crate::bounded;
 
@@ -54,7 +54,7 @@ impl Directory {
     }
 }
 
-impl Place for Directory {
+impl PathSpec for Directory {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         self.refused(path)?;
         match self.is_live() {

@@ -8,8 +8,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::place::{Place, error_code, follow};
-use crate::tree::{Entry, Tree};
+use super::place::{PathSpec, error_code, follow};
+use crate::tree::{Tree, TreeEntry};
 
 /// Permissions of a file of which the tree says nothing.
 const MODE: u32 = 0o644;
@@ -26,7 +26,7 @@ impl Held {
     pub(super) fn new(tree: &Tree) -> Self {
         let mut directories: BTreeMap<PathBuf, BTreeSet<OsString>> = BTreeMap::new();
         for (path, entry) in tree.iter() {
-            if *entry == Entry::Directory {
+            if *entry == TreeEntry::Directory {
                 directories.entry(path.to_path_buf()).or_default();
             }
             let mut at = path;
@@ -54,12 +54,12 @@ impl Held {
     }
 }
 
-impl Place for Held {
+impl PathSpec for Held {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         let path = self.resolve(path)?;
         match self.tree.get(&path) {
-            Some(Entry::File { bytes, .. }) => Ok(bytes.clone()),
-            Some(Entry::Unreadable(name)) => Err(io::Error::from_raw_os_error(error_code(name))),
+            Some(TreeEntry::File { bytes, .. }) => Ok(bytes.clone()),
+            Some(TreeEntry::Unreadable(name)) => Err(io::Error::from_raw_os_error(error_code(name))),
             _ => Err(io::Error::from_raw_os_error(libc::EISDIR)),
         }
     }
@@ -71,14 +71,14 @@ impl Place for Held {
     fn mode(&self, path: &Path) -> io::Result<u32> {
         let path = self.resolve(path)?;
         Ok(match self.tree.get(&path) {
-            Some(Entry::File { mode, .. }) => mode.unwrap_or(MODE),
+            Some(TreeEntry::File { mode, .. }) => mode.unwrap_or(MODE),
             _ => MODE,
         })
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<String>> {
         let path = self.resolve(path)?;
-        if let Some(Entry::Unreadable(name)) = self.tree.get(&path) {
+        if let Some(TreeEntry::Unreadable(name)) = self.tree.get(&path) {
             return Err(io::Error::from_raw_os_error(error_code(name)));
         }
         let names = self.directories.get(&path).ok_or_else(|| io::Error::from_raw_os_error(libc::ENOTDIR))?;
@@ -93,7 +93,7 @@ impl Place for Held {
     fn read_link(&self, path: &Path) -> io::Result<PathBuf> {
         let path = self.own_place(path)?;
         match self.tree.get(&path) {
-            Some(Entry::Link(to)) => Ok(to.clone()),
+            Some(TreeEntry::Link(to)) => Ok(to.clone()),
             Some(_) => Err(io::Error::from_raw_os_error(libc::EINVAL)),
             None if self.is_there(&path) => Err(io::Error::from_raw_os_error(libc::EINVAL)),
             None => Err(io::Error::from_raw_os_error(libc::ENOENT)),
@@ -103,7 +103,7 @@ impl Place for Held {
     /// The path with its links followed; there must be something.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         follow(path, |at| match self.tree.get(at) {
-            Some(Entry::Link(to)) => Ok(Some(to.clone())),
+            Some(TreeEntry::Link(to)) => Ok(Some(to.clone())),
             _ if self.is_there(at) => Ok(None),
             _ => Err(io::Error::from_raw_os_error(libc::ENOENT)),
         })

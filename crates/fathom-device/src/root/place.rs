@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// Answers as a file system does, for absolute paths of the machine described.
-pub(super) trait Place: fmt::Debug + Send + Sync {
+pub(super) trait PathSpec: fmt::Debug + Send + Sync {
     /// The bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// The names in a directory, in any order.

@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The bytes that a read gave, or the number of its error.
-pub type Answer = Result<Vec<u8>, i32>;
+pub type ReadOutcome = Result<Vec<u8>, i32>;
 
 /// Everything that was touched, by path.
 #[derive(Debug, Default, Clone)]
 pub struct Touched {
     /// Files and answers to questions, as they were at the first reading.
-    pub files: BTreeMap<PathBuf, Answer>,
+    pub files: BTreeMap<PathBuf, ReadOutcome>,
     /// Permissions that were asked for.
     pub modes: BTreeMap<PathBuf, u32>,
     /// Directories that were listed.

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::{Deserialize, Serialize};
 
 use super::blocks::{self, BLOCK_BYTES};
-use crate::sampling::{Random, one_in_each_piece, places_needed};
+use crate::sampling::{SplitMix, one_in_each_piece, places_needed};
 use crate::sys;
 
 /// The part of a device; a look misses data in this part or more only with the probability `DOUBT`.
@@ -46,10 +46,10 @@ impl Samples {
     /// takes no I/O, and a look that knows nothing of files is the same for
     /// every device.
     pub fn take(file: &File, size_bytes: u64) -> io::Result<Self> {
-        Self::with(file, size_bytes, Random::unpredictable())
+        Self::with(file, size_bytes, SplitMix::unpredictable())
     }
 
-    pub(super) fn with(file: &File, size_bytes: u64, random: Random) -> io::Result<Self> {
+    pub(super) fn with(file: &File, size_bytes: u64, random: SplitMix) -> io::Result<Self> {
         let all = size_bytes.div_ceil(BLOCK_BYTES);
         let wanted = places_needed(PART, DOUBT);
         let is_whole = all <= u64::from(wanted);
@@ -73,7 +73,7 @@ fn cut(size_bytes: u64) -> Vec<Range<u64>> {
 }
 
 /// The blocks that hold the random bytes; two bytes may lie in one block.
-fn chosen(size_bytes: u64, count: u32, mut random: Random) -> Vec<Range<u64>> {
+fn chosen(size_bytes: u64, count: u32, mut random: SplitMix) -> Vec<Range<u64>> {
     let bytes = one_in_each_piece(&mut random, size_bytes, count);
     let mut starts: Vec<u64> = bytes.into_iter().map(|at| at & !(BLOCK_BYTES - 1)).collect();
     starts.dedup();
@@ -125,7 +125,7 @@ mod tests {
         for (offset, len) in data {
             image.write_all_at(&vec![7; *len as usize], *offset).unwrap();
         }
-        Samples::with(&image, size_bytes, Random::from_seed(seed)).unwrap()
+        Samples::with(&image, size_bytes, SplitMix::from_seed(seed)).unwrap()
     }
 
     /// An extent of 0.1 %, wherever it lies: what made a device look blank.

@@ -159,7 +159,7 @@ fn a_spare_is_told_once_and_not_beside_the_format_itself() {
 
 #[test]
 fn random_bytes_have_no_format() {
-    let mut random = crate::sampling::Random::from_seed(3);
+    let mut random = crate::sampling::SplitMix::from_seed(3);
     let bytes: Vec<u8> = (0..SIZE / 8).flat_map(|_| random.next_bits().to_le_bytes()).collect();
     assert_eq!(names(&contents(&[(0, &bytes)])), [] as [&str; 0]);
 }

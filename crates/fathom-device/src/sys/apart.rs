@@ -30,17 +30,17 @@ pub enum Ask {
 /// What was answered: an error number or 0, and the numbers asked for.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct ChildAnswer {
     /// `errno`, or 0.
     pub error: i64,
     /// The numbers.
     pub words: [u64; 4],
 }
 
-const ANSWER_BYTES: usize = size_of::<Answer>();
+const ANSWER_BYTES: usize = size_of::<ChildAnswer>();
 
 /// Asks one after the other. `None` means that the question was not answered within `limit`.
-pub fn ask(questions: &[Ask], limit: Duration) -> io::Result<Vec<Option<Answer>>> {
+pub fn ask(questions: &[Ask], limit: Duration) -> io::Result<Vec<Option<ChildAnswer>>> {
     let mut answers = Vec::with_capacity(questions.len());
     while answers.len() < questions.len() {
         let before = answers.len();
@@ -55,7 +55,7 @@ pub fn ask(questions: &[Ask], limit: Duration) -> io::Result<Vec<Option<Answer>>
 fn ask_until_silence(
     questions: &[Ask],
     limit: Duration,
-    answers: &mut Vec<Option<Answer>>,
+    answers: &mut Vec<Option<ChildAnswer>>,
 ) -> io::Result<()> {
     let (mut ours, theirs) = UnixStream::pair()?;
     // SAFETY: the child calls nothing but `answer_all`, which neither takes
@@ -86,7 +86,7 @@ fn ask_until_silence(
     Ok(())
 }
 
-fn read_answer(from: &mut UnixStream, limit: Duration) -> io::Result<Answer> {
+fn read_answer(from: &mut UnixStream, limit: Duration) -> io::Result<ChildAnswer> {
     let mut bytes = [0; ANSWER_BYTES];
     let (mut have, ends) = (0, Instant::now() + limit);
     while have < ANSWER_BYTES {
@@ -105,7 +105,7 @@ fn read_answer(from: &mut UnixStream, limit: Duration) -> io::Result<Answer> {
         let part = bytes[at * 8..][..8].try_into();
         u64::from_ne_bytes(part.expect("an answer is five words"))
     };
-    Ok(Answer { error: word(0).cast_signed(), words: [word(1), word(2), word(3), word(4)] })
+    Ok(ChildAnswer { error: word(0).cast_signed(), words: [word(1), word(2), word(3), word(4)] })
 }
 
 /// What the child does.
@@ -132,8 +132,8 @@ unsafe fn answer_all(questions: &[Ask], to: RawFd) -> ! {
 
 /// # Safety
 /// As [`answer_all`].
-unsafe fn answer(question: &Ask) -> Answer {
-    let mut answer = Answer::default();
+unsafe fn answer(question: &Ask) -> ChildAnswer {
+    let mut answer = ChildAnswer::default();
     let mut note = |done: i64| {
         if done < 0 {
             // SAFETY: the address of this thread's errno.

@@ -53,7 +53,7 @@ pub struct AdminCommand {
 
 /// The result of an admin command. The drive's own status is not an error of the system call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Completion {
+pub struct AdminCompletion {
     /// Status field without the phase bit (type in bits 8 to 10, code in 0 to
     /// 7, do-not-retry in 14); 0 is success.
     pub status: u16,
@@ -63,7 +63,7 @@ pub struct Completion {
 
 /// Sends a command that moves `data` between the drive and us, in the
 /// direction that the opcode says (its two low bits: 2 is from the drive).
-pub fn admin(node: &File, command: AdminCommand, data: &mut [u8]) -> io::Result<Completion> {
+pub fn admin(node: &File, command: AdminCommand, data: &mut [u8]) -> io::Result<AdminCompletion> {
     let [cdw10, cdw11, cdw12, cdw13, cdw14, cdw15] = command.cdw10_15;
     let data_len = u32::try_from(data.len()).map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
     let mut passthru = Passthru {
@@ -85,7 +85,7 @@ pub fn admin(node: &File, command: AdminCommand, data: &mut [u8]) -> io::Result<
     // the call returns, and the kernel keeps neither.
     let rc = unsafe { libc::ioctl(node.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, &raw mut passthru) };
     check(rc.min(0))?;
-    Ok(Completion { status: u16::try_from(rc).unwrap_or(u16::MAX), result: passthru.result })
+    Ok(AdminCompletion { status: u16::try_from(rc).unwrap_or(u16::MAX), result: passthru.result })
 }
 
 /// The number of the namespace that is open as a block device.

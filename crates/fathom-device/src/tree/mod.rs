@@ -40,7 +40,7 @@ const HEADER: &str = "fathom-tree 1";
 
 /// What there is at one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
+pub enum TreeEntry {
     /// A file's bytes, and its permissions where they matter.
     File {
         /// Content.
@@ -56,7 +56,7 @@ pub enum Entry {
     Unreadable(String),
 }
 
-impl Entry {
+impl TreeEntry {
     /// A file of this text, ended by a line break as the kernel's files are.
     pub fn text(text: &str) -> Self {
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
@@ -67,12 +67,12 @@ impl Entry {
 /// Part of a machine, as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tree {
-    entries: BTreeMap<PathBuf, Entry>,
+    entries: BTreeMap<PathBuf, TreeEntry>,
 }
 
 impl Tree {
     /// Puts an entry at an absolute path, in place of what was there.
-    pub fn insert(&mut self, path: impl Into<PathBuf>, entry: Entry) {
+    pub fn insert(&mut self, path: impl Into<PathBuf>, entry: TreeEntry) {
         self.entries.insert(path.into(), entry);
     }
 
@@ -97,7 +97,7 @@ impl Tree {
     }
 
     /// What there is at the path.
-    pub fn get(&self, path: &Path) -> Option<&Entry> {
+    pub fn get(&self, path: &Path) -> Option<&TreeEntry> {
         self.entries.get(path)
     }
 
@@ -109,7 +109,7 @@ impl Tree {
     }
 
     /// Every path with its entry, in the order of the paths.
-    pub fn iter(&self) -> impl Iterator<Item = (&Path, &Entry)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Path, &TreeEntry)> {
         self.entries.iter().map(|(path, entry)| (path.as_path(), entry))
     }
 

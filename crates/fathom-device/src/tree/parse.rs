@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Entry, HEADER, Tree};
+use super::{HEADER, Tree, TreeEntry};
 
 /// Why a text is not a tree.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -68,11 +68,11 @@ impl Tree {
     }
 }
 
-fn entry(text: &str, block: &[&str], line: usize) -> Result<(PathBuf, Entry), TreeError> {
+fn entry(text: &str, block: &[&str], line: usize) -> Result<(PathBuf, TreeEntry), TreeError> {
     let error = || TreeError::Line { line, text: text.to_owned() };
     let file = |head: &str, bytes: Vec<u8>| {
         let (path, mode) = split_mode(head);
-        Ok((checked(path, line)?, Entry::File { bytes, mode }))
+        Ok((checked(path, line)?, TreeEntry::File { bytes, mode }))
     };
     if let Some(head) = text.strip_suffix(" <<") {
         return file(head, block.iter().flat_map(|l| [l.as_bytes(), b"\n"].concat()).collect());
@@ -87,13 +87,13 @@ fn entry(text: &str, block: &[&str], line: usize) -> Result<(PathBuf, Entry), Tr
         return file(head, format!("{value}\n").into_bytes());
     }
     if let Some((path, target)) = text.split_once(" -> ") {
-        return Ok((checked(path, line)?, Entry::Link(PathBuf::from(target))));
+        return Ok((checked(path, line)?, TreeEntry::Link(PathBuf::from(target))));
     }
     if let Some((path, name)) = text.split_once(" !") {
-        return Ok((checked(path, line)?, Entry::Unreadable(name.trim_end().to_owned())));
+        return Ok((checked(path, line)?, TreeEntry::Unreadable(name.trim_end().to_owned())));
     }
     let path = text.strip_suffix('/').ok_or_else(error)?;
-    Ok((checked(path, line)?, Entry::Directory))
+    Ok((checked(path, line)?, TreeEntry::Directory))
 }
 
 /// `/path 0444` as the path and its permissions.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::{Entry, HEADER, Tree};
+use super::{HEADER, Tree, TreeEntry};
 
 /// Bytes on a line of hexadecimal.
 const HEX_LINE: usize = 32;
@@ -20,18 +20,18 @@ impl fmt::Display for Tree {
 
 /// A name with a line break would begin an entry of its own, and a name that is not text would
 /// become another name: such an entry is left out.
-pub(super) fn can_hold(path: &Path, entry: &Entry) -> bool {
+pub(super) fn can_hold(path: &Path, entry: &TreeEntry) -> bool {
     let is_plain = |path: &Path| path.to_str().is_some_and(|path| !path.chars().any(char::is_control));
-    is_plain(path) && !matches!(entry, Entry::Link(to) if !is_plain(to))
+    is_plain(path) && !matches!(entry, TreeEntry::Link(to) if !is_plain(to))
 }
 
-fn print(f: &mut fmt::Formatter<'_>, path: &Path, entry: &Entry) -> fmt::Result {
+fn print(f: &mut fmt::Formatter<'_>, path: &Path, entry: &TreeEntry) -> fmt::Result {
     let path = path.display();
     match entry {
-        Entry::Link(to) => writeln!(f, "{path} -> {}", to.display()),
-        Entry::Directory => writeln!(f, "{path}/"),
-        Entry::Unreadable(name) => writeln!(f, "{path} !{name}"),
-        Entry::File { bytes, mode } => {
+        TreeEntry::Link(to) => writeln!(f, "{path} -> {}", to.display()),
+        TreeEntry::Directory => writeln!(f, "{path}/"),
+        TreeEntry::Unreadable(name) => writeln!(f, "{path} !{name}"),
+        TreeEntry::File { bytes, mode } => {
             let head = mode.map_or(path.to_string(), |mode| format!("{path} {mode:04o}"));
             print_file(f, &head, bytes)
         }
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn every_kind_of_entry_survives_the_way_there_and_back() {
         let mut tree = Tree::default();
-        let file = |bytes: &[u8]| Entry::File { bytes: bytes.to_vec(), mode: None };
+        let file = |bytes: &[u8]| TreeEntry::File { bytes: bytes.to_vec(), mode: None };
         tree.insert("/empty", file(b""));
         tree.insert("/blank", file(b"\n"));
         tree.insert("/line", file(b"a = b\n"));
@@ -100,10 +100,10 @@ mod tests {
         (sparse[70], sparse[71], sparse[3000]) = (1, 2, 3);
         tree.insert("/sparse", file(&sparse));
         tree.insert("/zeroes", file(&[0; 100]));
-        tree.insert("/mode", Entry::File { bytes: b"ff\n".to_vec(), mode: Some(0o444) });
-        tree.insert("/link", Entry::Link("../x".into()));
-        tree.insert("/dir", Entry::Directory);
-        tree.insert("/secret", Entry::Unreadable("EACCES".to_owned()));
+        tree.insert("/mode", TreeEntry::File { bytes: b"ff\n".to_vec(), mode: Some(0o444) });
+        tree.insert("/link", TreeEntry::Link("../x".into()));
+        tree.insert("/dir", TreeEntry::Directory);
+        tree.insert("/secret", TreeEntry::Unreadable("EACCES".to_owned()));
         assert_eq!(Tree::parse(&tree.to_string()).unwrap(), tree);
         assert!(tree.to_string().contains("/zeroes <<hex\n\t@64\n"));
     }
@@ -111,9 +111,9 @@ mod tests {
     #[test]
     fn a_name_cannot_forge_an_entry() {
         let mut tree = Tree::default();
-        tree.insert("/sys/a\n/etc/passwd", Entry::text("x"));
-        tree.insert("/sys/link", Entry::Link("b\n/etc/shadow = y".into()));
-        tree.insert("/sys/c", Entry::text("z"));
+        tree.insert("/sys/a\n/etc/passwd", TreeEntry::text("x"));
+        tree.insert("/sys/link", TreeEntry::Link("b\n/etc/shadow = y".into()));
+        tree.insert("/sys/c", TreeEntry::text("z"));
         assert_eq!(tree.to_string(), "fathom-tree 1\n/sys/c = z\n");
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use super::{Entry, Tree};
+use super::{Tree, TreeEntry};
 use crate::root::{BESIDE, Root};
 
 /// A tree as a directory of its own, removed when this is dropped.
@@ -37,10 +37,10 @@ impl Tree {
                 fs::create_dir_all(parent)?;
             }
             match entry {
-                Entry::File { bytes, mode } => write(&there, bytes, *mode)?,
-                Entry::Link(to) => symlink(relative(path, to), &there)?,
-                Entry::Directory => fs::create_dir_all(&there)?,
-                Entry::Unreadable(name) => unreadable.push_str(&format!("{} {name}\n", path.display())),
+                TreeEntry::File { bytes, mode } => write(&there, bytes, *mode)?,
+                TreeEntry::Link(to) => symlink(relative(path, to), &there)?,
+                TreeEntry::Directory => fs::create_dir_all(&there)?,
+                TreeEntry::Unreadable(name) => unreadable.push_str(&format!("{} {name}\n", path.display())),
             }
         }
         let beside = within(dir.path(), Path::new(BESIDE));
@@ -54,7 +54,7 @@ impl Tree {
     fn link_above(&self, path: &Path) -> Option<PathBuf> {
         let above = path.ancestors().skip(1);
         let mut entries = above.filter_map(|path| Some((path, self.get(path)?)));
-        let (path, _) = entries.find(|(_, entry)| !matches!(entry, Entry::Directory))?;
+        let (path, _) = entries.find(|(_, entry)| !matches!(entry, TreeEntry::Directory))?;
         Some(path.to_path_buf())
     }
 }
@@ -133,6 +133,6 @@ mod tests {
         let mut tree = Tree::parse("fathom-tree 1\n/a/b = 1\n/a/c = 2\n/ab = 3\n").unwrap();
         tree.overlay("-/a\n/ab = 4\n").unwrap();
         let left: Vec<_> = tree.iter().collect();
-        assert_eq!(left, [(Path::new("/ab"), &Entry::text("4"))]);
+        assert_eq!(left, [(Path::new("/ab"), &TreeEntry::text("4"))]);
     }
 }

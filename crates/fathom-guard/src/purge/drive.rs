@@ -5,17 +5,17 @@ use std::io;
 use std::ops::Range;
 use std::time::Duration;
 
-use fathom_device::nvme::{AdminCommand, Completion};
+use fathom_device::nvme::{AdminCommand, AdminCompletion};
 
 pub use crate::sys::discard::Emptying;
-pub use crate::sys::scsi::{Direction, ScsiCommand, ScsiReply};
+pub use crate::sys::scsi::{DataDirection, ScsiCommand, ScsiReply};
 
 /// NVMe admin commands, by the namespace's own descriptor.
 pub trait AdminChannel {
     /// The number of the namespace that is open.
     fn namespace_id(&self) -> io::Result<u32>;
     /// Sends one command; the drive's refusal is a status, not an error.
-    fn admin(&self, command: AdminCommand, data: &mut [u8]) -> io::Result<Completion>;
+    fn admin(&self, command: AdminCommand, data: &mut [u8]) -> io::Result<AdminCompletion>;
 }
 
 /// SCSI commands, and ATA commands inside them.
@@ -25,7 +25,7 @@ pub trait Scsi {
 }
 
 /// Requests of the kernel's block layer.
-pub trait Blocks {
+pub trait BlockInterface {
     /// Size in bytes now.
     fn size_bytes(&self) -> io::Result<u64>;
     /// Empties a range, in bytes.
@@ -36,7 +36,7 @@ pub trait Blocks {
 }
 
 /// An open drive, with all three interfaces.
-pub trait Drive: AdminChannel + Scsi + Blocks {
+pub trait DriveInterfaces: AdminChannel + Scsi + BlockInterface {
     /// What it is called in messages.
     fn name(&self) -> &str;
     /// Lets time pass between two questions.

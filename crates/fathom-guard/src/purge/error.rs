@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::GuardError;
-use fathom_device::nvme::Status;
+use fathom_device::nvme::NvmeStatus;
 use fathom_device::root::Unknown;
 
 /// What went wrong.
@@ -79,7 +79,7 @@ pub enum PurgeError {
         /// The command.
         act: String,
         /// The status that it returned.
-        status: Status,
+        status: NvmeStatus,
     },
     /// A SCSI or ATA drive refused a command.
     #[error("{device} refused {act}: {said}")]

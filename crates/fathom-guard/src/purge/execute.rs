@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::drive::Drive;
+use super::drive::DriveInterfaces;
 use super::error::PurgeError;
 use super::ledger::Ledger;
 use super::live::OpenDrive;
-use super::method::{Tell, Wish};
-use super::perform::{Bench, Job, Seen, perform};
-use super::plan::{Choice, Plan, choose, gather};
+use super::method::{ProgressListener, Wish};
+use super::perform::{Bench, PurgeTask, Seen, perform};
+use super::plan::{Choice, PurgePlan, choose, gather};
 use super::record::PurgeRecord;
 use super::samples::Sampling;
 use crate::{Access, Admitted, Consent, Door, Guard};
@@ -30,11 +30,11 @@ const LOOKS_BEFORE_ASKING: u32 = 20;
 /// the one that was admitted.
 pub fn execute(
     root: &Root,
-    plan: &Plan,
+    plan: &PurgePlan,
     consent: Consent,
     ledger: &Ledger,
     sampling: Sampling,
-    tell: Tell<'_>,
+    tell: ProgressListener<'_>,
 ) -> Result<PurgeRecord, PurgeError> {
     let guard = Guard::new(root.clone(), Door::Native, consent.clone());
     let claims = claim(&guard, plan)?;
@@ -43,7 +43,7 @@ pub fn execute(
     let choice = choose(root, &facts, &wish, &consent)?;
     unchanged(plan, &choice)?;
     let bench = Claimed { root, path: &plan.path, drive, device: &plan.device };
-    let job = Job {
+    let job = PurgeTask {
         method: plan.method(),
         terms: &choice.terms,
         wish: &wish,
@@ -58,7 +58,7 @@ pub fn execute(
 }
 
 /// Claims all devices of the plan, or none.
-fn claim(guard: &Guard, plan: &Plan) -> Result<Vec<Arc<Admitted>>, PurgeError> {
+fn claim(guard: &Guard, plan: &PurgePlan) -> Result<Vec<Arc<Admitted>>, PurgeError> {
     let mut claims = Vec::new();
     let mut refused = Vec::new();
     for device in &plan.affected {
@@ -87,7 +87,7 @@ fn same(planned: &Identity, admitted: &Identity) -> Result<(), PurgeError> {
 }
 
 /// An error unless what would be done now is what the plan said.
-fn unchanged(plan: &Plan, choice: &Choice) -> Result<(), PurgeError> {
+fn unchanged(plan: &PurgePlan, choice: &Choice) -> Result<(), PurgeError> {
     let planned: Vec<_> = plan.affected.iter().map(|device| device.identity.dev).collect();
     let now: Vec<_> = choice.affected.iter().map(|device| device.dev).collect();
     if planned != now {
@@ -114,7 +114,7 @@ struct Claimed<'a> {
 }
 
 impl Bench for Claimed<'_> {
-    fn drive(&self) -> &dyn Drive {
+    fn drive(&self) -> &dyn DriveInterfaces {
         &self.drive
     }
 
@@ -175,7 +175,7 @@ fn rescan(root: &Root, name: &str) {
 /// Makes the kernel forget the partitions, which are gone with the table. The kernel refuses this
 /// while udev looks at the disk, so it is asked a few times. A node that is left over leads to
 /// empty blocks and does no harm.
-fn forget_partitions(root: &Root, plan: &Plan) {
+fn forget_partitions(root: &Root, plan: &PurgePlan) {
     const ATTEMPTS: u32 = 5;
     if plan.device.partition.is_some() {
         return;
@@ -241,7 +241,7 @@ mod tests {
         Terms { act: act.to_owned(), reach: Reach::AllNamespaces, block_bytes: None, takes: None }
     }
 
-    fn plan(devices: &[u32]) -> Plan {
+    fn plan(devices: &[u32]) -> PurgePlan {
         let affected = |minor: &u32| Affected {
             path: format!("/dev/nvme0n{minor}").into(),
             identity: disk(*minor),
@@ -250,7 +250,7 @@ mod tests {
             is_allowed: true,
             is_barred: false,
         };
-        Plan {
+        PurgePlan {
             path: "/dev/nvme0n1".into(),
             device: disk(1),
             wish: Wish::default(),

@@ -36,7 +36,7 @@ pub struct DeviceState {
     /// The device, as it was when this was written.
     pub device: Identity,
     /// The state of its purge.
-    pub purge: Standing,
+    pub purge: PurgeState,
     /// What fathom has written since.
     pub written_since: Vec<Written>,
 }
@@ -44,7 +44,7 @@ pub struct DeviceState {
 /// The state of a purge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
-pub enum Standing {
+pub enum PurgeState {
     /// It began; unless it is going on now, it was cut short.
     Begun {
         /// When, in seconds since 1970 (UTC).
@@ -85,14 +85,14 @@ impl DeviceState {
     /// Whether the device was purged and fathom has written nothing since:
     /// what a precondition may start from.
     pub fn is_fresh(&self) -> bool {
-        matches!(self.purge, Standing::Purged { .. }) && self.written_since.is_empty()
+        matches!(self.purge, PurgeState::Purged { .. }) && self.written_since.is_empty()
     }
 
     /// How many bytes of a range fathom has not written since the purge. `None` where the device
     /// was not purged, or was purged by writing over it, because many drives treat what was written
     /// then as data.
     pub fn never_written_bytes(&self, start_bytes: u64, end_bytes: u64) -> Option<u64> {
-        let Standing::Purged { record } = &self.purge else { return None };
+        let PurgeState::Purged { record } = &self.purge else { return None };
         if record.method == "zero" || record.method.ends_with("overwrite") {
             return None;
         }
@@ -135,7 +135,7 @@ impl Ledger {
     }
 
     /// Replaces what is known. Says where it was written.
-    pub fn store(&self, device: &Identity, purge: Standing) -> io::Result<Option<PathBuf>> {
+    pub fn store(&self, device: &Identity, purge: PurgeState) -> io::Result<Option<PathBuf>> {
         let state = DeviceState { format: FORMAT, device: device.clone(), purge, written_since: Vec::new() };
         self.write(&state)
     }

@@ -5,9 +5,9 @@ use std::io::{self, Seek, SeekFrom};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-use super::drive::{AdminChannel, Blocks, Drive, Emptying, Scsi, ScsiCommand, ScsiReply};
-use crate::{Admitted, OpenHow};
-use fathom_device::nvme::{AdminCommand, Completion};
+use super::drive::{AdminChannel, BlockInterface, DriveInterfaces, Emptying, Scsi, ScsiCommand, ScsiReply};
+use crate::{Admitted, OpenFlags};
+use fathom_device::nvme::{AdminCommand, AdminCompletion};
 use fathom_device::sys;
 
 /// Memory aligned to this is aligned enough for any device's O_DIRECT.
@@ -24,7 +24,7 @@ impl OpenDrive {
     /// Opens what was admitted; for writing only if it was admitted for that. The page cache is
     /// bypassed, because its content stays the same after a format.
     pub fn open(admitted: &Admitted, write: bool) -> io::Result<Self> {
-        let how = |direct| OpenHow { write, direct, ..OpenHow::default() };
+        let how = |direct| OpenFlags { write, direct, ..OpenFlags::default() };
         let fd = match admitted.open(how(true)) {
             Err(e) if e.raw_os_error() == Some(libc::EINVAL) => admitted.open(how(false))?,
             opened => opened?,
@@ -43,7 +43,7 @@ impl AdminChannel for OpenDrive {
         sys::nvme::namespace_id(&self.file)
     }
 
-    fn admin(&self, command: AdminCommand, data: &mut [u8]) -> io::Result<Completion> {
+    fn admin(&self, command: AdminCommand, data: &mut [u8]) -> io::Result<AdminCompletion> {
         sys::nvme::admin(&self.file, command, data)
     }
 }
@@ -54,7 +54,7 @@ impl Scsi for OpenDrive {
     }
 }
 
-impl Blocks for OpenDrive {
+impl BlockInterface for OpenDrive {
     fn size_bytes(&self) -> io::Result<u64> {
         (&self.file).seek(SeekFrom::End(0))
     }
@@ -74,7 +74,7 @@ impl Blocks for OpenDrive {
     }
 }
 
-impl Drive for OpenDrive {
+impl DriveInterfaces for OpenDrive {
     fn name(&self) -> &str {
         &self.name
     }

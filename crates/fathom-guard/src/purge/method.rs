@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::drive::Drive;
+use super::drive::DriveInterfaces;
 use super::error::PurgeError;
 use super::facts::DriveFacts;
 use super::methods;
@@ -24,7 +24,7 @@ pub struct Method {
     /// Whether the device offers it.
     pub offers: fn(&DriveFacts, &Wish) -> Offer,
     /// Carries it out.
-    pub run: fn(&Work<'_>, Tell<'_>) -> Result<Vec<Answer>, PurgeError>,
+    pub run: fn(&Work<'_>, ProgressListener<'_>) -> Result<Vec<DriveAnswer>, PurgeError>,
 }
 
 /// What is wanted.
@@ -83,14 +83,14 @@ pub enum Reach {
 
 /// A command to the drive, and what it answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct DriveAnswer {
     /// The command or query.
     pub asked: String,
     /// What came back.
     pub answered: String,
 }
 
-impl Answer {
+impl DriveAnswer {
     pub(super) fn new(asked: impl Into<String>, answered: impl Into<String>) -> Self {
         Self { asked: asked.into(), answered: answered.into() }
     }
@@ -99,7 +99,7 @@ impl Answer {
 /// What a method works with.
 pub struct Work<'a> {
     /// The claimed device.
-    pub drive: &'a dyn Drive,
+    pub drive: &'a dyn DriveInterfaces,
     /// What it reported under the claim.
     pub facts: &'a DriveFacts,
     /// What is wanted.
@@ -125,7 +125,7 @@ impl Work<'_> {
 
 /// A message about the progress of a purge.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Progress {
+pub enum PurgeProgress {
     /// The step that begins now.
     Step(String),
     /// The part of the step that is done, from 0 to 1.
@@ -133,7 +133,7 @@ pub enum Progress {
 }
 
 /// Receives the messages.
-pub type Tell<'a> = &'a mut dyn FnMut(Progress);
+pub type ProgressListener<'a> = &'a mut dyn FnMut(PurgeProgress);
 
 /// All methods, the strongest first: those that also empty blocks that no address leads to
 /// (over-provisioned and retired blocks), then those that empty all blocks with an address, then

@@ -30,16 +30,20 @@ mod samples;
 mod scope;
 mod sense;
 
-pub use drive::{AdminChannel, Blocks, Direction, Drive, Emptying, Scsi, ScsiCommand, ScsiReply};
+pub use drive::{
+    AdminChannel, BlockInterface, DataDirection, DriveInterfaces, Emptying, Scsi, ScsiCommand, ScsiReply,
+};
 pub use error::PurgeError;
 pub use execute::execute;
 pub use facts::{AtaFacts, DriveFacts, NvmeFacts, QueueFacts, ScsiFacts, SecurityState};
-pub use ledger::{DeviceState, Ledger, Standing, Written};
+pub use ledger::{DeviceState, Ledger, PurgeState, Written};
 pub use live::OpenDrive;
-pub use method::{Answer, LADDER, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
-pub use perform::{Bench, Job, Seen, perform};
-pub use plan::{Choice, Plan, Rung, choose, plan};
+pub use method::{
+    DriveAnswer, LADDER, Method, Offer, ProgressListener, PurgeProgress, Reach, Terms, Wish, Work,
+};
+pub use perform::{Bench, PurgeTask, Seen, perform};
+pub use plan::{Choice, PurgePlan, Rung, choose, plan};
 pub use proof::{Outcome, Proof};
 pub use record::PurgeRecord;
-pub use samples::{Held, Samples, Sampling, WINDOW_BYTES};
+pub use samples::{Sampling, WINDOW_BYTES, WindowContent, WindowSamples};
 pub use scope::{Affected, affected, examine};

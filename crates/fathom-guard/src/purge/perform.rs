@@ -8,20 +8,20 @@
 use std::io;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::drive::Drive;
+use super::drive::DriveInterfaces;
 use super::error::PurgeError;
 use super::facts::DriveFacts;
-use super::ledger::{Ledger, Standing};
-use super::method::{Answer, Method, Progress, Tell, Terms, Wish, Work};
+use super::ledger::{Ledger, PurgeState};
+use super::method::{DriveAnswer, Method, ProgressListener, PurgeProgress, Terms, Wish, Work};
 use super::proof::Proof;
 use super::record::PurgeRecord;
-use super::samples::{Samples, Sampling};
+use super::samples::{Sampling, WindowSamples};
 use fathom_device::device::Identity;
 
 /// A claimed device, and the way to see it again afterwards.
 pub trait Bench {
     /// The claimed device, for commands.
-    fn drive(&self) -> &dyn Drive;
+    fn drive(&self) -> &dyn DriveInterfaces;
     /// The device after the kernel has noticed what happened: with blocks of `block_bytes`, if that
     /// is given. It is opened again, for reading only.
     fn again(&self, block_bytes: Option<u32>) -> Result<Seen, PurgeError>;
@@ -32,13 +32,13 @@ pub struct Seen {
     /// Its identity now.
     pub identity: Identity,
     /// Open for reading.
-    pub drive: Box<dyn Drive>,
+    pub drive: Box<dyn DriveInterfaces>,
     /// What it says now.
     pub facts: DriveFacts,
 }
 
 /// What is to be done, decided under the claim.
-pub struct Job<'a> {
+pub struct PurgeTask<'a> {
     /// The method.
     pub method: &'static Method,
     /// What the method does to this device.
@@ -55,13 +55,13 @@ pub struct Job<'a> {
 
 /// Carries it out.
 pub fn perform(
-    job: &Job<'_>,
+    job: &PurgeTask<'_>,
     bench: &dyn Bench,
     ledger: &Ledger,
-    tell: Tell<'_>,
+    tell: ProgressListener<'_>,
 ) -> Result<PurgeRecord, PurgeError> {
-    tell(Progress::Step("reading what is there".to_owned()));
-    let before = Samples::read(bench.drive(), job.facts.identity.size_bytes, job.sampling);
+    tell(PurgeProgress::Step("reading what is there".to_owned()));
+    let before = WindowSamples::read(bench.drive(), job.facts.identity.size_bytes, job.sampling);
     let began_unix_s = now();
     note(job, ledger, || begun(job, began_unix_s))?;
     let work = Work { drive: bench.drive(), facts: job.facts, wish: job.wish };
@@ -70,7 +70,7 @@ pub fn perform(
         Err(e) => {
             let said = e.to_string();
             let method = job.method.id.to_owned();
-            note(job, ledger, || Standing::Failed {
+            note(job, ledger, || PurgeState::Failed {
                 began_unix_s,
                 method: method.clone(),
                 said: said.clone(),
@@ -78,20 +78,26 @@ pub fn perform(
             return Err(e);
         }
     };
-    tell(Progress::Step("reading what is left".to_owned()));
+    tell(PurgeProgress::Step("reading what is left".to_owned()));
     let seen = bench.again(job.terms.block_bytes)?;
-    let after = Samples::read(&*seen.drive, seen.identity.size_bytes, job.sampling);
+    let after = WindowSamples::read(&*seen.drive, seen.identity.size_bytes, job.sampling);
     let proof = Proof::of(&before, &after);
     let record = record(job, began_unix_s, answers, seen, proof);
-    note(job, ledger, || Standing::Purged { record: Box::new(record.clone()) })?;
+    note(job, ledger, || PurgeState::Purged { record: Box::new(record.clone()) })?;
     Ok(record)
 }
 
-fn begun(job: &Job<'_>, began_unix_s: u64) -> Standing {
-    Standing::Begun { began_unix_s, method: job.method.id.to_owned(), act: job.terms.act.clone() }
+fn begun(job: &PurgeTask<'_>, began_unix_s: u64) -> PurgeState {
+    PurgeState::Begun { began_unix_s, method: job.method.id.to_owned(), act: job.terms.act.clone() }
 }
 
-fn record(job: &Job<'_>, began_unix_s: u64, answers: Vec<Answer>, seen: Seen, proof: Proof) -> PurgeRecord {
+fn record(
+    job: &PurgeTask<'_>,
+    began_unix_s: u64,
+    answers: Vec<DriveAnswer>,
+    seen: Seen,
+    proof: Proof,
+) -> PurgeRecord {
     let used = |facts: &DriveFacts| facts.nvme.as_ref().map(|nvme| nvme.namespace.used_blocks);
     PurgeRecord {
         began_unix_s,
@@ -109,7 +115,7 @@ fn record(job: &Job<'_>, began_unix_s: u64, answers: Vec<Answer>, seen: Seen, pr
 }
 
 /// Stores the state of every device that is emptied.
-fn note(job: &Job<'_>, ledger: &Ledger, standing: impl Fn() -> Standing) -> Result<(), PurgeError> {
+fn note(job: &PurgeTask<'_>, ledger: &Ledger, standing: impl Fn() -> PurgeState) -> Result<(), PurgeError> {
     job.affected.iter().try_for_each(|device| {
         let stored = ledger.store(device, standing());
         stored.map(drop).map_err(|source| ledger_error(device, source))

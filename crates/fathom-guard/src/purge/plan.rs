@@ -17,7 +17,7 @@ use fathom_device::root::Root;
 
 /// What would be done.
 #[derive(Debug, Clone, Serialize)]
-pub struct Plan {
+pub struct PurgePlan {
     /// The device, as it was asked for.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
@@ -61,7 +61,7 @@ pub struct Rung {
     pub remedy: Option<String>,
 }
 
-impl Plan {
+impl PurgePlan {
     /// Whether consent can allow everything that would be emptied.
     pub fn is_possible(&self) -> bool {
         self.affected.iter().all(|device| !device.is_barred)
@@ -87,13 +87,13 @@ impl Plan {
 /// What would be done to the device at `path`. Nothing is written, whatever `consent` allows: it
 /// only decides whether the ladder may choose a method that empties more than what was named, and
 /// the plan says whether it is enough.
-pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<Plan, PurgeError> {
+pub fn plan(root: &Root, path: &Path, wish: &Wish, consent: &Consent) -> Result<PurgePlan, PurgeError> {
     wish.check()?;
     let guard = Guard::new(root.clone(), Door::Native, Consent::default());
     let admitted = guard.admit(path, Access::Read).map_err(|e| PurgeError::Refused(vec![e]))?;
     let facts = gather(root, &admitted, false)?.1;
     let choice = choose(root, &facts, wish, consent)?;
-    Ok(Plan {
+    Ok(PurgePlan {
         path: path.to_path_buf(),
         device: facts.identity.clone(),
         wish: wish.clone(),

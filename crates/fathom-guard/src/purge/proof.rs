@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::samples::{Held, Samples, Sampling, WINDOW_BYTES};
+use super::samples::{Sampling, WINDOW_BYTES, WindowContent, WindowSamples};
 
 /// What the samples say together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,10 +58,12 @@ pub struct Proof {
 
 impl Proof {
     /// Compares the samples. If a place was not read before, what it held then counts as not known.
-    pub fn of(before: &Samples, after: &Samples) -> Self {
-        let count = |is: &dyn Fn(&(u64, Held)) -> bool| after.windows.iter().filter(|w| is(w)).count() as u64;
-        let holds_data = |held: &Held| matches!(held, Held::Data(_));
-        let is_old = |w: &(u64, Held)| holds_data(&w.1) && before.at(w.0) == Some(w.1);
+    pub fn of(before: &WindowSamples, after: &WindowSamples) -> Self {
+        let count = |is: &dyn Fn(&(u64, WindowContent)) -> bool| {
+            after.windows.iter().filter(|w| is(w)).count() as u64
+        };
+        let holds_data = |held: &WindowContent| matches!(held, WindowContent::Data(_));
+        let is_old = |w: &(u64, WindowContent)| holds_data(&w.1) && before.at(w.0) == Some(w.1);
         let windows = after.windows.len() as u64;
         let is_whole = windows == after.size_bytes.div_ceil(WINDOW_BYTES);
         let mut proof = Self {
@@ -71,11 +73,11 @@ impl Proof {
             window_bytes: WINDOW_BYTES,
             windows,
             is_whole,
-            zero: count(&|w| w.1 == Held::Zero),
-            ones: count(&|w| w.1 == Held::Ones),
+            zero: count(&|w| w.1 == WindowContent::Zero),
+            ones: count(&|w| w.1 == WindowContent::Ones),
             as_before: count(&is_old),
             other: count(&|w| holds_data(&w.1) && !is_old(w)),
-            unreadable: count(&|w| w.1 == Held::Unreadable),
+            unreadable: count(&|w| w.1 == WindowContent::Unreadable),
             held_before: before.windows.iter().filter(|w| holds_data(&w.1)).count() as u64,
             not_empty_below: None,
         };
@@ -132,11 +134,11 @@ mod tests {
     use std::ops::Range;
 
     use super::*;
-    use crate::purge::drive::{Blocks, Emptying};
+    use crate::purge::drive::{BlockInterface, Emptying};
 
     struct Memory(Vec<u8>);
 
-    impl Blocks for Memory {
+    impl BlockInterface for Memory {
         fn size_bytes(&self) -> io::Result<u64> {
             Ok(self.0.len() as u64)
         }
@@ -153,9 +155,9 @@ mod tests {
 
     const SIZE: usize = 8 << 20;
 
-    fn samples(bytes: Vec<u8>, windows: u32) -> Samples {
+    fn samples(bytes: Vec<u8>, windows: u32) -> WindowSamples {
         let size = bytes.len() as u64;
-        Samples::read(&Memory(bytes), size, Sampling { windows, seed: 1 })
+        WindowSamples::read(&Memory(bytes), size, Sampling { windows, seed: 1 })
     }
 
     fn pattern() -> Vec<u8> {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::method::Answer;
+use super::method::DriveAnswer;
 use super::proof::Proof;
 use fathom_device::device::Identity;
 
@@ -21,7 +21,7 @@ pub struct PurgeRecord {
     /// What is true of the device, if the drive does what it reports.
     pub leaves: String,
     /// What the drive itself said.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<DriveAnswer>,
     /// The device before.
     pub before: Identity,
     /// The device after: size and blocks may have changed.

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::drive::Blocks;
-use fathom_device::sampling::Random;
+use super::drive::BlockInterface;
+use fathom_device::sampling::SplitMix;
 
 /// One sample.
 pub const WINDOW_BYTES: u64 = 64 << 10;
@@ -29,7 +29,7 @@ impl Default for Sampling {
 
 /// What a window held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Held {
+pub enum WindowContent {
     /// Nothing but zeroes.
     Zero,
     /// Nothing but ones.
@@ -42,33 +42,33 @@ pub enum Held {
 
 /// What was read at the sampled places at one time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Samples {
+pub struct WindowSamples {
     pub(super) size_bytes: u64,
     pub(super) sampling: Sampling,
-    pub(super) windows: Vec<(u64, Held)>,
+    pub(super) windows: Vec<(u64, WindowContent)>,
 }
 
-impl Samples {
+impl WindowSamples {
     /// Reads the sampled places of a device of `size_bytes`.
-    pub fn read(drive: &(impl Blocks + ?Sized), size_bytes: u64, sampling: Sampling) -> Self {
+    pub fn read(drive: &(impl BlockInterface + ?Sized), size_bytes: u64, sampling: Sampling) -> Self {
         let places = places(size_bytes, sampling);
         let windows = places.into_iter().map(|at| (at, look(drive, at, size_bytes))).collect();
         Self { size_bytes, sampling, windows }
     }
 
     /// What the window at `offset` held, if it was read.
-    pub(super) fn at(&self, offset: u64) -> Option<Held> {
+    pub(super) fn at(&self, offset: u64) -> Option<WindowContent> {
         self.windows.iter().find(|(at, _)| *at == offset).map(|(_, held)| *held)
     }
 }
 
-fn look(drive: &(impl Blocks + ?Sized), at: u64, size_bytes: u64) -> Held {
+fn look(drive: &(impl BlockInterface + ?Sized), at: u64, size_bytes: u64) -> WindowContent {
     let mut bytes = vec![0; WINDOW_BYTES.min(size_bytes - at) as usize];
     match drive.read_at(at, &mut bytes) {
-        Err(_) => Held::Unreadable,
-        Ok(()) if bytes.iter().all(|&b| b == 0) => Held::Zero,
-        Ok(()) if bytes.iter().all(|&b| b == 0xff) => Held::Ones,
-        Ok(()) => Held::Data(fingerprint(&bytes)),
+        Err(_) => WindowContent::Unreadable,
+        Ok(()) if bytes.iter().all(|&b| b == 0) => WindowContent::Zero,
+        Ok(()) if bytes.iter().all(|&b| b == 0xff) => WindowContent::Ones,
+        Ok(()) => WindowContent::Data(fingerprint(&bytes)),
     }
 }
 
@@ -88,7 +88,7 @@ fn places(size_bytes: u64, sampling: Sampling) -> Vec<u64> {
     if count <= u64::from(sampling.windows) + 2 * end {
         windows = (0..count).collect();
     } else {
-        let mut random = Random::from_seed(sampling.seed);
+        let mut random = SplitMix::from_seed(sampling.seed);
         windows.extend((0..sampling.windows).map(|_| random.next_bits() % count));
     }
     windows.sort_unstable();

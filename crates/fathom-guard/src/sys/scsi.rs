@@ -43,7 +43,7 @@ struct Header {
 
 /// Which way the data goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub enum DataDirection {
     /// There is none.
     None,
     /// To the drive.
@@ -58,7 +58,7 @@ pub struct ScsiCommand {
     /// The command descriptor block.
     pub cdb: Vec<u8>,
     /// Which way its data goes.
-    pub direction: Direction,
+    pub direction: DataDirection,
     /// How long the kernel waits.
     pub timeout: Duration,
 }
@@ -83,9 +83,9 @@ pub fn send(device: &File, command: &ScsiCommand, data: &mut [u8]) -> io::Result
     let mut header = Header {
         interface_id: INTERFACE,
         dxfer_direction: match command.direction {
-            Direction::None => -1,
-            Direction::ToDrive => -2,
-            Direction::FromDrive => -3,
+            DataDirection::None => -1,
+            DataDirection::ToDrive => -2,
+            DataDirection::FromDrive => -3,
         },
         cmd_len: u8::try_from(command.cdb.len()).map_err(too_long)?,
         mx_sb_len: SENSE_BYTES as u8,
@@ -136,7 +136,7 @@ mod tests {
     fn what_is_no_drive_refuses() {
         let file = tempfile::tempfile().unwrap();
         let command =
-            ScsiCommand { cdb: vec![0; 6], direction: Direction::None, timeout: Duration::from_secs(1) };
+            ScsiCommand { cdb: vec![0; 6], direction: DataDirection::None, timeout: Duration::from_secs(1) };
         assert!(send(&file, &command, &mut []).is_err());
     }
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 
 use fathom_device::Root;
-use fathom_guard::{Access, Consent, CreatedFiles, Door, FileOrigin, Guard, OpenHow};
+use fathom_guard::{Access, Consent, CreatedFiles, Door, FileOrigin, Guard, OpenFlags};
 
 use crate::loops::Loop;
 
@@ -47,7 +47,7 @@ impl Place {
     fn write(&self, guard: &Guard, path: &Path) {
         let origin = FileOrigin::Create { tag: "fathom test".to_owned() };
         let admitted = guard.admit_file(path, Access::Write, &origin).unwrap();
-        let how = OpenHow { write: true, ..OpenHow::default() };
+        let how = OpenFlags { write: true, ..OpenFlags::default() };
         let mut file = File::from(admitted.open(how).unwrap());
         file.write_all(&[7; 64 << 10]).unwrap();
     }
@@ -305,10 +305,10 @@ fn a_file_that_somebody_changed_while_it_was_read_is_not_recorded() {
         let (path, guard) = (place.at("data"), place.guard(Door::Native));
         let origin = FileOrigin::Create { tag: "fathom test".to_owned() };
         let admitted = guard.admit_file(&path, Access::Write, &origin).unwrap();
-        let layout = File::from(admitted.open(OpenHow { write: true, ..OpenHow::default() }).unwrap());
+        let layout = File::from(admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).unwrap());
         layout.write_all_at(&[7; 64 << 10], 0).unwrap();
         drop(layout);
-        let reader = admitted.open(OpenHow::default()).unwrap();
+        let reader = admitted.open(OpenFlags::default()).unwrap();
         std::thread::sleep(std::time::Duration::from_millis(30));
         if changes {
             fs::OpenOptions::new().write(true).open(&path).unwrap().write_all(b"mine").unwrap();

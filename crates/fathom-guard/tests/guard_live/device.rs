@@ -11,7 +11,7 @@ use fathom_device::Root;
 use fathom_device::device::{DevNumber, DiskKind};
 use fathom_device::diskstat::{DiskCounters, disks_beneath};
 use fathom_device::target::{PathKind, look};
-use fathom_guard::{Access, Admitted, Consent, Door, FindingKind, Guard, GuardError, OpenHow, Refusal};
+use fathom_guard::{Access, Admitted, Consent, Door, FindingKind, Guard, GuardError, OpenFlags, Refusal};
 
 use crate::loops::{Loop, SIZE};
 
@@ -242,10 +242,10 @@ fn reading_is_always_admitted_and_never_becomes_writing() {
     let admitted = guard(Door::Native, &[], &[]).admit(&disk.node, Access::Read).unwrap();
     assert!(!admitted.is_claimed());
     let mut magic = [0; 2];
-    let fd = admitted.open(OpenHow::default()).unwrap();
+    let fd = admitted.open(OpenFlags::default()).unwrap();
     fs::File::from(fd).read_exact_at(&mut magic, 1080).unwrap();
     assert_eq!(magic, [0x53, 0xef]);
-    let error = admitted.open(OpenHow { write: true, ..OpenHow::default() }).unwrap_err();
+    let error = admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied);
 }
 
@@ -258,7 +258,7 @@ fn an_admitted_device_is_written_with_the_flags_asked() {
     let reader_again = guard.admit(&disk.node, Access::Read).unwrap();
     assert!(!Arc::ptr_eq(&reader, &writer));
     assert!(Arc::ptr_eq(&writer, &reader_again), "the stronger serves both");
-    let how = OpenHow { write: true, dsync: true, ..OpenHow::default() };
+    let how = OpenFlags { write: true, dsync: true, ..OpenFlags::default() };
     let file = fs::File::from(writer.open(how).unwrap());
     file.write_all_at(b"here", 4096).unwrap();
     let mut image = fs::File::open(&disk.image).unwrap();
@@ -272,7 +272,7 @@ fn a_device_replaced_after_admission_is_not_opened_for_writing() {
     let disk = Loop::blank();
     let guard = guard(Door::Fio, &[], &[]);
     let admitted = guard.admit(&disk.node, Access::Write).unwrap();
-    let how = OpenHow { write: true, ..OpenHow::default() };
+    let how = OpenFlags { write: true, ..OpenFlags::default() };
     admitted.open(how).unwrap();
     let image = OpenOptions::new().write(true).open(&disk.image).unwrap();
     image.set_len(SIZE / 2).unwrap();
@@ -319,7 +319,7 @@ fn facts_and_counters_of_a_device() {
     let before = DiskCounters::read(&root, &name).unwrap();
     let guard = guard(Door::Fio, &[], &[]);
     let admitted = guard.admit(&disk.node, Access::Write).unwrap();
-    let how = OpenHow { write: true, dsync: true, ..OpenHow::default() };
+    let how = OpenFlags { write: true, dsync: true, ..OpenFlags::default() };
     let mut file = fs::File::from(admitted.open(how).unwrap());
     file.write_all(&[1; 65536]).unwrap();
     let delta = DiskCounters::read(&root, &name).unwrap().since(&before);

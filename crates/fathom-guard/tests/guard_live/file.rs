@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use fathom_device::Root;
 use fathom_guard::{
-    Access, Consent, CreatedFiles, Door, FileOrigin, FindingKind, Guard, GuardError, OpenHow,
+    Access, Consent, CreatedFiles, Door, FileOrigin, FindingKind, Guard, GuardError, OpenFlags,
 };
 
 use crate::loops::Loop;
@@ -102,7 +102,7 @@ fn the_inode_is_opened_not_the_path() {
     let admitted = guard.admit_file(&path, Access::Write, &create()).unwrap();
     fs::rename(&path, &moved).unwrap();
     fs::write(&path, "bait").unwrap();
-    let how = OpenHow { write: true, append: true, sync: true, ..OpenHow::default() };
+    let how = OpenFlags { write: true, append: true, sync: true, ..OpenFlags::default() };
     let mut file = fs::File::from(admitted.open(how).unwrap());
     std::io::Write::write_all(&mut file, b"ours").unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "bait");
@@ -150,7 +150,7 @@ fn directories_fifos_and_character_devices() {
     assert!(matches!(error, GuardError::UnsupportedKind { kind: "socket", .. }), "{error}");
     for path in ["/dev/null", "/dev/zero", "/dev/full"] {
         let admitted = guard.admit(Path::new(path), Access::Write).unwrap();
-        admitted.open(OpenHow { write: true, ..OpenHow::default() }).unwrap();
+        admitted.open(OpenFlags { write: true, ..OpenFlags::default() }).unwrap();
     }
     guard.admit(Path::new("/dev/urandom"), Access::Read).unwrap();
     for (path, access) in [
@@ -207,7 +207,7 @@ fn a_read_leaves_no_time_where_the_kernel_allows_it() {
             // SAFETY: no pointers; it changes the user of this thread alone.
             unsafe { libc::setfsuid(user) };
             let admitted = guard(Door::Native).admit(&path, Access::Read).unwrap();
-            let file = admitted.open(OpenHow { noatime: true, ..OpenHow::default() }).unwrap();
+            let file = admitted.open(OpenFlags { noatime: true, ..OpenFlags::default() }).unwrap();
             // SAFETY: no pointers; the descriptor is open.
             unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) & libc::O_NOATIME != 0 }
         });
@@ -227,14 +227,14 @@ fn no_file_takes_the_place_of_an_admitted_one_however_many_there_are() {
     let descriptors = fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok);
     let ours = descriptors.filter(|fd| fs::read_link(fd.path()).is_ok_and(|to| to.starts_with(dir.path())));
     assert!(ours.count() < 600, "most of them are held by name");
-    let write = OpenHow { write: true, ..OpenHow::default() };
+    let write = OpenFlags { write: true, ..OpenFlags::default() };
     for n in [0, 699] {
-        assert!(admitted[n].open(write).is_ok() && admitted[n].open(OpenHow::default()).is_ok(), "{n}");
+        assert!(admitted[n].open(write).is_ok() && admitted[n].open(OpenFlags::default()).is_ok(), "{n}");
     }
     for n in [1, 698] {
         fs::write(dir.path().join("mine"), "a photograph").unwrap();
         fs::rename(dir.path().join("mine"), path(n)).unwrap();
-        for how in [write, OpenHow::default()] {
+        for how in [write, OpenFlags::default()] {
             // A file that is held by a descriptor is still there, without a name.
             assert_eq!(admitted[n].open(how).is_ok(), n == 1, "{n}");
         }

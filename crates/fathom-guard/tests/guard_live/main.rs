@@ -10,6 +10,6 @@ mod identity;
 mod loops;
 
 /// For reading and writing.
-fn writing() -> fathom_guard::OpenHow {
-    fathom_guard::OpenHow { write: true, ..Default::default() }
+fn writing() -> fathom_guard::OpenFlags {
+    fathom_guard::OpenFlags { write: true, ..Default::default() }
 }

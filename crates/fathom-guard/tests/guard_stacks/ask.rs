@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use fathom_device::Root;
 use fathom_device::device::{DevNumber, Graph, Identity, all_disks};
-use fathom_guard::{Access, Admitted, Consent, Door, Guard, GuardError, OpenHow, Refusal, consent_words};
+use fathom_guard::{Access, Admitted, Consent, Door, Guard, GuardError, OpenFlags, Refusal, consent_words};
 
 /// What the guard said.
 pub enum Answer {
@@ -54,7 +54,7 @@ fn words_for(number: DevNumber) -> Vec<String> {
 /// Gives the bytes written; a file system that is full ends it early.
 pub fn overwrite(admitted: &Admitted, size_bytes: u64, junk: &[u8]) -> u64 {
     use std::os::unix::fs::FileExt;
-    let how = OpenHow { write: true, ..OpenHow::default() };
+    let how = OpenFlags { write: true, ..OpenFlags::default() };
     let Ok(fd) = admitted.open(how) else { return 0 };
     let file = fs::File::from(fd);
     let mut written = 0;

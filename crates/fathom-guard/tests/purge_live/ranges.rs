@@ -7,7 +7,7 @@ use std::path::Path;
 use fathom_device::Root;
 use fathom_guard::Consent;
 use fathom_guard::purge::{
-    Ledger, Outcome, Plan, PurgeError, PurgeRecord, Sampling, Standing, Wish, execute, plan,
+    Ledger, Outcome, PurgeError, PurgePlan, PurgeRecord, PurgeState, Sampling, Wish, execute, plan,
 };
 
 use crate::loops::{Loop, SIZE};
@@ -26,7 +26,7 @@ pub fn purge(node: &Path, wish: &Wish, word: &str, ledger: &Ledger) -> Result<Pu
     carry_out(&plan, word, ledger)
 }
 
-pub fn carry_out(plan: &Plan, word: &str, ledger: &Ledger) -> Result<PurgeRecord, PurgeError> {
+pub fn carry_out(plan: &PurgePlan, word: &str, ledger: &Ledger) -> Result<PurgeRecord, PurgeError> {
     let sampling = Sampling { windows: 100, seed: 7 };
     execute(&Root::live(), plan, consent(word), ledger, sampling, &mut |_| {})
 }
@@ -57,7 +57,7 @@ fn trim_punches_the_file_behind() {
     assert!(disk.image.metadata().unwrap().blocks() * 512 < 1 << 20, "the file still holds blocks");
     assert!(is_zero(&disk.image, 0, 1 << 20) && is_zero(&disk.image, 64 << 20, 16 << 20));
     let state = ledger.load(&record.after).unwrap().unwrap();
-    assert!(state.is_fresh() && matches!(state.purge, Standing::Purged { .. }));
+    assert!(state.is_fresh() && matches!(state.purge, PurgeState::Purged { .. }));
 }
 
 #[test]

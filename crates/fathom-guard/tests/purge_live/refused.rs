@@ -44,7 +44,7 @@ fn another_devices_consent_is_none() {
     assert!(!ledger.path(&plan_of(&disk).device).unwrap().exists(), "nothing began");
 }
 
-fn plan_of(disk: &Loop) -> fathom_guard::purge::Plan {
+fn plan_of(disk: &Loop) -> fathom_guard::purge::PurgePlan {
     plan(&Root::live(), &disk.node, &wish("trim"), &consent(&disk.word())).unwrap()
 }
 

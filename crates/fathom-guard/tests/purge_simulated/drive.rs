@@ -7,8 +7,10 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::time::Duration;
 
-use fathom_device::nvme::{AdminCommand, Completion};
-use fathom_guard::purge::{AdminChannel, Blocks, Drive, Emptying, Scsi, ScsiCommand, ScsiReply};
+use fathom_device::nvme::{AdminCommand, AdminCompletion};
+use fathom_guard::purge::{
+    AdminChannel, BlockInterface, DriveInterfaces, Emptying, Scsi, ScsiCommand, ScsiReply,
+};
 
 /// Bytes of the disk.
 pub const SIZE: u64 = 4 << 20;
@@ -194,11 +196,11 @@ impl AdminChannel for SimDrive {
         Ok(1)
     }
 
-    fn admin(&self, command: AdminCommand, data: &mut [u8]) -> io::Result<Completion> {
+    fn admin(&self, command: AdminCommand, data: &mut [u8]) -> io::Result<AdminCompletion> {
         let mut state = self.0.borrow_mut();
         let cdw10 = command.cdw10_15[0];
         if let Some((_, status)) = state.refuses.iter().find(|(opcode, _)| *opcode == command.opcode) {
-            return Ok(Completion { status: *status, result: 0 });
+            return Ok(AdminCompletion { status: *status, result: 0 });
         }
         match command.opcode {
             0x06 => data.copy_from_slice(&state.identify(cdw10, command.nsid)),
@@ -213,7 +215,7 @@ impl AdminChannel for SimDrive {
             }
             other => panic!("an unexpected command 0x{other:x}"),
         }
-        Ok(Completion { status: 0, result: 0 })
+        Ok(AdminCompletion { status: 0, result: 0 })
     }
 }
 
@@ -287,7 +289,7 @@ fn ata(state: &mut State, opcode: u8, data: &mut [u8]) -> io::Result<ScsiReply> 
     Ok(registers(0x50, 0))
 }
 
-impl Blocks for SimDrive {
+impl BlockInterface for SimDrive {
     fn size_bytes(&self) -> io::Result<u64> {
         Ok(SIZE)
     }
@@ -304,7 +306,7 @@ impl Blocks for SimDrive {
     }
 }
 
-impl Drive for SimDrive {
+impl DriveInterfaces for SimDrive {
     fn name(&self) -> &str {
         "the simulated drive"
     }

@@ -1,6 +1,6 @@
 //! What is known after a power cut, after a failure, after a purge.
 
-use fathom_guard::purge::{LADDER, PurgeError, Standing, Wish, Written};
+use fathom_guard::purge::{LADDER, PurgeError, PurgeState, Wish, Written};
 
 use crate::drive::SimDrive;
 use crate::machine::{Machine, wish};
@@ -12,7 +12,7 @@ fn a_failed_purge_is_not_a_purged_device() {
     let e = machine.purge(&wish("format")).unwrap_err();
     assert!(matches!(e, PurgeError::Io { .. }), "{e}");
     let state = machine.ledger.load(&machine.identity()).unwrap().unwrap();
-    assert!(matches!(&state.purge, Standing::Failed { method, .. } if method == "format"), "{state:?}");
+    assert!(matches!(&state.purge, PurgeState::Failed { method, .. } if method == "format"), "{state:?}");
     assert!(!state.is_fresh());
 }
 
@@ -25,7 +25,7 @@ fn a_power_cut_in_the_middle_leaves_begun() {
     let cut = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| machine.purge(&wish("format"))));
     assert!(cut.is_err());
     let state = machine.ledger.load(&machine.identity()).unwrap().unwrap();
-    assert!(matches!(&state.purge, Standing::Begun { method, .. } if method == "format"), "{state:?}");
+    assert!(matches!(&state.purge, PurgeState::Begun { method, .. } if method == "format"), "{state:?}");
     assert!(!state.is_fresh());
 }
 
@@ -38,7 +38,7 @@ fn a_purged_device_is_fresh_until_it_is_written() {
     let state = machine.ledger.load(&device).unwrap().unwrap();
     assert!(state.is_fresh());
     assert_eq!(state.never_written_bytes(0, 8192), Some(8192));
-    let Standing::Purged { record: kept } = state.purge else { panic!("not purged") };
+    let PurgeState::Purged { record: kept } = state.purge else { panic!("not purged") };
     assert_eq!((kept.proof, kept.answers), (record.proof, record.answers));
     let written = Written { run: "r2".to_owned(), start_bytes: 0, end_bytes: 4096 };
     machine.ledger.note_write(&device, written.clone()).unwrap();

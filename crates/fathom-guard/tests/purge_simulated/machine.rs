@@ -8,8 +8,8 @@ use fathom_device::device::{Graph, Identity};
 use fathom_device::tree::{Tree, Unpacked};
 use fathom_guard::Consent;
 use fathom_guard::purge::{
-    Bench, Choice, Drive, DriveFacts, Job, Ledger, Progress, PurgeError, PurgeRecord, Sampling, Seen, Wish,
-    choose, perform,
+    Bench, Choice, DriveFacts, DriveInterfaces, Ledger, PurgeError, PurgeProgress, PurgeRecord, PurgeTask,
+    Sampling, Seen, Wish, choose, perform,
 };
 
 use crate::drive::{SIZE, SimDrive};
@@ -21,7 +21,7 @@ pub struct Machine {
     pub drive: SimDrive,
     disk: &'static str,
     /// Progress that was reported.
-    pub told: RefCell<Vec<Progress>>,
+    pub told: RefCell<Vec<PurgeProgress>>,
     _dir: tempfile::TempDir,
 }
 
@@ -117,7 +117,7 @@ impl Machine {
         let facts = self.facts();
         let choice = self.choose(wish, &[])?;
         let sampling = Sampling { windows: 20, seed: 1 };
-        let job = Job {
+        let job = PurgeTask {
             method: choice.method,
             terms: &choice.terms,
             wish,
@@ -131,7 +131,7 @@ impl Machine {
 }
 
 impl Bench for Machine {
-    fn drive(&self) -> &dyn Drive {
+    fn drive(&self) -> &dyn DriveInterfaces {
         &self.drive
     }
 

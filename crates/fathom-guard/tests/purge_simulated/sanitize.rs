@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use fathom_guard::purge::{Outcome, Progress};
+use fathom_guard::purge::{Outcome, PurgeProgress};
 
 use crate::drive::{SimDrive, sanitize_log};
 use crate::machine::{Machine, wish};
@@ -28,7 +28,10 @@ fn progress_is_told_until_the_log_says_done() {
     // Block erase, with permission to leave a failure state.
     assert_eq!(machine.drive.look(|s| s.admin.clone()), [(SANITIZE, 0, 2 | 8)]);
     let told = machine.told.borrow();
-    assert!(told.contains(&Progress::Done(0.25)) && told.contains(&Progress::Done(0.5)), "{told:?}");
+    assert!(
+        told.contains(&PurgeProgress::Done(0.25)) && told.contains(&PurgeProgress::Done(0.5)),
+        "{told:?}"
+    );
     assert_eq!(machine.drive.look(|s| s.waited), Duration::from_secs(2));
 }
 

@@ -1,6 +1,6 @@
 //! SCSI FORMAT UNIT and SANITIZE.
 
-use fathom_guard::purge::{Outcome, Progress, Wish};
+use fathom_guard::purge::{Outcome, PurgeProgress, Wish};
 
 use crate::drive::SimDrive;
 use crate::machine::{Machine, wish};
@@ -36,7 +36,10 @@ fn a_format_is_waited_for() {
     let record = machine.purge(&wish("scsi-format")).unwrap();
     assert_eq!(record.proof.outcome, Outcome::Empty);
     let told = machine.told.borrow();
-    assert!(told.contains(&Progress::Done(0.125)) && told.contains(&Progress::Done(0.75)), "{told:?}");
+    assert!(
+        told.contains(&PurgeProgress::Done(0.125)) && told.contains(&PurgeProgress::Done(0.75)),
+        "{told:?}"
+    );
     // FMTDATA, with a list that says IMMED.
     assert_eq!(machine.drive.look(|s| s.scsi[0][..2].to_vec()), [0x04, 0x10]);
 }

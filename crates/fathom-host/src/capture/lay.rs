@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use fathom_device::root::{self, ERRORS, Root, Touched};
-use fathom_device::tree::{Entry, Tree};
+use fathom_device::tree::{Tree, TreeEntry};
 
 const UNREAD: &str = "ENODATA";
 
@@ -34,12 +34,12 @@ impl Layer<'_> {
     fn file(&mut self, path: &Path, answer: &Result<Vec<u8>, i32>, mode: Option<u32>) {
         let Some(path) = self.follow(path) else { return };
         match answer {
-            Ok(bytes) => self.tree.insert(path, Entry::File { bytes: bytes.clone(), mode }),
+            Ok(bytes) => self.tree.insert(path, TreeEntry::File { bytes: bytes.clone(), mode }),
             Err(libc::ENOENT | libc::ENOTDIR) => {}
             Err(code) => {
                 let known = ERRORS.iter().find(|(_, known)| known == code);
                 let name = known.map_or("EIO", |(name, _)| name);
-                self.tree.insert(path, Entry::Unreadable(name.to_owned()));
+                self.tree.insert(path, TreeEntry::Unreadable(name.to_owned()));
             }
         }
     }
@@ -51,9 +51,9 @@ impl Layer<'_> {
             return;
         }
         if !self.root.is_dir(&path) {
-            self.tree.insert(path, Entry::Unreadable(UNREAD.to_owned()));
+            self.tree.insert(path, TreeEntry::Unreadable(UNREAD.to_owned()));
         } else if !self.tree.has_below(&path) {
-            self.tree.insert(path, Entry::Directory);
+            self.tree.insert(path, TreeEntry::Directory);
         }
     }
 
@@ -69,7 +69,7 @@ impl Layer<'_> {
     fn follow(&mut self, path: &Path) -> Option<PathBuf> {
         let leads = |at: &Path| {
             let to = self.root.read_link(at).ok();
-            to.iter().for_each(|to| self.tree.insert(at, Entry::Link(to.clone())));
+            to.iter().for_each(|to| self.tree.insert(at, TreeEntry::Link(to.clone())));
             Ok(to)
         };
         root::follow(path, leads).ok()

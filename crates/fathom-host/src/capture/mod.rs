@@ -18,7 +18,7 @@ use crate::snapshot::Snapshot;
 use crate::topology::{Request, Topology};
 use fathom_device::device::Graph;
 use fathom_device::root::{BESIDE, Root};
-use fathom_device::tree::{Entry, Tree};
+use fathom_device::tree::{Tree, TreeEntry};
 
 pub use redact::Redaction;
 
@@ -51,13 +51,13 @@ fn keep_earlier(tree: &mut Tree, earlier: &Earlier) {
     let before = Path::new(BESIDE).join("earlier");
     for (path, text) in earlier.iter() {
         let path = path.strip_prefix("/").unwrap_or(path);
-        tree.insert(before.join(path), Entry::text(text));
+        tree.insert(before.join(path), TreeEntry::text(text));
     }
     for (path, bytes) in earlier.answers() {
         let path = path.strip_prefix("/").unwrap_or(path);
-        tree.insert(before.join(path), Entry::File { bytes: bytes.to_vec(), mode: None });
+        tree.insert(before.join(path), TreeEntry::File { bytes: bytes.to_vec(), mode: None });
     }
-    tree.insert(ELAPSED, Entry::text(&earlier.elapsed.as_millis().to_string()));
+    tree.insert(ELAPSED, TreeEntry::text(&earlier.elapsed.as_millis().to_string()));
 }
 
 #[cfg(test)]

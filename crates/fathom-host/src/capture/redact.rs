@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::{Path, PathBuf};
 
-use fathom_device::tree::{Entry, Tree};
+use fathom_device::tree::{Tree, TreeEntry};
 
 /// Names of files that contain only a secret.
 const SECRET_FILES: [&str; 15] = [
@@ -80,10 +80,10 @@ impl Redaction {
         out
     }
 
-    fn without(&self, path: &Path, entry: &Entry, words: &[(String, String)]) -> Entry {
+    fn without(&self, path: &Path, entry: &TreeEntry, words: &[(String, String)]) -> TreeEntry {
         match entry {
-            Entry::Link(to) => Entry::Link(path_without(to, words)),
-            Entry::File { bytes, mode } => {
+            TreeEntry::Link(to) => TreeEntry::Link(path_without(to, words)),
+            TreeEntry::File { bytes, mode } => {
                 let bytes = binary::without_names(path, bytes);
                 let bytes = match std::str::from_utf8(&bytes) {
                     // The word is too short to be replaced elsewhere, but it is still a name.
@@ -93,7 +93,7 @@ impl Redaction {
                     Ok(text) => replaced(text, words).into_bytes(),
                     Err(_) => replaced_bytes(&bytes, words),
                 };
-                Entry::File { bytes, mode: *mode }
+                TreeEntry::File { bytes, mode: *mode }
             }
             other => other.clone(),
         }
@@ -127,7 +127,7 @@ impl Redaction {
 fn secrets(tree: &Tree) -> Vec<String> {
     let mut found = Vec::new();
     for (path, entry) in tree.iter() {
-        if let Entry::File { bytes, .. } = entry {
+        if let TreeEntry::File { bytes, .. } = entry {
             let text = String::from_utf8_lossy(bytes);
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             if is_secret(path) {

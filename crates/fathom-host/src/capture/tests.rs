@@ -72,8 +72,8 @@ fn people_and_servers_are_not_left_either() {
     let mut tree = server();
     let mounts = "43 27 0:39 / /home/alice rw - nfs4 files.corp.example:/export rw,addr=5.9.1.2\n\
                   44 27 0:40 / /mnt/x rw - nfs4 [2001:db8::17]:/export rw\n";
-    tree.insert("/proc/self/mountinfo", Entry::text(mounts));
-    tree.insert("/proc/sys/kernel/hostname", Entry::text("db1"));
+    tree.insert("/proc/self/mountinfo", TreeEntry::text(mounts));
+    tree.insert("/proc/sys/kernel/hostname", TreeEntry::text("db1"));
     let redacted = Redaction::with_salt(7).apply(&tree).to_string();
     for secret in ["alice", "files.corp", "5.9.1.2", "2001:db8::17", "= db1"] {
         assert!(!redacted.contains(secret), "{secret} is left");
@@ -88,12 +88,15 @@ fn the_serial_in_a_drives_answer_is_not_left() {
     let mut controller = vec![0u8; 4096];
     controller[4..24].copy_from_slice(b"HIDDEN77            ");
     let mut tree = Tree::default();
-    tree.insert("/.fathom/asked/nvme0/identify-controller", Entry::File { bytes: controller, mode: None });
-    tree.insert("/dev/disk/by-id/nvme-X_HIDDEN77", Entry::Link("../../nvme0n1".into()));
+    tree.insert(
+        "/.fathom/asked/nvme0/identify-controller",
+        TreeEntry::File { bytes: controller, mode: None },
+    );
+    tree.insert("/dev/disk/by-id/nvme-X_HIDDEN77", TreeEntry::Link("../../nvme0n1".into()));
     let redacted = Redaction::with_salt(7).apply(&tree);
     let is_left = |bytes: &[u8]| bytes.windows(8).any(|part| part == b"HIDDEN77");
     for (path, entry) in redacted.iter() {
         assert!(!path.to_string_lossy().contains("HIDDEN77"));
-        assert!(!matches!(entry, Entry::File { bytes, .. } if is_left(bytes)));
+        assert!(!matches!(entry, TreeEntry::File { bytes, .. } if is_left(bytes)));
     }
 }

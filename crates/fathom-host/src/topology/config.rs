@@ -110,13 +110,13 @@ fn express_offset(bytes: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fathom_device::tree::{Entry, Tree};
+    use fathom_device::tree::{Tree, TreeEntry};
 
     fn express(bytes: &[u8]) -> Express {
         let address: Address = "0000:41:00.0".parse().unwrap();
         let mut tree = Tree::default();
         let path = format!("{}/config", address.sys_dir());
-        tree.insert(path, Entry::File { bytes: bytes.to_vec(), mode: None });
+        tree.insert(path, TreeEntry::File { bytes: bytes.to_vec(), mode: None });
         Express::read(&tree.unpack().unwrap().root(), address)
     }
 

@@ -4,7 +4,7 @@
 //!
 //! A loop makes the forty-eight functions, which have the same pattern.
 
-use fathom_device::tree::{Entry, Tree};
+use fathom_device::tree::{Tree, TreeEntry};
 use fathom_host::calc::pcie::LinkRate;
 use fathom_host::topology::flag::FlagId;
 use fathom_host::topology::text::text;
@@ -51,7 +51,7 @@ fn machine() -> Tree {
     }
     let mut tree = Tree::default();
     tree.overlay(&text).unwrap();
-    tree.insert("/sys/firmware/dmi/tables/DMI", Entry::File { bytes: slot_table(), mode: None });
+    tree.insert("/sys/firmware/dmi/tables/DMI", TreeEntry::File { bytes: slot_table(), mode: None });
     tree
 }
 

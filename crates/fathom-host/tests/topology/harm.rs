@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use fathom_device::tree::{Entry, Tree};
+use fathom_device::tree::{Tree, TreeEntry};
 use fathom_host::topology::Request;
 use fathom_host::topology::svg::svg;
 use fathom_host::topology::text::text;
@@ -11,8 +11,8 @@ use fathom_host::topology::text::text;
 use crate::fixture::{map_of, tree};
 
 /// Ways to damage a file; `None` removes it.
-fn harms() -> [Option<Entry>; 4] {
-    let file = |bytes: &[u8]| Some(Entry::File { bytes: bytes.to_vec(), mode: None });
+fn harms() -> [Option<TreeEntry>; 4] {
+    let file = |bytes: &[u8]| Some(TreeEntry::File { bytes: bytes.to_vec(), mode: None });
     [
         None,
         file(b"\xff\xfe garbage \x00"),
@@ -21,7 +21,7 @@ fn harms() -> [Option<Entry>; 4] {
     ]
 }
 
-fn harmed(tree: &Tree, path: &PathBuf, harm: Option<Entry>) -> Tree {
+fn harmed(tree: &Tree, path: &PathBuf, harm: Option<TreeEntry>) -> Tree {
     let mut tree = tree.clone();
     tree.remove(path);
     if let Some(entry) = harm {
@@ -32,7 +32,7 @@ fn harmed(tree: &Tree, path: &PathBuf, harm: Option<Entry>) -> Tree {
 
 fn check(name: &str) -> usize {
     let tree = tree(name);
-    let files = tree.iter().filter(|(_, entry)| matches!(entry, Entry::File { .. } | Entry::Link(_)));
+    let files = tree.iter().filter(|(_, entry)| matches!(entry, TreeEntry::File { .. } | TreeEntry::Link(_)));
     let paths: Vec<PathBuf> = files.map(|(path, _)| path.to_path_buf()).collect();
     let mut maps = 0;
     for path in &paths {

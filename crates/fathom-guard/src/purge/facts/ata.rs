@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::purge::drive::{Direction, Drive, ScsiCommand};
+use crate::purge::drive::{DataDirection, DriveInterfaces, ScsiCommand};
 use crate::purge::sense;
 
 /// IDENTIFY DEVICE answers, and every security command takes, one sector.
@@ -15,7 +15,7 @@ const SHORT: Duration = Duration::from_secs(30);
 #[derive(Debug, Clone, Copy)]
 pub(in crate::purge) struct AtaCommand {
     pub command: u8,
-    pub direction: Direction,
+    pub direction: DataDirection,
     pub timeout: Duration,
 }
 
@@ -24,9 +24,9 @@ impl AtaCommand {
         // Protocol, and how long the transfer is: one block, in COUNT.
         // CK_COND asks for the registers where there is no data.
         let (protocol, transfer, count) = match self.direction {
-            Direction::None => (3, 0x20, 0),
-            Direction::FromDrive => (4, 0x0e, 1),
-            Direction::ToDrive => (5, 0x06, 1),
+            DataDirection::None => (3, 0x20, 0),
+            DataDirection::FromDrive => (4, 0x0e, 1),
+            DataDirection::ToDrive => (5, 0x06, 1),
         };
         let mut cdb = vec![0; 16];
         cdb[0] = 0x85;
@@ -38,7 +38,7 @@ impl AtaCommand {
     }
 
     /// Sends it. If the drive refuses, the inner error is the reason in words.
-    pub fn send(self, drive: &dyn Drive, data: &mut [u8]) -> std::io::Result<Result<(), String>> {
+    pub fn send(self, drive: &dyn DriveInterfaces, data: &mut [u8]) -> std::io::Result<Result<(), String>> {
         let reply = drive.scsi(&self.packed(), data)?;
         Ok(sense::refusal(&reply).map_or(Ok(()), Err))
     }
@@ -75,10 +75,10 @@ pub struct SecurityState {
 
 impl AtaFacts {
     /// Asks the disk.
-    pub(super) fn ask(drive: &dyn Drive) -> Result<Self, String> {
+    pub(super) fn ask(drive: &dyn DriveInterfaces) -> Result<Self, String> {
         let mut page = [0; IDENTIFY_BYTES];
         let command =
-            AtaCommand { command: IDENTIFY_DEVICE, direction: Direction::FromDrive, timeout: SHORT };
+            AtaCommand { command: IDENTIFY_DEVICE, direction: DataDirection::FromDrive, timeout: SHORT };
         let answer = command.send(drive, &mut page).map_err(|e| format!("IDENTIFY DEVICE: {e}"))?;
         answer.map_err(|said| format!("IDENTIFY DEVICE: {said}"))?;
         let mut facts = Self::parse(&page);
@@ -111,12 +111,12 @@ fn has_smart(page: &[u8; IDENTIFY_BYTES]) -> bool {
 /// SMART RETURN STATUS (ACS-3 §7.48.8): the disk returns the two middle bytes
 /// of the address as they were sent, or others when a value is beyond its
 /// threshold.
-fn is_failing(drive: &dyn Drive) -> Option<bool> {
+fn is_failing(drive: &dyn DriveInterfaces) -> Option<bool> {
     const SMART: u8 = 0xb0;
     const RETURN_STATUS: u8 = 0xda;
     const WELL: [u8; 2] = [0x4f, 0xc2];
     const FAILING: [u8; 2] = [0xf4, 0x2c];
-    let mut packed = AtaCommand { command: SMART, direction: Direction::None, timeout: SHORT }.packed();
+    let mut packed = AtaCommand { command: SMART, direction: DataDirection::None, timeout: SHORT }.packed();
     packed.cdb[4] = RETURN_STATUS;
     [packed.cdb[10], packed.cdb[12]] = WELL;
     let reply = drive.scsi(&packed, &mut []).ok()?;

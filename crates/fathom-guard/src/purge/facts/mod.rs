@@ -14,7 +14,7 @@ pub use scsi::ScsiFacts;
 pub(super) use ata::{AtaCommand, IDENTIFY_BYTES};
 pub(super) use nvme::sanitize_log;
 
-use super::drive::Drive;
+use super::drive::DriveInterfaces;
 use fathom_device::device::{DiskKind, Identity};
 use fathom_device::root::Root;
 
@@ -38,7 +38,7 @@ pub struct DriveFacts {
 impl DriveFacts {
     /// Asks the drive. For a partition nothing is asked, because a drive's own commands do not know
     /// partitions.
-    pub fn gather(root: &Root, identity: &Identity, drive: &dyn Drive) -> Self {
+    pub fn gather(root: &Root, identity: &Identity, drive: &dyn DriveInterfaces) -> Self {
         let mut facts = Self {
             identity: identity.clone(),
             queue: QueueFacts::read(root, identity),

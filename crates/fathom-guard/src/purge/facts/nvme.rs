@@ -1,8 +1,8 @@
 //! An NVMe namespace, its controller, its neighbours.
 
-use crate::purge::drive::Drive;
+use crate::purge::drive::DriveInterfaces;
 use fathom_device::nvme::{
-    AdminCommand, Controller, CriticalWarning, Health, Namespace, SanitizeLog, Status,
+    AdminCommand, Controller, CriticalWarning, Health, Namespace, NvmeStatus, SanitizeLog,
 };
 
 const IDENTIFY: u8 = 0x06;
@@ -45,7 +45,7 @@ pub struct NvmeFacts {
 
 impl NvmeFacts {
     /// Asks through the descriptor of the namespace.
-    pub(super) fn ask(drive: &dyn Drive) -> Result<Self, String> {
+    pub(super) fn ask(drive: &dyn DriveInterfaces) -> Result<Self, String> {
         let nsid = drive.namespace_id().map_err(|e| format!("the namespace's number: {e}"))?;
         let controller = identify(drive, 0, CNS_CONTROLLER)?;
         let controller = Controller::parse(&controller).map_err(|e| e.to_string())?;
@@ -63,20 +63,20 @@ impl NvmeFacts {
 }
 
 /// The health log is mandatory, so a drive that refuses it is not understood.
-fn critical_warning(drive: &dyn Drive) -> Result<CriticalWarning, String> {
+fn critical_warning(drive: &dyn DriveInterfaces) -> Result<CriticalWarning, String> {
     let mut bytes = [0; HEALTH_LOG_BYTES];
     log(drive, "the health log", HEALTH_PAGE, &mut bytes)?;
     Ok(Health::parse(&bytes).map_err(|e| e.to_string())?.critical_warning)
 }
 
 /// The sanitize log as it is now.
-pub(in crate::purge) fn sanitize_log(drive: &dyn Drive) -> Result<SanitizeLog, String> {
+pub(in crate::purge) fn sanitize_log(drive: &dyn DriveInterfaces) -> Result<SanitizeLog, String> {
     let mut bytes = [0; SANITIZE_LOG_BYTES];
     log(drive, "the sanitize log", SANITIZE_PAGE, &mut bytes)?;
     SanitizeLog::parse(&bytes).map_err(|e| e.to_string())
 }
 
-fn log(drive: &dyn Drive, what: &str, page: u32, bytes: &mut [u8]) -> Result<(), String> {
+fn log(drive: &dyn DriveInterfaces, what: &str, page: u32, bytes: &mut [u8]) -> Result<(), String> {
     let dwords = (bytes.len() / 4 - 1) as u32;
     let command = AdminCommand {
         opcode: GET_LOG_PAGE,
@@ -89,7 +89,7 @@ fn log(drive: &dyn Drive, what: &str, page: u32, bytes: &mut [u8]) -> Result<(),
 
 /// A drive with namespace management may have namespaces that no controller here shows; a drive
 /// without it shows all that it has.
-fn namespaces(drive: &dyn Drive, controller: &Controller) -> Result<Vec<u32>, String> {
+fn namespaces(drive: &dyn DriveInterfaces, controller: &Controller) -> Result<Vec<u32>, String> {
     let cns = if controller.has_namespace_management { CNS_ALLOCATED } else { CNS_ACTIVE };
     let mut found: Vec<u32> = Vec::new();
     loop {
@@ -114,7 +114,7 @@ fn namespaces(drive: &dyn Drive, controller: &Controller) -> Result<Vec<u32>, St
     }
 }
 
-fn identify(drive: &dyn Drive, nsid: u32, cns: u32) -> Result<Vec<u8>, String> {
+fn identify(drive: &dyn DriveInterfaces, nsid: u32, cns: u32) -> Result<Vec<u8>, String> {
     let mut bytes = vec![0; IDENTIFY_BYTES];
     let cdw10_15 = [cns, 0, 0, 0, 0, 0];
     let command = AdminCommand { opcode: IDENTIFY, nsid, cdw10_15, ..AdminCommand::default() };
@@ -122,8 +122,13 @@ fn identify(drive: &dyn Drive, nsid: u32, cns: u32) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn ask(drive: &dyn Drive, what: &str, command: AdminCommand, data: &mut [u8]) -> Result<(), String> {
+fn ask(
+    drive: &dyn DriveInterfaces,
+    what: &str,
+    command: AdminCommand,
+    data: &mut [u8],
+) -> Result<(), String> {
     let done = drive.admin(command, data).map_err(|e| format!("{what}: {e}"))?;
-    let status = Status(done.status);
+    let status = NvmeStatus(done.status);
     if status.is_success() { Ok(()) } else { Err(format!("{what}: {status}")) }
 }

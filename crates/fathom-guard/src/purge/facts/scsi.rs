@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::purge::drive::{Direction, Drive, ScsiCommand};
+use crate::purge::drive::{DataDirection, DriveInterfaces, ScsiCommand};
 use crate::purge::sense;
 
 const FORMAT_UNIT: u8 = 0x04;
@@ -28,7 +28,7 @@ pub struct ScsiFacts {
 
 impl ScsiFacts {
     /// Asks the disk.
-    pub(super) fn ask(drive: &dyn Drive) -> Self {
+    pub(super) fn ask(drive: &dyn DriveInterfaces) -> Self {
         Self {
             format: knows(drive, FORMAT_UNIT, None),
             sanitizes_overwrite: knows(drive, SANITIZE, Some(1)),
@@ -42,20 +42,20 @@ impl ScsiFacts {
 /// LOG SENSE, page 0x2f, informational exceptions (SPC-4 §7.3.9): the first
 /// parameter holds the sense code that the disk would report; 0x5d is a
 /// predicted failure.
-fn is_failing(drive: &dyn Drive) -> Option<bool> {
+fn is_failing(drive: &dyn DriveInterfaces) -> Option<bool> {
     const LOG_SENSE: u8 = 0x4d;
     const PAGE: u8 = 0x2f;
     const CURRENT_VALUES: u8 = 1 << 6;
     const FAILURE_PREDICTION: u8 = 0x5d;
     let mut answer = [0; 64];
     let cdb = vec![LOG_SENSE, 0, CURRENT_VALUES | PAGE, 0, 0, 0, 0, 0, answer.len() as u8, 0];
-    let command = ScsiCommand { cdb, direction: Direction::FromDrive, timeout: SHORT };
+    let command = ScsiCommand { cdb, direction: DataDirection::FromDrive, timeout: SHORT };
     let reply = drive.scsi(&command, &mut answer).ok()?;
     let is_answer = sense::refusal(&reply).is_none() && answer[0] & 0x3f == PAGE && answer[4..6] == [0, 0];
     is_answer.then(|| answer[8] == FAILURE_PREDICTION)
 }
 
-fn knows(drive: &dyn Drive, opcode: u8, service_action: Option<u8>) -> Result<bool, String> {
+fn knows(drive: &dyn DriveInterfaces, opcode: u8, service_action: Option<u8>) -> Result<bool, String> {
     let mut answer = [0; 64];
     let mut cdb = vec![0; 12];
     cdb[0] = 0xa3;
@@ -65,7 +65,7 @@ fn knows(drive: &dyn Drive, opcode: u8, service_action: Option<u8>) -> Result<bo
     cdb[3] = opcode;
     cdb[5] = service_action.unwrap_or(0);
     cdb[9] = answer.len() as u8;
-    let command = ScsiCommand { cdb, direction: Direction::FromDrive, timeout: SHORT };
+    let command = ScsiCommand { cdb, direction: DataDirection::FromDrive, timeout: SHORT };
     let reply = drive.scsi(&command, &mut answer).map_err(|e| format!("its list of commands: {e}"))?;
     let refused = sense::refusal(&reply);
     let is_unknown = sense::Sense::parse(&reply.sense).is_some_and(|sense| sense.is_unknown_command());

@@ -5,10 +5,12 @@
 
 use std::time::Duration;
 
-use crate::purge::drive::Direction;
+use crate::purge::drive::DataDirection;
 use crate::purge::error::PurgeError;
 use crate::purge::facts::{AtaCommand, DriveFacts, IDENTIFY_BYTES};
-use crate::purge::method::{Answer, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
+use crate::purge::method::{
+    DriveAnswer, Method, Offer, ProgressListener, PurgeProgress, Reach, Terms, Wish, Work,
+};
 
 const SET_PASSWORD: u8 = 0xf1;
 const ERASE_PREPARE: u8 = 0xf3;
@@ -83,7 +85,7 @@ fn offers(facts: &DriveFacts, wish: &Wish, enhanced: bool) -> Offer {
     Offer::Yes(Terms { act, reach: Reach::Target, block_bytes: None, takes })
 }
 
-fn run(work: &Work<'_>, tell: Tell<'_>, enhanced: bool) -> Result<Vec<Answer>, PurgeError> {
+fn run(work: &Work<'_>, tell: ProgressListener<'_>, enhanced: bool) -> Result<Vec<DriveAnswer>, PurgeError> {
     let ata = work.facts.ata;
     let says = ata.and_then(|ata| if enhanced { ata.enhanced_takes } else { ata.erase_takes });
     let erase_flags = if enhanced { ENHANCED_BIT } else { 0 };
@@ -114,14 +116,14 @@ fn run(work: &Work<'_>, tell: Tell<'_>, enhanced: bool) -> Result<Vec<Answer>, P
 /// Sends a command, with a sector that holds the flags and the password.
 fn send(
     work: &Work<'_>,
-    tell: Tell<'_>,
+    tell: ProgressListener<'_>,
     name: &str,
     command: u8,
     flags: Option<u8>,
     timeout: Duration,
-) -> Result<Answer, PurgeError> {
-    tell(Progress::Step(name.to_owned()));
-    let direction = if flags.is_some() { Direction::ToDrive } else { Direction::None };
+) -> Result<DriveAnswer, PurgeError> {
+    tell(PurgeProgress::Step(name.to_owned()));
+    let direction = if flags.is_some() { DataDirection::ToDrive } else { DataDirection::None };
     let mut sector = vec![0; if flags.is_some() { IDENTIFY_BYTES } else { 0 }];
     if let Some(flags) = flags {
         sector[0] = flags;
@@ -130,7 +132,7 @@ fn send(
     let command = AtaCommand { command, direction, timeout };
     let answer = command.send(work.drive, &mut sector).map_err(|e| work.io(&format!("send {name} to"), e))?;
     match answer {
-        Ok(()) => Ok(Answer::new(name, "done")),
+        Ok(()) => Ok(DriveAnswer::new(name, "done")),
         Err(said) => {
             Err(PurgeError::Scsi { device: work.drive.name().to_owned(), act: name.to_owned(), said })
         }

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use crate::purge::error::PurgeError;
 use crate::purge::facts::{DriveFacts, NvmeFacts};
-use crate::purge::method::{Answer, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
-use fathom_device::nvme::{AdminCommand, LbaFormat, Namespace, Status};
+use crate::purge::method::{
+    DriveAnswer, Method, Offer, ProgressListener, PurgeProgress, Reach, Terms, Wish, Work,
+};
+use fathom_device::nvme::{AdminCommand, LbaFormat, Namespace, NvmeStatus};
 
 const FORMAT_NVM: u8 = 0x80;
 /// A drive that overwrites may take hours; the kernel resets the controller when a command takes
@@ -122,19 +124,19 @@ fn block(format: LbaFormat) -> String {
     }
 }
 
-fn run(work: &Work<'_>, tell: Tell<'_>, erase: Erase) -> Result<Vec<Answer>, PurgeError> {
+fn run(work: &Work<'_>, tell: ProgressListener<'_>, erase: Erase) -> Result<Vec<DriveAnswer>, PurgeError> {
     let lost = || work.failed("Format NVM", "the namespace no longer answers as it did before", None);
     let nvme = work.facts.nvme.as_ref().ok_or_else(lost)?;
     let format = wanted(&nvme.namespace, work.wish).ok_or_else(lost)?;
     let command = command(nvme, format, erase);
     let act = format!("Format NVM (namespace {}, CDW10 0x{:08x})", nvme.nsid, command.cdw10_15[0]);
-    tell(Progress::Step(act.clone()));
+    tell(PurgeProgress::Step(act.clone()));
     let done = work.drive.admin(command, &mut []).map_err(|e| work.io("send Format NVM to", e))?;
-    let status = Status(done.status);
+    let status = NvmeStatus(done.status);
     if !status.is_success() {
         return Err(PurgeError::Nvme { device: work.drive.name().to_owned(), act, status });
     }
-    Ok(vec![Answer::new(act, status.to_string())])
+    Ok(vec![DriveAnswer::new(act, status.to_string())])
 }
 
 /// A format that stays keeps its metadata and protection; a new one has none.

@@ -8,8 +8,10 @@ use std::time::Duration;
 
 use crate::purge::error::PurgeError;
 use crate::purge::facts::{DriveFacts, sanitize_log};
-use crate::purge::method::{Answer, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
-use fathom_device::nvme::{AdminCommand, SanitizeLog, SanitizeState, Status};
+use crate::purge::method::{
+    DriveAnswer, Method, Offer, ProgressListener, PurgeProgress, Reach, Terms, Wish, Work,
+};
+use fathom_device::nvme::{AdminCommand, NvmeStatus, SanitizeLog, SanitizeState};
 
 const SANITIZE: u8 = 0x84;
 /// Sanitize Action 1: leave the failure state.
@@ -95,45 +97,45 @@ fn offers(facts: &DriveFacts, wish: &Wish, action: Action) -> Offer {
     Offer::Yes(Terms { act, reach: Reach::AllNamespaces, block_bytes: None, takes })
 }
 
-fn run(work: &Work<'_>, tell: Tell<'_>, action: Action) -> Result<Vec<Answer>, PurgeError> {
+fn run(work: &Work<'_>, tell: ProgressListener<'_>, action: Action) -> Result<Vec<DriveAnswer>, PurgeError> {
     let mut answers = Vec::new();
     if look(work)?.state == SanitizeState::InProgress {
-        tell(Progress::Step("waiting for the Sanitize that is under way".to_owned()));
+        tell(PurgeProgress::Step("waiting for the Sanitize that is under way".to_owned()));
     } else {
         let passes = if action == Action::Overwrite { ONE_PASS } else { 0 };
         answers.push(send(work, tell, action as u32 | UNRESTRICTED | passes)?);
     }
     let last = wait(work, tell)?;
     let said = format!("{:?}, {} overwrite passes", last.state, last.passes);
-    answers.push(Answer::new("the sanitize log", said));
+    answers.push(DriveAnswer::new("the sanitize log", said));
     match last.state {
         SanitizeState::Done | SanitizeState::DoneDeallocated => Ok(answers),
         state => Err(leave_failure(work, tell, state)),
     }
 }
 
-fn send(work: &Work<'_>, tell: Tell<'_>, cdw10: u32) -> Result<Answer, PurgeError> {
+fn send(work: &Work<'_>, tell: ProgressListener<'_>, cdw10: u32) -> Result<DriveAnswer, PurgeError> {
     let act = format!("Sanitize (CDW10 0x{cdw10:x})");
-    tell(Progress::Step(act.clone()));
+    tell(PurgeProgress::Step(act.clone()));
     let command =
         AdminCommand { opcode: SANITIZE, cdw10_15: [cdw10, 0, 0, 0, 0, 0], ..AdminCommand::default() };
     let done = work.drive.admin(command, &mut []).map_err(|e| work.io("send Sanitize to", e))?;
-    let status = Status(done.status);
+    let status = NvmeStatus(done.status);
     if !status.is_success() {
         return Err(PurgeError::Nvme { device: work.drive.name().to_owned(), act, status });
     }
-    Ok(Answer::new(act, status.to_string()))
+    Ok(DriveAnswer::new(act, status.to_string()))
 }
 
 /// Waits until the log says that it ended. There is no limit: the drive continues whether or not
 /// anyone waits.
-fn wait(work: &Work<'_>, tell: Tell<'_>) -> Result<SanitizeLog, PurgeError> {
+fn wait(work: &Work<'_>, tell: ProgressListener<'_>) -> Result<SanitizeLog, PurgeError> {
     loop {
         let log = look(work)?;
         if log.state != SanitizeState::InProgress {
             return Ok(log);
         }
-        tell(Progress::Done(log.fraction()));
+        tell(PurgeProgress::Done(log.fraction()));
         work.drive.pause(PAUSE);
     }
 }
@@ -160,7 +162,7 @@ fn look(work: &Work<'_>) -> Result<SanitizeLog, PurgeError> {
 
 /// A drive that failed refuses all writes until it is told to leave the failure state; what its
 /// data are then is not known.
-fn leave_failure(work: &Work<'_>, tell: Tell<'_>, state: SanitizeState) -> PurgeError {
+fn leave_failure(work: &Work<'_>, tell: ProgressListener<'_>, state: SanitizeState) -> PurgeError {
     let left = match send(work, tell, EXIT_FAILURE) {
         Ok(_) => {
             "the drive left its failure state and may be used, but what it holds is not known".to_owned()

@@ -6,7 +6,9 @@ use std::ops::Range;
 use crate::purge::drive::Emptying;
 use crate::purge::error::PurgeError;
 use crate::purge::facts::DriveFacts;
-use crate::purge::method::{Answer, Method, Offer, Progress, Reach, Tell, Terms, Wish, Work};
+use crate::purge::method::{
+    DriveAnswer, Method, Offer, ProgressListener, PurgeProgress, Reach, Terms, Wish, Work,
+};
 use fathom_text::words::counted;
 
 /// One request: small enough to show progress and to react to an interrupt, large enough that a
@@ -62,21 +64,21 @@ fn offers(facts: &DriveFacts, wish: &Wish, how: Emptying) -> Offer {
     Offer::Yes(Terms { act, reach: Reach::Target, block_bytes: None, takes: None })
 }
 
-fn run(work: &Work<'_>, tell: Tell<'_>, how: Emptying) -> Result<Vec<Answer>, PurgeError> {
+fn run(work: &Work<'_>, tell: ProgressListener<'_>, how: Emptying) -> Result<Vec<DriveAnswer>, PurgeError> {
     let (step, verb) = match how {
         Emptying::Discard => ("discarding", "discard"),
         Emptying::SecureDiscard => ("discarding securely", "discard securely"),
         Emptying::ZeroOut => ("writing zeroes", "write zeroes to"),
     };
     let size_bytes = work.drive.size_bytes().map_err(|e| work.io("find the size of", e))?;
-    tell(Progress::Step(step.to_owned()));
+    tell(PurgeProgress::Step(step.to_owned()));
     for piece in pieces(size_bytes) {
         let act = format!("{verb} bytes {} to {} of", piece.start, piece.end);
         let end = piece.end;
         work.drive.empty(piece, how).map_err(|e| work.io(&act, e))?;
-        tell(Progress::Done(end as f64 / size_bytes as f64));
+        tell(PurgeProgress::Done(end as f64 / size_bytes as f64));
     }
-    Ok(vec![Answer::new(format!("{verb} {size_bytes} bytes"), "done")])
+    Ok(vec![DriveAnswer::new(format!("{verb} {size_bytes} bytes"), "done")])
 }
 
 fn pieces(size_bytes: u64) -> impl Iterator<Item = Range<u64>> {

@@ -3,7 +3,7 @@
 use super::scsi_wait;
 use crate::purge::error::PurgeError;
 use crate::purge::facts::DriveFacts;
-use crate::purge::method::{Answer, Method, Offer, Reach, Tell, Terms, Wish, Work};
+use crate::purge::method::{DriveAnswer, Method, Offer, ProgressListener, Reach, Terms, Wish, Work};
 
 const FORMAT_UNIT: u8 = 0x04;
 /// A parameter list follows.
@@ -41,6 +41,6 @@ fn offers(facts: &DriveFacts, wish: &Wish) -> Offer {
     Offer::Yes(Terms { act: "FORMAT UNIT".to_owned(), reach: Reach::Target, block_bytes: None, takes: None })
 }
 
-fn run(work: &Work<'_>, tell: Tell<'_>) -> Result<Vec<Answer>, PurgeError> {
+fn run(work: &Work<'_>, tell: ProgressListener<'_>) -> Result<Vec<DriveAnswer>, PurgeError> {
     scsi_wait::carry_out(work, tell, "FORMAT UNIT", vec![FORMAT_UNIT, FMTDATA, 0, 0, 0, 0], &HEADER)
 }

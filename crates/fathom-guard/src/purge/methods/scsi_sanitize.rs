@@ -3,7 +3,7 @@
 use super::scsi_wait;
 use crate::purge::error::PurgeError;
 use crate::purge::facts::{DriveFacts, ScsiFacts};
-use crate::purge::method::{Answer, Method, Offer, Reach, Tell, Terms, Wish, Work};
+use crate::purge::method::{DriveAnswer, Method, Offer, ProgressListener, Reach, Terms, Wish, Work};
 
 const SANITIZE: u8 = 0x48;
 const IMMED: u8 = 0x80;
@@ -72,7 +72,7 @@ fn known(scsi: &ScsiFacts, action: Action) -> &Result<bool, String> {
     }
 }
 
-fn run(work: &Work<'_>, tell: Tell<'_>, action: Action) -> Result<Vec<Answer>, PurgeError> {
+fn run(work: &Work<'_>, tell: ProgressListener<'_>, action: Action) -> Result<Vec<DriveAnswer>, PurgeError> {
     // Overwrite: one pass of a pattern of four bytes, all zero.
     let parameters: &[u8] = if action == Action::Overwrite { &[1, 0, 0, 4, 0, 0, 0, 0] } else { &[] };
     let mut cdb = vec![0; 10];

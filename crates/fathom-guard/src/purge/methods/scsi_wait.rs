@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::purge::drive::{Direction, ScsiCommand};
+use crate::purge::drive::{DataDirection, ScsiCommand};
 use crate::purge::error::PurgeError;
-use crate::purge::method::{Answer, Progress, Tell, Work};
+use crate::purge::method::{DriveAnswer, ProgressListener, PurgeProgress, Work};
 use crate::purge::sense::{self, Sense};
 
 const REQUEST_SENSE: u8 = 0x03;
@@ -17,13 +17,13 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 /// Sends `cdb` (with IMMED set) and waits for what it began.
 pub(super) fn carry_out(
     work: &Work<'_>,
-    tell: Tell<'_>,
+    tell: ProgressListener<'_>,
     act: &str,
     cdb: Vec<u8>,
     parameters: &[u8],
-) -> Result<Vec<Answer>, PurgeError> {
-    tell(Progress::Step(act.to_owned()));
-    let direction = if parameters.is_empty() { Direction::None } else { Direction::ToDrive };
+) -> Result<Vec<DriveAnswer>, PurgeError> {
+    tell(PurgeProgress::Step(act.to_owned()));
+    let direction = if parameters.is_empty() { DataDirection::None } else { DataDirection::ToDrive };
     let command = ScsiCommand { cdb, direction, timeout: TIMEOUT };
     let mut data = parameters.to_vec();
     let reply = work.drive.scsi(&command, &mut data).map_err(|e| work.io(&format!("send {act} to"), e))?;
@@ -31,10 +31,10 @@ pub(super) fn carry_out(
         return Err(PurgeError::Scsi { device: work.drive.name().to_owned(), act: act.to_owned(), said });
     }
     let last = wait(work, tell, act)?;
-    Ok(vec![Answer::new(act, "accepted"), Answer::new("REQUEST SENSE", last)])
+    Ok(vec![DriveAnswer::new(act, "accepted"), DriveAnswer::new("REQUEST SENSE", last)])
 }
 
-fn wait(work: &Work<'_>, tell: Tell<'_>, act: &str) -> Result<String, PurgeError> {
+fn wait(work: &Work<'_>, tell: ProgressListener<'_>, act: &str) -> Result<String, PurgeError> {
     loop {
         let Some(sense) = ask(work)? else {
             return Ok("no sense".to_owned());
@@ -45,7 +45,7 @@ fn wait(work: &Work<'_>, tell: Tell<'_>, act: &str) -> Result<String, PurgeError
         if !sense.is_in_progress() {
             return Ok(sense.to_string());
         }
-        tell(Progress::Done(f64::from(sense.progress_65536ths.unwrap_or(0)) / 65536.0));
+        tell(PurgeProgress::Done(f64::from(sense.progress_65536ths.unwrap_or(0)) / 65536.0));
         work.drive.pause(PAUSE);
     }
 }
@@ -53,7 +53,7 @@ fn wait(work: &Work<'_>, tell: Tell<'_>, act: &str) -> Result<String, PurgeError
 /// REQUEST SENSE returns the sense as its data.
 fn ask(work: &Work<'_>) -> Result<Option<Sense>, PurgeError> {
     let cdb = vec![REQUEST_SENSE, 0, 0, 0, SENSE_BYTES as u8, 0];
-    let command = ScsiCommand { cdb, direction: Direction::FromDrive, timeout: TIMEOUT };
+    let command = ScsiCommand { cdb, direction: DataDirection::FromDrive, timeout: TIMEOUT };
     let mut answer = [0; SENSE_BYTES];
     let reply =
         work.drive.scsi(&command, &mut answer).map_err(|e| work.io("ask for the sense data of", e))?;

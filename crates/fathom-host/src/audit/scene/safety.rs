@@ -8,7 +8,7 @@ use fathom_device::ask::Question;
 use fathom_device::device::Node;
 use fathom_device::root::Unknown;
 use fathom_device::signature::Contents;
-use fathom_guard::{Facts, Finding, Surroundings, inspect};
+use fathom_guard::{Facts, Finding, SharedFacts, inspect};
 
 /// A block device that is a target, with the guard's view of it.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Scene<'_> {
         if nodes.is_empty() {
             return Vec::new();
         }
-        let surroundings = Surroundings::read(self.root);
+        let surroundings = SharedFacts::read(self.root);
         let safety = |node: &&Node| {
             let facts = surroundings.clone().and_then(|surroundings| {
                 Facts::about(self.root, surroundings, node.number, |node| self.look_into(node))

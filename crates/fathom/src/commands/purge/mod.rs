@@ -12,7 +12,9 @@ use std::thread::{Builder, ScopedJoinHandle};
 use clap::Args;
 use fathom_device::Root;
 use fathom_guard::Consent;
-use fathom_guard::purge::{self, Ledger, Outcome, Plan, Progress, PurgeError, PurgeRecord, Sampling, Wish};
+use fathom_guard::purge::{
+    self, Ledger, Outcome, PurgeError, PurgePlan, PurgeProgress, PurgeRecord, Sampling, Wish,
+};
 use serde_json::{Value, json};
 
 use crate::args::{ConsentArgs, carried};
@@ -94,14 +96,14 @@ fn consent(args: &PurgeArgs) -> Result<Consent, Failure> {
 }
 
 /// Every device is planned before the first is touched.
-fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<Plan>, Failure> {
+fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<PurgePlan>, Failure> {
     let wish = Wish { method: args.method.clone(), block_bytes: args.lba };
-    let mut plans: Vec<Plan> = Vec::new();
+    let mut plans: Vec<PurgePlan> = Vec::new();
     for path in &args.devices {
         let plan =
             slow_look().at(path, || purge::plan(root, path, &wish, consent)).map_err(|e| failure(&e))?;
         let dev = plan.device.dev;
-        let empties_it = |other: &&Plan| other.affected.iter().any(|device| device.identity.dev == dev);
+        let empties_it = |other: &&PurgePlan| other.affected.iter().any(|device| device.identity.dev == dev);
         if let Some(other) = plans.iter().find(empties_it) {
             let said = format!("{} is emptied together with {}", path.display(), other.path.display());
             return Err(Failure::new(Exit::Usage, said).hint("name it once"));
@@ -112,7 +114,7 @@ fn plans(root: &Root, args: &PurgeArgs, consent: &Consent) -> Result<Vec<Plan>, 
 }
 
 /// A refusal reports all reasons at once, with the command that would allow the purge.
-fn permitted(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
+fn permitted(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
     if let Some(plan) = plans.iter().find(|plan| !plan.is_possible()) {
         let barred = plan.affected.iter().filter(|device| device.is_barred);
         let why = barred.flat_map(|device| device.holds.iter().filter(|found| !found.can_be_overridden()));
@@ -122,7 +124,7 @@ fn permitted(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
             Failure::new(Exit::Refused, said).hint("no option overrides this: unmount, stop or detach first")
         );
     }
-    if plans.iter().all(Plan::is_allowed) {
+    if plans.iter().all(PurgePlan::is_allowed) {
         return Ok(());
     }
     let withheld = plans.iter().flat_map(|plan| &plan.affected).filter(|device| !device.is_allowed);
@@ -143,7 +145,7 @@ type End = Result<PurgeRecord, PurgeError>;
 fn side_by_side(
     root: &Root,
     args: &PurgeArgs,
-    plans: &[Plan],
+    plans: &[PurgePlan],
     consent: &Consent,
     ledger: &Ledger,
 ) -> Vec<End> {
@@ -166,14 +168,14 @@ fn side_by_side(
 }
 
 /// Prints a line for each step, and one for each tenth of a step.
-fn tell(plan: &Plan, progress: Progress, tenths: &mut u32) {
+fn tell(plan: &PurgePlan, progress: PurgeProgress, tenths: &mut u32) {
     let name = plan.path.display();
     match progress {
-        Progress::Step(step) => {
+        PurgeProgress::Step(step) => {
             *tenths = 0;
             say(&format!("{name}: {step}"));
         }
-        Progress::Done(part) => {
+        PurgeProgress::Done(part) => {
             let now = (part * 10.0) as u32;
             if now > *tenths {
                 *tenths = now;
@@ -203,17 +205,17 @@ fn joined(ends: &[End]) -> Option<Failure> {
     })
 }
 
-fn show(args: &PurgeArgs, plans: &[Plan]) -> Result<(), Failure> {
+fn show(args: &PurgeArgs, plans: &[PurgePlan]) -> Result<(), Failure> {
     if args.json {
         return document(plans, &[], None);
     }
     let ledger = Ledger::at(state_dir(args));
     // A state that cannot be read counts as none: a plan needs no state.
-    let text = |plan: &Plan| text::plan(plan, ledger.load(&plan.device).ok().flatten().as_ref());
+    let text = |plan: &PurgePlan| text::plan(plan, ledger.load(&plan.device).ok().flatten().as_ref());
     print(&plans.iter().map(text).collect::<Vec<_>>().join("\n"))
 }
 
-fn tell_records(plans: &[Plan], ends: &[End], ledger: &Ledger) -> Result<(), Failure> {
+fn tell_records(plans: &[PurgePlan], ends: &[End], ledger: &Ledger) -> Result<(), Failure> {
     let records = plans.iter().zip(ends).filter_map(|(plan, end)| Some((plan, end.as_ref().ok()?)));
     let texts: Vec<String> = records
         .map(|(plan, record)| text::record(plan, record, ledger.path(&record.after).as_deref()))
@@ -224,7 +226,7 @@ fn tell_records(plans: &[Plan], ends: &[End], ledger: &Ledger) -> Result<(), Fai
 /// Prints a failure as JSON too, if that was asked for.
 fn told(
     args: &PurgeArgs,
-    plans: &[Plan],
+    plans: &[PurgePlan],
     records: &[&PurgeRecord],
     failure: Failure,
 ) -> Result<Exit, Failure> {
@@ -234,7 +236,7 @@ fn told(
     Err(failure)
 }
 
-fn document(plans: &[Plan], records: &[&PurgeRecord], failure: Option<&Failure>) -> Result<(), Failure> {
+fn document(plans: &[PurgePlan], records: &[&PurgeRecord], failure: Option<&Failure>) -> Result<(), Failure> {
     let error = failure.map(|f| json!({ "exit": f.exit as u8, "message": f.message, "hints": f.hints }));
     let document =
         json!({ "format": 1, "plans": plans, "records": records, "error": error.unwrap_or(Value::Null) });

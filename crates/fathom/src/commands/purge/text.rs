@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use fathom_device::device::Identity;
-use fathom_guard::purge::{Affected, DeviceState, Plan, PurgeRecord, Rung, Standing};
+use fathom_guard::purge::{Affected, DeviceState, PurgePlan, PurgeRecord, PurgeState, Rung};
 use fathom_job::units::{Bytes, Nanos};
 use fathom_text::shell::{quoted, quoted_carried};
 use fathom_text::shown;
@@ -12,7 +12,7 @@ use fathom_text::shown;
 use super::PurgeArgs;
 
 /// A plan: the device, the method, what is lost, and the ladder.
-pub fn plan(plan: &Plan, known: Option<&DeviceState>) -> String {
+pub fn plan(plan: &PurgePlan, known: Option<&DeviceState>) -> String {
     let mut lines = vec![("method", format!("{}: {}", plan.method, plan.title))];
     lines.push(("does", plan.terms.act.clone()));
     lines.push(("blocks", blocks(plan)));
@@ -32,7 +32,7 @@ pub fn plan(plan: &Plan, known: Option<&DeviceState>) -> String {
 }
 
 /// What was done, and what the read samples show.
-pub fn record(plan: &Plan, record: &PurgeRecord, state_file: Option<&Path>) -> String {
+pub fn record(plan: &PurgePlan, record: &PurgeRecord, state_file: Option<&Path>) -> String {
     let mut lines = vec![("method", format!("{}: {}", record.method, plan.title))];
     lines.extend(record.answers.iter().map(|a| ("answer", format!("{}: {}", a.asked, a.answered))));
     lines.push(("before", shape(&record.before)));
@@ -49,7 +49,7 @@ pub fn record(plan: &Plan, record: &PurgeRecord, state_file: Option<&Path>) -> S
 }
 
 /// The command that does what the plans say; `None` if a device has no name.
-pub fn command(args: &PurgeArgs, plans: &[Plan]) -> Option<String> {
+pub fn command(args: &PurgeArgs, plans: &[PurgePlan]) -> Option<String> {
     let mut words = vec!["fathom purge".to_owned()];
     words.extend(plans.iter().map(|plan| quoted(&plan.path)));
     for plan in plans {
@@ -68,7 +68,7 @@ fn table(path: &Path, device: &Identity, lines: &[(&str, String)]) -> String {
     text
 }
 
-fn blocks(plan: &Plan) -> String {
+fn blocks(plan: &PurgePlan) -> String {
     let now = plan.device.logical_block_bytes.map_or("unknown".to_owned(), |bytes| format!("{bytes} bytes"));
     match plan.terms.block_bytes {
         Some(bytes) if Some(bytes) != plan.device.logical_block_bytes => format!("{now}, then {bytes} bytes"),
@@ -79,12 +79,12 @@ fn blocks(plan: &Plan) -> String {
 /// What is known of an earlier purge.
 fn earlier(state: &DeviceState) -> String {
     match &state.purge {
-        Standing::Begun { method, .. } => format!("a purge ({method}) began and did not end"),
-        Standing::Failed { method, said, .. } => format!("a purge ({method}) failed: {said}"),
-        Standing::Purged { record } if state.is_fresh() => {
+        PurgeState::Begun { method, .. } => format!("a purge ({method}) began and did not end"),
+        PurgeState::Failed { method, said, .. } => format!("a purge ({method}) failed: {said}"),
+        PurgeState::Purged { record } if state.is_fresh() => {
             format!("purged ({}), and not written by fathom since", record.method)
         }
-        Standing::Purged { record } => format!("purged ({}), and written since", record.method),
+        PurgeState::Purged { record } => format!("purged ({}), and written since", record.method),
     }
 }
 
@@ -100,7 +100,7 @@ fn affected(device: &Affected) -> String {
     text + ": " + &holds.join("; ")
 }
 
-fn state(rung: &Rung, plan: &Plan) -> String {
+fn state(rung: &Rung, plan: &PurgePlan) -> String {
     let why = match &rung.why_not {
         _ if rung.method == plan.method => return "this one".to_owned(),
         None => return "offered; weaker".to_owned(),
