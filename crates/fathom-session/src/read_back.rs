@@ -72,7 +72,7 @@ mod tests {
     use fathom_device::Goal;
     use fathom_device::Root;
     use fathom_job::parse::{Adjust, load_text};
-    use fathom_tune::{ApplyOptions, Place, Select, Session, Writer, plan};
+    use fathom_tune::{ApplyOptions, Select, Session, SettingPlace, Writer, plan};
     use std::fs;
     use std::io;
     use std::path::Path;
@@ -82,7 +82,7 @@ mod tests {
     struct Files;
 
     impl Writer for Files {
-        fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()> {
+        fn write(&self, root: &Root, place: &SettingPlace, text: &str) -> io::Result<()> {
             fs::write(root.at(place.file().unwrap()), text)
         }
     }

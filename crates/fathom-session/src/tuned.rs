@@ -1,7 +1,7 @@
 //! What of the host was tuned for a run, as the record tells it.
 
 use fathom_results::{Fact, Taint};
-use fathom_tune::{Finding, Record, Session, State, TuneError, Verified};
+use fathom_tune::{ChangeState, Record, Session, State, TuneError, Verified};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -121,9 +121,9 @@ fn facts(session: &Session) -> Vec<Fact> {
 impl Drift {
     fn now(&self) -> String {
         match &self.found.finding {
-            Finding::Holds => self.found.ours.clone(),
-            Finding::Drifted { now } => now.clone(),
-            Finding::Gone { reason } | Finding::Unknown { reason } => reason.clone(),
+            ChangeState::Holds => self.found.ours.clone(),
+            ChangeState::Drifted { now } => now.clone(),
+            ChangeState::Gone { reason } | ChangeState::Unknown { reason } => reason.clone(),
         }
     }
 

@@ -41,7 +41,7 @@ pub enum Task {
 
 /// What a task answered in time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct TaskAnswer {
     /// One JSON document a line: a [`Record`], or a [`super::Verified`] for
     /// each setting that was looked at.
     pub text: String,
@@ -59,7 +59,7 @@ pub trait Apart: Send + Sync {
 /// be used any more.
 pub trait Hand {
     /// Has the task carried out, and waits for it no longer than `limit`.
-    fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<Answer>;
+    fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<TaskAnswer>;
 }
 
 /// What follows the last line of an answer.

@@ -3,7 +3,7 @@
 use super::apart::Task;
 use super::error::TuneError;
 use super::journal::Journal;
-use super::plan::Line;
+use super::plan::PlannedChange;
 use super::reach::Reach;
 use super::record::{Disturbed, Record, State};
 use super::setting::Setting;
@@ -16,7 +16,7 @@ use fathom_device::root::Root;
 pub(super) fn apply(
     reach: &mut Reach<'_>,
     journal: &mut Journal,
-    line: &Line,
+    line: &PlannedChange,
 ) -> Result<Option<Record>, TuneError> {
     let (root, writer) = (reach.root(), reach.writer());
     let refused = |reason: String| TuneError::Stale {

@@ -6,7 +6,7 @@ use std::path::{Path, absolute};
 use fathom_text::shell::quoted;
 
 use super::offer::Offers;
-use super::place::{At, Place};
+use super::place::{RelativePlace, SettingPlace};
 use super::record::Record;
 use super::setting::Coupling;
 use super::state_dir::STATE_DIR;
@@ -35,7 +35,7 @@ impl Record {
             return Vec::new();
         }
         let mut commands = Vec::new();
-        let mut add = |at: &At, value: &str| {
+        let mut add = |at: &RelativePlace, value: &str| {
             let place = self.setting.place_of(root, at);
             commands.extend(place.ok().and_then(|place| command(&place, value)));
         };
@@ -49,7 +49,7 @@ impl Record {
 
     /// Of two settings that exclude each other, the one that was in force: 0 cannot be written to
     /// the other (EINVAL).
-    pub(super) fn excluded_twin(&self) -> Option<(&At, &str)> {
+    pub(super) fn excluded_twin(&self) -> Option<(&RelativePlace, &str)> {
         let twin = self.setting.twin.as_ref().filter(|twin| twin.coupling == Coupling::Excludes)?;
         let before = self.before_twin.as_deref().filter(|value| *value != "0")?;
         (self.before_typed == "0").then_some((&twin.at, before))
@@ -58,22 +58,22 @@ impl Record {
 
 /// The value and the place come from a journal: each is one word for the shell, whatever it
 /// contains.
-fn command(place: &Place, value: &str) -> Option<String> {
+fn command(place: &SettingPlace, value: &str) -> Option<String> {
     if place.is_forbidden() {
         return None;
     }
     Some(match place {
-        Place::File(path) => format!("echo {} > {}", quoted(value), quoted(path)),
-        Place::Feature { controller, feature } => {
+        SettingPlace::File(path) => format!("echo {} > {}", quoted(value), quoted(path)),
+        SettingPlace::Feature { controller, feature } => {
             let device = quoted(Path::new("/dev").join(controller));
             format!("nvme set-feature {device} --feature-id={feature} --value={}", quoted(value))
         }
-        Place::Unit(unit) => {
+        SettingPlace::Unit(unit) => {
             let verb = if value == "active" { "start" } else { "stop" };
             format!("systemctl {verb} {}", quoted(unit))
         }
-        Place::Mount(point) => format!("mount -o remount,{} {}", quoted(value), quoted(point)),
-        Place::Held(_) => return None,
+        SettingPlace::Mount(point) => format!("mount -o remount,{} {}", quoted(value), quoted(point)),
+        SettingPlace::Held(_) => return None,
     })
 }
 
@@ -90,33 +90,33 @@ mod tests {
 
     #[test]
     fn each_kind_of_place_has_its_command() {
-        let is = |place: Place, value: &str, command: &str| {
+        let is = |place: SettingPlace, value: &str, command: &str| {
             assert_eq!(super::command(&place, value).as_deref(), Some(command));
         };
-        let file = Place::File("/sys/block/cciss!c0d0/queue/scheduler".into());
+        let file = SettingPlace::File("/sys/block/cciss!c0d0/queue/scheduler".into());
         is(file, "none", "echo none > '/sys/block/cciss!c0d0/queue/scheduler'");
-        let feature = Place::Feature { controller: "nvme0".to_owned(), feature: 2 };
+        let feature = SettingPlace::Feature { controller: "nvme0".to_owned(), feature: 2 };
         is(feature, "0", "nvme set-feature /dev/nvme0 --feature-id=2 --value=0");
-        is(Place::Unit("tuned.service".to_owned()), "active", "systemctl start tuned.service");
-        is(Place::Mount("/srv/a b".into()), "relatime", "mount -o remount,relatime '/srv/a b'");
-        assert_eq!(super::command(&Place::Held("/dev/cpu_dma_latency".into()), "10"), None);
+        is(SettingPlace::Unit("tuned.service".to_owned()), "active", "systemctl start tuned.service");
+        is(SettingPlace::Mount("/srv/a b".into()), "relatime", "mount -o remount,relatime '/srv/a b'");
+        assert_eq!(super::command(&SettingPlace::Held("/dev/cpu_dma_latency".into()), "10"), None);
     }
     #[test]
     fn what_a_journal_says_is_one_word_to_a_shell() {
-        let command = |place: Place, value: &str| super::command(&place, value);
-        let file = Place::File("/sys/block/sda/queue/scheduler".into());
+        let command = |place: SettingPlace, value: &str| super::command(&place, value);
+        let file = SettingPlace::File("/sys/block/sda/queue/scheduler".into());
         let quoted = "echo '1;reboot' > /sys/block/sda/queue/scheduler";
         assert_eq!(command(file, "1;reboot").as_deref(), Some(quoted));
-        let feature = Place::Feature { controller: "nvme0;reboot".to_owned(), feature: 2 };
+        let feature = SettingPlace::Feature { controller: "nvme0;reboot".to_owned(), feature: 2 };
         let quoted = "nvme set-feature '/dev/nvme0;reboot' --feature-id=2 --value='$(reboot)'";
         assert_eq!(command(feature, "$(reboot)").as_deref(), Some(quoted));
-        let mount = Place::Mount("/srv".into());
+        let mount = SettingPlace::Mount("/srv".into());
         assert_eq!(command(mount, "a;b").as_deref(), Some("mount -o remount,'a;b' /srv"));
     }
 
     #[test]
     fn what_is_never_written_is_not_written_by_hand_either() {
-        assert_eq!(super::command(&Place::File("/etc/passwd".into()), "1"), None);
-        assert_eq!(super::command(&Place::File("/sys/block/sda/queue/write_cache".into()), "1"), None);
+        assert_eq!(super::command(&SettingPlace::File("/etc/passwd".into()), "1"), None);
+        assert_eq!(super::command(&SettingPlace::File("/sys/block/sda/queue/write_cache".into()), "1"), None);
     }
 }

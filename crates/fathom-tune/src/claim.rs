@@ -16,9 +16,9 @@ use serde::{Deserialize, Serialize};
 
 use super::error::TuneError;
 use super::journal;
-use super::key::Key;
-use super::place::At;
-use super::plan::Line;
+use super::key::OwnerKey;
+use super::place::RelativePlace;
+use super::plan::PlannedChange;
 use super::state_dir::{prepare, read_own};
 use super::ward::Ward;
 use fathom_device::boot::boot_id;
@@ -58,7 +58,7 @@ pub struct Found {
 /// An owner whose settings one session alone may change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Claimed {
-    key: Key,
+    key: OwnerKey,
     /// Settings of the whole machine are independent of each other: of these a session has those of
     /// its knobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,7 @@ struct Claimed {
 }
 
 /// Claims for a journal what the lines change, or says who has it.
-pub(super) fn take(root: &Root, journal: &Path, lines: &[Line]) -> Result<(), TuneError> {
+pub(super) fn take(root: &Root, journal: &Path, lines: &[PlannedChange]) -> Result<(), TuneError> {
     let owners = owners(lines);
     if owners.is_empty() {
         return Ok(());
@@ -114,11 +114,11 @@ fn parent(journal: &Path) -> Option<PathBuf> {
     Some(absolute(journal).ok()?.parent()?.to_owned())
 }
 
-fn owners(lines: &[Line]) -> Vec<Claimed> {
+fn owners(lines: &[PlannedChange]) -> Vec<Claimed> {
     let mut owners: Vec<Claimed> = Vec::new();
     for line in lasting(lines) {
         let key = line.setting.key.clone();
-        let knob = (key == Key::Host).then(|| line.knob.clone());
+        let knob = (key == OwnerKey::Host).then(|| line.knob.clone());
         let owner = Claimed { key, knob };
         if !owners.contains(&owner) {
             owners.push(owner);
@@ -127,15 +127,17 @@ fn owners(lines: &[Line]) -> Vec<Claimed> {
     owners
 }
 
-fn found(lines: &[Line]) -> Vec<Found> {
-    let found =
-        |line: &Line| Found { path: line.path.clone(), before: line.setting.codec.describe(&line.now) };
+fn found(lines: &[PlannedChange]) -> Vec<Found> {
+    let found = |line: &PlannedChange| Found {
+        path: line.path.clone(),
+        before: line.setting.codec.describe(&line.now),
+    };
     lasting(lines).map(found).collect()
 }
 
 /// Handles end with the process that holds them; all other changes last.
-fn lasting(lines: &[Line]) -> impl Iterator<Item = &Line> {
-    lines.iter().filter(|line| !matches!(line.setting.at, At::Held(_)))
+fn lasting(lines: &[PlannedChange]) -> impl Iterator<Item = &PlannedChange> {
+    lines.iter().filter(|line| !matches!(line.setting.at, RelativePlace::Held(_)))
 }
 
 /// Everybody may look at `/run/fathom`; only the user who tunes may read the claims.

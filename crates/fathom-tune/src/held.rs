@@ -9,7 +9,7 @@ use fathom_device::root::Root;
 
 /// A limit on the exit latency of sleep states, held until dropped.
 #[derive(Debug)]
-pub struct Held {
+pub struct ExitLatencyLimit {
     /// The knob.
     pub id: String,
     /// The file.
@@ -19,7 +19,7 @@ pub struct Held {
     _handle: File,
 }
 
-impl Held {
+impl ExitLatencyLimit {
     /// Opens the file and asks for the value: four bytes, native order
     /// (Documentation/power/pm_qos_interface.rst).
     pub fn open(root: &Root, id: &str, path: &Path, value: &str) -> io::Result<Self> {

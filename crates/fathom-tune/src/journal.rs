@@ -50,19 +50,19 @@ pub struct Header {
 pub struct Journal {
     path: PathBuf,
     file: File,
-    contents: Contents,
+    contents: JournalContents,
 }
 
 /// What a journal says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contents {
+pub struct JournalContents {
     /// Its first line; none if a crash came before it was written.
     pub header: Option<Header>,
     /// The newest record of each change, by sequence number.
     pub records: BTreeMap<u32, Record>,
 }
 
-impl Contents {
+impl JournalContents {
     /// Changes that may still be in force.
     pub fn open(&self) -> impl Iterator<Item = &Record> {
         self.records.values().filter(|record| record.is_open())
@@ -75,7 +75,7 @@ impl Journal {
         let path = dir.join(format!("{}.{OPEN}", header.session));
         let file = OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path);
         let file = file.map_err(TuneError::state("create", &path))?;
-        let contents = Contents { header: Some(header.clone()), records: BTreeMap::new() };
+        let contents = JournalContents { header: Some(header.clone()), records: BTreeMap::new() };
         let mut journal = Self { path, file, contents };
         journal.line(&header)?;
         sync_dir(dir)?;
@@ -97,7 +97,7 @@ impl Journal {
     }
 
     /// What it says.
-    pub fn contents(&self) -> &Contents {
+    pub fn contents(&self) -> &JournalContents {
         &self.contents
     }
 
@@ -152,7 +152,7 @@ fn forget_oldest(dir: &Path) {
 }
 
 /// Reads a journal without changing it.
-pub fn read(path: &Path) -> Result<Contents, TuneError> {
+pub fn read(path: &Path) -> Result<JournalContents, TuneError> {
     parse(path).map(|(contents, _)| contents)
 }
 
@@ -176,9 +176,9 @@ pub fn open_journals(dir: &Path) -> Result<Vec<PathBuf>, TuneError> {
 }
 
 /// The content of the file, and how many of its bytes belong to whole lines.
-fn parse(path: &Path) -> Result<(Contents, u64), TuneError> {
+fn parse(path: &Path) -> Result<(JournalContents, u64), TuneError> {
     let bytes = read_own(path).map_err(TuneError::state("read", path))?;
-    let mut contents = Contents { header: None, records: BTreeMap::new() };
+    let mut contents = JournalContents { header: None, records: BTreeMap::new() };
     let mut whole = 0;
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     for (at, line) in lines.iter().enumerate() {
@@ -192,7 +192,7 @@ fn parse(path: &Path) -> Result<(Contents, u64), TuneError> {
 }
 
 /// A line without its end is torn, even where what is left of it can be read.
-fn add(contents: &mut Contents, line: &[u8], is_first: bool) -> Result<(), String> {
+fn add(contents: &mut JournalContents, line: &[u8], is_first: bool) -> Result<(), String> {
     if !line.ends_with(b"\n") {
         return Err("torn".to_owned());
     }

@@ -17,7 +17,7 @@ use fathom_device::root::Root;
 /// The owner of a setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Key {
+pub enum OwnerKey {
     /// The machine as a whole.
     Host,
     /// A logical CPU.
@@ -87,28 +87,30 @@ pub enum Key {
 #[error("{0} is gone")]
 pub struct Gone(pub String);
 
-impl Key {
+impl OwnerKey {
     /// The directory of its settings now.
     pub fn dir(&self, root: &Root) -> Result<PathBuf, Gone> {
         let found = match self {
-            Key::Host | Key::Unit { .. } => Some(PathBuf::from("/")),
-            Key::Cpu { cpu } => there(root, format!("/sys/devices/system/cpu/cpu{cpu}")),
-            Key::Policy { policy } => there(root, format!("/sys/devices/system/cpu/cpufreq/{policy}")),
-            Key::Disk(disk) => disk.name_now(root).and_then(|name| there(root, format!("/sys/block/{name}"))),
-            Key::Controller { serial, address, .. } => controller(root, serial, address),
-            Key::Subsystem { nqn } => holding(root, "/sys/class/nvme-subsystem", "subsysnqn", nqn),
-            Key::Pci { address, model } => {
+            OwnerKey::Host | OwnerKey::Unit { .. } => Some(PathBuf::from("/")),
+            OwnerKey::Cpu { cpu } => there(root, format!("/sys/devices/system/cpu/cpu{cpu}")),
+            OwnerKey::Policy { policy } => there(root, format!("/sys/devices/system/cpu/cpufreq/{policy}")),
+            OwnerKey::Disk(disk) => {
+                disk.name_now(root).and_then(|name| there(root, format!("/sys/block/{name}")))
+            }
+            OwnerKey::Controller { serial, address, .. } => controller(root, serial, address),
+            OwnerKey::Subsystem { nqn } => holding(root, "/sys/class/nvme-subsystem", "subsysnqn", nqn),
+            OwnerKey::Pci { address, model } => {
                 let dir = format!("/sys/bus/pci/devices/{address}");
                 there(root, dir).filter(|dir| pci_model(root, dir) == *model)
             }
-            Key::Irq { irq, actions } => {
+            OwnerKey::Irq { irq, actions } => {
                 there(root, format!("/proc/irq/{irq}")).filter(|_| irq_actions(root, *irq) == *actions)
             }
-            Key::ScsiHost { host, path } => {
+            OwnerKey::ScsiHost { host, path } => {
                 let dir = there(root, format!("/sys/class/scsi_host/{host}"));
                 dir.filter(|dir| root.resolve(dir).is_ok_and(|now| now == *path))
             }
-            Key::Mount { point, dev } => mounted(root, point).filter(|m| m.dev == *dev).map(|m| m.point),
+            OwnerKey::Mount { point, dev } => mounted(root, point).filter(|m| m.dev == *dev).map(|m| m.point),
         };
         found.ok_or_else(|| Gone(self.to_string()))
     }
@@ -149,20 +151,20 @@ pub(super) fn irq_actions(root: &Root, irq: u32) -> String {
     root.read_text(format!("/sys/kernel/irq/{irq}/actions")).unwrap_or_default()
 }
 
-impl fmt::Display for Key {
+impl fmt::Display for OwnerKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Key::Host => write!(f, "host"),
-            Key::Cpu { cpu } => write!(f, "CPU {cpu}"),
-            Key::Policy { policy } => write!(f, "{policy}"),
-            Key::Disk(disk) => write!(f, "{disk}"),
-            Key::Controller { name, serial, .. } => write!(f, "{name} (serial {serial})"),
-            Key::Subsystem { nqn } => write!(f, "{nqn}"),
-            Key::Pci { address, .. } => write!(f, "{address}"),
-            Key::Irq { irq, actions } => write!(f, "interrupt {irq} ({actions})"),
-            Key::ScsiHost { host, .. } => write!(f, "{host}"),
-            Key::Unit { unit } => write!(f, "{unit}"),
-            Key::Mount { point, dev } => write!(f, "{} ({dev})", point.display()),
+            OwnerKey::Host => write!(f, "host"),
+            OwnerKey::Cpu { cpu } => write!(f, "CPU {cpu}"),
+            OwnerKey::Policy { policy } => write!(f, "{policy}"),
+            OwnerKey::Disk(disk) => write!(f, "{disk}"),
+            OwnerKey::Controller { name, serial, .. } => write!(f, "{name} (serial {serial})"),
+            OwnerKey::Subsystem { nqn } => write!(f, "{nqn}"),
+            OwnerKey::Pci { address, .. } => write!(f, "{address}"),
+            OwnerKey::Irq { irq, actions } => write!(f, "interrupt {irq} ({actions})"),
+            OwnerKey::ScsiHost { host, .. } => write!(f, "{host}"),
+            OwnerKey::Unit { unit } => write!(f, "{unit}"),
+            OwnerKey::Mount { point, dev } => write!(f, "{} ({dev})", point.display()),
         }
     }
 }

@@ -62,7 +62,7 @@ impl fmt::Display for Risk {
 /// What is needed to change it. A user ID does not prove that any of these is there, least of all
 /// inside a container, so they are shown and tried, not tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum Requirement {
     /// A writable `/sys` or `/proc/sys`, which is root's.
     SettingsFile,
     /// `CAP_SYS_ADMIN`, for a command to the drive or a remount.
@@ -73,13 +73,13 @@ pub enum Need {
     DeviceNode,
 }
 
-impl fmt::Display for Need {
+impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Need::SettingsFile => "root, and settings that are not read-only as in containers",
-            Need::SysAdmin => "CAP_SYS_ADMIN",
-            Need::Systemd => "root on a host that runs systemd",
-            Need::DeviceNode => "the right to open /dev/cpu_dma_latency",
+            Requirement::SettingsFile => "root, and settings that are not read-only as in containers",
+            Requirement::SysAdmin => "CAP_SYS_ADMIN",
+            Requirement::Systemd => "root on a host that runs systemd",
+            Requirement::DeviceNode => "the right to open /dev/cpu_dma_latency",
         })
     }
 }
@@ -95,7 +95,7 @@ pub struct Knob {
     /// What it can do to others.
     pub risk: Risk,
     /// What is needed to set it.
-    pub needs: Need,
+    pub needs: Requirement,
     /// Where to read more: kernel documentation, guides.
     pub docs: &'static str,
     /// Restored before the settings that were changed after it, because restoring it resets those.
@@ -103,11 +103,11 @@ pub struct Knob {
     /// The settings that it means on this machine.
     pub find: fn(&Scope<'_>) -> Vec<Setting>,
     /// What a setting should be; `None`: leave it.
-    pub want: fn(&Look<'_>) -> Option<String>,
+    pub want: fn(&KnobInput<'_>) -> Option<String>,
 }
 
 /// What a knob sees when it decides.
-pub struct Look<'a> {
+pub struct KnobInput<'a> {
     /// The machine and the targets.
     pub scope: &'a Scope<'a>,
     /// The setting.
@@ -118,7 +118,7 @@ pub struct Look<'a> {
     pub goal: Goal,
 }
 
-impl Look<'_> {
+impl KnobInput<'_> {
     /// The value as a number.
     pub fn number(&self) -> Option<i64> {
         self.now.typed.parse().ok()
@@ -155,6 +155,6 @@ impl fmt::Debug for Knob {
 impl Knob {
     /// Whether the kernel undoes it when the process ends.
     pub fn is_self_releasing(setting: &Setting) -> bool {
-        matches!(setting.at, super::place::At::Held(_))
+        matches!(setting.at, super::place::RelativePlace::Held(_))
     }
 }

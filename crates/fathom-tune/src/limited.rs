@@ -9,8 +9,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::apart::{Answer, Apart, END, Hand, Task};
-use super::place::Place;
+use super::apart::{Apart, END, Hand, Task, TaskAnswer};
+use super::place::SettingPlace;
 use super::writer::{Kernel, Writer};
 use fathom_device::root::Root;
 
@@ -26,7 +26,7 @@ pub struct LimitedKernel {
 }
 
 impl Writer for LimitedKernel {
-    fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()> {
+    fn write(&self, root: &Root, place: &SettingPlace, text: &str) -> io::Result<()> {
         Kernel.write(root, place, text)
     }
 
@@ -54,7 +54,7 @@ struct Process {
 }
 
 impl Hand for Process {
-    fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<Answer> {
+    fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<TaskAnswer> {
         writeln!(self.stream, "{task}")?;
         let answer = read_until(&mut self.stream, Instant::now() + limit)?;
         self.is_silent = !answer.is_whole;
@@ -77,7 +77,7 @@ impl Drop for Process {
 
 /// What the process writes before the end of the answer, or before the time is over. An error means
 /// that the process has ended.
-fn read_until(from: &mut UnixStream, ends: Instant) -> io::Result<Answer> {
+fn read_until(from: &mut UnixStream, ends: Instant) -> io::Result<TaskAnswer> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
     let end = format!("{END}\n").into_bytes();
@@ -86,7 +86,7 @@ fn read_until(from: &mut UnixStream, ends: Instant) -> io::Result<Answer> {
         let left = ends.saturating_duration_since(Instant::now());
         if is_whole || left.is_zero() {
             let said = if is_whole { bytes.len() - end.len() } else { bytes.len() };
-            return Ok(Answer { text: String::from_utf8_lossy(&bytes[..said]).into_owned(), is_whole });
+            return Ok(TaskAnswer { text: String::from_utf8_lossy(&bytes[..said]).into_owned(), is_whole });
         }
         from.set_read_timeout(Some(left))?;
         match from.read(&mut part) {
@@ -120,7 +120,7 @@ mod tests {
         let mut hand = kernel.begin(Path::new("/")).unwrap();
         for task in [Task::Look, Task::Make(7)] {
             let answer = hand.carry_out(task, Duration::from_secs(60)).unwrap();
-            assert_eq!(answer, Answer { text: format!("one\n{task}\n"), is_whole: true });
+            assert_eq!(answer, TaskAnswer { text: format!("one\n{task}\n"), is_whole: true });
         }
     }
 
@@ -129,7 +129,7 @@ mod tests {
     fn silence_ends_with_the_limit() {
         let (began, kernel) = (Instant::now(), shell("read task; echo one; exec sleep 600"));
         let answer = kernel.begin(Path::new("/")).unwrap().carry_out(Task::Look, Duration::from_millis(300));
-        assert_eq!(answer.unwrap(), Answer { text: "one\n".to_owned(), is_whole: false });
+        assert_eq!(answer.unwrap(), TaskAnswer { text: "one\n".to_owned(), is_whole: false });
         assert!(began.elapsed() < Duration::from_secs(300));
     }
 

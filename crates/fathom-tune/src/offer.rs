@@ -6,7 +6,7 @@
 
 use std::mem::discriminant;
 
-use super::key::Key;
+use super::key::OwnerKey;
 use super::knobs::{knob, units_of};
 use super::record::Record;
 use super::scope::Scope;
@@ -32,7 +32,7 @@ impl<'a> Offers<'a> {
     fn finds(&self, id: &str, setting: &Setting) -> bool {
         let Some(knob) = knob(id) else { return false };
         // A unit that we stopped is not found any more, so a unit is recognised by its name.
-        if let Key::Unit { unit } = &setting.key {
+        if let OwnerKey::Unit { unit } = &setting.key {
             return units_of(id).contains(&unit.as_str());
         }
         (knob.find)(&self.scope).iter().any(|found| is_alike(found, setting))

@@ -12,7 +12,7 @@ use fathom_device::root::{Root, Unknown};
 /// A setting's place relative to its owner, as a journal keeps it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum At {
+pub enum RelativePlace {
     /// A file below the owner's directory.
     File(PathBuf),
     /// A feature of the NVMe controller.
@@ -28,7 +28,7 @@ pub enum At {
 
 /// A setting's place now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum SettingPlace {
     /// A file.
     File(PathBuf),
     /// A feature of an NVMe controller, its current and never its saved value.
@@ -54,20 +54,20 @@ const FORBIDDEN: [&str; 8] =
 /// Trees that hold settings.
 const SETTINGS: [&str; 3] = ["/sys", "/proc/sys", "/proc/irq"];
 
-impl Place {
+impl SettingPlace {
     /// What is there now.
     pub fn read(&self, root: &Root) -> Result<String, Unknown> {
         match self {
-            Place::File(path) | Place::Held(path) => root.read_text(path),
-            Place::Feature { controller, feature } => {
+            SettingPlace::File(path) | SettingPlace::Held(path) => root.read_text(path),
+            SettingPlace::Feature { controller, feature } => {
                 let question = Question::NvmeFeature { controller: controller.clone(), feature: *feature };
                 let bytes = root.ask(&question)?;
                 let word = bytes.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
                 let word = word.ok_or_else(|| Unknown::garbled(&question.path(), "too short"));
                 word.map(|word| word.to_string())
             }
-            Place::Unit(unit) => root.ask_text(&Question::Unit { unit: unit.clone() }),
-            Place::Mount(point) => {
+            SettingPlace::Unit(unit) => root.ask_text(&Question::Unit { unit: unit.clone() }),
+            SettingPlace::Mount(point) => {
                 let mount = mounted(root, point).ok_or_else(|| Unknown::new(point, "nothing is mounted"));
                 mount.map(|mount| mount.options)
             }
@@ -76,7 +76,7 @@ impl Place {
 
     /// Whether it may never be written.
     pub fn is_forbidden(&self) -> bool {
-        let Place::File(path) = self else { return false };
+        let SettingPlace::File(path) = self else { return false };
         let text = path.to_string_lossy();
         let climbs = path.components().any(|part| part == std::path::Component::ParentDir);
         climbs || !SETTINGS.iter().any(|tree| path.starts_with(tree)) || named(&text)
@@ -84,13 +84,13 @@ impl Place {
 
     /// Whether the kernel offers it for reading only.
     pub fn is_read_only(&self, root: &Root) -> bool {
-        matches!(self, Place::File(path) if root.mode(path).is_ok_and(|mode| mode & 0o222 == 0))
+        matches!(self, SettingPlace::File(path) if root.mode(path).is_ok_and(|mode| mode & 0o222 == 0))
     }
 
     /// The file, for a place that is one.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Place::File(path) => Some(path),
+            SettingPlace::File(path) => Some(path),
             _ => None,
         }
     }
@@ -100,14 +100,16 @@ fn named(path: &str) -> bool {
     FORBIDDEN.iter().any(|part| path.ends_with(part))
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SettingPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::File(path) => write!(f, "{}", path.display()),
-            Place::Held(path) => write!(f, "{} (held open)", path.display()),
-            Place::Feature { controller, feature } => write!(f, "/dev/{controller} feature 0x{feature:02x}"),
-            Place::Unit(unit) => write!(f, "unit {unit}"),
-            Place::Mount(point) => write!(f, "mount {}", point.display()),
+            SettingPlace::File(path) => write!(f, "{}", path.display()),
+            SettingPlace::Held(path) => write!(f, "{} (held open)", path.display()),
+            SettingPlace::Feature { controller, feature } => {
+                write!(f, "/dev/{controller} feature 0x{feature:02x}")
+            }
+            SettingPlace::Unit(unit) => write!(f, "unit {unit}"),
+            SettingPlace::Mount(point) => write!(f, "mount {}", point.display()),
         }
     }
 }
@@ -119,7 +121,7 @@ mod tests {
     /// Trap 17 of the design: outside the allowed set.
     #[test]
     fn what_must_never_be_written() {
-        let at = |path: &str| Place::File(path.into()).is_forbidden();
+        let at = |path: &str| SettingPlace::File(path.into()).is_forbidden();
         assert!(at("/sys/block/sda/queue/write_cache"));
         assert!(at("/sys/devices/system/cpu/smt/control"));
         assert!(at("/sys/bus/pci/drivers/nvme/unbind"));

@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 pub use selection::Select;
 
 use super::error::TuneError;
-use super::knob::{Knob, Look, Risk};
+use super::knob::{Knob, KnobInput, Risk};
 use super::knobs::{catalogue, knob};
 use super::owners::{self, Owner};
-use super::place::At;
+use super::place::RelativePlace;
 use super::scope::Scope;
 use super::setting::{Read, Setting};
 use fathom_device::Goal;
@@ -29,7 +29,7 @@ pub const FORMAT: u32 = 1;
 
 /// What would be changed, and what was left out with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct TunePlan {
     /// Version of this form that the writer knew.
     pub fathom_tune_plan: u32,
     /// What the measurement is after.
@@ -40,7 +40,7 @@ pub struct Plan {
     /// The boot in which it was made.
     pub boot_id: Option<String>,
     /// The changes, in the order of applying.
-    pub lines: Vec<Line>,
+    pub lines: Vec<PlannedChange>,
     /// What was left out.
     pub left: Vec<Left>,
     /// SHA-256 over everything above, in hexadecimal.
@@ -49,7 +49,7 @@ pub struct Plan {
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct PlannedChange {
     /// The knob.
     pub knob: String,
     /// The setting.
@@ -84,7 +84,7 @@ pub struct Left {
 
 /// Plans for a goal. Reads only, and needs no rights: what cannot be read is
 /// left out with the reason.
-pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Result<Plan, TuneError> {
+pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Result<TunePlan, TuneError> {
     select.check()?;
     let scope = Scope::of(root, targets)?;
     let mut planner =
@@ -92,7 +92,7 @@ pub fn plan(root: &Root, targets: &[PathBuf], goal: Goal, select: &Select) -> Re
     for knob in catalogue().filter(|knob| select.takes(knob.id)) {
         planner.add(knob)?;
     }
-    let mut plan = Plan {
+    let mut plan = TunePlan {
         fathom_tune_plan: FORMAT,
         goal,
         targets: targets.to_vec(),
@@ -110,7 +110,7 @@ struct Planner<'a> {
     goal: Goal,
     select: &'a Select,
     owners: Vec<Owner>,
-    lines: Vec<Line>,
+    lines: Vec<PlannedChange>,
     left: Vec<Left>,
 }
 
@@ -162,7 +162,7 @@ impl Planner<'_> {
             let bad = || TuneError::BadValue { knob: knob.id.to_owned(), value: value.to_owned() };
             return selection::typed(setting.codec, value).map(Some).ok_or_else(bad);
         }
-        let want = (knob.want)(&Look { scope: &self.scope, setting, now, goal: self.goal });
+        let want = (knob.want)(&KnobInput { scope: &self.scope, setting, now, goal: self.goal });
         if want.is_none() && self.select.names(knob.id) && knob.id == "blk.read_ahead" {
             return Err(TuneError::NeedsValue(knob.id.to_owned()));
         }
@@ -172,7 +172,7 @@ impl Planner<'_> {
     /// Another program that sets the knob, unless this plan stops it before.
     fn owner_of(&self, knob: &str) -> Option<&'static str> {
         let stops = |owner: &Owner| {
-            let mut units = self.lines.iter().filter(|line| line.setting.at == At::Unit);
+            let mut units = self.lines.iter().filter(|line| line.setting.at == RelativePlace::Unit);
             units.any(|line| owner.is_run_by(&line.setting.key.to_string()))
         };
         self.owners.iter().find(|owner| owner.has(knob) && !stops(owner)).map(|owner| owner.name)
@@ -183,13 +183,13 @@ impl Planner<'_> {
     }
 }
 
-fn line(knob: &Knob, setting: Setting, now: &Read, then: String, owner: Option<&str>) -> Line {
+fn line(knob: &Knob, setting: Setting, now: &Read, then: String, owner: Option<&str>) -> PlannedChange {
     let undo = match (&setting.at, &now.typed) {
-        (At::Held(_), _) => "released when the process ends, however it ends".to_owned(),
-        (At::Unit, _) => format!("started again if it was active ({})", now.typed),
+        (RelativePlace::Held(_), _) => "released when the process ends, however it ends".to_owned(),
+        (RelativePlace::Unit, _) => format!("started again if it was active ({})", now.typed),
         (_, typed) => format!("back to {}", setting.codec.describe(typed)),
     };
-    Line {
+    PlannedChange {
         knob: knob.id.to_owned(),
         path: now.place.to_string(),
         now: now.typed.clone(),
@@ -204,16 +204,16 @@ fn line(knob: &Knob, setting: Setting, now: &Read, then: String, owner: Option<&
 
 fn held_now(setting: &Setting) -> Read {
     let path = match &setting.at {
-        At::Held(path) => path.clone(),
+        RelativePlace::Held(path) => path.clone(),
         _ => PathBuf::new(),
     };
-    Read { place: super::place::Place::Held(path), raw: String::new(), typed: "not held".to_owned() }
+    Read { place: super::place::SettingPlace::Held(path), raw: String::new(), typed: "not held".to_owned() }
 }
 
-impl Plan {
+impl TunePlan {
     /// The hash of what the plan says.
     pub fn content_hash(&self) -> String {
-        let content = Plan { hash: String::new(), ..self.clone() };
+        let content = TunePlan { hash: String::new(), ..self.clone() };
         let text = serde_json::to_vec(&content).expect("a plan is made of texts and numbers");
         Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -234,7 +234,7 @@ impl Plan {
     }
 }
 
-impl Line {
+impl PlannedChange {
     fn check(&self, scope: &Scope<'_>) -> Result<(), TuneError> {
         let refused = || TuneError::NotOffered { knob: self.knob.clone(), place: self.path.clone() };
         let knob = knob(&self.knob).ok_or_else(|| TuneError::UnknownKnob(self.knob.clone()))?;

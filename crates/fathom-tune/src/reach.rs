@@ -5,11 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::apart::{Answer, Hand, Task, is_looked_at_apart};
-use super::key::Key;
+use super::apart::{Hand, Task, TaskAnswer, is_looked_at_apart};
+use super::key::OwnerKey;
 use super::record::{Record, State};
 use super::turn::{DEVICE_LIMIT, SILENT_LIMIT, Turn};
-use super::verify::{Finding, Verified, look};
+use super::verify::{ChangeState, Verified, look};
 use super::writer::Writer;
 use fathom_device::root::Root;
 
@@ -22,7 +22,7 @@ pub(super) struct Reach<'a> {
     /// The separate process, once there is work for it.
     hand: Option<Box<dyn Hand + 'a>>,
     /// Owners that have not answered in time.
-    silent: Vec<Key>,
+    silent: Vec<OwnerKey>,
 }
 
 impl<'a> Reach<'a> {
@@ -70,7 +70,7 @@ impl<'a> Reach<'a> {
     }
 
     /// Has the task carried out by the separate process; `None` if there is none.
-    fn ask(&mut self, task: Task, limit: Duration) -> Option<io::Result<Answer>> {
+    fn ask(&mut self, task: Task, limit: Duration) -> Option<io::Result<TaskAnswer>> {
         let apart = self.writer.apart()?;
         let begun = match self.hand.take() {
             Some(hand) => Ok(hand),
@@ -101,7 +101,9 @@ impl<'a> Reach<'a> {
         let found = records.into_iter().map(|record| match &mut apart {
             Some(apart) if is_looked_at_apart(record) => match apart.next() {
                 Some(found) if found.path == record.path => found,
-                _ => Verified::of(record, Finding::Unknown { reason: silence(record, self.device_limit) }),
+                _ => {
+                    Verified::of(record, ChangeState::Unknown { reason: silence(record, self.device_limit) })
+                }
             },
             _ => look(self.root, record),
         });

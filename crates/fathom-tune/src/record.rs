@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::place::At;
+use super::place::RelativePlace;
 use super::setting::Setting;
 
 /// How far a change has come.
@@ -94,7 +94,7 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disturbed {
     /// Where it is.
-    pub at: At,
+    pub at: RelativePlace,
     /// Its number before.
     pub before: String,
     /// Its number afterwards.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::disk_key::DiskKey;
 use super::error::TuneError;
-use super::key::{Key, irq_actions, pci_model};
+use super::key::{OwnerKey, irq_actions, pci_model};
 use fathom_device::device::{DevNumber, DiskKind, Graph, Node, Relation};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
@@ -104,7 +104,7 @@ impl<'a> Scope<'a> {
 
     /// NVMe controllers of the disks: the one that a namespace belongs to, or all that lead to its
     /// subsystem.
-    pub fn controllers(&self) -> Vec<Key> {
+    pub fn controllers(&self) -> Vec<OwnerKey> {
         let mut names: Vec<String> = Vec::new();
         for disk in self.disks.iter().filter(|disk| disk.kind == DiskKind::Nvme) {
             names.extend(self.controllers_of(disk));
@@ -126,14 +126,14 @@ impl<'a> Scope<'a> {
         names.into_iter().filter(|name| is_controller(name)).collect()
     }
 
-    fn controller(&self, name: String) -> Option<Key> {
+    fn controller(&self, name: String) -> Option<OwnerKey> {
         let text = |file: &str| self.root.read_text(format!("/sys/class/nvme/{name}/{file}"));
         let (serial, address) = (text("serial").ok()?, text("address").unwrap_or_default());
-        Some(Key::Controller { name, serial, address })
+        Some(OwnerKey::Controller { name, serial, address })
     }
 
     /// NVMe subsystems of the disks.
-    pub fn subsystems(&self) -> Vec<Key> {
+    pub fn subsystems(&self) -> Vec<OwnerKey> {
         let dirs = self.root.list("/sys/class/nvme-subsystem").unwrap_or_default();
         let ours: Vec<String> = self.controllers().iter().filter_map(controller_name).collect();
         let mut found = Vec::new();
@@ -141,11 +141,11 @@ impl<'a> Scope<'a> {
             let holds = ours.iter().any(|name| self.root.exists(dir.join(name)));
             found.extend(self.root.read_text(dir.join("subsysnqn")).ok().filter(|_| holds));
         }
-        found.into_iter().map(|nqn| Key::Subsystem { nqn }).collect()
+        found.into_iter().map(|nqn| OwnerKey::Subsystem { nqn }).collect()
     }
 
     /// The PCI functions from the root port down to the disks, each once.
-    pub fn functions(&self) -> Vec<Key> {
+    pub fn functions(&self) -> Vec<OwnerKey> {
         let mut addresses: Vec<String> = Vec::new();
         let controllers = self.controllers();
         let nvme = controllers.iter().filter_map(controller_name);
@@ -159,14 +159,14 @@ impl<'a> Scope<'a> {
         addresses.into_iter().filter_map(|address| self.function(address)).collect()
     }
 
-    fn function(&self, address: String) -> Option<Key> {
+    fn function(&self, address: String) -> Option<OwnerKey> {
         let dir = PathBuf::from(format!("/sys/bus/pci/devices/{address}"));
         let model = pci_model(self.root, &dir);
-        self.root.exists(&dir).then_some(Key::Pci { address, model })
+        self.root.exists(&dir).then_some(OwnerKey::Pci { address, model })
     }
 
     /// The interrupts of the PCI functions.
-    pub fn interrupts(&self) -> Vec<Key> {
+    pub fn interrupts(&self) -> Vec<OwnerKey> {
         let mut found = Vec::new();
         for key in self.functions() {
             let Ok(dir) = key.dir(self.root) else { continue };
@@ -174,12 +174,12 @@ impl<'a> Scope<'a> {
             found.extend(numbers.iter().filter_map(|number| number.parse::<u32>().ok()));
         }
         found.sort_unstable();
-        found.into_iter().map(|irq| Key::Irq { irq, actions: irq_actions(self.root, irq) }).collect()
+        found.into_iter().map(|irq| OwnerKey::Irq { irq, actions: irq_actions(self.root, irq) }).collect()
     }
 
     /// The keys of disks that `keep` accepts.
-    pub fn disk_keys(&self, keep: impl Fn(&ScopeDisk) -> bool) -> impl Iterator<Item = Key> {
-        self.disks.iter().filter(move |disk| keep(disk)).map(|disk| Key::Disk(disk.key.clone()))
+    pub fn disk_keys(&self, keep: impl Fn(&ScopeDisk) -> bool) -> impl Iterator<Item = OwnerKey> {
+        self.disks.iter().filter(move |disk| keep(disk)).map(|disk| OwnerKey::Disk(disk.key.clone()))
     }
 
     /// Entries of a directory whose names begin with `prefix` and a digit,
@@ -211,9 +211,9 @@ fn is_controller(name: &str) -> bool {
 }
 
 /// The kernel name of a controller's key.
-pub(super) fn controller_name(key: &Key) -> Option<String> {
+pub(super) fn controller_name(key: &OwnerKey) -> Option<String> {
     match key {
-        Key::Controller { name, .. } => Some(name.clone()),
+        OwnerKey::Controller { name, .. } => Some(name.clone()),
         _ => None,
     }
 }

@@ -9,11 +9,11 @@ use super::apply;
 use super::claim;
 use super::error::TuneError;
 use super::guardian::Guardian;
-use super::held::Held;
+use super::held::ExitLatencyLimit;
 use super::journal::{self, Header, Journal, open_journals};
 use super::owners;
-use super::place::At;
-use super::plan::{Line, Plan};
+use super::place::RelativePlace;
+use super::plan::{PlannedChange, TunePlan};
 use super::reach::Reach;
 use super::record::{Record, State};
 use super::revert::{RevertOptions, close, revert_open};
@@ -49,8 +49,8 @@ pub struct Session {
     root: Root,
     writer: Arc<dyn Writer>,
     journal: Journal,
-    held: Vec<Held>,
-    not_held: Vec<(Line, String)>,
+    held: Vec<ExitLatencyLimit>,
+    not_held: Vec<(PlannedChange, String)>,
     guardian: Option<Guardian>,
     is_over: bool,
     lock: Lock,
@@ -59,7 +59,7 @@ pub struct Session {
 impl Session {
     /// Applies a plan. Everything that can be refused is refused before the
     /// first write.
-    pub fn apply(root: &Root, plan: &Plan, options: ApplyOptions<'_>) -> Result<Self, TuneError> {
+    pub fn apply(root: &Root, plan: &TunePlan, options: ApplyOptions<'_>) -> Result<Self, TuneError> {
         plan.check(root, &options.hash)?;
         may_apply(root, plan, &options.named)?;
         state_dir::prepare(&options.dir)?;
@@ -91,11 +91,11 @@ impl Session {
     }
 
     /// Dropping the session on an error undoes what was done.
-    fn change(&mut self, plan: &Plan, holds: bool, all_or_nothing: bool) -> Result<(), TuneError> {
+    fn change(&mut self, plan: &TunePlan, holds: bool, all_or_nothing: bool) -> Result<(), TuneError> {
         let (root, writer) = (self.root.clone(), self.writer.clone());
         let mut reach = Reach::new(&root, writer.as_ref(), self.journal.path(), None);
         for line in &plan.lines {
-            if let At::Held(path) = &line.setting.at {
+            if let RelativePlace::Held(path) = &line.setting.at {
                 self.hold(line, path, holds);
                 continue;
             }
@@ -107,9 +107,11 @@ impl Session {
         Ok(())
     }
 
-    fn hold(&mut self, line: &Line, path: &Path, holds: bool) {
+    fn hold(&mut self, line: &PlannedChange, path: &Path, holds: bool) {
         let held = match holds {
-            true => Held::open(&self.root, &line.knob, path, &line.then).map_err(|e| e.to_string()),
+            true => {
+                ExitLatencyLimit::open(&self.root, &line.knob, path, &line.then).map_err(|e| e.to_string())
+            }
             false => Err("it would end with this process".to_owned()),
         };
         match held {
@@ -124,12 +126,12 @@ impl Session {
     }
 
     /// Handles that are held.
-    pub fn held(&self) -> &[Held] {
+    pub fn held(&self) -> &[ExitLatencyLimit] {
         &self.held
     }
 
     /// Handles that could not be held, with the reason.
-    pub fn not_held(&self) -> &[(Line, String)] {
+    pub fn not_held(&self) -> &[(PlannedChange, String)] {
         &self.not_held
     }
 
@@ -193,7 +195,7 @@ impl Drop for Session {
 /// the guardian.
 fn begin(
     root: &Root,
-    plan: &Plan,
+    plan: &TunePlan,
     journal: &Journal,
     lock: &Lock,
     guardian: Option<&GuardianCommand>,
@@ -203,14 +205,14 @@ fn begin(
 }
 
 /// Refuses knobs that disturb others and were not named, and knobs that another program sets.
-fn may_apply(root: &Root, plan: &Plan, named: &[String]) -> Result<(), TuneError> {
+fn may_apply(root: &Root, plan: &TunePlan, named: &[String]) -> Result<(), TuneError> {
     let owners = owners::active(root);
     for line in &plan.lines {
         if line.risk.must_be_named() && !named.contains(&line.knob) {
             return Err(TuneError::NotNamed { knob: line.knob.clone(), risk: line.risk });
         }
         let stops = |owner: &owners::Owner| {
-            let mut units = plan.lines.iter().filter(|line| line.setting.at == At::Unit);
+            let mut units = plan.lines.iter().filter(|line| line.setting.at == RelativePlace::Unit);
             units.any(|line| owner.is_run_by(&line.setting.key.to_string()))
         };
         let owner = owners.iter().find(|owner| owner.has(&line.knob) && !stops(owner));
@@ -221,7 +223,7 @@ fn may_apply(root: &Root, plan: &Plan, named: &[String]) -> Result<(), TuneError
     Ok(())
 }
 
-fn header(root: &Root, plan: &Plan) -> Header {
+fn header(root: &Root, plan: &TunePlan) -> Header {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Header {
         fathom_tune_journal: journal::FORMAT,

@@ -3,17 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use super::codec::Codec;
-use super::key::{Gone, Key};
-use super::place::{At, Place};
+use super::key::{Gone, OwnerKey};
+use super::place::{RelativePlace, SettingPlace};
 use fathom_device::root::{Root, Unknown};
 
 /// A setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
     /// Its owner.
-    pub key: Key,
+    pub key: OwnerKey,
     /// Where it is, relative to the owner.
-    pub at: At,
+    pub at: RelativePlace,
     /// How it is read, compared and written.
     pub codec: Codec,
     /// Another file whose value changes with this one.
@@ -21,14 +21,14 @@ pub struct Setting {
     pub twin: Option<Twin>,
     /// Files that the kernel resets when this one is written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub disturbs: Vec<At>,
+    pub disturbs: Vec<RelativePlace>,
 }
 
 /// A file that shares a value with the setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Twin {
     /// Where it is.
-    pub at: At,
+    pub at: RelativePlace,
     /// How the two are related.
     pub coupling: Coupling,
 }
@@ -46,40 +46,40 @@ pub enum Coupling {
 
 impl Setting {
     /// A file below the owner's directory.
-    pub fn file(key: Key, file: &str, codec: Codec) -> Self {
-        Self { key, at: At::File(file.into()), codec, twin: None, disturbs: Vec::new() }
+    pub fn file(key: OwnerKey, file: &str, codec: Codec) -> Self {
+        Self { key, at: RelativePlace::File(file.into()), codec, twin: None, disturbs: Vec::new() }
     }
 
     /// With another file whose value changes with this one.
     pub fn with_twin(mut self, file: &str, coupling: Coupling) -> Self {
-        self.twin = Some(Twin { at: At::File(file.into()), coupling });
+        self.twin = Some(Twin { at: RelativePlace::File(file.into()), coupling });
         self
     }
 
     /// With files that the kernel resets when this one is written.
     pub fn disturbing(mut self, files: &[&str]) -> Self {
-        self.disturbs = files.iter().map(|file| At::File(file.into())).collect();
+        self.disturbs = files.iter().map(|file| RelativePlace::File(file.into())).collect();
         self
     }
 
     /// Where it is now.
-    pub fn place(&self, root: &Root) -> Result<Place, Gone> {
+    pub fn place(&self, root: &Root) -> Result<SettingPlace, Gone> {
         self.place_of(root, &self.at)
     }
 
     /// Where another file of the same owner is now.
-    pub fn place_of(&self, root: &Root, at: &At) -> Result<Place, Gone> {
+    pub fn place_of(&self, root: &Root, at: &RelativePlace) -> Result<SettingPlace, Gone> {
         let dir = self.key.dir(root)?;
         Ok(match (at, &self.key) {
-            (At::File(file), _) => Place::File(dir.join(file)),
-            (At::Held(path), _) => Place::Held(path.clone()),
-            (At::Feature(feature), _) => {
+            (RelativePlace::File(file), _) => SettingPlace::File(dir.join(file)),
+            (RelativePlace::Held(path), _) => SettingPlace::Held(path.clone()),
+            (RelativePlace::Feature(feature), _) => {
                 let controller = dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                Place::Feature { controller, feature: *feature }
+                SettingPlace::Feature { controller, feature: *feature }
             }
-            (At::Unit, Key::Unit { unit }) => Place::Unit(unit.clone()),
-            (At::Unit, key) => Place::Unit(key.to_string()),
-            (At::Mount, _) => Place::Mount(dir),
+            (RelativePlace::Unit, OwnerKey::Unit { unit }) => SettingPlace::Unit(unit.clone()),
+            (RelativePlace::Unit, key) => SettingPlace::Unit(key.to_string()),
+            (RelativePlace::Mount, _) => SettingPlace::Mount(dir),
         })
     }
 
@@ -97,7 +97,7 @@ impl Setting {
     }
 
     /// The typed value of another file of the owner, read as a number.
-    pub fn read_beside(&self, root: &Root, at: &At) -> Option<String> {
+    pub fn read_beside(&self, root: &Root, at: &RelativePlace) -> Option<String> {
         let raw = self.place_of(root, at).ok()?.read(root).ok()?;
         Codec::Number.typed(&raw)
     }
@@ -107,7 +107,7 @@ impl Setting {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read {
     /// Where it was read.
-    pub place: Place,
+    pub place: SettingPlace,
     /// The text.
     pub raw: String,
     /// The typed value.
@@ -135,6 +135,6 @@ impl NotRead {
     }
 }
 
-fn path(place: &Place) -> std::path::PathBuf {
+fn path(place: &SettingPlace) -> std::path::PathBuf {
     place.file().map_or_else(|| place.to_string().into(), Into::into)
 }

@@ -11,7 +11,7 @@
 
 use std::time::Duration;
 
-use super::key::Key;
+use super::key::OwnerKey;
 use super::setting::Setting;
 
 /// The order in which groups of settings are put back.
@@ -46,14 +46,16 @@ impl Turn {
     /// The turn of a setting.
     pub(super) fn of(setting: &Setting) -> Self {
         match &setting.key {
-            Key::Host | Key::Cpu { .. } | Key::Policy { .. } | Key::Irq { .. } => Turn::Host,
-            Key::Unit { .. } => Turn::Service,
-            Key::Disk(_)
-            | Key::Controller { .. }
-            | Key::Subsystem { .. }
-            | Key::Pci { .. }
-            | Key::ScsiHost { .. }
-            | Key::Mount { .. } => Turn::Device,
+            OwnerKey::Host | OwnerKey::Cpu { .. } | OwnerKey::Policy { .. } | OwnerKey::Irq { .. } => {
+                Turn::Host
+            }
+            OwnerKey::Unit { .. } => Turn::Service,
+            OwnerKey::Disk(_)
+            | OwnerKey::Controller { .. }
+            | OwnerKey::Subsystem { .. }
+            | OwnerKey::Pci { .. }
+            | OwnerKey::ScsiHost { .. }
+            | OwnerKey::Mount { .. } => Turn::Device,
         }
     }
 

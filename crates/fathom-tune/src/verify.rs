@@ -23,13 +23,13 @@ pub struct Verified {
     /// What we had made of it, typed.
     pub ours: String,
     /// How it is now.
-    pub finding: Finding,
+    pub finding: ChangeState,
 }
 
 /// How a change is now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Finding {
+pub enum ChangeState {
     /// As we made it.
     Holds,
     /// It has another value.
@@ -58,21 +58,21 @@ pub fn verify_journal(root: &Root, writer: &dyn Writer, journal: &Path) -> Resul
 
 pub(super) fn look(root: &Root, record: &Record) -> Verified {
     let finding = match record.setting.read(root) {
-        Ok(now) if record.effective.as_ref().is_none_or(|ours| *ours == now.typed) => Finding::Holds,
-        Ok(now) => Finding::Drifted { now: now.typed },
-        Err(e) if e.is_gone() => Finding::Gone { reason: e.to_string() },
-        Err(e) => Finding::Unknown { reason: e.to_string() },
+        Ok(now) if record.effective.as_ref().is_none_or(|ours| *ours == now.typed) => ChangeState::Holds,
+        Ok(now) => ChangeState::Drifted { now: now.typed },
+        Err(e) if e.is_gone() => ChangeState::Gone { reason: e.to_string() },
+        Err(e) => ChangeState::Unknown { reason: e.to_string() },
     };
     Verified::of(record, finding)
 }
 
 impl Verified {
-    pub(super) fn of(record: &Record, finding: Finding) -> Self {
+    pub(super) fn of(record: &Record, finding: ChangeState) -> Self {
         Self { id: record.id.clone(), path: record.path.clone(), ours: record.in_force().to_owned(), finding }
     }
 
     /// Whether it is as we made it.
     pub fn holds(&self) -> bool {
-        self.finding == Finding::Holds
+        self.finding == ChangeState::Holds
     }
 }

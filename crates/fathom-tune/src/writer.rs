@@ -10,7 +10,7 @@ use std::process::Command;
 
 use super::apart::Apart;
 use super::key::mounted;
-use super::place::Place;
+use super::place::SettingPlace;
 use crate::sys::remount::remount;
 use fathom_device::root::Root;
 use fathom_device::sys::nvme::{self, AdminCommand};
@@ -18,7 +18,7 @@ use fathom_device::sys::nvme::{self, AdminCommand};
 /// Changes settings.
 pub trait Writer: Send + Sync {
     /// Writes `text` to the place.
-    fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()>;
+    fn write(&self, root: &Root, place: &SettingPlace, text: &str) -> io::Result<()>;
 
     /// How work on settings that may hang is done by a separate process;
     /// `None`: it is done here, and waited for however long it takes.
@@ -36,16 +36,16 @@ pub struct Kernel;
 const SET_FEATURES: u8 = 0x09;
 
 impl Writer for Kernel {
-    fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()> {
+    fn write(&self, root: &Root, place: &SettingPlace, text: &str) -> io::Result<()> {
         if place.is_forbidden() || !root.is_live() {
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "not a setting that may be changed"));
         }
         match place {
-            Place::File(path) => write_file(path, text),
-            Place::Feature { controller, feature } => set_feature(controller, *feature, text),
-            Place::Unit(unit) => systemctl(if text == "active" { "start" } else { "stop" }, unit),
-            Place::Mount(point) => set_option(root, point, text),
-            Place::Held(_) => {
+            SettingPlace::File(path) => write_file(path, text),
+            SettingPlace::Feature { controller, feature } => set_feature(controller, *feature, text),
+            SettingPlace::Unit(unit) => systemctl(if text == "active" { "start" } else { "stop" }, unit),
+            SettingPlace::Mount(point) => set_option(root, point, text),
+            SettingPlace::Held(_) => {
                 Err(io::Error::new(io::ErrorKind::InvalidInput, "a handle is held, not written"))
             }
         }
@@ -176,10 +176,10 @@ mod tests {
     #[test]
     fn the_kernel_is_never_behind_a_recorded_tree() {
         let dir = tempfile::tempdir().unwrap();
-        let place = Place::File("/sys/block/loop0/queue/nomerges".into());
+        let place = SettingPlace::File("/sys/block/loop0/queue/nomerges".into());
         let refused = Kernel.write(&Root::recorded(dir.path()), &place, "2").unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::PermissionDenied);
-        let forbidden = Place::File("/sys/block/loop0/queue/write_cache".into());
+        let forbidden = SettingPlace::File("/sys/block/loop0/queue/write_cache".into());
         assert!(Kernel.write(&Root::live(), &forbidden, "write back").is_err());
     }
 }

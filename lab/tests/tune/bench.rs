@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use fathom_device::Goal;
 use fathom_device::Root;
 use fathom_lab::{Drive, Scope, assert_lab, sh};
-use fathom_tune::{self as tune, ApplyOptions, Kernel, Plan, Select, Session};
+use fathom_tune::{self as tune, ApplyOptions, Kernel, Select, Session, TunePlan};
 
 /// Drives of each family: NVMe on both nodes and behind the switch, two
 /// paths to one drive, SATA, SCSI, virtio.
@@ -72,11 +72,11 @@ impl Bench {
         tune::settings(&Root::live(), &self.targets).expect("the targets are there")
     }
 
-    pub fn plan(&self, goal: Goal, select: &Select) -> Plan {
+    pub fn plan(&self, goal: Goal, select: &Select) -> TunePlan {
         tune::plan(&Root::live(), &self.targets, goal, select).expect("the knobs are known")
     }
 
-    pub fn apply(&self, plan: &Plan) -> Session {
+    pub fn apply(&self, plan: &TunePlan) -> Session {
         let options = ApplyOptions {
             hash: plan.hash.clone(),
             named: plan.lines.iter().map(|line| line.knob.clone()).collect(),

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use fathom_device::Goal;
 use fathom_device::Root;
 use fathom_lab::{Drive, wait_until};
-use fathom_tune::{self as tune, At, Kernel, Key, Place, Scope as Reach, Select, State, Writer};
+use fathom_tune::{
+    self as tune, Kernel, OwnerKey, RelativePlace, Scope as Reach, Select, SettingPlace, State, Writer,
+};
 
 use crate::bench::{Bench, differences};
 
@@ -35,16 +37,16 @@ fn managed_interrupts() {
     let reach = Reach::of(&root, &bench.targets[..1]).unwrap();
     let keys = reach.interrupts();
     let knob = tune::knob("irq.unmanaged_place").unwrap();
-    let offered: Vec<Key> = (knob.find)(&reach).into_iter().map(|setting| setting.key).collect();
+    let offered: Vec<OwnerKey> = (knob.find)(&reach).into_iter().map(|setting| setting.key).collect();
     let mut managed = 0;
     for key in &keys {
-        let Key::Irq { irq, actions } = key else { panic!("{key:?}") };
+        let OwnerKey::Irq { irq, actions } = key else { panic!("{key:?}") };
         if !actions.starts_with("nvme") || actions.ends_with("q0") {
             continue;
         }
         managed += 1;
         assert!(!offered.contains(key), "{key}");
-        let place = Place::File(format!("/proc/irq/{irq}/smp_affinity_list").into());
+        let place = SettingPlace::File(format!("/proc/irq/{irq}/smp_affinity_list").into());
         let refused = Kernel.write(&root, &place, "0").unwrap_err();
         let code = refused.raw_os_error();
         assert!(matches!(code, Some(libc::EIO | libc::EPERM | libc::EACCES)), "{key}: {refused}");
@@ -101,7 +103,7 @@ fn somebody_elses_write() {
     let bench = Bench::new();
     let before = bench.settings();
     let plan = bench.plan(Goal::Iops, &Select::only(["blk.nomerges=1"]));
-    assert!(plan.lines.iter().all(|line| line.setting.at == At::File("queue/nomerges".into())));
+    assert!(plan.lines.iter().all(|line| line.setting.at == RelativePlace::File("queue/nomerges".into())));
     let session = bench.apply(&plan);
     let drive = Drive::by_serial("LAB-D");
     fs::write(drive.sysfs().join("queue/nomerges"), "2").unwrap();

@@ -2,7 +2,7 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::knob::{Look, Need, Risk};
+use crate::knob::{KnobInput, Requirement, Risk};
 use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
@@ -16,7 +16,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no I/O scheduler on SSDs, mq-deadline on spinning disks",
         why: "reordering costs a lock and CPU time per I/O, which pays off only on a drive with a moving head",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/block/switching-sched.rst",
         // Switching sets these two to the new scheduler's defaults.
         restores_first: true,
@@ -32,7 +32,7 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "old guides raise it for one queue per disk; today the job's depth decides, and without a scheduler \
               the driver's tags are the limit (EINVAL above them)",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, nr_requests; contract M-15",
         restores_first: false,
         find: |scope| queue_files(scope, "queue/nr_requests", Codec::Number),
@@ -43,7 +43,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no throttling of buffered writes",
         why: "write-back is slowed to keep reads fast, by a control loop that changes the figure",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, wbt_lat_usec (0 is off, -1 the default)",
         restores_first: false,
         find: |scope| queue_files(scope, "queue/wbt_lat_usec", Codec::Number),
@@ -62,7 +62,7 @@ pub(super) fn queue_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Se
 
 /// If there is no scheduler, none is set. One that suits a spinning disk stays where the kernel
 /// believes that the drive spins: hypervisors set that flag on any drive.
-fn scheduler(look: &Look<'_>) -> Option<String> {
+fn scheduler(look: &KnobInput<'_>) -> Option<String> {
     let spins = look.beside("queue/rotational").as_deref() == Some("1");
     match (look.now.typed.as_str(), spins) {
         ("none", _) | ("mq-deadline" | "bfq", true) => None,
@@ -71,7 +71,7 @@ fn scheduler(look: &Look<'_>) -> Option<String> {
     }
 }
 
-fn requests(look: &Look<'_>) -> Option<String> {
+fn requests(look: &KnobInput<'_>) -> Option<String> {
     let scheduler = Codec::Selected.typed(&look.beside("queue/scheduler")?)?;
     let is_useful = scheduler != "none" && look.is_for(&[Iops, Bandwidth]);
     is_useful.then(|| look.number().map(|now| now.max(REQUESTS).to_string()))?

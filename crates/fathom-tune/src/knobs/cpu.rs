@@ -2,9 +2,9 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Need, Risk};
-use crate::place::At;
+use crate::key::OwnerKey;
+use crate::knob::{Requirement, Risk};
+use crate::place::RelativePlace;
 use crate::setting::Setting;
 use fathom_device::Goal::{Latency, Repeatability};
 
@@ -20,15 +20,15 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "a CPU deep asleep takes up to hundreds of microseconds to wake for a completion; the handle ends with \
               the run, whatever happens to it (V-5, V-6)",
         risk: Risk::Speed,
-        needs: Need::DeviceNode,
+        needs: Requirement::DeviceNode,
         docs: "Documentation/power/pm_qos_interface.rst; contract V-5, V-6",
         restores_first: false,
         find: |scope| {
             let path = "/dev/cpu_dma_latency";
             let idles = scope.root.exists("/sys/devices/system/cpu/cpu0/cpuidle");
             let setting = Setting {
-                key: Key::Host,
-                at: At::Held(path.into()),
+                key: OwnerKey::Host,
+                at: RelativePlace::Held(path.into()),
                 codec: Codec::Number,
                 twin: None,
                 disturbs: Vec::new(),
@@ -42,13 +42,13 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "limit the exit latency of each CPU",
         why: "like cpu.cstates, for a limit that must outlive the process or hold on some CPUs only",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-devices-power, pm_qos_resume_latency_us (0 is no limit, n/a is 0 us)",
         restores_first: false,
         find: |scope| {
             let cpus = scope.numbered("/sys/devices/system/cpu", "cpu").into_iter();
             let file = "power/pm_qos_resume_latency_us";
-            let setting = |cpu| Setting::file(Key::Cpu { cpu }, file, Codec::ResumeLatency);
+            let setting = |cpu| Setting::file(OwnerKey::Cpu { cpu }, file, Codec::ResumeLatency);
             cpus.map(setting).collect()
         },
         want: |look| look.is_for(&[Latency, Repeatability]).then(|| EXIT_LATENCY_MAX_US.to_owned()),
@@ -58,10 +58,10 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no automatic NUMA balancing",
         why: "the kernel unmaps pages to learn who uses them, which stalls pinned jobs at random",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/kernel.rst, numa_balancing",
         restores_first: false,
-        find: |_| vec![Setting::file(Key::Host, "proc/sys/kernel/numa_balancing", Codec::Number)],
+        find: |_| vec![Setting::file(OwnerKey::Host, "proc/sys/kernel/numa_balancing", Codec::Number)],
         want: |look| look.is_for(&[Latency, Repeatability]).then(|| "0".to_owned()),
     },
 ];

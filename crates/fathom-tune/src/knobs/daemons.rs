@@ -3,9 +3,9 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Need, Risk};
-use crate::place::At;
+use crate::key::OwnerKey;
+use crate::knob::{Requirement, Risk};
+use crate::place::RelativePlace;
 use crate::setting::Setting;
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::ask::Question;
@@ -45,7 +45,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "pause daemons that set the same knobs",
         why: "tuned, power-profiles-daemon, tlp and the like write back what they think right, in the middle of a run",
         risk: Risk::Others,
-        needs: Need::Systemd,
+        needs: Requirement::Systemd,
         docs: "systemctl(1) stop, start; host checks sys.daemons",
         restores_first: false,
         find: |scope| units(scope.root, units_of("sys.daemons")),
@@ -56,7 +56,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "pause timers that start disk work",
         why: "a trim, scrub or index that starts within the run shows as a stall of the device",
         risk: Risk::Speed,
-        needs: Need::Systemd,
+        needs: Requirement::Systemd,
         docs: "systemd.timer(5); fstrim(8)",
         restores_first: false,
         find: |scope| units(scope.root, units_of("noise.timers")),
@@ -67,7 +67,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "pause irqbalance",
         why: "it moves interrupts while we measure; stopped for the run and started again, never disabled (I-25)",
         risk: Risk::Speed,
-        needs: Need::Systemd,
+        needs: Requirement::Systemd,
         docs: "irqbalance(1); contract I-25, V-14, M-17",
         restores_first: false,
         find: |scope| units(scope.root, units_of("irq.daemon")),
@@ -93,8 +93,8 @@ fn units(root: &Root, names: &[&str]) -> Vec<Setting> {
         answer.is_ok_and(|text| Codec::Active.typed(&text).as_deref() == Some("active"))
     };
     let setting = |unit: &str| Setting {
-        key: Key::Unit { unit: unit.to_owned() },
-        at: At::Unit,
+        key: OwnerKey::Unit { unit: unit.to_owned() },
+        at: RelativePlace::Unit,
         codec: Codec::Active,
         twin: None,
         disturbs: Vec::new(),

@@ -2,9 +2,9 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Need, Risk};
-use crate::place::At;
+use crate::key::OwnerKey;
+use crate::knob::{Requirement, Risk};
+use crate::place::RelativePlace;
 use crate::setting::Setting;
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::mounts::Mount;
@@ -19,7 +19,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no times of last access (noatime)",
         why: "a read then also writes; the effect is small since relatime became the default",
         risk: Risk::Others,
-        needs: Need::SysAdmin,
+        needs: Requirement::SysAdmin,
         docs: "mount(2), MS_NOATIME; only the mount's flags are remounted",
         restores_first: false,
         find: |scope| settings(scope.mounts.iter(), Codec::Atime),
@@ -30,7 +30,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no trims at each deletion (nodiscard)",
         why: "deleting a file sends trims among the measured I/O; a weekly fstrim does the same outside the run",
         risk: Risk::Others,
-        needs: Need::SysAdmin,
+        needs: Requirement::SysAdmin,
         docs: "mount(8), discard; fstrim(8)",
         restores_first: false,
         find: |scope| {
@@ -43,8 +43,8 @@ pub(super) const KNOBS: &[Knob] = &[
 
 fn settings<'a>(mounts: impl Iterator<Item = &'a Mount>, codec: Codec) -> Vec<Setting> {
     let setting = |mount: &Mount| Setting {
-        key: Key::Mount { point: mount.point.clone(), dev: mount.dev },
-        at: At::Mount,
+        key: OwnerKey::Mount { point: mount.point.clone(), dev: mount.dev },
+        at: RelativePlace::Mount,
         codec,
         twin: None,
         disturbs: Vec::new(),

@@ -2,8 +2,8 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Look, Need, Risk};
+use crate::key::OwnerKey;
+use crate::knob::{KnobInput, Requirement, Risk};
 use crate::scope::Scope;
 use crate::setting::{Coupling, Setting};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
@@ -17,7 +17,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "energy preference to performance",
         why: "drivers that choose clocks themselves follow this; \"balance\" makes short I/O run at low clocks",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst; contract V-3",
         restores_first: false,
         find: |scope| policies(scope, "energy_performance_preference", Codec::Word),
@@ -28,7 +28,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "frequency governor to performance",
         why: "a clock that follows the load lags behind it: latency and IOPS depend on the last milliseconds' load",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/pm/cpufreq.rst; contract V-3",
         restores_first: false,
         find: |scope| policies(scope, "scaling_governor", Codec::Word),
@@ -39,7 +39,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "frequency limits to what the hardware allows",
         why: "a cap below the hardware's maximum slows every I/O; equal limits keep the clock still (V-4)",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/pm/cpufreq.rst, policy limits; contract V-4",
         restores_first: false,
         find: |scope| {
@@ -54,7 +54,7 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "turbo gives more IOPS, but a clock that depends on temperature and on the neighbours: guides disagree \
               (on for bandwidth and IOPS, off for repeatability)",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/pm/intel_pstate.rst (no_turbo), cpufreq.rst (boost)",
         restores_first: false,
         find: turbo,
@@ -64,12 +64,12 @@ pub(super) const KNOBS: &[Knob] = &[
 
 fn policies(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
     let numbers = scope.numbered("/sys/devices/system/cpu/cpufreq", "policy");
-    let keys = numbers.into_iter().map(|n| Key::Policy { policy: format!("policy{n}") });
+    let keys = numbers.into_iter().map(|n| OwnerKey::Policy { policy: format!("policy{n}") });
     keys.map(|key| Setting::file(key, file, codec)).collect()
 }
 
 /// Where a driver chooses clocks by EPP, its `powersave` is not a slow governor.
-fn governor(look: &Look<'_>) -> Option<String> {
+fn governor(look: &KnobInput<'_>) -> Option<String> {
     let follows_epp = look.beside("energy_performance_preference").is_some();
     let offers = look.beside("scaling_available_governors").unwrap_or_default();
     let has = offers.split_whitespace().any(|word| word == "performance");
@@ -77,7 +77,7 @@ fn governor(look: &Look<'_>) -> Option<String> {
     (wanted && !(follows_epp && look.now.typed == "powersave")).then(|| "performance".to_owned())
 }
 
-fn limit(look: &Look<'_>) -> Option<String> {
+fn limit(look: &KnobInput<'_>) -> Option<String> {
     let hardware = look.number_beside("cpuinfo_max_freq")?;
     let is_upper = look.now.place.file()?.ends_with("scaling_max_freq");
     (is_upper || look.goal == Repeatability).then(|| hardware.to_string())
@@ -86,7 +86,7 @@ fn limit(look: &Look<'_>) -> Option<String> {
 /// One value in two files: Intel's own file is taken where there is one.
 fn turbo(scope: &Scope<'_>) -> Vec<Setting> {
     let has = |file: &str| scope.root.exists(format!("/{file}"));
-    let setting = |file: &str| Setting::file(Key::Host, file, Codec::Number);
+    let setting = |file: &str| Setting::file(OwnerKey::Host, file, Codec::Number);
     match (has(NO_TURBO), has(BOOST)) {
         (true, true) => vec![setting(NO_TURBO).with_twin(BOOST, Coupling::Mirrors)],
         (true, false) => vec![setting(NO_TURBO)],
@@ -95,7 +95,7 @@ fn turbo(scope: &Scope<'_>) -> Vec<Setting> {
     }
 }
 
-fn turbo_value(look: &Look<'_>) -> Option<String> {
+fn turbo_value(look: &KnobInput<'_>) -> Option<String> {
     let is_negated = look.now.place.file()?.ends_with("no_turbo");
     let on = match look.goal {
         Iops | Bandwidth => true,

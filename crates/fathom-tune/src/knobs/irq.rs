@@ -6,9 +6,9 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Look, Need, Risk};
-use crate::place::At;
+use crate::key::OwnerKey;
+use crate::knob::{KnobInput, Requirement, Risk};
+use crate::place::RelativePlace;
 use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Iops, Latency};
@@ -23,7 +23,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "interrupts on the device's own node",
         why: "a completion handled on another node crosses the processors' link twice (V-13)",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/core-api/irq/irq-affinity.rst; contract V-13, V-14",
         restores_first: false,
         find: |scope| {
@@ -37,13 +37,13 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no interrupt coalescing in the drive",
         why: "the drive waits for more completions before it interrupts: more IOPS per CPU, longer latency",
         risk: Risk::Others,
-        needs: Need::SysAdmin,
+        needs: Requirement::SysAdmin,
         docs: "NVMe base specification, feature 08h; current value only, never saved",
         restores_first: false,
         find: |scope| {
             let setting = |key| Setting {
                 key,
-                at: At::Feature(COALESCING),
+                at: RelativePlace::Feature(COALESCING),
                 codec: Codec::Number,
                 twin: None,
                 disturbs: Vec::new(),
@@ -56,8 +56,8 @@ pub(super) const KNOBS: &[Knob] = &[
 
 /// Managed interrupts are recognised by the file's permissions on new kernels; on older ones by
 /// what they are for: an NVMe queue other than the admin queue.
-fn is_free(scope: &Scope<'_>, key: &Key) -> bool {
-    let Key::Irq { irq, actions } = key else { return false };
+fn is_free(scope: &Scope<'_>, key: &OwnerKey) -> bool {
+    let OwnerKey::Irq { irq, actions } = key else { return false };
     let is_writable = scope.root.mode(format!("/proc/irq/{irq}/smp_affinity")).is_ok_and(|m| m & 0o222 != 0);
     let is_io_queue = |name: &str| {
         let queue = name.strip_prefix("nvme").and_then(|rest| rest.split_once('q'));
@@ -68,9 +68,9 @@ fn is_free(scope: &Scope<'_>, key: &Key) -> bool {
 
 /// The CPUs near the function that the interrupt belongs to, where it is
 /// handled elsewhere now.
-fn local(look: &Look<'_>) -> Option<String> {
-    let Key::Irq { irq, .. } = &look.setting.key else { return None };
-    let has = |key: &Key| {
+fn local(look: &KnobInput<'_>) -> Option<String> {
+    let OwnerKey::Irq { irq, .. } = &look.setting.key else { return None };
+    let has = |key: &OwnerKey| {
         let dir = key.dir(look.scope.root).ok()?;
         let owns = look.scope.root.exists(dir.join(format!("msi_irqs/{irq}")));
         owns.then(|| look.scope.root.read_text(dir.join("local_cpulist")).ok())?

@@ -2,7 +2,7 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::knob::{Look, Need, Risk};
+use crate::knob::{KnobInput, Requirement, Risk};
 use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Bandwidth, Iops};
@@ -24,7 +24,7 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "one thread for all parity limits RAID 5 and 6 on fast drives; more than a few threads slow reads down \
               (I-19): measure both",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/md.rst, group_thread_cnt; contract I-19",
         restores_first: false,
         find: |scope| array_files(scope, "md/group_thread_cnt", Codec::Number),
@@ -38,7 +38,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "stripes that RAID 5 and 6 keep",
         why: "room to gather full stripes, which need no reading before they are written; takes memory",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/md.rst, stripe_cache_size",
         restores_first: false,
         find: |scope| array_files(scope, "md/stripe_cache_size", Codec::Number),
@@ -52,7 +52,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "speed limit of a sync that is running",
         why: "an array that is still being initialised cannot be measured; this ends it sooner (I-20)",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/md.rst, sync_speed_max; contract I-20",
         restores_first: false,
         find: |scope| array_files(scope, "md/sync_speed_max", Codec::SyncSpeed),
@@ -67,7 +67,7 @@ fn array_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
     scope.disk_keys(has).map(|key| Setting::file(key, file, codec)).collect()
 }
 
-fn syncing(look: &Look<'_>) -> Option<String> {
+fn syncing(look: &KnobInput<'_>) -> Option<String> {
     let action = look.beside("md/sync_action")?;
     ["resync", "recover"].contains(&action.as_str()).then(|| SYNC_SPEED.to_owned())
 }

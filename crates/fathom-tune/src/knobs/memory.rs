@@ -2,8 +2,8 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Look, Need, Risk};
+use crate::key::OwnerKey;
+use crate::knob::{KnobInput, Requirement, Risk};
 use crate::setting::{Coupling, Setting};
 use fathom_device::Goal::Repeatability;
 
@@ -21,13 +21,13 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "dirty memory as an amount, not as a share of RAM",
         why: "with 20 % of much RAM, buffered writes run at memory speed and then stall for as long as the disk needs",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/vm.rst, dirty_bytes, dirty_background_bytes",
         restores_first: false,
         find: |_| {
             // The background limit must stay below the other: upper first.
             let pair = |bytes: &str, ratio: &str| {
-                let setting = Setting::file(Key::Host, bytes, Codec::Number);
+                let setting = Setting::file(OwnerKey::Host, bytes, Codec::Number);
                 setting.with_twin(ratio, Coupling::Excludes)
             };
             vec![
@@ -42,10 +42,10 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "little swapping",
         why: "pages of the generator that are swapped out look like stalls of the device",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/vm.rst, swappiness (0 to 200)",
         restores_first: false,
-        find: |_| vec![Setting::file(Key::Host, "proc/sys/vm/swappiness", Codec::Number)],
+        find: |_| vec![Setting::file(OwnerKey::Host, "proc/sys/vm/swappiness", Codec::Number)],
         want: |look| {
             let is_high = look.number()? > 10;
             (look.goal == Repeatability && is_high).then(|| "10".to_owned())
@@ -56,11 +56,12 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "huge pages only where asked for",
         why: "compaction for huge pages stalls the thread that touches memory first",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/mm/transhuge.rst",
         restores_first: false,
         find: |_| {
-            let setting = |file: &str| Setting::file(Key::Host, &format!("{THP}/{file}"), Codec::Selected);
+            let setting =
+                |file: &str| Setting::file(OwnerKey::Host, &format!("{THP}/{file}"), Codec::Selected);
             vec![setting("enabled"), setting("defrag")]
         },
         want: |look| {
@@ -70,7 +71,7 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-fn dirty(look: &Look<'_>) -> Option<String> {
+fn dirty(look: &KnobInput<'_>) -> Option<String> {
     let is_background = look.now.place.file()?.ends_with("dirty_background_bytes");
     let bytes = if is_background { DIRTY_BACKGROUND_BYTES } else { DIRTY_BYTES };
     (look.goal == Repeatability).then(|| bytes.to_string())

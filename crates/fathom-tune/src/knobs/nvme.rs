@@ -6,9 +6,9 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Look, Need, Risk};
-use crate::place::At;
+use crate::key::OwnerKey;
+use crate::knob::{KnobInput, Requirement, Risk};
+use crate::place::RelativePlace;
 use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
@@ -27,7 +27,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no autonomous sleep of the drive",
         why: "the drive goes to sleep between I/Os and takes up to 100 ms to wake: the first I/O waits for that",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-devices-power, pm_qos_latency_tolerance_us; nvme_core.default_ps_max_latency_us",
         restores_first: false,
         find: |scope| {
@@ -41,7 +41,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "the drive in its highest power state",
         why: "a lower power state caps the drive's speed, all of the time",
         risk: Risk::Others,
-        needs: Need::SysAdmin,
+        needs: Requirement::SysAdmin,
         docs: "NVMe base specification, feature 02h; current value only, never saved",
         restores_first: false,
         find: |scope| features(scope, POWER),
@@ -53,7 +53,7 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "without it each write waits for the medium; with it, what was not flushed is lost with the power, \
               unless the drive protects itself",
         risk: Risk::Durability,
-        needs: Need::SysAdmin,
+        needs: Requirement::SysAdmin,
         docs: "NVMe base specification, feature 06h; the kernel's queue/write_cache is never touched: it would stop flushing",
         restores_first: false,
         find: |scope| features(scope, WRITE_CACHE),
@@ -64,7 +64,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "choice among paths to a drive",
         why: "one path per node is shortest (numa); spreading over all gives more bandwidth",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/nvme-multipath.rst, iopolicy",
         restores_first: false,
         find: |scope| {
@@ -75,9 +75,9 @@ pub(super) const KNOBS: &[Knob] = &[
 ];
 
 fn features(scope: &Scope<'_>, feature: u8) -> Vec<Setting> {
-    let setting = |key: Key| Setting {
+    let setting = |key: OwnerKey| Setting {
         key,
-        at: At::Feature(feature),
+        at: RelativePlace::Feature(feature),
         codec: Codec::Number,
         twin: None,
         disturbs: Vec::new(),
@@ -85,7 +85,7 @@ fn features(scope: &Scope<'_>, feature: u8) -> Vec<Setting> {
     scope.controllers().into_iter().map(setting).collect()
 }
 
-fn policy(look: &Look<'_>) -> Option<String> {
+fn policy(look: &KnobInput<'_>) -> Option<String> {
     let word = match look.goal {
         Latency => "numa",
         Iops | Bandwidth => "round-robin",

@@ -2,8 +2,8 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Look, Need, Risk};
+use crate::key::OwnerKey;
+use crate::knob::{KnobInput, Requirement, Risk};
 use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Latency, Repeatability};
@@ -26,11 +26,12 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no sleep states on the links to the targets",
         why: "a link that sleeps takes microseconds to tens of them to carry the next command (V-8)",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-bus-pci, link/; contract V-8",
         restores_first: false,
         find: |scope| {
-            let files = |key: Key| LINK_STATES.map(|file| Setting::file(key.clone(), file, Codec::Number));
+            let files =
+                |key: OwnerKey| LINK_STATES.map(|file| Setting::file(key.clone(), file, Codec::Number));
             scope.functions().into_iter().flat_map(files).collect()
         },
         want: |look| off(look, "0"),
@@ -40,10 +41,12 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "ASPM policy of the whole machine to performance",
         why: "for links that have no files of their own; every device of the machine draws more power",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/kernel-parameters.txt, pcie_aspm; writable unless firmware keeps control",
         restores_first: false,
-        find: |_| vec![Setting::file(Key::Host, "sys/module/pcie_aspm/parameters/policy", Codec::Selected)],
+        find: |_| {
+            vec![Setting::file(OwnerKey::Host, "sys/module/pcie_aspm/parameters/policy", Codec::Selected)]
+        },
         want: |look| look.offered("performance").and_then(|word| off(look, &word)),
     },
     Knob {
@@ -51,7 +54,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no runtime power saving from root port to drive",
         why: "a function or bridge that suspended itself must wake before the first I/O",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/power/runtime_pm.rst, power/control",
         restores_first: false,
         find: |scope| power(scope),
@@ -64,6 +67,6 @@ fn power(scope: &Scope<'_>) -> Vec<Setting> {
     functions.map(|key| Setting::file(key, "power/control", Codec::Word)).collect()
 }
 
-fn off(look: &Look<'_>, value: &str) -> Option<String> {
+fn off(look: &KnobInput<'_>, value: &str) -> Option<String> {
     look.is_for(&[Latency, Repeatability]).then(|| value.to_owned())
 }

@@ -2,8 +2,8 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Look, Need, Risk};
+use crate::key::OwnerKey;
+use crate::knob::{KnobInput, Requirement, Risk};
 use crate::setting::Setting;
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 
@@ -18,10 +18,10 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "firmware's platform profile to performance",
         why: "\"balanced\" and \"low-power\" cap clocks and fans below what the kernel asks for",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-platform_profile",
         restores_first: false,
-        find: |_| vec![Setting::file(Key::Host, "sys/firmware/acpi/platform_profile", Codec::Word)],
+        find: |_| vec![Setting::file(OwnerKey::Host, "sys/firmware/acpi/platform_profile", Codec::Word)],
         want: |look| {
             let choices = look.beside("sys/firmware/acpi/platform_profile_choices")?;
             let has = choices.split_whitespace().any(|word| word == "performance");
@@ -33,10 +33,10 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "clock source to tsc",
         why: "hpet and acpi_pm take a microsecond to read and one lock for all CPUs; each I/O reads the clock twice",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/kernel-parameters.txt, clocksource",
         restores_first: false,
-        find: |_| vec![Setting::file(Key::Host, &format!("{CLOCK}/current_clocksource"), Codec::Word)],
+        find: |_| vec![Setting::file(OwnerKey::Host, &format!("{CLOCK}/current_clocksource"), Codec::Word)],
         want: clock,
     },
     Knob {
@@ -44,16 +44,16 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "room for asynchronous I/O of libaio",
         why: "io_setup fails with EAGAIN when all rings together ask for more than this",
         risk: Risk::None,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/fs.rst, aio-nr and aio-max-nr",
         restores_first: false,
-        find: |_| vec![Setting::file(Key::Host, "proc/sys/fs/aio-max-nr", Codec::Number)],
+        find: |_| vec![Setting::file(OwnerKey::Host, "proc/sys/fs/aio-max-nr", Codec::Number)],
         want: |look| Some(look.number()?.max(AIO_REQUESTS).to_string()),
     },
 ];
 
 /// Changes only a slow clock source: kvm-clock and others are in use for a reason.
-fn clock(look: &Look<'_>) -> Option<String> {
+fn clock(look: &KnobInput<'_>) -> Option<String> {
     let offers = look.beside(&format!("{CLOCK}/available_clocksource"))?;
     let is_slow = ["hpet", "acpi_pm", "jiffies", "refined-jiffies"].contains(&look.now.typed.as_str());
     (is_slow && offers.split_whitespace().any(|word| word == "tsc")).then(|| "tsc".to_owned())

@@ -3,7 +3,7 @@
 use super::Knob;
 use super::block::queue_files;
 use crate::codec::Codec;
-use crate::knob::{Look, Need, Risk};
+use crate::knob::{KnobInput, Requirement, Risk};
 use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
@@ -17,7 +17,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "the largest I/O that the hardware takes",
         why: "larger I/Os of the job are cut into pieces of this size (M-14)",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, max_sectors_kb; contract M-14",
         restores_first: true,
         find: |scope| limits(scope, "queue/max_sectors_kb"),
@@ -31,7 +31,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "completions on the CPU that asked",
         why: "with fewer queues than CPUs, one CPU completes for many; 2 sends each completion to the CPU that asked",
         risk: Risk::None,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: DOCS,
         restores_first: false,
         find: |scope| queue_files(scope, "queue/rq_affinity", Codec::Number),
@@ -42,7 +42,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no search for neighbours to merge with",
         why: "random I/O has no neighbours, so the search is wasted time; small sequential I/O gains by merging",
         risk: Risk::None,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: DOCS,
         restores_first: false,
         find: |scope| queue_files(scope, "queue/nomerges", Codec::Number),
@@ -53,7 +53,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no entropy from I/O times",
         why: "each completion feeds the random pool, to which a drive without moving parts adds nothing",
         risk: Risk::None,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: DOCS,
         restores_first: true,
         find: |scope| limits(scope, "queue/add_random"),
@@ -65,7 +65,7 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "fathom checks its figures, and looks for other people's I/O, by the kernel's counters; \
               blk.iostats=0 is for a declared peak only",
         risk: Risk::None,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: DOCS,
         restores_first: true,
         find: |scope| limits(scope, "queue/iostats"),
@@ -76,7 +76,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no rules for spinning disks on drives that do not spin",
         why: "schedulers, swap and file systems choose other methods for a disk that claims to spin",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: DOCS,
         restores_first: true,
         find: |scope| {
@@ -93,7 +93,7 @@ pub(super) const KNOBS: &[Knob] = &[
         why: "decides buffered sequential reading and nothing else; there is no value that is right for all: \
               name one (blk.read_ahead=4096)",
         risk: Risk::Others,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, read_ahead_kb (blockdev --setra counts 512-byte units)",
         restores_first: false,
         find: |scope| queue_files(scope, "queue/read_ahead_kb", Codec::Number),
@@ -111,12 +111,12 @@ fn limit(setting: Setting) -> Setting {
     setting.disturbing(&["queue/read_ahead_kb"])
 }
 
-fn spins(look: &Look<'_>) -> bool {
+fn spins(look: &KnobInput<'_>) -> bool {
     look.beside("queue/rotational").as_deref() == Some("1")
 }
 
 /// 2 only where CPUs share queues: with one queue each, nothing is sent.
-fn affinity(look: &Look<'_>) -> Option<String> {
+fn affinity(look: &KnobInput<'_>) -> Option<String> {
     let dir = look.setting.key.dir(look.scope.root).ok()?;
     let queues = look.scope.root.list(dir.join("mq")).map_or(1, |names| names.len());
     let cpus = look.scope.numbered("/sys/devices/system/cpu", "cpu").len();

@@ -2,8 +2,8 @@
 
 use super::Knob;
 use crate::codec::Codec;
-use crate::key::Key;
-use crate::knob::{Need, Risk};
+use crate::key::OwnerKey;
+use crate::knob::{Requirement, Risk};
 use crate::scope::{Scope, ScopeDisk};
 use crate::setting::Setting;
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
@@ -19,7 +19,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "command queueing of SCSI and SATA drives",
         why: "with a depth of 1 the drive sees one command at a time, whatever the job's depth is",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/scsi/scsi_mid_low_api.rst, queue_depth; libata NCQ",
         restores_first: false,
         find: |scope| {
@@ -36,7 +36,7 @@ pub(super) const KNOBS: &[Knob] = &[
         title: "no link power saving on SATA ports",
         why: "a SATA link that sleeps takes up to 10 ms (slumber) to wake",
         risk: Risk::Speed,
-        needs: Need::SettingsFile,
+        needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-class-scsi_host, link_power_management_policy",
         restores_first: false,
         find: |scope| {
@@ -48,10 +48,10 @@ pub(super) const KNOBS: &[Knob] = &[
 ];
 
 /// The host that a disk hangs on, by its path among the devices.
-fn host(scope: &Scope<'_>, disk: &ScopeDisk) -> Option<Key> {
+fn host(scope: &Scope<'_>, disk: &ScopeDisk) -> Option<OwnerKey> {
     let is_host = |part: &str| part.strip_prefix("host").is_some_and(|n| n.parse::<u32>().is_ok());
     let parts = disk.dir.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
     let host = parts.into_iter().find(|part| is_host(part))?;
     let path = scope.root.resolve(format!("/sys/class/scsi_host/{host}")).ok()?;
-    Some(Key::ScsiHost { host, path })
+    Some(OwnerKey::ScsiHost { host, path })
 }

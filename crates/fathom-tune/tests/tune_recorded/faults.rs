@@ -1,7 +1,7 @@
 //! Kernels that refuse, devices that vanish, other people's writes.
 
 use fathom_device::Goal;
-use fathom_tune::{self as tune, ApplyOptions, Finding, RevertOptions, Session, State};
+use fathom_tune::{self as tune, ApplyOptions, ChangeState, RevertOptions, Session, State};
 
 use crate::machine::{Machine, NVME, states};
 
@@ -69,7 +69,7 @@ fn somebody_elses_write_is_left_unless_forced() {
     let session = machine.apply(&machine.only(Goal::Latency, &KNOBS));
     machine.set(&queue("nomerges"), "1");
     let drifted: Vec<_> = session.verify().into_iter().filter(|found| !found.holds()).collect();
-    assert_eq!(drifted[0].finding, Finding::Drifted { now: "1".to_owned() });
+    assert_eq!(drifted[0].finding, ChangeState::Drifted { now: "1".to_owned() });
     let undone = session.revert().unwrap();
     let left = undone.iter().find(|record| record.is_open()).unwrap();
     assert_eq!((left.id.as_str(), left.state), ("blk.nomerges", State::Drifted));
@@ -111,7 +111,7 @@ fn a_device_that_is_gone() {
     let machine = Machine::new();
     let session = machine.apply(&machine.only(Goal::Latency, &["blk.nomerges", "vm.swappiness=5"]));
     std::fs::remove_file(machine.root().at(NVME)).unwrap();
-    assert!(session.verify().iter().any(|found| matches!(found.finding, Finding::Gone { .. })));
+    assert!(session.verify().iter().any(|found| matches!(found.finding, ChangeState::Gone { .. })));
     let undone = session.revert().unwrap();
     let state = |id: &str| undone.iter().find(|record| record.id == id).unwrap().state;
     assert_eq!((state("blk.nomerges"), state("vm.swappiness")), (State::Gone, State::Restored));

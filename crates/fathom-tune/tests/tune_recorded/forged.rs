@@ -6,7 +6,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
 use fathom_device::Goal;
-use fathom_tune::{self as tune, At, Disturbed, Key, Lock, Record, RevertOptions, Session, State, TuneError};
+use fathom_tune::{
+    self as tune, Disturbed, Lock, OwnerKey, Record, RelativePlace, RevertOptions, Session, State, TuneError,
+};
 
 use crate::machine::Machine;
 
@@ -58,7 +60,7 @@ fn an_honest_journal_is_undone() {
 #[test]
 fn a_file_that_no_knob_sets() {
     stays_unwritten("vm.swappiness", |record| {
-        record.setting.at = At::File(PATTERN.trim_start_matches('/').into());
+        record.setting.at = RelativePlace::File(PATTERN.trim_start_matches('/').into());
         record.setting.codec = tune::Codec::Word;
         record.before_typed = "|/tmp/evil".to_owned();
         record.want = "core".to_owned();
@@ -70,7 +72,7 @@ fn a_file_that_no_knob_sets() {
 #[test]
 fn a_file_of_the_disk_that_this_knob_does_not_set() {
     stays_unwritten("blk.nomerges=2", |record| {
-        record.setting.at = At::File("queue/nr_requests".into());
+        record.setting.at = RelativePlace::File("queue/nr_requests".into());
         record.before_typed = "4".to_owned();
         record.want = "1023".to_owned();
         record.effective = Some("1023".to_owned());
@@ -86,7 +88,7 @@ fn a_value_that_is_none() {
 #[test]
 fn a_file_beside_it_that_it_does_not_disturb() {
     stays_unwritten("vm.swappiness", |record| {
-        let at = At::File(PATTERN.trim_start_matches('/').into());
+        let at = RelativePlace::File(PATTERN.trim_start_matches('/').into());
         record.disturbed = vec![Disturbed { at, before: "1".to_owned(), after: Some("2".to_owned()) }];
     });
 }
@@ -94,14 +96,16 @@ fn a_file_beside_it_that_it_does_not_disturb() {
 #[test]
 fn a_unit_that_no_knob_stops() {
     stays_unwritten("irq.daemon", |record| {
-        record.setting.key = Key::Unit { unit: "sshd.service".to_owned() };
+        record.setting.key = OwnerKey::Unit { unit: "sshd.service".to_owned() };
     });
 }
 
 /// A file that is missing because no knob sets it does not count as a setting that is gone.
 #[test]
 fn a_file_that_is_not_there() {
-    stays_unwritten("blk.nomerges=2", |record| record.setting.at = At::File("queue/nomergex".into()));
+    stays_unwritten("blk.nomerges=2", |record| {
+        record.setting.at = RelativePlace::File("queue/nomergex".into())
+    });
 }
 
 /// If the owner is gone, no setting is left to compare the record with; what is known of the record
@@ -109,7 +113,7 @@ fn a_file_that_is_not_there() {
 #[test]
 fn an_owner_that_is_gone_excuses_no_other_forgery() {
     let gone = |record: &mut Record| {
-        record.setting.key = Key::Irq { irq: 9999, actions: "nobody".to_owned() };
+        record.setting.key = OwnerKey::Irq { irq: 9999, actions: "nobody".to_owned() };
     };
     let (machine, path) = forged("vm.swappiness", gone);
     assert!(machine.revert_at(&path).iter().all(|record| record.state == State::Gone));

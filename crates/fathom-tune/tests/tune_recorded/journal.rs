@@ -5,18 +5,18 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use fathom_device::Goal;
-use fathom_tune::{self as tune, Plan, State, TuneError, Writer};
+use fathom_tune::{self as tune, State, TuneError, TunePlan, Writer};
 
 use crate::machine::Machine;
 
 const KNOBS: [&str; 4] = ["blk.scheduler", "blk.nomerges", "vm.dirty", "cpu.freq_cap"];
 
-fn plan(machine: &Machine) -> Plan {
+fn plan(machine: &Machine) -> TunePlan {
     machine.only(Goal::Repeatability, &[&KNOBS[..], &["blk.nomerges=2"]].concat())
 }
 
 /// The bytes of a whole session's journal.
-fn written() -> (Plan, Vec<u8>) {
+fn written() -> (TunePlan, Vec<u8>) {
     let machine = Machine::new();
     let plan = plan(&machine);
     let path = machine.apply(&plan).leave().unwrap();
@@ -25,7 +25,7 @@ fn written() -> (Plan, Vec<u8>) {
 
 /// The machine as it was when the journal had come to these bytes: `done`
 /// changes made, and the next one too if `is_ahead`.
-fn crashed(plan: &Plan, bytes: &[u8], is_ahead: bool) -> (Machine, usize) {
+fn crashed(plan: &TunePlan, bytes: &[u8], is_ahead: bool) -> (Machine, usize) {
     let machine = Machine::new();
     fs::create_dir_all(machine.dir()).unwrap();
     let path = machine.dir().join("crashed.journal");
@@ -131,7 +131,12 @@ fn intent_comes_before_the_write() {
         machine: &'a Machine,
     }
     impl Writer for Watching<'_> {
-        fn write(&self, root: &fathom_device::Root, place: &tune::Place, text: &str) -> std::io::Result<()> {
+        fn write(
+            &self,
+            root: &fathom_device::Root,
+            place: &tune::SettingPlace,
+            text: &str,
+        ) -> std::io::Result<()> {
             let mut entries = fs::read_dir(self.machine.dir()).unwrap().flatten();
             let path =
                 entries.find(|e| e.path().extension().is_some_and(|end| end == "journal")).unwrap().path();

@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 use fathom_device::Root;
 use fathom_device::ask::Question;
-use fathom_tune::{Place, Writer};
+use fathom_tune::{SettingPlace, Writer};
 
 /// Writes as a kernel would, unless told to fail.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl Kernel {
 }
 
 impl Writer for Kernel {
-    fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()> {
+    fn write(&self, root: &Root, place: &SettingPlace, text: &str) -> io::Result<()> {
         let fault = |path: &str| {
             let faults = self.faults.lock().unwrap();
             faults.iter().find(|(end, _)| path.ends_with(end.as_str())).map(|(_, errno)| *errno)
@@ -49,18 +49,18 @@ impl Writer for Kernel {
         }
         self.log.lock().unwrap().push((place.to_string(), text.to_owned()));
         match place {
-            Place::File(path) => Files { root }.store(path, text),
-            Place::Feature { controller, feature } => {
+            SettingPlace::File(path) => Files { root }.store(path, text),
+            SettingPlace::Feature { controller, feature } => {
                 let question = Question::NvmeFeature { controller: controller.clone(), feature: *feature };
                 fs::write(root.at(question.path()), text.parse::<u32>().unwrap().to_le_bytes())
             }
-            Place::Unit(unit) => {
+            SettingPlace::Unit(unit) => {
                 let path = root.at(Question::Unit { unit: unit.clone() }.path());
                 let enabled = fs::read_to_string(&path)?.split_whitespace().last().unwrap().to_owned();
                 fs::write(path, format!("{text} {enabled}\n"))
             }
-            Place::Mount(point) => remount(root, point, text),
-            Place::Held(_) => panic!("a handle is never written through the writer"),
+            SettingPlace::Mount(point) => remount(root, point, text),
+            SettingPlace::Held(_) => panic!("a handle is never written through the writer"),
         }
     }
 }

@@ -9,7 +9,7 @@ use fathom_device::Goal;
 use fathom_device::Root;
 use fathom_device::tree::{Tree, Unpacked};
 use fathom_tune::{
-    self as tune, ApplyOptions, Plan, Record, RevertOptions, Select, Session, State, TuneError,
+    self as tune, ApplyOptions, Record, RevertOptions, Select, Session, State, TuneError, TunePlan,
 };
 
 use crate::kernel::Kernel;
@@ -58,16 +58,16 @@ impl Machine {
         ["/dev/nvme0n1", "/srv/file", "/dev/md0"].map(PathBuf::from).to_vec()
     }
 
-    pub fn plan(&self, goal: Goal, select: &Select) -> Plan {
+    pub fn plan(&self, goal: Goal, select: &Select) -> TunePlan {
         tune::plan(&self.root(), &self.targets(), goal, select).unwrap()
     }
 
     /// A plan of nothing but these knobs.
-    pub fn only(&self, goal: Goal, words: &[&str]) -> Plan {
+    pub fn only(&self, goal: Goal, words: &[&str]) -> TunePlan {
         self.plan(goal, &Select { despite_owners: true, ..Select::only(words) })
     }
 
-    pub fn options(&self, plan: &Plan) -> ApplyOptions<'static> {
+    pub fn options(&self, plan: &TunePlan) -> ApplyOptions<'static> {
         ApplyOptions {
             hash: plan.hash.clone(),
             named: plan.lines.iter().map(|line| line.knob.clone()).collect(),
@@ -79,11 +79,11 @@ impl Machine {
         }
     }
 
-    pub fn apply(&self, plan: &Plan) -> Session {
+    pub fn apply(&self, plan: &TunePlan) -> Session {
         self.try_apply(plan).unwrap()
     }
 
-    pub fn try_apply(&self, plan: &Plan) -> Result<Session, TuneError> {
+    pub fn try_apply(&self, plan: &TunePlan) -> Result<Session, TuneError> {
         Session::apply(&self.root(), plan, self.options(plan))
     }
 

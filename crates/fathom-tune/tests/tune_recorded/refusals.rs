@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use fathom_device::Goal;
-use fathom_tune::{self as tune, ApplyOptions, At, Plan, Select, Session, Setting, TuneError};
+use fathom_tune::{self as tune, ApplyOptions, RelativePlace, Select, Session, Setting, TuneError, TunePlan};
 
 use crate::machine::{Machine, NVME};
 
 #[track_caller]
-fn refused(machine: &Machine, plan: &Plan) -> TuneError {
+fn refused(machine: &Machine, plan: &TunePlan) -> TuneError {
     let before = machine.files();
     let Err(error) = machine.try_apply(plan) else { panic!("it was applied") };
     assert!(before == machine.files(), "something was written");
@@ -16,7 +16,7 @@ fn refused(machine: &Machine, plan: &Plan) -> TuneError {
     error
 }
 
-fn plan(machine: &Machine) -> Plan {
+fn plan(machine: &Machine) -> TunePlan {
     machine.only(Goal::Latency, &["blk.nomerges", "blk.add_random"])
 }
 
@@ -24,7 +24,7 @@ fn plan(machine: &Machine) -> Plan {
 fn a_plan_survives_its_file() {
     let machine = Machine::new();
     let plan = plan(&machine);
-    let read: Plan = serde_json::from_str(&serde_json::to_string_pretty(&plan).unwrap()).unwrap();
+    let read: TunePlan = serde_json::from_str(&serde_json::to_string_pretty(&plan).unwrap()).unwrap();
     assert_eq!(read, plan);
     assert_eq!(read.content_hash(), plan.hash);
     assert_eq!(plan.hash.len(), 64);
@@ -57,12 +57,12 @@ fn another_hash_or_a_changed_plan() {
 fn a_line_that_no_knob_gives() {
     let machine = Machine::new();
     let mut plan = plan(&machine);
-    plan.lines[0].setting.at = At::File("queue/write_cache".into());
+    plan.lines[0].setting.at = RelativePlace::File("queue/write_cache".into());
     plan.hash = plan.content_hash();
     assert!(matches!(refused(&machine, &plan), TuneError::NotOffered { .. }));
     let mut plan = self::plan(&machine);
     plan.lines[0].setting =
-        Setting { at: At::File("../../etc/passwd".into()), ..plan.lines[0].setting.clone() };
+        Setting { at: RelativePlace::File("../../etc/passwd".into()), ..plan.lines[0].setting.clone() };
     plan.hash = plan.content_hash();
     assert!(matches!(refused(&machine, &plan), TuneError::NotOffered { .. }));
 }

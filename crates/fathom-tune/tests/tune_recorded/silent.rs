@@ -9,7 +9,7 @@ use std::time::Duration;
 use fathom_device::Goal;
 use fathom_device::Root;
 use fathom_tune::{
-    self as tune, Answer, Apart, ApplyOptions, Finding, Place, Record, RevertOptions, Session,
+    self as tune, Apart, ApplyOptions, ChangeState, Record, RevertOptions, Session, SettingPlace, TaskAnswer,
 };
 use fathom_tune::{Hand, State, Task, TuneError, Writer};
 
@@ -39,7 +39,7 @@ impl Silent {
 }
 
 impl Writer for Silent {
-    fn write(&self, root: &Root, place: &Place, text: &str) -> io::Result<()> {
+    fn write(&self, root: &Root, place: &SettingPlace, text: &str) -> io::Result<()> {
         assert!(!self.is_silent(&place.to_string()), "this write would hang: {place}");
         self.kernel.write(root, place, text)
     }
@@ -61,7 +61,7 @@ struct Silence<'a> {
 }
 
 impl Hand for Silence<'_> {
-    fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<Answer> {
+    fn carry_out(&mut self, task: Task, limit: Duration) -> io::Result<TaskAnswer> {
         let (of, journal) = (self.of, &self.journal);
         of.limits.lock().unwrap().push(limit);
         let contents = tune::read_journal(journal).unwrap();
@@ -83,7 +83,7 @@ impl Hand for Silence<'_> {
             text = text.lines().take(at).map(|line| format!("{line}\n")).collect();
             is_whole = false;
         }
-        Ok(Answer { text, is_whole })
+        Ok(TaskAnswer { text, is_whole })
     }
 }
 
@@ -221,7 +221,7 @@ fn a_silent_setting_is_unknown_and_the_others_are_read() {
     let unknown: Vec<_> = found.iter().filter(|found| !found.holds()).collect();
     assert_eq!(unknown.len(), 1, "{found:?}");
     let is_told = |found: &&tune::Verified| match &found.finding {
-        Finding::Unknown { reason } => reason.contains("did not answer"),
+        ChangeState::Unknown { reason } => reason.contains("did not answer"),
         _ => false,
     };
     assert!(unknown.iter().all(is_told), "{unknown:?}");

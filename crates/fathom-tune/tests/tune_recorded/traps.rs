@@ -2,7 +2,7 @@
 //! each, and that a session leaves every file as it found it.
 
 use fathom_device::Goal;
-use fathom_tune::{At, Select, Session, State, catalogue};
+use fathom_tune::{RelativePlace, Select, Session, State, catalogue};
 
 use crate::machine::{CPU, Machine, NVME, states};
 
@@ -80,7 +80,7 @@ fn trap_2_the_scheduler_comes_back_before_its_neighbours() {
     let knobs = ["blk.scheduler=kyber", "blk.nr_requests=300", "blk.wbt=0"];
     let in_force = [(at(NVME, "queue/nr_requests"), "300"), (at(NVME, "queue/wbt_lat_usec"), "0")];
     let plan = machine.only(Goal::Latency, &knobs);
-    let nvme = |line: &&fathom_tune::Line| line.path.contains("nvme0n1");
+    let nvme = |line: &&fathom_tune::PlannedChange| line.path.contains("nvme0n1");
     assert_eq!(plan.lines.iter().filter(nvme).count(), 3);
     let session = machine.apply(&plan);
     for (path, text) in &in_force {
@@ -180,7 +180,7 @@ fn trap_9_resume_latency_is_inverted() {
 fn trap_10_a_handle_is_never_journalled() {
     let machine = Machine::new();
     let plan = machine.only(Goal::Latency, &["cpu.cstates"]);
-    assert_eq!(plan.lines[0].setting.at, At::Held("/dev/cpu_dma_latency".into()));
+    assert_eq!(plan.lines[0].setting.at, RelativePlace::Held("/dev/cpu_dma_latency".into()));
     let options = fathom_tune::ApplyOptions { holds: true, ..machine.options(&plan) };
     let session = Session::apply(&machine.root(), &plan, options).unwrap();
     assert_eq!(session.applied().count(), 0);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fathom_device::Root;
 use fathom_device::bounded;
-use fathom_tune::{ApplyOptions, Plan, Session, State, TuneError, revert_command};
+use fathom_tune::{ApplyOptions, Session, State, TuneError, TunePlan, revert_command};
 
 use super::apart::KERNEL;
 use super::failure::failure;
@@ -42,7 +42,7 @@ pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
     }
 }
 
-fn read(path: &Path) -> Result<Plan, Failure> {
+fn read(path: &Path) -> Result<TunePlan, Failure> {
     let bad = |reason: String| failure(TuneError::PlanFile { path: path.to_owned(), reason });
     let text = bounded::file(path, bounded::SETTINGS_MAX_BYTES).map_err(|e| bad(e.to_string()))?;
     serde_json::from_slice(&text).map_err(|e| bad(e.to_string()))

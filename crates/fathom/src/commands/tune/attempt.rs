@@ -13,7 +13,7 @@ use fathom_guard::Door;
 use fathom_job::parse::{self, Adjust, JobSet};
 use fathom_job::plan::Plan;
 use fathom_results::RunResult;
-use fathom_tune::{self as tune, ApplyOptions, Plan as TunePlan, Select, Session, State};
+use fathom_tune::{self as tune, ApplyOptions, Select, Session, State, TunePlan};
 
 use super::apart::KERNEL;
 use super::failure::failure;

@@ -71,7 +71,7 @@ impl RunTuneArgs {
     }
 
     /// Plans and shows it, if it was asked for.
-    pub fn show(&self, plan: &Plan, here: &Here) -> Result<Option<tune::Plan>, Failure> {
+    pub fn show(&self, plan: &Plan, here: &Here) -> Result<Option<tune::TunePlan>, Failure> {
         let Some(goal) = self.tune else { return Ok(None) };
         let targets = targets(plan, here);
         let tuning = tune::plan(here.root(), &targets, goal, &self.select()).map_err(failure)?;

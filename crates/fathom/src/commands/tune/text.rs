@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use fathom_tune::{Finding, Line, Plan, Record, Verified};
+use fathom_tune::{ChangeState, PlannedChange, Record, TunePlan, Verified};
 
 /// A plan: each change with why, risk and undo, then what was left out.
-pub(super) fn plan(plan: &Plan) -> String {
+pub(super) fn plan(plan: &TunePlan) -> String {
     let mut out = format!("Plan for {}: {}.\n", plan.goal, counted(plan.lines.len(), "change"));
     let mut last = "";
     for line in &plan.lines {
@@ -34,14 +34,14 @@ pub(super) fn plan(plan: &Plan) -> String {
 }
 
 /// The command that puts a plan in force. It names the knobs that must be named.
-pub(super) fn command(plan: &Plan, path: &Path) -> String {
+pub(super) fn command(plan: &TunePlan, path: &Path) -> String {
     let named = plan.lines.iter().filter(|line| line.risk.must_be_named()).map(|line| line.knob.as_str());
     let named: BTreeSet<&str> = named.collect();
     let named: String = named.into_iter().map(|knob| format!(" --knob {}", quoted(knob))).collect();
     format!("fathom tune apply {} --yes{named}", quoted(path))
 }
 
-fn despite(line: &Line) -> String {
+fn despite(line: &PlannedChange) -> String {
     line.despite.as_ref().map_or_else(String::new, |owner| format!(" (although {owner} sets it)"))
 }
 
@@ -66,12 +66,12 @@ pub(super) fn findings(findings: &[Verified]) -> String {
     let mut out = String::new();
     for found in findings {
         let said = match &found.finding {
-            Finding::Holds => format!("holds        {} is {}", found.path, found.ours),
-            Finding::Drifted { now } => {
+            ChangeState::Holds => format!("holds        {} is {}", found.path, found.ours),
+            ChangeState::Drifted { now } => {
                 format!("drifted      {} is {now}, was made {}", found.path, found.ours)
             }
-            Finding::Gone { reason } => format!("gone         {}: {reason}", found.path),
-            Finding::Unknown { reason } => format!("unknown      {}: {reason}", found.path),
+            ChangeState::Gone { reason } => format!("gone         {}: {reason}", found.path),
+            ChangeState::Unknown { reason } => format!("unknown      {}: {reason}", found.path),
         };
         let _ = writeln!(out, "  {} ({})", shown::line(&said), shown::line(&found.id));
     }
