@@ -6,8 +6,8 @@
 
 #![allow(clippy::print_stdout, reason = "its result is what it prints")]
 
-use fathom_engine::memory::{Layout, Region};
-use fathom_engine::ring::{Ring, Wanted};
+use fathom_engine::memory::{SlotLayout, SlotMemory};
+use fathom_engine::ring::{Ring, RingSetup};
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::os::fd::AsRawFd;
@@ -55,10 +55,10 @@ fn main() {
     let asked = asked();
     let slots = asked.depth as usize;
     let layout =
-        Layout { slots, slot_bytes: asked.block as usize, align: 0, huge: false, splits_writes: false };
-    let region = Region::map(layout).expect("buffers");
+        SlotLayout { slots, slot_bytes: asked.block as usize, align: 0, huge: false, splits_writes: false };
+    let region = SlotMemory::map(layout).expect("buffers");
     let mut ring =
-        Ring::new(&Wanted { entries: asked.depth, is_polled: false, poller: None }).expect("a ring");
+        Ring::new(&RingSetup { entries: asked.depth, is_polled: false, poller: None }).expect("a ring");
     ring.register_files(&[asked.file.as_raw_fd()]).expect("a registered file");
     // SAFETY: the region was mapped before the ring and outlives it: it is never dropped.
     unsafe { ring.register_region(region.iovec()) }.expect("registered buffers");
@@ -79,7 +79,7 @@ fn main() {
 }
 
 /// Keeps the depth full until the stop or the number of I/Os; returns how many were done.
-fn turns(ring: &mut Ring, region: &Region, asked: &Asked, blocks: u64, stop: &AtomicBool) -> u64 {
+fn turns(ring: &mut Ring, region: &SlotMemory, asked: &Asked, blocks: u64, stop: &AtomicBool) -> u64 {
     let addresses: Vec<u64> = (0..asked.depth).map(|slot| region.slot(slot, false) as u64).collect();
     let mut free: Vec<u32> = (0..asked.depth).collect();
     let (mut random, mut begun, mut done) = (1_u64, 0, 0);

@@ -206,23 +206,29 @@ impl std::fmt::Debug for Desc {
 /// Descriptors that are made in one call. With 64 of them the call costs less than
 /// a tenth of a nanosecond for each.
 #[derive(Debug)]
-pub struct Block {
-    descs: [Desc; Block::LEN],
+pub struct DescBlock {
+    descs: [Desc; DescBlock::LEN],
     /// For paced jobs: when each is due, ticks into the phase.
-    due: [u64; Block::LEN],
+    due: [u64; DescBlock::LEN],
     next: usize,
     filled: usize,
     /// Descriptors from `filled` to here wait for their files to be opened.
     made: usize,
 }
 
-impl Block {
+impl DescBlock {
     /// Descriptors per block.
     pub const LEN: usize = 64;
 
     /// An empty block.
     pub fn new() -> Self {
-        Block { descs: [Desc::EMPTY; Block::LEN], due: [0; Block::LEN], next: 0, filled: 0, made: 0 }
+        DescBlock {
+            descs: [Desc::EMPTY; DescBlock::LEN],
+            due: [0; DescBlock::LEN],
+            next: 0,
+            filled: 0,
+            made: 0,
+        }
     }
 
     /// Is none left?
@@ -243,7 +249,7 @@ impl Block {
         if self.is_empty() {
             return None;
         }
-        let at = self.next % Block::LEN;
+        let at = self.next % DescBlock::LEN;
         let taken = (self.descs[at], self.due[at]);
         self.next += 1;
         Some(taken)
@@ -253,8 +259,8 @@ impl Block {
     /// left.
     #[inline(always)]
     pub fn take_many(&mut self, count: usize) -> (&[Desc], &[u64]) {
-        let from = self.next.min(Block::LEN);
-        let to = (from + count).min(self.filled).min(Block::LEN);
+        let from = self.next.min(DescBlock::LEN);
+        let to = (from + count).min(self.filled).min(DescBlock::LEN);
         self.next = to;
         (self.descs.get(from..to).unwrap_or_default(), self.due.get(from..to).unwrap_or_default())
     }
@@ -281,10 +287,10 @@ impl Block {
     #[inline(always)]
     pub fn refill(
         &mut self,
-        fill: impl FnOnce(&mut [Desc; Block::LEN], &mut [u64; Block::LEN]) -> usize,
+        fill: impl FnOnce(&mut [Desc; DescBlock::LEN], &mut [u64; DescBlock::LEN]) -> usize,
     ) -> bool {
         self.next = 0;
-        self.filled = fill(&mut self.descs, &mut self.due).min(Block::LEN);
+        self.filled = fill(&mut self.descs, &mut self.due).min(DescBlock::LEN);
         self.made = self.filled;
         self.filled > 0
     }
@@ -320,9 +326,9 @@ impl Block {
     }
 }
 
-impl Default for Block {
+impl Default for DescBlock {
     fn default() -> Self {
-        Block::new()
+        DescBlock::new()
     }
 }
 

@@ -40,30 +40,30 @@ pub enum Step {
 }
 
 /// Receives each step.
-pub type Tell<'a> = &'a dyn Fn(Step);
+pub type StepListener<'a> = &'a dyn Fn(Step);
 
 /// Remembers what was laid out, since clones share files.
 #[derive(Debug)]
-pub struct Layout<'a> {
+pub struct FileLayout<'a> {
     reach: HashMap<&'a str, u64>,
     /// What files are filled with.
     random: Random,
 }
 
-impl Default for Layout<'_> {
+impl Default for FileLayout<'_> {
     fn default() -> Self {
-        Layout { reach: HashMap::new(), random: Random::new(fresh_seed()) }
+        FileLayout { reach: HashMap::new(), random: Random::new(fresh_seed()) }
     }
 }
 
-impl<'a> Layout<'a> {
+impl<'a> FileLayout<'a> {
     /// Makes the files of one clone long enough; returns the bytes written.
     pub fn prepare(
         &mut self,
         plan: &'a PlannedJob,
         targets: &dyn TargetSource,
         stop: &Stop,
-        tell: Tell<'_>,
+        tell: StepListener<'_>,
     ) -> Result<u64, JobFailure> {
         let mut written = 0;
         for file in &plan.files {
@@ -90,7 +90,7 @@ fn extend(
     targets: &dyn TargetSource,
     random: &mut Random,
     stop: &Stop,
-    tell: Tell<'_>,
+    tell: StepListener<'_>,
 ) -> Result<u64, JobFailure> {
     let job = &plan.job;
     let name = |e: io::Error| {
@@ -181,7 +181,13 @@ fn interrupted() -> io::Error {
     io::Error::new(io::ErrorKind::Interrupted, "interrupted")
 }
 
-fn fill(fd: i32, to_fill: Range<u64>, random: &mut Random, stop: &Stop, tell: Tell<'_>) -> io::Result<u64> {
+fn fill(
+    fd: i32,
+    to_fill: Range<u64>,
+    random: &mut Random,
+    stop: &Stop,
+    tell: StepListener<'_>,
+) -> io::Result<u64> {
     let Range { start: from, end: to } = to_fill;
     // Files are often smaller than a chunk, and there may be many.
     let mut buffer = vec![0u8; CHUNK.min((to - from) as usize)];
@@ -244,7 +250,7 @@ mod tests {
         let text = format!("[j]\nioengine=psync\nfilename=a:b\nrw=read\nsize=256k\n{options}\n");
         let (plan, steps) = (empty(&text), RefCell::new(Vec::new()));
         let tell = |step| steps.borrow_mut().push(format!("{step:?}"));
-        let result = Layout::default().prepare(&plan.jobs[0], &Empty(dir.path().to_owned()), stop, &tell);
+        let result = FileLayout::default().prepare(&plan.jobs[0], &Empty(dir.path().to_owned()), stop, &tell);
         (steps.into_inner(), result)
     }
 
@@ -272,7 +278,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let text = format!("[j]\nioengine={engine}\nfilename=a\nrw=write\nsize=1m\nfallocate=none\n");
             let (plan, targets) = (empty(&text), Empty(dir.path().to_owned()));
-            Layout::default().prepare(&plan.jobs[0], &targets, &Stop::default(), &|_| ()).unwrap();
+            FileLayout::default().prepare(&plan.jobs[0], &targets, &Stop::default(), &|_| ()).unwrap();
             dir.path().join("a").metadata().unwrap().len()
         };
         assert_eq!((length("mmap"), length("psync")), (1 << 20, 0));

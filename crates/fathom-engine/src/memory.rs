@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 
 /// A private mapping cut into equal slots.
 #[derive(Debug)]
-pub struct Region {
+pub struct SlotMemory {
     map: NonNull<u8>,
     length: usize,
     /// Bytes before the first slot: the map is aligned to a page only.
@@ -25,18 +25,18 @@ pub struct Region {
 
 // SAFETY: the region is plain memory owned by this value; whoever owns the
 // value may use it from any one thread.
-unsafe impl Send for Region {}
+unsafe impl Send for SlotMemory {}
 
 /// Where the buffer of each slot is, for engines that pass it to the kernel.
 #[derive(Clone, Copy, Debug)]
-pub struct Slots {
+pub struct SlotBuffers {
     /// Addresses of the first slot, for reads and for writes.
     first: [*mut u8; 2],
     stride: usize,
     count: usize,
 }
 
-impl Slots {
+impl SlotBuffers {
     /// Address of a slot's buffer for reads or for writes. It is not read or
     /// written here, so a wrong slot is a wrong address, which the kernel would
     /// refuse.
@@ -49,7 +49,7 @@ impl Slots {
 
 /// Where the slots lie.
 #[derive(Clone, Copy, Debug)]
-pub struct Layout {
+pub struct SlotLayout {
     /// Number of slots.
     pub slots: usize,
     /// Bytes that each must hold.
@@ -73,14 +73,14 @@ const HUGE_PAGE: usize = 2 << 20;
 /// one would mostly be waste.
 const HUGE_FROM: usize = HUGE_PAGE / 4;
 
-impl Region {
+impl SlotMemory {
     /// Maps the slots; huge pages fall back to transparent ones, then plain.
-    pub fn map(layout: Layout) -> io::Result<Region> {
-        Region::map_until(layout, || false)
+    pub fn map(layout: SlotLayout) -> io::Result<SlotMemory> {
+        SlotMemory::map_until(layout, || false)
     }
 
     /// The same; takes no more pages once `is_stopped` returns true.
-    pub fn map_until(layout: Layout, is_stopped: impl Fn() -> bool) -> io::Result<Region> {
+    pub fn map_until(layout: SlotLayout, is_stopped: impl Fn() -> bool) -> io::Result<SlotMemory> {
         let align = layout.align.max(PAGE).next_power_of_two();
         // As in fio, small blocks are close together. If they were one page apart,
         // they would all use the same lines of the cache.
@@ -105,7 +105,7 @@ impl Region {
         }
         let shift = map.align_offset(align);
         let slots = layout.slots.max(1);
-        let mut region = Region { map, length, shift, stride, slots, to_write, huge, is_left: false };
+        let mut region = SlotMemory { map, length, shift, stride, slots, to_write, huge, is_left: false };
         // The page faults happen here, and not during the measurement.
         let parts = region.bytes_mut().chunks_mut(FILL_PART);
         parts.take_while(|_| !is_stopped()).for_each(|part| part.fill(0));
@@ -123,9 +123,9 @@ impl Region {
     }
 
     /// The addresses of all slots.
-    pub fn slots(&self) -> Slots {
+    pub fn slots(&self) -> SlotBuffers {
         let first = [self.slot(0, false), self.slot(0, true)];
-        Slots { first, stride: self.stride, count: self.slots }
+        SlotBuffers { first, stride: self.stride, count: self.slots }
     }
 
     /// A slot's buffer for writes.
@@ -181,7 +181,7 @@ impl Region {
     }
 }
 
-impl Drop for Region {
+impl Drop for SlotMemory {
     fn drop(&mut self) {
         if self.is_left {
             return;
@@ -209,8 +209,9 @@ mod tests {
 
     #[test]
     fn an_alignment_above_the_page_holds_for_every_slot() {
-        let layout = Layout { slots: 3, slot_bytes: 4096, align: 1 << 20, huge: false, splits_writes: false };
-        let mut region = Region::map(layout).unwrap();
+        let layout =
+            SlotLayout { slots: 3, slot_bytes: 4096, align: 1 << 20, huge: false, splits_writes: false };
+        let mut region = SlotMemory::map(layout).unwrap();
         for slot in 0..3 {
             assert_eq!(region.slot(slot, true) as usize % (1 << 20), 0);
             region.slot_mut(slot, 4096).fill(1);
@@ -220,8 +221,9 @@ mod tests {
     #[test]
     fn what_is_registered_is_the_slots_and_no_more() {
         for (splits_writes, bytes) in [(false, 4 << 20), (true, 8 << 20)] {
-            let layout = Layout { slots: 4, slot_bytes: 1 << 20, align: 4096, huge: false, splits_writes };
-            let region = Region::map(layout).unwrap();
+            let layout =
+                SlotLayout { slots: 4, slot_bytes: 1 << 20, align: 4096, huge: false, splits_writes };
+            let region = SlotMemory::map(layout).unwrap();
             assert_eq!(region.iovec().iov_base, region.slot(0, false).cast());
             assert_eq!(region.iovec().iov_len, bytes);
         }
@@ -229,7 +231,7 @@ mod tests {
 
     #[test]
     fn slots_are_apart_aligned_and_writable() {
-        let mut region = Region::map(Layout {
+        let mut region = SlotMemory::map(SlotLayout {
             slots: 5,
             slot_bytes: 5000,
             align: 4096,
@@ -248,8 +250,8 @@ mod tests {
 
     #[test]
     fn writes_have_buffers_of_their_own_where_a_job_reads_too() {
-        let layout = Layout { slots: 3, slot_bytes: 512, align: 512, huge: false, splits_writes: true };
-        let mut region = Region::map(layout).unwrap();
+        let layout = SlotLayout { slots: 3, slot_bytes: 512, align: 512, huge: false, splits_writes: true };
+        let mut region = SlotMemory::map(layout).unwrap();
         let slots = region.slots();
         let mut all: Vec<_> = (0..3).flat_map(|slot| [slots.of(slot, false), slots.of(slot, true)]).collect();
         all.sort_unstable();
@@ -257,7 +259,7 @@ mod tests {
         assert_eq!(all.len(), 6);
         assert_eq!(region.slots_mut().len(), 6 * 512);
         assert_eq!(region.slot_mut(2, 512).as_mut_ptr(), slots.of(2, true));
-        let shared = Region::map(Layout { splits_writes: false, ..layout }).unwrap();
+        let shared = SlotMemory::map(SlotLayout { splits_writes: false, ..layout }).unwrap();
         assert_eq!(shared.slot(1, false), shared.slot(1, true));
     }
 }

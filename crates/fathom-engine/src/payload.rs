@@ -6,7 +6,7 @@
 //! equal), or all new data (`refill_buffers`, compression, duplicates).
 
 use crate::desc::Desc;
-use crate::memory::Region;
+use crate::memory::SlotMemory;
 use crate::source::seed::{Random, fresh_seed};
 use fathom_job::job::Job;
 use fathom_job::options as opt;
@@ -51,7 +51,7 @@ const STAMP: usize = 16;
 
 impl Payload {
     /// The payload of a job, and its buffers filled for the first time.
-    pub fn new(job: &Job, seed: u64, buffers: &mut Region) -> Payload {
+    pub fn new(job: &Job, seed: u64, buffers: &mut SlotMemory) -> Payload {
         let mut random = Random::new(seed);
         let mode = mode(job);
         match (mode.clone(), job.get(&opt::BUFFER_PATTERN)) {
@@ -79,7 +79,7 @@ impl Payload {
     }
 
     /// Prepares the data of the writes among `descs`, each in its slot.
-    pub fn prepare_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut Region) {
+    pub fn prepare_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut SlotMemory) {
         match self.mode {
             Mode::Keep => {}
             // The chunk is the whole block, so it gets one stamp.
@@ -92,7 +92,7 @@ impl Payload {
         }
     }
 
-    fn stamp_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut Region) {
+    fn stamp_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut SlotMemory) {
         let (salt, mut sequence) = (self.salt, self.sequence);
         for (desc, &slot) in descs.iter().zip(slots) {
             if desc.is_write() {
@@ -174,7 +174,7 @@ impl Content {
 }
 
 /// Repeats a pattern through each slot; every slot begins with it.
-fn repeat(pattern: &[u8], buffers: &mut Region) {
+fn repeat(pattern: &[u8], buffers: &mut SlotMemory) {
     let stride = buffers.stride();
     for slot in buffers.slots_mut().chunks_mut(stride) {
         for (at, byte) in slot.iter_mut().enumerate() {
@@ -227,14 +227,14 @@ mod tests {
     fn written(options: &str) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
         let text = format!("[j]\nioengine=psync\nfilename=f\nrw=write\nbs=4k\nsize=1m\n{options}");
         let plan = crate::fixture::planned(&text);
-        let layout = crate::memory::Layout {
+        let layout = crate::memory::SlotLayout {
             slots: 2,
             slot_bytes: 4096,
             align: 4096,
             huge: false,
             splits_writes: false,
         };
-        let mut buffers = Region::map(layout).unwrap();
+        let mut buffers = SlotMemory::map(layout).unwrap();
         let mut payload = Payload::new(&plan.jobs[0].job, 9, &mut buffers);
         let before = buffers.slot_mut(1, 4096).to_vec();
         let mut write = |offset| {

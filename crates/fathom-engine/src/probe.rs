@@ -4,15 +4,15 @@
 //! or whether the I/O is complete before the submitting call returns. A few reads
 //! do. Both decide what a latency means.
 
-use crate::memory::{Layout, Region};
+use crate::memory::{SlotLayout, SlotMemory};
 use crate::ring::abi::OP_READ;
-use crate::ring::{Ring, Wanted};
+use crate::ring::{Ring, RingSetup};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
 
 /// Where and how much to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ProbeExtent {
     /// First byte; a whole number of blocks.
     pub offset: u64,
     /// Bytes of a block, as the job's own.
@@ -55,15 +55,15 @@ const DIRECT_ALIGN: usize = 4096;
 
 /// Reads a few blocks of `file`, which must be open for reading, in the way in
 /// which the job would (`O_DIRECT` or not).
-pub fn probe(file: BorrowedFd<'_>, place: Place) -> Probe {
-    let layout = Layout {
+pub fn probe(file: BorrowedFd<'_>, place: ProbeExtent) -> Probe {
+    let layout = SlotLayout {
         slots: 1,
         slot_bytes: place.block.max(1),
         align: DIRECT_ALIGN,
         huge: false,
         splits_writes: false,
     };
-    let Ok(mut buffer) = Region::map(layout) else {
+    let Ok(mut buffer) = SlotMemory::map(layout) else {
         return Probe { nowait: Nowait::Unknown, completes_inline: None };
     };
     Probe {
@@ -74,7 +74,7 @@ pub fn probe(file: BorrowedFd<'_>, place: Place) -> Probe {
 
 /// The kernel checks the same mark of an open file for `preadv2` and for
 /// io_uring (`FMODE_NOWAIT`).
-fn nowait(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> Nowait {
+fn nowait(file: BorrowedFd<'_>, buffer: &mut SlotMemory, place: ProbeExtent) -> Nowait {
     let into = buffer.slot_mut(0, place.block);
     let part = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     // SAFETY: one vector over a buffer that lives longer than the call; the
@@ -93,8 +93,12 @@ fn nowait(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> Nowait {
 /// a call that asks for them. So what is in the queue after a call that only
 /// submits was done in that call. On earlier kernels, a read that completes very
 /// soon may be counted as inline.
-fn completes_inline(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> io::Result<Option<bool>> {
-    let mut ring = Ring::new(&Wanted { entries: 2, is_polled: false, poller: None })?;
+fn completes_inline(
+    file: BorrowedFd<'_>,
+    buffer: &mut SlotMemory,
+    place: ProbeExtent,
+) -> io::Result<Option<bool>> {
+    let mut ring = Ring::new(&RingSetup { entries: 2, is_polled: false, poller: None })?;
     let (mut done, mut inline) = (0, 0);
     for at in offsets(place) {
         let (is_inline, moved) = match read_once(&mut ring, file, buffer, at, place.block) {
@@ -117,7 +121,7 @@ fn completes_inline(file: BorrowedFd<'_>, buffer: &mut Region, place: Place) -> 
 /// Where the reads go: as far from each other as the place allows. If they were
 /// neighbours, the kernel would read the second one ahead with the first, and a
 /// file that is not in the cache would seem to be in it.
-fn offsets(place: Place) -> impl Iterator<Item = u64> {
+fn offsets(place: ProbeExtent) -> impl Iterator<Item = u64> {
     let reads = READS.min(place.blocks);
     let step = place.blocks / reads.max(1) * place.block as u64;
     (0..reads).map(move |n| place.offset + n * step)
@@ -127,7 +131,7 @@ fn offsets(place: Place) -> impl Iterator<Item = u64> {
 fn read_once(
     ring: &mut Ring,
     file: BorrowedFd<'_>,
-    buffer: &Region,
+    buffer: &SlotMemory,
     offset: u64,
     block: usize,
 ) -> io::Result<(bool, i32)> {
@@ -154,7 +158,7 @@ mod tests {
     use std::fs::File;
     use std::os::fd::AsFd;
 
-    const PLACE: Place = Place { offset: 0, block: 4096, blocks: 8 };
+    const PLACE: ProbeExtent = ProbeExtent { offset: 0, block: 4096, blocks: 8 };
 
     #[test]
     fn a_cached_file_completes_inline_and_stays_as_it_was() {
@@ -168,7 +172,7 @@ mod tests {
 
     #[test]
     fn reads_are_far_from_each_other() {
-        let at = |offset, blocks| offsets(Place { offset, block: 4096, blocks }).collect::<Vec<u64>>();
+        let at = |offset, blocks| offsets(ProbeExtent { offset, block: 4096, blocks }).collect::<Vec<u64>>();
         let fifth = (1 << 30) / 5 / 4096 * 4096;
         assert_eq!(at(8192, (1 << 30) / 4096), [0, 1, 2, 3, 4].map(|n| 8192 + n * fifth));
         assert_eq!(at(0, 7), [0, 4096, 8192, 12_288, 16_384]);
@@ -192,7 +196,7 @@ mod tests {
         let empty = File::create(dir.path().join("f")).unwrap();
         let expected = Probe { nowait: Nowait::Unknown, completes_inline: None };
         assert_eq!(probe(empty.as_fd(), PLACE), expected, "open for writing only");
-        let none = Place { blocks: 0, ..PLACE };
+        let none = ProbeExtent { blocks: 0, ..PLACE };
         let zero = File::open("/dev/zero").unwrap();
         assert_eq!(probe(zero.as_fd(), none).completes_inline, None);
     }

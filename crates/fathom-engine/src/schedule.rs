@@ -16,15 +16,15 @@ enum State {
 
 /// Decides the order in which jobs start.
 #[derive(Debug)]
-pub struct Schedule<'a> {
+pub struct StartOrder<'a> {
     plan: &'a Plan,
     states: Vec<State>,
 }
 
-impl<'a> Schedule<'a> {
+impl<'a> StartOrder<'a> {
     /// A schedule in which no job has started.
     pub fn new(plan: &'a Plan) -> Self {
-        Schedule { plan, states: vec![State::Waiting; plan.jobs.len()] }
+        StartOrder { plan, states: vec![State::Waiting; plan.jobs.len()] }
     }
 
     /// Jobs that may start now, marked as running.
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_stonewall_holds_until_all_before_it_ended() {
         let plan = plan("[a]\n[b]\n[c]\nstonewall\n[d]\n");
-        let mut schedule = Schedule::new(&plan);
+        let mut schedule = StartOrder::new(&plan);
         assert_eq!(schedule.start(), [0, 1]);
         assert_eq!(schedule.start(), [0; 0], "each starts once");
         schedule.ended(1);
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn nothing_runs_between_two_stages() {
         let plan = plan("[a]\n[b]\nstonewall\n");
-        let mut schedule = Schedule::new(&plan);
+        let mut schedule = StartOrder::new(&plan);
         assert!(schedule.is_idle());
         schedule.start();
         assert!(!schedule.is_idle());
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn wait_for_waits_for_every_clone_of_that_job_alone() {
         let plan = plan("[a]\nnumjobs=2\n[b]\n[c]\nwait_for=a\n");
-        let mut schedule = Schedule::new(&plan);
+        let mut schedule = StartOrder::new(&plan);
         assert_eq!(schedule.start(), [0, 1, 2]);
         schedule.ended(0);
         assert_eq!(schedule.start(), [0; 0]);
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn what_is_abandoned_never_starts() {
         let plan = plan("[a]\n[b]\nstonewall\n[c]\nstonewall\n");
-        let mut schedule = Schedule::new(&plan);
+        let mut schedule = StartOrder::new(&plan);
         schedule.start();
         assert_eq!(schedule.abandon(), [1, 2]);
         schedule.ended(0);
@@ -158,7 +158,7 @@ mod tests {
             |what: &str| format!("[a]\nexitall\nexit_what={what}\n[b]\n[c]\nnew_group\n[d]\nstonewall\n");
         for (what, expected) in [("group", vec![1]), ("stonewall", vec![1, 2]), ("all", vec![1, 2, 3])] {
             let plan = plan(&sections(what));
-            let mut schedule = Schedule::new(&plan);
+            let mut schedule = StartOrder::new(&plan);
             schedule.start();
             schedule.ended(0);
             assert_eq!(schedule.exits_with(0, false), expected, "{what}");
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn exitall_on_error_needs_an_error() {
         let plan = plan("[a]\nexitall_on_error\n[b]\n");
-        let mut schedule = Schedule::new(&plan);
+        let mut schedule = StartOrder::new(&plan);
         schedule.start();
         schedule.ended(0);
         assert_eq!(schedule.exits_with(0, false), [0; 0]);

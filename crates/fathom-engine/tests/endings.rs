@@ -9,7 +9,7 @@
 mod support;
 
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, Patience, Setting};
+use fathom_engine::runner::{self, Patience, RunContext};
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_job::plan::Plan;
 use std::path::Path;
@@ -142,7 +142,7 @@ fn ends(plan: Plan, stop_after: Option<Duration>, text: &str) {
     let stop = Arc::new(Stop::default());
     let clock = Clock::calibrate(false);
     let interrupt = stop.clone();
-    let setting = Setting { targets: Arc::new(Files), clock, interrupt, patience: Patience::USUAL };
+    let setting = RunContext { targets: Arc::new(Files), clock, interrupt, patience: Patience::USUAL };
     let (tell, told) = channel();
     std::thread::spawn(move || {
         runner::run(&Arc::new(plan), &setting, &mut Heard::default());

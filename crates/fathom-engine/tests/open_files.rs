@@ -3,7 +3,7 @@
 mod support;
 
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, Patience, Setting};
+use fathom_engine::runner::{self, Patience, RunContext};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
 use fathom_results::EndedBy;
@@ -56,7 +56,7 @@ fn run(dir: &Path, options: &str, broken: &'static str) -> Ran {
     let text = format!("[j]\ndirectory={}\n{options}\n", dir.display());
     let (most, opens) = Default::default();
     let counted = Arc::new(Counted { dir: dir.to_owned(), most, opens, broken });
-    let setting = Setting {
+    let setting = RunContext {
         targets: counted.clone(),
         clock: Clock::calibrate(true),
         interrupt: Arc::default(),

@@ -5,7 +5,7 @@
 mod support;
 
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, Patience, Setting};
+use fathom_engine::runner::{self, Patience, RunContext};
 use fathom_engine::sink::{Stop, StopReason};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction::Read;
@@ -51,7 +51,7 @@ impl Pipe {
         let text = format!("[j]\nfilename={}\n{options}\n", self.path().display());
         let targets = Arc::new(Ends(self.reader.try_clone().unwrap()));
         let (clock, interrupt) = (Clock::calibrate(false), Arc::new(Stop::default()));
-        let setting = Setting { targets, clock, interrupt, patience: HASTE };
+        let setting = RunContext { targets, clock, interrupt, patience: HASTE };
         let mut heard = Heard::default();
         let given_up = runner::run(&Arc::new(planned(&text)), &setting, &mut heard);
         (heard, given_up)
@@ -92,7 +92,7 @@ fn run_second_hangs() -> (Heard, usize, Vec<String>) {
     let held = hold.lock().unwrap();
     let targets = Arc::new(Hanging { hold: hold.clone(), asked: asked.clone() });
     let (clock, interrupt) = (Clock::calibrate(false), Arc::new(Stop::default()));
-    let setting = Setting { targets, clock, interrupt, patience: HASTE };
+    let setting = RunContext { targets, clock, interrupt, patience: HASTE };
     let (tell, told) = channel();
     std::thread::spawn(move || {
         let mut heard = Heard::default();
@@ -135,7 +135,8 @@ fn an_interrupt_while_files_are_laid_out_ends_the_run_when_they_answer() {
     );
     let stop = Arc::new(Stop::default());
     let interrupt = stop.clone();
-    let setting = Setting { targets: Arc::new(Files), clock: Clock::calibrate(false), interrupt, patience };
+    let setting =
+        RunContext { targets: Arc::new(Files), clock: Clock::calibrate(false), interrupt, patience };
     let mut heard = Heard::default();
     let asked = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(50));

@@ -5,7 +5,7 @@
 //! one stage go together, as they did: they share CPUs here too.
 
 use fathom_engine::log::LogChunk;
-use fathom_engine::runner::{self, Setting};
+use fathom_engine::runner::{self, RunContext};
 use fathom_engine::sink::Sink;
 use fathom_engine::target::NoTargets;
 use fathom_job::plan::{EndRule, Pace, Plan, PlannedFile, PlannedJob, TargetKind};
@@ -34,10 +34,10 @@ struct Pass {
 
 /// Calibrates the jobs that were measured long enough; `setting` is that of the
 /// run, of which the targets are left out.
-pub fn calibrate(run: &RunResult, setting: &Setting) -> Vec<Calibration> {
+pub fn calibrate(run: &RunResult, setting: &RunContext) -> Vec<Calibration> {
     let passes = passes(run);
     let each = PASS.min(BUDGET / passes.len().max(1) as u32).max(PASS_MIN);
-    let setting = Setting { targets: Arc::new(NoTargets), ..setting.clone() };
+    let setting = RunContext { targets: Arc::new(NoTargets), ..setting.clone() };
     passes.iter().flat_map(|pass| pass.go(run, each, &setting)).collect()
 }
 
@@ -59,7 +59,7 @@ fn has_target(job: &JobResult) -> bool {
 }
 
 impl Pass {
-    fn go(&self, run: &RunResult, time: Duration, setting: &Setting) -> Vec<Calibration> {
+    fn go(&self, run: &RunResult, time: Duration, setting: &RunContext) -> Vec<Calibration> {
         let jobs: Vec<PlannedJob> =
             self.jobs.iter().zip(0..).map(|(job, id)| self.job(run, *job, id, time)).collect();
         let count = jobs.len();

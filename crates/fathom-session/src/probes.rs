@@ -3,7 +3,7 @@
 //! Asked after the run: files have their data then, caches are as the run left
 //! them, and a measurement cannot be disturbed any more.
 
-use fathom_engine::probe::{Nowait, Place, probe};
+use fathom_engine::probe::{Nowait, ProbeExtent, probe};
 use fathom_engine::target::{OpenHow, TargetSource};
 use fathom_job::plan::{Plan, PlannedFile, PlannedJob};
 use fathom_results::Fact;
@@ -28,7 +28,7 @@ fn of_target(job: &PlannedJob, file: &PlannedFile, targets: &dyn TargetSource) -
     // A target that cannot be opened any more has nothing to tell.
     let Ok(target) = targets.open(&file.path, how) else { return Vec::new() };
     let block = (job.block_max().0 as usize).clamp(1, BLOCK_MAX);
-    let place = Place { offset: file.offset.0, block, blocks: file.size.0 / block as u64 };
+    let place = ProbeExtent { offset: file.offset.0, block, blocks: file.size.0 / block as u64 };
     let probed = probe(target.fd.as_fd(), place);
     let mode = if job.direct { "direct" } else { "buffered" };
     let fact = |name: &str, value: Option<&str>, source: &str| Fact {

@@ -24,7 +24,7 @@ use crate::targets::{self, Guarded};
 use crate::tuned::Tuned;
 use crate::written;
 use fathom_engine::clock::Clock;
-use fathom_engine::runner::{self, Setting};
+use fathom_engine::runner::{self, RunContext};
 use fathom_guard::{Consent, Door, Guard};
 use fathom_job::plan::Plan;
 use fathom_results::record::FORMAT;
@@ -111,7 +111,7 @@ impl Begun {
         guard: &Arc<Guard>,
         targets: &Arc<Guarded>,
     ) -> Result<RunResult, Failure> {
-        let setting = Setting {
+        let setting = RunContext {
             targets: targets.clone(),
             clock: self.clock,
             interrupt: request.ender.stop().clone(),

@@ -2,7 +2,7 @@
 
 use super::{calibrate, probes, surrounds};
 use crate::here::Here;
-use fathom_engine::runner::Setting;
+use fathom_engine::runner::RunContext;
 use fathom_results::{RunRecord, RunResult};
 use fathom_suites::Surrounds;
 
@@ -13,7 +13,7 @@ use fathom_suites::Surrounds;
 pub fn learn(
     record: &mut RunRecord,
     result: &mut RunResult,
-    setting: &Setting,
+    setting: &RunContext,
     here: &Here,
     calibrates: bool,
 ) -> Surrounds {

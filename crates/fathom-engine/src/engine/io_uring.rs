@@ -9,9 +9,9 @@ use super::inline::InlineFiles;
 use super::pvsync::RWF_DONTCACHE;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::desc::{Desc, Op};
-use crate::memory::Slots;
+use crate::memory::SlotBuffers;
 use crate::ring::abi::*;
-use crate::ring::{Ring, Wanted};
+use crate::ring::{Ring, RingSetup};
 use crate::worker::DRAIN_NS;
 use fathom_job::job::Job;
 use fathom_job::options as opt;
@@ -26,7 +26,7 @@ pub struct Uring {
     ring: Ring,
     /// For each file, for reads then writes: opcode, flags and file of an entry.
     heads: Vec<[u64; 2]>,
-    slots: Slots,
+    slots: SlotBuffers,
     /// `RWF_*`, shifted to where an entry has them.
     flags: u64,
     /// Every Nth I/O goes to a kernel worker; 0 for none.
@@ -170,8 +170,8 @@ impl Uring {
     }
 }
 
-fn wanted(job: &Job, depth: u32) -> Wanted {
-    Wanted {
+fn wanted(job: &Job, depth: u32) -> RingSetup {
+    RingSetup {
         entries: depth.next_power_of_two(),
         is_polled: job.get(&opt::HIPRI),
         poller: job.get(&opt::SQTHREAD_POLL).then(|| job.get(&opt::SQTHREAD_POLL_CPU)),

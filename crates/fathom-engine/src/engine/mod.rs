@@ -20,7 +20,7 @@ pub mod sync;
 
 use crate::clock::Clock;
 use crate::desc::Desc;
-use crate::memory::Region;
+use crate::memory::SlotMemory;
 use crate::target::OpenTarget;
 use crate::worker::{Worker, WorkerEnd, async_loop, sync_loop};
 use fathom_job::engine::EngineDef;
@@ -92,7 +92,7 @@ pub struct Context<'a> {
     /// Other files replace these in the course of the job.
     pub replaces_files: bool,
     /// Its buffers, one slot for each I/O in flight.
-    pub buffers: &'a Region,
+    pub buffers: &'a SlotMemory,
     /// Most I/Os in flight.
     pub depth: u32,
     /// The worker's clock.

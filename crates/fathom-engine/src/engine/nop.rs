@@ -7,7 +7,7 @@
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged};
 use crate::desc::Desc;
 use crate::ring::abi::OP_NOP;
-use crate::ring::{Ring, Wanted};
+use crate::ring::{Ring, RingSetup};
 use std::io;
 
 /// The registry entry.
@@ -21,7 +21,7 @@ pub struct Nop {
 
 impl AsyncEngine for Nop {
     fn open(context: &Context<'_>) -> Result<Self, EngineError> {
-        let wanted = Wanted { entries: context.depth.next_power_of_two(), is_polled: false, poller: None };
+        let wanted = RingSetup { entries: context.depth.next_power_of_two(), is_polled: false, poller: None };
         let ring = Ring::new(&wanted).map_err(|source| EngineError {
             engine: "nop",
             act: "set up a ring".to_owned(),
@@ -75,12 +75,12 @@ mod tests {
     use crate::clock::Clock;
     use crate::desc::Op;
     use crate::fixture::planned;
-    use crate::memory::{Layout, Region};
+    use crate::memory::{SlotLayout, SlotMemory};
 
     #[test]
     fn every_slot_comes_back_with_what_it_was_asked_to_move() {
         let plan = planned("[j]\nioengine=nop\nrw=read\nsize=1m\niodepth=4\n");
-        let buffers = Region::map(Layout {
+        let buffers = SlotMemory::map(SlotLayout {
             slots: 4,
             slot_bytes: 4096,
             align: 4096,

@@ -48,12 +48,12 @@ pub struct Params {
 
 /// `struct io_uring_sqe`, 64 bytes, as the eight words of which I/O uses the
 /// first five.
-pub type Entry = [u64; 8];
+pub type Sqe = [u64; 8];
 
 /// `struct io_uring_cqe`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct Completion {
+pub struct Cqe {
     pub user_data: u64,
     pub result: i32,
     pub flags: u32,
@@ -72,7 +72,7 @@ pub struct WaitArgument {
 /// `struct io_uring_region_desc`: memory that both sides use (6.13).
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Region {
+pub struct RegionDesc {
     pub address: u64,
     pub bytes: u64,
     pub flags: u32,
@@ -158,9 +158,9 @@ mod tests {
     #[test]
     fn layouts_have_the_sizes_of_the_kernel() {
         assert_eq!(size_of::<Params>(), 120);
-        assert_eq!(size_of::<Entry>(), 64);
-        assert_eq!(size_of::<Completion>(), 16);
+        assert_eq!(size_of::<Sqe>(), 64);
+        assert_eq!(size_of::<Cqe>(), 16);
         assert_eq!(size_of::<WaitArgument>(), 24);
-        assert_eq!((size_of::<Region>(), size_of::<RegionArgument>()), (64, 32));
+        assert_eq!((size_of::<RegionDesc>(), size_of::<RegionArgument>()), (64, 32));
     }
 }

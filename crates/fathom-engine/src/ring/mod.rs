@@ -12,7 +12,7 @@ mod poller;
 mod setup;
 mod wait;
 
-pub use setup::Wanted;
+pub use setup::RingSetup;
 
 use crate::syscall::system_call;
 use abi::*;
@@ -27,14 +27,14 @@ use wait::{WaitPage, split};
 /// its registration belongs to the thread too.
 #[derive(Debug)]
 pub struct Ring {
-    entries: NonNull<Entry>,
+    entries: NonNull<Sqe>,
     entry_mask: u32,
     /// Our end of the submission queue, ahead of the kernel's by what is staged.
     tail: u32,
     shared_tail: NonNull<AtomicU32>,
     shared_head: NonNull<AtomicU32>,
     submission_flags: NonNull<AtomicU32>,
-    completions: NonNull<Completion>,
+    completions: NonNull<Cqe>,
     completion_mask: u32,
     completion_head: NonNull<AtomicU32>,
     completion_tail: NonNull<AtomicU32>,
@@ -57,12 +57,12 @@ pub struct Ring {
 
 /// Can a ring be made at all here? The error says what usually forbids it.
 pub fn probe() -> io::Result<()> {
-    Ring::new(&Wanted { entries: 1, is_polled: false, poller: None }).map(drop)
+    Ring::new(&RingSetup { entries: 1, is_polled: false, poller: None }).map(drop)
 }
 
 impl Ring {
     /// Sets a ring up, maps it and registers it with the calling thread.
-    pub fn new(wanted: &Wanted) -> io::Result<Ring> {
+    pub fn new(wanted: &RingSetup) -> io::Result<Ring> {
         let (fd, params, setup) = setup::set_up(wanted)?;
         let raw = fd.as_raw_fd();
         let has_array = params.flags & SETUP_NO_SQARRAY == 0;
@@ -70,13 +70,13 @@ impl Ring {
         // Without an array its offset is zero. The flags and counters before it
         // fit into one page.
         let sq_bytes = (params.sq.array as usize + array_bytes).max(4096);
-        let cq_bytes = params.cq.entries as usize + params.cq_entries as usize * size_of::<Completion>();
+        let cq_bytes = params.cq.entries as usize + params.cq_entries as usize * size_of::<Cqe>();
         let one_map = params.features & FEAT_SINGLE_MMAP != 0;
         let sq_length = if one_map { sq_bytes.max(cq_bytes) } else { sq_bytes };
         let sq = Map::new(raw, sq_length, OFFSET_SQ_RING)?;
         let other = if one_map { None } else { Some(Map::new(raw, cq_bytes, OFFSET_CQ_RING)?) };
         let cq = other.as_ref().unwrap_or(&sq);
-        let entries = Map::new(raw, params.sq_entries as usize * size_of::<Entry>(), OFFSET_ENTRIES)?;
+        let entries = Map::new(raw, params.sq_entries as usize * size_of::<Sqe>(), OFFSET_ENTRIES)?;
         if has_array {
             fill_array(&sq, &params);
         }
@@ -126,7 +126,7 @@ impl Ring {
     /// The next entry, to be written whole before the next [`Ring::enter`].
     /// No more than were wanted may be staged at a time.
     #[inline(always)]
-    pub fn stage(&mut self) -> &mut Entry {
+    pub fn stage(&mut self) -> &mut Sqe {
         let index = self.tail & self.entry_mask;
         self.tail = self.tail.wrapping_add(1);
         // SAFETY: the mask keeps the index below the number of entries that
@@ -300,7 +300,7 @@ mod tests {
     use super::*;
 
     fn ring(entries: u32) -> Ring {
-        Ring::new(&Wanted { entries, is_polled: false, poller: None }).unwrap()
+        Ring::new(&RingSetup { entries, is_polled: false, poller: None }).unwrap()
     }
 
     fn nops(ring: &mut Ring, from: u64, count: u64) {
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_ring_that_polls_takes_a_wait_with_a_time() {
-        let mut ring = Ring::new(&Wanted { entries: 4, is_polled: true, poller: None }).unwrap();
+        let mut ring = Ring::new(&RingSetup { entries: 4, is_polled: true, poller: None }).unwrap();
         assert_eq!(ring.enter(1, 1_000_000).unwrap(), 0);
     }
 

@@ -73,12 +73,12 @@ impl Ring {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Wanted;
+    use super::super::RingSetup;
     use super::*;
 
     #[test]
     fn looks_that_do_not_help_become_fewer() {
-        let mut ring = Ring::new(&Wanted { entries: 8, is_polled: false, poller: Some(None) }).unwrap();
+        let mut ring = Ring::new(&RingSetup { entries: 8, is_polled: false, poller: Some(None) }).unwrap();
         (0..20).for_each(|_| ring.look_less());
         assert_eq!(ring.looks, 0);
         (20..WAITS_BETWEEN_TRIES).for_each(|_| ring.look_less());
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn entries_come_back_whether_the_poller_sleeps_or_not() {
-        let mut ring = Ring::new(&Wanted { entries: 8, is_polled: false, poller: Some(None) }).unwrap();
+        let mut ring = Ring::new(&RingSetup { entries: 8, is_polled: false, poller: Some(None) }).unwrap();
         let mut seen = Vec::new();
         for round in 0..50_u64 {
             for at in 0..5 {

@@ -11,7 +11,7 @@ use std::os::fd::{FromRawFd, OwnedFd};
 
 /// What is asked of a ring.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct RingSetup {
     /// Most I/Os in flight.
     pub entries: u32,
     /// Poll the device for completions (`hipri`).
@@ -57,7 +57,7 @@ const POLLER_IDLE_MS: u32 = 1000;
 
 /// Returns a ring's descriptor, what the kernel says about it, and which set of flags
 /// it took. The ring takes nothing before it is enabled (5.10).
-pub fn set_up(wanted: &Wanted) -> io::Result<(OwnedFd, Params, &'static str)> {
+pub fn set_up(wanted: &RingSetup) -> io::Result<(OwnedFd, Params, &'static str)> {
     let ladder = if wanted.poller.is_some() { LADDER_POLLER } else { LADDER };
     first_accepted(ladder, |flags| {
         let mut params = wanted.params(flags);
@@ -82,7 +82,7 @@ fn first_accepted<T>(
     Err(last)
 }
 
-impl Wanted {
+impl RingSetup {
     fn params(&self, flags: u32) -> Params {
         let mut params = Params {
             flags: flags | SETUP_CLAMP | SETUP_CQSIZE | SETUP_DISABLED,

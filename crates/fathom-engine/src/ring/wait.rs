@@ -33,12 +33,12 @@ impl WaitPage {
     }
 
     /// What the registration of the page reads.
-    pub fn region(&self) -> Region {
-        Region {
+    pub fn region(&self) -> RegionDesc {
+        RegionDesc {
             address: std::ptr::from_ref(self) as u64,
             bytes: size_of::<WaitPage>() as u64,
             flags: REGION_OF_USER,
-            ..Region::default()
+            ..RegionDesc::default()
         }
     }
 

@@ -1,16 +1,16 @@
 //! The collector: starts workers, passes on their messages, stops them.
 
-use super::Setting;
+use super::RunContext;
 use super::crew::Crew;
 use super::gate::{LOOK, tickets};
 use super::laying::LaidOut;
 use super::thread::{Orders, blank, work};
 use super::watchdog::{Heard, Watchdog};
 use crate::pace::Flows;
-use crate::schedule::Schedule;
+use crate::schedule::StartOrder;
 use crate::sink::{Sink, StopReason};
 use crate::worker::failure;
-use crate::worker::message::Message;
+use crate::worker::message::RunnerMessage;
 use fathom_job::options as opt;
 use fathom_job::plan::Plan;
 use fathom_results::{EndedBy, Frame, JobFailure, JobOutcome, Window};
@@ -21,10 +21,10 @@ use std::time::Instant;
 /// The state of the collecting thread.
 pub struct Collector<'a> {
     pub(super) plan: &'a Arc<Plan>,
-    pub(super) setting: &'a Setting,
+    pub(super) setting: &'a RunContext,
     pub(super) sink: &'a mut dyn Sink,
     pub(super) crew: &'a mut Crew,
-    pub(super) schedule: Schedule<'a>,
+    pub(super) schedule: StartOrder<'a>,
     pub(super) watchdog: Watchdog,
     /// When the watchdog looks next.
     pub(super) look_at: Instant,
@@ -51,13 +51,13 @@ impl<'a> Collector<'a> {
     /// A collector before any clone has started.
     pub fn new(
         plan: &'a Arc<Plan>,
-        setting: &'a Setting,
+        setting: &'a RunContext,
         sink: &'a mut dyn Sink,
         crew: &'a mut Crew,
     ) -> Self {
         let now = Heard { at: Instant::now(), run_ns: 0 };
         let watchdog = Watchdog::new(plan.jobs.len(), setting.patience, now);
-        let (schedule, look_at) = (Schedule::new(plan), now.at);
+        let (schedule, look_at) = (StartOrder::new(plan), now.at);
         let given_up = Vec::new();
         Collector {
             plan,
@@ -83,7 +83,7 @@ impl<'a> Collector<'a> {
 
     /// Has files laid out, then runs the schedule to its end. Returns the plan ids of
     /// the workers that were given up.
-    pub fn collect(mut self, out: &SyncSender<Message>, inbox: &Receiver<Message>) -> Vec<u32> {
+    pub fn collect(mut self, out: &SyncSender<RunnerMessage>, inbox: &Receiver<RunnerMessage>) -> Vec<u32> {
         self.lay_out(out, inbox);
         self.stop_if_asked();
         self.start_ready(out);
@@ -101,7 +101,7 @@ impl<'a> Collector<'a> {
     }
 
     /// The next message; waits for it for a short time.
-    pub(super) fn next(&mut self, inbox: &Receiver<Message>) -> Option<Message> {
+    pub(super) fn next(&mut self, inbox: &Receiver<RunnerMessage>) -> Option<RunnerMessage> {
         let now = Instant::now();
         match inbox.try_recv() {
             Ok(message) => Some(message),
@@ -129,30 +129,33 @@ impl<'a> Collector<'a> {
     }
 
     /// Passes a message on; returns the outcome if a worker ended.
-    pub(super) fn take(&mut self, message: Message) -> Option<JobOutcome> {
+    pub(super) fn take(&mut self, message: RunnerMessage) -> Option<JobOutcome> {
         match message {
-            Message::Window { job, phase, start_ns, end_ns, mut tally, back } => {
+            RunnerMessage::Window { job, phase, start_ns, end_ns, mut tally, back } => {
                 let window = tally.window(job, phase, start_ns, end_ns);
                 let in_flight = tally.in_flight;
                 tally.clear();
                 let _ = back.try_send(tally);
                 self.pass_on(window, in_flight);
             }
-            Message::Quiet { job, phase, start_ns, end_ns, in_flight } => {
+            RunnerMessage::Quiet { job, phase, start_ns, end_ns, in_flight } => {
                 self.pass_on(Window::quiet(job, phase, start_ns, end_ns), in_flight);
             }
-            Message::Phase { job, phase, at_ns } if self.listens_to(job) => {
+            RunnerMessage::Phase { job, phase, at_ns } if self.listens_to(job) => {
                 self.note_phase(job as usize, phase, at_ns);
                 self.sink.frame(&Frame::Phase { job, phase, at_ns });
             }
-            Message::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(chunk),
-            Message::Ended(outcome) if self.listens_to(outcome.job) => {
+            RunnerMessage::Log(chunk) if self.listens_to(chunk.job) => self.sink.log(chunk),
+            RunnerMessage::Ended(outcome) if self.listens_to(outcome.job) => {
                 self.watchdog.ended(outcome.job as usize);
                 self.crew.join(outcome.job as usize);
                 self.sink.frame(&Frame::Ended(outcome.clone()));
                 return Some(*outcome);
             }
-            Message::Phase { .. } | Message::Log(_) | Message::Ended(_) | Message::LaidOut { .. } => {}
+            RunnerMessage::Phase { .. }
+            | RunnerMessage::Log(_)
+            | RunnerMessage::Ended(_)
+            | RunnerMessage::LaidOut { .. } => {}
         }
         None
     }
@@ -183,7 +186,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn start_ready(&mut self, out: &SyncSender<Message>) {
+    fn start_ready(&mut self, out: &SyncSender<RunnerMessage>) {
         loop {
             let is_idle = self.schedule.is_idle();
             let ready = self.schedule.start();
@@ -212,7 +215,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Starts threads for the clones, with a common start.
-    fn spawn(&mut self, out: &SyncSender<Message>, startable: Vec<Startable>) {
+    fn spawn(&mut self, out: &SyncSender<RunnerMessage>, startable: Vec<Startable>) {
         let tickets = tickets(startable.len());
         for (Startable { job, layout_bytes }, ticket) in startable.into_iter().zip(tickets) {
             let (plan, setting, seats) = (self.plan.clone(), self.setting.clone(), self.crew.seats());

@@ -1,12 +1,12 @@
 //! Files are laid out by a thread of its own, which is watched like a worker: a
 //! target may stop answering before anything is measured.
 
-use super::Setting;
+use super::RunContext;
 use super::collector::Collector;
 use super::crew::Seat;
-use crate::layout::{Layout, Step};
+use crate::layout::{FileLayout, Step};
 use crate::worker::failure;
-use crate::worker::message::Message;
+use crate::worker::message::RunnerMessage;
 use fathom_job::plan::Plan;
 use fathom_results::{JobFailure, Phase};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,10 +19,10 @@ pub type LaidOut = Vec<Result<u64, JobFailure>>;
 /// What the thread needs. The thread owns all of it: see [`super::crew`].
 struct Orders {
     plan: Arc<Plan>,
-    setting: Setting,
+    setting: RunContext,
     seats: Arc<[Seat]>,
     last_step: Arc<LastStep>,
-    out: SyncSender<Message>,
+    out: SyncSender<RunnerMessage>,
 }
 
 /// What the thread does now. It changes for each file, so the thread does not send
@@ -55,7 +55,7 @@ impl LastStep {
 impl Collector<'_> {
     /// Has the files of all clones laid out, one clone after the other. Ends
     /// early when a target does not answer; then the run is over.
-    pub(super) fn lay_out(&mut self, out: &SyncSender<Message>, inbox: &Receiver<Message>) {
+    pub(super) fn lay_out(&mut self, out: &SyncSender<RunnerMessage>, inbox: &Receiver<RunnerMessage>) {
         self.pass_interrupt_on();
         let (plan, setting) = (self.plan.clone(), self.setting.clone());
         let (last_step, mut seen) = (Arc::<LastStep>::default(), 0);
@@ -72,7 +72,7 @@ impl Collector<'_> {
         }
         while self.laid_out.len() < self.plan.jobs.len() && self.given_up.is_empty() {
             match self.next(inbox) {
-                Some(Message::LaidOut { job, result }) => {
+                Some(RunnerMessage::LaidOut { job, result }) => {
                     self.watchdog.rests(job as usize);
                     self.laid_out.push(result);
                     self.laying_bytes = 0;
@@ -116,16 +116,16 @@ impl Collector<'_> {
 /// waits for that: a panic, which is a defect of fathom, fails its job alone.
 fn work(orders: Orders) {
     let Orders { plan, setting, seats, last_step, out } = orders;
-    let mut layout = Layout::default();
+    let mut layout = FileLayout::default();
     for (job, planned) in plan.jobs.iter().enumerate() {
         seats[job].take();
         let (job_id, at_ns) = (job as u32, setting.clock.since_origin(setting.clock.now()));
-        let _ = out.send(Message::Phase { job: job_id, phase: Phase::Prepare, at_ns });
+        let _ = out.send(RunnerMessage::Phase { job: job_id, phase: Phase::Prepare, at_ns });
         let tell = |step| last_step.tell(job, step);
         let one = AssertUnwindSafe(|| layout.prepare(planned, &*setting.targets, &seats[job].stop, &tell));
         let result = catch_unwind(one).unwrap_or_else(|_| {
             Err(failure(0, "the layout of files panicked: this is a defect of fathom".to_owned()))
         });
-        let _ = out.send(Message::LaidOut { job: job_id, result });
+        let _ = out.send(RunnerMessage::LaidOut { job: job_id, result });
     }
 }

@@ -36,7 +36,7 @@ use std::sync::mpsc::sync_channel;
 
 /// What a run needs besides its plan.
 #[derive(Clone)]
-pub struct Setting {
+pub struct RunContext {
     /// Where targets come from.
     pub targets: Arc<dyn TargetSource + Send + Sync>,
     /// The clock.
@@ -54,7 +54,7 @@ const QUEUE: usize = 4096;
 /// Runs every job of the plan; returns when all have ended. How each ended
 /// goes to the sink as [`Frame::Ended`]. Returns how many workers were given up:
 /// their threads are still in the kernel, and keep their targets open.
-pub fn run(plan: &Arc<Plan>, setting: &Setting, sink: &mut dyn Sink) -> usize {
+pub fn run(plan: &Arc<Plan>, setting: &RunContext, sink: &mut dyn Sink) -> usize {
     let open_files_max = open_files::make_room(plan);
     // Dropped after the channel, so that no worker is stuck at the channel when the
     // collector unwinds, and all workers are waited for.
@@ -70,7 +70,7 @@ pub fn run(plan: &Arc<Plan>, setting: &Setting, sink: &mut dyn Sink) -> usize {
 
 /// Removes the files that a job has made. Skips those of workers that were given
 /// up: their targets do not answer, and would hang the end too.
-fn remove_files(job: &PlannedJob, setting: &Setting, sink: &mut dyn Sink, given_up: &[u32]) {
+fn remove_files(job: &PlannedJob, setting: &RunContext, sink: &mut dyn Sink, given_up: &[u32]) {
     for file in &job.files {
         let removed = match given_up.contains(&job.id) {
             true => Err(std::io::Error::other("it does not answer")),

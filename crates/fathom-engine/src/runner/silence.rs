@@ -2,9 +2,9 @@
 //! does, and how the run goes on without a worker whose target does not answer.
 
 use super::collector::Collector;
-use super::stuck::{self, Act};
+use super::stuck::{self, StalledIn};
 use super::thread::blank;
-use super::watchdog::{At, Heard, Silence, Wanted};
+use super::watchdog::{Expectation, Heard, Silence, WorkerState};
 use crate::engine;
 use crate::sink::StopReason;
 use crate::worker::recorder::{LeftOpen, Recorder};
@@ -67,10 +67,10 @@ impl Collector<'_> {
         let run_ns = clock.since_origin(clock.now());
         let measured = self.watchdog.measured_from_ns();
         let wanted = |job: usize| match crew.seat(job).stop.requested() {
-            Some(StopReason::Interrupt) => Wanted::EndNow,
-            Some(StopReason::Exitall) => Wanted::End,
-            None if is_past_its_time(&plan.jobs[job], measured[job], run_ns) => Wanted::End,
-            None => Wanted::Work,
+            Some(StopReason::Interrupt) => Expectation::EndNow,
+            Some(StopReason::Exitall) => Expectation::End,
+            None if is_past_its_time(&plan.jobs[job], measured[job], run_ns) => Expectation::End,
+            None => Expectation::Work,
         };
         let silences = self.watchdog.look(now, wanted);
         let (over, new): (Vec<Silence>, Vec<Silence>) = silences.into_iter().partition(|s| s.is_over);
@@ -83,7 +83,7 @@ impl Collector<'_> {
     fn ask_kernel(&mut self, now: Instant) {
         for (job, at) in self.watchdog.quiet(now) {
             let plan = &self.plan.jobs[job];
-            if at == At::Filling || (at == At::Work && !is_sync(plan)) {
+            if at == WorkerState::Filling || (at == WorkerState::Work && !is_sync(plan)) {
                 continue;
             }
             let now = self.now();
@@ -153,8 +153,8 @@ impl Collector<'_> {
     }
 
     /// What is under way for a clone.
-    fn act(&self, job: usize) -> Act {
-        if self.laid_out.get(job).is_none() { Act::Layout } else { Act::Run }
+    fn act(&self, job: usize) -> StalledIn {
+        if self.laid_out.get(job).is_none() { StalledIn::Layout } else { StalledIn::Run }
     }
 
     fn event(&mut self, job: usize, kind: &str, text: String) {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What was going on when a target stopped answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Act {
+pub enum StalledIn {
     /// The layout of a clone's files.
     Layout,
     /// The clone's own I/O.
@@ -17,7 +17,13 @@ pub enum Act {
 }
 
 /// A silence that has lasted; `others` workers are silent at the same targets.
-pub fn stalled(plan: &PlannedJob, silence: &Silence, act: Act, others: usize, tid: Option<i32>) -> String {
+pub fn stalled(
+    plan: &PlannedJob,
+    silence: &Silence,
+    act: StalledIn,
+    others: usize,
+    tid: Option<i32>,
+) -> String {
     let others = match others {
         0 => String::new(),
         1 => " (and one more job)".to_owned(),
@@ -37,7 +43,7 @@ pub fn ending(plan: &PlannedJob) -> String {
 }
 
 /// Why a worker, or the layout of its files, was given up.
-pub fn given_up(plan: &PlannedJob, silence: &Silence, act: Act, tid: Option<i32>) -> JobFailure {
+pub fn given_up(plan: &PlannedJob, silence: &Silence, act: StalledIn, tid: Option<i32>) -> JobFailure {
     let message = format!("{}: given up{}", unanswered(plan, silence, act), waits(tid));
     failure(libc::ETIMEDOUT, message)
 }
@@ -57,12 +63,12 @@ pub fn targets(plan: &PlannedJob) -> String {
     }
 }
 
-fn unanswered(plan: &PlannedJob, silence: &Silence, act: Act) -> String {
+fn unanswered(plan: &PlannedJob, silence: &Silence, act: StalledIn) -> String {
     let since = silence.since_ns as f64 / 1e9;
     let targets = targets(plan);
     let act = match act {
-        Act::Layout => " while its files were laid out",
-        Act::Run => "",
+        StalledIn::Layout => " while its files were laid out",
+        StalledIn::Run => "",
     };
     format!(
         "{targets} has not answered for {} s (since second {since:.1} of the run){act}",
@@ -107,7 +113,7 @@ mod tests {
     #[test]
     fn job_target_and_seconds_are_named() {
         let plan = planned("[j]\nioengine=psync\nfilename=/mnt/a:/mnt/b\nrw=read\nsize=1m\n");
-        let why = given_up(&plan.jobs[0], &SILENCE, Act::Run, None);
+        let why = given_up(&plan.jobs[0], &SILENCE, StalledIn::Run, None);
         assert_eq!(
             (why.errno, why.message.as_str()),
             (
@@ -116,7 +122,7 @@ mod tests {
             )
         );
         let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
-        let told = stalled(&plan.jobs[0], &SILENCE, Act::Run, 3, None);
+        let told = stalled(&plan.jobs[0], &SILENCE, StalledIn::Run, 3, None);
         assert!(
             told.starts_with("j.0 (and 3 more jobs): the null engine has not answered for 60 s"),
             "{told}"

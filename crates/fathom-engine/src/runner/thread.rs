@@ -1,6 +1,6 @@
 //! The body of a worker's thread: get ready, wait, run, report.
 
-use super::Setting;
+use super::RunContext;
 use super::crew::Seat;
 use super::gate::{LOOK, Ticket};
 use crate::clock::Clock;
@@ -9,7 +9,7 @@ use crate::finish;
 use crate::open;
 use crate::pace::Flows;
 use crate::sink::Stop;
-use crate::worker::message::Message;
+use crate::worker::message::RunnerMessage;
 use crate::worker::{AtStart, FileTable, Shared, Worker, failure};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{EndedBy, JobFailure, JobOutcome, Phase, Usage};
@@ -25,7 +25,7 @@ pub struct Orders {
     /// Index of the clone in the plan.
     pub job: usize,
     /// What all workers share.
-    pub setting: Setting,
+    pub setting: RunContext,
     /// The most files that it may keep open.
     pub open_files_max: usize,
     /// The seats of all workers; one is its own.
@@ -33,7 +33,7 @@ pub struct Orders {
     /// The flows, which set ratios between jobs.
     pub flows: Arc<Flows>,
     /// To the collector.
-    pub out: SyncSender<Message>,
+    pub out: SyncSender<RunnerMessage>,
     /// The common start.
     pub ticket: Ticket,
 }
@@ -48,7 +48,7 @@ pub fn work(orders: Orders, layout_bytes: u64) {
         JobOutcome { failure: Some(why), ..blank(job, clock) }
     });
     outcome.layout_bytes = layout_bytes;
-    let _ = out.send(Message::Ended(Box::new(outcome)));
+    let _ = out.send(RunnerMessage::Ended(Box::new(outcome)));
 }
 
 /// An outcome of which nothing is known.
@@ -111,7 +111,7 @@ fn run_to_end(entry: &EngineEntry, mut worker: Worker<'_>, shared: &Shared<'_>) 
     let end = (entry.run)(&mut worker);
     if end.failure.is_none() && finish::syncs(worker.plan) {
         let (job, at_ns) = (worker.plan.id, clock.since_origin(clock.now()));
-        let _ = shared.out.send(Message::Phase { job, phase: Phase::Drain, at_ns });
+        let _ = shared.out.send(RunnerMessage::Phase { job, phase: Phase::Drain, at_ns });
     }
     let failure = end.failure.or_else(|| finish::sync_at_end(&mut worker).err());
     let Worker { plan, recorder, source, buffers, first_error, file_table, .. } = worker;

@@ -12,7 +12,7 @@ use super::size::SizeMix;
 use super::stream::{RandomKind, Region, Stream};
 use super::{Source, Turns};
 use crate::clock::Clock;
-use crate::desc::{Block, Desc};
+use crate::desc::{Desc, DescBlock};
 use fathom_job::direction::{Direction, PerDirection};
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
@@ -87,7 +87,7 @@ impl Source {
             is_stuck: false,
             owed: None,
             // A whole block and one that was held: nothing is allocated later.
-            unissued: VecDeque::with_capacity(if has_ramp { Block::LEN + 1 } else { 0 }),
+            unissued: VecDeque::with_capacity(if has_ramp { DescBlock::LEN + 1 } else { 0 }),
             schedules: plan.pace.rate.map(|rate| rate.map(|r| Schedule::new(r, plan.pace.arrivals, clock))),
         };
         source.tight = source.qualifies_for_tight();

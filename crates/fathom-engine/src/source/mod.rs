@@ -22,13 +22,13 @@ pub mod stream;
 mod tests;
 mod tight;
 
-use crate::desc::{Block, Desc, Op};
+use crate::desc::{Desc, DescBlock, Op};
 use arrivals::Schedule;
 use budget::Budget;
 use cadence::Cadence;
 use fathom_job::direction::{Direction, PerDirection};
 use files::FileChooser;
-use places::{Places, Wanted};
+use places::{Places, UnplacedIo};
 use seed::Random;
 use size::SizeMix;
 use std::collections::VecDeque;
@@ -101,7 +101,7 @@ impl Source {
     }
 
     /// Fills a block; 0 means that there is nothing more to do.
-    pub fn fill(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
+    pub fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
         if self.tight && self.unissued.is_empty() {
             return self.fill_tight(out);
         }
@@ -118,8 +118,8 @@ impl Source {
     /// the phase began; `elapsed` ticks have passed since then.
     pub fn fill_paced(
         &mut self,
-        out: &mut [Desc; Block::LEN],
-        due: &mut [u64; Block::LEN],
+        out: &mut [Desc; DescBlock::LEN],
+        due: &mut [u64; DescBlock::LEN],
         elapsed: u64,
     ) -> usize {
         if self.tight && self.unissued.is_empty() {
@@ -290,7 +290,7 @@ impl Source {
     }
 
     fn place(&mut self, file: usize, direction: Direction, len: u64) -> Option<(u64, u64)> {
-        let wanted = Wanted { file, direction, len, smallest: self.smallest[direction] };
+        let wanted = UnplacedIo { file, direction, len, smallest: self.smallest[direction] };
         self.places.next(wanted, &mut self.streams[file], &mut self.random)
     }
 

@@ -23,7 +23,7 @@ pub struct Places {
 
 /// An I/O to be placed.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct UnplacedIo {
     /// Index of its file.
     pub file: usize,
     /// Its direction.
@@ -38,8 +38,13 @@ impl Places {
     /// Offset and length in the stream of the wanted I/O's file; `None` when
     /// the pass over it is over.
     #[inline]
-    pub fn next(&mut self, wanted: Wanted, stream: &mut Stream, random: &mut Random) -> Option<(u64, u64)> {
-        let Wanted { direction, .. } = wanted;
+    pub fn next(
+        &mut self,
+        wanted: UnplacedIo,
+        stream: &mut Stream,
+        random: &mut Random,
+    ) -> Option<(u64, u64)> {
+        let UnplacedIo { direction, .. } = wanted;
         if self.run_left > 0 {
             self.run_left -= 1;
             if let Some(place) = self.continued(wanted, stream) {
@@ -57,7 +62,7 @@ impl Places {
     }
 
     /// The next I/O of a run: right behind the last, or (`identical`) on it.
-    fn continued(&self, wanted: Wanted, stream: &mut Stream) -> Option<(u64, u64)> {
+    fn continued(&self, wanted: UnplacedIo, stream: &mut Stream) -> Option<(u64, u64)> {
         if !self.identical {
             return stream.sequential(wanted.direction, wanted.len, 0);
         }
@@ -66,7 +71,7 @@ impl Places {
     }
 }
 
-impl Wanted {
+impl UnplacedIo {
     /// Places the I/O at its length, or else at the smallest: a varying size that
     /// does not fit any more becomes the smallest size.
     #[inline]

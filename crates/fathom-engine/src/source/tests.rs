@@ -21,7 +21,7 @@ fn source(plan: &PlannedJob, seed: u64) -> Source {
 
 /// The first I/Os of the source, at most `most`.
 fn drawn(source: &mut Source, most: usize) -> Vec<Desc> {
-    let (mut all, mut block) = (Vec::new(), [Desc::EMPTY; Block::LEN]);
+    let (mut all, mut block) = (Vec::new(), [Desc::EMPTY; DescBlock::LEN]);
     while all.len() < most {
         match source.fill(&mut block) {
             0 => break,

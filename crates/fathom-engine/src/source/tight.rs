@@ -5,7 +5,7 @@
 
 use super::stream::Stream;
 use super::{Source, Turns};
-use crate::desc::{Block, Desc, Op};
+use crate::desc::{Desc, DescBlock, Op};
 use fathom_job::direction::Direction;
 
 impl Source {
@@ -45,7 +45,7 @@ impl Source {
         }
     }
 
-    pub(super) fn fill_tight(&mut self, out: &mut [Desc; Block::LEN]) -> usize {
+    pub(super) fn fill_tight(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
         let direction = match self.turns {
             Turns::One(d) => d,
             _ => Direction::Read,

@@ -6,8 +6,8 @@
 
 use super::Worker;
 use super::file_table::Exchange;
-use super::queue::{Begun, Odd, Queue, Slot};
-use super::row::Key;
+use super::queue::{Begun, IoSlot, Odd, Queue};
+use super::row::RowKey;
 use crate::desc::Desc;
 use crate::engine::{AsyncEngine, Staged};
 
@@ -56,7 +56,7 @@ impl Queue {
         let is_busy = |entry: u32| {
             let is_at = |desc: &Desc| desc.file() == entry;
             let held = self.held.as_ref().is_some_and(|(desc, _)| is_at(desc));
-            held || self.slots.iter().any(|slot| slot.key != Key::FREE && is_at(&slot.desc))
+            held || self.slots.iter().any(|slot| slot.key != RowKey::FREE && is_at(&slot.desc))
         };
         worker.refill_with_table::<PACED>(
             now,
@@ -104,7 +104,7 @@ impl Queue {
         engine: &mut E,
         count: usize,
     ) {
-        let batch = Key::of_batch(self.batches.open());
+        let batch = RowKey::of_batch(self.batches.open());
         let Worker { block, payload, buffers, pacer, .. } = worker;
         let (descs, due) = block.take_many(count);
         let free = self.free.take_many(count);
@@ -145,8 +145,8 @@ impl Queue {
             let Some((desc, intended)) = self.next_desc::<E, PACED>(worker, engine, now) else { return };
             self.free.take();
             self.in_flight += 1;
-            let key = Key::new(&desc, self.batches.open());
-            self.slots[slot as usize] = Slot { desc, key, intended };
+            let key = RowKey::new(&desc, self.batches.open());
+            self.slots[slot as usize] = IoSlot { desc, key, intended };
             if desc.is_transfer() {
                 if desc.is_write() {
                     let Worker { payload, buffers, .. } = worker;
@@ -161,7 +161,7 @@ impl Queue {
                     Staged::Done(result) => {
                         // What was done at once is recorded before anything
                         // else is taken, so that its latency includes no other work.
-                        self.slots[slot as usize].key = Key::FREE;
+                        self.slots[slot as usize].key = RowKey::FREE;
                         self.odd.push(Odd { slot, result, begun: Begun::At(begun) });
                         return;
                     }

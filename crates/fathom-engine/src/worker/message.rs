@@ -7,7 +7,7 @@ use std::sync::mpsc::SyncSender;
 
 /// One message on the channel that all threads of a run share.
 #[derive(Debug)]
-pub enum Message {
+pub enum RunnerMessage {
     /// A closed window.
     Window {
         /// Plan id.

@@ -35,9 +35,9 @@ pub use loan::{Lender, Loan};
 use paced::Next;
 
 use crate::clock::Clock;
-use crate::desc::{Block, Desc};
+use crate::desc::{Desc, DescBlock};
 use crate::engine::Context;
-use crate::memory::Region;
+use crate::memory::SlotMemory;
 use crate::pace::{Flows, Pacer};
 use crate::payload::Payload;
 use crate::sink::{Stop, StopReason};
@@ -46,7 +46,7 @@ use crate::target::{OpenTarget, TargetSource};
 use errors::Tolerance;
 use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
-use message::Message;
+use message::RunnerMessage;
 use recorder::{Recorder, Turn};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
@@ -62,13 +62,13 @@ pub struct Worker<'a> {
     /// Why the worker cannot go on.
     pub broken: Option<JobFailure>,
     /// Its buffers.
-    pub buffers: Region,
+    pub buffers: SlotMemory,
     /// Prepares the data that it writes.
     pub payload: Payload,
     /// Makes its descriptors.
     pub source: Source,
     /// Descriptors made and not yet issued.
-    pub block: Block,
+    pub block: DescBlock,
     /// Does the job only read and write?
     pub is_plain: bool,
     /// Does it write?
@@ -128,7 +128,7 @@ pub struct Shared<'a> {
     /// The run's clock.
     pub clock: Clock,
     /// The channel to the collector.
-    pub out: SyncSender<Message>,
+    pub out: SyncSender<RunnerMessage>,
     /// The request to stop the worker.
     pub stop: &'a Stop,
     /// Where the worker lends what it measures.

@@ -8,11 +8,11 @@ use super::recorder::{Recorder, RecorderParts, WINDOW_NS};
 use super::{AtStart, FileTable, Shared, Worker, failure};
 use crate::clock::Clock;
 use crate::cpu;
-use crate::desc::Block;
+use crate::desc::DescBlock;
 use crate::engine::{EngineEntry, oracle};
 use crate::finish;
 use crate::log::LogBuffer;
-use crate::memory::{Layout, Region};
+use crate::memory::{SlotLayout, SlotMemory};
 use crate::pace::Pacer;
 use crate::pace::sleep::ask_for_precision;
 use crate::payload::Payload;
@@ -71,7 +71,7 @@ impl<'a> Worker<'a> {
             is_plain: source.is_plain(),
             writes: plan.writes(),
             source,
-            block: Block::new(),
+            block: DescBlock::new(),
             pacer: pacer(plan, clock, depth, shared),
             is_paced: is_paced(plan),
             recorder: recorder(plan, entry, shared, clock, depth, syncs),
@@ -124,17 +124,17 @@ fn seed(plan: &PlannedJob) -> u64 {
     fresh_seed()
 }
 
-fn map_buffers(plan: &PlannedJob, depth: u32, stop: &Stop) -> std::io::Result<Region> {
+fn map_buffers(plan: &PlannedJob, depth: u32, stop: &Stop) -> std::io::Result<SlotMemory> {
     let job = &plan.job;
     let huge = matches!(job.get(&opt::MEM), "shmhuge" | "mmaphuge");
-    let layout = Layout {
+    let layout = SlotLayout {
         slots: depth as usize,
         slot_bytes: plan.transfer_max().0 as usize,
         align: job.get(&opt::IOMEM_ALIGN).0 as usize,
         huge,
         splits_writes: plan.uses(Direction::Read) && plan.uses(Direction::Write),
     };
-    Region::map_until(layout, || stop.requested().is_some())
+    SlotMemory::map_until(layout, || stop.requested().is_some())
 }
 
 /// The run's clock. In a rehearsal it goes faster; an oracle may have a virtual one.

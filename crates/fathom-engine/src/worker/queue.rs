@@ -4,7 +4,7 @@ use super::Carried;
 use super::batch::Batches;
 use super::batching::Batching;
 use super::free::FreeSlots;
-use super::row::Key;
+use super::row::RowKey;
 use super::stray::Stray;
 use crate::desc::Desc;
 use fathom_job::plan::Depth;
@@ -12,11 +12,11 @@ use fathom_job::plan::Depth;
 /// One I/O in flight.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
-pub struct Slot {
+pub struct IoSlot {
     /// What it does.
     pub desc: Desc,
-    /// Length, direction and batch; [`Key::FREE`] unless the engine has it.
-    pub key: Key,
+    /// Length, direction and batch; [`RowKey::FREE`] unless the engine has it.
+    pub key: RowKey,
     /// Stamp of the intended start, for a paced job.
     pub intended: u64,
 }
@@ -46,7 +46,7 @@ pub enum Begun {
 #[derive(Debug)]
 pub struct Queue {
     /// By slot number.
-    pub slots: Box<[Slot]>,
+    pub slots: Box<[IoSlot]>,
     /// Slots without an I/O.
     pub free: FreeSlots,
     /// Stamps of submit calls.
@@ -76,7 +76,7 @@ pub struct Queue {
 impl Queue {
     /// An empty queue of `depth` slots.
     pub fn new(depth: u32, plan: &Depth) -> Queue {
-        let empty = Slot { desc: Desc::EMPTY, key: Key::FREE, intended: 0 };
+        let empty = IoSlot { desc: Desc::EMPTY, key: RowKey::FREE, intended: 0 };
         Queue {
             slots: vec![empty; depth as usize].into(),
             free: FreeSlots::all(depth),

@@ -2,8 +2,8 @@
 
 use super::batch::{Batch, Batches};
 use super::errors::Judgement;
-use super::queue::{Begun, Odd, Queue, Slot};
-use super::row::{Key, Row};
+use super::queue::{Begun, IoSlot, Odd, Queue};
+use super::row::{CompletionRow, RowKey};
 use super::stray::Stray;
 use super::{Worker, recorder::Completed};
 use crate::clock::Clock;
@@ -69,13 +69,13 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
     let Queue { slots, free, batches, odd, floor, starts, stray, .. } = queue;
     let mut books = Books { batches, odd, floor: *floor, seen, stray, strays: 0 };
     let mut giving = free.giving(count);
-    let (mut row, mut from) = (Row::EMPTY, giving.given());
+    let (mut row, mut from) = (CompletionRow::EMPTY, giving.given());
     // The number of intended starts of the row.
     let mut n = 0;
     engine.reap(count, |slot, result| {
         let Some(place) = slots.get_mut(slot as usize) else { return books.drop(slot, result) };
         if row.takes(place.key, result) {
-            place.key = Key::FREE;
+            place.key = RowKey::FREE;
             giving.give(slot as u32);
             if PACED {
                 n = note(starts, n, place.intended);
@@ -99,7 +99,7 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
                 }
                 Next::Odd => {}
             }
-            place.key = Key::FREE;
+            place.key = RowKey::FREE;
         }
     });
     let left = giving.given() - from;
@@ -165,22 +165,22 @@ impl Books<'_> {
     fn begin_row<const PACED: bool>(
         &mut self,
         worker: &mut Worker<'_>,
-        (before, n): (Row, usize),
-        place: &Slot,
+        (before, n): (CompletionRow, usize),
+        place: &IoSlot,
         (slot, result): (u32, i32),
         starts: &[u64],
-    ) -> (Row, Next) {
+    ) -> (CompletionRow, Next) {
         self.end_row::<PACED>(worker, before, n, starts);
-        if place.key == Key::FREE {
+        if place.key == RowKey::FREE {
             self.drop(slot.into(), result);
-            return (Row::EMPTY, Next::Odd);
+            return (CompletionRow::EMPTY, Next::Odd);
         }
         if result <= 0 {
             self.odd.push(Odd { slot, result, begun: Begun::Batch(place.key.batch()) });
-            return (Row::EMPTY, Next::Odd);
+            return (CompletionRow::EMPTY, Next::Odd);
         }
         if result == place.key.len() && !worker.recorder.is_logging() {
-            return (Row::of(place.key), Next::InRow);
+            return (CompletionRow::of(place.key), Next::InRow);
         }
         let batch = self.batches.get(place.key.batch());
         if batch.submitted >= self.floor {
@@ -195,13 +195,19 @@ impl Books<'_> {
             worker.recorder.add_from_ramp(place.desc.op(), 1, result as u64, self.seen);
         }
         self.batches.reaped(place.key.batch(), 1);
-        (Row::EMPTY, Next::Free)
+        (CompletionRow::EMPTY, Next::Free)
     }
 
     /// Records the `n` completions of a row, and the time since their intended
     /// `starts`; called when the row or the take ends.
     #[inline(always)]
-    fn end_row<const PACED: bool>(&mut self, worker: &mut Worker<'_>, row: Row, n: usize, starts: &[u64]) {
+    fn end_row<const PACED: bool>(
+        &mut self,
+        worker: &mut Worker<'_>,
+        row: CompletionRow,
+        n: usize,
+        starts: &[u64],
+    ) {
         if n == 0 {
             return;
         }

@@ -7,7 +7,7 @@
 
 use super::failure;
 use super::floor::Floor;
-use super::message::Message;
+use super::message::RunnerMessage;
 use super::timetable::{Due, Timetable};
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
@@ -36,7 +36,7 @@ pub struct Recorder {
     tally: Box<Tally>,
     spare: Receiver<Box<Tally>>,
     back: SyncSender<Box<Tally>>,
-    out: SyncSender<Message>,
+    out: SyncSender<RunnerMessage>,
     times: Timetable,
     window_start: u64,
     log: Option<LogBuffer>,
@@ -100,7 +100,7 @@ pub struct RecorderParts {
     /// Empty tallies: one in use, the others to swap in.
     pub tallies: Vec<Box<Tally>>,
     /// The channel to the collector.
-    pub out: SyncSender<Message>,
+    pub out: SyncSender<RunnerMessage>,
     /// Ramp and run time, ns.
     pub ramp_ns: u64,
     /// Run time, ns.
@@ -232,7 +232,7 @@ impl Recorder {
 
     fn say_phase(&self, phase: Phase, stamp: u64) {
         let at_ns = self.clock.since_origin(stamp);
-        let _ = self.out.send(Message::Phase { job: self.job, phase, at_ns });
+        let _ = self.out.send(RunnerMessage::Phase { job: self.job, phase, at_ns });
     }
 
     /// The stamp at which [`Recorder::turn`] must be called.
@@ -433,7 +433,7 @@ impl Recorder {
 
     fn hand_log_over(&mut self) {
         if let Some(chunk) = self.log.as_mut().and_then(|log| log.take(self.job)) {
-            let _ = self.out.send(Message::Log(chunk));
+            let _ = self.out.send(RunnerMessage::Log(chunk));
         }
     }
 
@@ -508,7 +508,7 @@ impl Recorder {
         if phase == Phase::Measure && !self.is_draining {
             self.floor.window(&self.tally, end_ns.saturating_sub(start_ns));
         }
-        let _ = self.out.send(Message::Quiet { job, phase, start_ns, end_ns, in_flight });
+        let _ = self.out.send(RunnerMessage::Quiet { job, phase, start_ns, end_ns, in_flight });
         self.window_start = boundary;
     }
 
@@ -537,7 +537,7 @@ impl Recorder {
         if phase == Phase::Measure && !self.is_draining {
             self.floor.window(&tally, end_ns.saturating_sub(start_ns));
         }
-        let _ = self.out.send(Message::Window { job, phase, start_ns, end_ns, tally, back });
+        let _ = self.out.send(RunnerMessage::Window { job, phase, start_ns, end_ns, tally, back });
         self.window_start = boundary;
     }
 
@@ -605,6 +605,6 @@ impl Recorder {
         let start_ns = self.clock.since_origin(self.window_start);
         let end_ns = self.clock.since_origin(boundary);
         let Recorder { job, tally, back, out, times, .. } = self;
-        let _ = out.send(Message::Window { job, phase: times.phase(), start_ns, end_ns, tally, back });
+        let _ = out.send(RunnerMessage::Window { job, phase: times.phase(), start_ns, end_ns, tally, back });
     }
 }

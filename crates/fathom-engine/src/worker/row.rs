@@ -9,33 +9,33 @@ use crate::desc::{Desc, Op};
 
 /// Length, direction and batch of a read or write in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key(u64);
+pub struct RowKey(u64);
 
 /// Above every length that the kernel moves in one call (`MAX_RW_COUNT`).
 const WRITE: u64 = 1 << 31;
 
-impl Key {
+impl RowKey {
     /// The key of a slot that the engine does not have. No I/O has such a length.
-    pub const FREE: Key = Key(u64::MAX);
+    pub const FREE: RowKey = RowKey(u64::MAX);
 
     /// The key of a row without completions; no I/O and no free slot has it.
-    const NONE: Key = Key(u64::MAX - 1);
+    const NONE: RowKey = RowKey(u64::MAX - 1);
 
     /// The part of the key that all I/Os of a batch have in common.
     #[inline(always)]
-    pub fn of_batch(batch: u32) -> Key {
-        Key(u64::from(batch) << 32)
+    pub fn of_batch(batch: u32) -> RowKey {
+        RowKey(u64::from(batch) << 32)
     }
 
     /// The key of an I/O of this batch.
     #[inline(always)]
-    pub fn with(self, desc: &Desc) -> Key {
-        Key(self.0 | u64::from(desc.kind()))
+    pub fn with(self, desc: &Desc) -> RowKey {
+        RowKey(self.0 | u64::from(desc.kind()))
     }
 
     /// The key of an I/O in a batch.
-    pub fn new(desc: &Desc, batch: u32) -> Key {
-        Key::of_batch(batch).with(desc)
+    pub fn new(desc: &Desc, batch: u32) -> RowKey {
+        RowKey::of_batch(batch).with(desc)
     }
 
     /// Length in bytes, as asked for.
@@ -65,30 +65,30 @@ impl Key {
 
 /// What a row of equal completions has in common.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct CompletionRow {
     /// Length, direction and batch of its I/Os.
-    key: Key,
+    key: RowKey,
     /// What each of them returned: the length of the key.
     result: i32,
 }
 
-impl Row {
+impl CompletionRow {
     /// A row without completions.
-    pub const EMPTY: Row = Row { key: Key::NONE, result: i32::MIN };
+    pub const EMPTY: CompletionRow = CompletionRow { key: RowKey::NONE, result: i32::MIN };
 
     /// A row that begins with a complete I/O.
-    pub fn of(key: Key) -> Row {
-        Row { key, result: key.len() }
+    pub fn of(key: RowKey) -> CompletionRow {
+        CompletionRow { key, result: key.len() }
     }
 
     /// The key of its I/Os.
-    pub fn key(&self) -> Key {
+    pub fn key(&self) -> RowKey {
         self.key
     }
 
     /// Is this completion like the others, and complete?
     #[inline(always)]
-    pub fn takes(&self, key: Key, result: i32) -> bool {
+    pub fn takes(&self, key: RowKey, result: i32) -> bool {
         self.key == key && result == self.result
     }
 }
@@ -97,8 +97,8 @@ impl Row {
 mod tests {
     use super::*;
 
-    fn key(op: Op, len: u32, batch: u32) -> Key {
-        Key::new(&Desc::new(op, 7, len, 3), batch)
+    fn key(op: Op, len: u32, batch: u32) -> RowKey {
+        RowKey::new(&Desc::new(op, 7, len, 3), batch)
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_row_takes_only_what_is_like_it() {
-        let row = Row::of(key(Op::Write, 512, 9));
+        let row = CompletionRow::of(key(Op::Write, 512, 9));
         let cases = [
             (key(Op::Write, 512, 9), 512, true),
             (key(Op::Write, 512, 9), 100, false),
@@ -129,6 +129,6 @@ mod tests {
 
     #[test]
     fn an_empty_row_takes_nothing() {
-        assert!(!Row::EMPTY.takes(key(Op::Read, 4096, 0), 4096));
+        assert!(!CompletionRow::EMPTY.takes(key(Op::Read, 4096, 0), 4096));
     }
 }

@@ -1,6 +1,6 @@
 //! What a recorder sends to the collector, window by window.
 
-use super::message::Message;
+use super::message::RunnerMessage;
 use super::recorder::*;
 use crate::clock::Clock;
 use crate::desc::{Desc, Op};
@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 const READ: Desc = Desc::new(Op::Read, 0, 4096, 0);
 
 /// A recorder with `tallies` tallies, and the messages that it sends.
-fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<Message>) {
+fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<RunnerMessage>) {
     let plan = planned("[j]\nioengine=null\nrw=read\nsize=1m\n");
     let detail = Detail::of(&plan.jobs[0], false);
     let used = PerDirection { read: true, write: false, trim: false };
@@ -34,12 +34,12 @@ fn recorder(tallies: usize, ramp_ns: u64) -> (Recorder, Receiver<Message>) {
 }
 
 /// Phase, length in rounded seconds, and I/Os of each window that was sent.
-fn windows(inbox: &Receiver<Message>) -> Vec<(Phase, u64, u64)> {
+fn windows(inbox: &Receiver<RunnerMessage>) -> Vec<(Phase, u64, u64)> {
     let window = |message| match message {
-        Message::Window { phase, start_ns, end_ns, tally, .. } => {
+        RunnerMessage::Window { phase, start_ns, end_ns, tally, .. } => {
             Some((phase, (end_ns - start_ns + WINDOW_NS / 2) / WINDOW_NS, tally.directions.read.ios))
         }
-        Message::Quiet { phase, start_ns, end_ns, .. } => {
+        RunnerMessage::Quiet { phase, start_ns, end_ns, .. } => {
             Some((phase, (end_ns - start_ns + WINDOW_NS / 2) / WINDOW_NS, 0))
         }
         _ => None,
@@ -145,7 +145,7 @@ fn the_parts_of_a_latency_add_up_however_long_the_lead() {
     recorder.add(&Completed { desc: READ, moved: 512, submitted: now - 1000, lead }, now);
     recorder.finish(EndedBy::Size);
     let tally = inbox.try_iter().find_map(|m| match m {
-        Message::Window { tally, .. } => Some(tally),
+        RunnerMessage::Window { tally, .. } => Some(tally),
         _ => None,
     });
     let window = tally.unwrap().window(0, Phase::Measure, 0, 1);

@@ -5,7 +5,7 @@
 use fathom_engine::clock::Clock;
 use fathom_engine::engine;
 use fathom_engine::log::{LogChunk, LogSample};
-use fathom_engine::runner::{self, Patience, Setting};
+use fathom_engine::runner::{self, Patience, RunContext};
 use fathom_engine::sink::{Sink, Stop};
 use fathom_engine::target::{OpenHow, OpenTarget, TargetSource};
 use fathom_job::direction::Direction;
@@ -156,7 +156,7 @@ pub fn run_until(text: &str, interrupt: &Arc<Stop>) -> Heard {
 
 /// Runs a plan with any sink.
 pub fn run_plan(plan: Plan, interrupt: &Arc<Stop>, sink: &mut dyn Sink) {
-    let setting = Setting {
+    let setting = RunContext {
         targets: Arc::new(Files),
         clock: Clock::calibrate(true),
         interrupt: interrupt.clone(),

@@ -23,7 +23,7 @@ pub struct Iocb {
 /// `struct io_event`.
 #[repr(C)]
 #[derive(Clone, Copy, Default)]
-pub struct Event {
+pub struct IoEvent {
     pub data: u64,
     pub iocb: u64,
     pub result: i64,
@@ -32,7 +32,7 @@ pub struct Event {
 
 /// `struct aio_ring` of fs/aio.c, which a context id is the address of.
 #[repr(C)]
-pub struct Ring {
+pub struct AioRing {
     pub id: u32,
     pub entries: u32,
     pub head: AtomicU32,
@@ -57,8 +57,8 @@ pub fn io_setup(depth: u32) -> io::Result<u64> {
 }
 
 /// The context's ring, if user space may reap from it.
-pub fn user_ring(context: u64) -> Option<*const Ring> {
-    let ring = context as *const Ring;
+pub fn user_ring(context: u64) -> Option<*const AioRing> {
+    let ring = context as *const AioRing;
     // SAFETY: on every kernel with AIO the context id is the address of the
     // mapped ring, whose header is longer than what is read here.
     let magic = unsafe { (*ring).magic };

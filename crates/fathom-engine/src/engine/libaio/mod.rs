@@ -9,10 +9,10 @@ mod abi;
 use super::inline::InlineFiles;
 use super::{AsyncEngine, Context, EngineEntry, EngineError, Replacement, Staged, errno};
 use crate::desc::Desc;
-use crate::memory::Slots;
+use crate::memory::SlotBuffers;
 use crate::syscall::system_call;
 use crate::worker::DRAIN_NS;
-use abi::{Event, Iocb, PREAD, PWRITE, Ring, io_setup, user_ring};
+use abi::{AioRing, IoEvent, Iocb, PREAD, PWRITE, io_setup, user_ring};
 use fathom_job::options as opt;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
@@ -29,20 +29,20 @@ const NO_ROOM_NS: u64 = 100_000;
 /// An AIO context with room for every slot.
 pub struct Libaio {
     context: u64,
-    ring: Option<*const Ring>,
+    ring: Option<*const AioRing>,
     /// For each file, for reads then writes: opcode and file of a control block.
     heads: Vec<[u64; 2]>,
     inline: InlineFiles,
     /// One for each slot, with all fields set that do not change from I/O to I/O.
     iocbs: Vec<Iocb>,
-    slots: Slots,
+    slots: SlotBuffers,
     /// Writes have buffers of their own, so the address changes from I/O to I/O.
     splits_writes: bool,
     /// Of these, `first..count` are staged and not yet taken by the kernel.
     staged: Box<[*mut Iocb]>,
     first: usize,
     count: usize,
-    events: Vec<Event>,
+    events: Vec<IoEvent>,
     /// How many of `events` are to be reaped: results of io_getevents(2), and I/Os
     /// that the kernel refused.
     waited: usize,
@@ -76,7 +76,7 @@ impl AsyncEngine for Libaio {
             staged: vec![std::ptr::null_mut(); depth].into(),
             first: 0,
             count: 0,
-            events: vec![Event::default(); depth],
+            events: vec![IoEvent::default(); depth],
             waited: 0,
             lap: 0,
             in_kernel: 0,
@@ -230,7 +230,7 @@ impl Libaio {
         // SAFETY: the pointer points into `iocbs`, and nothing writes there now.
         let data = unsafe { (*self.staged[self.first]).data };
         self.first += 1;
-        self.events[self.waited] = Event { data, result: i64::from(-errno), ..Event::default() };
+        self.events[self.waited] = IoEvent { data, result: i64::from(-errno), ..IoEvent::default() };
         self.waited += 1;
         self.in_kernel += 1;
     }
@@ -275,7 +275,7 @@ impl Libaio {
         // SAFETY: the ring stays mapped while the context lives; events
         // follow its header, and this thread is the only one that reaps.
         unsafe {
-            let events = ring.cast::<u8>().add((*ring).header_length as usize).cast::<Event>();
+            let events = ring.cast::<u8>().add((*ring).header_length as usize).cast::<IoEvent>();
             let entries = (*ring).entries;
             let mut head = (*ring).head.load(Ordering::Relaxed);
             for _ in 0..count {

@@ -3,16 +3,21 @@
 use super::*;
 use crate::desc::Op;
 use crate::fixture::planned;
-use crate::memory::{Layout, Region};
+use crate::memory::{SlotLayout, SlotMemory};
 
 const READ: Desc = Desc::new(Op::Read, 0, 4096, 0);
 
 fn opened(options: &str, depth: u32) -> Result<Oracle, EngineError> {
     let plan =
         planned(&format!("[j]\nioengine=oracle\nrw=read\nsize=1m\niodepth={depth}\nrandseed=9\n{options}"));
-    let buffers =
-        Region::map(Layout { slots: 1, slot_bytes: 4096, align: 4096, huge: false, splits_writes: false })
-            .unwrap();
+    let buffers = SlotMemory::map(SlotLayout {
+        slots: 1,
+        slot_bytes: 4096,
+        align: 4096,
+        huge: false,
+        splits_writes: false,
+    })
+    .unwrap();
     let clock = Clock::virtual_time();
     Oracle::open(&Context {
         plan: &plan.jobs[0],

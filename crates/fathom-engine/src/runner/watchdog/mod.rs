@@ -17,8 +17,8 @@ mod pulse;
 mod tests;
 
 use super::patience::Patience;
-pub use pulse::At;
 use pulse::Pulse;
+pub use pulse::WorkerState;
 use std::time::{Duration, Instant};
 
 /// Watches over the workers of a run.
@@ -63,7 +63,7 @@ pub struct Silence {
 
 /// What the run expects of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Expectation {
     /// To go on.
     Work,
     /// To end: its time is over, or another job's end ends it.
@@ -80,33 +80,33 @@ impl Watchdog {
 
     /// A worker's thread starts.
     pub fn prepares(&mut self, job: usize, now: Heard) {
-        self.enters(job, At::Preparing, now);
+        self.enters(job, WorkerState::Preparing, now);
     }
 
     /// Data is written into its files. The layout reports that progress itself.
     /// Returns the length of the silence that ends, if it was reported.
     pub fn fills(&mut self, job: usize, now: Heard) -> Option<Duration> {
         let told = self.hears(job, now);
-        self.enters(job, At::Filling, now);
+        self.enters(job, WorkerState::Filling, now);
         told
     }
 
     /// Its files are laid out, and it waits for its start.
     pub fn rests(&mut self, job: usize) {
-        self.pulses[job].at = At::Rest;
+        self.pulses[job].at = WorkerState::Rest;
     }
 
     /// It begins to do I/O.
     pub fn works(&mut self, job: usize, now: Heard) {
-        self.enters(job, At::Work, now);
+        self.enters(job, WorkerState::Work, now);
     }
 
     /// It syncs what it wrote, and is silent during that.
     pub fn syncs(&mut self, job: usize, now: Heard) {
-        self.enters(job, At::Syncing, now);
+        self.enters(job, WorkerState::Syncing, now);
     }
 
-    fn enters(&mut self, job: usize, at: At, now: Heard) {
+    fn enters(&mut self, job: usize, at: WorkerState, now: Heard) {
         let pulse = &mut self.pulses[job];
         (pulse.at, pulse.heard, pulse.switches, pulse.is_told) = (at, now, None, false);
     }
@@ -126,11 +126,11 @@ impl Watchdog {
     }
 
     /// The workers that have been silent for a while, and what each of them does.
-    pub fn quiet(&self, now: Instant) -> Vec<(usize, At)> {
+    pub fn quiet(&self, now: Instant) -> Vec<(usize, WorkerState)> {
         let (known_to, a_while) = (self.known_to.min(now), self.patience.warn_after / 2);
         let is_quiet = |pulse: &Pulse| {
             let silent = known_to.saturating_duration_since(pulse.heard.at);
-            !matches!(pulse.at, At::Rest | At::End) && silent >= a_while
+            !matches!(pulse.at, WorkerState::Rest | WorkerState::End) && silent >= a_while
         };
         let all = self.pulses.iter().enumerate().filter(|(_, pulse)| is_quiet(pulse));
         all.map(|(job, pulse)| (job, pulse.at)).collect()
@@ -152,12 +152,12 @@ impl Watchdog {
 
     /// It ended, or was given up.
     pub fn ended(&mut self, job: usize) {
-        self.pulses[job].at = At::End;
+        self.pulses[job].at = WorkerState::End;
     }
 
     /// Has this worker ended, or was it given up?
     pub fn has_ended(&self, job: usize) -> bool {
-        self.pulses[job].at == At::End
+        self.pulses[job].at == WorkerState::End
     }
 
     /// Its measured time as far as its windows show, ns since the run began.
@@ -176,7 +176,7 @@ impl Watchdog {
     }
 
     /// The silences that are new, and those of workers that are to be given up.
-    pub fn look(&mut self, now: Instant, wanted: impl Fn(usize) -> Wanted) -> Vec<Silence> {
+    pub fn look(&mut self, now: Instant, wanted: impl Fn(usize) -> Expectation) -> Vec<Silence> {
         let (known_to, patience) = (self.known_to, self.patience);
         let one = |(job, pulse): (usize, &mut Pulse)| {
             let (length, is_over) = pulse.look(now, known_to, patience, wanted(job))?;

@@ -1,6 +1,6 @@
 //! One worker's signs of life.
 
-use super::{Heard, Patience, Wanted};
+use super::{Expectation, Heard, Patience};
 use crate::worker::DRAIN_NS;
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ const SYNC_FACTOR: u32 = 10;
 
 /// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum WorkerState {
     /// Not started.
     Rest,
     /// It prepares files and memory, and waits for the common start and `startdelay`.
@@ -33,7 +33,7 @@ pub enum At {
 /// The state of one worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Pulse {
-    pub at: At,
+    pub at: WorkerState,
     /// The last sign of life.
     pub heard: Heard,
     /// Its thread's switches when the kernel was last asked.
@@ -52,7 +52,7 @@ impl Pulse {
     /// A worker that has not started.
     pub fn at_rest(now: Heard) -> Pulse {
         Pulse {
-            at: At::Rest,
+            at: WorkerState::Rest,
             heard: now,
             switches: None,
             is_told: false,
@@ -68,12 +68,12 @@ impl Pulse {
         now: Instant,
         known_to: Instant,
         patience: Patience,
-        wanted: Wanted,
+        wanted: Expectation,
     ) -> Option<(Duration, bool)> {
         let limit = match self.at {
-            At::Rest | At::End => return None,
-            At::Preparing | At::Filling | At::Work => patience.give_up_after,
-            At::Syncing => patience.give_up_after.map(|limit| limit * SYNC_FACTOR),
+            WorkerState::Rest | WorkerState::End => return None,
+            WorkerState::Preparing | WorkerState::Filling | WorkerState::Work => patience.give_up_after,
+            WorkerState::Syncing => patience.give_up_after.map(|limit| limit * SYNC_FACTOR),
         };
         let silent = known_to.saturating_duration_since(self.heard.at);
         let is_late = self.is_late(now, wanted);
@@ -87,10 +87,10 @@ impl Pulse {
 
     /// Should it have ended? A sync at the end may take its time, unless the
     /// run has to end now.
-    fn is_late(&mut self, now: Instant, wanted: Wanted) -> bool {
+    fn is_late(&mut self, now: Instant, wanted: Expectation) -> bool {
         let must_end = match (wanted, self.at) {
-            (Wanted::Work, _) | (Wanted::End, At::Syncing) => return false,
-            (Wanted::End | Wanted::EndNow, _) => *self.must_end.get_or_insert(now),
+            (Expectation::Work, _) | (Expectation::End, WorkerState::Syncing) => return false,
+            (Expectation::End | Expectation::EndNow, _) => *self.must_end.get_or_insert(now),
         };
         let since = self.moved.map_or(must_end, |moved| must_end.max(moved));
         now.saturating_duration_since(since) >= ENDING

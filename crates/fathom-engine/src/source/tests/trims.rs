@@ -65,7 +65,7 @@ fn a_rate_in_bytes_counts_all_of_them() {
     for options in ["bs=4g", "bssplit=4g/50:4g/50"] {
         let plan = trims(&format!("rw=trim\nrate=,,1g\n{options}\n"));
         let mut source = Source::new(&plan, 1, usize::MAX, &clock, &|| false).unwrap();
-        let (mut out, mut due) = ([Desc::EMPTY; Block::LEN], [0; Block::LEN]);
+        let (mut out, mut due) = ([Desc::EMPTY; DescBlock::LEN], [0; DescBlock::LEN]);
         assert_eq!(source.fill_paced(&mut out, &mut due, 0), 16, "{options}");
         let seconds: Vec<u64> =
             due[..16].iter().map(|due| clock.nanos(*due).div_ceil(1_000_000_000)).collect();

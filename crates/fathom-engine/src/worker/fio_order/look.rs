@@ -6,7 +6,7 @@ use std::io;
 
 /// One look for completions.
 #[derive(Debug)]
-pub struct Look {
+pub struct GetEvents {
     /// The least number of completions.
     pub need: u32,
     /// The largest number of completions.
@@ -17,7 +17,7 @@ pub struct Look {
     pub left_ns: u64,
 }
 
-impl Look {
+impl GetEvents {
     /// Waits until there are enough completions, its time is over, or there is a
     /// request to stop.
     pub fn wait<E: AsyncEngine>(&self, worker: &mut Worker<'_>, engine: &mut E) -> io::Result<()> {

@@ -19,7 +19,7 @@ use crate::engine::AsyncEngine;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
-use look::Look;
+use look::GetEvents;
 
 /// The note in every result of such a job.
 pub const LABEL: (&str, &str) = ("compat=fio", "submits and reaps as fio does");
@@ -174,7 +174,7 @@ impl FioOrder {
     }
 
     /// The next look: for how many completions, and how long.
-    fn next_look(&self, worker: &mut Worker<'_>, queue: &Queue, now: u64) -> Look {
+    fn next_look(&self, worker: &mut Worker<'_>, queue: &Queue, now: u64) -> GetEvents {
         let left_ns = worker.recorder.time_left_ns(now);
         if queue.is_dry {
             return self.last_look(queue, left_ns);
@@ -185,13 +185,13 @@ impl FioOrder {
             true => worker.waiting(wait, left_ns, queue.in_flight, now),
             false => (wait, left_ns),
         };
-        Look { need, max: self.max.max(need), wait, left_ns }
+        GetEvents { need, max: self.max.max(need), wait, left_ns }
     }
 
     /// The end of a job: all that is in flight, in one look.
-    pub(super) fn last_look(&self, queue: &Queue, left_ns: u64) -> Look {
+    pub(super) fn last_look(&self, queue: &Queue, left_ns: u64) -> GetEvents {
         let need = queue.in_flight;
-        Look { need, max: need, wait: if self.min == 0 { 0 } else { need }, left_ns }
+        GetEvents { need, max: need, wait: if self.min == 0 { 0 } else { need }, left_ns }
     }
 }
 
