@@ -7,7 +7,7 @@
 
 use crate::grounds::Grounds;
 use crate::here::Here;
-use fathom_host::audit::{Audit, Earlier, Evidence, JobNeeds, Observation, Scene, Verdict, checks};
+use fathom_host::audit::{Audit, Earlier, Evidence, Grade, JobNeeds, Observation, Scene, checks};
 use fathom_job::plan::{Plan, PlannedJob};
 use fathom_results::{FindingWeight, HostFinding};
 use std::path::PathBuf;
@@ -66,8 +66,8 @@ fn findings(audit: &Audit) -> Vec<HostFinding> {
 
 fn finding(check: &str, seen: &Observation) -> Option<HostFinding> {
     let weight = match seen.verdicts.worst() {
-        Verdict::Bad => FindingWeight::Bad,
-        Verdict::Warn => FindingWeight::Warn,
+        Grade::Bad => FindingWeight::Bad,
+        Grade::Warn => FindingWeight::Warn,
         _ => return None,
     };
     let evidence: Option<&Evidence> = seen.evidence.first();

@@ -3,7 +3,7 @@
 use crate::grounds::Grounds;
 use crate::here::Here;
 use crate::notice::Message;
-use fathom_host::topology::{Request, Topology, svg};
+use fathom_host::topology::{MapRequest, Topology, svg};
 use fathom_results::{RunRecord, write_run_file};
 use fathom_text::carried::of_os;
 use std::io;
@@ -17,7 +17,7 @@ pub fn draw(here: &Here, grounds: &Grounds, dir: &Path) {
     if targets.is_empty() {
         return;
     }
-    let request = Request { targets, ..Request::default() };
+    let request = MapRequest { targets, ..MapRequest::default() };
     let Ok(map) = Topology::read(here.root(), &request) else {
         return;
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Audit, Check, Examined, Needs, Observation, Tally, Verdict};
+use super::{Audit, Check, Examined, Grade, GradeCounts, Needs, Observation};
 use fathom_device::Goal;
 
 /// Name and version of the form.
@@ -28,10 +28,10 @@ pub struct Document<'a> {
 
 #[derive(Debug, Serialize)]
 struct Tallies {
-    latency: Tally,
-    iops: Tally,
-    bandwidth: Tally,
-    repeatability: Tally,
+    latency: GradeCounts,
+    iops: GradeCounts,
+    bandwidth: GradeCounts,
+    repeatability: GradeCounts,
 }
 
 #[derive(Debug, Serialize)]
@@ -39,7 +39,7 @@ struct One<'a> {
     id: &'a str,
     title: &'a str,
     /// The verdict for the goal that the user gave, or else the gravest one.
-    verdict: Verdict,
+    verdict: Grade,
     needs: Takes,
     remedy: &'a str,
     kernels: &'a str,

@@ -28,7 +28,7 @@ pub use earlier::{ELAPSED, Earlier};
 pub use json::{Document, SCHEMA};
 pub use observation::{Evidence, Observation};
 pub use scene::{BootWords, CpuTimes, Disk, JobNeeds, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
-pub use verdict::{Verdict, Verdicts};
+pub use verdict::{Grade, Grades};
 
 use fathom_device::Goal;
 
@@ -43,9 +43,9 @@ pub struct Examined {
 
 impl Examined {
     /// The gravest verdict for a goal.
-    pub fn verdict(&self, goal: Goal) -> Verdict {
+    pub fn verdict(&self, goal: Goal) -> Grade {
         let verdicts = self.observations.iter().map(|seen| seen.verdicts.of(goal));
-        verdicts.max().unwrap_or(Verdict::NotApplicable)
+        verdicts.max().unwrap_or(Grade::NotApplicable)
     }
 }
 
@@ -58,7 +58,7 @@ pub struct Audit {
 
 /// The number of checks with each verdict for a goal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
+pub struct GradeCounts {
     /// Bad.
     pub bad: usize,
     /// Warn.
@@ -89,15 +89,15 @@ impl Audit {
     }
 
     /// Counts the verdicts for a goal.
-    pub fn tally(&self, goal: Goal) -> Tally {
-        let mut tally = Tally::default();
+    pub fn tally(&self, goal: Goal) -> GradeCounts {
+        let mut tally = GradeCounts::default();
         for examined in &self.examined {
             let count = match examined.verdict(goal) {
-                Verdict::Bad => &mut tally.bad,
-                Verdict::Warn => &mut tally.warn,
-                Verdict::Info => &mut tally.info,
-                Verdict::Ok => &mut tally.ok,
-                Verdict::NotApplicable => &mut tally.not_applicable,
+                Grade::Bad => &mut tally.bad,
+                Grade::Warn => &mut tally.warn,
+                Grade::Info => &mut tally.info,
+                Grade::Ok => &mut tally.ok,
+                Grade::NotApplicable => &mut tally.not_applicable,
             };
             *count += 1;
         }

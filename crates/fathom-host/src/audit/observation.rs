@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::verdict::{Verdict, Verdicts};
+use super::verdict::{Grade, Grades};
 use fathom_device::root::{Unknown, Why};
 
 /// A fact with its path and its raw text, or the reason why it was not read.
@@ -56,14 +56,14 @@ pub struct Observation {
     pub evidence: Vec<Evidence>,
     /// The verdict for each goal.
     #[serde(flatten)]
-    pub verdicts: Verdicts,
+    pub verdicts: Grades,
 }
 
 impl Observation {
     /// Begins an observation. Complete it with [`Observation::judge`] or one of
     /// its short forms.
     pub fn on(subject: impl Into<String>) -> Self {
-        let verdicts = Verdicts::all(Verdict::NotApplicable);
+        let verdicts = Grades::all(Grade::NotApplicable);
         Self { subject: subject.into(), says: String::new(), evidence: Vec::new(), verdicts }
     }
 
@@ -80,7 +80,7 @@ impl Observation {
     }
 
     /// Sets the verdicts and the sentence.
-    pub fn judge(mut self, verdicts: Verdicts, says: impl Into<String>) -> Self {
+    pub fn judge(mut self, verdicts: Grades, says: impl Into<String>) -> Self {
         self.verdicts = verdicts;
         self.says = says.into();
         self
@@ -88,17 +88,17 @@ impl Observation {
 
     /// The verdict ok, for every goal.
     pub fn ok(self, says: impl Into<String>) -> Self {
-        self.judge(Verdicts::all(Verdict::Ok), says)
+        self.judge(Grades::all(Grade::Ok), says)
     }
 
     /// A remark, for every goal.
     pub fn info(self, says: impl Into<String>) -> Self {
-        self.judge(Verdicts::all(Verdict::Info), says)
+        self.judge(Grades::all(Grade::Info), says)
     }
 
     /// There is nothing here to judge.
     pub fn not_applicable(self, says: impl Into<String>) -> Self {
-        self.judge(Verdicts::all(Verdict::NotApplicable), says)
+        self.judge(Grades::all(Grade::NotApplicable), says)
     }
 
     /// It could not be read: n-a with the reason, never a guess.

@@ -16,7 +16,7 @@ use serde::Serialize;
 /// Whether a piece of advice is right today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum AdviceStanding {
     /// It does damage: to figures, to the host or to data.
     Harmful,
     /// It does nothing on current kernels or drives.
@@ -31,24 +31,24 @@ pub enum Standing {
     Valid,
 }
 
-impl Standing {
+impl AdviceStanding {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Standing::Harmful => "harmful",
-            Standing::Obsolete => "obsolete",
-            Standing::Superseded => "superseded",
-            Standing::Wrong => "wrong",
-            Standing::Qualified => "it depends",
-            Standing::Valid => "valid",
+            AdviceStanding::Harmful => "harmful",
+            AdviceStanding::Obsolete => "obsolete",
+            AdviceStanding::Superseded => "superseded",
+            AdviceStanding::Wrong => "wrong",
+            AdviceStanding::Qualified => "it depends",
+            AdviceStanding::Valid => "valid",
         }
     }
 
     /// The heading of the explanation of such advice.
     pub fn heading(self) -> &'static str {
         match self {
-            Standing::Valid => "What is right about it, and how",
-            Standing::Qualified => "When it is right, and when not",
+            AdviceStanding::Valid => "What is right about it, and how",
+            AdviceStanding::Qualified => "When it is right, and when not",
             _ => "What to do instead, and why",
         }
     }
@@ -64,7 +64,7 @@ pub struct Advice {
     /// The contract IDs of its sources.
     pub sources: &'static [&'static str],
     /// Whether it is right today.
-    pub standing: Standing,
+    pub standing: AdviceStanding,
     /// What to do or say instead, why, and how much it matters.
     pub instead: &'static str,
     /// Checks (and knobs of the same name) that cover it.

@@ -11,7 +11,7 @@ use fathom_text::shown;
 
 use super::observation::named;
 use super::retired::{self, Advice};
-use super::{Audit, Check, Evidence, Examined, Needs, Observation, Verdict};
+use super::{Audit, Check, Evidence, Examined, Grade, Needs, Observation};
 use fathom_device::Goal;
 use fathom_text::words::counted;
 
@@ -48,11 +48,11 @@ impl Audit {
         let mut out = format!(
             "{} checks for {for_goal}: {} bad, {} warn, {} info, {} ok, {} n-a\n",
             self.examined.len(),
-            count(Verdict::Bad),
-            count(Verdict::Warn),
-            count(Verdict::Info),
-            count(Verdict::Ok),
-            count(Verdict::NotApplicable),
+            count(Grade::Bad),
+            count(Grade::Warn),
+            count(Grade::Info),
+            count(Grade::Ok),
+            count(Grade::NotApplicable),
         );
         let denied = self.denied();
         match denied.len() {
@@ -69,11 +69,11 @@ impl Audit {
 
 impl Examined {
     /// The verdict for the goal, or the gravest of all.
-    pub fn judged(&self, goal: Option<Goal>) -> Verdict {
+    pub fn judged(&self, goal: Option<Goal>) -> Grade {
         match goal {
             Some(goal) => self.verdict(goal),
             None => {
-                Goal::ALL.into_iter().map(|goal| self.verdict(goal)).max().unwrap_or(Verdict::NotApplicable)
+                Goal::ALL.into_iter().map(|goal| self.verdict(goal)).max().unwrap_or(Grade::NotApplicable)
             }
         }
     }
@@ -82,7 +82,7 @@ impl Examined {
 /// Why a check has nothing to judge: subject and reason.
 fn lack(examined: &Examined, goal: Option<Goal>) -> Option<(&str, &str)> {
     match examined.observations.as_slice() {
-        [seen] if examined.judged(goal) == Verdict::NotApplicable => Some((&seen.subject, &seen.says)),
+        [seen] if examined.judged(goal) == Grade::NotApplicable => Some((&seen.subject, &seen.says)),
         _ => None,
     }
 }
@@ -105,7 +105,7 @@ fn several_checks(out: &mut String, group: &[&Examined], goal: Option<Goal>) {
         return group.iter().for_each(|examined| one_check(out, examined, goal));
     };
     let seen = &first.observations[0];
-    let word = Verdict::NotApplicable.word();
+    let word = Grade::NotApplicable.word();
     let told = format!("{}: {}", seen.subject, seen.says);
     let _ = writeln!(out, "{word:<5}{:<21}{}", counted(group.len(), "check"), shown::line(&told));
     let names: Vec<&str> = group.iter().map(|examined| examined.check.id).collect();
@@ -131,7 +131,7 @@ fn one_check(out: &mut String, examined: &Examined, goal: Option<Goal>) {
         }
         (word, name) = ("", "");
     }
-    if verdict >= Verdict::Warn {
+    if verdict >= Grade::Warn {
         if !matches!(check.needs, Needs::Knob(_) | Needs::NamedKnob(_)) {
             let _ = writeln!(out, "{:26}do: {}", "", first_sentence(check.remedy));
         }
@@ -143,7 +143,7 @@ fn one_check(out: &mut String, examined: &Examined, goal: Option<Goal>) {
 fn grouped(
     observations: &[Observation],
     goal: Option<Goal>,
-    verdict: Verdict,
+    verdict: Grade,
 ) -> Vec<(&str, Vec<&Observation>)> {
     let mut groups: Vec<(&str, Vec<&Observation>)> = Vec::new();
     for seen in observations.iter().filter(|seen| verdict_of(seen, goal) == verdict) {
@@ -155,15 +155,15 @@ fn grouped(
     groups
 }
 
-fn verdict_of(seen: &Observation, goal: Option<Goal>) -> Verdict {
+fn verdict_of(seen: &Observation, goal: Option<Goal>) -> Grade {
     goal.map_or_else(|| seen.verdicts.worst(), |goal| seen.verdicts.of(goal))
 }
 
 /// If no goal was given, the goals for which the finding counts.
-fn goals_hit(seen: &Observation, goal: Option<Goal>, verdict: Verdict) -> String {
+fn goals_hit(seen: &Observation, goal: Option<Goal>, verdict: Grade) -> String {
     let hit: Vec<&str> =
         Goal::ALL.into_iter().filter(|g| seen.verdicts.of(*g) == verdict).map(Goal::name).collect();
-    if goal.is_some() || verdict < Verdict::Warn || hit.len() == Goal::ALL.len() {
+    if goal.is_some() || verdict < Grade::Warn || hit.len() == Goal::ALL.len() {
         return String::new();
     }
     format!(" (for {})", hit.join(", "))

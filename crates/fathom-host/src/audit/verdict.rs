@@ -6,7 +6,7 @@ use fathom_device::Goal;
 
 /// A judgement, from the mildest to the gravest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Verdict {
+pub enum Grade {
     /// There is nothing to judge, or it could not be read; the observation
     /// says which.
     #[serde(rename = "n-a")]
@@ -25,46 +25,46 @@ pub enum Verdict {
     Bad,
 }
 
-impl Verdict {
+impl Grade {
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::NotApplicable => "n-a",
-            Verdict::Ok => "ok",
-            Verdict::Info => "info",
-            Verdict::Warn => "warn",
-            Verdict::Bad => "bad",
+            Grade::NotApplicable => "n-a",
+            Grade::Ok => "ok",
+            Grade::Info => "info",
+            Grade::Warn => "warn",
+            Grade::Bad => "bad",
         }
     }
 }
 
 /// One verdict for each goal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdicts {
+pub struct Grades {
     /// For latency.
-    pub latency: Verdict,
+    pub latency: Grade,
     /// For IOPS.
-    pub iops: Verdict,
+    pub iops: Grade,
     /// For bandwidth.
-    pub bandwidth: Verdict,
+    pub bandwidth: Grade,
     /// For repeatability.
-    pub repeatability: Verdict,
+    pub repeatability: Grade,
 }
 
-impl Verdicts {
+impl Grades {
     /// The same for every goal.
-    pub const fn all(verdict: Verdict) -> Self {
+    pub const fn all(verdict: Grade) -> Self {
         Self { latency: verdict, iops: verdict, bandwidth: verdict, repeatability: verdict }
     }
 
     /// `verdict` for these goals, and for the others a remark
-    /// ([`Verdict::Info`]).
-    pub fn on(goals: &[Goal], verdict: Verdict) -> Self {
-        Self::all(Verdict::Info).and(goals, verdict)
+    /// ([`Grade::Info`]).
+    pub fn on(goals: &[Goal], verdict: Grade) -> Self {
+        Self::all(Grade::Info).and(goals, verdict)
     }
 
     /// The same verdicts, but `verdict` for these goals.
-    pub fn and(mut self, goals: &[Goal], verdict: Verdict) -> Self {
+    pub fn and(mut self, goals: &[Goal], verdict: Grade) -> Self {
         for goal in goals {
             match goal {
                 Goal::Latency => self.latency = verdict,
@@ -77,7 +77,7 @@ impl Verdicts {
     }
 
     /// For one goal.
-    pub fn of(&self, goal: Goal) -> Verdict {
+    pub fn of(&self, goal: Goal) -> Grade {
         match goal {
             Goal::Latency => self.latency,
             Goal::Iops => self.iops,
@@ -87,7 +87,7 @@ impl Verdicts {
     }
 
     /// The gravest of all goals.
-    pub fn worst(&self) -> Verdict {
-        Goal::ALL.into_iter().map(|goal| self.of(goal)).max().unwrap_or(Verdict::NotApplicable)
+    pub fn worst(&self) -> Grade {
+        Goal::ALL.into_iter().map(|goal| self.of(goal)).max().unwrap_or(Grade::NotApplicable)
     }
 }

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::packet::Direction;
+use super::packet::LinkDirection;
 use super::pcie::LinkRate;
 
 /// From this share of the ceiling on, the link is the limit. The ceiling's
@@ -24,7 +24,7 @@ pub enum LinkUse {
 }
 
 /// Judges a rate, in 10⁶ bytes per second in one direction.
-pub fn judge(mbps: f64, link: LinkRate, payload_bytes: u32, direction: Direction) -> LinkUse {
+pub fn judge(mbps: f64, link: LinkRate, payload_bytes: u32, direction: LinkDirection) -> LinkUse {
     if mbps > link.raw_mbps() {
         LinkUse::Impossible
     } else if mbps >= link.ceiling_mbps(payload_bytes, direction) * LIMIT_SHARE {
@@ -53,7 +53,7 @@ mod tests {
         ];
         for (link, mbps, found) in rows {
             assert_eq!(
-                judge(mbps, link.parse().unwrap(), 128, Direction::DeviceToHost),
+                judge(mbps, link.parse().unwrap(), 128, LinkDirection::DeviceToHost),
                 found,
                 "{link} {mbps}"
             );
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn more_than_the_lanes_carry() {
         let link = "gen3x4".parse().unwrap();
-        assert_eq!(judge(3939.0, link, 512, Direction::DeviceToHost), LinkUse::Impossible);
-        assert_eq!(judge(3500.0, link, 512, Direction::HostToDevice), LinkUse::AtLimit);
+        assert_eq!(judge(3939.0, link, 512, LinkDirection::DeviceToHost), LinkUse::Impossible);
+        assert_eq!(judge(3500.0, link, 512, LinkDirection::HostToDevice), LinkUse::AtLimit);
     }
 }

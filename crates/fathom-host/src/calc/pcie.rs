@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 pub use super::generation::Generation;
-use super::packet::{Direction, efficiency};
+use super::packet::{LinkDirection, efficiency};
 
 /// The share that link-layer packets, skip sequences and the drive's own queue
 /// entries need, in addition to packet headers. It is an estimate (research,
@@ -33,7 +33,7 @@ impl LinkRate {
     /// The most that a drive can move over it: raw, less packet headers at
     /// this payload size, less housekeeping. A result above [`Self::raw_mbps`]
     /// did not come over this link.
-    pub fn ceiling_mbps(self, payload_bytes: u32, direction: Direction) -> f64 {
+    pub fn ceiling_mbps(self, payload_bytes: u32, direction: LinkDirection) -> f64 {
         self.raw_mbps() * efficiency(self.generation, payload_bytes, direction) * (1.0 - HOUSEKEEPING)
     }
 
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn ceilings_of_x4_drives() {
         let ceiling = |link: &str, payload| {
-            let mbps = link.parse::<LinkRate>().unwrap().ceiling_mbps(payload, Direction::DeviceToHost);
+            let mbps = link.parse::<LinkRate>().unwrap().ceiling_mbps(payload, LinkDirection::DeviceToHost);
             (mbps / 100.0).round() / 10.0
         };
         let table = [("gen3x4", 3.2, 3.5), ("gen4x4", 6.4, 7.0), ("gen5x4", 12.9, 14.0)];

@@ -128,7 +128,7 @@ pub fn slip(id: &str) -> Option<&'static Slip> {
 mod tests {
     use super::*;
     use crate::calc::link_register::LinkStatus;
-    use crate::calc::stripe::{Array, Level};
+    use crate::calc::stripe::{Array, RaidLevel};
     use crate::calc::{dma_delay, fill};
 
     /// The rows that the contract marks as errors, among those about hosts.
@@ -166,9 +166,9 @@ mod tests {
         assert_eq!(right("V-55"), format!("31 adds {longest:.2} µs"));
 
         let array = |level, groups| Array { level, devices: 10, groups, chunk_kib: 256, block_bytes: 4096 };
-        let bear = array(Level::Raid50, 2).data_devices().unwrap();
+        let bear = array(RaidLevel::Raid50, 2).data_devices().unwrap();
         assert!(right("V-63").ends_with(&format!("10 devices in 2 groups bear data on {bear}")));
-        let stripe = array(Level::Raid10, 5).stripe().unwrap();
+        let stripe = array(RaidLevel::Raid10, 5).stripe().unwrap();
         let counts =
             format!("stride {} blocks, stripe width {}", stripe.stride_blocks, stripe.stripe_width_blocks);
         assert!(right("V-65").starts_with(&counts));

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 /// How an array spreads its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
+pub enum RaidLevel {
     /// Striping.
     Raid0,
     /// Mirroring.
@@ -23,7 +23,7 @@ pub enum Level {
     Raid50,
 }
 
-impl FromStr for Level {
+impl FromStr for RaidLevel {
     type Err = StripeError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -39,7 +39,7 @@ impl FromStr for Level {
     }
 }
 
-impl fmt::Display for Level {
+impl fmt::Display for RaidLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = match self {
             Self::Raid0 => 0,
@@ -57,7 +57,7 @@ impl fmt::Display for Level {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Array {
     /// Level.
-    pub level: Level,
+    pub level: RaidLevel,
     /// Active devices, spares not counted.
     pub devices: u32,
     /// For RAID10 the number of mirrored sets, for RAID50 the number of groups, otherwise 1.
@@ -78,7 +78,7 @@ pub enum StripeError {
     #[error("{level} needs at least {least} devices, not {devices}")]
     Devices {
         /// Level.
-        level: Level,
+        level: RaidLevel,
         /// Devices given.
         devices: u32,
         /// Devices needed.
@@ -123,12 +123,12 @@ impl Array {
     pub fn data_devices(&self) -> Result<u32, StripeError> {
         self.checked()?;
         Ok(match self.level {
-            Level::Raid0 => self.devices,
-            Level::Raid1 => 1,
-            Level::Raid5 => self.devices - 1,
-            Level::Raid6 => self.devices - 2,
-            Level::Raid10 => self.groups,
-            Level::Raid50 => self.devices - self.groups,
+            RaidLevel::Raid0 => self.devices,
+            RaidLevel::Raid1 => 1,
+            RaidLevel::Raid5 => self.devices - 1,
+            RaidLevel::Raid6 => self.devices - 2,
+            RaidLevel::Raid10 => self.groups,
+            RaidLevel::Raid50 => self.devices - self.groups,
         })
     }
 
@@ -152,11 +152,11 @@ impl Array {
 
     fn checked(&self) -> Result<(), StripeError> {
         let (per_group, groups) = match self.level {
-            Level::Raid0 | Level::Raid1 => (1, 1),
-            Level::Raid5 => (3, 1),
-            Level::Raid6 => (4, 1),
-            Level::Raid10 => (2, self.groups),
-            Level::Raid50 => (3, self.groups),
+            RaidLevel::Raid0 | RaidLevel::Raid1 => (1, 1),
+            RaidLevel::Raid5 => (3, 1),
+            RaidLevel::Raid6 => (4, 1),
+            RaidLevel::Raid10 => (2, self.groups),
+            RaidLevel::Raid50 => (3, self.groups),
         };
         if groups == 0 || !self.devices.is_multiple_of(groups) {
             return Err(StripeError::Groups { devices: self.devices, groups });
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn arrays_that_cannot_be() {
-        assert!(matches!("7".parse::<Level>(), Err(StripeError::Level(_))));
+        assert!(matches!("7".parse::<RaidLevel>(), Err(StripeError::Level(_))));
         for (level, devices, groups) in [("5", 2, 1), ("6", 3, 1), ("10", 5, 2), ("50", 4, 2), ("50", 6, 0)] {
             assert!(array(level, devices, groups).stripe().is_err(), "RAID{level} of {devices}");
         }

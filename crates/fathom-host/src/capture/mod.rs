@@ -15,7 +15,7 @@ use fathom_text::carried::of_os;
 
 use crate::audit::{Audit, ELAPSED, Earlier, JobNeeds, Scene, checks};
 use crate::snapshot::Snapshot;
-use crate::topology::{Request, Topology};
+use crate::topology::{MapRequest, Topology};
 use fathom_device::device::Graph;
 use fathom_device::root::{BESIDE, Root};
 use fathom_device::tree::{Tree, TreeEntry};
@@ -35,7 +35,7 @@ pub fn record(root: &Root, targets: &[PathBuf], watch: Duration) -> Tree {
     Snapshot::take(&traced, &named);
     let asked = named.iter().map(of_os).collect();
     // A machine without a map (without any block device) is captured too.
-    let _ = Topology::read(&traced, &Request { targets: asked, ..Request::default() });
+    let _ = Topology::read(&traced, &MapRequest { targets: asked, ..MapRequest::default() });
     let mut tree = lay::lay(root, &trace.touched());
     keep_earlier(&mut tree, &earlier);
     tree.keep_what_text_holds();

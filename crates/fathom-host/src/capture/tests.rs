@@ -34,7 +34,7 @@ fn the_audit_of_a_capture_is_the_audit_of_the_machine() {
 #[test]
 fn the_map_of_a_capture_is_the_map_of_the_machine() {
     let map = |tree: &Tree| {
-        let map = Topology::read(&Root::held(tree), &Request::default()).unwrap();
+        let map = Topology::read(&Root::held(tree), &MapRequest::default()).unwrap();
         crate::topology::text::text(&map)
     };
     assert_eq!(map(&server()), map(&record(&Root::held(&server()), &[], Duration::ZERO)));

@@ -9,19 +9,19 @@ pub mod slot;
 
 use super::check::AGREEMENT;
 use super::figure::name;
-use super::kind::{Found, Kind, Part};
+use super::kind::{Found, Part, PrintoutKind};
 use super::lspci;
 use super::lspci::function;
-use super::lspci::tree::Tree;
+use super::lspci::tree::FunctionTree;
 use crate::audit::checks::numa::dimms;
-use crate::audit::{Observation, Verdict, Verdicts};
+use crate::audit::{Grade, Grades, Observation};
 use fathom_text::words::counted;
 use slot::PrintedSlot;
 
 pub use slot::parse;
 
-pub(super) const KIND: Kind =
-    Kind { program: PROGRAM, called: "dmidecode -t 9 -t 17 (as root)", marks: is_mark, judge };
+pub(super) const KIND: PrintoutKind =
+    PrintoutKind { program: PROGRAM, called: "dmidecode -t 9 -t 17 (as root)", marks: is_mark, judge };
 
 const PROGRAM: &str = "dmidecode";
 
@@ -78,7 +78,7 @@ fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
         let says = "whether \"Available\" slots are empty is not known: give a printout of lspci -D too";
         return vec![Found::of(AGREEMENT, seen.not_applicable(says))];
     }
-    let tree = Tree::of(&functions);
+    let tree = FunctionTree::of(&functions);
     let wrong: Vec<Found> = slots.iter().filter_map(|slot| wrongly_available(part, slot, &tree)).collect();
     if wrong.is_empty() {
         let compared = counted(slots.len(), "slot");
@@ -91,7 +91,7 @@ fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
 /// A slot that is called available and has something in it. Some firmware gives
 /// the address of the port above a slot: a bridge counts only if it leads to
 /// something.
-fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &Tree<'_>) -> Option<Found> {
+fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &FunctionTree<'_>) -> Option<Found> {
     let there = tree.functions.get(&slot.address?)?;
     let is_filled = !there.listed.is_bridge() || tree.leads_somewhere(there) == Some(true);
     if !is_filled || !slot.is_wrongly_available(&[there.listed.address]) {
@@ -104,5 +104,5 @@ fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &Tree<'_>) -> Option
         "the firmware calls the slot available, but lspci lists at {} {card}{behind}",
         listed.address
     );
-    Some(Found::of(AGREEMENT, seen_of(part, slot).judge(Verdicts::all(Verdict::Warn), says)))
+    Some(Found::of(AGREEMENT, seen_of(part, slot).judge(Grades::all(Grade::Warn), says)))
 }

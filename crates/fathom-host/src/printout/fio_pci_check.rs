@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 
 use super::check::{AGREEMENT, FACTS};
 use super::figure::{line_with, name};
-use super::kind::{Found, Kind, Part};
-use crate::audit::{Observation, Verdict, Verdicts};
+use super::kind::{Found, Part, PrintoutKind};
+use crate::audit::{Grade, Grades, Observation};
 use fathom_device::Goal::{Bandwidth, Repeatability};
 
 pub use parse::{Bridge, PciCheck};
 
-pub(super) const KIND: Kind =
-    Kind { program: "fio-pci-check", called: "fio-pci-check", marks: parse::is_mark, judge };
+pub(super) const KIND: PrintoutKind =
+    PrintoutKind { program: "fio-pci-check", called: "fio-pci-check", marks: parse::is_mark, judge };
 
 fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
     let check = PciCheck::parse(&part.text);
@@ -51,10 +51,10 @@ fn need(part: &Part, bridge: &Bridge) -> Option<Found> {
         "pcie.oversub",
         match (bridge.is_short(), there > 0.0) {
             (false, _) => seen.ok(says),
-            (true, false) => seen.judge(Verdicts::on(&goals, Verdict::Warn), says),
+            (true, false) => seen.judge(Grades::on(&goals, Grade::Warn), says),
             (true, true) => {
                 let times = format!("{says}: {:.2} times as much is needed", need / there);
-                seen.judge(Verdicts::on(&goals, Verdict::Warn), times)
+                seen.judge(Grades::on(&goals, Grade::Warn), times)
             }
         },
     ))
@@ -84,7 +84,7 @@ fn errors(part: &Part, bridge: &Bridge) -> Option<Found> {
     Some(Found::of(
         "pcie.aer",
         match bridge.errors.iter().any(is_lost) {
-            true => seen.judge(Verdicts::all(Verdict::Warn), name(&says)),
+            true => seen.judge(Grades::all(Grade::Warn), name(&says)),
             false => seen.info(name(&says)),
         },
     ))
@@ -99,7 +99,7 @@ fn lanes(part: &Part, bridge: &Bridge) -> Option<Found> {
     Some(Found::of("pcie.width", match most {
         None => seen.ok(format!("the link runs at {rate}, {:.0} MB/s", rate.raw_mbps())),
         Some(most) => seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            Grades::on(&[Bandwidth], Grade::Warn),
             format!(
                 "the link runs at {rate}, {:.0} MB/s, with {} of the {most} lanes of this port; what is below it \
                  may have fewer",
@@ -124,7 +124,7 @@ fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
     let mut found = Vec::new();
     let mut slip = |subject: &str, line: &str, says: String| {
         let seen = Observation::on(name(subject)).with(&part.path, line);
-        found.push(Found::of(AGREEMENT, seen.judge(Verdicts::all(Verdict::Warn), says)));
+        found.push(Found::of(AGREEMENT, seen.judge(Grades::all(Grade::Warn), says)));
     };
     for bridge in &check.bridges {
         if bridge.address.is_none() {

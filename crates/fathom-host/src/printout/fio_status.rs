@@ -7,21 +7,21 @@ use std::collections::BTreeMap;
 
 use super::check::{AGREEMENT, FACTS};
 use super::figure::{line_with, name};
-use super::kind::{Found, Kind, Part};
-use crate::audit::{Observation, Verdict, Verdicts};
-use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
+use super::kind::{Found, Part, PrintoutKind};
+use crate::audit::{Grade, Grades, Observation};
+use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES};
 use fathom_device::Goal::{Bandwidth, Repeatability};
 
-pub use parse::{Adapter, Drive, PrintedLink, Status};
+pub use parse::{Adapter, FioStatus, FioStatusDrive, PrintedLink};
 
-pub(super) const KIND: Kind =
-    Kind { program: "fio-status", called: "fio-status -a", marks: parse::is_mark, judge };
+pub(super) const KIND: PrintoutKind =
+    PrintoutKind { program: "fio-status", called: "fio-status -a", marks: parse::is_mark, judge };
 
 /// Before a link, of an adapter or of a drive.
 const LINK: &str = "PCIe negotiated link:";
 
 fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
-    let status = Status::parse(&part.text);
+    let status = FioStatus::parse(&part.text);
     let mut found = Vec::new();
     for adapter in &status.adapters {
         let subject = format!("adapter {}", name(&adapter.name));
@@ -39,11 +39,11 @@ fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
     found
 }
 
-fn subject(drive: &Drive) -> String {
+fn subject(drive: &FioStatusDrive) -> String {
     name(&drive.name)
 }
 
-fn seen_of(part: &Part, drive: &Drive, word: &str) -> Observation {
+fn seen_of(part: &Part, drive: &FioStatusDrive, word: &str) -> Observation {
     Observation::on(subject(drive)).with(&part.path, line_with(&drive.lines, word))
 }
 
@@ -52,24 +52,24 @@ fn seen_of(part: &Part, drive: &Drive, word: &str) -> Observation {
 fn of_link(part: &Part, subject: &str, lines: &[String], link: PrintedLink) -> Vec<Found> {
     let seen = || Observation::on(subject).with(&part.path, line_with(lines, LINK));
     let (rate, raw) = (link.rate, link.rate.raw_mbps());
-    let data = rate.ceiling_mbps(PAYLOAD_DEFAULT_BYTES, Direction::DeviceToHost);
+    let data = rate.ceiling_mbps(PAYLOAD_DEFAULT_BYTES, LinkDirection::DeviceToHost);
     let says = format!("its link carries {rate}, {raw:.0} MB/s, about {data:.0} of them data");
     let mut found = vec![Found::of("pcie.path_bw", seen().info(says))];
     if rate.lanes == 1 {
         let says = "the link runs with one lane, which is a quarter of a link of four; the printout does not tell how \
                     many the card has";
-        found.push(Found::of("pcie.width", seen().judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says)));
+        found.push(Found::of("pcie.width", seen().judge(Grades::on(&[Bandwidth], Grade::Warn), says)));
     }
     if !link.is_consistent() {
         let says = format!("{:.0} MB/s stands beside the link, and {rate} carries {raw:.0}", link.mbps);
-        found.push(Found::of(AGREEMENT, seen().judge(Verdicts::all(Verdict::Warn), says)));
+        found.push(Found::of(AGREEMENT, seen().judge(Grades::all(Grade::Warn), says)));
     }
     found
 }
 
 /// The links of the drives on one adapter against the adapter's own: the rule
 /// of `pcie.oversub`.
-fn shared(part: &Part, status: &Status) -> Vec<Found> {
+fn shared(part: &Part, status: &FioStatus) -> Vec<Found> {
     let mut needs: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     for drive in &status.drives {
         if let (Some(adapter), Some(link)) = (drive.adapter, drive.link) {
@@ -89,7 +89,7 @@ fn shared(part: &Part, status: &Status) -> Vec<Found> {
         Some(Found::of(
             "pcie.oversub",
             match need > there {
-                true => seen.judge(Verdicts::on(&goals, Verdict::Warn), says),
+                true => seen.judge(Grades::on(&goals, Grade::Warn), says),
                 false => seen.ok(says),
             },
         ))
@@ -97,7 +97,7 @@ fn shared(part: &Part, status: &Status) -> Vec<Found> {
     needs.into_iter().filter_map(one).collect()
 }
 
-fn identity(part: &Part, drive: &Drive) -> Option<Found> {
+fn identity(part: &Part, drive: &FioStatusDrive) -> Option<Found> {
     let said = [
         (!drive.block.is_empty()).then(|| format!("/dev/{}", drive.block)),
         drive.address.map(|address| format!("at {address}")),
@@ -110,7 +110,7 @@ fn identity(part: &Part, drive: &Drive) -> Option<Found> {
 }
 
 /// What the drive offers of its flash.
-fn capacity(part: &Part, drive: &Drive) -> Option<Found> {
+fn capacity(part: &Part, drive: &FioStatusDrive) -> Option<Found> {
     let (user, physical) = (drive.user_bytes()?, drive.physical_gb?);
     let seen =
         seen_of(part, drive, "physical device size").with(&part.path, line_with(&drive.lines, "Format:"));
@@ -119,20 +119,20 @@ fn capacity(part: &Part, drive: &Drive) -> Option<Found> {
         Ok(percent) => Found::of(FACTS, seen.info(format!("{offers}: over-provisioning {percent:.1} %"))),
         Err(e) => {
             let says = format!("{offers}: {e}");
-            Found::of(AGREEMENT, seen.judge(Verdicts::all(Verdict::Warn), says))
+            Found::of(AGREEMENT, seen.judge(Grades::all(Grade::Warn), says))
         }
     })
 }
 
 /// The program names no limit, so there is nothing to judge it by.
-fn temperature(part: &Part, drive: &Drive) -> Option<Found> {
+fn temperature(part: &Part, drive: &FioStatusDrive) -> Option<Found> {
     let (now, most) = drive.temperature_c?;
     let says = format!("{now:.1} °C, and {most:.1} °C at most so far; the printout names no limit");
     Some(Found::of("nvme.temp", seen_of(part, drive, "Internal temperature:").info(says)))
 }
 
 /// How many drives there are, and how many are printed in full.
-fn number_of_drives(part: &Part, status: &Status) -> Option<Found> {
+fn number_of_drives(part: &Part, status: &FioStatus) -> Option<Found> {
     let (found, printed) = (status.drives_found?, status.drives.len());
     let line = part.text.lines().find(|line| line.trim().starts_with("Found ")).unwrap_or_default();
     let seen = Observation::on("fio-status").with(&part.path, line.trim());

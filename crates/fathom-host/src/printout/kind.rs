@@ -6,7 +6,7 @@ use crate::audit::Observation;
 
 /// A program whose printouts are read.
 #[derive(Debug, Clone, Copy)]
-pub struct Kind {
+pub struct PrintoutKind {
     /// The program.
     pub program: &'static str,
     /// How it is called, so that its printout tells most.

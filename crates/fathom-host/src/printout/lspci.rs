@@ -13,14 +13,14 @@ pub mod tree;
 
 use super::check::FACTS;
 use super::figure::name;
-use super::kind::{Found, Kind, Part};
-use crate::audit::{Evidence, Observation, Verdict, Verdicts};
+use super::kind::{Found, Part, PrintoutKind};
+use crate::audit::{Evidence, Grade, Grades, Observation};
 use errors::Errors;
-use function::Function;
+use function::PrintedFunction;
 use list::Listed;
-use tree::Tree;
+use tree::FunctionTree;
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: PrintoutKind = PrintoutKind {
     program: PROGRAM,
     called: "lspci -D -vv (as root)",
     marks: |line| function::begins(line).is_some(),
@@ -35,7 +35,7 @@ const DETAILS: [&str; 4] = ["pcie.width", "pcie.speed", "pcie.aer", "pcie.mps"];
 
 fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
     let functions = function::parse(&part.text);
-    let tree = Tree::of(&functions);
+    let tree = FunctionTree::of(&functions);
     let mut found: Vec<Found> = lacking(part, &tree);
     for function in functions.values() {
         found.extend(link::judge(part, &tree, function));
@@ -52,7 +52,7 @@ fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
 }
 
 /// What the printout cannot tell, and what would.
-fn lacking(part: &Part, tree: &Tree<'_>) -> Vec<Found> {
+fn lacking(part: &Part, tree: &FunctionTree<'_>) -> Vec<Found> {
     let mut all = tree.functions.values();
     let seen = Observation::on(PROGRAM);
     let seen = if let Some(denied) = all.clone().find(|function| function.is_denied) {
@@ -69,12 +69,12 @@ fn lacking(part: &Part, tree: &Tree<'_>) -> Vec<Found> {
 }
 
 /// The errors that a function has marked.
-fn marked(part: &Part, function: &Function) -> Option<Found> {
+fn marked(part: &Part, function: &PrintedFunction) -> Option<Found> {
     let errors = Errors::of(function);
     let seen = Observation::on(function.listed.address.to_string()).with(&part.path, &function.lines[0]);
     if function.is_silent {
         let says = "it does not answer on the bus: every bit that was read of it is one";
-        return Some(Found::of("pcie.aer", seen.judge(Verdicts::all(Verdict::Bad), says)));
+        return Some(Found::of("pcie.aer", seen.judge(Grades::all(Grade::Bad), says)));
     }
     if errors.lines.is_empty() {
         return None;
@@ -85,7 +85,7 @@ fn marked(part: &Part, function: &Function) -> Option<Found> {
     Some(Found::of(
         "pcie.aer",
         match (errors.lost.is_empty(), told.is_empty()) {
-            (false, _) => seen.judge(Verdicts::all(Verdict::Warn), says),
+            (false, _) => seen.judge(Grades::all(Grade::Warn), says),
             (true, false) => seen.info(says),
             (true, true) => seen.ok("it has marked no errors"),
         },
@@ -93,7 +93,7 @@ fn marked(part: &Part, function: &Function) -> Option<Found> {
 }
 
 /// A drive or its controller, as it is listed.
-fn storage(part: &Part, function: &Function) -> Found {
+fn storage(part: &Part, function: &PrintedFunction) -> Found {
     let listed = &function.listed;
     let seen = Observation::on(listed.address.to_string()).with(&part.path, &function.lines[0]);
     Found::of(FACTS, seen.info(name(&format!("{}: {}", listed.class, listed.name))))
@@ -101,7 +101,7 @@ fn storage(part: &Part, function: &Function) -> Found {
 
 /// Cards that carry a switch and drives behind it, told by the order of the
 /// buses alone.
-fn cards(part: &Part, tree: &Tree<'_>) -> Vec<Found> {
+fn cards(part: &Part, tree: &FunctionTree<'_>) -> Vec<Found> {
     let listed: Vec<Listed> = tree.functions.values().map(|function| function.listed.clone()).collect();
     let one = |card: list::Card| {
         let drives: Vec<String> = card.drives.iter().map(ToString::to_string).collect();

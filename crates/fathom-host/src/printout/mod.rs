@@ -24,11 +24,11 @@ use std::path::{Path, PathBuf};
 use crate::audit::{Audit, Check, Examined, Observation, checks};
 use kind::Found;
 
-pub use kind::Kind;
+pub use kind::PrintoutKind;
 pub use split::PrintoutError;
 
 /// The kinds that are known.
-pub static KINDS: [Kind; 4] = [lspci::KIND, dmidecode::KIND, fio_status::KIND, fio_pci_check::KIND];
+pub static KINDS: [PrintoutKind; 4] = [lspci::KIND, dmidecode::KIND, fio_status::KIND, fio_pci_check::KIND];
 
 /// The checks that only printouts have.
 static CHECKS: [Check; 2] = check::CHECKS;

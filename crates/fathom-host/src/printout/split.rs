@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::kind::{Kind, Part};
+use super::kind::{Part, PrintoutKind};
 
 /// Why a file is not read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,7 +28,7 @@ const ENTRIES_MAX: usize = 20_000;
 ///
 /// # Errors
 /// If no line is known, or too many are.
-pub(super) fn parts(path: &Path, text: &str, kinds: &[Kind]) -> Result<Vec<Part>, PrintoutError> {
+pub(super) fn parts(path: &Path, text: &str, kinds: &[PrintoutKind]) -> Result<Vec<Part>, PrintoutError> {
     if text.trim().is_empty() {
         return Err(PrintoutError::Empty(path.to_owned()));
     }
@@ -54,7 +54,7 @@ pub(super) fn parts(path: &Path, text: &str, kinds: &[Kind]) -> Result<Vec<Part>
 }
 
 /// The place of a program's part, which is made if it is not there.
-fn of(parts: &mut Vec<Part>, kind: &Kind, path: &Path) -> usize {
+fn of(parts: &mut Vec<Part>, kind: &PrintoutKind, path: &Path) -> usize {
     let found = parts.iter().position(|part| part.program == kind.program);
     found.unwrap_or_else(|| {
         parts.push(Part { program: kind.program, path: path.to_owned(), text: String::new() });

@@ -5,7 +5,7 @@ use super::{Structure, structures};
 
 /// A slot for a memory module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slot {
+pub struct MemorySlot {
     /// Its name on the board, `DIMM_A1`.
     pub locator: String,
     /// Its bank or channel, `NODE 1 CHANNEL A`.
@@ -18,7 +18,7 @@ pub struct Slot {
     pub configured_mts: Option<u16>,
 }
 
-impl Slot {
+impl MemorySlot {
     /// The memory channel, if the names contain it: `…CHANNEL A…` in either
     /// name, or a locator that ends in a letter and a number, `CPU1_DIMM_A1`,
     /// whose letter is the channel. Boards have different naming rules, so
@@ -52,16 +52,16 @@ const EXTENDED_SIZE: usize = 0x1c;
 const CONFIGURED_SPEED: usize = 0x20;
 
 /// All slots of the table. `None` if the bytes are not such a table.
-pub fn slots(table: &[u8]) -> Option<Vec<Slot>> {
+pub fn slots(table: &[u8]) -> Option<Vec<MemorySlot>> {
     let (structures, broken) = structures(table);
     let slots = structures.iter().filter(|s| s.kind() == MEMORY_DEVICE).filter_map(slot);
     (!broken).then(|| slots.collect())
 }
 
-fn slot(structure: &Structure<'_>) -> Option<Slot> {
+fn slot(structure: &Structure<'_>) -> Option<MemorySlot> {
     // 0: not reported; 0xffff: too large for the field.
     let speed = |at: usize| structure.word(at).filter(|mts| *mts != 0 && *mts != u16::MAX);
-    Some(Slot {
+    Some(MemorySlot {
         locator: structure.text(LOCATOR).unwrap_or_default(),
         bank: structure.text(BANK).unwrap_or_default(),
         size_mb: size_mb(structure)?,
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn channels_by_the_names_of_boards() {
         let channel = |locator: &str, bank: &str| {
-            let slot = Slot {
+            let slot = MemorySlot {
                 locator: locator.to_owned(),
                 bank: bank.to_owned(),
                 size_mb: None,

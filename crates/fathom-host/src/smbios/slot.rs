@@ -17,7 +17,7 @@ const LEN_WITH_ADDRESS: usize = 0x11;
 
 /// One slot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Slot {
+pub struct SystemSlot {
     /// `PCI-E Slot 7`.
     pub designation: String,
     /// Its PCI address; `None` if the firmware does not report it.
@@ -30,13 +30,13 @@ pub struct Slot {
 
 /// All slots of a raw table, in its order. If the table is cut off, the slots
 /// before the cut.
-pub fn slots(table: &[u8]) -> Vec<Slot> {
+pub fn slots(table: &[u8]) -> Vec<SystemSlot> {
     let (structures, _) = structures(table);
     structures.iter().filter(|s| s.kind() == TYPE_SLOT).filter_map(slot).collect()
 }
 
-fn slot(structure: &Structure<'_>) -> Option<Slot> {
-    Some(Slot {
+fn slot(structure: &Structure<'_>) -> Option<SystemSlot> {
+    Some(SystemSlot {
         designation: structure.text(4)?,
         address: structure.formatted.get(..LEN_WITH_ADDRESS).and_then(address),
         in_use: structure.byte(7)? == 4,

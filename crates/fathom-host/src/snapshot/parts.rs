@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{SnapshotFact, SnapshotValue};
 use crate::smbios::TABLE;
-use crate::smbios::module::{self, Slot};
+use crate::smbios::module::{self, MemorySlot};
 use fathom_device::glob::glob;
 use fathom_device::root::Root;
 
@@ -44,7 +44,7 @@ fn memory_modules(root: &Root) -> Vec<SnapshotFact> {
     }
 }
 
-fn memory_module(slot: &Slot) -> SnapshotFact {
+fn memory_module(slot: &MemorySlot) -> SnapshotFact {
     let rate = |mts: Option<u16>| mts.map_or_else(|| "unknown rate".to_owned(), |mts| format!("{mts} MT/s"));
     let value = match slot.size_mb {
         None => "empty".to_owned(),

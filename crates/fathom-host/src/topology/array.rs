@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::block::{Block, Blocks};
+use super::block::{BlockDevice, BlockDevices};
 use super::fact::Reading;
 use fathom_device::mounts::{all_mounts, pool_members};
 use fathom_device::root::Root;
@@ -50,12 +50,12 @@ pub struct MountOn {
 }
 
 /// All stacks, in the order of their names.
-pub fn stacks(root: &Root, blocks: &Blocks) -> Vec<Stack> {
+pub fn stacks(root: &Root, blocks: &BlockDevices) -> Vec<Stack> {
     let made = blocks.values().filter(|block| block.partition.is_none() && !block.parents.is_empty());
     made.map(|block| stack(root, block, blocks)).collect()
 }
 
-fn stack(root: &Root, block: &Block, blocks: &Blocks) -> Stack {
+fn stack(root: &Root, block: &BlockDevice, blocks: &BlockDevices) -> Stack {
     let file = |name: &str| block.dir.join(name);
     let is_md = root.exists(file("md"));
     let chunk = Reading::parsed(root, file("md/chunk_size"));
@@ -81,7 +81,7 @@ fn stack(root: &Root, block: &Block, blocks: &Blocks) -> Stack {
 
 /// The disks at the bottom of a device, each once. A capture may contain
 /// devices that are made of each other, so we visit each device only once.
-pub fn disks_under(blocks: &Blocks, name: &str) -> Vec<String> {
+pub fn disks_under(blocks: &BlockDevices, name: &str) -> Vec<String> {
     let mut seen = BTreeSet::from([name]);
     let mut waiting = vec![name];
     let mut disks = Vec::new();
@@ -103,7 +103,7 @@ pub fn disks_under(blocks: &Blocks, name: &str) -> Vec<String> {
 
 /// Every mount of a device of the map, each mount point once. If a file system
 /// is on several devices, each of them has the mount.
-pub fn mounts(root: &Root, blocks: &Blocks) -> Vec<MountOn> {
+pub fn mounts(root: &Root, blocks: &BlockDevices) -> Vec<MountOn> {
     let name_of = |number| blocks.values().find(|block| block.number == number).map(|block| &block.name);
     let pools = pool_members(root);
     let mut mounts = Vec::new();

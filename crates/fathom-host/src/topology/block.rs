@@ -18,7 +18,7 @@ const BLOCKS: &str = "/sys/class/block";
 
 /// A block device.
 #[derive(Debug, Clone, Serialize)]
-pub struct Block {
+pub struct BlockDevice {
     /// Kernel name.
     pub name: String,
     /// Device number.
@@ -45,18 +45,18 @@ pub struct Block {
 }
 
 /// Block devices by name.
-pub type Blocks = BTreeMap<String, Block>;
+pub type BlockDevices = BTreeMap<String, BlockDevice>;
 
 /// Reads every block device with a size; others (an unused loop device, an
 /// empty card reader) are left out.
-pub fn read(root: &Root) -> Result<Blocks, Unknown> {
+pub fn read(root: &Root) -> Result<BlockDevices, Unknown> {
     let names = if root.exists(BLOCKS) { root.list(BLOCKS)? } else { Vec::new() };
     let loops = loop_devices(root).unwrap_or_default();
     let blocks = names.iter().filter_map(|name| block(root, name, &names, &loops));
     Ok(blocks.map(|block| (block.name.clone(), block)).collect())
 }
 
-fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Option<Block> {
+fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Option<BlockDevice> {
     let link = Path::new(BLOCKS).join(name);
     let dir = root.resolve(&link).ok()?;
     let number = root.read_value(dir.join("dev")).ok()?;
@@ -76,7 +76,7 @@ fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Opt
     let no_link = has_no_link.then(|| why_none(kind, &dir).to_owned());
     let drive = is_hardware.then(|| Drive::read(root, &dir, number));
     let name = name.to_owned();
-    Some(Block { name, number, kind, partition, size_bytes, parents, functions, no_link, drive, dir })
+    Some(BlockDevice { name, number, kind, partition, size_bytes, parents, functions, no_link, drive, dir })
 }
 
 fn parents(root: &Root, dir: &Path, is_partition: bool, own_loop: Option<&LoopDevice>) -> Vec<String> {

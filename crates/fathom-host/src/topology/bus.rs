@@ -9,7 +9,7 @@ use super::address::Address;
 use super::fact::Reading;
 use super::function::{Above, Function};
 use super::load::Load;
-use super::slot::Slots;
+use super::slot::SlotLabels;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::{Root, Unknown};
 
@@ -42,7 +42,7 @@ pub struct Bus {
 
 impl Bus {
     /// Reads the whole tree. A machine without PCI has an empty one.
-    pub fn read(root: &Root, slots: &Slots) -> Result<Self, Unknown> {
+    pub fn read(root: &Root, slots: &SlotLabels) -> Result<Self, Unknown> {
         let mut bus = Self::default();
         if !root.exists(DEVICES) {
             return Ok(bus);
@@ -64,7 +64,7 @@ impl Bus {
         Ok(bus)
     }
 
-    fn add(&mut self, root: &Root, address: Address, path: &Path, slots: &Slots) {
+    fn add(&mut self, root: &Root, address: Address, path: &Path, slots: &SlotLabels) {
         let hops = Address::all_in(path);
         let above = hops.iter().rev().nth(1);
         let host_bridge = host_bridge_in(path).unwrap_or_default();

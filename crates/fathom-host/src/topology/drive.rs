@@ -30,12 +30,12 @@ pub struct Drive {
     /// Physical block, in bytes.
     pub physical_block_bytes: Reading<u32>,
     /// Hardware queues.
-    pub queues: Vec<Queue>,
+    pub queues: Vec<HardwareQueue>,
 }
 
 /// A hardware queue and the CPUs that submit to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Queue {
+pub struct HardwareQueue {
     /// Number of the queue, from 0.
     pub number: u32,
     /// CPUs that submit to it.
@@ -99,13 +99,13 @@ fn hwmon(root: &Root, dir: &Path) -> Option<PathBuf> {
     })
 }
 
-fn queues(root: &Root, dir: &Path) -> Vec<Queue> {
+fn queues(root: &Root, dir: &Path) -> Vec<HardwareQueue> {
     let names = root.list(dir.join("mq")).unwrap_or_default();
     let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
     numbers.sort_unstable();
     let queue = |number: u32| {
         let path = dir.join(format!("mq/{number}/cpu_list"));
-        Queue { number, cpus: Reading::read(root, path, |text| CpuSet::from_list(text).ok()) }
+        HardwareQueue { number, cpus: Reading::read(root, path, |text| CpuSet::from_list(text).ok()) }
     };
     numbers.into_iter().map(queue).collect()
 }

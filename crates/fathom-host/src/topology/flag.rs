@@ -7,7 +7,7 @@ use serde::Serialize;
 /// How much it matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Severity {
+pub enum FlagSeverity {
     /// A remark.
     Info,
     /// May lower the figures.
@@ -71,7 +71,7 @@ impl FlagId {
 
 /// A file where a user can check the flag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Evidence {
+pub struct FlagEvidence {
     /// The path of the file.
     #[serde(with = "fathom_device::saved_path")]
     pub path: PathBuf,
@@ -85,7 +85,7 @@ pub struct Flag {
     /// The kind of flag.
     pub id: FlagId,
     /// How much it matters.
-    pub severity: Severity,
+    pub severity: FlagSeverity,
     /// The node of the map: an address, a disk, an array.
     pub node: String,
     /// One line for the map.
@@ -93,5 +93,5 @@ pub struct Flag {
     /// What it means and what to do.
     pub explain: String,
     /// The facts behind it.
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<FlagEvidence>,
 }

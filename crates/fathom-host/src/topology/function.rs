@@ -9,8 +9,8 @@ use super::fact::Reading;
 use super::interrupt::{Interrupt, interrupts};
 use super::link::Link;
 use super::load::Load;
-use super::role::{Kind, Role};
-use super::slot::Slots;
+use super::role::{FunctionKind, Role};
+use super::slot::SlotLabels;
 use fathom_device::root::{Root, Unknown, Why};
 
 /// Files under `link/` that say whether a link may save power (5.5).
@@ -26,7 +26,7 @@ pub struct Function {
     /// The host bridge it is below, as `pci0000:00`.
     pub host_bridge: String,
     /// Its position in the tree (root port, port of a switch, endpoint, …).
-    pub kind: Kind,
+    pub kind: FunctionKind,
     /// Whether `kind` is read from the configuration space (`true`) or inferred
     /// from the position in the tree.
     pub kind_is_read: bool,
@@ -72,7 +72,7 @@ pub struct Above<'a> {
 
 impl Function {
     /// Reads a function.
-    pub fn read(root: &Root, address: Address, above: Above, slots: &Slots) -> Self {
+    pub fn read(root: &Root, address: Address, above: Above, slots: &SlotLabels) -> Self {
         let dir = address.sys_dir();
         let express = Express::read(root, address);
         let class = Reading::read(root, format!("{dir}/class"), hex);
@@ -80,8 +80,8 @@ impl Function {
         let role = Role::of(class.value.unwrap_or_default(), driver.value.as_deref());
         // A domain of VMD is like a new tree: its first bridges are root ports.
         let above_kind = above.parent.filter(|parent| parent.role != Role::Nest).map(|parent| parent.kind);
-        let read = express.port_type().value.and_then(Kind::of_port_type);
-        let kind = read.unwrap_or_else(|| Kind::of_place(role == Role::Bridge, above_kind));
+        let read = express.port_type().value.and_then(FunctionKind::of_port_type);
+        let kind = read.unwrap_or_else(|| FunctionKind::of_place(role == Role::Bridge, above_kind));
         let port = above.parent.filter(|parent| kind.faces_up() && parent.role == Role::Bridge);
         Self {
             address,

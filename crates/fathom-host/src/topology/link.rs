@@ -5,13 +5,13 @@ use serde::Serialize;
 
 use super::address::Address;
 use super::fact::Reading;
-use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
+use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::{Generation, LANES, LinkRate};
 use fathom_device::root::Root;
 
 /// Speed and width from a pair of files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct End {
+pub struct LinkEnd {
     /// Speed; "Unknown" is unknown.
     pub speed: Reading<Generation>,
     /// Lanes; 0 and 255 are unknown.
@@ -27,7 +27,7 @@ pub enum Which {
     Max,
 }
 
-impl End {
+impl LinkEnd {
     /// Reads the pair of a function.
     pub fn read(root: &Root, address: Address, which: Which) -> Self {
         let word = match which {
@@ -61,11 +61,11 @@ fn lanes(text: &str) -> Option<u32> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Link {
     /// The current speed and width.
-    pub current: End,
+    pub current: LinkEnd,
     /// The best speed and width of the function.
-    pub max: End,
+    pub max: LinkEnd,
     /// The best speed and width of the port above.
-    pub partner_max: End,
+    pub partner_max: LinkEnd,
     /// The lower rate of both ends, which a healthy link has. If one end is
     /// unknown, that of the other end.
     pub capable: Option<LinkRate>,
@@ -74,12 +74,12 @@ pub struct Link {
     /// What it would carry if it were healthy.
     pub healthy_mbps: Option<f64>,
     /// The highest rate of reads from a drive over it.
-    pub ceiling: Option<Ceiling>,
+    pub ceiling: Option<LinkCeiling>,
 }
 
 /// The highest rate of reads from a drive over a link.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Ceiling {
+pub struct LinkCeiling {
     /// 10⁶ bytes per second.
     pub mbps: f64,
     /// Payload of the packets, in bytes.
@@ -89,10 +89,10 @@ pub struct Ceiling {
     pub payload_is_assumed: bool,
 }
 
-impl Ceiling {
+impl LinkCeiling {
     fn of(rate: LinkRate, payload_bytes: Option<u32>) -> Self {
         let size = payload_bytes.unwrap_or(PAYLOAD_DEFAULT_BYTES);
-        let mbps = rate.ceiling_mbps(size, Direction::DeviceToHost).round();
+        let mbps = rate.ceiling_mbps(size, LinkDirection::DeviceToHost).round();
         Self { mbps, payload_bytes: size, payload_is_assumed: payload_bytes.is_none() }
     }
 }
@@ -101,9 +101,9 @@ impl Link {
     /// Reads the link between `function` and the `port` above it;
     /// `payload_bytes` is what the function is set to.
     pub fn read(root: &Root, function: Address, port: Address, payload_bytes: Option<u32>) -> Self {
-        let current = End::read(root, function, Which::Current);
-        let max = End::read(root, function, Which::Max);
-        let partner_max = End::read(root, port, Which::Max);
+        let current = LinkEnd::read(root, function, Which::Current);
+        let max = LinkEnd::read(root, function, Which::Max);
+        let partner_max = LinkEnd::read(root, port, Which::Max);
         let capable = match (max.rate(), partner_max.rate()) {
             (Some(own), Some(partner)) => Some(own.common(partner)),
             (own, partner) => own.or(partner),
@@ -112,7 +112,7 @@ impl Link {
         Self {
             raw_mbps: now.map(LinkRate::raw_mbps),
             healthy_mbps: capable.or(now).map(LinkRate::raw_mbps),
-            ceiling: now.map(|rate| Ceiling::of(rate, payload_bytes)),
+            ceiling: now.map(|rate| LinkCeiling::of(rate, payload_bytes)),
             current,
             max,
             partner_max,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// A sum of needs, in 10⁶ bytes per second and direction.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-pub struct Need {
+pub struct LinkNeed {
     /// With the links as they are.
     pub now_mbps: f64,
     /// With the links as they would be if they were healthy.
@@ -13,7 +13,7 @@ pub struct Need {
     pub devices: usize,
 }
 
-impl Need {
+impl LinkNeed {
     pub(super) fn add(&mut self, other: Self) {
         self.now_mbps += other.now_mbps;
         self.healthy_mbps += other.healthy_mbps;
@@ -25,11 +25,11 @@ impl Need {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Load {
     /// The selected drives; all, if the user named none.
-    pub selected: Need,
+    pub selected: LinkNeed,
     /// All storage.
-    pub storage: Need,
+    pub storage: LinkNeed,
     /// All endpoints.
-    pub all: Need,
+    pub all: LinkNeed,
     /// What the link carries now; unknown without a link.
     pub capacity_mbps: Option<f64>,
     /// What it would carry if it were healthy.

@@ -8,14 +8,14 @@ use serde::Serialize;
 use super::address::Address;
 use super::aim::{AimError, aim};
 use super::array::{MountOn, Stack, disks_under, mounts, stacks};
-use super::block::{Block, Blocks};
+use super::block::{BlockDevice, BlockDevices};
 use super::bus::{Bus, HostBridge};
 use super::fact::Reading;
 use super::flag::Flag;
 use super::function::Function;
-use super::node::{Node, nodes};
+use super::node::{NumaNode, nodes};
 use super::settle::{Datasheet, settle};
-use super::slot::Slots;
+use super::slot::SlotLabels;
 use super::{block, flags};
 use fathom_device::root::{Root, Unknown};
 
@@ -24,7 +24,7 @@ pub const SCHEMA: &str = "fathom.topology/1";
 
 /// What the map is made for.
 #[derive(Debug, Clone, Default)]
-pub struct Request {
+pub struct MapRequest {
     /// Devices, files or directories, as carried text
     /// ([`fathom_text::carried`]); none: every disk.
     pub targets: Vec<String>,
@@ -72,13 +72,13 @@ pub struct Topology {
     /// The disks under the targets, or all disks.
     pub selected: BTreeSet<String>,
     /// NUMA nodes.
-    pub numa_nodes: Vec<Node>,
+    pub numa_nodes: Vec<NumaNode>,
     /// Roots of the PCI tree.
     pub host_bridges: Vec<HostBridge>,
     /// PCI functions.
     pub nodes: Vec<Function>,
     /// Block devices.
-    pub block: Vec<Block>,
+    pub block: Vec<BlockDevice>,
     /// Devices that are made of others.
     pub stacks: Vec<Stack>,
     /// Mounts of these devices.
@@ -89,8 +89,8 @@ pub struct Topology {
 
 impl Topology {
     /// Reads the map. Nothing is changed.
-    pub fn read(root: &Root, request: &Request) -> Result<Self, MapError> {
-        let slots = Slots::read(root);
+    pub fn read(root: &Root, request: &MapRequest) -> Result<Self, MapError> {
+        let slots = SlotLabels::read(root);
         let mut bus = Bus::read(root, &slots)?;
         let blocks = block::read(root)?;
         let selected = selected(root, &blocks, &request.targets)?;
@@ -118,12 +118,12 @@ impl Topology {
     }
 
     /// The block device with this name.
-    pub fn block(&self, name: &str) -> Option<&Block> {
+    pub fn block(&self, name: &str) -> Option<&BlockDevice> {
         self.block.iter().find(|block| block.name == name)
     }
 
     /// The disks that lead to this function.
-    pub fn disks_of(&self, address: Address) -> impl Iterator<Item = &Block> {
+    pub fn disks_of(&self, address: Address) -> impl Iterator<Item = &BlockDevice> {
         self.block.iter().filter(move |block| block.functions.contains(&address))
     }
 
@@ -138,7 +138,7 @@ fn now_s() -> Option<u64> {
 }
 
 /// The disks under the targets; without targets, every disk that is hardware.
-fn selected(root: &Root, blocks: &Blocks, targets: &[String]) -> Result<BTreeSet<String>, AimError> {
+fn selected(root: &Root, blocks: &BlockDevices, targets: &[String]) -> Result<BTreeSet<String>, AimError> {
     if targets.is_empty() {
         let disks = blocks.values().filter(|block| block.drive.is_some());
         return Ok(disks.map(|block| block.name.clone()).collect());
@@ -153,7 +153,7 @@ fn selected(root: &Root, blocks: &Blocks, targets: &[String]) -> Result<BTreeSet
     Ok(selected)
 }
 
-fn datasheet(blocks: &Blocks, request: &Request) -> Result<Datasheet, MapError> {
+fn datasheet(blocks: &BlockDevices, request: &MapRequest) -> Result<Datasheet, MapError> {
     let mut rates = Datasheet::new();
     for (name, rate) in &request.datasheet_mbps {
         let block = blocks.get(name).ok_or_else(|| MapError::NoDisk(name.clone()))?;

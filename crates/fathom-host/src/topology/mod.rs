@@ -33,4 +33,4 @@ pub mod svg;
 pub mod text;
 pub mod view;
 
-pub use map::{Complete, MapError, Request, SCHEMA, Topology};
+pub use map::{Complete, MapError, MapRequest, SCHEMA, Topology};

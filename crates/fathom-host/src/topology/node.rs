@@ -10,7 +10,7 @@ const NODES: &str = "/sys/devices/system/node";
 
 /// A NUMA node.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Node {
+pub struct NumaNode {
     /// Number.
     pub number: u32,
     /// Its CPUs; none for memory without processors.
@@ -18,14 +18,14 @@ pub struct Node {
 }
 
 /// All nodes; a kernel without NUMA has none.
-pub fn nodes(root: &Root) -> Vec<Node> {
+pub fn nodes(root: &Root) -> Vec<NumaNode> {
     let names = root.list(NODES).unwrap_or_default();
     let mut numbers: Vec<u32> =
         names.iter().filter_map(|name| name.strip_prefix("node")?.parse().ok()).collect();
     numbers.sort_unstable();
     let node = |number| {
         let path = format!("{NODES}/node{number}/cpulist");
-        Node { number, cpus: Reading::read(root, path, |text| CpuSet::from_list(text).ok()) }
+        NumaNode { number, cpus: Reading::read(root, path, |text| CpuSet::from_list(text).ok()) }
     };
     numbers.into_iter().map(node).collect()
 }

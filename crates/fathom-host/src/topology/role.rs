@@ -57,7 +57,7 @@ impl Role {
 /// The position of a function in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum FunctionKind {
     /// Port of the CPU or chipset.
     RootPort,
     /// Port of a switch towards the CPU.
@@ -72,7 +72,7 @@ pub enum Kind {
     Integrated,
 }
 
-impl Kind {
+impl FunctionKind {
     /// The kind from the type in the configuration space (PCI Express Base 5.0,
     /// §7.5.3.2).
     pub fn of_port_type(port_type: u8) -> Option<Self> {
@@ -142,14 +142,17 @@ mod tests {
 
     #[test]
     fn places_take_turns() {
-        let root = Kind::of_place(true, None);
-        let up = Kind::of_place(true, Some(root));
-        let down = Kind::of_place(true, Some(up));
-        assert_eq!([root, up, down], [Kind::RootPort, Kind::SwitchUp, Kind::SwitchDown]);
-        assert_eq!(Kind::of_place(true, Some(down)), Kind::SwitchUp);
-        assert_eq!(Kind::of_place(false, Some(down)), Kind::Endpoint);
-        assert_eq!(Kind::of_place(false, None), Kind::Integrated);
-        assert_eq!(Kind::of_port_type(5), Some(up));
-        assert_eq!(Kind::of_port_type(15), None);
+        let root = FunctionKind::of_place(true, None);
+        let up = FunctionKind::of_place(true, Some(root));
+        let down = FunctionKind::of_place(true, Some(up));
+        assert_eq!(
+            [root, up, down],
+            [FunctionKind::RootPort, FunctionKind::SwitchUp, FunctionKind::SwitchDown]
+        );
+        assert_eq!(FunctionKind::of_place(true, Some(down)), FunctionKind::SwitchUp);
+        assert_eq!(FunctionKind::of_place(false, Some(down)), FunctionKind::Endpoint);
+        assert_eq!(FunctionKind::of_place(false, None), FunctionKind::Integrated);
+        assert_eq!(FunctionKind::of_port_type(5), Some(up));
+        assert_eq!(FunctionKind::of_port_type(15), None);
     }
 }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::address::Address;
 use super::bus::Bus;
 use super::function::Function;
-use super::load::{Load, Need};
+use super::load::{LinkNeed, Load};
 use super::role::Role;
 
 /// Rates from data sheets by function, in 10⁶ bytes per second.
@@ -61,9 +61,12 @@ fn group_need(group: &[&Function], selected: &BTreeSet<Address>, datasheet: &Dat
     // A data sheet counts payload only; the link carries headers too.
     let headers = link.ceiling.zip(link.raw_mbps).map_or(1.0, |(ceiling, raw)| raw / ceiling.mbps);
     let most = if said > 0.0 { said * headers } else { f64::INFINITY };
-    let need =
-        Need { now_mbps: link.raw_mbps?.min(most), healthy_mbps: link.healthy_mbps?.min(most), devices: 1 };
-    let when = |applies: bool| if applies { need } else { Need::default() };
+    let need = LinkNeed {
+        now_mbps: link.raw_mbps?.min(most),
+        healthy_mbps: link.healthy_mbps?.min(most),
+        devices: 1,
+    };
+    let when = |applies: bool| if applies { need } else { LinkNeed::default() };
     Some(Load {
         selected: when(group.iter().any(|function| selected.contains(&function.address))),
         storage: when(group.iter().any(|function| function.role == Role::Storage)),

@@ -12,13 +12,13 @@ const HOTPLUG: &str = "/sys/bus/pci/slots";
 
 /// Every slot's label by the device in it (function 0).
 #[derive(Debug)]
-pub struct Slots {
+pub struct SlotLabels {
     labels: BTreeMap<Address, Reading<String>>,
     /// Why the firmware's names are not known, if they are not.
     pub unknown: Option<Unknown>,
 }
 
-impl Slots {
+impl SlotLabels {
     /// Reads both sources. The firmware's name has priority, because it is the one on the board.
     pub fn read(root: &Root) -> Self {
         let mut labels: BTreeMap<_, _> = hotplug(root).collect();

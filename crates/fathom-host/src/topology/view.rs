@@ -3,7 +3,7 @@
 
 use super::function::Function;
 use super::map::Topology;
-use super::role::{Kind, Role};
+use super::role::{FunctionKind, Role};
 
 /// A function that is shown, with the functions below it that are shown.
 pub struct Branch<'a> {
@@ -17,7 +17,7 @@ impl<'a> Branch<'a> {
     /// The only device in this port, if it has one. The two are shown as one
     /// line.
     pub fn lone_device(&self) -> Option<&Branch<'a>> {
-        let is_port = matches!(self.function.kind, Kind::RootPort | Kind::SwitchDown);
+        let is_port = matches!(self.function.kind, FunctionKind::RootPort | FunctionKind::SwitchDown);
         match self.below.as_slice() {
             [one] if is_port && one.function.role != Role::Bridge => Some(one),
             _ => None,
@@ -26,7 +26,7 @@ impl<'a> Branch<'a> {
 
     /// The function at the lower end of the link below this port.
     pub fn link_below(&self) -> Option<&'a Function> {
-        let is_port = matches!(self.function.kind, Kind::RootPort | Kind::SwitchDown);
+        let is_port = matches!(self.function.kind, FunctionKind::RootPort | FunctionKind::SwitchDown);
         self.below.iter().map(|branch| branch.function).find(|f| is_port && f.link.is_some())
     }
 }

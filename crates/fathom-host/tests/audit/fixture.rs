@@ -20,7 +20,7 @@ use std::sync::Mutex;
 
 use fathom_device::Goal;
 use fathom_device::tree::Tree;
-use fathom_host::audit::{JobNeeds, Verdict};
+use fathom_host::audit::{Grade, JobNeeds};
 
 /// What a case shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +54,7 @@ pub struct Case {
     pub check: String,
     pub name: String,
     pub kind: Kind,
-    verdicts: Vec<(Goal, Verdict)>,
+    verdicts: Vec<(Goal, Grade)>,
     pub says: Vec<String>,
     pub subject: Option<String>,
     pub targets: Vec<PathBuf>,
@@ -157,7 +157,7 @@ impl Case {
     }
 
     /// The expected verdict for a goal: the last one in the case counts.
-    pub fn verdict(&self, goal: Goal) -> Option<Verdict> {
+    pub fn verdict(&self, goal: Goal) -> Option<Grade> {
         self.verdicts.iter().rev().find(|(of, _)| *of == goal).map(|(_, verdict)| *verdict)
     }
 
@@ -180,7 +180,7 @@ pub fn base(name: &str) -> Tree {
     parsed.clone()
 }
 
-fn verdict(word: &str) -> Verdict {
-    let all = [Verdict::NotApplicable, Verdict::Ok, Verdict::Info, Verdict::Warn, Verdict::Bad];
+fn verdict(word: &str) -> Grade {
+    let all = [Grade::NotApplicable, Grade::Ok, Grade::Info, Grade::Warn, Grade::Bad];
     all.into_iter().find(|verdict| verdict.word() == word).unwrap_or_else(|| panic!("no verdict {word}"))
 }

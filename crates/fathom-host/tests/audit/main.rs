@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use fathom_device::Goal;
 use fathom_device::Root;
 use fathom_device::tree::Tree;
-use fathom_host::audit::{Audit, Earlier, Examined, Scene, Verdict, checks};
+use fathom_host::audit::{Audit, Earlier, Examined, Grade, Scene, checks};
 
 use fixture::{Case, Kind};
 
@@ -40,18 +40,18 @@ fn check(case: &Case) {
         }
         match case.kind {
             Kind::Positive => {}
-            Kind::Negative => assert!(verdict < Verdict::Warn, "{case}, for {goal}: {seen:#?}"),
+            Kind::Negative => assert!(verdict < Grade::Warn, "{case}, for {goal}: {seen:#?}"),
             Kind::Missing | Kind::Garbage => {
-                assert_eq!(verdict, Verdict::NotApplicable, "{case}, for {goal}: {seen:#?}");
+                assert_eq!(verdict, Grade::NotApplicable, "{case}, for {goal}: {seen:#?}");
             }
         }
     }
     let worst = Goal::ALL.into_iter().map(|goal| examined.verdict(goal)).max();
     if case.kind == Kind::Positive {
-        assert!(worst >= Some(Verdict::Info), "{case} finds nothing: {seen:#?}");
+        assert!(worst >= Some(Grade::Info), "{case} finds nothing: {seen:#?}");
         assert!(seen.iter().any(|seen| !seen.evidence.is_empty()), "{case} shows no evidence: {seen:#?}");
     }
-    for seen in seen.iter().filter(|seen| seen.verdicts.worst() > Verdict::NotApplicable) {
+    for seen in seen.iter().filter(|seen| seen.verdicts.worst() > Grade::NotApplicable) {
         assert!(!seen.evidence.is_empty(), "{case} judges without evidence: {seen:#?}");
     }
     for words in &case.says {
@@ -98,13 +98,7 @@ fn nothing_is_ok_about_an_empty_tree() {
         assert!(!examined.observations.is_empty(), "{}", examined.check.id);
         for goal in Goal::ALL {
             let verdict = examined.verdict(goal);
-            assert_eq!(
-                verdict,
-                Verdict::NotApplicable,
-                "{}: {:#?}",
-                examined.check.id,
-                examined.observations
-            );
+            assert_eq!(verdict, Grade::NotApplicable, "{}: {:#?}", examined.check.id, examined.observations);
         }
     }
 }
@@ -117,6 +111,6 @@ fn nothing_is_wrong_with_the_server() {
     let earlier = Earlier::recorded(&root, checks::counters());
     let audit = Audit::take(&Scene::new(&root, &[] as &[PathBuf], Default::default(), earlier));
     let grave = audit.examined.iter().flat_map(|examined| &examined.observations);
-    let grave: Vec<_> = grave.filter(|seen| seen.verdicts.worst() >= Verdict::Warn).collect();
+    let grave: Vec<_> = grave.filter(|seen| seen.verdicts.worst() >= Grade::Warn).collect();
     assert!(grave.is_empty(), "{grave:#?}");
 }

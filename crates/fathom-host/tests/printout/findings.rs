@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fathom_host::audit::Verdict::{Bad, Info, NotApplicable, Ok as Fine, Warn};
+use fathom_host::audit::Grade::{Bad, Info, NotApplicable, Ok as Fine, Warn};
 use fathom_host::printout::{self, PrintoutError};
 
 use crate::sample::{ALL, audit, bytes, read, said};

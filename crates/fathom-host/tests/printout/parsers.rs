@@ -3,7 +3,7 @@
 
 use fathom_host::calc::link_register::LinkStatus;
 use fathom_host::printout::fio_pci_check::PciCheck;
-use fathom_host::printout::fio_status::Status;
+use fathom_host::printout::fio_status::FioStatus;
 use fathom_host::printout::{dmidecode, lspci::list as lspci};
 
 /// V-74.
@@ -63,7 +63,7 @@ fn text_that_is_no_printout_gives_nothing() {
     for text in ["", "Bridge", "Bridge (", "Root Bridge", "* Needed", "Needed x Avail y", "\u{0}\u{ff}"] {
         let check = PciCheck::parse(text);
         assert!(check.due_stars().is_empty() && check.root_mbps.is_none(), "{text:?}");
-        assert_eq!(Status::parse(text), Status::default());
+        assert_eq!(FioStatus::parse(text), FioStatus::default());
         assert!(lspci::parse(text).is_empty() && dmidecode::parse(text).is_empty());
     }
 }
@@ -73,7 +73,7 @@ const STATUS: &str = include_str!("samples/fio-status.txt");
 
 #[test]
 fn a_drive_and_its_adapter() {
-    let status = Status::parse(STATUS);
+    let status = FioStatus::parse(STATUS);
     assert_eq!((status.drives_found, status.drives.len()), (Some(16), 1));
     let (adapter, drive) = (status.adapters[0].link.unwrap(), &status.drives[0]);
     assert_eq!((adapter.rate.to_string().as_str(), adapter.mbps), ("Gen2 x4", 2000.0));
@@ -93,7 +93,7 @@ fn a_drive_and_its_adapter() {
 /// V-80.
 #[test]
 fn one_lane_of_the_second_generation() {
-    let status = Status::parse(
+    let status = FioStatus::parse(
         "Adapter: Dual Controller Adapter\n  PCIe negotiated link: 1 lanes at 5.0 Gt/sec each, 500.00 MBytes/sec total\n",
     );
     let link = status.adapters[0].link.unwrap();
@@ -151,6 +151,6 @@ fn cards_of_two_drives() {
     let slots = dmidecode::parse(SLOTS);
     let of_card = slots.iter().find(|slot| slot.address == Some(cards[0].upper)).unwrap();
     assert_eq!(of_card.number(), Some(7));
-    let status = Status::parse(STATUS);
+    let status = FioStatus::parse(STATUS);
     assert!(cards[0].drives.contains(&status.drives[0].address.unwrap()));
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fathom_host::audit::{Audit, Observation, Verdict};
+use fathom_host::audit::{Audit, Grade, Observation};
 use fathom_host::printout::{self, PrintoutError};
 
 /// Every sample.
@@ -37,7 +37,7 @@ pub fn audit(names: &[&str]) -> Audit {
 }
 
 /// What a check saw of a subject, with its gravest verdict.
-pub fn said<'a>(audit: &'a Audit, check: &str, subject: &str) -> Vec<(Verdict, &'a str)> {
+pub fn said<'a>(audit: &'a Audit, check: &str, subject: &str) -> Vec<(Grade, &'a str)> {
     let examined = audit.examined.iter().filter(|examined| examined.check.id == check);
     let seen = examined.flat_map(|examined| &examined.observations);
     let told = |seen: &'a Observation| (seen.verdicts.worst(), seen.says.as_str());

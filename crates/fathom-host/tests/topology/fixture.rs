@@ -5,7 +5,7 @@ use std::path::Path;
 use fathom_device::Root;
 use fathom_device::tree::Tree;
 use fathom_host::topology::flag::{Flag, FlagId};
-use fathom_host::topology::{MapError, Request, Topology};
+use fathom_host::topology::{MapError, MapRequest, Topology};
 
 /// A recorded machine.
 pub fn tree(name: &str) -> Tree {
@@ -21,19 +21,19 @@ pub fn changed(name: &str, overlay: &str) -> Tree {
     tree
 }
 
-pub fn map_of(tree: &Tree, request: &Request) -> Result<Topology, MapError> {
+pub fn map_of(tree: &Tree, request: &MapRequest) -> Result<Topology, MapError> {
     Topology::read(&Root::held(tree), request)
 }
 
 /// The map of all disks.
 pub fn map(tree: &Tree) -> Topology {
-    map_of(tree, &Request::default()).unwrap()
+    map_of(tree, &MapRequest::default()).unwrap()
 }
 
 /// The map of these targets.
 pub fn aimed(tree: &Tree, targets: &[&str]) -> Result<Topology, MapError> {
     let targets = targets.iter().map(|target| (*target).to_owned()).collect();
-    map_of(tree, &Request { targets, ..Request::default() })
+    map_of(tree, &MapRequest { targets, ..MapRequest::default() })
 }
 
 /// The nodes of the flags of this kind.

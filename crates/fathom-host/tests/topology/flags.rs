@@ -1,7 +1,7 @@
 //! Each kind of flag: where it must be, and where it must not.
 
-use fathom_host::topology::Request;
-use fathom_host::topology::flag::{FlagId, Severity};
+use fathom_host::topology::MapRequest;
+use fathom_host::topology::flag::{FlagId, FlagSeverity};
 
 use crate::fixture::{changed, kinds, map, map_of, nodes_with, only, tree};
 
@@ -9,7 +9,7 @@ use crate::fixture::{changed, kinds, map, map_of, nodes_with, only, tree};
 fn two_sockets_has_its_four_troubles() {
     let map = map(&tree("two-sockets"));
     let width = only(&map, FlagId::DowngradedWidth);
-    assert_eq!((width.node.as_str(), width.severity), ("0000:44:00.0", Severity::Bad));
+    assert_eq!((width.node.as_str(), width.severity), ("0000:44:00.0", FlagSeverity::Bad));
     assert_eq!(width.short, "width halved: reseat");
     assert!(width.explain.contains("\"M.2-B\"") && width.explain.contains("nvme1n1"));
     let path = "/sys/bus/pci/devices/0000:44:00.0/current_link_width";
@@ -23,7 +23,7 @@ fn two_sockets_has_its_four_troubles() {
 
     assert_eq!(only(&map, FlagId::CrossNumaArray).node, "md0");
     assert_eq!(only(&map, FlagId::UnevenMembers).short, "nvme1n1 has Gen4 x2, others Gen4 x4");
-    assert_eq!(only(&map, FlagId::SharedUplinkArray).severity, Severity::Bad);
+    assert_eq!(only(&map, FlagId::SharedUplinkArray).severity, FlagSeverity::Bad);
 }
 
 /// V-72: twelve lanes into eight are too many, sixteen into sixteen are not.
@@ -45,7 +45,7 @@ fn a_network_adapter_may_fill_the_link() {
         &format!("-{device}/nvme\n{device}/class = 0x020000\n-/sys/class/block/nvme2n1\n"),
     ));
     let flag = only(&map, FlagId::Oversubscribed);
-    assert_eq!(flag.severity, Severity::Info);
+    assert_eq!(flag.severity, FlagSeverity::Info);
     assert!(flag.short.contains("network"), "{}", flag.short);
 }
 
@@ -53,9 +53,9 @@ fn a_network_adapter_may_fill_the_link() {
 #[test]
 fn a_datasheet_lowers_the_need() {
     let rates = ["nvme0n1", "nvme1n1", "nvme2n1"].map(|name| (name.to_owned(), 1000.0));
-    let request = Request { datasheet_mbps: rates.into(), ..Request::default() };
+    let request = MapRequest { datasheet_mbps: rates.into(), ..MapRequest::default() };
     assert_eq!(kinds(&map_of(&tree("oversubscribed"), &request).unwrap()), Vec::<&str>::new());
-    let unknown = Request { datasheet_mbps: [("sdz".to_owned(), 1.0)].into(), ..Request::default() };
+    let unknown = MapRequest { datasheet_mbps: [("sdz".to_owned(), 1.0)].into(), ..MapRequest::default() };
     assert!(map_of(&tree("oversubscribed"), &unknown).unwrap_err().to_string().contains("sdz"));
 }
 
@@ -83,7 +83,7 @@ fn errors_that_were_not_repaired_weigh_more() {
     let device = "/sys/devices/pci0000:00/0000:00:03.1/0000:01:00.0";
     let map = map(&changed("downgraded", &format!("{device}/aer_dev_fatal = TOTAL_ERR_FATAL 1\n")));
     let flag = map.flags.iter().find(|f| f.id == FlagId::AerErrors && f.node == "0000:01:00.0").unwrap();
-    assert_eq!(flag.severity, Severity::Warn);
+    assert_eq!(flag.severity, FlagSeverity::Warn);
 }
 
 /// An emulated port that is faster than the device in it, and one without a
@@ -112,7 +112,7 @@ fn a_slot_that_is_less_than_its_device() {
 fn a_hot_drive() {
     let map = map(&tree("thermal"));
     let flag = only(&map, FlagId::Hot);
-    assert_eq!((flag.node.as_str(), flag.severity), ("nvme0n1", Severity::Bad));
+    assert_eq!((flag.node.as_str(), flag.severity), ("nvme0n1", FlagSeverity::Bad));
     assert_eq!(flag.evidence[0].value, "84850");
 }
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use fathom_device::tree::{Tree, TreeEntry};
-use fathom_host::topology::Request;
+use fathom_host::topology::MapRequest;
 use fathom_host::topology::svg::svg;
 use fathom_host::topology::text::text;
 
@@ -37,7 +37,7 @@ fn check(name: &str) -> usize {
     let mut maps = 0;
     for path in &paths {
         for harm in harms() {
-            match map_of(&harmed(&tree, path, harm), &Request::default()) {
+            match map_of(&harmed(&tree, path, harm), &MapRequest::default()) {
                 Ok(map) => {
                     maps += 1;
                     assert!(!text(&map).is_empty() && svg(&map).ends_with("</svg>\n"));

@@ -5,7 +5,7 @@ use fathom_device::Why;
 use fathom_device::tree::Tree;
 use fathom_host::topology::Topology;
 use fathom_host::topology::function::Function;
-use fathom_host::topology::role::Kind;
+use fathom_host::topology::role::FunctionKind;
 use fathom_host::topology::text::text;
 
 use crate::fixture::{changed, map, tree};
@@ -19,7 +19,10 @@ fn function<'a>(map: &'a Topology, address: &str) -> &'a Function {
 fn a_nested_domain() {
     let map = map(&tree("vmd"));
     let port = function(&map, "10000:00:02.0");
-    assert_eq!((port.kind, port.parent.unwrap().to_string()), (Kind::RootPort, "0000:64:00.5".to_owned()));
+    assert_eq!(
+        (port.kind, port.parent.unwrap().to_string()),
+        (FunctionKind::RootPort, "0000:64:00.5".to_owned())
+    );
     let nested = map.host_bridges.iter().find(|bridge| bridge.name == "pci10000:00").unwrap();
     assert_eq!(nested.nested_in.unwrap().to_string(), "0000:64:00.5");
     let outer = map.host_bridges.iter().find(|bridge| bridge.name == "pci0000:64").unwrap();
@@ -46,10 +49,13 @@ fn port_types_are_read_where_they_can_be() {
     let map = map(&tree("downgraded"));
     assert!(function(&map, "0000:00:03.1").kind_is_read);
     let two = crate::fixture::map(&tree("two-sockets"));
-    let kinds: Vec<Kind> = ["0000:00:03.1", "0000:41:00.0", "0000:42:00.0", "0000:43:00.0"]
+    let kinds: Vec<FunctionKind> = ["0000:00:03.1", "0000:41:00.0", "0000:42:00.0", "0000:43:00.0"]
         .map(|a| function(&two, a).kind)
         .into();
-    assert_eq!(kinds, [Kind::RootPort, Kind::SwitchUp, Kind::SwitchDown, Kind::Endpoint]);
+    assert_eq!(
+        kinds,
+        [FunctionKind::RootPort, FunctionKind::SwitchUp, FunctionKind::SwitchDown, FunctionKind::Endpoint]
+    );
     assert!(!function(&two, "0000:41:00.0").kind_is_read);
 }
 

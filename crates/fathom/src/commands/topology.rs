@@ -6,7 +6,7 @@ use crate::args::carried;
 use crate::failure::{Exit, Failure, print, print_json};
 use crate::terminal::slow_look;
 use clap::Args;
-use fathom_host::topology::{MapError, Request, Topology, svg, text};
+use fathom_host::topology::{MapError, MapRequest, Topology, svg, text};
 use std::path::PathBuf;
 
 /// `fathom topology`.
@@ -43,7 +43,7 @@ pub enum MapForm {
 pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
     let machine = Machine::open(args.root.as_deref())?;
     let request =
-        Request { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };
+        MapRequest { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };
     let map = slow_look().at_all(&args.targets, || Topology::read(machine.root(), &request));
     let map = map.map_err(failure)?;
     match args.format {

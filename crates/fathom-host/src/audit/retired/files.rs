@@ -1,13 +1,13 @@
 //! Advice about file systems, memory and security.
 
-use super::{Advice, Standing};
+use super::{Advice, AdviceStanding};
 
 pub(super) const ADVICE: &[Advice] = &[
     Advice {
         id: "xfs-nobarrier",
         advice: "Mount XFS (or ext4) with nobarrier.",
         sources: &["V-60"],
-        standing: Standing::Obsolete,
+        standing: AdviceStanding::Obsolete,
         instead: "XFS has dropped the option: such a mount fails. On ext4 it still exists and risks the file system in \
                   a power failure, unless the drive's cache survives it. A drive that is protected reports that \
                   (write_cache is write through), and then the kernel sends no flushes anyway. The cost of a flush \
@@ -19,7 +19,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "mount-discard",
         advice: "Mount with the discard option.",
         sources: &["V-60", "V-61"],
-        standing: Standing::Superseded,
+        standing: AdviceStanding::Superseded,
         instead: "With it every deletion sends discards between other I/O, which slows some drives down. Distributions \
                   run fstrim once a week instead (fstrim.timer). Before a measurement run fstrim once, and make sure \
                   that the timer does not start during the run (see noise.timers).",
@@ -30,7 +30,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "ext4-stride",
         advice: "Compute stride and stripe_width by hand for mkfs.ext4 on an array.",
         sources: &["V-62", "V-64", "V-65", "V-66"],
-        standing: Standing::Superseded,
+        standing: AdviceStanding::Superseded,
         instead: "mkfs.ext4 and mkfs.xfs read the geometry from md by themselves (queue/minimum_io_size and \
                   optimal_io_size). Verify instead of computing: dumpe2fs -h, xfs_info. Set them by hand only on \
                   controllers that hide the geometry. Both numbers are counts of file system blocks (256 KiB chunk / 4 \
@@ -42,7 +42,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "raid50-data-disks",
         advice: "A RAID 50 has as many data disks as mirrored sets, less one.",
         sources: &["V-63"],
-        standing: Standing::Wrong,
+        standing: AdviceStanding::Wrong,
         instead: "A RAID 50 is a stripe over several RAID 5 groups. Each group loses one disk to parity, so of n disks \
                   in g groups n - g hold data (two groups of five: eight).",
         checks: &["md.geometry"],
@@ -52,7 +52,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "no-alignment",
         advice: "Partitions need no alignment on flash.",
         sources: &["V-57", "I-21"],
-        standing: Standing::Wrong,
+        standing: AdviceStanding::Wrong,
         instead: "This was true for one product. A drive with 4 KiB physical blocks that gets 4 KiB writes at an odd \
                   512-byte offset must read, change and write two blocks each time. Start partitions at a multiple of \
                   1 MiB, which every current tool does, and check that alignment_offset is 0.",
@@ -69,7 +69,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "swappiness-100",
         advice: "vm.swappiness=100 means that nothing is swapped for inactivity.",
         sources: &["V-69"],
-        standing: Standing::Wrong,
+        standing: AdviceStanding::Wrong,
         instead: "The opposite is true: with a higher value the kernel swaps earlier. With 100 it treats swapping and \
                   dropping of file pages as equal, and since 5.8 the range goes to 200. For a run it matters whether \
                   pages are swapped: pswpin and pswpout in /proc/vmstat, which fathom reads before and after the run. \
@@ -81,7 +81,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "pdflush-dirty-ratio",
         advice: "Tune pdflush; dirty_ratio is 40 %, and should be lowered.",
         sources: &["V-70", "V-71"],
-        standing: Standing::Obsolete,
+        standing: AdviceStanding::Obsolete,
         instead: "pdflush was removed in 2.6.32: each device has its own flusher. By default the upper limit is 20 % \
                   of the memory that can hold file pages. With much memory this is a lot (200 GiB of 1 TiB), so for a \
                   buffered test set absolute limits, dirty_bytes and dirty_background_bytes, and restore the ratios \
@@ -101,7 +101,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "disable-selinux",
         advice: "Disable SELinux before a benchmark.",
         sources: &["H-8"],
-        standing: Standing::Harmful,
+        standing: AdviceStanding::Harmful,
         instead: "Record its state and leave it. Files that are made while it is disabled have no label, so to enable \
                   it again you must relabel all file systems and reboot, and meanwhile the host is not protected. Its \
                   decisions are cached; to measure the cost on your host, compare setenforce 0 with setenforce 1, \
@@ -113,7 +113,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "cp-benchmark",
         advice: "Time cp, rsync or dd to see how fast a drive is.",
         sources: &["V-81"],
-        standing: Standing::Harmful,
+        standing: AdviceStanding::Harmful,
         instead: "The guides are right to warn against it. cp and rsync do one I/O at a time through the page cache: \
                   they measure latency, memory and the other drive, and end before the data is on the drive. At a \
                   depth of 1 a fast drive reaches only a few per cent of what it can do. Use fathom quick, which takes \
@@ -125,7 +125,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "fctl-node",
         advice: "Use the control node /dev/fctl.",
         sources: &["V-54"],
-        standing: Standing::Wrong,
+        standing: AdviceStanding::Wrong,
         instead: "This is a printing error: the control nodes were /dev/fct0, /dev/fct1 (with a digit, not the letter \
                   l), one for each card. The drives of that family need a driver that no longer exists; for NVMe the \
                   control node is /dev/nvme0.",

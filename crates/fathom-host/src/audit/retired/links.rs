@@ -1,13 +1,13 @@
 //! Advice about PCIe, arrays and method.
 
-use super::{Advice, Standing};
+use super::{Advice, AdviceStanding};
 
 pub(super) const ADVICE: &[Advice] = &[
     Advice {
         id: "aspm-by-grub",
         advice: "Put pcie_aspm.policy=performance into grub, reboot, check again.",
         sources: &["V-8", "H-5", "H-6"],
-        standing: Standing::Superseded,
+        standing: AdviceStanding::Superseded,
         instead: "No reboot is needed: write 0 into link/l0s_aspm, l1_aspm and the similar files of the links on the \
                   path to the drive (fathom run --tune does this and restores them), or performance into \
                   /sys/module/pcie_aspm/parameters/policy for all. It does not work where the firmware kept control of \
@@ -27,7 +27,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "vmd-blacklist",
         advice: "Boot with initcall_blacklist=vmd_drv_init.",
         sources: &["I-8", "I-11"],
-        standing: Standing::Obsolete,
+        standing: AdviceStanding::Obsolete,
         instead: "In 2021 on RHEL 8.1 this was needed for the vendor's own driver. Today the driver in the kernel does \
                   the same work; if you blacklist it, drives behind VMD are missing. Enable VMD only where its RAID is \
                   used, because all drives behind it share its interrupt vectors.",
@@ -45,7 +45,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "pcie-bus-perf",
         advice: "Boot with pci=pcie_bus_perf to raise the payload size.",
         sources: &["I-10"],
-        standing: Standing::Qualified,
+        standing: AdviceStanding::Qualified,
         instead: "It is valid, but it has risks. A payload of 256 bytes instead of 128 saves headers: at most 8 % of \
                   bandwidth, nothing of latency. The parameter also sets the largest read request to the payload size, \
                   and can break transfers between devices and cards that are plugged in later. Do it only if pcie.mps \
@@ -57,7 +57,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "group-thread-cnt",
         advice: "Set group_thread_cnt to 4 for RAID 5, and raise sync_speed_max.",
         sources: &["I-19", "I-20"],
-        standing: Standing::Valid,
+        standing: AdviceStanding::Valid,
         instead: "It is right: by default one thread computes all parity, and four gave about 10 % more writes. In the \
                   same guide more threads made reads slower, so try 0, 1, 2, 4 and 8 on your host. A higher \
                   sync_speed_max ends a rebuild sooner; never measure while a rebuild runs. fathom restores both.",
@@ -69,7 +69,7 @@ pub(super) const ADVICE: &[Advice] = &[
         advice: "Check that the card trained at full width and speed: x4 of the second generation is 2 GB/s, a slot of x8 \
                  may be wired x4, a bad contact gives x1.",
         sources: &["V-78", "V-79", "V-80", "M-11", "H-16"],
-        standing: Standing::Valid,
+        standing: AdviceStanding::Valid,
         instead: "It is right for every generation: lanes times rate times coding (8b/10b up to 5 GT/s, 128b/130b from \
                   8 to 32 GT/s) over 8, so x4 at 16 GT/s is 7.9 GB/s raw, and some 10 to 15 % less after headers. \
                   fathom compares both ends of every link on the path; a lower speed at idle may be power saving, so \
@@ -91,7 +91,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "slot-available",
         advice: "Choose slots by dmidecode -t 9: a slot that it calls \"Available\" is empty.",
         sources: &["M-10"],
-        standing: Standing::Qualified,
+        standing: AdviceStanding::Qualified,
         instead: "The table comes from the firmware and has errors: in the guide's own listing two slots that the \
                   table calls free hold Fibre Channel cards, as lspci shows. Use only its labels, together with the \
                   bus addresses that the kernel found: fathom topology does that.",
@@ -103,7 +103,7 @@ pub(super) const ADVICE: &[Advice] = &[
         advice: "Run the tests in their order, empty the drive before each write test, fill it before the first read \
                  test, run for hours, three times, and accept 5 % of difference.",
         sources: &["V-21", "V-22", "V-23", "H-20", "I-23", "I-27", "I-30", "I-50", "T-37"],
-        standing: Standing::Valid,
+        standing: AdviceStanding::Valid,
         instead: "Every honest figure needs this. A fresh drive serves reads of blocks that were never written without \
                   a read of its flash, and writes faster than it ever will again. Each test finds the drive in the \
                   state in which the test before it left it, so the same tests in another order give other figures. \
@@ -125,7 +125,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "wait-pidof-fio",
         advice: "In scripts: stop irqbalance, start fio, wait $(pidof fio), start irqbalance.",
         sources: &["I-49"],
-        standing: Standing::Harmful,
+        standing: AdviceStanding::Harmful,
         instead: "pidof may run before fio has started, or find another fio, and when the script is interrupted \
                   irqbalance stays stopped until somebody notices. Let the run make the change: fathom run --tune \
                   records every change before it makes it, and restores it when the run ends, even after a crash.",
@@ -136,7 +136,7 @@ pub(super) const ADVICE: &[Advice] = &[
         id: "bridge-errors",
         advice: "Any PCIe error that is reported means a bad card or slot.",
         sources: &["V-75", "V-76", "V-77"],
-        standing: Standing::Qualified,
+        standing: AdviceStanding::Qualified,
         instead: "Some bridges report errors that did not happen: with no traffic, before a driver is loaded, or many \
                   at once. Only counts that grow under load mean something. If they do, reseat the card, repeat the \
                   load, try another slot or riser. fathom reads the counters of both ends before and after each run.",

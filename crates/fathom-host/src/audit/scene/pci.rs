@@ -7,7 +7,7 @@ use super::Scene;
 use crate::topology::address::Address;
 use crate::topology::bus::Bus;
 use crate::topology::settle::{Datasheet, settle};
-use crate::topology::slot::Slots;
+use crate::topology::slot::SlotLabels;
 use fathom_device::root::Unknown;
 
 /// The tree and the names of slots.
@@ -26,7 +26,7 @@ impl Scene<'_> {
     }
 
     fn read_pci(&self) -> Result<Pci, Unknown> {
-        let slots = Slots::read(self.root);
+        let slots = SlotLabels::read(self.root);
         let mut bus = Bus::read(self.root, &slots)?;
         let ends = self.disks.iter().filter_map(|disk| Address::all_in(disk.function()?).last().copied());
         settle(&mut bus, &ends.collect::<BTreeSet<_>>(), &Datasheet::new());

@@ -1,14 +1,14 @@
 //! `dmidecode -t 17`: the memory modules by the firmware's word.
 
 use crate::printout::figure::number;
-use crate::smbios::module::Slot;
+use crate::smbios::module::MemorySlot;
 
 /// The title above a slot for a module.
 pub(super) const TITLE: &str = "Memory Device";
 
 /// All slots of a printout, filled or not.
-pub fn parse(text: &str) -> Vec<Slot> {
-    let mut slots: Vec<Slot> = Vec::new();
+pub fn parse(text: &str) -> Vec<MemorySlot> {
+    let mut slots: Vec<MemorySlot> = Vec::new();
     let mut is_in_slot = false;
     for line in text.lines().map(str::trim) {
         if line == TITLE {
@@ -23,11 +23,17 @@ pub fn parse(text: &str) -> Vec<Slot> {
     slots
 }
 
-fn empty() -> Slot {
-    Slot { locator: String::new(), bank: String::new(), size_mb: None, speed_mts: None, configured_mts: None }
+fn empty() -> MemorySlot {
+    MemorySlot {
+        locator: String::new(),
+        bank: String::new(),
+        size_mb: None,
+        speed_mts: None,
+        configured_mts: None,
+    }
 }
 
-fn detail(slot: &mut Slot, line: &str) {
+fn detail(slot: &mut MemorySlot, line: &str) {
     let Some((word, value)) = line.split_once(": ") else {
         return;
     };

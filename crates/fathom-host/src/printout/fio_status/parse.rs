@@ -10,13 +10,13 @@ const LINK: &str = "PCIe negotiated link:";
 
 /// A whole printout.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Status {
+pub struct FioStatus {
     /// Drives that it says there are.
     pub drives_found: Option<u32>,
     /// Adapters, in their order.
     pub adapters: Vec<Adapter>,
     /// Drives with their details.
-    pub drives: Vec<Drive>,
+    pub drives: Vec<FioStatusDrive>,
     /// Whether the lines are about the last drive, or about an adapter.
     is_in_drive: bool,
 }
@@ -43,7 +43,7 @@ pub struct PrintedLink {
 
 /// A drive.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Drive {
+pub struct FioStatusDrive {
     /// `fct4`.
     pub name: String,
     /// `fioe`.
@@ -77,7 +77,7 @@ impl PrintedLink {
     }
 }
 
-impl Drive {
+impl FioStatusDrive {
     /// What it offers, in bytes.
     pub fn user_bytes(&self) -> Option<u64> {
         self.sectors?.checked_mul(u64::from(self.sector_bytes?))
@@ -90,7 +90,7 @@ impl Drive {
     }
 }
 
-impl Status {
+impl FioStatus {
     /// Reads a printout.
     pub fn parse(text: &str) -> Self {
         let mut status = Self::default();
@@ -105,12 +105,12 @@ impl Status {
             let block = after(rest, "as '").and_then(|rest| rest.split('\'').next()).unwrap_or_default();
             let (name, block) = (name.to_owned(), block.to_owned());
             let adapter = self.adapters.len().checked_sub(1);
-            self.drives.push(Drive {
+            self.drives.push(FioStatusDrive {
                 name,
                 block,
                 adapter,
                 lines: vec![line.to_owned()],
-                ..Drive::default()
+                ..FioStatusDrive::default()
             });
             self.is_in_drive = true;
         } else if let Some(name) = line.strip_prefix("Adapter:") {
@@ -142,7 +142,7 @@ pub(super) fn is_mark(line: &str) -> bool {
     begins || attached(line).is_some() || (line.starts_with("Found ") && line.contains(" io"))
 }
 
-impl Drive {
+impl FioStatusDrive {
     fn detail(&mut self, line: &str) {
         if let Some(link) = after(line, LINK).and_then(link) {
             self.link = Some(link);

@@ -4,7 +4,7 @@
 //! A mark stays until somebody clears it. It tells that there was such an
 //! error, not how many and not when.
 
-use super::function::Function;
+use super::function::PrintedFunction;
 
 /// The errors of a function by their gravity, each as lspci calls it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ enum Gravity {
 
 impl Errors {
     /// The marks of a function.
-    pub fn of(function: &Function) -> Self {
+    pub fn of(function: &PrintedFunction) -> Self {
         let mut errors = Self::default();
         for line in &function.lines {
             let register = REGISTERS.iter().find(|(word, _)| line.starts_with(word));

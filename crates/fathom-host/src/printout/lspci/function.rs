@@ -10,7 +10,7 @@ use crate::topology::address::Address;
 
 /// A function with what is printed of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Function {
+pub struct PrintedFunction {
     /// Its first line.
     pub listed: Listed,
     /// First and last bus below a bridge.
@@ -18,9 +18,9 @@ pub struct Function {
     /// The type of its port: `Endpoint, MSI 00`.
     pub port: Option<String>,
     /// What its link runs at.
-    pub link_now: Option<End>,
+    pub link_now: Option<PrintedLinkEnd>,
     /// What its link could.
-    pub link_max: Option<End>,
+    pub link_max: Option<PrintedLinkEnd>,
     /// Bytes of payload that it could take.
     pub payload_capable_bytes: Option<u32>,
     /// Bytes of payload that it is set to.
@@ -37,14 +37,14 @@ pub struct Function {
 
 /// Speed and width of one end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct End {
+pub struct PrintedLinkEnd {
     /// Speed, if it is known.
     pub generation: Option<Generation>,
     /// Lanes, if they are known.
     pub lanes: Option<u32>,
 }
 
-impl End {
+impl PrintedLinkEnd {
     /// Both, if both are known.
     pub fn rate(self) -> Option<LinkRate> {
         Some(LinkRate { generation: self.generation?, lanes: self.lanes? })
@@ -53,12 +53,12 @@ impl End {
 
 /// The functions of a printout. Where one is printed more than once, the one
 /// with most lines counts: `lspci -D` may stand before `lspci -vv`.
-pub fn parse(text: &str) -> BTreeMap<Address, Function> {
-    let mut functions: BTreeMap<Address, Function> = BTreeMap::new();
+pub fn parse(text: &str) -> BTreeMap<Address, PrintedFunction> {
+    let mut functions: BTreeMap<Address, PrintedFunction> = BTreeMap::new();
     let mut last: Option<(Listed, Vec<String>)> = None;
     let mut keep = |last: Option<(Listed, Vec<String>)>| {
         let Some((listed, lines)) = last else { return };
-        let function = Function::of(listed, lines);
+        let function = PrintedFunction::of(listed, lines);
         let held = functions.get(&function.listed.address);
         if held.is_none_or(|held| held.lines.len() < function.lines.len()) {
             functions.insert(function.listed.address, function);
@@ -82,7 +82,7 @@ pub(super) fn begins(line: &str) -> Option<Listed> {
     if line.starts_with(char::is_whitespace) { None } else { list::line(line) }
 }
 
-impl Function {
+impl PrintedFunction {
     fn of(listed: Listed, lines: Vec<String>) -> Self {
         let field = |word| lines.iter().find_map(|line| line.strip_prefix(word)).map(str::trim);
         let has = |word| lines.iter().any(|line| line.contains(word));
@@ -135,10 +135,10 @@ fn payload(lines: &[String], register: &str) -> Option<u32> {
 }
 
 /// `Speed 8GT/s (ok), Width x4 (ok)`.
-fn end(field: &str) -> End {
+fn end(field: &str) -> PrintedLinkEnd {
     let speed = after(field, "Speed ").and_then(|rest| rest.split_once("GT/s")).map(|(rate, _)| rate);
     let lanes = after(field, "Width x").and_then(number).map(|lanes| lanes as u32);
-    End {
+    PrintedLinkEnd {
         generation: speed.and_then(|rate| Generation::from_gigatransfers(rate.trim().parse().ok()?)),
         lanes: lanes.filter(|lanes| LANES.contains(lanes)),
     }

@@ -1,17 +1,17 @@
 //! The links of a printout of `lspci -vv`, by the rules of the checks
 //! `pcie.width`, `pcie.speed` and `pcie.path_bw`.
 
-use super::function::Function;
-use super::tree::Tree;
+use super::function::PrintedFunction;
+use super::tree::FunctionTree;
 use crate::audit::checks::pcie::{path_bw, speed, width};
-use crate::audit::{Observation, Verdict, Verdicts};
+use crate::audit::{Grade, Grades, Observation};
 use crate::calc::pcie::LinkRate;
 use crate::printout::figure::line_with;
 use crate::printout::kind::{Found, Part};
 use fathom_device::Goal::Bandwidth;
 
 /// What is to be said of the link above a function.
-pub(super) fn judge(part: &Part, tree: &Tree<'_>, function: &Function) -> Vec<Found> {
+pub(super) fn judge(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunction) -> Vec<Found> {
     let ends = || Some((function.link_now?, function.link_max?));
     let Some((now, own)) = ends().filter(|_| function.is_lower_end()) else {
         return Vec::new();
@@ -56,13 +56,13 @@ fn alone(seen: Observation, is_less: bool, how: &str) -> Observation {
         return seen.ok(format!("the link runs {how}"));
     }
     let says = format!("the link runs {how}, and the printout lacks the port above, which may be the limit");
-    seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says)
+    seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says)
 }
 
 /// The narrowest link between a drive and the root port.
-fn way(tree: &Tree<'_>, end: &Function, seen: Observation) -> Option<Observation> {
+fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Option<Observation> {
     let best = end.link_max?.rate()?;
-    let mut least: Option<(LinkRate, &Function)> = None;
+    let mut least: Option<(LinkRate, &PrintedFunction)> = None;
     for function in tree.way(end.listed.address)?.into_iter().filter(|one| one.is_lower_end()) {
         let now = function.link_now?.rate()?;
         if least.is_none_or(|(other, _)| now.raw_mbps() < other.raw_mbps()) {

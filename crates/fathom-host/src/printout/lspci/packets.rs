@@ -1,15 +1,15 @@
 //! The sizes of packets in a printout of `lspci -vv`, by the rules of the checks
 //! `pcie.mps` and `pcie.mrrs`.
 
-use super::function::Function;
-use super::tree::Tree;
+use super::function::PrintedFunction;
+use super::tree::FunctionTree;
 use crate::audit::checks::pcie::{mps, mrrs};
-use crate::audit::{Observation, Verdict, Verdicts};
+use crate::audit::{Grade, Grades, Observation};
 use crate::printout::figure::line_with;
 use crate::printout::kind::{Found, Part};
 
 /// What is to be said of the packets of a drive.
-pub(super) fn judge(part: &Part, tree: &Tree<'_>, drive: &Function) -> Vec<Found> {
+pub(super) fn judge(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunction) -> Vec<Found> {
     let seen = |word| {
         let seen = Observation::on(drive.listed.address.to_string());
         seen.with(&part.path, line_with(&drive.lines, word))
@@ -23,12 +23,12 @@ pub(super) fn judge(part: &Part, tree: &Tree<'_>, drive: &Function) -> Vec<Found
     found.into_iter().flatten().collect()
 }
 
-fn payload(tree: &Tree<'_>, drive: &Function, seen: Observation) -> Option<Observation> {
+fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) -> Option<Observation> {
     let now = drive.payload_bytes.filter(|_| drive.is_lower_end())?;
     let above = tree.port_above(drive.listed.address).and_then(|port| port.payload_bytes);
     if let Some(above) = above.filter(|above| *above < now) {
         return Some(seen.judge(
-            Verdicts::all(Verdict::Warn),
+            Grades::all(Grade::Warn),
             format!("it may send packets of {now} bytes, and the port above is set to {above}: it refuses longer ones"),
         ));
     }

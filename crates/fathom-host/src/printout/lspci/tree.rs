@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::function::Function;
+use super::function::PrintedFunction;
 use crate::topology::address::Address;
 
 /// The functions of a printout as a tree.
 #[derive(Debug)]
-pub struct Tree<'a> {
+pub struct FunctionTree<'a> {
     /// All functions.
-    pub functions: &'a BTreeMap<Address, Function>,
+    pub functions: &'a BTreeMap<Address, PrintedFunction>,
     /// The bridge above each bus, by domain and bus.
     above: BTreeMap<(u32, u8), Address>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> FunctionTree<'a> {
     /// Of all functions of a printout.
-    pub fn of(functions: &'a BTreeMap<Address, Function>) -> Self {
+    pub fn of(functions: &'a BTreeMap<Address, PrintedFunction>) -> Self {
         let buses = functions.iter().filter_map(|(address, function)| {
             Some(((address.domain, *function.buses.as_ref()?.start()), *address))
         });
@@ -24,14 +24,14 @@ impl<'a> Tree<'a> {
     }
 
     /// The port that leads to a function's bus.
-    pub fn port_above(&self, address: Address) -> Option<&'a Function> {
+    pub fn port_above(&self, address: Address) -> Option<&'a PrintedFunction> {
         let port = self.above.get(&(address.domain, address.bus)).filter(|port| **port != address)?;
         self.functions.get(port)
     }
 
     /// From the function up to the root port. `None` if the printout lacks a
     /// port on the way.
-    pub fn way(&self, address: Address) -> Option<Vec<&'a Function>> {
+    pub fn way(&self, address: Address) -> Option<Vec<&'a PrintedFunction>> {
         let mut way = vec![self.functions.get(&address)?];
         while let Some(above) = self.port_above(way.last()?.listed.address) {
             // A garbled printout may lead in a circle: there are 256 buses.
@@ -45,7 +45,7 @@ impl<'a> Tree<'a> {
 
     /// Whether the function is a bridge to a bus on which there is something.
     /// `None` if the printout does not tell where it leads.
-    pub fn leads_somewhere(&self, bridge: &Function) -> Option<bool> {
+    pub fn leads_somewhere(&self, bridge: &PrintedFunction) -> Option<bool> {
         let buses = bridge.buses.as_ref().filter(|buses| !buses.is_empty())?;
         let on = |bus: u8, device, function| Address { bus, device, function, ..bridge.listed.address };
         let below = on(*buses.start(), 0, 0)..=on(*buses.end(), u8::MAX, u8::MAX);

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use super::{Sight, evidence};
 use crate::topology::address::Address;
 use crate::topology::array::Stack;
-use crate::topology::block::Block;
-use crate::topology::flag::{Evidence, Flag, FlagId, Severity};
+use crate::topology::block::BlockDevice;
+use crate::topology::flag::{Flag, FlagEvidence, FlagId, FlagSeverity};
 use crate::topology::function::Function;
 
 /// The PCI functions under a stack, each with its disk.
-fn functions<'a>(sight: &Sight<'a>, stack: &Stack) -> Vec<(&'a Block, &'a Function)> {
+fn functions<'a>(sight: &Sight<'a>, stack: &Stack) -> Vec<(&'a BlockDevice, &'a Function)> {
     let disks = stack.members.iter().flat_map(|member| &member.disks);
     let disks: BTreeSet<&String> = disks.filter(|disk| sight.map.selected.contains(*disk)).collect();
     let map = sight.map;
@@ -21,13 +21,13 @@ fn functions<'a>(sight: &Sight<'a>, stack: &Stack) -> Vec<(&'a Block, &'a Functi
 
 /// Stacks over more than one disk. A volume on an array has the same problem as
 /// the array; it is reported once, for the array.
-fn arrays<'a>(sight: &Sight<'a>) -> impl Iterator<Item = (&'a Stack, Vec<(&'a Block, &'a Function)>)> {
+fn arrays<'a>(sight: &Sight<'a>) -> impl Iterator<Item = (&'a Stack, Vec<(&'a BlockDevice, &'a Function)>)> {
     let several = sight.map.stacks.iter().filter(|stack| stack.members.len() > 1);
     let sight = Sight { on_path: BTreeSet::new(), ..*sight };
     several.map(move |stack| (stack, functions(&sight, stack))).filter(|(_, f)| f.len() > 1)
 }
 
-fn flag(id: FlagId, severity: Severity, stack: &Stack, short: String, explain: String) -> Flag {
+fn flag(id: FlagId, severity: FlagSeverity, stack: &Stack, short: String, explain: String) -> Flag {
     Flag { id, severity, node: stack.name.clone(), short, explain, evidence: Vec::new() }
 }
 
@@ -35,7 +35,7 @@ pub fn cross_node(sight: &Sight) -> Vec<Flag> {
     arrays(sight).filter_map(|(stack, functions)| cross_node_flag(stack, &functions)).collect()
 }
 
-fn cross_node_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<Flag> {
+fn cross_node_flag(stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Option<Flag> {
     let nodes: BTreeSet<u32> = functions.iter().filter_map(|(_, f)| f.numa_node.value).collect();
     let list: Vec<String> = nodes.iter().map(u32::to_string).collect();
     let name = &stack.name;
@@ -48,7 +48,7 @@ fn cross_node_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<F
     let short = format!("{name} spans nodes {}", list.join(","));
     let evidence = functions.iter().map(|(_, function)| evidence(&function.numa_node)).collect();
     (nodes.len() > 1)
-        .then(|| Flag { evidence, ..flag(FlagId::CrossNumaArray, Severity::Warn, stack, short, explain) })
+        .then(|| Flag { evidence, ..flag(FlagId::CrossNumaArray, FlagSeverity::Warn, stack, short, explain) })
 }
 
 pub fn uneven(sight: &Sight) -> Vec<Flag> {
@@ -57,7 +57,7 @@ pub fn uneven(sight: &Sight) -> Vec<Flag> {
 
 /// A stripe waits for its slowest member: N members give N times its rate
 /// (M-7).
-fn uneven_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<Flag> {
+fn uneven_flag(stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Option<Flag> {
     let rate = |function: &Function| function.link.as_ref()?.current.rate();
     let mut rates: Vec<_> = functions.iter().filter_map(|(b, f)| Some((rate(f)?, *b, *f))).collect();
     rates.sort_by(|a, b| a.0.raw_mbps().total_cmp(&b.0.raw_mbps()));
@@ -74,7 +74,8 @@ fn uneven_flag(stack: &Stack, functions: &[(&Block, &Function)]) -> Option<Flag>
     let current = &function.link.as_ref()?.current;
     let evidence = vec![evidence(&current.speed), evidence(&current.lanes)];
     let is_uneven = least.raw_mbps() < most.raw_mbps();
-    is_uneven.then(|| Flag { evidence, ..flag(FlagId::UnevenMembers, Severity::Warn, stack, short, explain) })
+    is_uneven
+        .then(|| Flag { evidence, ..flag(FlagId::UnevenMembers, FlagSeverity::Warn, stack, short, explain) })
 }
 
 pub fn shared_uplink(sight: &Sight) -> Vec<Flag> {
@@ -82,11 +83,11 @@ pub fn shared_uplink(sight: &Sight) -> Vec<Flag> {
 }
 
 /// The shared link that has the highest load by the members alone.
-fn shared_flag(sight: &Sight, stack: &Stack, functions: &[(&Block, &Function)]) -> Option<Flag> {
+fn shared_flag(sight: &Sight, stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Option<Flag> {
     let ends: BTreeSet<Address> = functions.iter().map(|(_, function)| function.address).collect();
     let links = sight.links().filter_map(|link| Some((link, shared_by(sight, link, &ends)?)));
     let (link, (members, ratio)) = links.max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;
-    let severity = if ratio > 1.001 { Severity::Bad } else { Severity::Info };
+    let severity = if ratio > 1.001 { FlagSeverity::Bad } else { FlagSeverity::Info };
     let name = &stack.name;
     let explain = format!(
         "{members} members of {name} share the link above {}, and can move {ratio:.2} times what it carries. Above 1 \
@@ -95,7 +96,7 @@ fn shared_flag(sight: &Sight, stack: &Stack, functions: &[(&Block, &Function)]) 
     );
     let short = format!("{members} members share {} ({ratio:.2}:1)", link.address.short());
     let current = &link.link.as_ref()?.current;
-    let evidence: Vec<Evidence> = vec![evidence(&current.speed), evidence(&current.lanes)];
+    let evidence: Vec<FlagEvidence> = vec![evidence(&current.speed), evidence(&current.lanes)];
     Some(Flag { evidence, ..flag(FlagId::SharedUplinkArray, severity, stack, short, explain) })
 }
 

@@ -1,7 +1,7 @@
 //! Problems of a single drive: no known node, too warm.
 
 use super::{Sight, evidence};
-use crate::topology::flag::{Flag, FlagId, Severity};
+use crate::topology::flag::{Flag, FlagId, FlagSeverity};
 
 pub fn unknown_node(sight: &Sight) -> Vec<Flag> {
     if sight.map.numa_nodes.len() < 2 {
@@ -13,7 +13,7 @@ pub fn unknown_node(sight: &Sight) -> Vec<Flag> {
     without
         .map(|(disk, function)| Flag {
             id: FlagId::UnknownNuma,
-            severity: Severity::Warn,
+            severity: FlagSeverity::Warn,
             node: disk.name.clone(),
             short: "NUMA node unknown".to_owned(),
             explain: format!(
@@ -33,7 +33,7 @@ pub fn hot(sight: &Sight) -> Vec<Flag> {
         let warning = drive.temperature_warning_c.value?;
         (now >= warning).then(|| Flag {
             id: FlagId::Hot,
-            severity: Severity::Bad,
+            severity: FlagSeverity::Bad,
             node: disk.name.clone(),
             short: format!("{now:.0} °C, warns from {warning:.0}"),
             explain: format!(

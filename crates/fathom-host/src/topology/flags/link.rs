@@ -5,9 +5,9 @@
 //! device below it is no fault, and an empty port is no fault either.
 
 use super::{Sight, evidence};
-use crate::topology::flag::{Evidence, Flag, FlagId, Severity};
+use crate::topology::flag::{Flag, FlagEvidence, FlagId, FlagSeverity};
 use crate::topology::function::Function;
-use crate::topology::link::{End, Link};
+use crate::topology::link::{Link, LinkEnd};
 
 pub fn narrowed(sight: &Sight) -> Vec<Flag> {
     let found = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
@@ -24,7 +24,7 @@ fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag
     };
     Some(Flag {
         id: FlagId::DowngradedWidth,
-        severity: Severity::Bad,
+        severity: FlagSeverity::Bad,
         node: function.address.to_string(),
         short: format!("{lost}: reseat"),
         explain: format!(
@@ -51,7 +51,7 @@ fn slowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> 
     let (now, could) = (link.current.rate()?, link.capable?);
     Some(Flag {
         id: FlagId::DowngradedSpeed,
-        severity: Severity::Warn,
+        severity: FlagSeverity::Warn,
         node: function.address.to_string(),
         short: format!("{} of {}: check again under load", now.generation, could.generation),
         explain: format!(
@@ -74,10 +74,10 @@ pub fn slot_limited(sight: &Sight) -> Vec<Flag> {
 
 fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
     let (own, slot, could) = (link.max.rate()?, link.partner_max.rate()?, link.capable?);
-    let both_facts = |end: &End| [evidence(&end.speed), evidence(&end.lanes)];
+    let both_facts = |end: &LinkEnd| [evidence(&end.speed), evidence(&end.lanes)];
     Some(Flag {
         id: FlagId::SlotLimited,
-        severity: Severity::Warn,
+        severity: FlagSeverity::Warn,
         node: function.address.to_string(),
         short: format!("slot is {slot}, device supports {own}"),
         explain: format!(
@@ -91,6 +91,11 @@ fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
     })
 }
 
-fn both(now: &End, own: &End, partner: &End, take: impl Fn(&End) -> Evidence) -> Vec<Evidence> {
+fn both(
+    now: &LinkEnd,
+    own: &LinkEnd,
+    partner: &LinkEnd,
+    take: impl Fn(&LinkEnd) -> FlagEvidence,
+) -> Vec<FlagEvidence> {
     [now, own, partner].map(take).to_vec()
 }

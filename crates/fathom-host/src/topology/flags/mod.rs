@@ -14,10 +14,10 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use super::address::Address;
-use super::block::Block;
+use super::block::BlockDevice;
 use super::bus::Bus;
 use super::fact::Reading;
-use super::flag::{Evidence, Flag};
+use super::flag::{Flag, FlagEvidence};
 use super::function::Function;
 use super::map::Topology;
 
@@ -65,13 +65,13 @@ impl<'a> Sight<'a> {
     }
 
     /// The selected disks.
-    fn disks(&self) -> impl Iterator<Item = &'a Block> {
+    fn disks(&self) -> impl Iterator<Item = &'a BlockDevice> {
         let map = self.map;
         map.block.iter().filter(|block| map.selected.contains(&block.name))
     }
 
     /// The functions that a disk's data passes, on each of its paths.
-    fn path_of(&self, disk: &Block) -> impl Iterator<Item = &'a Function> {
+    fn path_of(&self, disk: &BlockDevice) -> impl Iterator<Item = &'a Function> {
         let bus = self.bus;
         disk.functions.clone().into_iter().flat_map(move |address| bus.up_from(address))
     }
@@ -108,7 +108,7 @@ impl<'a> Sight<'a> {
 }
 
 /// A fact as evidence.
-fn evidence<T: Debug>(fact: &Reading<T>) -> Evidence {
+fn evidence<T: Debug>(fact: &Reading<T>) -> FlagEvidence {
     let said = fact.raw.clone().or_else(|| fact.reason.clone());
-    Evidence { path: fact.path.clone(), value: said.unwrap_or_default() }
+    FlagEvidence { path: fact.path.clone(), value: said.unwrap_or_default() }
 }

@@ -2,8 +2,8 @@
 //! payload size.
 
 use super::{Sight, evidence};
-use crate::calc::packet::{Direction, efficiency};
-use crate::topology::flag::{Evidence, Flag, FlagId, Severity};
+use crate::calc::packet::{LinkDirection, efficiency};
+use crate::topology::flag::{Flag, FlagEvidence, FlagId, FlagSeverity};
 use crate::topology::function::Function;
 
 pub fn power_saving(sight: &Sight) -> Vec<Flag> {
@@ -11,7 +11,7 @@ pub fn power_saving(sight: &Sight) -> Vec<Flag> {
 }
 
 fn power_flag(sight: &Sight, function: &Function) -> Option<Flag> {
-    let on: Vec<Evidence> =
+    let on: Vec<FlagEvidence> =
         function.aspm.iter().filter(|fact| fact.value == Some(true)).map(evidence).collect();
     let names: Vec<String> = on
         .iter()
@@ -19,7 +19,7 @@ fn power_flag(sight: &Sight, function: &Function) -> Option<Flag> {
         .collect();
     (!on.is_empty()).then(|| Flag {
         id: FlagId::AspmOnPath,
-        severity: Severity::Warn,
+        severity: FlagSeverity::Warn,
         node: function.address.to_string(),
         short: format!("link may sleep ({})", names.join(", ")),
         explain: format!(
@@ -51,7 +51,7 @@ fn error_flag(sight: &Sight, function: &Function) -> Option<Flag> {
     let last_line = |text: &str| text.lines().last().unwrap_or_default().to_owned();
     (total > 0).then(|| Flag {
         id: FlagId::AerErrors,
-        severity: if lost > 0 { Severity::Warn } else { Severity::Info },
+        severity: if lost > 0 { FlagSeverity::Warn } else { FlagSeverity::Info },
         node: function.address.to_string(),
         short: format!("{} counted {total} PCIe errors", function.address.short()),
         explain: format!(
@@ -60,7 +60,7 @@ fn error_flag(sight: &Sight, function: &Function) -> Option<Flag> {
              device and the riser, then replace the riser, the device and the board, one after the other.",
             sight.called(function)
         ),
-        evidence: counted.into_iter().map(evidence).map(|e| Evidence { value: last_line(&e.value), ..e }).collect(),
+        evidence: counted.into_iter().map(evidence).map(|e| FlagEvidence { value: last_line(&e.value), ..e }).collect(),
     })
 }
 
@@ -77,15 +77,16 @@ pub fn payload(sight: &Sight) -> Vec<Flag> {
 /// payload of them is the limit of the path.
 fn payload_flag(sight: &Sight, end: &Function) -> Option<Flag> {
     let path: Vec<&Function> = sight.bus.up_from(end.address).collect();
-    let linked = path.iter().filter(|f| f.link.is_some() || f.kind == crate::topology::role::Kind::RootPort);
+    let linked =
+        path.iter().filter(|f| f.link.is_some() || f.kind == crate::topology::role::FunctionKind::RootPort);
     let capable: Option<Vec<u32>> = linked.map(|function| function.payload_capable_bytes.value).collect();
     let (could, now) = (capable?.into_iter().min()?, end.payload_bytes.value?);
     let generation = end.link.as_ref()?.current.rate()?.generation;
-    let share = |payload| efficiency(generation, payload, Direction::DeviceToHost);
+    let share = |payload| efficiency(generation, payload, LinkDirection::DeviceToHost);
     let gain = (share(could) / share(now) - 1.0) * 100.0;
     (now < could).then(|| Flag {
         id: FlagId::MpsGap,
-        severity: Severity::Warn,
+        severity: FlagSeverity::Warn,
         node: end.address.to_string(),
         short: format!("payload {now} of {could} bytes"),
         explain: format!(

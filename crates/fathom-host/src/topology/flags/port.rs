@@ -1,10 +1,10 @@
 //! Ports with more load than their link carries, and ports of the chipset.
 
 use super::{Sight, evidence};
-use crate::topology::flag::{Evidence, Flag, FlagId, Severity};
+use crate::topology::flag::{Flag, FlagEvidence, FlagId, FlagSeverity};
 use crate::topology::function::Function;
 use crate::topology::load::Load;
-use crate::topology::role::Kind;
+use crate::topology::role::FunctionKind;
 
 /// A smaller ratio of load to capacity may be rounding.
 const RATIO_MIN: f64 = 1.001;
@@ -17,9 +17,9 @@ pub fn oversubscribed(sight: &Sight) -> Vec<Flag> {
 fn oversubscribed_flag(sight: &Sight, function: &Function, load: &Load) -> Option<Flag> {
     let capacity = load.capacity_mbps?;
     let (need, whose, severity) = [
-        (load.selected, "the selected drives", Severity::Warn),
-        (load.storage, "all storage", Severity::Info),
-        (load.all, "everything (network and graphics too)", Severity::Info),
+        (load.selected, "the selected drives", FlagSeverity::Warn),
+        (load.storage, "all storage", FlagSeverity::Info),
+        (load.all, "everything (network and graphics too)", FlagSeverity::Info),
     ]
     .into_iter()
     .find(|(need, ..)| need.now_mbps > capacity * RATIO_MIN)?;
@@ -41,7 +41,7 @@ fn oversubscribed_flag(sight: &Sight, function: &Function, load: &Load) -> Optio
     })
 }
 
-fn link_evidence(function: &Function) -> Vec<Evidence> {
+fn link_evidence(function: &Function) -> Vec<FlagEvidence> {
     let current = function.link.as_ref().map(|link| &link.current);
     current.map(|end| vec![evidence(&end.speed), evidence(&end.lanes)]).unwrap_or_default()
 }
@@ -63,8 +63,8 @@ pub fn chipset(sight: &Sight) -> Vec<Flag> {
 fn is_in_chipset(sight: &Sight, function: &Function) -> bool {
     let place = function.address.device;
     let is_place = match function.kind {
-        Kind::RootPort => CHIPSET_PORTS.contains(&place),
-        Kind::Integrated => CHIPSET_SATA.contains(&place),
+        FunctionKind::RootPort => CHIPSET_PORTS.contains(&place),
+        FunctionKind::Integrated => CHIPSET_SATA.contains(&place),
         _ => false,
     };
     // A domain of VMD copies the device numbers of the ports it took over.
@@ -77,7 +77,7 @@ fn chipset_flag(function: &Function) -> Flag {
     let address = function.address;
     Flag {
         id: FlagId::ChipsetAttached,
-        severity: Severity::Warn,
+        severity: FlagSeverity::Warn,
         node: address.to_string(),
         short: "behind the chipset (by its number; confidence low)".to_owned(),
         explain: format!(
@@ -88,7 +88,7 @@ fn chipset_flag(function: &Function) -> Flag {
         ),
         evidence: vec![
             evidence(&function.vendor),
-            Evidence {
+            FlagEvidence {
                 path: address.sys_dir().into(),
                 value: format!("device {:02x} on bus 00", address.device),
             },

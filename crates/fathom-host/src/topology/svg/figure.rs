@@ -2,7 +2,7 @@
 
 use super::measure::CHARACTERS;
 use crate::topology::bus::HostBridge;
-use crate::topology::flag::Severity;
+use crate::topology::flag::FlagSeverity;
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
 use crate::topology::role::Role;
@@ -129,7 +129,7 @@ pub fn notes(map: &Topology) -> Vec<(&'static str, String)> {
     let elsewhere = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
     let elsewhere = elsewhere.map(|block| ("", disk::one(map, block).text()));
     let stacks = map.stacks.iter().map(|stack| ("", disk::stack(map, stack)));
-    let flags = map.flags.iter().filter(|flag| flag.severity >= Severity::Warn);
+    let flags = map.flags.iter().filter(|flag| flag.severity >= FlagSeverity::Warn);
     let flags = flags.map(|flag| ("f", format!("! {} {}: {}", flag.id.word(), flag.node, flag.short)));
     elsewhere.chain(stacks).chain(flags).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::line::Line;
+use super::line::TreeLine;
 use super::told::{Told, spaced};
 use super::{disk, words};
 use crate::topology::function::Function;
@@ -11,21 +11,21 @@ use crate::topology::role::Role;
 use crate::topology::view::Branch;
 
 /// The lines of a branch and of all branches below it.
-pub fn line(map: &Topology, branch: &Branch) -> Line {
+pub fn line(map: &Topology, branch: &Branch) -> TreeLine {
     let function = branch.function;
     if !matches!(function.role, Role::Bridge | Role::Nest) {
         let disks = disk::all(map, function);
-        return Line { text: endpoint(map, function), below: disks.iter().map(Told::line).collect() };
+        return TreeLine { text: endpoint(map, function), below: disks.iter().map(Told::line).collect() };
     }
     let flags = words::flags(map, function);
     if let Some(device) = branch.lone_device() {
         let device = line(map, device);
         let text = format!("{} ─ {}{flags}", words::port(function), device.text);
-        return Line { text, below: device.below };
+        return TreeLine { text, below: device.below };
     }
     let load = branch.link_below().map(words::load).unwrap_or_default();
     let text = format!("{}{load}{flags}", words::place(function));
-    Line { text, below: branch.below.iter().map(|below| line(map, below)).collect() }
+    TreeLine { text, below: branch.below.iter().map(|below| line(map, below)).collect() }
 }
 
 fn endpoint(map: &Topology, function: &Function) -> String {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::told::Told;
 use crate::topology::array::{MountOn, Stack};
-use crate::topology::block::Block;
+use crate::topology::block::BlockDevice;
 use crate::topology::drive::Drive;
 use crate::topology::function::Function;
 use crate::topology::map::Topology;
@@ -17,12 +17,13 @@ use fathom_text::words::counted;
 /// a single disk, the line of its function has it.
 pub fn all(map: &Topology, function: &Function) -> Vec<Told> {
     let is_several = map.disks_of(function.address).count() > 1;
-    let facts = |block: &Block| block.drive.as_ref().filter(|_| is_several).map(facts).unwrap_or_default();
+    let facts =
+        |block: &BlockDevice| block.drive.as_ref().filter(|_| is_several).map(facts).unwrap_or_default();
     map.disks_of(function.address).map(|block| Told { facts: facts(block), ..one(map, block) }).collect()
 }
 
 /// A disk: size, block, what it is part of, where it is mounted.
-pub fn one(map: &Topology, block: &Block) -> Told {
+pub fn one(map: &Topology, block: &BlockDevice) -> Told {
     let partitions = map.block.iter().filter(|b| b.partition.is_some() && b.parents.contains(&block.name));
     let below = partitions.map(|partition| one(map, partition)).collect();
     let mut name = block.name.clone();

@@ -11,10 +11,10 @@ use std::fmt::Write;
 
 use fathom_text::shown;
 
-use super::flag::{Flag, Severity};
+use super::flag::{Flag, FlagSeverity};
 use super::map::Topology;
 use super::view::branches;
-use line::{Line, draw};
+use line::{TreeLine, draw};
 
 /// The whole map for a terminal. Long lines are not cut or wrapped, because
 /// that would hide facts.
@@ -22,7 +22,7 @@ pub fn text(map: &Topology) -> String {
     let mut out = String::new();
     for bridge in map.host_bridges.iter().filter(|bridge| bridge.nested_in.is_none()) {
         let branches = branches(map, &bridge.name);
-        let lines: Vec<Line> = branches.iter().map(|branch| branch::line(map, branch)).collect();
+        let lines: Vec<TreeLine> = branches.iter().map(|branch| branch::line(map, branch)).collect();
         if !lines.is_empty() {
             let _ = writeln!(out, "{}", shown::line(&words::host_bridge(map, bridge).text()));
             draw(&mut out, &lines);
@@ -38,7 +38,7 @@ pub fn text(map: &Topology) -> String {
 /// Disks that are not below a PCI function.
 fn elsewhere(out: &mut String, map: &Topology) {
     let disks = map.block.iter().filter(|b| b.functions.is_empty() && map.selected.contains(&b.name));
-    let lines: Vec<Line> = disks.map(|block| disk::one(map, block).line()).collect();
+    let lines: Vec<TreeLine> = disks.map(|block| disk::one(map, block).line()).collect();
     if !lines.is_empty() {
         let _ = writeln!(out, "not on PCI");
         draw(out, &lines);
@@ -57,9 +57,9 @@ fn stacks(out: &mut String, map: &Topology) {
 
 fn severity(flag: &Flag) -> &'static str {
     match flag.severity {
-        Severity::Bad => "bad ",
-        Severity::Warn => "warn",
-        Severity::Info => "info",
+        FlagSeverity::Bad => "bad ",
+        FlagSeverity::Warn => "warn",
+        FlagSeverity::Info => "info",
     }
 }
 

@@ -1,7 +1,7 @@
 //! A disk as it is told: in parts, for the text makes one line of them and the
 //! picture several.
 
-use super::line::Line;
+use super::line::TreeLine;
 
 /// A disk or a partition.
 pub struct Told {
@@ -23,8 +23,8 @@ impl Told {
     }
 
     /// The line with those of its partitions.
-    pub fn line(&self) -> Line {
-        Line { text: self.text(), below: self.below.iter().map(Told::line).collect() }
+    pub fn line(&self) -> TreeLine {
+        TreeLine { text: self.text(), below: self.below.iter().map(Told::line).collect() }
     }
 }
 

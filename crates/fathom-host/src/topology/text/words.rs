@@ -5,7 +5,7 @@ use crate::topology::bus::HostBridge;
 use crate::topology::function::Function;
 use crate::topology::link::Link;
 use crate::topology::map::Topology;
-use crate::topology::role::{Kind, Role};
+use crate::topology::role::{FunctionKind, Role};
 
 /// `7.9 GB/s`, `250 MB/s`; powers of ten.
 pub fn rate(mbps: f64) -> String {
@@ -42,7 +42,7 @@ pub fn host_bridge(map: &Topology, bridge: &HostBridge) -> CpuRoot {
 /// A port that is part of its device's line: `42:00.0`.
 pub fn port(function: &Function) -> String {
     match function.kind {
-        Kind::RootPort => format!("{} root port", function.address.short()),
+        FunctionKind::RootPort => format!("{} root port", function.address.short()),
         _ => function.address.short(),
     }
 }

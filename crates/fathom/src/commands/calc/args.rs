@@ -3,7 +3,7 @@
 use super::size::size;
 use clap::{Args, Subcommand};
 use fathom_host::calc::fill;
-use fathom_host::calc::stripe::Level;
+use fathom_host::calc::stripe::RaidLevel;
 
 /// `fathom calc`.
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ pub enum Sum {
 pub struct StrideArgs {
     /// RAID level: 0, 1, 5, 6, 10 or 50
     #[arg(long)]
-    pub level: Level,
+    pub level: RaidLevel,
     /// Number of active devices
     #[arg(long)]
     pub devices: u32,

@@ -9,10 +9,10 @@ use fathom_host::calc::additivity::{Additivity, Tie};
 use fathom_host::calc::affinity::{self, Form};
 use fathom_host::calc::link_register::LinkStatus;
 use fathom_host::calc::link_use::{self, LinkUse};
-use fathom_host::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES, PAYLOADS_BYTES};
+use fathom_host::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES, PAYLOADS_BYTES};
 use fathom_host::calc::pcie::LinkRate;
 use fathom_host::calc::slips::{self, Slip};
-use fathom_host::calc::stripe::{Array, Level};
+use fathom_host::calc::stripe::{Array, RaidLevel};
 use fathom_host::calc::{dma_delay, fill, overprovision};
 use std::fmt::Display;
 
@@ -48,8 +48,8 @@ fn usage(error: impl Display) -> Failure {
 fn stride(args: &StrideArgs) -> Result<String, Failure> {
     let groups = match (args.groups, args.level) {
         (Some(groups), _) => groups,
-        (None, Level::Raid10) if args.devices.is_multiple_of(2) => args.devices / 2,
-        (None, Level::Raid50 | Level::Raid10) => {
+        (None, RaidLevel::Raid10) if args.devices.is_multiple_of(2) => args.devices / 2,
+        (None, RaidLevel::Raid50 | RaidLevel::Raid10) => {
             let asked = format!("{} of {} devices: in how many groups?", args.level, args.devices);
             return Err(usage(asked).hint("give it with --groups"));
         }
@@ -94,7 +94,7 @@ fn pcie(args: &PcieArgs) -> Result<String, Failure> {
     text += "payload   reads at most   writes at most\n";
     for payload in PAYLOADS_BYTES.into_iter().take(3) {
         let ceiling = |direction| link.ceiling_mbps(payload, direction);
-        let (read, write) = (ceiling(Direction::DeviceToHost), ceiling(Direction::HostToDevice));
+        let (read, write) = (ceiling(LinkDirection::DeviceToHost), ceiling(LinkDirection::HostToDevice));
         text += &format!("{payload:>5} B  {read:>9.0} MB/s  {write:>10.0} MB/s\n");
     }
     text += &args.rate.map(|mbps| verdict(mbps, link)).unwrap_or_default();
@@ -102,7 +102,7 @@ fn pcie(args: &PcieArgs) -> Result<String, Failure> {
 }
 
 fn verdict(mbps: f64, link: LinkRate) -> String {
-    let said = match link_use::judge(mbps, link, PAYLOAD_DEFAULT_BYTES, Direction::DeviceToHost) {
+    let said = match link_use::judge(mbps, link, PAYLOAD_DEFAULT_BYTES, LinkDirection::DeviceToHost) {
         LinkUse::Below => "the link can carry more: something else limits the rate",
         LinkUse::AtLimit => "the link is the limit",
         LinkUse::Impossible => "impossible on this link: the data came from a host cache or another device",

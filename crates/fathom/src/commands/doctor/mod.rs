@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use fathom_device::Goal;
-use fathom_host::audit::{Audit, Check, Examined, JobNeeds, Scene, Verdict, checks, retired};
+use fathom_host::audit::{Audit, Check, Examined, Grade, JobNeeds, Scene, checks, retired};
 use fathom_host::printout;
 
 use crate::commands::machine::Machine;
@@ -123,8 +123,8 @@ fn tell_targets(scene: &Scene<'_>, args: &DoctorArgs) -> Result<(), Failure> {
 fn verdict(audit: &Audit, args: &DoctorArgs) -> Exit {
     let limit = match args.fail_on {
         None => return Exit::Ok,
-        Some(FailOn::Warn) => Verdict::Warn,
-        Some(FailOn::Bad) => Verdict::Bad,
+        Some(FailOn::Warn) => Grade::Warn,
+        Some(FailOn::Bad) => Grade::Bad,
     };
     let is_over = |examined: &Examined| examined.judged(args.goal) >= limit;
     if audit.examined.iter().any(is_over) { Exit::NotValid } else { Exit::Ok }

@@ -1,7 +1,7 @@
 //! `blk.add_random`: does every I/O feed the random number generator?
 
 use super::setting::{is_rotational, seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -31,7 +31,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     Ok(match is_rotational(scene, disk)? {
         true => seen.ok("I/O feeds the random number pool, which costs little on a hard disk"),
         false => seen.judge(
-            Verdicts::on(&[Iops, Latency], Verdict::Warn),
+            Grades::on(&[Iops, Latency], Grade::Warn),
             "every I/O of a solid-state drive is mixed into the random number pool",
         ),
     })

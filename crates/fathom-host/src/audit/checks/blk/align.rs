@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::device::Node;
 use fathom_device::root::Unknown;
@@ -51,10 +51,11 @@ fn whole(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     Ok(match offset {
         0 => seen.ok("its logical blocks are aligned to its physical blocks"),
         // The kernel reports a negative number where the members do not agree.
-        ..0 => seen
-            .judge(Verdicts::on(&[Iops, Latency], Verdict::Warn), "its members begin at different offsets"),
+        ..0 => {
+            seen.judge(Grades::on(&[Iops, Latency], Grade::Warn), "its members begin at different offsets")
+        }
         _ => seen.judge(
-            Verdicts::on(&[Iops, Latency], Verdict::Warn),
+            Grades::on(&[Iops, Latency], Grade::Warn),
             format!("its physical blocks are shifted by {offset} bytes"),
         ),
     })
@@ -77,13 +78,13 @@ fn partition(scene: &Scene<'_>, node: &Node) -> Result<Observation, Unknown> {
     if !from.is_multiple_of(physical) {
         let over = from % physical;
         let says = format!("begins {over} bytes into a physical block of {}", size(physical));
-        return Ok(seen.judge(Verdicts::on(&[Iops, Latency], Verdict::Bad), says));
+        return Ok(seen.judge(Grades::on(&[Iops, Latency], Grade::Bad), says));
     }
     // Some USB bridges give an optimal size of 65,535 sectors, which means nothing.
     let is_stripe = optimal > 0 && optimal.is_multiple_of(physical);
     if is_stripe && !from.is_multiple_of(optimal) {
         let says = format!("begins {} into a stripe of {}", size(from % optimal), size(optimal));
-        return Ok(seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says));
+        return Ok(seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says));
     }
     Ok(seen.ok("begins at the start of a block"))
 }

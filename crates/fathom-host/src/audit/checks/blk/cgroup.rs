@@ -1,7 +1,7 @@
 //! `blk.cgroup`: does a control group limit the I/O of the job?
 
 use super::limit::{self, Limits};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Bandwidth, Iops};
 
 pub(super) const CHECK: Check = Check {
@@ -41,11 +41,11 @@ fn one(limits: &Limits, disk: &Disk) -> Observation {
     let seen = Observation::on(&disk.name).with(&limits.own.path, &limits.own.text);
     let seen = caps.iter().chain(&others).fold(seen, |seen, line| seen.with(&line.path, &line.text));
     if let Some(cap) = caps.first() {
-        let verdicts = Verdicts::all(Verdict::Warn).and(&[Bandwidth, Iops], Verdict::Bad);
+        let verdicts = Grades::all(Grade::Warn).and(&[Bandwidth, Iops], Grade::Bad);
         return seen.judge(verdicts, format!("our control group is limited to {}", cap.words));
     }
     if limits.shares.iter().any(|line| line.device == number) {
-        let verdicts = Verdicts::on(&[Bandwidth, Iops], Verdict::Warn);
+        let verdicts = Grades::on(&[Bandwidth, Iops], Grade::Warn);
         return seen.judge(
             verdicts,
             "iocost divides the disk between control groups by a model, and delays what exceeds it",

@@ -1,7 +1,7 @@
 //! `blk.discard`: can the drive be told what is free?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -31,7 +31,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let seen = seen(disk, &raw).with(&limit.path, &limit.text);
     Ok(match (granularity, most) {
         (0, _) | (_, 0) => seen.judge(
-            Verdicts::on(&[Repeatability], Verdict::Warn),
+            Grades::on(&[Repeatability], Grade::Warn),
             "takes no discards: the drive keeps what earlier tests wrote as valid data",
         ),
         _ => seen.ok(format!("takes discards in steps of {granularity} bytes")),

@@ -2,7 +2,7 @@
 
 use super::setting::seen;
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -43,7 +43,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         .find(|b| is_partial(*b));
     Ok(match (partial, job.writes, job.block_bytes_min) {
         (Some(bytes), None | Some(true), _) => seen.judge(
-            Verdicts::on(&[Iops, Latency], Verdict::Warn),
+            Grades::on(&[Iops, Latency], Grade::Warn),
             format!(
                 "writes in steps of {} change only parts of physical blocks of {}",
                 size(bytes),

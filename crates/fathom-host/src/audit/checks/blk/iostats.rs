@@ -1,7 +1,7 @@
 //! `blk.iostats`: does the kernel count the I/O?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -30,7 +30,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     Ok(match value {
         1 => seen.ok("I/O is counted"),
         _ => seen.judge(
-            Verdicts::on(&[Repeatability], Verdict::Warn),
+            Grades::on(&[Repeatability], Grade::Warn),
             "I/O is not counted, so nobody can see whether the job had the disk to itself",
         ),
     })

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Target, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, Target};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
 
@@ -28,16 +28,14 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
-    let bad = Verdicts::all(Verdict::Bad);
+    let bad = Grades::all(Grade::Bad);
     let seen = || Observation::on(&disk.name).with(&disk.sys_dir, &disk.name);
     Ok(match disk.kind {
         DiskKind::Loop => return file_behind(scene, disk),
         DiskKind::Ram => seen().judge(bad, "is memory: no drive is behind it"),
         DiskKind::Null => seen().judge(bad, "has nothing behind it: it measures the block layer alone"),
-        DiskKind::Remote => seen().judge(
-            Verdicts::all(Verdict::Warn),
-            "has a process or a network behind it, which is measured too",
-        ),
+        DiskKind::Remote => seen()
+            .judge(Grades::all(Grade::Warn), "has a process or a network behind it, which is measured too"),
         DiskKind::Paravirtual => seen().info("was made by a hypervisor (see sys.virt)"),
         DiskKind::Md | DiskKind::DeviceMapper => seen().ok("is made of block devices"),
         _ => seen().ok("is a device of its own"),
@@ -50,11 +48,11 @@ fn file_behind(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let seen = Observation::on(&disk.name).with(&file.path, &file.text).with(&raw.path, &raw.text);
     if let Some(fs_type) = in_memory(scene, Path::new(&file.text)) {
         let says = format!("is the file {}, which is in memory ({fs_type})", file.text);
-        return Ok(seen.judge(Verdicts::all(Verdict::Bad), says));
+        return Ok(seen.judge(Grades::all(Grade::Bad), says));
     }
     Ok(match direct {
         0 => seen.judge(
-            Verdicts::all(Verdict::Bad),
+            Grades::all(Grade::Bad),
             format!("is the file {}, through its page cache: memory is measured", file.text),
         ),
         1 => seen.info(format!("is the file {}, by direct I/O through its file system", file.text)),

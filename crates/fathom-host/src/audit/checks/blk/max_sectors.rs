@@ -2,7 +2,7 @@
 
 use super::setting::seen;
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -31,7 +31,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (hardware_kib, hardware) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
     let seen = seen(disk, &raw).with(&hardware.path, &hardware.text);
     let (limit, most) = (limit_kib.saturating_mul(1024), hardware_kib.saturating_mul(1024));
-    let warn = Verdicts::on(&[Bandwidth], Verdict::Warn);
+    let warn = Grades::on(&[Bandwidth], Grade::Warn);
     Ok(match scene.job.block_bytes_max {
         Some(block) if block > most => {
             let pieces = block.div_ceil(limit.max(1));

@@ -1,7 +1,7 @@
 //! `blk.nomerges`: may the kernel join neighbouring I/Os?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -42,13 +42,11 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let seen = seen(disk, &raw);
     Ok(match (value, job(scene)) {
         (2, Job::LivesOnIt) => seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Bad),
+            Grades::on(&[Bandwidth], Grade::Bad),
             "merging is off, and this job's small neighbouring blocks need it",
         ),
-        (2, Job::Unknown) => seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Warn),
-            "merging is off: right for random direct I/O only",
-        ),
+        (2, Job::Unknown) => seen
+            .judge(Grades::on(&[Bandwidth], Grade::Warn), "merging is off: right for random direct I/O only"),
         (2, Job::NeverMeetsIt) => seen.ok("merging is off, and random I/O does not need it"),
         (2, Job::Large) => seen.ok("merging is off, and the blocks are large enough without it"),
         (_, Job::NeverMeetsIt) => {

@@ -1,7 +1,7 @@
 //! `blk.nr_requests`: how many requests may wait in the kernel?
 
 use super::setting::{hardware_queues, scheduler, seen};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 
@@ -37,7 +37,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let scheduler = scheduler(scene, disk)?;
     let queues = hardware_queues(scene, disk).max(1) as u64;
     let room = requests.saturating_mul(queues);
-    let too_few = Verdicts::on(&[Iops], Verdict::Warn);
+    let too_few = Grades::on(&[Iops], Grade::Warn);
     if let Some(depth) = scene.job.iodepth.filter(|depth| *depth > room) {
         let says =
             format!("{depth} I/Os in flight do not fit into {room} ({requests} in {})", each_of(queues));

@@ -1,7 +1,7 @@
 //! `blk.rotational`: does the kernel take the drive for a spinning disk?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
 
@@ -34,7 +34,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     if value == 0 {
         return Ok(seen.ok("taken for solid-state"));
     }
-    let warn = Verdicts::all(Verdict::Warn);
+    let warn = Grades::all(Grade::Warn);
     Ok(match (disk.kind, hypervisor(scene, disk)) {
         (_, Some(name)) => seen.judge(warn, format!("taken for a spinning disk, and {name} made it")),
         (DiskKind::Paravirtual, None) => {

@@ -1,7 +1,7 @@
 //! `blk.scheduler`: does something reorder and hold back I/O before the drive?
 
 use super::rotational::hypervisor;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
@@ -40,7 +40,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         )),
         ("mq-deadline" | "bfq", true) => seen.ok(format!("{chosen}, which suits a hard disk")),
         ("mq-deadline" | "bfq" | "kyber", false) => seen.judge(
-            Verdicts::on(&[Iops, Latency, Repeatability], Verdict::Warn),
+            Grades::on(&[Iops, Latency, Repeatability], Grade::Warn),
             format!("{chosen} sorts requests for a drive that has no arm"),
         ),
         _ => seen.info(format!("the scheduler is {chosen}")),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -63,13 +63,13 @@ fn judge(state: &State, has_run: bool) -> Observation {
     }
     let times = entered.map_or(String::new(), |times| format!(", entered {times} times while we looked"));
     let says = format!("wakes in {latency_us} µs on CPUs {cpus}{times}");
-    let deep = Verdicts::on(&[Latency, Repeatability], Verdict::Warn);
+    let deep = Grades::on(&[Latency, Repeatability], Grade::Warn);
     match *latency_us {
         us if us <= LIGHT_US_MAX => seen.ok(says),
         // Sleep states do not disturb a run, and were judged before it.
         _ if has_run || *entered == Some(0) => seen.info(says),
         us if us <= MIDDLE_US_MAX => seen.judge(deep, says),
-        _ => seen.judge(deep.and(&[Latency], Verdict::Bad), says),
+        _ => seen.judge(deep.and(&[Latency], Grade::Bad), says),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -55,12 +55,12 @@ fn one(scene: &Scene<'_>, file: &Path) -> Result<Observation, Unknown> {
     let most = if leaf(file) == "energy_perf_bias" { BIAS_MAX } else { PREFERENCE_MAX };
     let verdict = match (raw.text.as_str(), raw.text.parse::<u8>()) {
         ("performance", _) | (_, Ok(0)) => return Ok(seen.ok(format!("the preference is {}", raw.text))),
-        ("power", _) => Verdict::Bad,
-        ("default" | "balance_performance" | "balance_power" | "normal", _) => Verdict::Warn,
-        (_, Ok(number)) if number == most => Verdict::Bad,
-        (_, Ok(number)) if number < most => Verdict::Warn,
+        ("power", _) => Grade::Bad,
+        ("default" | "balance_performance" | "balance_power" | "normal", _) => Grade::Warn,
+        (_, Ok(number)) if number == most => Grade::Bad,
+        (_, Ok(number)) if number < most => Grade::Warn,
         _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
     };
     let says = format!("the preference is {}: the clock rises late after a pause", raw.text);
-    Ok(seen.judge(Verdicts::on(&[Latency, Repeatability], verdict), says))
+    Ok(seen.judge(Grades::on(&[Latency, Repeatability], verdict), says))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene, each, leaf};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -59,8 +59,8 @@ fn intel_pstate(scene: &Scene<'_>) -> Result<Observation, Unknown> {
 }
 
 fn capped(seen: Observation, pct: u64, says: String) -> Observation {
-    let verdict = if pct < NEARLY_WHOLE_PCT { Verdict::Bad } else { Verdict::Warn };
-    seen.judge(Verdicts::on(&[Latency, Iops, Bandwidth], verdict), says)
+    let verdict = if pct < NEARLY_WHOLE_PCT { Grade::Bad } else { Grade::Warn };
+    seen.judge(Grades::on(&[Latency, Iops, Bandwidth], verdict), says)
 }
 
 fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
@@ -89,7 +89,7 @@ fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
     let asks_for_upper = governor.is_ok_and(|governor| governor.text == "performance");
     let says = format!("the clock may be {} to {} MHz", lower / 1000, upper / 1000);
     if lower * 2 < upper && !asks_for_upper {
-        return Ok(seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says));
+        return Ok(seen.judge(Grades::on(&[Repeatability], Grade::Warn), says));
     }
     Ok(seen.ok(says))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -46,7 +46,7 @@ fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
         "performance" => seen.ok("the governor is performance"),
         "powersave" if is_active => seen.info("powersave follows the energy preference here (see cpu.epp)"),
         "powersave" | "ondemand" | "conservative" | "schedutil" | "userspace" => seen.judge(
-            Verdicts::on(&[Latency, Iops, Repeatability], Verdict::Warn),
+            Grades::on(&[Latency, Iops, Repeatability], Grade::Warn),
             format!("the governor is {}, which lowers the clock between I/Os", governor.text),
         ),
         _ => return Err(Unknown::garbled(&governor.path, &governor.text)),

@@ -1,6 +1,6 @@
 //! `cpu.idle_cmdline`: do boot parameters forbid the sleep states of the CPUs?
 
-use crate::audit::{BootWords, Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{BootWords, Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -35,7 +35,7 @@ fn one(words: &BootWords) -> Result<Observation, Unknown> {
     match words.value("idle") {
         Some(way @ ("poll" | "halt" | "nomwait")) => {
             let says = format!("idle={way} was set at boot: heat, and less turbo");
-            return Ok(seen.judge(Verdicts::all(Verdict::Warn), says));
+            return Ok(seen.judge(Grades::all(Grade::Warn), says));
         }
         Some(other) => return Err(Unknown::garbled(&words.raw.path, &format!("idle={other}"))),
         None => {}

@@ -1,6 +1,6 @@
 //! `cpu.kernel_debug`: was this kernel built to find bugs?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -66,7 +66,7 @@ fn config(scene: &Scene<'_>) -> Result<Observation, Unknown> {
 }
 
 fn bad(seen: Observation, says: String) -> Observation {
-    seen.judge(Verdicts::on(&[Latency, Iops, Repeatability], Verdict::Bad), says)
+    seen.judge(Grades::on(&[Latency, Iops, Repeatability], Grade::Bad), says)
 }
 
 /// Reads the configuration from the two paths where distributions put it.

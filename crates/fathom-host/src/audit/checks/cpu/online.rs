@@ -1,6 +1,6 @@
 //! `cpu.online`: are all CPUs online, and do the job's workers spread over its CPUs?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -45,7 +45,7 @@ fn online(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         return Ok(seen.ok(format!("all {} CPUs are online", online.len())));
     }
     let says = format!("{} of {} CPUs are offline: {offline}", offline.len(), present.len());
-    Ok(seen.judge(Verdicts::on(&[Iops, Repeatability], Verdict::Warn), says))
+    Ok(seen.judge(Grades::on(&[Iops, Repeatability], Grade::Warn), says))
 }
 
 /// Reads a list of CPUs. Some kernels print `(null)` for an empty one.
@@ -71,10 +71,8 @@ fn isolated(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         return Ok(seen.info(format!("CPUs {isolated} are isolated, the job uses CPUs {job}")));
     }
     let says = format!("CPUs {both} of the job are isolated: workers are not spread over them");
-    Ok(seen.judge(
-        Verdicts::on(&[Iops, Bandwidth, Repeatability], Verdict::Warn).and(&[Latency], Verdict::Info),
-        says,
-    ))
+    Ok(seen
+        .judge(Grades::on(&[Iops, Bandwidth, Repeatability], Grade::Warn).and(&[Latency], Grade::Info), says))
 }
 
 fn tickless(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -1,6 +1,6 @@
 //! `cpu.platform_profile`: which power profile does the firmware use?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -32,7 +32,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     Ok(match raw.text.as_str() {
         "performance" | "max-power" => seen.ok(says),
         "low-power" | "cool" | "quiet" | "balanced" | "balanced-performance" => {
-            seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says)
+            seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says)
         }
         "custom" => seen.info(says),
         _ => return Err(Unknown::garbled(&raw.path, &raw.text)),

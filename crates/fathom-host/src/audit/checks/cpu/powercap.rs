@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
 use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -69,7 +69,7 @@ fn one(scene: &Scene<'_>, limit: &Path) -> Result<Observation, Unknown> {
     let seen = seen.with(raw.path, raw.text);
     let says = format!("limited to {} of {}", watts(limit_uw), watts(most_uw));
     Ok(match limit_uw < most_uw {
-        true => seen.judge(Verdicts::on(&[Iops, Bandwidth, Repeatability], Verdict::Warn), says),
+        true => seen.judge(Grades::on(&[Iops, Bandwidth, Repeatability], Grade::Warn), says),
         false => seen.ok(says),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -55,7 +55,7 @@ fn shared(scene: &Scene<'_>, seen: Observation) -> Result<Observation, Unknown> 
     if must_share {
         let workers = scene.job.workers.map_or("the job".to_owned(), |workers| format!("{workers} workers"));
         let says = format!("{workers} on {threads} CPUs that are {cores} cores: some share a core");
-        return Ok(seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says));
+        return Ok(seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says));
     }
     Ok(seen.info(format!("{threads} CPUs are {cores} cores; put one worker on each core")))
 }

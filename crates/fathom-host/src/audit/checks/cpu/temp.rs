@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -73,7 +73,7 @@ fn one(scene: &Scene<'_>, chip: &Path) -> Result<Observation, Unknown> {
     Ok(match nearest.margin() {
         None => seen.info(format!("{is_at}; the sensor does not report its critical temperature")),
         Some(margin) if margin < MARGIN_C * 1000 => {
-            seen.judge(Verdicts::all(Verdict::Warn), format!("{is_at}, {} C below critical", margin / 1000))
+            seen.judge(Grades::all(Grade::Warn), format!("{is_at}, {} C below critical", margin / 1000))
         }
         Some(margin) => seen.ok(format!("{is_at}, {} C below critical", margin / 1000)),
     })

@@ -1,6 +1,6 @@
 //! `cpu.turbo`: may the clock rise above the nominal one?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -37,14 +37,14 @@ fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     if is_on && !off.is_empty() && off.len() < policies.len() {
         let says = format!("turbo is off on {} of {} policies", off.len(), policies.len());
         let seen = off.iter().take(4).fold(seen, |seen, (_, raw)| seen.with(&raw.path, &raw.text));
-        return Ok(seen.judge(Verdicts::all(Verdict::Warn), says));
+        return Ok(seen.judge(Grades::all(Grade::Warn), says));
     }
     let is_on = is_on && (policies.is_empty() || off.is_empty());
     Ok(if is_on {
-        let verdicts = Verdicts::all(Verdict::Ok).and(&[Repeatability], Verdict::Info);
+        let verdicts = Grades::all(Grade::Ok).and(&[Repeatability], Grade::Info);
         seen.judge(verdicts, "turbo is on: faster, but less repeatable")
     } else {
-        let verdicts = Verdicts::on(&[Iops, Bandwidth], Verdict::Warn).and(&[Repeatability], Verdict::Ok);
+        let verdicts = Grades::on(&[Iops, Bandwidth], Grade::Warn).and(&[Repeatability], Grade::Ok);
         seen.judge(verdicts, "turbo is off: slower, but more repeatable")
     })
 }

@@ -1,7 +1,7 @@
 //! `fs.atime`: do reads cause writes?
 
 use super::mounted::{each_mounted, has, seen};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 
 pub(super) const CHECK: Check = Check {
@@ -33,7 +33,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         } else if has(mount, "relatime") {
             seen.info("reads change the inode once a day at most")
         } else {
-            let verdicts = Verdicts::on(&[Latency, Iops, Repeatability], Verdict::Warn);
+            let verdicts = Grades::on(&[Latency, Iops, Repeatability], Grade::Warn);
             seen.judge(verdicts, "every read sets the time of last access, and so writes")
         })
     })

@@ -1,7 +1,7 @@
 //! `fs.dio`: does the file support direct I/O, also with the job's block size?
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
 use fathom_device::root::Unknown;
@@ -31,7 +31,7 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation,
     }
     let raw = scene.ask(&Question::DirectIo { path: target.path.clone() })?;
     let seen = seen(target, mount).with(&raw.path, &raw.text);
-    let bad = Verdicts::all(Verdict::Bad);
+    let bad = Grades::all(Grade::Bad);
     match raw.text.as_str() {
         "refused" => return Ok(seen.judge(bad, format!("{} refuses direct I/O here", mount.fs_type))),
         "accepted" => return Ok(seen.info("takes direct I/O; the kernel does not report the alignment")),

@@ -1,7 +1,7 @@
 //! `fs.discard`: does deleting a file send trims during a run?
 
 use super::mounted::{each_mounted, has, seen, value};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 
@@ -39,7 +39,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         };
         Ok(if has(mount, "discard") || value(mount, "discard") == Some("sync") {
             let says = format!("every deletion sends trims{weekly}");
-            seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says)
+            seen.judge(Grades::on(&[Repeatability], Grade::Warn), says)
         } else if value(mount, "discard").is_some() {
             seen.info(format!("deletions send trims later, a few at a time{weekly}"))
         } else {

@@ -1,7 +1,7 @@
 //! `fs.fill`: is there data where the job reads, and room where it writes?
 
 use super::mounted::{each_mounted, name, seen};
-use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
@@ -59,7 +59,7 @@ fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observatio
     let seen = seen(target, mount).with(&raw.path, &raw.text);
     Ok(match percent {
         ..FREE_PERCENT_MIN => seen.judge(
-            Verdicts::on(&[Repeatability], Verdict::Warn),
+            Grades::on(&[Repeatability], Grade::Warn),
             format!("{percent} % of the file system is free: new files are fragmented"),
         ),
         _ => seen.ok(format!("{percent} % of the file system is free")),
@@ -84,9 +84,9 @@ fn extents(scene: &Scene<'_>, target: &Target) -> Result<Observation, Unknown> {
     let says = format!("{percent} % of the file holds no data ({unwritten} % reserved, the rest holes)");
     Ok(match (percent, scene.job.reads) {
         (..=HOLE_PERCENT_MAX, _) => seen.info(says),
-        (_, Some(false)) => seen.judge(Verdicts::all(Verdict::Warn), format!("{says}: writes must allocate")),
+        (_, Some(false)) => seen.judge(Grades::all(Grade::Warn), format!("{says}: writes must allocate")),
         _ => seen.judge(
-            Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Bad),
+            Grades::on(&[Latency, Iops, Bandwidth], Grade::Bad),
             format!("{says}: reads there never reach the drive"),
         ),
     })

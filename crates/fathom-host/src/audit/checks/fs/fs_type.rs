@@ -1,7 +1,7 @@
 //! `fs.type`: which file system does the target have?
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "fs.type",
@@ -25,29 +25,27 @@ pub(super) const CHECK: Check = Check {
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     each_mounted(scene, |target, mount| {
         let (verdict, says) = judge(&mount.fs_type);
-        Ok(seen(target, mount).judge(Verdicts::all(verdict), format!("on {}, {says}", mount.fs_type)))
+        Ok(seen(target, mount).judge(Grades::all(verdict), format!("on {}, {says}", mount.fs_type)))
     })
 }
 
-fn judge(fs_type: &str) -> (Verdict, &'static str) {
+fn judge(fs_type: &str) -> (Grade, &'static str) {
     match fs_type {
-        "xfs" | "ext4" => (Verdict::Ok, "which writes in place"),
-        "ext2" | "ext3" => (Verdict::Info, "which has no extents: large files cost more metadata"),
-        "f2fs" => (Verdict::Info, "which appends to a log and cleans it in the background"),
+        "xfs" | "ext4" => (Grade::Ok, "which writes in place"),
+        "ext2" | "ext3" => (Grade::Info, "which has no extents: large files cost more metadata"),
+        "f2fs" => (Grade::Info, "which appends to a log and cleans it in the background"),
         "btrfs" | "zfs" | "bcachefs" => {
-            (Verdict::Info, "which writes every block to a new place (see fs.mode)")
+            (Grade::Info, "which writes every block to a new place (see fs.mode)")
         }
         "overlay" | "aufs" | "ecryptfs" => {
-            (Verdict::Warn, "which is a layer over another file system: name a file there")
+            (Grade::Warn, "which is a layer over another file system: name a file there")
         }
         "nfs" | "nfs4" | "cifs" | "smb3" | "ceph" | "9p" | "virtiofs" | "glusterfs" | "lustre" | "afs" => {
-            (Verdict::Bad, "whose server and network are measured, not a drive here")
+            (Grade::Bad, "whose server and network are measured, not a drive here")
         }
-        "tmpfs" | "ramfs" | "devtmpfs" | "hugetlbfs" => {
-            (Verdict::Bad, "which is memory: no drive is measured")
-        }
-        "proc" | "sysfs" | "cgroup2" | "debugfs" => (Verdict::Bad, "which stores no data"),
-        fuse if fuse.starts_with("fuse") => (Verdict::Bad, "where every I/O goes through another process"),
-        _ => (Verdict::Info, "which fathom does not know"),
+        "tmpfs" | "ramfs" | "devtmpfs" | "hugetlbfs" => (Grade::Bad, "which is memory: no drive is measured"),
+        "proc" | "sysfs" | "cgroup2" | "debugfs" => (Grade::Bad, "which stores no data"),
+        fuse if fuse.starts_with("fuse") => (Grade::Bad, "where every I/O goes through another process"),
+        _ => (Grade::Info, "which fathom does not know"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::mounted::{each_mounted, seen, value};
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::ask::Question;
 use fathom_device::device::Node;
@@ -63,7 +63,7 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation,
         "xfs" => (xfs_shape(mount)?, seen),
         _ => ext4_shape(scene, graph.target(), seen)?,
     };
-    let warn = Verdicts::on(&[Bandwidth], Verdict::Warn);
+    let warn = Grades::on(&[Bandwidth], Grade::Warn);
     let (chunk, stripe) = (size(device.chunk_bytes), size(device.stripe_bytes));
     Ok(if own == device {
         seen.ok(format!("knows the device's chunks of {chunk} and stripes of {stripe}"))

@@ -1,6 +1,6 @@
 //! `fs.lazyinit`: is ext4 still being formatted?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::mounts::own_mounts;
 use fathom_device::root::Unknown;
@@ -40,7 +40,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let points = points(scene)?;
     Ok(match points.is_empty() {
         false => {
-            let verdicts = Verdicts::all(Verdict::Warn).and(&[Repeatability], Verdict::Bad);
+            let verdicts = Grades::all(Grade::Warn).and(&[Repeatability], Grade::Bad);
             seen.judge(verdicts, format!("inode tables are being zeroed, perhaps of {}", points.join(", ")))
         }
         true => seen.info("inode tables are being zeroed, of a file system on other disks"),

@@ -1,7 +1,7 @@
 //! `fs.mode`: do mount options change what a write does?
 
 use super::mounted::{each_mounted, has, seen, value};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{self, Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::mounts::Mount;
 
@@ -26,18 +26,18 @@ pub(super) const CHECK: Check = Check {
 };
 
 /// A mode: the goals that it matters for, its verdict for them, and what it does.
-type Mode = (&'static [Goal], Verdict, &'static str);
+type Mode = (&'static [Goal], Grade, &'static str);
 
 const ALL: &[Goal] = &Goal::ALL;
 const STEADY: &[Goal] = &[Repeatability, Latency];
 
 /// Options that are judged without looking at anything else.
 const OPTIONS: [(&str, Mode); 5] = [
-    ("nodelalloc", (&[Bandwidth, Iops], Verdict::Warn, "allocates at each write (nodelalloc)")),
-    ("dax", (ALL, Verdict::Info, "maps files without page cache and block layer (dax)")),
-    ("dax=always", (ALL, Verdict::Info, "maps files without page cache and block layer (dax)")),
-    ("data=journal", (&[Bandwidth, Iops], Verdict::Warn, "writes every block twice (data=journal)")),
-    ("data=writeback", (ALL, Verdict::Info, "does not order data and metadata (data=writeback)")),
+    ("nodelalloc", (&[Bandwidth, Iops], Grade::Warn, "allocates at each write (nodelalloc)")),
+    ("dax", (ALL, Grade::Info, "maps files without page cache and block layer (dax)")),
+    ("dax=always", (ALL, Grade::Info, "maps files without page cache and block layer (dax)")),
+    ("data=journal", (&[Bandwidth, Iops], Grade::Warn, "writes every block twice (data=journal)")),
+    ("data=writeback", (ALL, Grade::Info, "does not order data and metadata (data=writeback)")),
 ];
 
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
@@ -56,20 +56,16 @@ fn modes(scene: &Scene<'_>, mount: &Mount) -> Vec<Mode> {
     let named = OPTIONS.into_iter().filter(|(option, _)| has(mount, option));
     let mut modes: Vec<Mode> = named.map(|(_, mode)| mode).collect();
     if value(mount, "commit").is_some() {
-        modes.push((ALL, Verdict::Info, "has a commit interval that was set by hand (commit=)"));
+        modes.push((ALL, Grade::Info, "has a commit interval that was set by hand (commit=)"));
     }
     if has(mount, "sync") && scene.job.direct != Some(true) {
-        modes.push((ALL, Verdict::Warn, "makes every write wait for the drive (sync)"));
+        modes.push((ALL, Grade::Warn, "makes every write wait for the drive (sync)"));
     }
     if compresses(mount) {
-        modes.push((ALL, Verdict::Warn, "compresses: figures depend on the data"));
+        modes.push((ALL, Grade::Warn, "compresses: figures depend on the data"));
     }
     if copies_on_write(mount) {
-        modes.push((
-            STEADY,
-            Verdict::Warn,
-            "writes each block to a new place: overwriting fragments the file",
-        ));
+        modes.push((STEADY, Grade::Warn, "writes each block to a new place: overwriting fragments the file"));
     }
     modes
 }
@@ -90,10 +86,10 @@ fn copies_on_write(mount: &Mount) -> bool {
     }
 }
 
-fn gravest(modes: &[Mode]) -> Verdicts {
-    let raise = |verdicts: Verdicts, (goals, verdict, _): &Mode| {
+fn gravest(modes: &[Mode]) -> Grades {
+    let raise = |verdicts: Grades, (goals, verdict, _): &Mode| {
         let raised = goals.iter().filter(|goal| verdicts.of(**goal) < *verdict);
         raised.fold(verdicts, |verdicts, goal| verdicts.and(&[*goal], *verdict))
     };
-    modes.iter().fold(Verdicts::all(Verdict::Info), raise)
+    modes.iter().fold(Grades::all(Grade::Info), raise)
 }

@@ -1,6 +1,6 @@
 //! `irq.daemon`: does something move interrupts while we measure?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -48,7 +48,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         return Ok(seen.info("irqbalance is running, and cannot move the interrupts of the targets"));
     }
     let says = format!("irqbalance is running, and may move the interrupts of {}", movable.join(", "));
-    Ok(seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says))
+    Ok(seen.judge(Grades::on(&[Repeatability], Grade::Warn), says))
 }
 
 fn unit(scene: &Scene<'_>) -> Result<(bool, Raw), Unknown> {

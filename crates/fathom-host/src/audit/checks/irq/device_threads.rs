@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -65,7 +65,7 @@ fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     Ok(match pct >= FULL_PCT {
         true => {
             let says = format!("{name} used {pct} % of a CPU, and is one thread");
-            seen.judge(Verdicts::on(&[Iops, Bandwidth], Verdict::Warn), says)
+            seen.judge(Grades::on(&[Iops, Bandwidth], Grade::Warn), says)
         }
         false => seen
             .ok(format!("{}, the busiest ({name}) used {pct} % of a CPU", counted(threads.len(), "thread"))),

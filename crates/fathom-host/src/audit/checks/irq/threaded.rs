@@ -1,6 +1,6 @@
 //! `irq.threaded`: does a completion wait for a thread to be scheduled?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::root::Unknown;
 
@@ -44,7 +44,7 @@ fn said(subject: &str, seen: Result<Observation, Unknown>) -> Observation {
 }
 
 fn warn(seen: Observation, says: &str) -> Observation {
-    seen.judge(Verdicts::on(&[Latency], Verdict::Warn), says)
+    seen.judge(Grades::on(&[Latency], Grade::Warn), says)
 }
 
 fn boot(scene: &Scene<'_>) -> Result<Observation, Unknown> {

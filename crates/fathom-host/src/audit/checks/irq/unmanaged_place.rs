@@ -1,6 +1,6 @@
 //! `irq.unmanaged_place`: do free interrupts arrive near the drive?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -62,5 +62,5 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         free.len(),
         off.join(", ")
     );
-    Ok(seen.judge(Verdicts::on(&[Latency], Verdict::Warn), says))
+    Ok(seen.judge(Grades::on(&[Latency], Grade::Warn), says))
 }

@@ -2,7 +2,7 @@
 
 use super::array::{Array, each_array, first_number};
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -81,7 +81,7 @@ fn parity(scene: &Scene<'_>, seen: Observation, geometry: Geometry) -> Observati
     match job.random {
         Some(false) => seen.info(format!("{shape}: writes of {} are joined to whole stripes", size(block))),
         _ => seen.judge(
-            Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn),
+            Grades::on(&[Latency, Iops, Bandwidth], Grade::Warn),
             format!("{shape}: writes of {} must read data and parity first", size(block)),
         ),
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::array::{Array, Member, each_array};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -45,7 +45,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let differ: Vec<String> = facts.iter().filter(|(_, values)| values.len() > 1).map(difference).collect();
     Ok(match differ.is_empty() {
         true => seen.ok(format!("{} members, all equal", members.len())),
-        false => seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), differ.join("; ")),
+        false => seen.judge(Grades::on(&[Repeatability], Grade::Warn), differ.join("; ")),
     })
 }
 

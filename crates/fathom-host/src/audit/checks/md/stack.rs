@@ -1,6 +1,6 @@
 //! `dm.stack`: what do the device-mapper layers between job and drive do?
 
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::ask::Question;
 use fathom_device::device::DiskKind;
@@ -48,7 +48,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 /// Judges a table by its line with the gravest verdict.
 fn by_table(seen: Observation, name: &str, table: &Raw) -> Result<Observation, Unknown> {
     let seen = seen.with(&table.path, &table.text);
-    let lines: Option<Vec<(Verdicts, String)>> = table.text.lines().map(line).collect();
+    let lines: Option<Vec<(Grades, String)>> = table.text.lines().map(line).collect();
     let lines = lines.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
     let gravest = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());
     let (verdicts, says) = gravest.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
@@ -56,7 +56,7 @@ fn by_table(seen: Observation, name: &str, table: &Raw) -> Result<Observation, U
 }
 
 /// `START LENGTH TYPE …`
-fn line(text: &str) -> Option<(Verdicts, String)> {
+fn line(text: &str) -> Option<(Grades, String)> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [start, length, kind, options @ ..] = words.as_slice() else {
         return None;
@@ -64,11 +64,11 @@ fn line(text: &str) -> Option<(Verdicts, String)> {
     (start.parse::<u64>().is_ok() && length.parse::<u64>().is_ok()).then(|| judge(kind, options))
 }
 
-fn judge(kind: &str, options: &[&str]) -> (Verdicts, String) {
-    let warn = Verdicts::all(Verdict::Warn);
+fn judge(kind: &str, options: &[&str]) -> (Grades, String) {
+    let warn = Grades::all(Grade::Warn);
     let (verdicts, does) = match kind {
-        "linear" | "striped" => (Verdicts::all(Verdict::Ok), "passes I/O on to the devices below"),
-        "multipath" => (Verdicts::all(Verdict::Info), "chooses one of several paths"),
+        "linear" | "striped" => (Grades::all(Grade::Ok), "passes I/O on to the devices below"),
+        "multipath" => (Grades::all(Grade::Info), "chooses one of several paths"),
         "crypt" => return crypt(options),
         "thin" | "thin-pool" => (warn, "allocates space at the first write to a place"),
         "snapshot" | "snapshot-merge" | "snapshot-origin" => {
@@ -79,23 +79,23 @@ fn judge(kind: &str, options: &[&str]) -> (Verdicts, String) {
         "cache" | "writecache" | "era" | "clone" => (warn, "keeps or copies part of the data elsewhere"),
         "integrity" | "verity" => (warn, "computes a checksum of every block"),
         "delay" | "flakey" | "dust" | "log-writes" => (warn, "exists to disturb or record I/O"),
-        "zero" | "error" => (Verdicts::all(Verdict::Bad), "has no device behind it"),
-        _ => (Verdicts::all(Verdict::Info), "is of a kind that fathom does not know"),
+        "zero" | "error" => (Grades::all(Grade::Bad), "has no device behind it"),
+        _ => (Grades::all(Grade::Info), "is of a kind that fathom does not know"),
     };
     (verdicts, format!("{does} ({kind})"))
 }
 
-fn crypt(options: &[&str]) -> (Verdicts, String) {
+fn crypt(options: &[&str]) -> (Grades, String) {
     let lacking: Vec<&str> = ["no_read_workqueue", "no_write_workqueue"]
         .into_iter()
         .filter(|flag| !options.contains(flag))
         .collect();
     match lacking.is_empty() {
-        true => (Verdicts::all(Verdict::Info), "encrypts every block, at once (crypt)".to_owned()),
+        true => (Grades::all(Grade::Info), "encrypts every block, at once (crypt)".to_owned()),
         false => {
             let says =
                 format!("encrypts every block in other threads (crypt without {})", lacking.join(", "));
-            (Verdicts::on(&[Latency], Verdict::Warn), says)
+            (Grades::on(&[Latency], Grade::Warn), says)
         }
     }
 }

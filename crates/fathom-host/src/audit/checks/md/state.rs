@@ -1,7 +1,7 @@
 //! `md.state`: is the array complete?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let state = scene.read(array.file("array_state"))?;
     let seen = array.seen().with(&state.path, &state.text);
-    let bad = Verdicts::all(Verdict::Bad);
+    let bad = Grades::all(Grade::Bad);
     let missing = match array.has_redundancy() {
         true => {
             let (missing, raw) = scene.value::<u64>(array.file("degraded"))?;

@@ -1,7 +1,7 @@
 //! `md.stripe_cache`: how many stripes can the cache hold?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -48,7 +48,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
             seen.info(format!("{stripes} stripes; the job only reads"))
         }
         ..=DEFAULT if array.is_of_nvme(scene) => seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            Grades::on(&[Bandwidth], Grade::Warn),
             format!("{stripes} stripes to begin with, too few for NVMe drives"),
         ),
         ..=DEFAULT => seen.ok(format!("{stripes} stripes, enough for members of this kind")),

@@ -1,7 +1,7 @@
 //! `md.sync`: is the array syncing, rebuilding or checking?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
@@ -39,19 +39,20 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     Ok(match action.text.as_str() {
         "resync" | "recover" | "check" | "repair" | "reshape" => {
             let says = format!("{} is running, {}", action.text, progress(scene, array));
-            seen.judge(Verdicts::all(Verdict::Bad), says)
+            seen.judge(Grades::all(Grade::Bad), says)
         }
-        "idle" if is_work(before) => seen
-            .judge(Verdicts::all(Verdict::Bad), format!("{before} was running, and ended while we looked")),
+        "idle" if is_work(before) => {
+            seen.judge(Grades::all(Grade::Bad), format!("{before} was running, and ended while we looked"))
+        }
         "idle" => match waiting(scene, array) {
             Some(start) => seen.with(start.path, start.text).judge(
-                Verdicts::all(Verdict::Warn),
+                Grades::all(Grade::Warn),
                 "the first sync is not done yet, and begins with the first write",
             ),
             None => seen.ok("idle"),
         },
         "frozen" => seen.judge(
-            Verdicts::all(Verdict::Warn),
+            Grades::all(Grade::Warn),
             "frozen by hand; the work that is due starts when the array is released",
         ),
         _ => return Err(Unknown::garbled(&action.path, &action.text)),

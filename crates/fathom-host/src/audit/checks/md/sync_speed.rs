@@ -1,7 +1,7 @@
 //! `md.sync_speed`: how fast may the array sync?
 
 use super::array::{Array, each_array, first_number};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -43,7 +43,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let seen = seen.with(&raw.path, &raw.text);
     Ok(if speed.saturating_mul(100) >= most.saturating_mul(AT_LIMIT_PERCENT) {
         let says = format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text);
-        seen.judge(Verdicts::all(Verdict::Warn), says)
+        seen.judge(Grades::all(Grade::Warn), says)
     } else {
         seen.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
     })

@@ -1,7 +1,7 @@
 //! `noise.device`: do other programs use the drive?
 
 use super::stat::{STATS, growth, ios, moved_bytes};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::root::Unknown;
@@ -61,8 +61,8 @@ fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Obs
         grown.in_flight
     );
     match u128::from(grown.busy_ms) * 100 > elapsed_ms {
-        true => seen.judge(Verdicts::all(Verdict::Bad), says),
-        false => seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says),
+        true => seen.judge(Grades::all(Grade::Bad), says),
+        false => seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says),
     }
 }
 
@@ -85,10 +85,8 @@ fn after(
     let says = format!("others moved {} KiB, the job {} KiB", foreign >> 10, own_bytes >> 10);
     let exceeds = |per_mille: u64| u128::from(foreign) * 1000 > u128::from(own_bytes) * u128::from(per_mille);
     Ok(match () {
-        () if exceeds(BAD_PER_MILLE) => seen.judge(Verdicts::all(Verdict::Bad), says),
-        () if exceeds(WARN_PER_MILLE) => {
-            seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says)
-        }
+        () if exceeds(BAD_PER_MILLE) => seen.judge(Grades::all(Grade::Bad), says),
+        () if exceeds(WARN_PER_MILLE) => seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says),
         () => seen.ok(says),
     })
 }

@@ -1,7 +1,7 @@
 //! `noise.kthreads`: does the kernel do work of its own during the measurement?
 
 use super::process::{PROCESSES, Worked, share, worked};
-use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -88,6 +88,6 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Option<Obs
     let is_measured = *kind != Kind::Alone || scene.job.has_run;
     Some(match share.filter(|share| is_measured && *share <= SHARE_MAX) {
         Some(share) => seen.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share)),
-        None => seen.judge(Verdicts::all(Verdict::Warn), format!("{what} ({} ticks)", one.ticks)),
+        None => seen.judge(Grades::all(Grade::Warn), format!("{what} ({} ticks)", one.ticks)),
     })
 }

@@ -1,7 +1,7 @@
 //! `noise.load`: do other programs keep the processors busy?
 
 use super::process::{PROCESSES, Process, Worked, share, worked};
-use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -59,7 +59,7 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
     let seen = Observation::on(format!("pid {pid}")).with(&one.raw.path, &one.raw.text);
     let shares = scene.job.cpus.as_ref().is_none_or(|cpus| cpu.is_none_or(|cpu| cpus.contains(cpu)));
     match shares {
-        true => seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says),
+        true => seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says),
         false => seen.info(format!("{says}, which is not one of the job's")),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::stat::{STATS, growth, moved_bytes};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, leaf};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, leaf};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -130,7 +130,7 @@ fn one(scene: &Scene<'_>, neighbour: &Neighbour) -> Result<Observation, Unknown>
     let rate = rate.ok_or_else(|| Unknown::new("/sys/block", "no time passed between the two readings"))?;
     let says = format!("it moves {:.1} MB/s and shares {}", rate as f64 / 1e6, neighbour.shares);
     Ok(match rate > QUIET_MAX_BYTES_PER_S {
-        true => seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says),
+        true => seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says),
         false => seen.ok(says),
     })
 }

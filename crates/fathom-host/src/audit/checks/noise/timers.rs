@@ -1,6 +1,6 @@
 //! `noise.timers`: will a timer start other work while the job runs?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
 
@@ -84,7 +84,7 @@ fn tell(timer: &Timer, raw: &Raw) -> Observation {
     let left = span(timer.left_s);
     match HEAVY.iter().find(|(name, _)| timer.unit.starts_with(name)) {
         Some((_, does)) => {
-            seen.judge(Verdicts::all(Verdict::Warn), format!("due in {left}: {} {does}", timer.unit))
+            seen.judge(Grades::all(Grade::Warn), format!("due in {left}: {} {does}", timer.unit))
         }
         None => seen.info(format!("due in {left}: {}", timer.unit)),
     }

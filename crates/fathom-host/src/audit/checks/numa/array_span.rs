@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use stack::Stack;
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 
@@ -60,7 +60,7 @@ fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Result<Observation, 
     Ok(match (by_node.len(), untold.is_empty()) {
         (2.., _) => {
             let says = format!("its drives are on {} nodes ({})", by_node.len(), lists.join("; "));
-            seen.judge(Verdicts::on(&[Iops, Bandwidth], Verdict::Warn), says)
+            seen.judge(Grades::on(&[Iops, Bandwidth], Grade::Warn), says)
         }
         (1, true) => seen.ok(format!("all its drives are on one node ({})", lists.join("; "))),
         _ => seen.not_applicable(format!("the firmware does not report the node of {}", untold.join(", "))),

@@ -1,6 +1,6 @@
 //! `numa.balancing`: does the kernel move memory between nodes while we measure?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -44,7 +44,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     Ok(match scene.job.cpus {
         Some(_) => {
             let says = "the kernel moves memory although the workers are pinned";
-            seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says)
+            seen.judge(Grades::on(&[Repeatability], Grade::Warn), says)
         }
         None => seen.info("the kernel moves memory and tasks to the same node"),
     })

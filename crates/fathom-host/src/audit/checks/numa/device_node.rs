@@ -1,6 +1,6 @@
 //! `numa.device_node`: does the firmware report which socket a drive is connected to?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -33,7 +33,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
             1 => seen.ok("the machine has one node"),
             count => {
                 let says = format!("the firmware does not report which of the {count} nodes it is near to");
-                seen.judge(Verdicts::all(Verdict::Warn), says)
+                seen.judge(Grades::all(Grade::Warn), says)
             }
         });
     };

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
 use crate::smbios::TABLE;
-use crate::smbios::module::{self, Slot};
+use crate::smbios::module::{self, MemorySlot};
 
 pub(super) const CHECK: Check = Check {
     id: "numa.dimms",
@@ -39,8 +39,8 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
 }
 
 /// Judges the modules that `path` lists.
-pub(crate) fn judged(path: &Path, slots: &[Slot]) -> Observation {
-    let filled: Vec<&Slot> = slots.iter().filter(|slot| slot.size_mb.is_some()).collect();
+pub(crate) fn judged(path: &Path, slots: &[MemorySlot]) -> Observation {
+    let filled: Vec<&MemorySlot> = slots.iter().filter(|slot| slot.size_mb.is_some()).collect();
     let lines: Vec<String> = filled.iter().map(|slot| line(slot)).collect();
     let seen = Observation::on("host").with(path, lines.join("\n"));
     if filled.is_empty() {
@@ -51,7 +51,7 @@ pub(crate) fn judged(path: &Path, slots: &[Slot]) -> Observation {
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if !faults.is_empty() {
         let says = format!("{counted}: {}", faults.join("; "));
-        return seen.judge(Verdicts::on(&[Bandwidth], Verdict::Warn), says);
+        return seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says);
     }
     let slow =
         filled.iter().find(|slot| slot.configured_mts < slot.speed_mts && slot.configured_mts.is_some());
@@ -61,7 +61,7 @@ pub(crate) fn judged(path: &Path, slots: &[Slot]) -> Observation {
     }
 }
 
-fn line(slot: &Slot) -> String {
+fn line(slot: &MemorySlot) -> String {
     let mts = |speed: Option<u16>| speed.map_or("?".to_owned(), |speed| speed.to_string());
     let size_mb = slot.size_mb.unwrap_or(0);
     let (runs, can) = (mts(slot.configured_mts), mts(slot.speed_mts));
@@ -69,7 +69,7 @@ fn line(slot: &Slot) -> String {
 }
 
 /// How many channels are empty, if the name of every slot contains its channel.
-fn empty_channels(slots: &[Slot]) -> Option<String> {
+fn empty_channels(slots: &[MemorySlot]) -> Option<String> {
     let mut channels: BTreeMap<String, bool> = BTreeMap::new();
     for slot in slots {
         *channels.entry(slot.channel()?).or_default() |= slot.size_mb.is_some();
@@ -78,7 +78,7 @@ fn empty_channels(slots: &[Slot]) -> Option<String> {
     (empty > 0).then(|| format!("{empty} of {} channels are empty", channels.len()))
 }
 
-fn mixed(filled: &[&Slot]) -> Option<String> {
+fn mixed(filled: &[&MemorySlot]) -> Option<String> {
     let sizes: BTreeSet<_> = filled.iter().map(|slot| slot.size_mb).collect();
     let speeds: BTreeSet<_> = filled.iter().map(|slot| slot.configured_mts.or(slot.speed_mts)).collect();
     match (sizes.len() > 1, speeds.len() > 1) {

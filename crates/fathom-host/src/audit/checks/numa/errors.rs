@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -52,8 +52,8 @@ fn one(scene: &Scene<'_>, file: &Path) -> Result<Observation, Unknown> {
         (_, 0) => seen.ok(format!("no {word} error since boot")),
         (Ok((grown, _)), _) if grown > 0 => {
             let verdicts = match is_corrected {
-                true => Verdicts::on(&[Repeatability], Verdict::Warn),
-                false => Verdicts::all(Verdict::Bad),
+                true => Grades::on(&[Repeatability], Grade::Warn),
+                false => Grades::all(Grade::Bad),
             };
             seen.judge(verdicts, format!("{grown} {word} errors while we looked"))
         }

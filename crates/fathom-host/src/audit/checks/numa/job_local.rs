@@ -1,6 +1,6 @@
 //! `numa.job_local`: do the workers run on the drive's own socket?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -57,7 +57,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let near = near.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
     if allowed.memory.as_ref().is_some_and(|memory| !memory.contains(node)) {
         let says = format!("memory is not allowed on node {node} of the drive");
-        return Ok(seen.judge(Verdicts::on(&[Latency, Bandwidth], Verdict::Warn), says));
+        return Ok(seen.judge(Grades::on(&[Latency, Bandwidth], Grade::Warn), says));
     }
     Ok(place(scene, seen, &allowed, node, &near))
 }
@@ -68,14 +68,14 @@ fn place(scene: &Scene<'_>, seen: Observation, allowed: &Allowed, node: u32, nea
         return seen.ok(format!("CPUs {cpus} are on node {node} of the drive"));
     }
     if cpus.intersection(near).is_empty() {
-        let verdicts = Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn);
+        let verdicts = Grades::on(&[Latency, Iops, Bandwidth], Grade::Warn);
         let is_saturating = scene.job.iodepth.is_some_and(|depth| depth >= SATURATING_DEPTH);
-        let verdicts = if is_saturating { verdicts.and(&[Iops, Bandwidth], Verdict::Bad) } else { verdicts };
+        let verdicts = if is_saturating { verdicts.and(&[Iops, Bandwidth], Grade::Bad) } else { verdicts };
         return seen.judge(verdicts, format!("none of the CPUs {cpus} is on node {node} of the drive"));
     }
     let says = format!("only some of the CPUs {cpus} are on node {node} of the drive");
     match scene.job.cpus {
-        Some(_) => seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says),
+        Some(_) => seen.judge(Grades::on(&[Repeatability], Grade::Warn), says),
         None => seen.info(format!("{says}; a job may choose CPUs {near}")),
     }
 }

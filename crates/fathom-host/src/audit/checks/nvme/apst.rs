@@ -1,7 +1,7 @@
 //! `nvme.apst`: may the drive enter a sleep state between two I/Os?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::nvme::{Controller, PowerState};
 use fathom_device::root::Unknown;
@@ -56,7 +56,7 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
         None => seen.ok(format!("no sleep state wakes up within the tolerance of {limit_us} µs")),
         Some((number, state)) => {
             seen.with(controller_path(drive), format!("PSD{number} EXLAT {}", state.exit_us)).judge(
-                Verdicts::on(&[Latency, Repeatability], Verdict::Warn),
+                Grades::on(&[Latency, Repeatability], Grade::Warn),
                 format!(
                     "in a pause the drive may enter power state {number}, and needs {} µs to wake up",
                     state.exit_us

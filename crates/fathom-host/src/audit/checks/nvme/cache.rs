@@ -1,7 +1,7 @@
 //! `nvme.cache`: does the drive cache writes, and does the kernel flush the cache?
 
 use super::drive::{Drive, controller_path, each_namespace, feature};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::nvme::Controller;
 use fathom_device::root::Unknown;
@@ -77,14 +77,14 @@ fn judge(scene: &Scene<'_>, seen: Observation, flushes: bool, cache: Cache) -> O
             seen.ok("the cache is on and the kernel flushes it; whether the drive has capacitors is unknown")
         }
         (Cache::On, false) => seen.judge(
-            Verdicts::all(Verdict::Bad),
+            Grades::all(Grade::Bad),
             "the cache is on and the kernel was told not to flush it: fsync does not make data durable",
         ),
         (Cache::Off, _) if scene.job.writes == Some(false) => {
             seen.info("the drive's write cache is off; the job does not write")
         }
         (Cache::Off, _) => seen.judge(
-            Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn),
+            Grades::on(&[Latency, Iops, Bandwidth], Grade::Warn),
             "the drive's write cache is switched off: each write waits for flash",
         ),
     }

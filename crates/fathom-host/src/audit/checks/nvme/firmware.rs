@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::drive::{Drive, drives, no_drive};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -81,5 +81,5 @@ fn compare(scene: &Scene<'_>, array: &Disk, members: &[Drive]) -> Result<Observa
     let list: Vec<String> =
         makes.iter().map(|make| format!("{}: {}", make.drive.controller, make.text)).collect();
     let says = format!("the members differ: {}", list.join("; "));
-    Ok(seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says))
+    Ok(seen.judge(Grades::on(&[Repeatability], Grade::Warn), says))
 }

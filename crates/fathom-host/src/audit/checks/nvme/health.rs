@@ -1,7 +1,7 @@
 //! `nvme.health`: is the drive healthy?
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::nvme::Health;
 use fathom_device::root::Unknown;
 
@@ -40,11 +40,11 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
         health.media_errors
     );
     let seen = Observation::on(&drive.controller).with(health_log(drive).path(), raw);
-    let warn = Verdicts::all(Verdict::Warn);
+    let warn = Grades::all(Grade::Warn);
     if health.critical_warning.is_set() {
         let says = health.critical_warning.clauses().join("; ");
         return Ok(
-            seen.judge(Verdicts::all(Verdict::Bad), format!("the drive reports a critical warning: {says}"))
+            seen.judge(Grades::all(Grade::Bad), format!("the drive reports a critical warning: {says}"))
         );
     }
     if health.spare_percent < health.spare_threshold_percent {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::drive::{Drive, no_drive};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -50,7 +50,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let down: Vec<String> = paths.iter().filter(|path| path.state.text != "live").map(say_state).collect();
     if !down.is_empty() {
         let says = format!("not all of {} paths are live: {}", paths.len(), down.join(", "));
-        return Ok(seen.judge(Verdicts::on(&[Latency, Repeatability], Verdict::Warn), says));
+        return Ok(seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says));
     }
     if let [path] = paths.as_slice() {
         return Ok(seen.ok(format!("one path, through {}", path.drive.controller)));
@@ -60,7 +60,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let says = format!("{} paths, chosen by {}", paths.len(), policy.text);
     Ok(match policy.text == "numa" && is_remote(scene, &paths) {
         true => seen.judge(
-            Verdicts::on(&[Latency], Verdict::Warn),
+            Grades::on(&[Latency], Grade::Warn),
             format!("{says}, and none is on the node of the job's CPUs"),
         ),
         false => seen.info(says),

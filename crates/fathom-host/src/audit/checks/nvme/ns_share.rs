@@ -2,7 +2,7 @@
 //! random writes?
 
 use super::drive::{Drive, each_namespace};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, leaf};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, leaf};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -29,7 +29,7 @@ pub(super) const CHECK: Check = Check {
 fn look(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = each_namespace(scene, |disk, drive| sharing(scene, disk, drive));
     let zoned = each_namespace(scene, |disk, _| zones(scene, disk));
-    seen.extend(zoned.into_iter().filter(|seen| seen.verdicts.worst() > Verdict::Ok));
+    seen.extend(zoned.into_iter().filter(|seen| seen.verdicts.worst() > Grade::Ok));
     seen
 }
 
@@ -55,7 +55,7 @@ fn sharing(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation,
         others => {
             let list: Vec<&str> = others.iter().map(|name| name.as_str()).collect();
             let says = format!("it shares the drive {} with {}", drive.controller, list.join(", "));
-            seen.judge(Verdicts::on(&[Repeatability], Verdict::Warn), says)
+            seen.judge(Grades::on(&[Repeatability], Grade::Warn), says)
         }
     })
 }
@@ -71,7 +71,7 @@ fn zones(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let writes_at_random = scene.job.writes != Some(false) && scene.job.random != Some(false);
     Ok(match zoned.text.as_str() {
         "host-managed" if writes_at_random => {
-            seen.judge(Verdicts::all(Verdict::Bad), "zoned: random writes are refused")
+            seen.judge(Grades::all(Grade::Bad), "zoned: random writes are refused")
         }
         "host-managed" => seen.info("zoned: within a zone it takes writes only in sequence"),
         "host-aware" => seen.info("zoned, but it accepts random writes"),

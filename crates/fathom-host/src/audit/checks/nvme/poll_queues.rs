@@ -1,7 +1,7 @@
 //! `nvme.poll_queues`: are there queues for polling, if the job polls?
 
 use super::drive::each_namespace;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::root::Unknown;
 
@@ -38,10 +38,9 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     };
     Ok(match (io_poll.text.as_str(), scene.job.polled) {
         ("1", _) => seen.ok("there are queues for polling"),
-        ("0", Some(true)) => seen.judge(
-            Verdicts::on(&[Latency], Verdict::Bad),
-            "the job polls, and the drive has no queue for it",
-        ),
+        ("0", Some(true)) => {
+            seen.judge(Grades::on(&[Latency], Grade::Bad), "the job polls, and the drive has no queue for it")
+        }
         ("0", _) => seen.info("no queues for polling, and no job that needs them"),
         (other, _) => return Err(Unknown::garbled(&io_poll.path, other)),
     })

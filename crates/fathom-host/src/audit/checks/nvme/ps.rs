@@ -1,7 +1,7 @@
 //! `nvme.ps`: does the drive run in its full power state?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::nvme::Controller;
 use fathom_device::root::Unknown;
 
@@ -37,7 +37,7 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     if number == 0 {
         return Ok(seen.ok("power state 0, full power"));
     }
-    let slower = |says: String| (Verdicts::all(Verdict::Warn), says);
+    let slower = |says: String| (Grades::all(Grade::Warn), says);
     let controller = match Controller::read(scene.root, &drive.controller) {
         Ok(controller) => controller,
         Err(unknown) => {

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::root::{Unknown, Why};
 
@@ -50,7 +50,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
     for optional in [policy, speed] {
         let found = each(&disks, none, name, |disk| optional(scene, disk));
         seen.extend(
-            found.into_iter().filter(|seen| seen.verdicts.worst() != Verdict::NotApplicable || is_told(seen)),
+            found.into_iter().filter(|seen| seen.verdicts.worst() != Grade::NotApplicable || is_told(seen)),
         );
     }
     seen
@@ -79,7 +79,7 @@ fn queue(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let kind = scene.read(disk.sys_dir.join("device/queue_type"));
     let has_no_queue = kind.as_ref().is_ok_and(|kind| kind.text == "none");
     let seen = kind.into_iter().fold(seen, |seen, raw| seen.with(&raw.path, &raw.text));
-    let bad = Verdicts::on(&[Iops], Verdict::Bad);
+    let bad = Grades::on(&[Iops], Grade::Bad);
     Ok(match depth {
         0 => return Err(Unknown::garbled(&raw.path, &raw.text)),
         1 => seen.judge(bad, "one command at a time"),
@@ -98,10 +98,8 @@ fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
     Ok(match raw.text.as_str() {
         "max_performance" => seen.ok("the link stays awake"),
-        word if POLICIES.contains(&word) => seen.judge(
-            Verdicts::on(&[Latency], Verdict::Warn),
-            format!("the link may sleep between I/Os ({word})"),
-        ),
+        word if POLICIES.contains(&word) => seen
+            .judge(Grades::on(&[Latency], Grade::Warn), format!("the link may sleep between I/Os ({word})")),
         other => return Err(Unknown::garbled(&raw.path, other)),
     })
 }
@@ -115,7 +113,7 @@ fn speed(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         "6.0 Gbps" => seen.ok("the link runs at 6 Gb/s"),
         slow @ ("3.0 Gbps" | "1.5 Gbps") if is_rotational => seen.info(format!("the link runs at {slow}")),
         slow @ ("3.0 Gbps" | "1.5 Gbps") => seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            Grades::on(&[Bandwidth], Grade::Warn),
             format!("the link runs at {slow}; current drives run at 6.0 Gbps"),
         ),
         other => return Err(Unknown::garbled(&raw.path, other)),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::nvme::{Controller, Health};
 use fathom_device::root::Unknown;
 
@@ -55,11 +55,11 @@ fn heat(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     Ok(match (reaches(temperature.critical), reaches(temperature.warning), temperature.warning) {
         (Some(limit), ..) => {
             let says = format!("{now}, and {} is critical", celsius(limit));
-            seen.judge(Verdicts::all(Verdict::Bad), says)
+            seen.judge(Grades::all(Grade::Bad), says)
         }
         (None, Some(limit), _) => {
             let says = format!("{now}, and it warns from {}", celsius(limit));
-            seen.judge(Verdicts::all(Verdict::Warn), says)
+            seen.judge(Grades::all(Grade::Warn), says)
         }
         (None, None, Some(limit)) => seen.ok(format!("{now}; it warns from {}", celsius(limit))),
         (None, None, None) => seen.info(format!("{now}; the drive reports no limit")),
@@ -126,7 +126,7 @@ fn judge_throttling(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unk
     let grown = before.map(|before| times.saturating_sub(events(&before)));
     Ok(match (grown, times) {
         (Some(grown), _) if grown > 0 => seen.judge(
-            Verdicts::all(Verdict::Bad),
+            Grades::all(Grade::Bad),
             format!("it slowed down because of heat while we looked, {grown} times or seconds more"),
         ),
         (_, 0) => seen.ok("it never slowed down because of heat"),

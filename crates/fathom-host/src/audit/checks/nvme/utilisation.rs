@@ -1,7 +1,7 @@
 //! `nvme.utilisation`: does the drive contain data that reads can fetch?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::nvme::Namespace;
 use fathom_device::root::{Unknown, Why};
 
@@ -45,11 +45,10 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
         share if share >= 1.0 => seen.info("all of the drive is allocated; some drives always report this"),
         share if share >= FULL => seen.ok(percent),
         _ if only_writes => seen.info(format!("{percent}; the job only writes")),
-        share if share < EMPTY => seen
-            .judge(Verdicts::all(Verdict::Bad), format!("{percent}: reads would be answered from the map")),
-        _ => {
-            seen.judge(Verdicts::all(Verdict::Warn), format!("{percent}: other reads do not reach the flash"))
+        share if share < EMPTY => {
+            seen.judge(Grades::all(Grade::Bad), format!("{percent}: reads would be answered from the map"))
         }
+        _ => seen.judge(Grades::all(Grade::Warn), format!("{percent}: other reads do not reach the flash")),
     })
 }
 

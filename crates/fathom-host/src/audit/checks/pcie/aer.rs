@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::{functions, no_link};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
 use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
@@ -86,11 +86,11 @@ fn judge(seen: Observation, errors: Errors) -> Observation {
     match (lost, repaired, past) {
         (1.., ..) => {
             let says = format!("{lost} errors while we looked that the link could not repair");
-            seen.judge(Verdicts::all(Verdict::Bad), says)
+            seen.judge(Grades::all(Grade::Bad), says)
         }
         (0, 1.., _) => {
             let says = format!("{repaired} errors while we looked, repaired by sending again");
-            seen.judge(Verdicts::all(Verdict::Warn), says)
+            seen.judge(Grades::all(Grade::Warn), says)
         }
         (0, 0, 0) => seen.ok("no errors since boot"),
         (0, 0, _) => {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, leaf};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -45,7 +45,7 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     Ok(match on.as_slice() {
         [] => seen.ok("the link does not sleep"),
         on => seen.judge(
-            Verdicts::on(&[Latency, Repeatability], Verdict::Warn),
+            Grades::on(&[Latency, Repeatability], Grade::Warn),
             format!("the link may sleep between I/Os: {}", on.join(", ")),
         ),
     })

@@ -1,9 +1,9 @@
 //! `pcie.chipset`: is the drive connected to the chipset instead of the CPU?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Pci, Scene};
 use crate::topology::function::Function;
-use crate::topology::role::Kind;
+use crate::topology::role::FunctionKind;
 use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -63,12 +63,12 @@ fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
                 function.address
             );
             let seen = show(show(seen, &function.vendor), &function.device);
-            return Ok(seen.judge(Verdicts::on(&[Bandwidth, Latency, Repeatability], Verdict::Warn), says));
+            return Ok(seen.judge(Grades::on(&[Bandwidth, Latency, Repeatability], Grade::Warn), says));
         }
     }
     let top = way.last().copied().unwrap_or(end);
     let seen = show(show(seen, &top.vendor), &top.class);
-    Ok(match end.kind == Kind::Integrated && known(&end.class)? >> 8 == CLASS_SATA {
+    Ok(match end.kind == FunctionKind::Integrated && known(&end.class)? >> 8 == CLASS_SATA {
         true => seen.info(format!("on the SATA controller {} of the board", end.address)),
         false => seen.ok(format!("the path ends at {}, which is not a known port of a chipset", top.address)),
     })
@@ -82,5 +82,5 @@ const CLASS_SATA: u32 = 0x0106;
 fn is_intel_port(function: &Function, vendor: u32, way: &[&Function]) -> bool {
     let is_first_bus = way.last().is_some_and(|top| (top.address.domain, top.address.bus) == (0, 0));
     let is_place = INTEL_PORTS.contains(&function.address.device);
-    vendor == INTEL && function.kind == Kind::RootPort && is_place && is_first_bus
+    vendor == INTEL && function.kind == FunctionKind::RootPort && is_place && is_first_bus
 }

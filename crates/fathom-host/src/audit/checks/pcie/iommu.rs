@@ -1,7 +1,7 @@
 //! `pcie.iommu`: does the IOMMU flush its cache after each I/O?
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
 use fathom_device::Goal::Iops;
 use fathom_device::root::{Unknown, Why};
 
@@ -59,7 +59,7 @@ fn strict(scene: &Scene<'_>, seen: Observation) -> Observation {
             seen.with(path, text).info("DMA; this kernel does not report whether flushes are collected")
         }
         _ => seen.judge(
-            Verdicts::on(&[Iops], Verdict::Warn),
+            Grades::on(&[Iops], Grade::Warn),
             "DMA, the strict mode: translations are flushed after each I/O",
         ),
     }

@@ -1,8 +1,8 @@
 //! `pcie.mps`: do packets carry as much as all ports on the path can take?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci, Verdict, Verdicts};
-use crate::calc::packet::{Direction, efficiency};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Pci};
+use crate::calc::packet::{LinkDirection, efficiency};
 use crate::calc::pcie::Generation;
 use crate::topology::function::Function;
 use crate::topology::role::Role;
@@ -57,10 +57,10 @@ pub(crate) fn fits(seen: Observation, now: u32) -> Observation {
 /// The payload of `now` bytes is less than the `could` bytes that every
 /// function on the way can take.
 pub(crate) fn gap(seen: Observation, generation: Generation, now: u32, could: u32) -> Observation {
-    let share = |bytes| efficiency(generation, bytes, Direction::DeviceToHost);
+    let share = |bytes| efficiency(generation, bytes, LinkDirection::DeviceToHost);
     let gain = (share(could) / share(now) - 1.0) * 100.0;
     seen.judge(
-        Verdicts::on(&[Bandwidth], Verdict::Warn),
+        Grades::on(&[Bandwidth], Grade::Warn),
         format!("packets carry {now} bytes, the whole path could take {could}: {gain:.1} % more data on a full link"),
     )
 }

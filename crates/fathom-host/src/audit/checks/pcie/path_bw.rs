@@ -1,11 +1,11 @@
 //! `pcie.path_bw`: does the whole path carry as much as the drive's link could?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci, Verdict, Verdicts};
-use crate::calc::packet::{Direction, PAYLOAD_DEFAULT_BYTES};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Pci};
+use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::LinkRate;
 use crate::topology::function::Function;
-use crate::topology::link::{End, Link};
+use crate::topology::link::{Link, LinkEnd};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -69,20 +69,20 @@ pub(crate) fn judged(
     payload_bytes: Option<u32>,
 ) -> Observation {
     let payload = payload_bytes.unwrap_or(PAYLOAD_DEFAULT_BYTES);
-    let data = now.ceiling_mbps(payload, Direction::DeviceToHost);
+    let data = now.ceiling_mbps(payload, LinkDirection::DeviceToHost);
     let carries = format!("{now}, {:.0} MB/s, about {data:.0} of them data", now.raw_mbps());
     let share = now.raw_mbps() / best.raw_mbps();
     let verdict = match share {
-        share if share <= 0.501 => Verdict::Bad,
-        share if share < 0.999 => Verdict::Warn,
+        share if share <= 0.501 => Grade::Bad,
+        share if share < 0.999 => Grade::Warn,
         _ => return seen.ok(format!("the path carries {carries}")),
     };
     seen.judge(
-        Verdicts::on(&[Bandwidth], verdict),
+        Grades::on(&[Bandwidth], verdict),
         format!("{place} carries {carries}; the drive could use {best}, {:.0} MB/s", best.raw_mbps()),
     )
 }
 
-fn rate(end: &End) -> Result<LinkRate, Unknown> {
+fn rate(end: &LinkEnd) -> Result<LinkRate, Unknown> {
     Ok(LinkRate { generation: known(&end.speed)?, lanes: known(&end.lanes)? })
 }

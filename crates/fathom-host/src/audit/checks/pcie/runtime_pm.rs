@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::root::{Unknown, Why};
 
@@ -43,7 +43,7 @@ fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Result<Observation, Unknow
             Err(unknown) => seen.without(unknown),
         };
     }
-    let warn = Verdicts::on(&[Latency], Verdict::Warn);
+    let warn = Grades::on(&[Latency], Grade::Warn);
     Ok(match control.text.as_str() {
         "on" => seen.ok("the controller stays on"),
         "auto" if is_asleep => seen.judge(warn, "the controller is asleep and has to be woken"),

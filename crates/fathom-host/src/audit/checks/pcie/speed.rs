@@ -1,7 +1,7 @@
 //! `pcie.speed`: does each link run at the highest speed of both ends?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use crate::calc::pcie::Generation;
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
@@ -57,9 +57,9 @@ pub(crate) fn judged(
     match in_flight() {
         Some(raw) => seen
             .with(&raw.path, &raw.text)
-            .judge(Verdicts::on(&[Bandwidth], Verdict::Bad), format!("{slow}, and I/O was in flight")),
+            .judge(Grades::on(&[Bandwidth], Grade::Bad), format!("{slow}, and I/O was in flight")),
         None => seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            Grades::on(&[Bandwidth], Grade::Warn),
             format!("{slow}; check again under load, because the link may be idle"),
         ),
     }

@@ -1,7 +1,7 @@
 //! `pcie.width`: does each link use all the lanes that both ends have?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -42,12 +42,12 @@ pub(crate) fn judged(seen: Observation, now: u32, own: u32, port: u32) -> Observ
     let could = own.min(port);
     if now < could {
         seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Bad),
+            Grades::on(&[Bandwidth], Grade::Bad),
             format!("the link runs with {now} of the {could} lanes that both ends have"),
         )
     } else if own > port {
         seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            Grades::on(&[Bandwidth], Grade::Warn),
             format!("limited by the slot: the device has {own} lanes, the port above only {port}"),
         )
     } else {

@@ -1,7 +1,7 @@
 //! `safe.identity`: which name identifies this drive and no other?
 
 use super::view::each_target;
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_guard::{Facts, consent_words};
 
 pub(super) const CHECK: Check = Check {
@@ -32,8 +32,8 @@ fn one(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {
     let seen = Observation::on(name).with(dir, identity.describe());
     let is_born = identity.serial.is_some() || identity.wwid.is_some();
     let Some(word) = words.first() else {
-        let verdict = if scene.job.writes == Some(true) { Verdict::Bad } else { Verdict::Info };
-        return seen.judge(Verdicts::all(verdict), "no name identifies this drive alone");
+        let verdict = if scene.job.writes == Some(true) { Grade::Bad } else { Grade::Info };
+        return seen.judge(Grades::all(verdict), "no name identifies this drive alone");
     };
     match is_born && !word.contains(':') {
         true => seen.ok(format!("its name is {word}")),

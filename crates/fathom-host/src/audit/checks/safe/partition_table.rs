@@ -1,7 +1,7 @@
 //! `safe.partition_table`: is there a partition table?
 
 use super::view::{each_target, of_signatures, tell};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict};
+use crate::audit::{Check, Grade, Needs, Observation, Scene};
 use fathom_device::signature::Class;
 use fathom_guard::FindingKind::Partition;
 
@@ -35,8 +35,8 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         told.map(|finding| tell(scene, safety, finding, path(&finding.node))).collect()
     });
     let known: Vec<Observation> =
-        known.into_iter().filter(|seen| seen.verdicts.worst() != Verdict::NotApplicable).collect();
-    seen.retain(|one| one.verdicts.worst() != Verdict::Ok || known.iter().all(|k| k.subject != one.subject));
+        known.into_iter().filter(|seen| seen.verdicts.worst() != Grade::NotApplicable).collect();
+    seen.retain(|one| one.verdicts.worst() != Grade::Ok || known.iter().all(|k| k.subject != one.subject));
     seen.extend(known);
     seen
 }

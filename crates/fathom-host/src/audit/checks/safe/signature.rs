@@ -2,7 +2,7 @@
 
 use super::view::{each_target, of_signatures, tell};
 use super::{lvm_pv, raid_member, zfs_member};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict};
+use crate::audit::{Check, Grade, Needs, Observation, Scene};
 use fathom_device::signature::{Class, Signature};
 use fathom_guard::FindingKind::UnknownContents;
 
@@ -35,11 +35,9 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         told.map(|finding| tell(scene, safety, finding, format!("/dev/{}", finding.node).into())).collect()
     });
     let residue: Vec<Observation> =
-        residue.into_iter().filter(|seen| seen.verdicts.worst() != Verdict::NotApplicable).collect();
+        residue.into_iter().filter(|seen| seen.verdicts.worst() != Grade::NotApplicable).collect();
     // A device with bytes of no known format is not ok.
-    seen.retain(|one| {
-        one.verdicts.worst() != Verdict::Ok || residue.iter().all(|r| r.subject != one.subject)
-    });
+    seen.retain(|one| one.verdicts.worst() != Grade::Ok || residue.iter().all(|r| r.subject != one.subject));
     seen.extend(residue);
     seen
 }

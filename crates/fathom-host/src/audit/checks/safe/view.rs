@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use crate::audit::{Observation, Safety, Scene, Verdict, Verdicts};
+use crate::audit::{Grade, Grades, Observation, Safety, Scene};
 use fathom_device::device::Node;
 use fathom_device::root::Unknown;
 use fathom_device::signature::Signature;
@@ -57,11 +57,11 @@ pub(super) fn tell(scene: &Scene<'_>, safety: &Safety, finding: &Finding, path: 
     seen.judge(verdicts(scene, finding.weight), format!("{finding}{}", consequence(finding.weight)))
 }
 
-pub(super) fn verdicts(scene: &Scene<'_>, weight: Weight) -> Verdicts {
-    Verdicts::all(match (scene.job.writes, weight) {
-        (Some(true), Weight::Absolute) => Verdict::Bad,
-        (Some(true), _) => Verdict::Warn,
-        _ => Verdict::Info,
+pub(super) fn verdicts(scene: &Scene<'_>, weight: Weight) -> Grades {
+    Grades::all(match (scene.job.writes, weight) {
+        (Some(true), Weight::Absolute) => Grade::Bad,
+        (Some(true), _) => Grade::Warn,
+        _ => Grade::Info,
     })
 }
 

@@ -1,6 +1,6 @@
 //! `sys.aio`: are there enough slots for libaio?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -42,11 +42,11 @@ fn judge(scene: &Scene<'_>, needed: Option<u64>) -> Result<Observation, Unknown>
         Observation::on("host").with(&used_raw.path, &used_raw.text).with(&max_raw.path, &max_raw.text);
     Ok(match needed {
         Some(needed) if needed > free => seen.judge(
-            Verdicts::all(Verdict::Bad),
+            Grades::all(Grade::Bad),
             format!("the job needs {needed} slots, {free} of {max} are free"),
         ),
         None if free < FREE_MIN => {
-            seen.judge(Verdicts::all(Verdict::Warn), format!("only {free} of {max} slots are free"))
+            seen.judge(Grades::all(Grade::Warn), format!("only {free} of {max} slots are free"))
         }
         _ => seen.ok(format!("{free} of {max} slots are free")),
     })

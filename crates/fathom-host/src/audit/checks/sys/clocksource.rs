@@ -1,6 +1,6 @@
 //! `sys.clocksource`: how long does it take to read the clock?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -58,6 +58,6 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         return Ok(seen.info(format!("the clock is {name}")));
     }
     let offer = if offered.contains(&"tsc") { "tsc is offered" } else { "the kernel does not offer tsc" };
-    let verdicts = Verdicts::on(&[Latency], Verdict::Bad).and(&[Iops], Verdict::Warn);
+    let verdicts = Grades::on(&[Latency], Grade::Bad).and(&[Iops], Grade::Warn);
     Ok(seen.judge(verdicts, format!("the clock is {name}, which is slow to read; {offer}")))
 }

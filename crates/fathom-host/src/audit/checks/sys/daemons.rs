@@ -1,6 +1,6 @@
 //! `sys.daemons`: does another program change the same settings?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -49,7 +49,7 @@ fn look(scene: &Scene<'_>) -> Vec<Observation> {
         SERVICES.iter().map(|service| (service, is_running(scene, service, &comms))).collect();
     let running = looked.iter().filter_map(|((unit, _, owns), seen)| {
         let raw = seen.as_ref().ok()?.as_ref()?;
-        let verdicts = Verdicts::on(&[Repeatability], Verdict::Warn);
+        let verdicts = Grades::on(&[Repeatability], Grade::Warn);
         let seen = Observation::on(*unit).with(&raw.path, &raw.text);
         Some(seen.judge(verdicts, format!("{unit} is running; it controls {owns}")))
     });

@@ -1,7 +1,7 @@
 //! `sys.io_uring`: may this process use io_uring?
 
 use super::rights::{CAP_SYS_ADMIN, has, is_filtered, is_in_group};
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -42,8 +42,8 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
     };
     let wants_ring = scene.job.engine.as_deref().is_none_or(|engine| engine == "io_uring");
-    let verdict = if wants_ring { Verdict::Warn } else { Verdict::Info };
-    Ok(seen.judge(Verdicts::on(&[Iops, Latency], verdict), says))
+    let verdict = if wants_ring { Grade::Warn } else { Grade::Info };
+    Ok(seen.judge(Grades::on(&[Iops, Latency], verdict), says))
 }
 
 fn is_admitted(scene: &Scene<'_>) -> Result<bool, Unknown> {

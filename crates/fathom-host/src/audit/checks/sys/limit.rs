@@ -1,6 +1,6 @@
 //! Compares a limit of this process with what the job needs.
 
-use crate::audit::{Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Grade, Grades, Observation, Raw, Scene};
 use fathom_device::ask::{Limit, Question};
 use fathom_device::root::Unknown;
 
@@ -32,13 +32,13 @@ impl Limits {
         if below(self.hard) {
             let hard = words(self.hard);
             let says = format!("the job needs {needed} {what}, but only {hard} are possible without root");
-            return seen.judge(Verdicts::all(Verdict::Bad), says);
+            return seen.judge(Grades::all(Grade::Bad), says);
         }
         if below(self.soft) {
             let (soft, hard) = (words(self.soft), words(self.hard));
             let says =
                 format!("the job needs {needed} {what}, the limit is {soft} and may be raised to {hard}");
-            return seen.judge(Verdicts::all(Verdict::Warn), says);
+            return seen.judge(Grades::all(Grade::Warn), says);
         }
         seen.ok(format!("the job needs {needed} {what}, the limit is {}", words(self.soft)))
     }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use super::route::interface_to;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Target, Verdict, Verdicts, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, Target, each};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 
@@ -96,11 +96,11 @@ fn one(scene: &Scene<'_>, (name, address): &Peer) -> Result<Observation, Unknown
     }
     Ok(match (smaller, mtu) {
         (Some(lower), _) => seen.judge(
-            Verdicts::on(&[Bandwidth, Iops], Verdict::Bad),
+            Grades::on(&[Bandwidth, Iops], Grade::Bad),
             format!("{interface} sends packets of {mtu} bytes, but an interface below it takes only {lower}"),
         ),
         (None, ..JUMBO_MIN_BYTES) => seen.judge(
-            Verdicts::on(&[Bandwidth], Verdict::Warn),
+            Grades::on(&[Bandwidth], Grade::Warn),
             format!("{interface} sends packets of {mtu} bytes, no jumbo frames"),
         ),
         _ => seen.ok(format!(

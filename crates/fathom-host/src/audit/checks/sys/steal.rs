@@ -1,6 +1,6 @@
 //! `sys.steal`: did the hypervisor take processor time away?
 
-use crate::audit::{Check, CpuTimes, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -30,7 +30,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let past = percent(&since_boot);
     Ok(match scene.cpu_growth() {
         Ok((grown, _)) if grown.steal > 1 && percent(&grown) > 1.0 => seen.judge(
-            Verdicts::on(&[Repeatability], Verdict::Bad).and(&[Latency, Iops], Verdict::Warn),
+            Grades::on(&[Repeatability], Grade::Bad).and(&[Latency, Iops], Grade::Warn),
             format!("{:.1} % of the processor time was stolen while we looked", percent(&grown)),
         ),
         Ok((grown, _)) if since_boot.steal == 0 || past < 0.1 => {

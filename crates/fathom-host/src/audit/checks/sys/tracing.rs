@@ -1,6 +1,6 @@
 //! `sys.tracing`: does a tracer record every I/O?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -39,7 +39,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let dir = dir.unwrap_or(DIRS[0]);
     let tracer = scene.read(format!("{dir}/current_tracer"))?;
     let seen = Observation::on("host").with(&tracer.path, &tracer.text);
-    let verdicts = Verdicts::on(&[Latency, Iops], Verdict::Warn);
+    let verdicts = Grades::on(&[Latency, Iops], Grade::Warn);
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     if !is_name(&tracer.text) {
         return Err(Unknown::garbled(&tracer.path, &tracer.text));
@@ -62,7 +62,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
 /// The file is optional in the kernel and mostly absent, so without it there is no observation.
 fn blktrace(scene: &Scene<'_>, name: &str) -> Option<Observation> {
     let enable = scene.read(format!("/sys/block/{name}/trace/enable")).ok()?;
-    let verdicts = Verdicts::on(&[Latency, Iops], Verdict::Warn);
+    let verdicts = Grades::on(&[Latency, Iops], Grade::Warn);
     let seen = Observation::on(name).with(&enable.path, &enable.text);
     (enable.text == "1").then(|| seen.judge(verdicts, "blktrace records every request"))
 }

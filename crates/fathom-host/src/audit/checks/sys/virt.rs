@@ -1,6 +1,6 @@
 //! `sys.virt`: is this machine virtual, or is fathom in a container?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
@@ -91,11 +91,11 @@ fn guest(scene: &Scene<'_>, seen: Observation, maker: &str) -> Observation {
     let names: Vec<&str> = disks.map(|disk| disk.name.as_str()).collect();
     match names.is_empty() {
         true => seen.judge(
-            Verdicts::on(&[Latency, Repeatability], Verdict::Warn),
+            Grades::on(&[Latency, Repeatability], Grade::Warn),
             format!("this is a virtual machine{by}"),
         ),
         false => seen.judge(
-            Verdicts::all(Verdict::Warn),
+            Grades::all(Grade::Warn),
             format!("this is a virtual machine{by}, and {} is virtual too", names.join(", ")),
         ),
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::meminfo;
-use crate::audit::{Check, Needs, Observation, Scene, Target, Verdict, Verdicts, each};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -59,7 +59,7 @@ fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
     let percent = (cached.min(size)).saturating_mul(100) / size.max(1);
     let says = format!("warm: {percent} % of the file is in memory{}", fate(scene, size));
     Ok(match scene.job.direct {
-        Some(false) => seen.judge(Verdicts::on(&[Latency, Iops, Bandwidth], Verdict::Warn), says),
+        Some(false) => seen.judge(Grades::on(&[Latency, Iops, Bandwidth], Grade::Warn), says),
         _ => seen.info(format!("{says}; it matters for buffered reads only")),
     })
 }

@@ -1,7 +1,7 @@
 //! `vm.dirty`: how much may be written into memory before the drive must write?
 
 use super::meminfo;
-use crate::audit::{Check, Needs, Observation, Raw, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -87,7 +87,7 @@ fn judge(scene: &Scene<'_>, limits: &Limits, (expire, wake): (u64, u64)) -> Obse
     if let Some(written) = fits {
         let written = written >> 20;
         let says = format!("the job's {written} MiB fit below the background limit: it measures memory");
-        return seen.judge(Verdicts::all(Verdict::Warn), says);
+        return seen.judge(Grades::all(Grade::Warn), says);
     }
     let flushers = format!("flushers look every {} s for pages older than {} s", wake / 100, expire / 100);
     if limits.upper_bytes <= LIMIT_MAX_BYTES {
@@ -95,7 +95,7 @@ fn judge(scene: &Scene<'_>, limits: &Limits, (expire, wake): (u64, u64)) -> Obse
     }
     let says = format!("{mib} MiB may be dirty before all writers must wait; {flushers}");
     match is_buffered {
-        true => seen.judge(Verdicts::on(&[Repeatability, Latency], Verdict::Warn), says),
+        true => seen.judge(Grades::on(&[Repeatability, Latency], Grade::Warn), says),
         false => seen.info(format!("{says}; it matters for buffered writes only")),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -41,7 +41,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     Ok(match pages_moved(scene) {
         Ok(0) => seen.info(format!("swappiness is {value}; nothing was swapped while we looked")),
         Ok(pages) => seen.judge(
-            Verdicts::on(&[Repeatability], Verdict::Bad).and(&[Latency], Verdict::Warn),
+            Grades::on(&[Repeatability], Grade::Bad).and(&[Latency], Grade::Warn),
             format!("{pages} pages were swapped while we looked (swappiness is {value})"),
         ),
         Err(unknown) => seen.without(unknown).info(format!("swappiness is {value}")),

@@ -1,6 +1,6 @@
 //! `vm.thp`: does the kernel stop programs to make huge pages?
 
-use crate::audit::{Check, Needs, Observation, Scene, Verdict, Verdicts};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -33,7 +33,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         ("never", _) => seen.ok("there are no transparent huge pages"),
         ("madvise", _) => seen.ok("only programs that request huge pages get them"),
         ("always", "always") => seen.judge(
-            Verdicts::on(&[Repeatability], Verdict::Warn),
+            Grades::on(&[Repeatability], Grade::Warn),
             "any page fault may have to wait until memory is compacted for a huge page",
         ),
         ("always", "defer" | "defer+madvise" | "madvise" | "never") => seen.info(format!(
