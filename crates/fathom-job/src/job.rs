@@ -24,7 +24,7 @@ pub enum Origin {
 
 /// One option that was given a value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Setting {
+pub struct OptionSetting {
     /// The parsed value.
     pub value: Value,
     /// The value as typed, after variables and keywords were expanded.
@@ -35,7 +35,7 @@ pub struct Setting {
     pub span: Span,
 }
 
-impl Setting {
+impl OptionSetting {
     /// The value in one unambiguous spelling, whatever `kb_base` it was typed
     /// under and whatever it left to be inherited.
     pub fn canonical(&self) -> String {
@@ -52,7 +52,7 @@ pub struct Job {
     pub name: String,
     /// The section header.
     pub span: Span,
-    pub(crate) settings: BTreeMap<&'static str, Setting>,
+    pub(crate) settings: BTreeMap<&'static str, OptionSetting>,
 }
 
 impl Job {
@@ -79,17 +79,17 @@ impl Job {
     }
 
     /// The setting behind a key, with its place.
-    pub fn setting<T>(&self, key: &Key<T>) -> Option<&Setting> {
+    pub fn setting<T>(&self, key: &Key<T>) -> Option<&OptionSetting> {
         self.settings.get(key.def.name)
     }
 
     /// The setting of an option by its canonical name.
-    pub(crate) fn named(&self, option: &str) -> Option<&Setting> {
+    pub(crate) fn named(&self, option: &str) -> Option<&OptionSetting> {
         self.settings.get(option)
     }
 
     /// Canonical name and setting of everything that was given, by name.
-    pub fn settings(&self) -> impl Iterator<Item = (&'static str, &Setting)> {
+    pub fn settings(&self) -> impl Iterator<Item = (&'static str, &OptionSetting)> {
         self.settings.iter().map(|(name, s)| (*name, s))
     }
 }

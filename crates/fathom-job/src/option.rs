@@ -85,7 +85,7 @@ pub enum Kind {
 
 /// What fathom does with an option. No option is ignored silently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
+pub enum OptionStatus {
     /// As fio does.
     Honoured,
     /// Honoured, with a stated difference.
@@ -98,7 +98,7 @@ pub enum Status {
 
 /// How an option relates to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
+pub enum OptionRelation {
     /// It does not relate to another one.
     Alone,
     /// The other says the opposite (`direct` and `buffered`), or has the rest
@@ -123,13 +123,13 @@ pub struct OptionDef {
     /// One line: what it means, with its unit.
     pub help: &'static str,
     /// What fathom does with it.
-    pub status: Status,
+    pub status: OptionStatus,
     /// Engines it is private to; empty for all.
     pub engines: &'static [&'static str],
     /// Words that fio has and fathom refuses, each with its reason.
     pub refused_words: &'static [(&'static str, &'static str)],
     /// Its relation to another option.
-    pub relation: Relation,
+    pub relation: OptionRelation,
     /// Where the meaning comes from: fio's manual by default; contract IDs or
     /// `fathom` for options that only fathom has.
     pub source: &'static str,
@@ -143,10 +143,10 @@ impl OptionDef {
         kind: Kind::Text,
         default: "",
         help: "",
-        status: Status::Honoured,
+        status: OptionStatus::Honoured,
         engines: &[],
         refused_words: &[],
-        relation: Relation::Alone,
+        relation: OptionRelation::Alone,
         source: "fio HOWTO",
     };
     /// A flag, off unless given.
@@ -155,7 +155,7 @@ impl OptionDef {
     pub const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..Self::BASE };
     /// A row that is refused, and why.
     pub const fn refused(why: &'static str) -> OptionDef {
-        OptionDef { status: Status::Refused(why), ..Self::BASE }
+        OptionDef { status: OptionStatus::Refused(why), ..Self::BASE }
     }
     /// A boolean that is on by default.
     pub const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..Self::BASE };

@@ -1,7 +1,7 @@
 //! Help from the option table: `--cmdhelp`, and the reference page of the
 //! documentation.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::options;
 use crate::parse;
 use std::fmt::Write;
@@ -34,11 +34,11 @@ const STANDINGS: [&str; 5] = ["honoured", "partly", "differently", "no effect", 
 /// for it that are refused.
 fn standing(def: &OptionDef) -> &'static str {
     match def.status {
-        Status::Refused(_) => "refused",
-        Status::NoEffect(_) => "no effect",
+        OptionStatus::Refused(_) => "refused",
+        OptionStatus::NoEffect(_) => "no effect",
         _ if !def.refused_words.is_empty() => "partly",
-        Status::Differently(_) => "differently",
-        Status::Honoured => "honoured",
+        OptionStatus::Differently(_) => "differently",
+        OptionStatus::Honoured => "honoured",
     }
 }
 
@@ -62,14 +62,14 @@ fn one(def: &OptionDef) -> String {
 fn status(def: &OptionDef) -> String {
     let words = refused_words(def);
     match def.status {
-        Status::Honoured if !words.is_empty() => format!("partly: {words}"),
-        Status::Differently(how) if !words.is_empty() => {
+        OptionStatus::Honoured if !words.is_empty() => format!("partly: {words}"),
+        OptionStatus::Differently(how) if !words.is_empty() => {
             format!("partly: {words}; the rest honoured differently: {how}")
         }
-        Status::Honoured => "honoured".to_owned(),
-        Status::Differently(how) => format!("honoured differently: {how}"),
-        Status::NoEffect(why) => format!("accepted without effect: {why}"),
-        Status::Refused(why) => format!("refused: {why}"),
+        OptionStatus::Honoured => "honoured".to_owned(),
+        OptionStatus::Differently(how) => format!("honoured differently: {how}"),
+        OptionStatus::NoEffect(why) => format!("accepted without effect: {why}"),
+        OptionStatus::Refused(why) => format!("refused: {why}"),
     }
 }
 

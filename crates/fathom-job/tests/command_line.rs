@@ -3,7 +3,7 @@
 mod world;
 
 use fathom_job::diagnostic::Diagnostic;
-use fathom_job::fio_cli::{Eta, FioInvocation, OutputFormat, Request, help, parse_arguments, showcmd};
+use fathom_job::fio_cli::{Eta, FioInvocation, FioRequest, OutputFormat, help, parse_arguments, showcmd};
 use fathom_job::options::*;
 use fathom_job::units::{Bytes, Nanos};
 use world::{World, listed};
@@ -133,16 +133,16 @@ fn values_that_fio_cuts_short_are_read_as_fio_reads_them() {
 #[test]
 fn requests_need_no_job() {
     let table = [
-        ("--help", Request::Help),
-        ("-h", Request::Help),
-        ("--h", Request::Help),
-        ("-v", Request::Version),
-        ("-c bs", Request::CommandHelp(None)),
-        ("--version --help", Request::Version),
-        ("--cmdhelp", Request::CommandHelp(None)),
-        ("--cmdhelp=bs", Request::CommandHelp(Some("bs".to_owned()))),
-        ("--enghelp", Request::EngineHelp(None)),
-        ("--enghelp=psync,hipri", Request::EngineHelp(Some("psync,hipri".to_owned()))),
+        ("--help", FioRequest::Help),
+        ("-h", FioRequest::Help),
+        ("--h", FioRequest::Help),
+        ("-v", FioRequest::Version),
+        ("-c bs", FioRequest::CommandHelp(None)),
+        ("--version --help", FioRequest::Version),
+        ("--cmdhelp", FioRequest::CommandHelp(None)),
+        ("--cmdhelp=bs", FioRequest::CommandHelp(Some("bs".to_owned()))),
+        ("--enghelp", FioRequest::EngineHelp(None)),
+        ("--enghelp=psync,hipri", FioRequest::EngineHelp(Some("psync,hipri".to_owned()))),
     ];
     for (line, request) in table {
         assert_eq!(parse(line).request, request, "{line}");

@@ -3,7 +3,7 @@
 
 mod world;
 
-use fathom_job::option::{Kind, OptionDef, Relation, Status};
+use fathom_job::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use fathom_job::options;
 use fathom_job::reference;
 use world::{listed, load};
@@ -57,22 +57,22 @@ fn every_option_is_in_force_or_noted_or_refused() {
 
 fn check(def: &OptionDef, name: &str) {
     let kept = match def.relation {
-        Relation::Becomes(other) => other,
+        OptionRelation::Becomes(other) => other,
         _ => def.name,
     };
     match (load(&text(def, name)), def.status) {
-        (Err(found), Status::Refused(why)) => {
+        (Err(found), OptionStatus::Refused(why)) => {
             assert_eq!(found.len(), 1, "{name}\n{}", listed(&found));
             assert_eq!(found[0].code, "refused-option", "{name}");
             assert!(found[0].message.contains(why), "{name}: {}", found[0].message);
         }
-        (Ok(_), Status::Refused(_)) => panic!("{name} should be refused"),
+        (Ok(_), OptionStatus::Refused(_)) => panic!("{name} should be refused"),
         (Err(found), _) => panic!("{name}\n{}", listed(&found)),
         (Ok(set), status) => {
             let job = set.jobs.last().expect("one job");
             assert!(job.settings().any(|(set, _)| set == kept), "{name} is not in force");
             let noted = set.warnings.iter().any(|w| w.code == "no-effect");
-            assert_eq!(noted, matches!(status, Status::NoEffect(_)), "{name}");
+            assert_eq!(noted, matches!(status, OptionStatus::NoEffect(_)), "{name}");
         }
     }
 }

@@ -5,7 +5,7 @@ use fathom_job::options as key;
 
 /// The statistics options of one job.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct StatisticsOptions {
     /// Percentiles to show, ascending, in percent.
     pub percentiles: Vec<f64>,
     /// The job named its percentiles itself.
@@ -45,11 +45,11 @@ pub enum Unified {
     Both,
 }
 
-impl Asked {
+impl StatisticsOptions {
     /// Reads a job's statistics options.
     pub fn of(job: &Job) -> Self {
         let reduced = job.get(&key::GTOD_REDUCE);
-        Asked {
+        StatisticsOptions {
             percentiles: ascending(job.get(&key::PERCENTILE_LIST)),
             percentiles_given: job.is_given(&key::PERCENTILE_LIST),
             completion_percentiles: job.get(&key::CLAT_PERCENTILES),

@@ -1,6 +1,6 @@
 //! fio's status groups: the rows that share a group id, added up.
 
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 
 /// One direction of a status group.
@@ -19,8 +19,9 @@ pub struct GroupFlow {
 }
 
 impl GroupFlow {
-    fn of(name: &'static str, flows: &[Flow<'_>]) -> Option<Self> {
-        let busy: Vec<&Flow<'_>> = flows.iter().filter(|f| f.name == name && f.totals.ios > 0).collect();
+    fn of(name: &'static str, flows: &[DirectionFigures<'_>]) -> Option<Self> {
+        let busy: Vec<&DirectionFigures<'_>> =
+            flows.iter().filter(|f| f.name == name && f.totals.ios > 0).collect();
         let rates = || busy.iter().map(|f| f.bytes_per_second());
         let longest = busy.iter().map(|f| f.runtime_ns()).max()?;
         let bytes = busy.iter().map(|f| f.totals.bytes).sum();
@@ -52,7 +53,7 @@ impl Groups {
         ids.dedup();
         let flows = |id: u32| {
             let members = rows.iter().filter(|row| row.first().group == id);
-            let flows: Vec<Flow<'_>> = members.flat_map(|row| row.flows_busy()).collect();
+            let flows: Vec<DirectionFigures<'_>> = members.flat_map(|row| row.flows_busy()).collect();
             let names = ["read", "write", "trim", "mixed"].into_iter();
             names.filter_map(|name| GroupFlow::of(name, &flows)).collect()
         };
@@ -61,7 +62,7 @@ impl Groups {
 
     /// Mean window bandwidth of a flow in percent of its group's, at most 100,
     /// as fio's `per=` and `bw_agg`; 0 without windows.
-    pub fn percent(&self, row: &Row<'_>, flow: &Flow<'_>) -> f64 {
+    pub fn percent(&self, row: &Row<'_>, flow: &DirectionFigures<'_>) -> f64 {
         let id = row.first().group;
         let group = self.groups.iter().find(|(group, _)| *group == id);
         let total = group.and_then(|(_, flows)| flows.iter().find(|g| g.name == flow.name));

@@ -3,8 +3,8 @@
 use crate::asked::Unified;
 use crate::group::Row;
 use crate::number::ratio;
-use crate::pool::Cell;
-use crate::spread::Spread;
+use crate::pool::PooledSecond;
+use crate::spread::RateSpread;
 use fathom_job::direction::Direction;
 use fathom_results::{DirectionTotals, Latency};
 use fathom_stats::Estimate;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 /// Totals and rates of one direction (or of the mix) of a row.
 #[derive(Clone, Debug)]
-pub struct Flow<'a> {
+pub struct DirectionFigures<'a> {
     /// `read`, `write`, `trim` or `mixed`.
     pub name: &'static str,
     /// What was counted.
@@ -21,14 +21,14 @@ pub struct Flow<'a> {
     directions: Vec<Direction>,
 }
 
-impl<'a> Flow<'a> {
+impl<'a> DirectionFigures<'a> {
     pub(crate) fn of(
         row: &'a Row<'a>,
         name: &'static str,
         directions: Vec<Direction>,
         totals: Cow<'a, DirectionTotals>,
     ) -> Self {
-        Flow { name, totals, row, directions }
+        DirectionFigures { name, totals, row, directions }
     }
 
     /// Length of the measured window, ns; 0 for a direction without I/O, as in fio.
@@ -65,12 +65,12 @@ impl<'a> Flow<'a> {
     }
 
     /// I/Os of this flow in a cell.
-    pub fn ios_in(&self, cell: &Cell) -> f64 {
+    pub fn ios_in(&self, cell: &PooledSecond) -> f64 {
         self.directions.iter().map(|d| cell.ios[*d]).sum()
     }
 
     /// Bytes of this flow in a cell.
-    pub fn bytes_in(&self, cell: &Cell) -> f64 {
+    pub fn bytes_in(&self, cell: &PooledSecond) -> f64 {
         self.directions.iter().map(|d| cell.bytes[*d]).sum()
     }
 
@@ -94,12 +94,12 @@ impl<'a> Flow<'a> {
     }
 
     /// How IOPS varied over the windows.
-    pub fn iops_spread(&self) -> Spread {
+    pub fn iops_spread(&self) -> RateSpread {
         self.spread(self.iops_series())
     }
 
     /// How bandwidth varied over the windows, KiB/s.
-    pub fn bandwidth_spread_kib(&self) -> Spread {
+    pub fn bandwidth_spread_kib(&self) -> RateSpread {
         self.spread(self.bandwidth_series()).scaled(1.0 / 1024.0)
     }
 
@@ -136,21 +136,25 @@ impl<'a> Flow<'a> {
         self.main_latencies().into_iter().next()
     }
 
-    fn spread(&self, rates: Vec<f64>) -> Spread {
+    fn spread(&self, rates: Vec<f64>) -> RateSpread {
         if self.totals.ios == 0 || !self.row.asked.samples {
-            return Spread::default();
+            return RateSpread::default();
         }
-        let spread = Spread::of(&rates);
+        let spread = RateSpread::of(&rates);
         // In long cells a standstill is only part of a sample.
-        if self.measured_cells().any(Cell::has_standstill) { Spread { min: 0.0, ..spread } } else { spread }
+        if self.measured_cells().any(PooledSecond::has_standstill) {
+            RateSpread { min: 0.0, ..spread }
+        } else {
+            spread
+        }
     }
 
-    fn series(&self, count: impl Fn(&Cell) -> f64) -> Vec<f64> {
+    fn series(&self, count: impl Fn(&PooledSecond) -> f64) -> Vec<f64> {
         self.measured_cells().map(|cell| count(cell) / cell.covered_seconds()).collect()
     }
 
     /// The samples: whole cells of the measured window.
-    fn measured_cells(&self) -> impl Iterator<Item = &Cell> {
+    fn measured_cells(&self) -> impl Iterator<Item = &PooledSecond> {
         self.row.cells.iter().filter(|cell| cell.measured && cell.is_whole())
     }
 }
@@ -163,21 +167,26 @@ fn is_kept(latency: &Latency) -> bool {
 /// The flows of a row.
 impl Row<'_> {
     /// One direction.
-    pub fn flow(&self, direction: Direction) -> Flow<'_> {
-        Flow::of(self, direction.name(), vec![direction], Cow::Borrowed(&self.totals.directions[direction]))
+    pub fn flow(&self, direction: Direction) -> DirectionFigures<'_> {
+        DirectionFigures::of(
+            self,
+            direction.name(),
+            vec![direction],
+            Cow::Borrowed(&self.totals.directions[direction]),
+        )
     }
 
     /// All directions as one.
-    pub fn mixed(&self) -> Flow<'_> {
+    pub fn mixed(&self) -> DirectionFigures<'_> {
         let mut totals = DirectionTotals::default();
         for (_, direction) in self.totals.directions.iter() {
             totals.merge(direction);
         }
-        Flow::of(self, "mixed", Direction::ALL.to_vec(), Cow::Owned(totals))
+        DirectionFigures::of(self, "mixed", Direction::ALL.to_vec(), Cow::Owned(totals))
     }
 
     /// The directions that fio reports by themselves; none when they are mixed.
-    pub fn flows_apart(&self) -> Vec<Flow<'_>> {
+    pub fn flows_apart(&self) -> Vec<DirectionFigures<'_>> {
         match self.asked.unified {
             Unified::Mixed => Vec::new(),
             Unified::Apart | Unified::Both => Direction::ALL.into_iter().map(|d| self.flow(d)).collect(),
@@ -185,20 +194,20 @@ impl Row<'_> {
     }
 
     /// The sum of all directions, where the job asks for it.
-    pub fn flow_mixed(&self) -> Option<Flow<'_>> {
+    pub fn flow_mixed(&self) -> Option<DirectionFigures<'_>> {
         (self.asked.unified != Unified::Apart).then(|| self.mixed())
     }
 
     /// The busy directions, or the mix where only that is reported: what a
     /// chart draws.
-    pub fn flows_apart_or_mixed(&self) -> Vec<Flow<'_>> {
+    pub fn flows_apart_or_mixed(&self) -> Vec<DirectionFigures<'_>> {
         let mut flows = self.flows_busy();
         flows.retain(|flow| self.asked.unified == Unified::Mixed || flow.name != "mixed");
         flows
     }
 
     /// Every direction block of this row in which something happened.
-    pub fn flows_busy(&self) -> Vec<Flow<'_>> {
+    pub fn flows_busy(&self) -> Vec<DirectionFigures<'_>> {
         let all = self.flows_apart().into_iter().chain(self.flow_mixed());
         all.filter(|flow| flow.totals.ios > 0).collect()
     }

@@ -3,8 +3,8 @@
 //! fio's rule: a job that sets `group_reporting` joins the row before it when both have the same
 //! group id; every other job begins a new row. The row is named after its first job.
 
-use crate::asked::Asked;
-use crate::pool::{Cell, pool};
+use crate::asked::StatisticsOptions;
+use crate::pool::{PooledSecond, pool};
 use fathom_job::options::GROUP_REPORTING;
 use fathom_job::plan::PlannedJob;
 use fathom_results::{JobFailure, JobResult, JobTotals, RunResult, Usage};
@@ -27,9 +27,9 @@ pub struct Row<'a> {
     /// All their CPU time and faults.
     pub usage: Usage,
     /// What the first of them asks of its report.
-    pub asked: Asked,
+    pub asked: StatisticsOptions,
     /// Their windows, added second by second.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<PooledSecond>,
 }
 
 /// The rows of a run, in plan order.
@@ -47,7 +47,7 @@ impl<'a> Row<'a> {
         Row {
             totals: added(&members),
             usage,
-            asked: Asked::of(&members[0].planned.job),
+            asked: StatisticsOptions::of(&members[0].planned.job),
             cells: pool(&members),
             members,
         }

@@ -11,7 +11,7 @@ use fathom_results::outcome::DEPTH_FOUND;
 
 /// What fio prints of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LatencyGoal {
+pub struct LatencyGoalFigures {
     /// I/Os in flight: found, or asked for.
     pub depth: u32,
     /// Latency to keep, ns; 0 where none is asked.
@@ -22,14 +22,14 @@ pub struct LatencyGoal {
     pub window_us: u64,
 }
 
-impl LatencyGoal {
+impl LatencyGoalFigures {
     /// Of a row.
     pub fn of(row: &Row<'_>) -> Self {
         let last = row.members.last().expect("a row has at least one clone");
         let job = &last.planned.job;
         let target_ns = job.get(&key::LATENCY_TARGET).0;
         let asked = last.planned.depth.asked;
-        LatencyGoal {
+        LatencyGoalFigures {
             depth: if target_ns > 0 { found(last.outcome.as_ref()) } else { asked },
             target_ns,
             percentile: job.get(&key::LATENCY_PERCENTILE),

@@ -31,7 +31,7 @@ pub mod terminal;
 pub mod terse;
 mod text;
 
-pub use asked::{Asked, Unified};
-pub use flow::Flow;
+pub use asked::{StatisticsOptions, Unified};
+pub use flow::DirectionFigures;
 pub use group::{Row, rows};
-pub use pool::{Cell, pool};
+pub use pool::{PooledSecond, pool};

@@ -25,7 +25,7 @@ const WHOLE: f64 = 0.95;
 
 /// One second of a row; several seconds in a very long run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Cell {
+pub struct PooledSecond {
     /// First instant, ns since the start of the run.
     pub start_ns: u64,
     /// Length, ns: whole seconds.
@@ -42,7 +42,7 @@ pub struct Cell {
     pub bytes: PerDirection<f64>,
 }
 
-impl Cell {
+impl PooledSecond {
     /// Is enough of it covered for its rate to be a sample?
     pub fn is_whole(&self) -> bool {
         self.covered_ns as f64 >= WHOLE * self.length_ns as f64
@@ -67,7 +67,7 @@ impl Cell {
 }
 
 /// Lays the windows of some workers on one grid.
-pub fn pool(members: &[&JobResult]) -> Vec<Cell> {
+pub fn pool(members: &[&JobResult]) -> Vec<PooledSecond> {
     let starts = members.iter().filter_map(|m| m.measured_from_ns());
     let begins = members.iter().filter_map(|m| m.series.first()).map(|p| p.start_ns).min();
     let Some(origin) = starts.min().or(begins) else {
@@ -92,7 +92,7 @@ fn step_ns(members: &[&JobResult]) -> u64 {
 struct Grid {
     origin: i64,
     step: i64,
-    cells: BTreeMap<i64, Cell>,
+    cells: BTreeMap<i64, PooledSecond>,
 }
 
 /// What one worker's windows cover of a cell, and for how long it stood still.
@@ -161,7 +161,7 @@ mod tests {
         }
     }
 
-    fn cells(step: u64, points: &[SeriesPoint]) -> Vec<Cell> {
+    fn cells(step: u64, points: &[SeriesPoint]) -> Vec<PooledSecond> {
         let mut grid = Grid { origin: 0, step: step as i64, cells: BTreeMap::new() };
         grid.add(points);
         assert!(grid.cells.values().all(|cell| cell.covered_ns == step), "{:?}", grid.cells);
@@ -201,7 +201,7 @@ mod tests {
         ];
         let long = cells(4 * second, &windows);
         assert_eq!(long.iter().map(|cell| cell.ios.read).collect::<Vec<_>>(), [400.0, 300.0]);
-        assert_eq!(long.iter().map(Cell::has_standstill).collect::<Vec<_>>(), [false, true]);
+        assert_eq!(long.iter().map(PooledSecond::has_standstill).collect::<Vec<_>>(), [false, true]);
         let mut both = Grid { origin: 0, step: 4 * second as i64, cells: BTreeMap::new() };
         both.add(&windows);
         both.add(&[SeriesPoint { windows: 4, ..point(4 * second, 8 * second, 1) }]);

@@ -21,7 +21,7 @@ const LABELS: [(&str, &str); 4] = [
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line<'a> {
+pub struct SelfCheckLine<'a> {
     /// One word.
     pub label: &'a str,
     /// The outcome; `None` for a line that is only information.
@@ -31,9 +31,9 @@ pub struct Line<'a> {
 }
 
 /// All lines; none for a run without checks.
-pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<Line<'a>> {
+pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<SelfCheckLine<'a>> {
     let outcomes = [CheckOutcome::Broken, CheckOutcome::Unknown, CheckOutcome::Holds];
-    let mut lines: Vec<Line<'a>> =
+    let mut lines: Vec<SelfCheckLine<'a>> =
         outcomes.into_iter().flat_map(|outcome| of_outcome(run, outcome)).collect();
     let known = &run.record.self_knowledge;
     let told = |label, texts: Vec<String>| few(label, None, texts);
@@ -43,7 +43,7 @@ pub fn lines<'a>(run: &'a RunResult, rows: &[Row<'_>]) -> Vec<Line<'a>> {
 }
 
 /// Only the broken checks.
-pub fn broken(run: &RunResult) -> Vec<Line<'_>> {
+pub fn broken(run: &RunResult) -> Vec<SelfCheckLine<'_>> {
     of_outcome(run, CheckOutcome::Broken)
 }
 
@@ -57,7 +57,7 @@ pub fn word(outcome: CheckOutcome) -> &'static str {
 }
 
 /// The checks with this outcome, in the order in which their kinds were made.
-fn of_outcome(run: &RunResult, outcome: CheckOutcome) -> Vec<Line<'_>> {
+fn of_outcome(run: &RunResult, outcome: CheckOutcome) -> Vec<SelfCheckLine<'_>> {
     let mut kinds: Vec<(&str, Vec<String>)> = Vec::new();
     for check in run.record.self_knowledge.checks.iter().filter(|check| check.outcome == outcome) {
         match kinds.iter_mut().find(|(name, _)| *name == check.name) {
@@ -73,13 +73,13 @@ fn of_outcome(run: &RunResult, outcome: CheckOutcome) -> Vec<Line<'_>> {
 }
 
 /// The first of the texts, and how many there are more.
-fn few(label: &str, outcome: Option<CheckOutcome>, mut texts: Vec<String>) -> Vec<Line<'_>> {
+fn few(label: &str, outcome: Option<CheckOutcome>, mut texts: Vec<String>) -> Vec<SelfCheckLine<'_>> {
     let more = texts.len().saturating_sub(EACH_MAX);
     texts.truncate(EACH_MAX);
     if more > 0 {
         texts.push(format!("and {more} more"));
     }
-    texts.into_iter().map(|text| Line { label, outcome, text }).collect()
+    texts.into_iter().map(|text| SelfCheckLine { label, outcome, text }).collect()
 }
 
 /// What the generator can do without a target.

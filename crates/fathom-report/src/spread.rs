@@ -4,7 +4,7 @@ use crate::number::ratio;
 
 /// Extremes, mean and deviation of a rate over whole windows; all 0 without one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spread {
+pub struct RateSpread {
     /// Slowest window.
     pub min: f64,
     /// Fastest window.
@@ -17,16 +17,16 @@ pub struct Spread {
     pub samples: u64,
 }
 
-impl Spread {
+impl RateSpread {
     /// The spread of these rates.
     pub fn of(rates: &[f64]) -> Self {
         if rates.is_empty() {
-            return Spread::default();
+            return RateSpread::default();
         }
         let n = rates.len() as f64;
         let mean = rates.iter().sum::<f64>() / n;
         let squares: f64 = rates.iter().map(|r| (r - mean).powi(2)).sum();
-        Spread {
+        RateSpread {
             min: rates.iter().copied().fold(f64::INFINITY, f64::min),
             max: rates.iter().copied().fold(0.0, f64::max),
             mean,
@@ -37,7 +37,7 @@ impl Spread {
 
     /// The same in another unit.
     pub fn scaled(self, factor: f64) -> Self {
-        Spread {
+        RateSpread {
             min: self.min * factor,
             max: self.max * factor,
             mean: self.mean * factor,
@@ -53,10 +53,10 @@ mod tests {
 
     #[test]
     fn worked_example_and_the_empty_case() {
-        let spread = Spread::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
+        let spread = RateSpread::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
         assert_eq!((spread.min, spread.max, spread.mean, spread.samples), (2.0, 9.0, 5.0, 8));
         assert!((spread.stddev - 2.138).abs() < 1e-3);
-        assert_eq!(Spread::of(&[]), Spread::default());
-        assert_eq!(Spread::of(&[3.0]).stddev, 0.0);
+        assert_eq!(RateSpread::of(&[]), RateSpread::default());
+        assert_eq!(RateSpread::of(&[3.0]).stddev, 0.0);
     }
 }

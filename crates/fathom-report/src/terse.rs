@@ -11,11 +11,11 @@
 //! written with `,` in its place: a shifted record would be read as wrong
 //! numbers. With `lat_percentiles=1` the percentiles are those of total latency.
 
-use crate::asked::Asked;
+use crate::asked::StatisticsOptions;
 use crate::disk_counts::{busy_percent, shown};
 use crate::fio_group::Groups;
 use crate::fio_json::version;
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::{Row, errno, rows};
 use crate::latency_classes::{Classes, depth_shares};
 use crate::number::ratio;
@@ -84,13 +84,19 @@ fn line(
 }
 
 /// The direction blocks of a line: trim only from version 4 on (and in 2).
-fn flows<'a>(row: &'a Row<'_>, layout: TerseVersion) -> Vec<Flow<'a>> {
+fn flows<'a>(row: &'a Row<'_>, layout: TerseVersion) -> Vec<DirectionFigures<'a>> {
     let apart = row.flows_apart().into_iter();
     let shown = apart.filter(|f| f.name != "trim" || layout != TerseVersion::V3);
     shown.chain(row.flow_mixed()).collect()
 }
 
-fn add_flow(fields: &mut Vec<String>, flow: &Flow<'_>, asked: &Asked, agg: f64, layout: TerseVersion) {
+fn add_flow(
+    fields: &mut Vec<String>,
+    flow: &DirectionFigures<'_>,
+    asked: &StatisticsOptions,
+    agg: f64,
+    layout: TerseVersion,
+) {
     let totals = &flow.totals;
     fields.push((totals.bytes >> 10).to_string());
     fields.push((flow.bytes_per_second() as u64 / 1024).to_string());
@@ -128,7 +134,7 @@ fn add_latency(fields: &mut Vec<String>, shown: bool, latency: &Latency) {
 }
 
 /// Twenty fields `percent%=µs`, the unused ones `0%=0`.
-fn add_percentiles(fields: &mut Vec<String>, flow: &Flow<'_>, asked: &Asked) {
+fn add_percentiles(fields: &mut Vec<String>, flow: &DirectionFigures<'_>, asked: &StatisticsOptions) {
     let kept =
         match (asked.total_percentiles && asked.total, asked.completion_percentiles && asked.completion) {
             (true, _) => Some(&flow.totals.total),

@@ -1,6 +1,6 @@
 //! Sentences that several reports share.
 
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::number::{grouped, percent, ratio, significant};
 use fathom_job::direction::Direction;
@@ -119,7 +119,7 @@ pub fn depth_asked(row: &Row<'_>) -> u64 {
 /// Little's law joins two figures that are measured over windows whose ends differ by an I/O or so,
 /// and may come out a little above what was possible: within 2 % the limit is shown; beyond that
 /// the figure, because it is a finding.
-pub fn in_flight(flow: &Flow<'_>, row: &Row<'_>) -> Option<String> {
+pub fn in_flight(flow: &DirectionFigures<'_>, row: &Row<'_>) -> Option<String> {
     let (reached, asked) = (flow.in_flight()?, depth_asked(row) as f64);
     let told = if reached > asked && reached <= 1.02 * asked { asked } else { reached };
     Some(significant(told, 3))

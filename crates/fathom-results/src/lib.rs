@@ -28,7 +28,7 @@ pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
 pub use run_file::write_run_file;
 pub use self_knowledge::{
-    Calibration, Check, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers,
+    Calibration, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers, SelfCheck,
     SelfKnowledge,
 };
 pub use series::SeriesPoint;

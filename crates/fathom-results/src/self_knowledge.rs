@@ -16,7 +16,7 @@ pub struct SelfKnowledge {
     /// Kernel threads that worked for the jobs.
     pub kernel_workers: Vec<KernelWorkers>,
     /// What was compared, and with which result.
-    pub checks: Vec<Check>,
+    pub checks: Vec<SelfCheck>,
     /// What the audit of the host found before the run: warnings and worse.
     pub audit: Vec<HostFinding>,
     /// What happened to the host during the measurement: throttling, errors
@@ -110,7 +110,7 @@ pub enum KernelWorkerKind {
 
 /// A comparison of two figures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Check {
+pub struct SelfCheck {
     /// Stable short name, such as `kernel-counts`.
     pub name: String,
     /// The result of the comparison.

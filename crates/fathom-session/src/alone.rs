@@ -35,7 +35,7 @@ struct State {
 }
 
 /// The watch over a run.
-pub struct Watch {
+pub struct TargetWatch {
     alarm: Arc<Alarm>,
     thread: Option<JoinHandle<()>>,
 }
@@ -93,9 +93,9 @@ impl Alarm {
     }
 }
 
-impl Watch {
+impl TargetWatch {
     /// Begins to watch, where anything is written that can have users.
-    pub fn start(guard: &Arc<Guard>, root: &Root, alarm: &Arc<Alarm>, interrupt: &Arc<Stop>) -> Watch {
+    pub fn start(guard: &Arc<Guard>, root: &Root, alarm: &Arc<Alarm>, interrupt: &Arc<Stop>) -> TargetWatch {
         let is_watched = |target: &Arc<_>| is_written(target);
         let thread = guard.all().iter().any(is_watched).then(|| {
             let (guard, root) = (guard.clone(), root.clone());
@@ -106,7 +106,7 @@ impl Watch {
                 .spawn(move || theirs.watch(&guard, &root, &interrupt))
                 .ok()
         });
-        Watch { alarm: alarm.clone(), thread: thread.flatten() }
+        TargetWatch { alarm: alarm.clone(), thread: thread.flatten() }
     }
 
     /// Ends the watch.

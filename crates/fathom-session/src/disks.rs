@@ -6,7 +6,7 @@
 //! measures comes some I/Os late; where nothing of ours can come before them,
 //! the counters from before the start are the truer ones.
 
-use crate::grounds::Grounds;
+use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use fathom_device::diskstat::{DiskCounters, disks_beneath};
 use fathom_device::{Root, target};
@@ -33,7 +33,7 @@ struct Disk {
 
 impl Disks {
     /// The disks below every target of the plan.
-    pub fn beneath(here: &Here, plan: &Plan, grounds: &Grounds) -> Self {
+    pub fn beneath(here: &Here, plan: &Plan, grounds: &PlanGrounds) -> Self {
         let root = here.root().clone();
         let mut names = BTreeSet::new();
         for path in &grounds.targets {

@@ -1,6 +1,6 @@
 //! The host snapshot as facts of the record, and as the judge asks for it.
 
-use crate::grounds::{self, Grounds};
+use crate::grounds::{self, PlanGrounds};
 use crate::here::Here;
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
@@ -13,7 +13,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Everything known of the machine and of what the targets stand on.
-pub fn host_facts(here: &Here, grounds: &Grounds) -> Vec<Fact> {
+pub fn host_facts(here: &Here, grounds: &PlanGrounds) -> Vec<Fact> {
     let snapshot = Snapshot::take(here.root(), &grounds.targets);
     let mut facts: Vec<Fact> = snapshot.host.iter().map(|f| fact("", f)).collect();
     facts.extend(grounds.facts.iter().cloned());

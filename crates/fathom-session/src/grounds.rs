@@ -12,14 +12,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 
 /// The grounds of a plan.
-pub struct Grounds {
+pub struct PlanGrounds {
     /// One target of each, in the order of their names.
     pub targets: Vec<PathBuf>,
     /// Which of them stand for which other targets.
     pub facts: Vec<Fact>,
 }
 
-impl Grounds {
+impl PlanGrounds {
     /// Looks at every target of the plan.
     pub fn of(plan: &Plan) -> Self {
         // What cannot be looked at has nothing in common with others.
@@ -69,7 +69,7 @@ mod tests {
     }
 
     fn told(paths: &[&str], ground: impl Fn(&str) -> Ground) -> (Vec<String>, Vec<String>) {
-        let grounds = Grounds::among(paths.iter().copied().collect(), ground);
+        let grounds = PlanGrounds::among(paths.iter().copied().collect(), ground);
         let fact = |fact: &Fact| format!("{} {}", fact.name, fact.value.as_deref().unwrap());
         let targets = grounds.targets.iter().map(|path| path.display().to_string());
         (targets.collect(), grounds.facts.iter().map(fact).collect())

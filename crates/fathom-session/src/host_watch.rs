@@ -5,7 +5,7 @@
 //! compare two readings have their first before the run begins and their
 //! second when it ends, while the machine is still hot from it.
 
-use crate::grounds::Grounds;
+use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use fathom_host::audit::{Audit, Earlier, Evidence, Grade, JobNeeds, Observation, Scene, checks};
 use fathom_job::plan::{Plan, PlannedJob};
@@ -29,7 +29,7 @@ pub struct HostWatch {
 
 impl HostWatch {
     /// The first reading.
-    pub fn start(here: &Here, plan: &Plan, grounds: &Grounds) -> Self {
+    pub fn start(here: &Here, plan: &Plan, grounds: &PlanGrounds) -> Self {
         Self {
             targets: grounds.targets.clone(),
             job: needs(plan),
@@ -49,7 +49,7 @@ impl HostWatch {
 
 /// What the audit says before the run. Nothing is waited for: checks that need
 /// two readings are for the end.
-pub fn audit(here: &Here, plan: &Plan, grounds: &Grounds) -> Vec<HostFinding> {
+pub fn audit(here: &Here, plan: &Plan, grounds: &PlanGrounds) -> Vec<HostFinding> {
     let scene = Scene::new(here.root(), &grounds.targets, needs(plan), None);
     findings(&Audit::take(&scene))
 }

@@ -24,7 +24,7 @@ const SCAN: Duration = Duration::from_secs(1);
 const READ_EACH: Duration = Duration::from_millis(1);
 
 /// The watch over a run.
-pub struct Watch {
+pub struct KernelWorkerWatch {
     shared: Arc<Shared>,
     thread: Option<JoinHandle<()>>,
 }
@@ -45,9 +45,9 @@ struct Seen {
     is_over: bool,
 }
 
-impl Watch {
+impl KernelWorkerWatch {
     /// Begins to watch.
-    pub fn start(here: &Here) -> Watch {
+    pub fn start(here: &Here) -> KernelWorkerWatch {
         let seen = Seen {
             census: Census::new(here.root().clone()),
             began: Instant::now(),
@@ -60,7 +60,7 @@ impl Watch {
         let theirs = shared.clone();
         // Without the thread only kernel workers stay unknown.
         let thread = Builder::new().name("kernel-workers".to_owned()).spawn(move || theirs.watch()).ok();
-        Watch { shared, thread }
+        KernelWorkerWatch { shared, thread }
     }
 
     /// A sink that hears what the run says, and passes all of it on.

@@ -1,6 +1,6 @@
 //! The picture of the machine that goes into the report.
 
-use crate::grounds::Grounds;
+use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use crate::notice::Message;
 use fathom_host::topology::{MapRequest, Topology, svg};
@@ -12,7 +12,7 @@ use std::path::Path;
 /// Draws the way from the targets to the processors into the run's
 /// directory. A run without a device has none, and a picture is not worth a
 /// run: what cannot be drawn or saved is left out.
-pub fn draw(here: &Here, grounds: &Grounds, dir: &Path) {
+pub fn draw(here: &Here, grounds: &PlanGrounds, dir: &Path) {
     let targets: Vec<String> = grounds.targets.iter().map(of_os).collect();
     if targets.is_empty() {
         return;

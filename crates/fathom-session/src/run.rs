@@ -6,16 +6,16 @@ use crate::disks::Disks;
 use crate::ender::Ender;
 use crate::facts;
 use crate::failure::{Exit, Failure};
-use crate::grounds::Grounds;
+use crate::grounds::PlanGrounds;
 use crate::here::Here;
 use crate::host_watch::{self, HostWatch};
-use crate::kernel_workers::Watch;
+use crate::kernel_workers::KernelWorkerWatch;
 use crate::logs::{Logs, Where};
 use crate::map;
 use crate::notice::{Message, Notice};
 use crate::read_back::ReadBack;
 use crate::request::Request;
-use crate::run_dir::{self, Held};
+use crate::run_dir::{self, HeldDirectory};
 use crate::self_knowledge;
 use crate::sink::{SinkEnd, SpoolSink};
 use crate::steal::CpuTime;
@@ -76,9 +76,9 @@ fn examining(guard: Guard, here: &Here) -> Guard {
 struct Begun {
     clock: Clock,
     dir: PathBuf,
-    held: Held,
+    held: HeldDirectory,
     record: RunRecord,
-    grounds: Grounds,
+    grounds: PlanGrounds,
     sink: SpoolSink,
 }
 
@@ -86,9 +86,9 @@ impl Begun {
     fn new(request: &Request<'_>, here: &Here) -> Result<Begun, Failure> {
         let (id, dir) = run_dir::create(&request.name, &request.saved.dir, here)?;
         let saving = |e| Failure::new(Exit::Failed, format!("cannot write {}: {e}", dir.display()));
-        let held = Held::open(&dir).map_err(saving)?;
+        let held = HeldDirectory::open(&dir).map_err(saving)?;
         let logs = Logs::open(&request.plan, Where::of(request.logs_here, &dir), here.slow_look())?;
-        let grounds = Grounds::of(&request.plan);
+        let grounds = PlanGrounds::of(&request.plan);
         let record = record(request, id, here, &grounds);
         record.save(&held.path()).map_err(saving)?;
         map::draw(here, &grounds, &held.path());
@@ -119,11 +119,11 @@ impl Begun {
         };
         let cpu = CpuTime::now(here);
         let host = HostWatch::start(here, &request.plan, &self.grounds);
-        let watch = Watch::start(here);
+        let watch = KernelWorkerWatch::start(here);
         let tuned = request.tuned.as_deref();
         let mut beside = watch.beside(&mut self.sink);
         let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
-        let alone = alone::Watch::start(guard, here.root(), targets.alarm(), request.ender.stop());
+        let alone = alone::TargetWatch::start(guard, here.root(), targets.alarm(), request.ender.stop());
         let given_up = runner::run(&request.plan, &setting, &mut sink);
         if given_up > 0 {
             stuck::watch(&self.dir, request.door, request.tuned.clone(), here);
@@ -174,7 +174,7 @@ fn saved(dir: &Path) -> Result<RunResult, Failure> {
 
 /// Saves the record; a full disk leaves the one from the start, which says
 /// that the run is incomplete.
-fn save(record: &RunRecord, held: &Held, dir: &Path, here: &Here) {
+fn save(record: &RunRecord, held: &HeldDirectory, dir: &Path, here: &Here) {
     if let Err(e) = record.save(&held.path()) {
         let said = format!("cannot write {}: {e}; the run stays marked incomplete", dir.display());
         here.tell(Message::warning(said));
@@ -188,7 +188,7 @@ pub fn load(dir: &Path) -> Result<RunResult, Failure> {
     })
 }
 
-fn record(request: &Request<'_>, id: String, here: &Here, grounds: &Grounds) -> RunRecord {
+fn record(request: &Request<'_>, id: String, here: &Here, grounds: &PlanGrounds) -> RunRecord {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let tuned = request.tuned.as_deref().map(Tuned::facts).unwrap_or_default();
     RunRecord {

@@ -33,15 +33,15 @@ pub fn create(name: &str, at: &RunDir, here: &Here) -> Result<(String, PathBuf),
 
 /// The directory of a run, held open: whoever puts another directory or a link
 /// in its place changes nothing about where the run is saved.
-pub struct Held {
+pub struct HeldDirectory {
     handle: File,
 }
 
-impl Held {
+impl HeldDirectory {
     /// Opens the directory.
-    pub fn open(dir: &Path) -> std::io::Result<Held> {
+    pub fn open(dir: &Path) -> std::io::Result<HeldDirectory> {
         let flags = libc::O_PATH | libc::O_DIRECTORY;
-        Ok(Held { handle: OpenOptions::new().read(true).custom_flags(flags).open(dir)? })
+        Ok(HeldDirectory { handle: OpenOptions::new().read(true).custom_flags(flags).open(dir)? })
     }
 
     /// A path that leads to it wherever it is.

@@ -10,7 +10,7 @@ use crate::surrounds::Surrounds;
 use crate::taint;
 use crate::witness::{FILE_SYSTEM_SHARE, Witness};
 use fathom_job::direction::Direction;
-use fathom_results::{Check, CheckOutcome, RunResult};
+use fathom_results::{CheckOutcome, RunResult, SelfCheck};
 
 /// Counts of one device and of its user differ by less than this in a sound run (measured on loop
 /// and zram: below a tenth of it), apart from I/Os at the edges of the run.
@@ -28,7 +28,7 @@ const EDGES_MAX: f64 = 0.05;
 const COUNTS: &str = "kernel-counts";
 
 /// Everything that can be compared, the most doubted figure first.
-pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<Check> {
+pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<SelfCheck> {
     let case = Case::new(run, seen);
     let mut checks = kernel_counts(&case);
     let cells = case.cells.iter().filter(|cell| cell.ios() > 0);
@@ -36,19 +36,19 @@ pub fn checks(run: &RunResult, seen: &Surrounds) -> Vec<Check> {
     checks
 }
 
-fn check(name: &str, outcome: CheckOutcome, evidence: String) -> Check {
-    Check { name: name.to_owned(), outcome, evidence }
+fn check(name: &str, outcome: CheckOutcome, evidence: String) -> SelfCheck {
+    SelfCheck { name: name.to_owned(), outcome, evidence }
 }
 
 /// fathom's counts against `/sys/block/*/stat`, disk by disk.
-fn kernel_counts(case: &Case<'_>) -> Vec<Check> {
+fn kernel_counts(case: &Case<'_>) -> Vec<SelfCheck> {
     let is_foreign = taint::found("foreign-io", case).is_some();
     let found = case.witnesses.iter().map(|witness| counts(case, witness, is_foreign));
     let unknown = case.no_witness.iter().map(|why| check(COUNTS, CheckOutcome::Unknown, why.clone()));
     found.chain(unknown).collect()
 }
 
-fn counts(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> Check {
+fn counts(case: &Case<'_>, witness: &Witness, is_foreign: bool) -> SelfCheck {
     let told: Vec<String> = Direction::ALL.into_iter().filter_map(|d| side_by_side(witness, d)).collect();
     if !witness.is_direct {
         let why = "the page cache is in between: it reads ahead, writes back later, and answers reads itself";
@@ -97,7 +97,7 @@ fn side_by_side(witness: &Witness, direction: Direction) -> Option<String> {
 }
 
 /// I/Os in flight = IOPS × latency, against the depth.
-fn littles_law(case: &Case<'_>, cell: &Cell<'_>) -> Check {
+fn littles_law(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
     const NAME: &str = "littles-law";
     let (Some(mean), Some(in_flight)) = (cell.latency_ns_mean(), cell.in_flight()) else {
         return check(NAME, CheckOutcome::Unknown, format!("{}: latency was not kept", cell.name()));
@@ -113,7 +113,7 @@ fn littles_law(case: &Case<'_>, cell: &Cell<'_>) -> Check {
 }
 
 /// Latency against what the generator shows without a target.
-fn clock(case: &Case<'_>, cell: &Cell<'_>) -> Check {
+fn clock(case: &Case<'_>, cell: &Cell<'_>) -> SelfCheck {
     const NAME: &str = "clock-resolution";
     let notes = cell.clones[0].outcome.as_ref().map(|outcome| outcome.notes.as_slice()).unwrap_or_default();
     let clock = notes.iter().find(|(name, _)| name == "clock").map_or("unknown", |(_, name)| name);
@@ -129,7 +129,7 @@ fn clock(case: &Case<'_>, cell: &Cell<'_>) -> Check {
 }
 
 /// IOPS against what the generator reaches without a target.
-fn ceiling(cell: &Cell<'_>) -> Check {
+fn ceiling(cell: &Cell<'_>) -> SelfCheck {
     const NAME: &str = "generator-ceiling";
     let Some(top) = cell.ceiling() else {
         return check(NAME, CheckOutcome::Unknown, format!("{}: not calibrated", cell.name()));
@@ -154,7 +154,7 @@ mod tests {
 
     const JOB: &str = "rw=randread bs=4k ioengine=libaio iodepth=8 direct=1 filename=/dev/sda";
 
-    fn found(scene: RunBuilder, name: &str) -> Check {
+    fn found(scene: RunBuilder, name: &str) -> SelfCheck {
         let run = scene.run();
         let all = checks(&run, &RunBuilder::surrounds());
         all.into_iter().find(|check| check.name == name).unwrap()

@@ -1,8 +1,8 @@
 //! Arguments that several commands share.
 
 use crate::failure::Failure;
-use crate::live::Progress;
-use crate::place::{Asked, Kind, Place};
+use crate::live::ShowProgress;
+use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use clap::Args;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use fathom_guard::Door;
@@ -57,8 +57,8 @@ impl PlaceArgs {
     }
 
     /// Whether progress is shown.
-    pub fn progress(&self) -> Progress {
-        if self.quiet { Progress::Never } else { Progress::Auto }
+    pub fn progress(&self) -> ShowProgress {
+        if self.quiet { ShowProgress::Never } else { ShowProgress::Auto }
     }
 }
 
@@ -75,9 +75,9 @@ pub struct OutputArgs {
 
 impl OutputArgs {
     /// Returns the place for the output, after judging it.
-    pub fn place<'a>(&'a self, kind: Kind, in_use: &'a InUse) -> Result<Place<'a>, Failure> {
-        let asked = Asked { kind, overwrite: &self.overwrite, door: Door::Native, in_use };
-        Place::of(self.output.as_deref(), asked)
+    pub fn place<'a>(&'a self, kind: OutputKind, in_use: &'a InUse) -> Result<OutputPlace<'a>, Failure> {
+        let asked = OutputTerms { kind, overwrite: &self.overwrite, door: Door::Native, in_use };
+        OutputPlace::of(self.output.as_deref(), asked)
     }
 }
 

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// Whether a line is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Progress {
+pub enum ShowProgress {
     /// On a terminal.
     #[default]
     Auto,
@@ -89,12 +89,12 @@ fn smooth(old: u64, new: u64, weight: u64) -> u64 {
 impl Live {
     /// Starts the display, if a line is to be shown. Where no thread can be had, the
     /// run goes on without it.
-    pub fn start(progress: Progress, plan: &Plan) -> Option<Live> {
+    pub fn start(progress: ShowProgress, plan: &Plan) -> Option<Live> {
         let names = plan.jobs.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
         let shown = Shown { running: vec![false; names.len()], names, ..Shown::default() };
         let state = Arc::new(LiveState(Mutex::new(shown)));
         let is_terminal = std::io::stderr().is_terminal();
-        let shows = progress == Progress::Always || (progress == Progress::Auto && is_terminal);
+        let shows = progress == ShowProgress::Always || (progress == ShowProgress::Auto && is_terminal);
         let (expected, display_of) = (expected(plan), state.clone());
         let display = move || display(&display_of, expected, is_terminal);
         let spawn = || Builder::new().name("progress".to_owned()).spawn(display).ok();

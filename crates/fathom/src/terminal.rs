@@ -2,7 +2,7 @@
 
 use crate::edge::{remark, say, say_at_once, tell_held};
 use crate::held;
-use crate::live::{Live, Progress};
+use crate::live::{Live, ShowProgress};
 use crate::put_back;
 use crate::signals;
 use fathom_session::{Exit, Here, Level, Listener, Message, Notice, PutBack, SlowLook};
@@ -20,7 +20,7 @@ pub struct Terminal(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    progress: Progress,
+    progress: ShowProgress,
     live: Option<Live>,
 }
 
@@ -41,7 +41,7 @@ pub fn slow_look() -> &'static SlowLook {
 
 impl Terminal {
     /// Whether the next run shows its progress.
-    pub fn shows(&self, progress: Progress) {
+    pub fn shows(&self, progress: ShowProgress) {
         self.lock().progress = progress;
     }
 
@@ -62,7 +62,7 @@ impl Listener for Terminal {
     fn notice(&self, notice: Notice<'_>) {
         match notice {
             Notice::Message(message) => tell(&message),
-            Notice::Examining(what) if self.lock().progress != Progress::Never => say(what),
+            Notice::Examining(what) if self.lock().progress != ShowProgress::Never => say(what),
             Notice::Examining(_) => {}
             Notice::Waiting(name) => {
                 say_at_once(&format!("still waiting for {name}, which is slow or does not answer"));

@@ -2,7 +2,7 @@
 
 mod support;
 
-use fathom_job::option::Status;
+use fathom_job::option::OptionStatus;
 use fathom_job::options;
 use support::{fathom, text};
 
@@ -13,7 +13,7 @@ fn every_option_is_accepted_or_refused_with_its_reason_by_plan() {
     let mut walked = 0;
     for def in options::all() {
         walked += 1;
-        let Status::Refused(reason) = def.status else { continue };
+        let OptionStatus::Refused(reason) = def.status else { continue };
         let engine = def
             .engines
             .first()

@@ -2,7 +2,7 @@
 
 use super::flags::{Act, Flag};
 use super::getopt::Argument;
-use super::{Eta, FioInvocation, IdleProfile, OutputFormat, Request};
+use super::{Eta, FioInvocation, FioRequest, IdleProfile, OutputFormat};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::parse::read_time;
 use crate::units::Nanos;
@@ -46,13 +46,13 @@ fn act(
         Act::IdleProfile => idle_profile(&text, to)?,
         // Without merge_blktrace_file, which is refused, there is nothing to merge.
         Act::MergeOnly => to.parse_only = true,
-        Act::InflateLog => ask(to, Request::InflateLog(text)),
-        Act::ClockTest => ask(to, Request::ClockTest),
-        Act::ChecksumTest => ask(to, Request::ChecksumTest(argument.value.clone())),
-        Act::Help => ask(to, Request::Help),
-        Act::Version => ask(to, Request::Version),
-        Act::CommandHelp => ask(to, Request::CommandHelp(argument.value.clone())),
-        Act::EngineHelp => ask(to, Request::EngineHelp(argument.value.clone())),
+        Act::InflateLog => ask(to, FioRequest::InflateLog(text)),
+        Act::ClockTest => ask(to, FioRequest::ClockTest),
+        Act::ChecksumTest => ask(to, FioRequest::ChecksumTest(argument.value.clone())),
+        Act::Help => ask(to, FioRequest::Help),
+        Act::Version => ask(to, FioRequest::Version),
+        Act::CommandHelp => ask(to, FioRequest::CommandHelp(argument.value.clone())),
+        Act::EngineHelp => ask(to, FioRequest::EngineHelp(argument.value.clone())),
         Act::Nothing(why) => {
             let message = format!("--{} has no effect: {why}", flag.name);
             found.push(Diagnostic::new(Severity::Note, "no-effect", message).at(&argument.span()));
@@ -65,8 +65,8 @@ fn act(
 }
 
 /// The first request counts, as in fio, which ends after it.
-fn ask(to: &mut FioInvocation, request: Request) {
-    if to.request == Request::Run {
+fn ask(to: &mut FioInvocation, request: FioRequest) {
+    if to.request == FioRequest::Run {
         to.request = request;
     }
 }
@@ -118,7 +118,7 @@ fn idle_profile(text: &str, to: &mut FioInvocation) -> Result<(), Diagnostic> {
     match text {
         "system" => to.idle_profile = Some(IdleProfile::System),
         "percpu" => to.idle_profile = Some(IdleProfile::EachProcessor),
-        "calibrate" => ask(to, Request::Calibrate),
+        "calibrate" => ask(to, FioRequest::Calibrate),
         _ => return Err(bad(format!("{text} is not an idle profile"), "system, percpu or calibrate")),
     }
     Ok(())

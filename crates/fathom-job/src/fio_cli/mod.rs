@@ -24,7 +24,7 @@ use getopt::{Argument, Item};
 #[derive(Clone, Debug, PartialEq)]
 pub struct FioInvocation {
     /// Run, or only show something.
-    pub request: Request,
+    pub request: FioRequest,
     /// The jobs; empty unless the request is to run.
     pub jobs: JobSet,
     /// `--output`: file for the result, instead of standard output.
@@ -71,7 +71,7 @@ pub struct FioInvocation {
 
 /// What to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum FioRequest {
     /// Run the jobs (or print them, with `parse_only` and `showcmd`).
     Run,
     /// `--help`.
@@ -129,7 +129,7 @@ pub enum Eta {
 impl Default for FioInvocation {
     fn default() -> Self {
         FioInvocation {
-            request: Request::Run,
+            request: FioRequest::Run,
             jobs: JobSet::default(),
             output: None,
             formats: vec![OutputFormat::Normal],
@@ -183,7 +183,7 @@ pub fn parse_arguments(args: &[String], around: &dyn Surroundings) -> Result<Fio
             apply::flag(flag, argument, &mut invocation, &mut found);
         }
     }
-    if invocation.request != Request::Run {
+    if invocation.request != FioRequest::Run {
         return Ok(invocation);
     }
     let adjust = Adjust {

@@ -1,11 +1,11 @@
 //! With buffered I/O, iodepth is the depth at the page cache, not at the device (contract V-43).
 //! Where the engine cannot reach that depth at all, the plan already has a finding for it.
 
-use super::{LintInput, Rule, warning};
+use super::{LintInput, LintRule, warning};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "V-43", check };
+pub(super) const RULE: LintRule = LintRule { code: "V-43", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let depth = input.first.depth;

@@ -1,12 +1,12 @@
 //! A block device through the page cache measures memory as much as the
 //! device (contract V-11).
 
-use super::{LintInput, Rule, warning};
+use super::{LintInput, LintRule, warning};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 use crate::plan::TargetKind;
 
-pub(super) const RULE: Rule = Rule { code: "V-11", check };
+pub(super) const RULE: LintRule = LintRule { code: "V-11", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let device = input.file(TargetKind::Block).filter(|_| input.buffered())?;

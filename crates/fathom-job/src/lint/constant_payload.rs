@@ -1,12 +1,12 @@
 //! Drives that compress store zeros and short patterns at almost no cost (contract V-45: the
 //! vendor's own sample fills with 0xAA).
 
-use super::{LintInput, Rule, warning};
+use super::{LintInput, LintRule, warning};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "V-45", check };
+pub(super) const RULE: LintRule = LintRule { code: "V-45", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let job = input.job();

@@ -1,11 +1,11 @@
 //! `runtime` without `time_based` is only an upper limit (fio issues #329,
 //! #1414: the most asked question about the two).
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, LintRule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "early-end", check };
+pub(super) const RULE: LintRule = LintRule { code: "early-end", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let end = &input.first.end;

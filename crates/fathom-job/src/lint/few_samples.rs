@@ -1,6 +1,6 @@
 //! A rate so low that the run has too few I/Os for percentiles.
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, LintRule, note};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
@@ -8,7 +8,7 @@ use crate::options;
 /// Of fewer values than this, the 99th percentile is simply the largest one.
 const LEAST: f64 = 100.0;
 
-pub(super) const RULE: Rule = Rule { code: "few-samples", check };
+pub(super) const RULE: LintRule = LintRule { code: "few-samples", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let first = input.first;

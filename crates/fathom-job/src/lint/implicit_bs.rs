@@ -1,11 +1,11 @@
 //! The block size decides the result more than any other option; a job that
 //! leaves it to the default does not say what it measured (contract T-60).
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, LintRule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "T-60", check };
+pub(super) const RULE: LintRule = LintRule { code: "T-60", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let job = input.job();

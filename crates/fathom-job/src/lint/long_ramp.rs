@@ -1,10 +1,10 @@
 //! A ramp longer than the measurement is usually a mistake in the unit.
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, LintRule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "long-ramp", check };
+pub(super) const RULE: LintRule = LintRule { code: "long-ramp", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let (ramp, time) = (input.first.ramp, input.first.end.time?);

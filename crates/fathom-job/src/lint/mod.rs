@@ -32,7 +32,7 @@ use filled::Filled;
 
 /// A rule.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub struct LintRule {
     /// Short name, the `code` of its findings.
     pub code: &'static str,
     /// The check; `None` when there is nothing to say.
@@ -40,7 +40,7 @@ pub struct Rule {
 }
 
 /// All rules, in the order of their findings.
-pub const RULES: &[Rule] = &[
+pub const RULES: &[LintRule] = &[
     implicit_bs::RULE,
     buffered_depth::RULE,
     buffered_device::RULE,
@@ -127,11 +127,16 @@ pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Di
 }
 
 /// A warning of a rule, at the option that causes it.
-fn warning<T>(input: &LintInput<'_>, rule: &Rule, key: &Key<T>, message: impl Into<String>) -> Diagnostic {
+fn warning<T>(
+    input: &LintInput<'_>,
+    rule: &LintRule,
+    key: &Key<T>,
+    message: impl Into<String>,
+) -> Diagnostic {
     crate::plan::at(Diagnostic::new(Severity::Warning, rule.code, message), input.job(), key)
 }
 
 /// A note of a rule, at the option that causes it.
-fn note<T>(input: &LintInput<'_>, rule: &Rule, key: &Key<T>, message: impl Into<String>) -> Diagnostic {
+fn note<T>(input: &LintInput<'_>, rule: &LintRule, key: &Key<T>, message: impl Into<String>) -> Diagnostic {
     crate::plan::at(Diagnostic::new(Severity::Note, rule.code, message), input.job(), key)
 }

@@ -1,11 +1,11 @@
 //! A file that fits in memory is read from memory (contract V-11).
 
-use super::{LintInput, Rule, warning};
+use super::{LintInput, LintRule, warning};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "page-cache", check };
+pub(super) const RULE: LintRule = LintRule { code: "page-cache", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let footprint = input.footprint();

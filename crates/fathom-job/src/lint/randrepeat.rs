@@ -1,10 +1,10 @@
 //! The same random order in each run lets a cache learn it (contract I-35).
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, LintRule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "I-35", check };
+pub(super) const RULE: LintRule = LintRule { code: "I-35", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let job = input.job();

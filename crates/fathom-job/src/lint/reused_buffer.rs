@@ -2,12 +2,12 @@
 //! array that compresses or deduplicates can store it once, so such a job does not fill it with
 //! random data.
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, LintRule, note};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "V-50", check };
+pub(super) const RULE: LintRule = LintRule { code: "V-50", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let job = input.job();

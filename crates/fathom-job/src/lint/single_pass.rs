@@ -2,12 +2,12 @@
 //! the spare blocks behind the visible capacity are still unwritten, so the
 //! first random writes after it are faster than they will stay.
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, LintRule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 use crate::value::Mix;
 
-pub(super) const RULE: Rule = Rule { code: "V-43", check };
+pub(super) const RULE: LintRule = LintRule { code: "V-43", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let first = input.first;

@@ -1,11 +1,11 @@
 //! A buffered write counts as done when it is in memory (contract V-43).
 
-use super::{LintInput, Rule, warning};
+use super::{LintInput, LintRule, warning};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 
-pub(super) const RULE: Rule = Rule { code: "V-43", check };
+pub(super) const RULE: LintRule = LintRule { code: "V-43", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let writes = input.buffered() && input.first.uses(Direction::Write);

@@ -2,13 +2,13 @@
 //! V-23, V-49), so the figure then measures the interface. What earlier runs wrote is known only
 //! for devices that fathom has purged.
 
-use super::{LintInput, Rule, note, warning};
+use super::{LintInput, LintRule, note, warning};
 use crate::diagnostic::Diagnostic;
 use crate::direction::Direction;
 use crate::options;
 use crate::plan::TargetKind;
 
-pub(super) const RULE: Rule = Rule { code: "V-23", check };
+pub(super) const RULE: LintRule = LintRule { code: "V-23", check };
 
 const FILL: &str = "fill the device once before all reads (rw=write, bs=1m, size=100%)";
 

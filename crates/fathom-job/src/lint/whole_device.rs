@@ -1,13 +1,13 @@
 //! A job without a time limit that writes all of a device: say how much
 //! (contract V-38).
 
-use super::{LintInput, Rule, note};
+use super::{LintInput, LintRule, note};
 use crate::diagnostic::Diagnostic;
 use crate::options;
 use crate::plan::{PlannedFile, TargetKind};
 use crate::units::Bytes;
 
-pub(super) const RULE: Rule = Rule { code: "whole-device", check };
+pub(super) const RULE: LintRule = LintRule { code: "whole-device", check };
 
 fn check(input: &LintInput<'_>) -> Option<Diagnostic> {
     let first = input.first;

@@ -1,6 +1,6 @@
 //! What is written, and the memory it is written from.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 use crate::units::Bytes;
 
@@ -59,7 +59,7 @@ table! {
         name: "mem", aliases: &["iomem"], default: "malloc",
         kind: Kind::Word(&[("malloc", "malloc"), ("shm", "shm"), ("shmhuge", "shmhuge"), ("mmap", "mmap"), ("mmaphuge", "mmaphuge"), ("mmapshared", "mmapshared")]),
         refused_words: &[("cudamalloc", "buffers in GPU memory are not supported")],
-        status: Status::Differently("each worker has one private anonymous mapping, with huge pages for \
+        status: OptionStatus::Differently("each worker has one private anonymous mapping, with huge pages for \
             shmhuge and mmaphuge; a mapped file (mmap:FILE) is refused"),
         help: "kind of memory that holds the I/O buffers", ..BASE
     };
@@ -73,7 +73,7 @@ table! {
     /// Size of huge pages.
     HUGEPAGE_SIZE: Bytes = OptionDef {
         name: "hugepage-size", kind: Kind::BYTES, default: "0",
-        status: Status::NoEffect("huge pages always have the system's default size"),
+        status: OptionStatus::NoEffect("huge pages always have the system's default size"),
         help: "bytes of a huge page, for mem=shmhuge and mmaphuge; 0 is the system's default", ..BASE
     };
 }

@@ -1,6 +1,6 @@
 //! CPUs, memory nodes and priorities of the workers.
 
-use crate::option::{Kind, OptionDef, Relation};
+use crate::option::{Kind, OptionDef, OptionRelation};
 use crate::table;
 use crate::value::MemPolicy;
 
@@ -13,7 +13,7 @@ table! {
     };
     /// The same as a mask.
     CPUMASK: Option<Vec<usize>> = OptionDef {
-        name: "cpumask", kind: Kind::CpuMask, relation: Relation::Becomes("cpus_allowed"),
+        name: "cpumask", kind: Kind::CpuMask, relation: OptionRelation::Becomes("cpus_allowed"),
         help: "CPUs 0 to 31 that the job may run on, as a bit mask", ..BASE
     };
     /// How clones share the CPUs.

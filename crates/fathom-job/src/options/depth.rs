@@ -1,6 +1,6 @@
 //! How many I/Os are in flight, and in what batches.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 
 /// No engine keeps more than this in flight: io_uring's completion ring ends
@@ -18,19 +18,19 @@ table! {
     };
     /// I/Os per submit call.
     IODEPTH_BATCH: Option<u32> = OptionDef {
-        name: "iodepth_batch", aliases: &["iodepth_batch_submit"], status: Status::Differently(BATCH),
+        name: "iodepth_batch", aliases: &["iodepth_batch_submit"], status: OptionStatus::Differently(BATCH),
         help: "I/Os per submit call; 0 is iodepth", ..BASE
     };
     /// Completions to wait for.
     IODEPTH_BATCH_COMPLETE_MIN: Option<u32> = OptionDef {
         name: "iodepth_batch_complete_min", aliases: &["iodepth_batch_complete"],
-        status: Status::Differently(BATCH),
+        status: OptionStatus::Differently(BATCH),
         help: "completions to wait for before the job goes on; 0 takes those that are ready, without \
             waiting", ..BASE
     };
     /// Completions to take.
     IODEPTH_BATCH_COMPLETE_MAX: Option<u32> = OptionDef {
-        name: "iodepth_batch_complete_max", status: Status::Differently(BATCH),
+        name: "iodepth_batch_complete_max", status: OptionStatus::Differently(BATCH),
         help: "largest number of completions taken at a time", ..BASE
     };
     /// Low water mark.

@@ -1,6 +1,6 @@
 //! When written data must be safe.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 use crate::value::SyncRange;
 
@@ -19,7 +19,7 @@ table! {
     /// sync_file_range every N writes.
     SYNC_FILE_RANGE: Option<SyncRange> = OptionDef {
         name: "sync_file_range", kind: Kind::SyncRange,
-        status: Status::Differently("each call covers the whole file, not only the writes since the \
+        status: OptionStatus::Differently("each call covers the whole file, not only the writes since the \
             previous call"),
         help: "sync_file_range of the file after every N writes: `wait_before,write,wait_after:N`", ..BASE
     };

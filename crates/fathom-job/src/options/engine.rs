@@ -1,6 +1,6 @@
 //! How I/O reaches the kernel.
 
-use crate::option::{Kind, OptionDef, Relation};
+use crate::option::{Kind, OptionDef, OptionRelation};
 use crate::table;
 
 const BASE: OptionDef = OptionDef::BASE;
@@ -14,12 +14,12 @@ table! {
     };
     /// Bypass the page cache.
     DIRECT: bool = OptionDef {
-        name: "direct", relation: Relation::Opposite("buffered"),
+        name: "direct", relation: OptionRelation::Opposite("buffered"),
         help: "open with O_DIRECT, which bypasses the page cache", ..OptionDef::OFF
     };
     /// Through the page cache.
     BUFFERED: bool = OptionDef {
-        name: "buffered", relation: Relation::Opposite("direct"),
+        name: "buffered", relation: OptionRelation::Opposite("direct"),
         help: "the opposite of direct", ..OptionDef::ON
     };
     /// Who submits.

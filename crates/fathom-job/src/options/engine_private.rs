@@ -1,6 +1,6 @@
 //! Options that belong to one engine or a few.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 
 const URING: &[&str] = &["io_uring", "io_uring_cmd"];
@@ -17,13 +17,13 @@ table! {
     /// Registered buffers.
     FIXEDBUFS: bool = OptionDef {
         name: "fixedbufs",
-        status: Status::Differently("always on where the kernel allows it; the result says whether it was"),
+        status: OptionStatus::Differently("always on where the kernel allows it; the result says whether it was"),
         help: "register the buffers once, so that the kernel need not map them for each I/O", ..FLAG
     };
     /// Registered files.
     REGISTERFILES: bool = OptionDef {
         name: "registerfiles",
-        status: Status::Differently("always on where the kernel allows it; the result says whether it was"),
+        status: OptionStatus::Differently("always on where the kernel allows it; the result says whether it was"),
         help: "register the files once, so that the kernel need not look them up for each I/O", ..FLAG
     };
     /// Kernel thread submits.
@@ -54,7 +54,7 @@ table! {
     /// Reap without a system call.
     USERSPACE_REAP: bool = OptionDef {
         name: "userspace_reap", engines: &["libaio"],
-        status: Status::Differently("always on where the kernel's ring can be read; the result says whether it was"),
+        status: OptionStatus::Differently("always on where the kernel's ring can be read; the result says whether it was"),
         help: "take completions from the shared ring, without a system call", ..FLAG
     };
 }

@@ -1,6 +1,6 @@
 //! Options of engines, or of parts of engines, that fathom does not have.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
 /// Options of engines that are not built yet.
@@ -90,7 +90,7 @@ rows! {
     OptionDef {
         name: "nonvectored", kind: Kind::Int { min: -1, max: 1 }, default: "-1",
         engines: &["io_uring", "io_uring_cmd"], help: "use read and write rather than readv and writev",
-        status: Status::NoEffect("plain read and write are always used: each I/O is one buffer"), ..FOREIGN
+        status: OptionStatus::NoEffect("plain read and write are always used: each I/O is one buffer"), ..FOREIGN
     };
     OptionDef {
         name: "libaio_vectored", kind: Kind::Bool, default: "0", engines: &["libaio"],

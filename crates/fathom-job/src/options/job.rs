@@ -1,6 +1,6 @@
 //! The job itself: its name, its clones, its place in the run.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 
 const BASE: OptionDef = OptionDef::BASE;
@@ -23,7 +23,7 @@ table! {
     /// Threads rather than processes.
     THREAD: bool = OptionDef {
         name: "thread", help: "run each clone as a thread",
-        status: Status::Differently("workers are always threads, with and without this option"), ..FLAG
+        status: OptionStatus::Differently("workers are always threads, with and without this option"), ..FLAG
     };
     /// One result row for the whole group.
     GROUP_REPORTING: bool = OptionDef {

@@ -1,6 +1,6 @@
 //! The life of files: how they are made, filled, opened and removed.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 
 const BASE: OptionDef = OptionDef::BASE;
@@ -32,7 +32,7 @@ table! {
     /// Lay files out one after another.
     CREATE_SERIALIZE: bool = OptionDef {
         name: "create_serialize", help: "lay files out one after another",
-        status: Status::NoEffect("layout is always one file after another"), ..ON
+        status: OptionStatus::NoEffect("layout is always one file after another"), ..ON
     };
     /// fsync after layout.
     CREATE_FSYNC: bool = OptionDef { name: "create_fsync", help: "fsync a file after laying it out", ..ON };

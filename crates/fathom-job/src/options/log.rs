@@ -1,6 +1,6 @@
 //! Time series written in addition to the result.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 
 const BASE: OptionDef = OptionDef { kind: Kind::OptionalText, ..OptionDef::BASE };
@@ -39,7 +39,7 @@ table! {
     LOG_ENTRIES: u32 = OptionDef {
         name: "log_entries", kind: Kind::Int { min: 1024, max: 1_048_576 }, default: "1024",
         help: "log entries to reserve memory for at the start",
-        status: Status::NoEffect("logs are written during the run and need no space in memory"), ..BASE
+        status: OptionStatus::NoEffect("logs are written during the run and need no space in memory"), ..BASE
     };
     /// Wall-clock stamps.
     LOG_ALTERNATE_EPOCH: bool = OptionDef {

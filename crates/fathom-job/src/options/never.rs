@@ -1,7 +1,7 @@
 //! Options that fathom will not honour, by design, and those that fio itself
 //! no longer does.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
 const PROGRAMS: OptionDef = refused("a job file never runs programs; run them around fathom");
@@ -12,12 +12,12 @@ const DEAD: OptionDef = without_effect("fio dropped it: fio accepts it with a me
 
 /// A row that is refused for this reason.
 const fn refused(why: &'static str) -> OptionDef {
-    OptionDef { status: Status::Refused(why), ..OptionDef::BASE }
+    OptionDef { status: OptionStatus::Refused(why), ..OptionDef::BASE }
 }
 
 /// A row that is accepted and does nothing, for this reason.
 const fn without_effect(why: &'static str) -> OptionDef {
-    OptionDef { status: Status::NoEffect(why), ..OptionDef::BASE }
+    OptionDef { status: OptionStatus::NoEffect(why), ..OptionDef::BASE }
 }
 
 rows! {

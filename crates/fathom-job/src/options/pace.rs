@@ -1,7 +1,7 @@
 //! How fast a job may go, when it pauses, and which rate and latency it must keep.
 
 use crate::direction::PerDirection;
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 use crate::units::{Bytes, Nanos};
 
@@ -10,14 +10,14 @@ const OFF: OptionDef = OptionDef::OFF;
 const BYTES3: OptionDef = OptionDef { kind: Kind::PerDirection(&Kind::BYTES), ..BASE };
 const COUNT3: OptionDef = OptionDef { kind: Kind::PerDirection(&Kind::COUNT), ..BASE };
 
-const SCHEDULE: Status = Status::Differently(
+const SCHEDULE: OptionStatus = OptionStatus::Differently(
     "each direction keeps its own schedule, exact to the nanosecond, and no start waits for I/Os in \
         flight; the result also has latency from the intended start",
 );
-const FLOOR: Status =
-    Status::Differently("judged over whole seconds; what was measured before is kept and reported");
-const PAUSE: Status =
-    Status::Differently("the pause begins at once, without waiting for the I/Os that are in flight");
+const FLOOR: OptionStatus =
+    OptionStatus::Differently("judged over whole seconds; what was measured before is kept and reported");
+const PAUSE: OptionStatus =
+    OptionStatus::Differently("the pause begins at once, without waiting for the I/Os that are in flight");
 
 table! {
     /// Bytes per second.
@@ -42,7 +42,7 @@ table! {
     RATE_PROCESS: &'static str = OptionDef {
         name: "rate_process", kind: Kind::Word(&[("linear", "linear"), ("poisson", "poisson")]),
         default: "linear", help: "gaps between the I/Os of a rate: equal (linear) or exponential (poisson)",
-        status: Status::Differently("the gaps of poisson are drawn in nanoseconds, so that their mean \
+        status: OptionStatus::Differently("the gaps of poisson are drawn in nanoseconds, so that their mean \
             gives the requested rate, however high it is"),
         ..BASE
     };
@@ -87,7 +87,7 @@ table! {
     /// Latency to keep.
     LATENCY_TARGET: Nanos = OptionDef {
         name: "latency_target", kind: Kind::MICROS,
-        status: Status::Differently("the result holds the whole search: each depth that was tried, and its \
+        status: OptionStatus::Differently("the result holds the whole search: each depth that was tried, and its \
             outcome"),
         help: "find the highest depth that keeps this latency (bare number: microseconds)", ..BASE
     };
@@ -108,7 +108,7 @@ table! {
     /// Weight in a ratio.
     FLOW: u32 = OptionDef {
         name: "flow", kind: Kind::Int { min: 0, max: 1000 },
-        status: Status::Differently("a job that is ahead of its weight waits, but does not drain its I/Os \
+        status: OptionStatus::Differently("a job that is ahead of its weight waits, but does not drain its I/Os \
             in flight"),
         help: "jobs with the same flow_id issue I/Os in proportion to this weight; 0 takes no part", ..BASE
     };

@@ -1,7 +1,7 @@
 //! Which blocks, in which order, in which direction.
 
 use crate::direction::PerDirection;
-use crate::option::{Kind, OptionDef, Relation, Status};
+use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::table;
 use crate::units::Bytes;
 use crate::value::{Rw, SizeRange, Split};
@@ -22,12 +22,12 @@ table! {
     };
     /// Share of reads.
     RWMIXREAD: Option<u32> = OptionDef {
-        name: "rwmixread", kind: Kind::PERCENT, relation: Relation::Opposite("rwmixwrite"),
+        name: "rwmixread", kind: Kind::PERCENT, relation: OptionRelation::Opposite("rwmixwrite"),
         help: "percent of I/Os of a read-write mix that are reads; 50 if neither share is given", ..BASE
     };
     /// Share of writes.
     RWMIXWRITE: Option<u32> = OptionDef {
-        name: "rwmixwrite", kind: Kind::PERCENT, relation: Relation::Opposite("rwmixread"),
+        name: "rwmixwrite", kind: Kind::PERCENT, relation: OptionRelation::Opposite("rwmixread"),
         help: "percent of I/Os of a read-write mix that are writes; 50 if neither share is given", ..BASE
     };
     /// Block size.
@@ -82,7 +82,7 @@ table! {
     RANDOM_GENERATOR: &'static str = OptionDef {
         name: "random_generator", default: "tausworthe",
         kind: Kind::Word(&[("tausworthe", "tausworthe"), ("lfsr", "lfsr"), ("tausworthe64", "tausworthe64")]),
-        status: Status::Differently("fathom's own generators: xoshiro256++, and for full coverage a \
+        status: OptionStatus::Differently("fathom's own generators: xoshiro256++, and for full coverage a \
             permutation that needs no memory; lfsr selects the latter"),
         help: "generator of random offsets", ..BASE
     };
@@ -105,7 +105,7 @@ table! {
     SOFTRANDOMMAP: bool = OptionDef {
         name: "softrandommap",
         help: "go on without full coverage if the map does not fit in memory",
-        status: Status::NoEffect("full coverage needs no map here, so there is nothing that might not fit"),
+        status: OptionStatus::NoEffect("full coverage needs no map here, so there is nothing that might not fit"),
         ..OptionDef::OFF
     };
 }

@@ -1,6 +1,6 @@
 //! What is measured and how it is shown.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 
 const BASE: OptionDef = OptionDef::BASE;
@@ -36,7 +36,7 @@ table! {
     /// Clock on its own CPU.
     GTOD_CPU: Option<u32> = OptionDef {
         name: "gtod_cpu", kind: Kind::COUNT, help: "CPU of a thread that only reads the clock",
-        status: Status::NoEffect("reading the time-stamp counter costs less than sharing another CPU's \
+        status: OptionStatus::NoEffect("reading the time-stamp counter costs less than sharing another CPU's \
             reading"),
         ..BASE
     };
@@ -66,12 +66,12 @@ table! {
     };
     /// Bandwidth window.
     BWAVGTIME: u32 = OptionDef {
-        name: "bwavgtime", kind: Kind::COUNT, default: "500", status: Status::Differently(WINDOW),
+        name: "bwavgtime", kind: Kind::COUNT, default: "500", status: OptionStatus::Differently(WINDOW),
         help: "milliseconds of each bandwidth sample", ..BASE
     };
     /// IOPS window.
     IOPSAVGTIME: u32 = OptionDef {
-        name: "iopsavgtime", kind: Kind::COUNT, default: "500", status: Status::Differently(WINDOW),
+        name: "iopsavgtime", kind: Kind::COUNT, default: "500", status: OptionStatus::Differently(WINDOW),
         help: "milliseconds of each IOPS sample", ..BASE
     };
     /// Digits in text output.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::named;
-use crate::option::{Kind, Reads, Status};
+use crate::option::{Kind, OptionStatus, Reads};
 use crate::parse::{self, default_of};
 use crate::plan::refused_engine;
 use std::collections::BTreeSet;
@@ -58,8 +58,8 @@ fn every_row_is_whole() {
         assert!(def.help.len() > 8 && !def.help.contains('\n'), "{}: {:?}", def.name, def.help);
         assert!(!def.source.is_empty(), "{}", def.name);
         let why = match def.status {
-            Status::Honoured => continue,
-            Status::Differently(why) | Status::NoEffect(why) | Status::Refused(why) => why,
+            OptionStatus::Honoured => continue,
+            OptionStatus::Differently(why) | OptionStatus::NoEffect(why) | OptionStatus::Refused(why) => why,
         };
         assert!(why.len() > 15, "{}: no reason", def.name);
     }

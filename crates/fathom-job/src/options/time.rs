@@ -1,6 +1,6 @@
 //! When a job starts, warms up and ends.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::table;
 use crate::units::Nanos;
 
@@ -22,7 +22,7 @@ table! {
     /// Warm-up.
     RAMP_TIME: Nanos = OptionDef {
         name: "ramp_time", default: "0", help: "warm-up before the measurement (bare number: seconds)",
-        status: Status::Differently("the ramp is a separate phase: its bytes and I/Os do not count towards \
+        status: OptionStatus::Differently("the ramp is a separate phase: its bytes and I/Os do not count towards \
             size, io_size or number_ios"),
         ..BASE
     };
@@ -37,7 +37,7 @@ table! {
         name: "clocksource",
         kind: Kind::Word(&[("gettimeofday", "gettimeofday"), ("clock_gettime", "clock_gettime"), ("cpu", "cpu")]),
         help: "clock that all times come from",
-        status: Status::Differently("always the calibrated time-stamp counter where it is invariant, else \
+        status: OptionStatus::Differently("always the calibrated time-stamp counter where it is invariant, else \
             CLOCK_MONOTONIC; the result says which"),
         ..BASE
     };

@@ -1,10 +1,10 @@
 //! Verification of written data: known, not built yet.
 
-use crate::option::{Kind, OptionDef, Status};
+use crate::option::{Kind, OptionDef, OptionStatus};
 use crate::rows;
 
 const WHY: &str = "not in this version: verification of written data is not built yet";
-const BASE: OptionDef = OptionDef { status: Status::Refused(WHY), ..OptionDef::BASE };
+const BASE: OptionDef = OptionDef { status: OptionStatus::Refused(WHY), ..OptionDef::BASE };
 const FLAG: OptionDef = OptionDef { kind: Kind::Flag, default: "0", ..BASE };
 const OFF: OptionDef = OptionDef { kind: Kind::Bool, default: "0", ..BASE };
 const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..BASE };
@@ -17,7 +17,7 @@ rows! {
     };
     OptionDef {
         name: "do_verify", help: "read back and check after writing",
-        status: Status::NoEffect("nothing is verified, since verify is refused"), ..ON
+        status: OptionStatus::NoEffect("nothing is verified, since verify is refused"), ..ON
     };
     OptionDef { name: "verify_only", help: "check what an earlier run wrote, without writing", ..FLAG };
     OptionDef {

@@ -4,7 +4,7 @@ use super::findings::Findings;
 use super::sections::{Entry, sections};
 use super::{Adjust, JobSet, Surroundings};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::job::{Job, Origin, Setting};
+use crate::job::{Job, OptionSetting, Origin};
 use crate::options;
 use crate::value::Value;
 use settings::Settings;
@@ -18,8 +18,8 @@ pub(crate) struct Builder<'a> {
     adjust: &'a Adjust,
     around: &'a dyn Surroundings,
     findings: Findings,
-    template: BTreeMap<&'static str, Setting>,
-    globals: BTreeMap<&'static str, Setting>,
+    template: BTreeMap<&'static str, OptionSetting>,
+    globals: BTreeMap<&'static str, OptionSetting>,
     jobs: Vec<Job>,
     /// How many jobs have each name.
     names: HashMap<String, usize>,
@@ -74,7 +74,7 @@ impl<'a> Builder<'a> {
             }
         }
         if let Some(job) = self.jobs.get_mut(jobs_before).filter(|_| self.files_seen > 0) {
-            let wait = Setting {
+            let wait = OptionSetting {
                 value: Value::Flag(true),
                 text: "1".to_owned(),
                 origin: Origin::Section,
@@ -116,10 +116,10 @@ impl<'a> Builder<'a> {
 
     fn apply(
         &mut self,
-        settings: BTreeMap<&'static str, Setting>,
+        settings: BTreeMap<&'static str, OptionSetting>,
         entries: &[Entry],
         origin: Origin,
-    ) -> BTreeMap<&'static str, Setting> {
+    ) -> BTreeMap<&'static str, OptionSetting> {
         let reads_as_fio = self.adjust.reads_as_fio;
         let mut settings =
             Settings { settings, origin, reads_as_fio, around: self.around, findings: &mut self.findings };
@@ -127,7 +127,10 @@ impl<'a> Builder<'a> {
         settings.settings
     }
 
-    fn adjusted(&mut self, mut settings: BTreeMap<&'static str, Setting>) -> BTreeMap<&'static str, Setting> {
+    fn adjusted(
+        &mut self,
+        mut settings: BTreeMap<&'static str, OptionSetting>,
+    ) -> BTreeMap<&'static str, OptionSetting> {
         let entries: Vec<Entry> =
             self.adjust.set.iter().map(|(name, value)| Entry::typed("--set", name, value)).collect();
         settings = self.apply(settings, &entries, Origin::Override);

@@ -19,7 +19,7 @@ pub(crate) use sections::Entry;
 pub(crate) use values::{orders, patterns, print};
 
 use crate::diagnostic::Diagnostic;
-use crate::job::{Job, Setting};
+use crate::job::{Job, OptionSetting};
 use crate::option::{Kind, OptionDef};
 use crate::units::Nanos;
 use crate::value::Value;
@@ -77,7 +77,7 @@ pub struct JobSet {
     /// In the order of the files.
     pub jobs: Vec<Job>,
     /// What `[global]` sections set, by canonical name.
-    pub globals: Vec<(&'static str, Setting)>,
+    pub globals: Vec<(&'static str, OptionSetting)>,
     /// Warnings and notes; none of them stops the run.
     pub warnings: Vec<Diagnostic>,
 }

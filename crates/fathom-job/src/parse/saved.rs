@@ -6,7 +6,7 @@
 
 use super::values::{self, Context};
 use crate::diagnostic::Span;
-use crate::job::{Job, Origin, Setting};
+use crate::job::{Job, OptionSetting, Origin};
 use crate::options;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -37,8 +37,8 @@ impl From<Job> for SavedJob {
     }
 }
 
-impl From<Setting> for SavedSetting {
-    fn from(setting: Setting) -> Self {
+impl From<OptionSetting> for SavedSetting {
+    fn from(setting: OptionSetting) -> Self {
         let value = values::print(&setting.value);
         SavedSetting { text: setting.text, value, origin: setting.origin, span: setting.span }
     }
@@ -54,10 +54,10 @@ impl TryFrom<SavedJob> for Job {
 }
 
 impl SavedSetting {
-    fn read(self, name: &str) -> Result<(&'static str, Setting), String> {
+    fn read(self, name: &str) -> Result<(&'static str, OptionSetting), String> {
         let def = options::find(name).ok_or_else(|| format!("there is no option {name}"))?;
         let value = values::read(def, Some(&self.value), &Context::default())
             .map_err(|bad| format!("{name}: {}", bad.message))?;
-        Ok((def.name, Setting { value, text: self.text, origin: self.origin, span: self.span }))
+        Ok((def.name, OptionSetting { value, text: self.text, origin: self.origin, span: self.span }))
     }
 }

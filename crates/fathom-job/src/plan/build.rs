@@ -1,9 +1,9 @@
 //! [`plan`]: jobs, machine and targets to a [`Plan`], or all that is wrong.
 
-use super::clones::Place;
+use super::clones::CloneRegion;
 use super::engine_of::engine_of;
-use super::files::Target;
-use super::layout::Layout;
+use super::files::PlannedTarget;
+use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::target::{Machine, TargetFacts, TargetKind, TargetLookup};
 use super::{EndRule, Expected, FileList, Plan, PlannedFile, PlannedJob};
@@ -43,7 +43,7 @@ pub fn plan(
     let world =
         World { engines, machine, targets: &Remembered { lookup: targets, seen: RefCell::default() } };
     let places = clones::expand(jobs);
-    let mut layout = Layout::default();
+    let mut layout = PlannedLayout::default();
     let planned: Vec<PlannedJob> =
         places.into_iter().filter_map(|place| world.resolve(place, &mut layout, &mut notes)).collect();
     overlap::find(&planned, &mut notes);
@@ -64,7 +64,12 @@ struct World<'a> {
 }
 
 impl World<'_> {
-    fn resolve(&self, place: Place, layout: &mut Layout, notes: &mut Notes) -> Option<PlannedJob> {
+    fn resolve(
+        &self,
+        place: CloneRegion,
+        layout: &mut PlannedLayout,
+        notes: &mut Notes,
+    ) -> Option<PlannedJob> {
         let engine = notes.take(engine_of(&place.job, self.engines))?;
         let mut planned = self.without_files(place, engine, notes)?;
         notes.take(can_issue(&planned, engine))?;
@@ -87,7 +92,7 @@ impl World<'_> {
     }
 
     /// All that does not depend on the target.
-    fn without_files(&self, place: Place, engine: &EngineDef, notes: &mut Notes) -> Option<PlannedJob> {
+    fn without_files(&self, place: CloneRegion, engine: &EngineDef, notes: &mut Notes) -> Option<PlannedJob> {
         let job = &place.job;
         let rw = job.get(&options::RW);
         let direct = direct::asked(job);
@@ -131,8 +136,8 @@ impl World<'_> {
 /// The rest: regions, end, forecast.
 fn add_files(
     planned: &mut PlannedJob,
-    targets: &[Target],
-    layout: &mut Layout,
+    targets: &[PlannedTarget],
+    layout: &mut PlannedLayout,
     notes: &mut Notes,
 ) -> Option<()> {
     let mut regions = region::regions(planned, targets, layout, notes)?;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A clone before it is resolved: which job, which copy, when.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct CloneRegion {
     pub(super) job: Arc<Job>,
     pub(super) id: u32,
     pub(super) subjob: u32,
@@ -20,7 +20,7 @@ pub(super) struct Place {
 }
 
 /// Every clone of every job, in start order.
-pub(super) fn expand(jobs: &[Job]) -> Vec<Place> {
+pub(super) fn expand(jobs: &[Job]) -> Vec<CloneRegion> {
     let mut places = Vec::new();
     let (mut group, mut stage) = (0, 0);
     for (index, job) in jobs.iter().enumerate() {
@@ -34,10 +34,10 @@ pub(super) fn expand(jobs: &[Job]) -> Vec<Place> {
     places
 }
 
-fn push_clones(places: &mut Vec<Place>, job: &Job, group: u32, stage: u32) {
+fn push_clones(places: &mut Vec<CloneRegion>, job: &Job, group: u32, stage: u32) {
     let shared = Arc::new(job.clone());
     for subjob in 0..job.get(&options::NUMJOBS) {
         let id = u32::try_from(places.len()).expect("numjobs is bounded by the option table");
-        places.push(Place { job: Arc::clone(&shared), id, subjob, group, stage });
+        places.push(CloneRegion { job: Arc::clone(&shared), id, subjob, group, stage });
     }
 }

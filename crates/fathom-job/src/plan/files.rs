@@ -9,7 +9,7 @@ use fathom_text::shell::quoted_carried;
 
 /// A path, directory applied, and what is known of it.
 #[derive(Clone, Debug)]
-pub(super) struct Target {
+pub(super) struct PlannedTarget {
     pub(super) path: String,
     pub(super) facts: TargetFacts,
 }
@@ -24,13 +24,15 @@ pub(super) fn targets(
     engine: &EngineDef,
     lookup: &dyn TargetLookup,
     notes: &mut Notes,
-) -> Vec<Target> {
+) -> Vec<PlannedTarget> {
     if engine.diskless {
         let none = TargetFacts { kind: TargetKind::None, ..TargetFacts::MISSING };
-        return vec![Target { path: String::new(), facts: none }; count(job)];
+        return vec![PlannedTarget { path: String::new(), facts: none }; count(job)];
     }
-    let found = paths(job, subjob, lookup).into_iter().map(|path| Target { facts: lookup.look(&path), path });
-    let checked: Vec<Option<Target>> = found.map(|target| notes.take(check(job, target, lookup))).collect();
+    let found =
+        paths(job, subjob, lookup).into_iter().map(|path| PlannedTarget { facts: lookup.look(&path), path });
+    let checked: Vec<Option<PlannedTarget>> =
+        found.map(|target| notes.take(check(job, target, lookup))).collect();
     checked.into_iter().collect::<Option<_>>().unwrap_or_default()
 }
 
@@ -79,7 +81,7 @@ fn generated(job: &Job, subjob: u32, file: usize) -> String {
         .replace("$clientuid", "localhost")
 }
 
-fn check(job: &Job, target: Target, lookup: &dyn TargetLookup) -> Checked<Target> {
+fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked<PlannedTarget> {
     let path = &target.path;
     let (code, message, hint) = match target.facts.kind {
         TargetKind::Directory => (

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 /// The files so far.
 #[derive(Debug, Default)]
-pub(super) struct Layout {
+pub(super) struct PlannedLayout {
     paths: HashMap<String, Reach>,
 }
 
@@ -27,7 +27,7 @@ struct Reach {
     asked: u64,
 }
 
-impl Layout {
+impl PlannedLayout {
     /// Notes in each file of this clone what layout will write to it.
     pub(super) fn assign(&mut self, planned: &PlannedJob, files: &mut [PlannedFile]) {
         for file in files {

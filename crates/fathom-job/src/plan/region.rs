@@ -7,8 +7,8 @@
 //! rounded up to the smallest block. Where fio then does nothing and reports
 //! success (region beyond the end, or shorter than a block), this is an error.
 
-use super::files::Target;
-use super::layout::Layout;
+use super::files::PlannedTarget;
+use super::layout::PlannedLayout;
 use super::notes::{self, Checked, Notes};
 use super::spot::Spot;
 use super::target::TargetKind;
@@ -29,8 +29,8 @@ pub(super) struct Regions {
 /// The regions of a clone's files.
 pub(super) fn regions(
     planned: &PlannedJob,
-    targets: &[Target],
-    layout: &Layout,
+    targets: &[PlannedTarget],
+    layout: &PlannedLayout,
     notes: &mut Notes,
 ) -> Option<Regions> {
     let mut regions =
@@ -94,7 +94,7 @@ impl Spot<'_> {
 }
 
 /// A layout that cannot fit in the free space fails now, not after an hour.
-pub(super) fn fits(planned: &PlannedJob, targets: &[Target], files: &[PlannedFile]) -> Checked<()> {
+pub(super) fn fits(planned: &PlannedJob, targets: &[PlannedTarget], files: &[PlannedFile]) -> Checked<()> {
     let layout = files.iter().map(|file| file.layout.0).fold(0, u64::saturating_add);
     match targets.iter().filter_map(|target| target.facts.free).min() {
         Some(free) if layout > free.0 => {

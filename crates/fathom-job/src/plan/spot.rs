@@ -2,7 +2,7 @@
 //! and how much is asked from there.
 
 use super::PlannedJob;
-use super::files::Target;
+use super::files::PlannedTarget;
 use super::notes::{Checked, Notes};
 use super::target::TargetKind;
 use crate::option::Key;
@@ -17,7 +17,7 @@ pub(super) const GOLDEN: f64 = 0.618_033_988_749_894_9;
 /// What is known of one file while its region is found.
 pub(super) struct Spot<'a> {
     pub(super) planned: &'a PlannedJob,
-    pub(super) target: &'a Target,
+    pub(super) target: &'a PlannedTarget,
     /// Length that percentages and the end refer to, if there is one.
     pub(super) length: Option<u64>,
     /// This file's part of an absolute `size`.
@@ -28,7 +28,7 @@ pub(super) struct Spot<'a> {
 }
 
 impl<'a> Spot<'a> {
-    pub(super) fn new(planned: &'a PlannedJob, target: &'a Target, index: usize, count: u64) -> Self {
+    pub(super) fn new(planned: &'a PlannedJob, target: &'a PlannedTarget, index: usize, count: u64) -> Self {
         let share = match planned.job.get(&options::SIZE) {
             Some(Size::Bytes(size)) if size.0 > 0 && !planned.job.is_given(&options::FILESIZE) => {
                 Some(size.0 / count)
@@ -139,7 +139,7 @@ impl<'a> Spot<'a> {
 /// The length that percentages and the end refer to: `filesize`, cut at the
 /// end of a device; else what is there; for a target without end, its share of
 /// the size asked.
-fn length(planned: &PlannedJob, target: &Target, index: usize, share: Option<u64>) -> Option<u64> {
+fn length(planned: &PlannedJob, target: &PlannedTarget, index: usize, share: Option<u64>) -> Option<u64> {
     let facts = &target.facts;
     let real =
         facts.size.map(|size| size.0).filter(|_| matches!(facts.kind, TargetKind::File | TargetKind::Block));

@@ -1,6 +1,6 @@
 //! The differences that a person has accepted, each with its reason.
 
-use fathom_job::option::{Kind, OptionDef, Status};
+use fathom_job::option::{Kind, OptionDef, OptionStatus};
 use std::fmt;
 
 /// A value on which fio and fathom differ.
@@ -65,7 +65,7 @@ pub struct Accepted {
 pub const ACCEPTED: &[Accepted] = &[
     Accepted {
         why: "the option is refused, with its reason (fathom options)",
-        is: |d| d.is_only_fio_s() && matches!(d.def.status, Status::Refused(_)),
+        is: |d| d.is_only_fio_s() && matches!(d.def.status, OptionStatus::Refused(_)),
     },
     Accepted {
         why: "the word is refused, with its reason (fathom options)",
@@ -135,7 +135,9 @@ pub const ACCEPTED: &[Accepted] = &[
     Accepted { why: "an empty text is none", is: |d| d.is_only_ours() && d.value.is_empty() },
     Accepted {
         why: "the option has no effect here, or is refused where it would have one",
-        is: |d| d.is_only_ours() && !matches!(d.def.status, Status::Honoured | Status::Differently(_)),
+        is: |d| {
+            d.is_only_ours() && !matches!(d.def.status, OptionStatus::Honoured | OptionStatus::Differently(_))
+        },
     },
     Accepted {
         why: "fio names the limit of a number, and goes on",

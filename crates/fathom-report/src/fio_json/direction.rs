@@ -1,13 +1,13 @@
 //! One direction of a job object, and its `sync` object.
 
-use crate::asked::Asked;
-use crate::flow::Flow;
+use crate::asked::StatisticsOptions;
+use crate::flow::DirectionFigures;
 use fathom_results::Latency;
 use fathom_stats::Histogram;
 use serde_json::{Map, Value, json};
 
 /// `read`, `write`, `trim` or `mixed`; `agg` is its share of the group, percent.
-pub(super) fn object(flow: &Flow<'_>, asked: &Asked, agg: f64, plus: bool) -> Value {
+pub(super) fn object(flow: &DirectionFigures<'_>, asked: &StatisticsOptions, agg: f64, plus: bool) -> Value {
     let totals = &flow.totals;
     let bytes_per_second = flow.bytes_per_second() as u64;
     let (bw, iops) = (flow.bandwidth_spread_kib(), flow.iops_spread());
@@ -51,7 +51,7 @@ pub(super) fn object(flow: &Flow<'_>, asked: &Asked, agg: f64, plus: bool) -> Va
 }
 
 /// `sync`: the fsync family. fio gives its percentiles where it gives any.
-pub(super) fn sync_object(sync: &Latency, asked: &Asked, plus: bool) -> Value {
+pub(super) fn sync_object(sync: &Latency, asked: &StatisticsOptions, plus: bool) -> Value {
     let percentiles = asked.total_percentiles || asked.completion_percentiles;
     json!({
         "total_ios": sync.moments.count(),
@@ -59,7 +59,7 @@ pub(super) fn sync_object(sync: &Latency, asked: &Asked, plus: bool) -> Value {
     })
 }
 
-fn latency_object(latency: &Latency, percentiles: bool, asked: &Asked, plus: bool) -> Value {
+fn latency_object(latency: &Latency, percentiles: bool, asked: &StatisticsOptions, plus: bool) -> Value {
     let moments = &latency.moments;
     let mut object = Map::new();
     object.insert("min".into(), moments.min().unwrap_or(0).into());
@@ -77,7 +77,7 @@ fn latency_object(latency: &Latency, percentiles: bool, asked: &Asked, plus: boo
     Value::Object(object)
 }
 
-fn percentile_object(histogram: &Histogram, asked: &Asked) -> Map<String, Value> {
+fn percentile_object(histogram: &Histogram, asked: &StatisticsOptions) -> Map<String, Value> {
     let value = |p: f64| histogram.quantile(p / 100.0).unwrap_or(0);
     asked.percentiles.iter().map(|p| (format!("{p:.6}"), value(*p).into())).collect()
 }

@@ -2,10 +2,10 @@
 
 use super::{direction, elapsed_ns, options};
 use crate::fio_group::Groups;
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::{Row, errno};
 use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
-use crate::latency_goal::LatencyGoal;
+use crate::latency_goal::LatencyGoalFigures;
 use crate::number::ratio;
 use fathom_results::RunResult;
 use serde_json::{Map, Value};
@@ -35,7 +35,7 @@ pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool
 
 fn add_directions(job: &mut Map<String, Value>, groups: &Groups, row: &Row<'_>, plus: bool) {
     let asked = &row.asked;
-    let mut add = |flow: &Flow<'_>| {
+    let mut add = |flow: &DirectionFigures<'_>| {
         let agg = groups.percent(row, flow);
         job.insert(flow.name.into(), direction::object(flow, asked, agg, plus));
     };
@@ -87,7 +87,7 @@ fn add_tail(job: &mut Map<String, Value>, row: &Row<'_>) {
         job.insert("total_err".into(), row.errors().into());
         job.insert("first_error".into(), errno(row.first_error()).into());
     }
-    let goal = LatencyGoal::of(row);
+    let goal = LatencyGoalFigures::of(row);
     job.insert("latency_depth".into(), goal.depth.into());
     job.insert("latency_target".into(), goal.target_ns.into());
     job.insert("latency_percentile".into(), goal.percentile.into());

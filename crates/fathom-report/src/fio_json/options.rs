@@ -3,7 +3,7 @@
 //! fio keeps no text for a flag that stands alone (`time_based`), so it is not
 //! in its output; with a value (`time_based=1`) it is.
 
-use fathom_job::job::{Job, Origin, Setting};
+use fathom_job::job::{Job, OptionSetting, Origin};
 use fathom_job::options;
 use fathom_results::RunResult;
 use serde_json::{Map, Value};
@@ -37,7 +37,7 @@ fn is_named_by_argument(job: &Job) -> bool {
 /// Was this option written with a value? A flag that stands alone was not: its text is the parser's
 /// `1`. What another option implies (`direct=1` also sets `buffered`) was not either: its place is
 /// that option's line.
-fn is_typed(name: &str, setting: &Setting) -> bool {
+fn is_typed(name: &str, setting: &OptionSetting) -> bool {
     let line = setting.span.text.trim().trim_start_matches('-');
     let key = line.split(['=', ' ', '\t']).next().unwrap_or_default();
     let implied = options::find(key).is_some_and(|def| def.name != name);

@@ -1,7 +1,7 @@
 //! The table of results: a line per job and direction.
 
 use super::markup::escape;
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::number::{TimeUnit, grouped, ratio, significant};
 use crate::percentile::Percentile;
@@ -57,7 +57,7 @@ fn unit_of(rows: &[Row<'_>]) -> TimeUnit {
     TimeUnit::for_typical(means.fold(0.0, f64::max))
 }
 
-fn mean(flow: &Flow<'_>) -> Option<f64> {
+fn mean(flow: &DirectionFigures<'_>) -> Option<f64> {
     let main = flow.main_latency().and_then(|(_, latency)| latency.moments.mean());
     main.or(flow.totals.total.moments.mean())
 }
@@ -74,14 +74,14 @@ fn lines(row: &Row<'_>, unit: TimeUnit) -> String {
     if flows.is_empty() {
         return format!("<tr>{head}<td colspan=\"{}\">{}</td></tr>\n", HEADINGS.len() - 1, without_io(row));
     }
-    let line = |(at, flow): (usize, &Flow<'_>)| {
+    let line = |(at, flow): (usize, &DirectionFigures<'_>)| {
         let head = if at == 0 { head.as_str() } else { "" };
         format!("<tr>{head}{}</tr>\n", cells(row, flow, unit))
     };
     flows.iter().enumerate().map(line).collect()
 }
 
-fn cells(row: &Row<'_>, flow: &Flow<'_>, unit: TimeUnit) -> String {
+fn cells(row: &Row<'_>, flow: &DirectionFigures<'_>, unit: TimeUnit) -> String {
     let rate = flow.bytes_per_second();
     let interval =
         flow.iops_estimate().map_or("-".to_owned(), |e| format!("{} to {}", whole(e.low), whole(e.high)));
@@ -110,14 +110,14 @@ fn whole(rate: f64) -> String {
     grouped(rate.max(0.0).round() as u64)
 }
 
-fn percentile(flow: &Flow<'_>, p: f64, unit: TimeUnit) -> String {
+fn percentile(flow: &DirectionFigures<'_>, p: f64, unit: TimeUnit) -> String {
     let main = flow.main_latency().and_then(|(_, main)| told(main, p, unit));
     latency_cell(flow, main, |service| told(service, p, unit))
 }
 
 /// The main latency, and for a paced flow the service below it.
 fn latency_cell(
-    flow: &Flow<'_>,
+    flow: &DirectionFigures<'_>,
     main: Option<String>,
     service: impl FnOnce(&Latency) -> Option<String>,
 ) -> String {

@@ -2,7 +2,7 @@
 
 use super::markup::{element, escape};
 use crate::group::Row;
-use crate::self_check::{Line, lines, word};
+use crate::self_check::{SelfCheckLine, lines, word};
 use fathom_results::{CheckOutcome, RunResult};
 
 /// The section; empty for a run without checks.
@@ -16,7 +16,7 @@ pub(super) fn section(run: &RunResult, rows: &[Row<'_>]) -> String {
     )
 }
 
-fn line(line: &Line<'_>) -> String {
+fn line(line: &SelfCheckLine<'_>) -> String {
     let outcome = line.outcome.map_or_else(String::new, badge);
     format!(
         "<tr><th scope=\"row\">{}</th><td>{outcome}{}</td></tr>\n",

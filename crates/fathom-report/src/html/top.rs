@@ -2,7 +2,7 @@
 
 use super::markup::{element, escape};
 use crate::fio_json::elapsed_ns;
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::number::{compact, grouped, latency, significant};
 use crate::percentile::Percentile;
@@ -100,7 +100,7 @@ fn halves(row: &Row<'_>) -> Option<String> {
     (busy.len() > 1).then(|| each.collect::<Vec<_>>().join(", "))
 }
 
-fn p99(flow: &Flow<'_>) -> Option<String> {
+fn p99(flow: &DirectionFigures<'_>) -> Option<String> {
     let told = |(_, kept): &(&str, &Latency)| {
         Some(Percentile::of(kept.histogram.as_ref()?, 99.0)?.text(|ns| latency(ns, 3)))
     };

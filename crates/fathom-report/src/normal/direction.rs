@@ -3,13 +3,18 @@
 use super::percentiles::{self, unit};
 use crate::fio_group::Groups;
 use crate::fio_number::{Unit, short};
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use fathom_results::Latency;
 
 /// One direction of a row. A run that was not started as `fathom fio` also shows the response of
 /// paced jobs; fio has no such lines.
-pub(super) fn block(groups: &Groups, row: &Row<'_>, flow: &Flow<'_>, is_own_door: bool) -> String {
+pub(super) fn block(
+    groups: &Groups,
+    row: &Row<'_>,
+    flow: &DirectionFigures<'_>,
+    is_own_door: bool,
+) -> String {
     let (asked, totals) = (&row.asked, &flow.totals);
     let kinds = [
         ("slat", asked.submission, asked.submission_percentiles, &totals.submission),
@@ -44,7 +49,7 @@ pub(super) fn sync_block(row: &Row<'_>) -> String {
     out
 }
 
-fn rates(flow: &Flow<'_>, figures: usize) -> String {
+fn rates(flow: &DirectionFigures<'_>, figures: usize) -> String {
     let rate = flow.bytes_per_second() as u64;
     format!(
         "  {}: IOPS={}, BW={}/s ({}/s)({}/{}msec){}\n",
@@ -77,7 +82,7 @@ fn moments(name: &str, latency: &Latency) -> String {
     )
 }
 
-fn samples(flow: &Flow<'_>, percent: f64) -> String {
+fn samples(flow: &DirectionFigures<'_>, percent: f64) -> String {
     let (bw, iops) = (flow.bandwidth_spread_kib(), flow.iops_spread());
     if bw.samples == 0 {
         return String::new();

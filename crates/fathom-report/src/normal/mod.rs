@@ -16,7 +16,7 @@ use crate::fio_number::{Unit, short};
 use crate::group::{Row, errno, rows};
 use crate::idleness;
 use crate::latency_classes::{Classes, MILLISECONDS, UNITS, depth_shares};
-use crate::latency_goal::LatencyGoal;
+use crate::latency_goal::LatencyGoalFigures;
 use crate::number::ratio;
 use fathom_job::direction::Direction;
 use fathom_results::{DirectionTotals, DiskDelta, RunResult};
@@ -52,7 +52,7 @@ fn job(run: &RunResult, groups: &Groups, row: &Row<'_>) -> String {
 
 /// What `latency_target` asked for and found.
 fn goal(row: &Row<'_>) -> String {
-    let LatencyGoal { depth, target_ns, percentile, window_us } = LatencyGoal::of(row);
+    let LatencyGoalFigures { depth, target_ns, percentile, window_us } = LatencyGoalFigures::of(row);
     format!(
         "     latency   : target={target_ns}, window={window_us}, percentile={percentile:.2}%, depth={depth}\n"
     )

@@ -3,7 +3,7 @@
 use super::ink::Style;
 use super::latency_table::thin;
 use super::table::Table;
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::number::{compact, grouped, latency};
 use crate::percentile::Percentile;
@@ -34,7 +34,7 @@ pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
     Table { rows: cells }.render(style) + &style.labelled("", &note)
 }
 
-fn line(label: String, flow: &Flow<'_>) -> Vec<String> {
+fn line(label: String, flow: &DirectionFigures<'_>) -> Vec<String> {
     let interval = match flow.iops_estimate() {
         Some(e) => format!("{} to {}", compact(e.low.max(0.0), 3), compact(e.high, 3)),
         None => flow.why_no_interval().to_owned(),
@@ -53,7 +53,7 @@ fn line(label: String, flow: &Flow<'_>) -> Vec<String> {
 }
 
 /// For a paced flow, the target's own part of the response, on a second line.
-fn service_line(flow: &Flow<'_>) -> Option<Vec<String>> {
+fn service_line(flow: &DirectionFigures<'_>) -> Option<Vec<String>> {
     let (name, service) = flow.main_latencies().into_iter().nth(1)?;
     let blank = ["", "", ""].map(str::to_owned);
     Some([format!("  {name}")].into_iter().chain(blank).chain(latencies(service)).collect())

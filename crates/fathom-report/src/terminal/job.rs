@@ -3,7 +3,7 @@
 use super::ink::Style;
 use super::latency_table::latency_table;
 use super::response;
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::latency_classes::depth_shares;
 use crate::number::{grouped, percent, ratio, significant};
@@ -39,7 +39,7 @@ fn more(label: &str, text: &str, style: Style) -> String {
 }
 
 /// IOPS with its interval; bandwidth in both units, amount and time.
-fn rates(flow: &Flow<'_>, row: &Row<'_>, style: Style) -> String {
+fn rates(flow: &DirectionFigures<'_>, row: &Row<'_>, style: Style) -> String {
     let figures = row.asked.figures;
     let rate = flow.bytes_per_second();
     let iops = format!("{} IOPS {}", whole(flow.iops()), evidence(flow));
@@ -56,7 +56,7 @@ fn rates(flow: &Flow<'_>, row: &Row<'_>, style: Style) -> String {
 }
 
 /// The interval of the IOPS, or why there is none.
-fn evidence(flow: &Flow<'_>) -> String {
+fn evidence(flow: &DirectionFigures<'_>) -> String {
     let windows = match flow.iops_series().len() {
         1 => "1 window".to_owned(),
         n => format!("{n} windows"),
@@ -78,7 +78,7 @@ fn whole(rate: f64) -> String {
     grouped(rate.max(0.0).round() as u64)
 }
 
-fn losses(flow: &Flow<'_>) -> String {
+fn losses(flow: &DirectionFigures<'_>) -> String {
     let counts = [(flow.totals.errors, "failed"), (flow.totals.short_ios, "short")];
     let seen = counts.iter().filter(|(count, _)| *count > 0);
     seen.map(|(count, what)| format!(" · {} I/Os {what}", grouped(*count))).collect()

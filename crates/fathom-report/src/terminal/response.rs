@@ -2,7 +2,7 @@
 
 use super::ink::Style;
 use super::latency_table::{percentiles, thin};
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::number::{TimeUnit, grouped, latency};
 use crate::percentile::{Percentile, interval};
@@ -10,7 +10,7 @@ use fathom_results::Latency;
 
 /// What response and service are, how far apart they are and how certain they are; empty for a flow
 /// without a rate.
-pub(super) fn block(row: &Row<'_>, flow: &Flow<'_>, style: Style) -> String {
+pub(super) fn block(row: &Row<'_>, flow: &DirectionFigures<'_>, style: Style) -> String {
     let Some(response) = flow.response() else {
         return String::new();
     };

@@ -2,7 +2,7 @@
 
 use super::ink::Style;
 use crate::group::Row;
-use crate::self_check::{Line, broken, lines, word};
+use crate::self_check::{SelfCheckLine, broken, lines, word};
 use fathom_results::{CheckOutcome, RunResult};
 
 /// All checks; empty for a run without checks.
@@ -15,7 +15,7 @@ pub(super) fn alarm(run: &RunResult, style: Style) -> String {
     block(&broken(run), style)
 }
 
-fn block(lines: &[Line<'_>], style: Style) -> String {
+fn block(lines: &[SelfCheckLine<'_>], style: Style) -> String {
     if lines.is_empty() {
         return String::new();
     }

@@ -4,12 +4,12 @@ use crate::synthetic::{Recipe, fixture};
 use fathom_report::html::page;
 use fathom_report::terminal::{Style, details, summary};
 use fathom_results::{
-    Calibration, Check, CheckOutcome, KernelWorkerKind, KernelWorkers, RunRecord, RunResult, SelfKnowledge,
-    Verdict,
+    Calibration, CheckOutcome, KernelWorkerKind, KernelWorkers, RunRecord, RunResult, SelfCheck,
+    SelfKnowledge, Verdict,
 };
 
-fn check(name: &str, outcome: CheckOutcome, evidence: &str) -> Check {
-    Check { name: name.into(), outcome, evidence: evidence.into() }
+fn check(name: &str, outcome: CheckOutcome, evidence: &str) -> SelfCheck {
+    SelfCheck { name: name.into(), outcome, evidence: evidence.into() }
 }
 
 /// All is well except what could not be known.

@@ -4,12 +4,12 @@ use super::told::{Datum, Figure, Told, of, of_run};
 use super::{short_run, unknown_content};
 use crate::case::Case;
 use crate::cell::Cell;
-use crate::taint::{RULES, Rule};
+use crate::taint::{RULES, TaintRule};
 use std::iter;
 
 /// Reasons that matter only for a verdict after one minute; for any other run, the user chose its
 /// length and what the target contains. Each has the taint that comes directly before it.
-const QUICK_RULES: [(&str, Rule); 3] = [
+const QUICK_RULES: [(&str, TaintRule); 3] = [
     ("unwritten-range", unknown_content::RULE),
     ("virtual-disk", unknown_content::PART),
     ("few-samples", short_run::RULE),
@@ -24,13 +24,13 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<Told> {
 }
 
 /// All rules of a verdict, the most serious first.
-fn rules() -> impl Iterator<Item = &'static Rule> {
-    let below = |rule: &'static Rule| QUICK_RULES.iter().filter(|(above, _)| *above == rule.code);
+fn rules() -> impl Iterator<Item = &'static TaintRule> {
+    let below = |rule: &'static TaintRule| QUICK_RULES.iter().filter(|(above, _)| *above == rule.code);
     RULES.iter().flat_map(move |rule| iter::once(rule).chain(below(rule).map(|(_, rule)| rule)))
 }
 
 /// `Claim: numbers. Next: what to do.`
-fn line(rule: &Rule, case: &Case<'_>) -> Option<Told> {
+fn line(rule: &TaintRule, case: &Case<'_>) -> Option<Told> {
     let taint = rule.taint(case)?;
     let text =
         format!("{} [{}]: {}. Next: {}.", sentence(&taint.message), taint.code, taint.evidence, rule.hint);
@@ -38,7 +38,7 @@ fn line(rule: &Rule, case: &Case<'_>) -> Option<Told> {
 }
 
 /// The data that the reason is based on, from its rule and from the names in its evidence.
-fn data(rule: &Rule, case: &Case<'_>, evidence: &str) -> Vec<Datum> {
+fn data(rule: &TaintRule, case: &Case<'_>, evidence: &str) -> Vec<Datum> {
     let (of_one, of_all): (Vec<Figure>, Vec<Figure>) = rule.stands_on.iter().partition(|f| f.is_of_one());
     let all = Cell::all(case.run);
     let named: Vec<Datum> =

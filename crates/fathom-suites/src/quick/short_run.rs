@@ -3,9 +3,9 @@
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::percent;
-use crate::taint::{Found, Rule};
+use crate::taint::{Found, TaintRule};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "short-run",
     hint: "--seconds 60 or more; steady state of flash takes hours, after preconditioning",
     stands_on: &[Figure::Seconds],

@@ -6,10 +6,10 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{bytes, latency};
-use crate::taint::{Found, Rule};
+use crate::taint::{Found, TaintRule};
 use fathom_job::plan::TargetKind;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "unknown-content",
     hint: "fill the target once before reading it, if its contents may be lost",
     stands_on: &[Figure::Ios],
@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Only a part of the target was filled, and so measured.
-pub(super) const PART: Rule = Rule {
+pub(super) const PART: TaintRule = TaintRule {
     code: "part-measured",
     hint: "to measure all of it, a job file with size=100%, after a complete fill",
     stands_on: &[Figure::Plan],

@@ -1,11 +1,11 @@
 //! Latencies near the cost of reading the clock are mostly the clock's.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::latency;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "clock-resolution",
     hint: "compare CPU time for each I/O instead of latency",
     stands_on: &[Figure::Latency],

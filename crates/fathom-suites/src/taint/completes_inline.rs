@@ -1,13 +1,13 @@
 //! I/O that is complete when the submitting call returns: the latency is the time of a copy by this
 //! CPU, and nothing waited for a device.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{latency, listed, percent};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "completes-inline",
     hint: "for a device's latency, direct=1 on a device that is not made of memory",
     stands_on: &[Figure::Usage],

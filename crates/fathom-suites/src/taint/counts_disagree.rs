@@ -2,7 +2,7 @@
 //! kernel's sectors against ours. One of the two is wrong, or something between
 //! fathom and the disk swallowed I/O.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -11,7 +11,7 @@ use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::plan::BlockSizes;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "counts-disagree",
     hint: "repeat on the raw device with direct=1; if the difference stays, report it",
     stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],

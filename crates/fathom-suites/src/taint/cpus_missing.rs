@@ -1,11 +1,11 @@
 //! The job asked for CPUs that this machine does not have, and ran on the rest.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::listed;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "cpus-missing",
     hint: "--set cpus_allowed=LIST with CPUs that exist",
     stands_on: &[Figure::Plan],

@@ -1,11 +1,11 @@
 //! I/Os that failed took time but moved nothing, and their latency is not counted.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::{grouped, listed};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "errors-continued",
     hint: "see the run's events and dmesg for the failing blocks",
     stands_on: &[Figure::Errors],

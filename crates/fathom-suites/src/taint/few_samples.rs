@@ -1,12 +1,12 @@
 //! Percentiles that rest on a handful of events.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::distribution;
 use crate::figure::Figure;
 use crate::quantity::{grouped, listed};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "few-samples",
     hint: "a longer runtime, or read p99 instead of p99.9",
     stands_on: &[Figure::Percentiles],

@@ -3,7 +3,7 @@
 
 mod strangers;
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::{bytes, grouped, percent};
@@ -11,7 +11,7 @@ use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use strangers::{has_bytes, ios};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "foreign-io",
     hint: "stop the other users of the disk (iotop and fatrace show them), or test an idle disk",
     stands_on: &[Figure::Counters, Figure::Target],

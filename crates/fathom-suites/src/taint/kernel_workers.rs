@@ -2,14 +2,14 @@
 //! without blocking (io-wq), or let a thread submit it (SQPOLL). Their CPU time is in no figure of
 //! the worker, and with io-wq the hand-off is in every latency.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{grouped, latency, listed};
 use fathom_results::KernelWorkerKind;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "kernel-workers",
     hint: "ioengine=libaio or psync does this I/O without the hand-off; compare both",
     stands_on: &[Figure::KernelThreads, Figure::Usage],

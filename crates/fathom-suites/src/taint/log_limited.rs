@@ -1,12 +1,12 @@
 //! The job's own log held up its I/O.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::{grouped, listed, percent};
 use fathom_results::JobResult;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "log-limited",
     hint: "log averages (log_avg_msec=1000), or keep the results on a faster disk",
     stands_on: &[Figure::Usage],

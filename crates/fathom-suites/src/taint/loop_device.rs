@@ -1,11 +1,11 @@
 //! A loop device is a file: its figures are those of the file's filesystem and
 //! of a kernel thread.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "loop-device",
     hint: "test the disk that holds the backing file",
     stands_on: &[Figure::Target],

@@ -1,11 +1,11 @@
 //! A target made of memory: tmpfs, ramfs, zram, brd. It measures the kernel's
 //! path and memory copies, which is useful only when that is what is wanted.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "memory-backed",
     hint: "name a target on a disk, such as a directory of another filesystem",
     stands_on: &[Figure::Target],

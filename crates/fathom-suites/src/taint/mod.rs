@@ -40,7 +40,7 @@ use fathom_results::{RunResult, Taint};
 
 /// A rule.
 #[derive(Clone, Copy, Debug)]
-pub struct Rule {
+pub struct TaintRule {
     /// Stable short name, the `code` of its taints.
     pub code: &'static str,
     /// What to do about it, in a few words.
@@ -68,7 +68,7 @@ impl Found {
 
 /// All rules, the most serious first: those that make a figure void, or not the device's, come
 /// before those that only distort it. Every list of taints is in this order.
-pub const RULES: &[Rule] = &[
+pub const RULES: &[TaintRule] = &[
     foreign_io::RULE,
     page_cache::RULE,
     memory_backed::RULE,
@@ -108,7 +108,7 @@ pub(crate) fn found(code: &str, case: &Case<'_>) -> Option<Found> {
     rule.and_then(|rule| (rule.check)(case))
 }
 
-impl Rule {
+impl TaintRule {
     pub(crate) fn taint(&self, case: &Case<'_>) -> Option<Taint> {
         let Found { message, evidence } = (self.check)(case)?;
         Some(Taint { code: self.code.to_owned(), message, evidence })

@@ -1,7 +1,7 @@
 //! Buffered I/O answered by memory (contract V-11).
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
@@ -10,7 +10,7 @@ use crate::witness::Witness;
 use fathom_job::direction::Direction;
 use fathom_job::units::Bytes;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "page-cache",
     hint: "direct=1, or a file of at least twice the memory",
     stands_on: &[Figure::Ios, Figure::Counters, Figure::Target],

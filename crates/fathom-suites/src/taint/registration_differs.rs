@@ -3,13 +3,13 @@
 //! had no descriptors left. The others pay for it on each I/O, so the clones are
 //! not alike.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{grouped, listed};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "registration-differs",
     hint: "raise the limit of locked memory (ulimit -l unlimited), or use fewer or smaller buffers",
     stands_on: &[Figure::Usage],

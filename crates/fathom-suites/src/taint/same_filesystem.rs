@@ -1,11 +1,11 @@
 //! The run's own files are written to the filesystem that it measures.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::grouped;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "same-filesystem",
     hint: "--runs-dir on another filesystem, such as /dev/shm",
     stands_on: &[Figure::Plan],

@@ -1,6 +1,6 @@
 //! Seconds in which nothing completed.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::listed;
@@ -8,7 +8,7 @@ use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedJob, Rate};
 use fathom_results::{JobResult, Phase, SeriesPoint};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "stalls",
     hint: "look at the time line and dmesg: resets, throttling, garbage collection",
     stands_on: &[Figure::Seconds],

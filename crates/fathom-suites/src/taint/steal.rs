@@ -1,10 +1,10 @@
 //! The hypervisor gave CPUs of this machine to others during the measurement.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "steal",
     hint: "repeat at a quieter time, or on a host without other guests",
     stands_on: &[Figure::Steal],

@@ -1,12 +1,12 @@
 //! Reads that are faster than any disk: something above the disk answered them.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{grouped, latency};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "too-fast",
     hint: "find the cache: hypervisor, controller or filesystem; or use more data than it holds",
     stands_on: &[Figure::Latency],

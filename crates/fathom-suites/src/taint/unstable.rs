@@ -1,14 +1,14 @@
 //! A rate that differs from second to second: its mean describes no second of
 //! the run.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
 use crate::quantity::{bandwidth, iops, listed, percent};
 use fathom_stats::{chi_square_p_value, z_two_sided};
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "unstable",
     hint: "a longer run, after preconditioning; look at the time line for what changes",
     stands_on: &[Figure::Seconds],
@@ -34,7 +34,7 @@ const LARGE: u64 = 64 << 10;
 
 /// How far the rate of a cell spreads between seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
+pub struct CellSpread {
     /// I/Os in the slowest second.
     pub min: f64,
     /// I/Os in the fastest second.
@@ -44,7 +44,7 @@ pub struct Spread {
 }
 
 /// The spread of a cell whose rate is not steady.
-pub fn spread(cell: &Cell<'_>) -> Option<Spread> {
+pub fn spread(cell: &Cell<'_>) -> Option<CellSpread> {
     let rates = cell.rates();
     let mean = rates.mean().filter(|mean| *mean >= IOS_MIN && rates.values.len() >= WINDOWS_MIN)?;
     let (min, max) = (rates.min()?, rates.max()?);
@@ -52,7 +52,7 @@ pub fn spread(cell: &Cell<'_>) -> Option<Spread> {
     let varies = variation > VARIATION_MAX && is_more_than_counting(&rates.values, mean);
     let is_outlier = |count| is_outlier(count, mean, rates.values.len());
     let differs = max > RATIO_MAX * min && (is_outlier(min) || is_outlier(max));
-    (varies || differs).then_some(Spread { min, max, variation })
+    (varies || differs).then_some(CellSpread { min, max, variation })
 }
 
 /// Do all seconds together vary more than independent events do? (Fisher's
@@ -82,7 +82,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     })
 }
 
-fn told(cell: &Cell<'_>, spread: Spread) -> String {
+fn told(cell: &Cell<'_>, spread: CellSpread) -> String {
     let bytes = cell.bytes_per_second() / cell.iops().max(1.0);
     let range = match cell.planned().block_max().0 >= LARGE {
         true => format!("{} to {}", bandwidth(spread.min * bytes), bandwidth(spread.max * bytes)),

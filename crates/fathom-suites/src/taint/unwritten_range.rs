@@ -3,7 +3,7 @@
 //! disks below it do not.
 
 use super::counts_disagree::KERNEL_SHARE_MIN;
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::quantity::{bytes, percent};
@@ -11,7 +11,7 @@ use crate::witness::{SECTOR, Witness};
 use fathom_job::direction::Direction;
 use fathom_results::DiskDelta;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "unwritten-range",
     hint: "write the whole file once before reading it",
     stands_on: &[Figure::Counters, Figure::Target],

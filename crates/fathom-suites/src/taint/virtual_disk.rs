@@ -1,11 +1,11 @@
 //! A disk that another host or process provides: its caches, limits and neighbours are part of
 //! every figure.
 
-use super::{Found, Rule};
+use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 
-pub(super) const RULE: Rule = Rule {
+pub(super) const RULE: TaintRule = TaintRule {
     code: "virtual-disk",
     hint: "repeat at other times of day, and compare with the rated limits of the volume",
     stands_on: &[Figure::Target],

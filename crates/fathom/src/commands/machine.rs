@@ -16,11 +16,11 @@ const CAPTURE_MAX_BYTES: u64 = 256 << 20;
 
 /// Where facts come from.
 #[derive(Debug)]
-pub struct Machine {
+pub struct FactSource {
     root: Root,
 }
 
-impl Machine {
+impl FactSource {
     /// This machine, or what was recorded at `path`: a file of `fathom doctor
     /// capture`, or a directory with a machine's `/sys` and `/proc` in it.
     pub fn open(path: Option<&Path>) -> Result<Self, Failure> {

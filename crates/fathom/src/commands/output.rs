@@ -3,7 +3,7 @@
 use crate::args::Format;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
-use crate::place::Place;
+use crate::place::OutputPlace;
 use fathom_report::terse::TerseVersion;
 use fathom_report::{fio_json, html, normal, terminal, terse};
 use fathom_results::{RunRecord, RunResult, write_run_file};
@@ -17,14 +17,14 @@ pub fn plain(run: &RunResult, formats: &[Format], terse: TerseVersion) -> Ready 
 }
 
 /// Writes the run to a place in these forms.
-pub fn write(run: &RunResult, formats: &[Format], place: Place<'_>) -> Result<(), Failure> {
+pub fn write(run: &RunResult, formats: &[Format], place: OutputPlace<'_>) -> Result<(), Failure> {
     let colour = place.is_stdout() && io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let text = formats.iter().map(|f| render(run, *f, TerseVersion::default(), colour)).collect();
     put(run, &text, place)
 }
 
 /// Writes the text of a run to a place.
-pub fn put(run: &RunResult, text: &Ready, place: Place<'_>) -> Result<(), Failure> {
+pub fn put(run: &RunResult, text: &Ready, place: OutputPlace<'_>) -> Result<(), Failure> {
     let is_stdout = place.is_stdout();
     match place.write(text) {
         // A terminal that has gone cannot show the text, but the run is saved.

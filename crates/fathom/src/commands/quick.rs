@@ -8,7 +8,7 @@ use super::output;
 use super::run::planned;
 use crate::args::{ConsentArgs, Format, OutputArgs, PlaceArgs};
 use crate::failure::{Exit, Failure, say};
-use crate::place::Kind;
+use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use crate::terminal::{here, terminal};
 use crate::told;
@@ -90,7 +90,7 @@ pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let page = output::page(&result)?;
     let in_use = InUse::default();
     let output = OutputArgs::default();
-    let place = output.place(Kind::Result, &in_use)?;
+    let place = output.place(OutputKind::Result, &in_use)?;
     output::write(&result, &[Format::Summary], place)?;
     say(&format!("page:  {}", shown::path(&page)));
     say(&format!("again: fathom report {}", quoted(&result.dir)));

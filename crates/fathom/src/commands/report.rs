@@ -3,7 +3,7 @@
 use super::output;
 use crate::args::{Format, OutputArgs};
 use crate::failure::{Exit, Failure};
-use crate::place::Kind;
+use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use clap::Args;
 use fathom_session::outputs::InUse;
@@ -27,7 +27,7 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Result<Exit, Failure> {
     let result = fathom_session::load(&find(args.run.as_deref())?)?;
     let in_use = InUse::default();
-    let place = args.output.place(Kind::Result, &in_use)?;
+    let place = args.output.place(OutputKind::Result, &in_use)?;
     output::write(&result, &args.output_format, place)?;
     let exit = if result.incomplete.is_some() { Exit::Incomplete } else { Exit::Ok };
     output::tell_incomplete(&result, &args.output_format, exit);

@@ -4,7 +4,7 @@ use super::output;
 use crate::args::{ConsentArgs, Format, PlaceArgs, carried, duration};
 use crate::commands::tune::RunTuneArgs;
 use crate::failure::{Exit, Failure, print, print_json, say, say_block};
-use crate::place::{Asked, Kind, Place};
+use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use crate::terminal::{here, terminal};
 use crate::told;
 use crate::watched;
@@ -93,9 +93,13 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let plan = Arc::new(plan);
     let mut in_use = InUse::by(&plan, here.job_files());
     args.place.output_dir.iter().for_each(|dir| in_use.add_run(dir));
-    let asked =
-        Asked { kind: Kind::Result, overwrite: &args.consent.overwrite, door: Door::Native, in_use: &in_use };
-    let place = Place::of(args.output.as_deref(), asked)?;
+    let asked = OutputTerms {
+        kind: OutputKind::Result,
+        overwrite: &args.consent.overwrite,
+        door: Door::Native,
+        in_use: &in_use,
+    };
+    let place = OutputPlace::of(args.output.as_deref(), asked)?;
     let name = match args.files[0].as_str() {
         "-" => "stdin".into(),
         file => Path::new(file).file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy()),
@@ -123,7 +127,12 @@ pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     super::tune::end(tuned, exit)
 }
 
-fn measured(request: Request<'_>, args: &RunArgs, place: Place<'_>, here: &Here) -> Result<Exit, Failure> {
+fn measured(
+    request: Request<'_>,
+    args: &RunArgs,
+    place: OutputPlace<'_>,
+    here: &Here,
+) -> Result<Exit, Failure> {
     let result = watched::run(request, here)?;
     if args.html {
         output::page(&result)?;

@@ -1,7 +1,7 @@
 //! `fathom topology`: from a target to the CPU, with need against capacity at
 //! every hop. Reads only.
 
-use super::machine::Machine;
+use super::machine::FactSource;
 use crate::args::carried;
 use crate::failure::{Exit, Failure, print, print_json};
 use crate::terminal::slow_look;
@@ -41,7 +41,7 @@ pub enum MapForm {
 
 /// Runs the command.
 pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
-    let machine = Machine::open(args.root.as_deref())?;
+    let machine = FactSource::open(args.root.as_deref())?;
     let request =
         MapRequest { targets: args.targets.clone(), datasheet_mbps: args.need.iter().cloned().collect() };
     let map = slow_look().at_all(&args.targets, || Topology::read(machine.root(), &request));

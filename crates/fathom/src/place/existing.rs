@@ -1,6 +1,6 @@
 //! Whether a file that exists may be replaced by an output.
 
-use super::{Asked, cannot, refused, replace};
+use super::{OutputTerms, cannot, refused, replace};
 use crate::failure::Failure;
 use fathom_device::Root;
 use fathom_device::mounts::own_mounts;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Judges the regular file that `pin` leads to. Says where it is, all links
 /// followed.
-pub(super) fn judge(path: &Path, pin: &File, asked: &Asked<'_>) -> Result<PathBuf, Failure> {
+pub(super) fn judge(path: &Path, pin: &File, asked: &OutputTerms<'_>) -> Result<PathBuf, Failure> {
     let failed = |e| cannot(path, &e);
     let real = path.canonicalize().map_err(failed)?;
     let mut file = reopen(pin, OpenOptions::new().read(true).write(true)).map_err(failed)?;

@@ -5,7 +5,7 @@ use std::fmt;
 /// What an output is. A file counts as an output of a kind if it begins like
 /// one; the rest of it is not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum OutputKind {
     /// A run's result, in any of its forms, fathom's or fio's.
     Result,
     /// A recorded machine (`fathom doctor capture`).
@@ -14,24 +14,24 @@ pub enum Kind {
     TunePlan,
 }
 
-impl Kind {
+impl OutputKind {
     /// Whether a file with this beginning is of this kind.
     pub fn is_begun_by(self, head: &[u8]) -> bool {
         let head = String::from_utf8_lossy(head);
         match self {
-            Kind::Result => is_result(&head),
-            Kind::Capture => head.starts_with("fathom-tree "),
-            Kind::TunePlan => first_key(&head) == Some("fathom_tune_plan"),
+            OutputKind::Result => is_result(&head),
+            OutputKind::Capture => head.starts_with("fathom-tree "),
+            OutputKind::TunePlan => first_key(&head) == Some("fathom_tune_plan"),
         }
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for OutputKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Result => "result",
-            Kind::Capture => "capture",
-            Kind::TunePlan => "plan",
+            OutputKind::Result => "result",
+            OutputKind::Capture => "capture",
+            OutputKind::TunePlan => "plan",
         })
     }
 }
@@ -68,12 +68,12 @@ mod tests {
             "j  4f2a00 · fathom 0.1.0\n2026-11-21 03:38:46 UTC\n",
         ];
         for head in result {
-            assert!(Kind::Result.is_begun_by(head.as_bytes()), "{head}");
-            assert!(!Kind::Capture.is_begun_by(head.as_bytes()), "{head}");
-            assert!(!Kind::TunePlan.is_begun_by(head.as_bytes()), "{head}");
+            assert!(OutputKind::Result.is_begun_by(head.as_bytes()), "{head}");
+            assert!(!OutputKind::Capture.is_begun_by(head.as_bytes()), "{head}");
+            assert!(!OutputKind::TunePlan.is_begun_by(head.as_bytes()), "{head}");
         }
-        assert!(Kind::Capture.is_begun_by(b"fathom-tree 1\n/proc/cmdline = quiet\n"));
-        assert!(Kind::TunePlan.is_begun_by(b"{\n  \"fathom_tune_plan\": 1,\n"));
+        assert!(OutputKind::Capture.is_begun_by(b"fathom-tree 1\n/proc/cmdline = quiet\n"));
+        assert!(OutputKind::TunePlan.is_begun_by(b"{\n  \"fathom_tune_plan\": 1,\n"));
     }
 
     #[test]
@@ -90,10 +90,10 @@ mod tests {
             "{\"a\" 1}",
         ];
         for head in others {
-            for kind in [Kind::Result, Kind::Capture, Kind::TunePlan] {
+            for kind in [OutputKind::Result, OutputKind::Capture, OutputKind::TunePlan] {
                 assert!(!kind.is_begun_by(head.as_bytes()), "{kind}: {head}");
             }
         }
-        assert!(!Kind::Result.is_begun_by(&[0xff; 100]));
+        assert!(!OutputKind::Result.is_begun_by(&[0xff; 100]));
     }
 }

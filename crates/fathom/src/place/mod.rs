@@ -5,7 +5,7 @@
 //! at before anything is measured, and again before it is written:
 //!
 //! * A new file is made. An existing file is replaced if it is empty, is an
-//!   output of the same kind ([`Kind`]), or is named by `--overwrite`; `fathom fio`
+//!   output of the same kind ([`OutputKind`]), or is named by `--overwrite`; `fathom fio`
 //!   replaces it whatever it holds, as fio does.
 //! * Never replaced are a file that the run uses ([`InUse`]), a file of a saved
 //!   run, and a file that a loop device, swap or a mount uses ([`KernelFiles`]).
@@ -20,7 +20,7 @@ mod kind;
 mod replace;
 mod stream;
 
-pub use kind::Kind;
+pub use kind::OutputKind;
 
 use crate::edge::{Ready, print_ready, say_ready};
 use crate::failure::{Exit, Failure};
@@ -34,9 +34,9 @@ use std::path::{Path, PathBuf};
 
 /// What is going to be written, and what the person allowed.
 #[derive(Debug)]
-pub struct Asked<'a> {
+pub struct OutputTerms<'a> {
     /// The kind of output.
-    pub kind: Kind,
+    pub kind: OutputKind,
     /// Files that may be replaced whatever they hold.
     pub overwrite: &'a [PathBuf],
     /// Whether the rules of `fathom run` or of `fathom fio` apply.
@@ -47,8 +47,8 @@ pub struct Asked<'a> {
 
 /// A place that may be written to.
 #[derive(Debug)]
-pub struct Place<'a> {
-    asked: Asked<'a>,
+pub struct OutputPlace<'a> {
+    asked: OutputTerms<'a>,
     to: To,
 }
 
@@ -62,14 +62,14 @@ enum To {
     Stream(File),
 }
 
-impl<'a> Place<'a> {
+impl<'a> OutputPlace<'a> {
     /// Looks at the place, and writes nothing. Without a path it is standard
     /// output.
     ///
     /// # Errors
     /// [`Exit::Refused`] where something would be lost, [`Exit::Usage`] where
     /// the place cannot be written.
-    pub fn of(path: Option<&Path>, asked: Asked<'a>) -> Result<Self, Failure> {
+    pub fn of(path: Option<&Path>, asked: OutputTerms<'a>) -> Result<Self, Failure> {
         let to = match path {
             None => To::Stdout,
             Some(path) if path == Path::new("-") => To::Stdout,
@@ -87,7 +87,7 @@ impl<'a> Place<'a> {
                 None => look(path, &asked)?,
             },
         };
-        Ok(Place { asked, to })
+        Ok(OutputPlace { asked, to })
     }
 
     /// Whether it is standard output.
@@ -124,11 +124,11 @@ impl<'a> Place<'a> {
 
 /// Judges what a path leads to by a descriptor that opens nothing: opening a
 /// device alone can rewind a tape or start a watchdog.
-fn look(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
+fn look(path: &Path, asked: &OutputTerms<'_>) -> Result<To, Failure> {
     slow_look().at(path, || judge(path, asked))
 }
 
-fn judge(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
+fn judge(path: &Path, asked: &OutputTerms<'_>) -> Result<To, Failure> {
     let pin = match OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path) {
         Ok(pin) => pin,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return new(path, asked),
@@ -150,7 +150,7 @@ fn judge(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
 }
 
 /// A file that does not exist yet. Whether it can be created there is tried now.
-fn new(path: &Path, asked: &Asked<'_>) -> Result<To, Failure> {
+fn new(path: &Path, asked: &OutputTerms<'_>) -> Result<To, Failure> {
     if path.is_symlink() {
         let said = "it is a link that leads nowhere, and fathom does not follow it into a new file";
         return Err(refused(path, asked, said));
@@ -170,6 +170,6 @@ fn cannot(path: &Path, e: &io::Error) -> Failure {
     Failure::new(Exit::Usage, format!("cannot write {}: {e}", path.display()))
 }
 
-fn refused(path: &Path, asked: &Asked<'_>, why: &str) -> Failure {
+fn refused(path: &Path, asked: &OutputTerms<'_>, why: &str) -> Failure {
     Failure::new(Exit::Refused, format!("refused to write the {} to {}: {why}", asked.kind, path.display()))
 }

@@ -1,7 +1,7 @@
 //! Places that are written as a stream: pipes, terminals, /dev/null, and the
 //! descriptors that a shell passes.
 
-use super::{Asked, PLACES, cannot, refused};
+use super::{OutputTerms, PLACES, cannot, refused};
 use crate::failure::{Exit, Failure};
 use fathom_session::outputs::{KernelFiles, reopen};
 use std::fs::{File, Metadata, OpenOptions};
@@ -33,7 +33,7 @@ pub(super) fn descriptor(path: &Path) -> Option<u32> {
 
 /// Opens what one of our descriptors leads to. A file is appended to: the shell
 /// that opened it has emptied it if the person wanted that.
-pub(super) fn of_descriptor(path: &Path, asked: &Asked<'_>) -> Result<File, Failure> {
+pub(super) fn of_descriptor(path: &Path, asked: &OutputTerms<'_>) -> Result<File, Failure> {
     let pin = OpenOptions::new().read(true).custom_flags(libc::O_PATH).open(path);
     let pin = pin.map_err(|e| cannot(path, &e))?;
     let meta = pin.metadata().map_err(|e| cannot(path, &e))?;

@@ -1,8 +1,8 @@
 //! The options of one section, applied to what it inherits.
 
 use crate::diagnostic::{Diagnostic, Severity, Span};
-use crate::job::{Origin, Setting};
-use crate::option::{Kind, OptionDef, Relation, Status};
+use crate::job::{OptionSetting, Origin};
+use crate::option::{Kind, OptionDef, OptionRelation, OptionStatus};
 use crate::options;
 use crate::parse::expand::{self, Expanded, expand};
 use crate::parse::findings::Findings;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Settings that grow by the entries of a section.
 pub(super) struct Settings<'a> {
-    pub settings: BTreeMap<&'static str, Setting>,
+    pub settings: BTreeMap<&'static str, OptionSetting>,
     pub origin: Origin,
     /// Values that fio reads otherwise than written are read as fio does.
     pub reads_as_fio: bool,
@@ -91,8 +91,8 @@ impl Settings<'_> {
         self.inverted_units(k);
         let is_default = default_of(k.def).as_ref() == Some(&value);
         match k.def.status {
-            Status::Refused(_) if !is_default => return self.refused(k),
-            Status::NoEffect(why) if !is_default => {
+            OptionStatus::Refused(_) if !is_default => return self.refused(k),
+            OptionStatus::NoEffect(why) if !is_default => {
                 let message = format!("{} has no effect: {why}", k.def.name);
                 self.findings
                     .push(Diagnostic::new(Severity::Note, "no-effect", message).at(&k.entry.name_span));
@@ -117,7 +117,7 @@ impl Settings<'_> {
         let text = text.transpose()?;
         match (values::read(k.def, text.as_deref(), &context), k.def.status) {
             // A refused option is refused, whatever its value.
-            (Err(_), Status::Refused(_)) => Ok(Value::Text(String::new())),
+            (Err(_), OptionStatus::Refused(_)) => Ok(Value::Text(String::new())),
             (Err(bad), _) if self.reads_as_fio => {
                 let units = Units { drops_rest: true, ..units };
                 let read = values::read(k.def, text.as_deref(), &Context { units, ..context })?;
@@ -147,7 +147,7 @@ impl Settings<'_> {
 
     /// Warns of sizes such as `4kib`, which fio reads as 4000 bytes.
     fn inverted_units(&mut self, k: &Known) {
-        let refused = matches!(k.def.status, Status::Refused(_));
+        let refused = matches!(k.def.status, OptionStatus::Refused(_));
         let Some(value) = k.value.as_ref().filter(|_| !refused && self.kb(k.def) == 1024) else { return };
         for unit in values::inverted(&k.def.kind, &value.text) {
             let mut span = k.entry.value_span.clone();
@@ -173,7 +173,7 @@ impl Settings<'_> {
     }
 
     fn refused(&mut self, k: &Known) {
-        let Status::Refused(why) = k.def.status else { return };
+        let OptionStatus::Refused(why) = k.def.status else { return };
         let message = format!("{} is refused: {why}", k.def.name);
         self.findings.push(Diagnostic::error("refused-option", message).at(&k.entry.name_span));
     }
@@ -181,12 +181,12 @@ impl Settings<'_> {
     /// Puts the value in force.
     fn store(&mut self, k: &Known, value: Value) {
         let text = k.value.as_ref().map_or_else(|| values::print(&value), |v| v.text.clone());
-        let mut setting = Setting { value, text, origin: self.origin, span: k.entry.name_span.clone() };
+        let mut setting = OptionSetting { value, text, origin: self.origin, span: k.entry.name_span.clone() };
         let mut name = k.def.name;
         match k.def.relation {
-            Relation::Alone => {}
-            Relation::Opposite(other) => self.store_opposite(other, &setting),
-            Relation::Becomes(other) => {
+            OptionRelation::Alone => {}
+            OptionRelation::Opposite(other) => self.store_opposite(other, &setting),
+            OptionRelation::Becomes(other) => {
                 name = other;
                 setting.text = values::print(&setting.value);
             }
@@ -197,17 +197,17 @@ impl Settings<'_> {
         self.settings.insert(name, setting);
     }
 
-    fn store_opposite(&mut self, other: &'static str, setting: &Setting) {
+    fn store_opposite(&mut self, other: &'static str, setting: &OptionSetting) {
         let value = match &setting.value {
             Value::Flag(on) => Value::Flag(!on),
             Value::Int(percent) => Value::Int(100 - percent),
             _ => return,
         };
-        self.settings.insert(other, Setting { text: values::print(&value), value, ..setting.clone() });
+        self.settings.insert(other, OptionSetting { text: values::print(&value), value, ..setting.clone() });
     }
 
     /// A further `filename` adds to those before, even to those of `[global]`.
-    fn append(&mut self, new: &mut Setting) {
+    fn append(&mut self, new: &mut OptionSetting) {
         let Some(old) = self.settings.get(options::FILENAME.def.name) else { return };
         if old.origin == Origin::Global && new.origin == Origin::Section {
             let message = "this filename adds to that of [global], as in fio: the job works on all these \

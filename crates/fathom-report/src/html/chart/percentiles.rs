@@ -3,7 +3,7 @@
 //! A paced job has two lines: what a user waited (response) and the target's part of it (service).
 //! They differ where the schedule was missed.
 
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::html::axis::Axis;
 use crate::html::svg::Chart;
@@ -37,7 +37,7 @@ pub(in crate::html) fn percentiles(row: &Row<'_>) -> Option<String> {
 }
 
 /// Class, name and distribution of each main latency of a flow.
-fn lines_of<'a>(flow: &'a Flow<'_>) -> Vec<(String, String, &'a Histogram)> {
+fn lines_of<'a>(flow: &'a DirectionFigures<'_>) -> Vec<(String, String, &'a Histogram)> {
     let main = flow.main_latencies().into_iter().enumerate();
     let line = |(at, (kind, latency)): (usize, (&str, &'a Latency))| {
         let class = if at == 0 { flow.name.to_owned() } else { format!("{} second", flow.name) };

@@ -4,12 +4,12 @@
 //! so that no dip is lost by skipping. A window in which nothing completed is a point at zero;
 //! seconds in which no worker ran at all interrupt the line, because nothing is known about them.
 
-use crate::flow::Flow;
+use crate::flow::DirectionFigures;
 use crate::group::Row;
 use crate::html::axis::Axis;
 use crate::html::svg::Chart;
 use crate::number::compact;
-use crate::pool::Cell;
+use crate::pool::PooledSecond;
 use fathom_job::direction::Direction;
 
 /// Most points of a line: one for some three pixels.
@@ -29,12 +29,14 @@ fn timeline(
     row: &Row<'_>,
     title: &str,
     unit: &str,
-    amount: impl Fn(&Flow<'_>, &Cell) -> f64,
+    amount: impl Fn(&DirectionFigures<'_>, &PooledSecond) -> f64,
 ) -> Option<String> {
-    let cells: Vec<&Cell> = row.cells.iter().filter(|cell| cell.is_whole()).collect();
+    let cells: Vec<&PooledSecond> = row.cells.iter().filter(|cell| cell.is_whole()).collect();
     let (first, last) = (cells.first()?, cells.last()?);
     let step = cells.len().div_ceil(POINTS_MAX);
-    let rates = |flow: &Flow<'_>| columns(&cells, step, |cell| amount(flow, cell) / cell.covered_seconds());
+    let rates = |flow: &DirectionFigures<'_>| {
+        columns(&cells, step, |cell| amount(flow, cell) / cell.covered_seconds())
+    };
     let series: Vec<(&str, Vec<Column>)> = drawn(row).iter().map(|flow| (flow.name, rates(flow))).collect();
     let high = series.iter().flat_map(|(_, columns)| columns).map(|c| c.high).fold(0.0, f64::max);
     let (start, end) = (seconds(first), seconds(last) + length(last));
@@ -49,7 +51,7 @@ fn timeline(
 }
 
 /// The flows with I/O; where the target never answered, those that were asked for.
-fn drawn<'a>(row: &'a Row<'_>) -> Vec<Flow<'a>> {
+fn drawn<'a>(row: &'a Row<'_>) -> Vec<DirectionFigures<'a>> {
     let busy = row.flows_apart_or_mixed();
     if !busy.is_empty() {
         return busy;
@@ -68,8 +70,8 @@ struct Column {
     high: f64,
 }
 
-fn columns(cells: &[&Cell], step: usize, rate: impl Fn(&Cell) -> f64) -> Vec<Column> {
-    let column = |windows: &[&Cell], is_joined: bool| {
+fn columns(cells: &[&PooledSecond], step: usize, rate: impl Fn(&PooledSecond) -> f64) -> Vec<Column> {
+    let column = |windows: &[&PooledSecond], is_joined: bool| {
         let rates: Vec<f64> = windows.iter().map(|cell| rate(cell)).collect();
         Column {
             time: seconds(windows[0]) + windows.len() as f64 * length(windows[0]) / 2.0,
@@ -81,7 +83,7 @@ fn columns(cells: &[&Cell], step: usize, rate: impl Fn(&Cell) -> f64) -> Vec<Col
     };
     // Neighbours begin one cell apart; the half absorbs rounding.
     let stretches = cells.chunk_by(|cell, next| seconds(next) - seconds(cell) < 1.5 * length(cell));
-    let of_stretch = |stretch: &[&Cell]| {
+    let of_stretch = |stretch: &[&PooledSecond]| {
         let chunks = stretch.chunks(step).enumerate();
         chunks.map(|(at, windows)| column(windows, at > 0)).collect::<Vec<_>>()
     };
@@ -138,10 +140,10 @@ fn round_label(value: f64) -> String {
     }
 }
 
-fn seconds(cell: &Cell) -> f64 {
+fn seconds(cell: &PooledSecond) -> f64 {
     cell.start_ns as f64 / 1e9
 }
 
-fn length(cell: &Cell) -> f64 {
+fn length(cell: &PooledSecond) -> f64 {
     cell.length_ns as f64 / 1e9
 }

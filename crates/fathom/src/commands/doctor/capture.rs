@@ -10,7 +10,7 @@ use fathom_host::capture::{Redaction, record};
 use crate::args::OutputArgs;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, say};
-use crate::place::Kind;
+use crate::place::OutputKind;
 use fathom_session::outputs::InUse;
 
 /// `fathom doctor capture`.
@@ -32,7 +32,7 @@ pub struct CaptureArgs {
 
 pub(super) fn run(args: &CaptureArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
-    let place = args.output.place(Kind::Capture, &in_use)?;
+    let place = args.output.place(OutputKind::Capture, &in_use)?;
     let tree = record(&Root::live(), &args.targets, Duration::from_secs_f64(args.watch));
     let tree = if args.keep_names { tree } else { Redaction::default().apply(&tree) };
     let is_stdout = place.is_stdout();

@@ -14,7 +14,7 @@ use fathom_device::Goal;
 use fathom_host::audit::{Audit, Check, Examined, Grade, JobNeeds, Scene, checks, retired};
 use fathom_host::printout;
 
-use crate::commands::machine::Machine;
+use crate::commands::machine::FactSource;
 use crate::failure::{Exit, Failure, print, print_json, say};
 use crate::terminal::slow_look;
 
@@ -51,12 +51,12 @@ pub struct DoctorArgs {
     pub watch: f64,
     /// Another command of the doctor.
     #[command(subcommand)]
-    pub act: Option<Act>,
+    pub act: Option<DoctorCommand>,
 }
 
 /// Another command of the doctor.
 #[derive(Debug, Subcommand)]
-pub enum Act {
+pub enum DoctorCommand {
     /// Write all that the audit reads to a text file, without serial numbers, names
     /// and addresses; fathom audits it on any machine with --root
     Capture(capture::CaptureArgs),
@@ -73,7 +73,7 @@ pub enum FailOn {
 
 /// Runs it.
 pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
-    if let Some(Act::Capture(args)) = &args.act {
+    if let Some(DoctorCommand::Capture(args)) = &args.act {
         return capture::run(args);
     }
     if let Some(word) = &args.explain {
@@ -82,7 +82,7 @@ pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     if !args.read.is_empty() {
         return tell(&read::audit(&args.read)?, args, args.read.clone());
     }
-    let machine = Machine::open(args.root.as_deref())?;
+    let machine = FactSource::open(args.root.as_deref())?;
     let earlier = machine.earlier(Duration::from_secs_f64(args.watch));
     let scene = || Scene::new(machine.root(), &args.targets, JobNeeds::default(), earlier);
     let scene = slow_look().at_all(&args.targets, scene);

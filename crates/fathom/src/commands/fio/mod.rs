@@ -14,8 +14,8 @@ use super::run::planned_as_fio;
 use crate::args::{ConsentArgs, Format, carried};
 use crate::failure::{Exit, Failure, print};
 use crate::held;
-use crate::live::Progress;
-use crate::place::{Asked, Kind, Place};
+use crate::live::ShowProgress;
+use crate::place::{OutputKind, OutputPlace, OutputTerms};
 use crate::terminal::{here, terminal};
 use crate::told;
 use crate::watched;
@@ -24,7 +24,7 @@ use fathom_device::bounded;
 use fathom_engine::engine;
 use fathom_engine::runner::Patience;
 use fathom_guard::Door;
-use fathom_job::fio_cli::{self, Eta, FioInvocation, IdleProfile, OutputFormat, Request};
+use fathom_job::fio_cli::{self, Eta, FioInvocation, FioRequest, IdleProfile, OutputFormat};
 use fathom_job::plan::{Plan, TargetKind, engine_of};
 use fathom_job::reference::cmdhelp;
 use fathom_report::terse::TerseVersion;
@@ -53,19 +53,19 @@ pub fn run(arguments: &[String]) -> Result<Exit, Failure> {
     let here = here();
     let invocation = fio_cli::parse_arguments(arguments, &here).map_err(|e| Failure::job(&e))?;
     match &invocation.request {
-        Request::Help => print(&fio_cli::help()).map(|()| Exit::Ok),
-        Request::Version => version(),
-        Request::CommandHelp(name) => help_on(name.as_deref().unwrap_or("all")),
-        Request::EngineHelp(asked) => engine_help(asked.as_deref()),
-        Request::InflateLog(path) => inflated(path),
-        Request::ClockTest => self_test::clock(&here),
-        Request::ChecksumTest(names) => self_test::checksums(names.as_deref()),
-        Request::Calibrate => print(NOTHING_TO_CALIBRATE).map(|()| Exit::Ok),
-        Request::Run if invocation.showcmd => {
+        FioRequest::Help => print(&fio_cli::help()).map(|()| Exit::Ok),
+        FioRequest::Version => version(),
+        FioRequest::CommandHelp(name) => help_on(name.as_deref().unwrap_or("all")),
+        FioRequest::EngineHelp(asked) => engine_help(asked.as_deref()),
+        FioRequest::InflateLog(path) => inflated(path),
+        FioRequest::ClockTest => self_test::clock(&here),
+        FioRequest::ChecksumTest(names) => self_test::checksums(names.as_deref()),
+        FioRequest::Calibrate => print(NOTHING_TO_CALIBRATE).map(|()| Exit::Ok),
+        FioRequest::Run if invocation.showcmd => {
             print(&(fio_cli::showcmd(&invocation.jobs) + "\n")).map(|()| Exit::Ok)
         }
-        Request::Run if invocation.parse_only => parsed(&invocation),
-        Request::Run => run_jobs(&invocation, &here),
+        FioRequest::Run if invocation.parse_only => parsed(&invocation),
+        FioRequest::Run => run_jobs(&invocation, &here),
     }
 }
 
@@ -158,8 +158,8 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     told::findings(&plan);
     let in_use = InUse::by(&plan, here.job_files());
     let output = invocation.output.as_deref().map(to_path);
-    let asked = Asked { kind: Kind::Result, overwrite: &[], door: Door::Fio, in_use: &in_use };
-    let output = Place::of(output.as_deref(), asked)?;
+    let asked = OutputTerms { kind: OutputKind::Result, overwrite: &[], door: Door::Fio, in_use: &in_use };
+    let output = OutputPlace::of(output.as_deref(), asked)?;
     let mut with_output = in_use.clone();
     invocation.output.iter().for_each(|path| with_output.add(to_path(path), "the output of this run"));
     let aggregate = match invocation.bandwidth_log {
@@ -191,9 +191,9 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         ender: ender.clone(),
     };
     terminal().shows(match invocation.eta {
-        Eta::Auto => Progress::Auto,
-        Eta::Always => Progress::Always,
-        Eta::Never => Progress::Never,
+        Eta::Auto => ShowProgress::Auto,
+        Eta::Always => ShowProgress::Always,
+        Eta::Never => ShowProgress::Never,
     });
     let terse = TerseVersion::of(invocation.terse_version.into()).unwrap_or_default();
     let formats: Vec<Format> = invocation.formats.iter().map(|f| form(*f)).collect();

@@ -20,7 +20,7 @@ use super::failure::failure;
 use super::{TryArgs, evidence, guardian, text};
 use crate::commands::run::planned;
 use crate::failure::{Exit, Failure, print, say, say_block};
-use crate::live::Progress;
+use crate::live::ShowProgress;
 use crate::put_back::tell_open;
 use crate::terminal::{here, terminal};
 use crate::told;
@@ -141,7 +141,7 @@ impl Trial<'_> {
 
     fn measure(&self) -> Result<RunResult, Failure> {
         let scratch = tempfile::tempdir().map_err(|e| Failure::new(Exit::Failed, e))?;
-        terminal().shows(Progress::Never);
+        terminal().shows(ShowProgress::Never);
         let request = Request {
             name: "try".to_owned(),
             plan: self.plan.clone().into(),

@@ -4,18 +4,18 @@ use fathom_tune as tune;
 
 use super::failure::failure;
 use super::{PlanArgs, text};
-use crate::commands::machine::Machine;
+use crate::commands::machine::FactSource;
 use crate::edge::Ready;
 use crate::failure::{Exit, Failure, print, print_json, say};
-use crate::place::Kind;
+use crate::place::OutputKind;
 use crate::terminal::slow_look;
 use fathom_session::outputs::InUse;
 
 pub(super) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let in_use = InUse::default();
-    let place = args.output.place(Kind::TunePlan, &in_use)?;
+    let place = args.output.place(OutputKind::TunePlan, &in_use)?;
     let path = &args.output.output;
-    let machine = Machine::open(args.root.as_deref())?;
+    let machine = FactSource::open(args.root.as_deref())?;
     let select = args.select.select();
     let plan = || tune::plan(machine.root(), &args.targets, args.goal, &select);
     let plan = slow_look().at_all(&args.targets, plan).map_err(failure)?;
