@@ -77,15 +77,15 @@ pub struct PathFacts {
     pub device: Option<DevNumber>,
 }
 
-/// Looks at a target. A missing file is described by its directory.
-pub fn look(root: &Root, path: &Path) -> io::Result<PathFacts> {
-    Looker::new(root).look(path)
+/// Inspects a target. A missing file is described by its directory.
+pub fn inspect(root: &Root, path: &Path) -> io::Result<PathFacts> {
+    Inspector::new(root).inspect(path)
 }
 
 /// Looks at many targets. What they have in common, mounts and disks, is read
 /// once: ten thousand files are mostly on one disk.
 #[derive(Debug)]
-pub struct Looker<'a> {
+pub struct Inspector<'a> {
     root: &'a Root,
     mounts: OnceCell<Vec<Mount>>,
     /// The device below a mount, by the mount's ID.
@@ -99,15 +99,15 @@ pub struct Looker<'a> {
 /// A file system as it is mounted at one place.
 type MountKey = (DevNumber, Option<u64>);
 
-impl<'a> Looker<'a> {
-    /// Has not looked at anything yet.
+impl<'a> Inspector<'a> {
+    /// Has not inspected anything yet.
     pub fn new(root: &'a Root) -> Self {
         let (devices, disks, file_systems, of_missing) = Default::default();
         Self { root, mounts: OnceCell::new(), devices, disks, of_missing, file_systems }
     }
 
-    /// Looks at a target. A missing file is described by its directory.
-    pub fn look(&self, path: &Path) -> io::Result<PathFacts> {
+    /// Inspects a target. A missing file is described by its directory.
+    pub fn inspect(&self, path: &Path) -> io::Result<PathFacts> {
         match sys::statx_path(path) {
             Ok(there) => Ok(self.describe(path, &there)),
             Err(e) if e.kind() == io::ErrorKind::NotFound => self.of_missing_in(parent(path)),
@@ -213,24 +213,24 @@ mod tests {
         let file = dir.path().join("f");
         std::fs::write(&file, [7; 5000]).unwrap();
         let root = Root::live();
-        let facts = look(&root, &file).unwrap();
+        let facts = inspect(&root, &file).unwrap();
         assert_eq!(facts.kind, PathKind::File);
         assert_eq!(facts.size_bytes, Some(5000));
         assert!(facts.fs_type.is_some());
         assert!(facts.fs_free_bytes.unwrap() > 0);
-        assert_eq!(look(&root, dir.path()).unwrap().kind, PathKind::Directory);
+        assert_eq!(inspect(&root, dir.path()).unwrap().kind, PathKind::Directory);
         let missing = dir.path().join("no");
-        let absent = look(&root, &missing).unwrap();
+        let absent = inspect(&root, &missing).unwrap();
         assert_eq!(absent.kind, PathKind::Missing);
         assert_eq!(absent.size_bytes, None);
         assert_eq!(absent.fs_type, facts.fs_type);
         assert!(!missing.exists(), "looking creates nothing");
-        assert!(look(&root, &missing.join("deeper")).is_err());
+        assert!(inspect(&root, &missing.join("deeper")).is_err());
     }
 
     #[test]
     fn a_character_device() {
-        let facts = look(&Root::live(), Path::new("/dev/null")).unwrap();
+        let facts = inspect(&Root::live(), Path::new("/dev/null")).unwrap();
         assert_eq!(facts.kind, PathKind::Char);
     }
 
@@ -241,11 +241,11 @@ mod tests {
         std::fs::create_dir_all(&proc).unwrap();
         std::fs::copy("/proc/self/mountinfo", proc.join("mountinfo")).unwrap();
         let root = Root::recorded(dir.path());
-        let looker = Looker::new(&root);
-        let first = looker.look(&dir.path().join("0")).unwrap();
+        let inspector = Inspector::new(&root);
+        let first = inspector.inspect(&dir.path().join("0")).unwrap();
         assert!(first.fs_type.is_some());
         std::fs::remove_dir_all(dir.path().join("proc")).unwrap();
-        let second = looker.look(&dir.path().join("1")).unwrap();
+        let second = inspector.inspect(&dir.path().join("1")).unwrap();
         assert_eq!((second.fs_type, second.device), (first.fs_type, first.device), "nothing is left to read");
     }
 }

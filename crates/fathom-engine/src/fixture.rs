@@ -14,7 +14,7 @@ use std::sync::mpsc::sync_channel;
 struct Gibibytes;
 
 impl TargetLookup for Gibibytes {
-    fn look(&self, _path: &str) -> TargetFacts {
+    fn look_up(&self, _path: &str) -> TargetFacts {
         TargetFacts { kind: TargetKind::File, size: Some(Bytes::gib(1)), ..TargetFacts::MISSING }
     }
 }

@@ -37,7 +37,7 @@ impl Disks {
         let root = here.root().clone();
         let mut names = BTreeSet::new();
         for path in &grounds.targets {
-            let device = target::look(&root, path).ok().and_then(|t| t.device);
+            let device = target::inspect(&root, path).ok().and_then(|t| t.device);
             names.extend(device.and_then(|d| disks_beneath(&root, d).ok()).unwrap_or_default());
         }
         let disk = |name: String| {

@@ -6,7 +6,7 @@ use crate::slow_look::SlowLook;
 use crate::state::since_purge;
 use fathom_device::Root;
 use fathom_device::bounded;
-use fathom_device::target::{self as host_target, Looker};
+use fathom_device::target::{self as host_target, Inspector};
 use fathom_guard::purge::DeviceState;
 use fathom_job::parse::{Keywords, Surroundings};
 use fathom_job::plan::{Machine, TargetFacts, TargetKind, TargetLookup};
@@ -187,7 +187,7 @@ impl Here {
 pub struct Targets<'a> {
     root: &'a Root,
     slow_look: &'a SlowLook,
-    looker: Looker<'a>,
+    inspector: Inspector<'a>,
     /// What is known of each device since its last purge.
     since_purge: RefCell<HashMap<String, Option<DeviceState>>>,
 }
@@ -198,7 +198,7 @@ impl Here {
         Targets {
             root: &self.root,
             slow_look: &self.slow_look,
-            looker: Looker::new(&self.root),
+            inspector: Inspector::new(&self.root),
             since_purge: RefCell::default(),
         }
     }
@@ -212,9 +212,9 @@ impl TargetLookup for Targets<'_> {
         state.as_ref()?.never_written_bytes(start.0, end.0).map(Bytes)
     }
 
-    fn look(&self, path: &str) -> TargetFacts {
+    fn look_up(&self, path: &str) -> TargetFacts {
         let path = carried::to_path(path);
-        let Ok(facts) = self.slow_look.at(&path, || self.looker.look(&path)) else {
+        let Ok(facts) = self.slow_look.at(&path, || self.inspector.inspect(&path)) else {
             return TargetFacts::MISSING;
         };
         let kind = match facts.kind {

@@ -112,7 +112,7 @@ impl Shared {
     fn watch(&self) {
         let mut seen = self.lock();
         while !seen.is_over {
-            let pause = seen.look();
+            let pause = seen.read_due();
             seen = self.over.wait_timeout(seen, pause).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -120,7 +120,7 @@ impl Shared {
 
 impl Seen {
     /// Reads what is due; returns when something is due again.
-    fn look(&mut self) -> Duration {
+    fn read_due(&mut self) -> Duration {
         let is_new = self.began.elapsed() < SCAN;
         if is_new || self.scanned.is_none_or(|at| at.elapsed() >= SCAN) {
             self.scan();

@@ -42,7 +42,7 @@ impl Sink for ReadBack<'_> {
         self.begun += 1;
         if let Some(tuned) = self.tuned {
             let names = jobs.iter().filter_map(|&job| self.plan.jobs.get(job)).map(|job| job.name.as_str());
-            tuned.look(&format!("before phase {} ({})", self.begun, named(names)));
+            tuned.verify(&format!("before phase {} ({})", self.begun, named(names)));
         }
         self.inner.before_start(jobs);
     }

@@ -52,7 +52,7 @@ impl Tuned {
     }
 
     /// Reads everything back. `when` is the moment in words: "before …".
-    pub fn look(&self, when: &str) {
+    pub fn verify(&self, when: &str) {
         let mut now = self.now();
         let found = now.session.as_ref().map(Session::verify).unwrap_or_default();
         for found in found.into_iter().filter(|found| !found.holds()) {
@@ -65,7 +65,7 @@ impl Tuned {
     /// Looks for the last time. What was found changed by any look: a fact and a
     /// taint for each.
     pub fn drift_at_end(&self) -> (Vec<Fact>, Vec<Taint>) {
-        self.look("at the end of the run");
+        self.verify("at the end of the run");
         let now = self.now();
         (now.drifts.iter().map(Drift::fact).collect(), now.drifts.iter().map(Drift::taint).collect())
     }

@@ -19,7 +19,7 @@ use super::offer::Offers;
 use super::record::{Record, State};
 use super::revert::put_back;
 use super::turn::Turn;
-use super::verify::look;
+use super::verify::verify_record;
 use super::writer::Writer;
 use fathom_device::root::Root;
 
@@ -110,7 +110,7 @@ fn carry_out(
         }
         Task::Look => {
             let mut devices = contents.records.values().filter(|record| is_looked_at_apart(record));
-            devices.try_for_each(|record| say(serde_json::to_string(&look(root, record))))
+            devices.try_for_each(|record| say(serde_json::to_string(&verify_record(root, record))))
         }
     }
 }

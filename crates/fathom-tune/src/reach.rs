@@ -9,7 +9,7 @@ use super::apart::{Hand, Task, TaskAnswer, is_looked_at_apart};
 use super::key::OwnerKey;
 use super::record::{Record, State};
 use super::turn::{DEVICE_LIMIT, SILENT_LIMIT, Turn};
-use super::verify::{ChangeState, Verified, look};
+use super::verify::{ChangeState, Verified, verify_record};
 use super::writer::Writer;
 use fathom_device::root::Root;
 
@@ -92,10 +92,10 @@ impl<'a> Reach<'a> {
 
     /// Reads back every setting that is in force. Those of devices are read by the separate
     /// process, because a read hangs behind a write that hangs.
-    pub(super) fn look<'r>(&mut self, records: impl IntoIterator<Item = &'r Record>) -> Vec<Verified> {
+    pub(super) fn verify<'r>(&mut self, records: impl IntoIterator<Item = &'r Record>) -> Vec<Verified> {
         let records: Vec<&Record> = records.into_iter().filter(|record| record.is_in_force()).collect();
         let mut apart = match records.iter().any(|record| is_looked_at_apart(record)) {
-            true => self.look_apart().map(Vec::into_iter),
+            true => self.verify_apart().map(Vec::into_iter),
             false => None,
         };
         let found = records.into_iter().map(|record| match &mut apart {
@@ -105,13 +105,13 @@ impl<'a> Reach<'a> {
                     Verified::of(record, ChangeState::Unknown { reason: silence(record, self.device_limit) })
                 }
             },
-            _ => look(self.root, record),
+            _ => verify_record(self.root, record),
         });
         found.collect()
     }
 
     /// What was read in time; `None`: it is to be read here.
-    fn look_apart(&mut self) -> Option<Vec<Verified>> {
+    fn verify_apart(&mut self) -> Option<Vec<Verified>> {
         let answer = self.ask(Task::Look, self.device_limit)?.ok()?;
         Some(answer.text.lines().map_while(|line| serde_json::from_str(line).ok()).collect())
     }

@@ -142,7 +142,7 @@ impl Session {
 
     /// Looks whether everything is still as we made it.
     pub fn verify(&self) -> Vec<Verified> {
-        Reach::new(&self.root, self.writer.as_ref(), self.journal.path(), None).look(self.applied())
+        Reach::new(&self.root, self.writer.as_ref(), self.journal.path(), None).verify(self.applied())
     }
 
     /// Puts everything back, and says for each change what became of it.

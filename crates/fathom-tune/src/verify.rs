@@ -53,10 +53,10 @@ pub enum ChangeState {
 /// and not waited for, where `writer` has a limit.
 pub fn verify_journal(root: &Root, writer: &dyn Writer, journal: &Path) -> Result<Vec<Verified>, TuneError> {
     let contents = journal::read(journal)?;
-    Ok(Reach::new(root, writer, journal, None).look(contents.records.values()))
+    Ok(Reach::new(root, writer, journal, None).verify(contents.records.values()))
 }
 
-pub(super) fn look(root: &Root, record: &Record) -> Verified {
+pub(super) fn verify_record(root: &Root, record: &Record) -> Verified {
     let finding = match record.setting.read(root) {
         Ok(now) if record.effective.as_ref().is_none_or(|ours| *ours == now.typed) => ChangeState::Holds,
         Ok(now) => ChangeState::Drifted { now: now.typed },

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::FileExt;
 
-    fn look(size_bytes: u64, data: &[(u64, u64)], seed: u64) -> Samples {
+    fn sample(size_bytes: u64, data: &[(u64, u64)], seed: u64) -> Samples {
         let image = tempfile::tempfile().unwrap();
         image.set_len(size_bytes).unwrap();
         for (offset, len) in data {
@@ -133,7 +133,7 @@ mod tests {
     fn a_thousandth_of_a_device_is_found() {
         const SIZE: u64 = (1 << 30) + 512;
         for (seed, offset) in [(1, 30 << 20), (2, 77_777_777), (3, SIZE - 5_000_000)] {
-            let samples = look(SIZE, &[(offset, SIZE / 1000)], seed);
+            let samples = sample(SIZE, &[(offset, SIZE / 1000)], seed);
             let at = samples.data_at_bytes.expect("the extent is longer than two pieces");
             assert!((offset..offset + SIZE / 1000).contains(&at), "{at}");
             assert!(samples.to_string().contains("by random samples"), "{samples}");
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_blank_device_is_blank_to_a_bound() {
-        let samples = look(4 << 30, &[], 1);
+        let samples = sample(4 << 30, &[], 1);
         assert_eq!((samples.is_whole, samples.data_at_bytes, samples.blocks), (false, None, 6905));
         let said = samples.to_string();
         assert!(said.contains("6905 samples of 4 KiB") && said.contains("99.9 % confidence"), "{said}");
@@ -153,10 +153,10 @@ mod tests {
     fn every_byte_of_a_small_device_is_read() {
         let whole = 6905 * 4096;
         for (size, at) in [(whole, 13_000_001), (whole, whole - 1), (4096 + 512, 4096 + 511), (512, 0)] {
-            let samples = look(size, &[(at, 1)], 1);
+            let samples = sample(size, &[(at, 1)], 1);
             assert_eq!((samples.is_whole, samples.data_at_bytes), (true, Some(at)));
         }
-        assert!(!look(whole + 512, &[], 1).is_whole);
-        assert_eq!(look(whole, &[], 1).to_string(), "was read as a whole and holds no data");
+        assert!(!sample(whole + 512, &[], 1).is_whole);
+        assert_eq!(sample(whole, &[], 1).to_string(), "was read as a whole and holds no data");
     }
 }

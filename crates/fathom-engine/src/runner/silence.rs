@@ -72,7 +72,7 @@ impl Collector<'_> {
             None if is_past_its_time(&plan.jobs[job], measured[job], run_ns) => Expectation::End,
             None => Expectation::Work,
         };
-        let silences = self.watchdog.look(now, wanted);
+        let silences = self.watchdog.silences(now, wanted);
         let (over, new): (Vec<Silence>, Vec<Silence>) = silences.into_iter().partition(|s| s.is_over);
         self.tell(&new);
         over.iter().for_each(|silence| self.give_up(silence));

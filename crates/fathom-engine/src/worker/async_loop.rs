@@ -8,7 +8,7 @@ use super::abandon::{abandon, or_abandon};
 use super::drain::{DRAIN_NS, drain};
 use super::fio_order;
 use super::queue::Queue;
-use super::reap::{look, take};
+use super::reap::{take, takeable};
 use super::recorder::Turn;
 use super::{Worker, WorkerEnd, failure};
 use crate::clock::Clock;
@@ -158,7 +158,7 @@ fn turn<E: AsyncEngine, const PACED: bool>(
     count_submit(worker, queue);
     // The clock first: what is seen after a boundary belongs to the window
     // after it, and what is seen exactly on it to the window before it.
-    let (count, seen) = look(engine, queue, clock);
+    let (count, seen) = takeable(engine, queue, clock);
     let rule = turn_clock_if_past(worker, engine, queue, seen)?;
     take::<E, PACED>(worker, engine, queue, count, seen)?;
     if rule.is_some() {

@@ -2,7 +2,7 @@
 
 use super::fio_order::FioOrder;
 use super::queue::Queue;
-use super::reap::{look, take};
+use super::reap::{take, takeable};
 use super::{Worker, failure};
 use crate::engine::AsyncEngine;
 use fathom_results::JobFailure;
@@ -33,7 +33,7 @@ pub fn drain<E: AsyncEngine>(
     let as_fio = worker.plan.compat_fio.then(|| FioOrder::of(worker.plan));
     while queue.in_flight > 0 {
         wait(worker, engine, queue, as_fio.as_ref(), WAIT_NS.min(patience_ns))?;
-        let (count, seen) = look(engine, queue, &clock);
+        let (count, seen) = takeable(engine, queue, &clock);
         worker.recorder.tally().in_flight = queue.in_flight;
         worker.recorder.turn_in_drain(seen);
         outcome = outcome.and(take::<E, true>(worker, engine, queue, count, seen));
@@ -43,7 +43,7 @@ pub fn drain<E: AsyncEngine>(
         }
     }
     // Nothing is in flight, so nothing may have completed.
-    let (count, seen) = look(engine, queue, &clock);
+    let (count, seen) = takeable(engine, queue, &clock);
     outcome.and(take::<E, true>(worker, engine, queue, count, seen))
 }
 
@@ -57,7 +57,7 @@ fn wait<E: AsyncEngine>(
     let waited = match as_fio {
         Some(order) => {
             queue.batching.reap_max = usize::MAX;
-            order.last_look(queue, left_ns).wait(worker, engine)
+            order.last_events(queue, left_ns).wait(worker, engine)
         }
         None => worker.lend(|| engine.submit(1, left_ns)).map(drop),
     };

@@ -62,7 +62,7 @@ pub struct Queue {
     /// Batch limits.
     pub batching: Batching,
     /// The latency of I/Os submitted before this stamp belongs to the ramp.
-    pub floor: u64,
+    pub measured_from: u64,
     /// The source has no more I/Os.
     pub is_dry: bool,
     /// The first completion that belongs to no I/O in flight.
@@ -86,7 +86,7 @@ impl Queue {
             odd: Vec::with_capacity(depth as usize),
             in_flight: 0,
             batching: Batching::of(plan),
-            floor: 0,
+            measured_from: 0,
             is_dry: false,
             stray: None,
             held: None,
@@ -111,7 +111,7 @@ impl Queue {
 
     /// The ramp ended at `boundary`: what is in flight was started in the ramp.
     pub fn restart(&mut self, boundary: u64) {
-        (self.floor, self.is_dry) = (boundary, false);
+        (self.measured_from, self.is_dry) = (boundary, false);
     }
 
     /// The I/O that is not complete when the ramp ends.

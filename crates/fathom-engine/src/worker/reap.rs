@@ -16,7 +16,7 @@ use fathom_results::JobFailure;
 /// How many completions can be taken, and the stamp at which that was seen.
 /// Never more than are in flight: if the kernel reports more, the next take fails.
 #[inline(always)]
-pub fn look<E: AsyncEngine>(engine: &mut E, queue: &mut Queue, clock: &Clock) -> (usize, u64) {
+pub fn takeable<E: AsyncEngine>(engine: &mut E, queue: &mut Queue, clock: &Clock) -> (usize, u64) {
     let on_the_spot = queue.odd.len();
     let in_flight = (queue.in_flight as usize).saturating_sub(on_the_spot);
     let mut there = engine.available();
@@ -66,8 +66,8 @@ fn take_queued<E: AsyncEngine, const PACED: bool>(
     count: usize,
     seen: u64,
 ) -> usize {
-    let Queue { slots, free, batches, odd, floor, starts, stray, .. } = queue;
-    let mut books = Books { batches, odd, floor: *floor, seen, stray, strays: 0 };
+    let Queue { slots, free, batches, odd, measured_from, starts, stray, .. } = queue;
+    let mut books = Books { batches, odd, measured_from: *measured_from, seen, stray, strays: 0 };
     let mut giving = free.giving(count);
     let (mut row, mut from) = (CompletionRow::EMPTY, giving.given());
     // The number of intended starts of the row.
@@ -142,7 +142,7 @@ fn respond(worker: &mut Worker<'_>, op: Op, intended: u64, seen: u64) {
 struct Books<'q> {
     batches: &'q mut Batches,
     odd: &'q mut Vec<Odd>,
-    floor: u64,
+    measured_from: u64,
     seen: u64,
     /// The first completion that belongs to no I/O in flight.
     stray: &'q mut Option<Stray>,
@@ -183,7 +183,7 @@ impl Books<'_> {
             return (CompletionRow::of(place.key), Next::InRow);
         }
         let batch = self.batches.get(place.key.batch());
-        if batch.submitted >= self.floor {
+        if batch.submitted >= self.measured_from {
             let Batch { submitted, lead, .. } = batch;
             let done = Completed { desc: place.desc, moved: result as u32, submitted, lead };
             let total_ns = worker.recorder.add(&done, self.seen);
@@ -214,7 +214,7 @@ impl Books<'_> {
         let (key, n) = (row.key(), n as u32);
         let batch = self.batches.get(key.batch());
         self.batches.reaped(key.batch(), n);
-        if batch.submitted >= self.floor {
+        if batch.submitted >= self.measured_from {
             let Batch { submitted, lead, .. } = batch;
             let total_ns = worker.recorder.add_row(key.op(), key.len() as u64, n, submitted, lead, self.seen);
             if PACED {
@@ -266,8 +266,8 @@ fn settle<const PACED: bool>(
         }
     };
     match (result, place.desc.op().direction()) {
-        (0, None) if submitted < queue.floor => {}
-        (0, Some(Direction::Trim)) if submitted < queue.floor => {
+        (0, None) if submitted < queue.measured_from => {}
+        (0, Some(Direction::Trim)) if submitted < queue.measured_from => {
             worker.recorder.add_from_ramp(Op::Trim, 1, place.desc.bytes(), seen);
         }
         (0, Some(Direction::Trim)) => {

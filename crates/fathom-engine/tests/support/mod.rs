@@ -22,7 +22,7 @@ use std::sync::Arc;
 pub struct Files;
 
 impl TargetLookup for Files {
-    fn look(&self, path: &str) -> TargetFacts {
+    fn look_up(&self, path: &str) -> TargetFacts {
         match std::fs::metadata(path) {
             Ok(m) => {
                 TargetFacts { kind: TargetKind::File, size: Some(Bytes(m.len())), ..TargetFacts::MISSING }

@@ -52,7 +52,7 @@ impl WindowSamples {
     /// Reads the sampled places of a device of `size_bytes`.
     pub fn read(drive: &(impl BlockInterface + ?Sized), size_bytes: u64, sampling: Sampling) -> Self {
         let places = places(size_bytes, sampling);
-        let windows = places.into_iter().map(|at| (at, look(drive, at, size_bytes))).collect();
+        let windows = places.into_iter().map(|at| (at, read_window(drive, at, size_bytes))).collect();
         Self { size_bytes, sampling, windows }
     }
 
@@ -62,7 +62,7 @@ impl WindowSamples {
     }
 }
 
-fn look(drive: &(impl BlockInterface + ?Sized), at: u64, size_bytes: u64) -> WindowContent {
+fn read_window(drive: &(impl BlockInterface + ?Sized), at: u64, size_bytes: u64) -> WindowContent {
     let mut bytes = vec![0; WINDOW_BYTES.min(size_bytes - at) as usize];
     match drive.read_at(at, &mut bytes) {
         Err(_) => WindowContent::Unreadable,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use fathom_device::Root;
 use fathom_device::device::{DevNumber, DiskKind};
 use fathom_device::diskstat::{DiskCounters, disks_beneath};
-use fathom_device::target::{PathKind, look};
+use fathom_device::target::{PathKind, inspect};
 use fathom_guard::{Access, Admitted, Consent, Door, FindingKind, Guard, GuardError, OpenFlags, Refusal};
 
 use crate::loops::{Loop, SIZE};
@@ -308,7 +308,7 @@ fn a_second_loop_over_a_mounted_image() {
 fn facts_and_counters_of_a_device() {
     let disk = Loop::blank();
     let root = Root::live();
-    let facts = look(&root, &disk.node).unwrap();
+    let facts = inspect(&root, &disk.node).unwrap();
     assert_eq!((facts.kind, facts.size_bytes), (PathKind::Block, Some(SIZE)));
     assert_eq!(facts.logical_block_bytes, Some(512));
     let memory = facts.dio_mem_align_bytes.unwrap();

@@ -48,8 +48,8 @@ fn the_password_is_set_and_gone_with_the_erase() {
     assert_eq!(choice.terms.takes, Some(Duration::from_secs(360)));
     let record = machine.purge(&wish("ata-erase")).unwrap();
     assert_eq!(record.proof.outcome, Outcome::Empty);
-    assert_eq!(machine.drive.look(|s| s.ata.clone()), [SET_PASSWORD, PREPARE, ERASE]);
-    assert_eq!(machine.drive.look(|s| s.ata_password.clone()), None);
+    assert_eq!(machine.drive.with_state(|s| s.ata.clone()), [SET_PASSWORD, PREPARE, ERASE]);
+    assert_eq!(machine.drive.with_state(|s| s.ata_password.clone()), None);
 }
 
 #[test]
@@ -63,13 +63,13 @@ fn a_refused_erase_does_not_leave_the_disk_locked() {
     machine.drive.clone().set(|s| s.ata_aborts = Some(ERASE));
     let e = machine.purge(&wish("ata-erase")).unwrap_err();
     assert!(e.to_string().contains("ATA command aborted"), "{e}");
-    assert_eq!(machine.drive.look(|s| s.ata.clone()), [SET_PASSWORD, PREPARE, ERASE, DISABLE]);
-    assert_eq!(machine.drive.look(|s| s.ata_password.clone()), None);
+    assert_eq!(machine.drive.with_state(|s| s.ata.clone()), [SET_PASSWORD, PREPARE, ERASE, DISABLE]);
+    assert_eq!(machine.drive.with_state(|s| s.ata_password.clone()), None);
 }
 
 #[test]
 fn a_sas_disk_is_sent_no_ata_command() {
     let machine = Machine::with("sdb", SimDrive::new());
     assert!(machine.refused("ata-erase").contains("not a whole ATA disk"));
-    assert!(machine.drive.look(|s| s.ata.is_empty()));
+    assert!(machine.drive.with_state(|s| s.ata.is_empty()));
 }

@@ -127,12 +127,12 @@ impl SimDrive {
     }
 
     /// Looks at the drive.
-    pub fn look<T>(&self, at: impl FnOnce(&State) -> T) -> T {
+    pub fn with_state<T>(&self, at: impl FnOnce(&State) -> T) -> T {
         at(&self.0.borrow())
     }
 
     pub fn block_bytes(&self) -> u32 {
-        self.look(|state| if state.format == 0 { 512 } else { 4096 })
+        self.with_state(|state| if state.format == 0 { 512 } else { 4096 })
     }
 }
 

@@ -16,7 +16,7 @@ fn check_refused(machine: &Machine, reason: &str, hint: &str) {
         let e = machine.purge(&wish).unwrap_err();
         assert!(e.is_refusal(), "{e}");
     }
-    let sent = machine.drive.look(|s| s.admin.len() + s.ata.len() + s.scsi.len());
+    let sent = machine.drive.with_state(|s| s.admin.len() + s.ata.len() + s.scsi.len());
     assert_eq!(sent, 0, "nothing was sent that changes anything");
 }
 

@@ -16,7 +16,7 @@ fn a_format_names_its_namespace_and_changes_the_blocks() {
     let machine = Machine::with("nvme0n1", SimDrive::new());
     let record = machine.purge(&blocks(4096)).unwrap();
     // LBA format 1, secure erase 1, namespace 1: never 0xffffffff.
-    assert_eq!(machine.drive.look(|s| s.admin.clone()), [(FORMAT, 1, 1 << 9 | 1)]);
+    assert_eq!(machine.drive.with_state(|s| s.admin.clone()), [(FORMAT, 1, 1 << 9 | 1)]);
     let shapes = (record.before.logical_block_bytes, record.after.logical_block_bytes);
     assert_eq!(shapes, (Some(512), Some(4096)));
     assert_eq!(record.proof.outcome, Outcome::Empty);

@@ -26,13 +26,13 @@ fn progress_is_told_until_the_log_says_done() {
     let record = machine.purge(&wish("sanitize")).unwrap();
     assert_eq!((record.method.as_str(), record.proof.outcome), ("sanitize-block", Outcome::Empty));
     // Block erase, with permission to leave a failure state.
-    assert_eq!(machine.drive.look(|s| s.admin.clone()), [(SANITIZE, 0, 2 | 8)]);
+    assert_eq!(machine.drive.with_state(|s| s.admin.clone()), [(SANITIZE, 0, 2 | 8)]);
     let told = machine.told.borrow();
     assert!(
         told.contains(&PurgeProgress::Done(0.25)) && told.contains(&PurgeProgress::Done(0.5)),
         "{told:?}"
     );
-    assert_eq!(machine.drive.look(|s| s.waited), Duration::from_secs(2));
+    assert_eq!(machine.drive.with_state(|s| s.waited), Duration::from_secs(2));
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn one_that_is_under_way_is_waited_for() {
     let act = machine.choose(&wish("sanitize"), &[]).unwrap_or_else(|e| panic!("{e}")).terms.act;
     assert_eq!(act, "wait for the Sanitize that is under way");
     machine.purge(&wish("sanitize")).unwrap();
-    assert_eq!(machine.drive.look(|s| s.admin.len()), 0, "nothing was sent");
+    assert_eq!(machine.drive.with_state(|s| s.admin.len()), 0, "nothing was sent");
 }
 
 #[test]
@@ -51,7 +51,10 @@ fn a_failure_is_left_and_told() {
     let said = e.to_string();
     assert!(said.contains("Failed") && said.contains("left its failure state"), "{said}");
     let exit_failure = 1;
-    assert_eq!(machine.drive.look(|s| s.admin.clone()), [(SANITIZE, 0, 4 | 8), (SANITIZE, 0, exit_failure)]);
+    assert_eq!(
+        machine.drive.with_state(|s| s.admin.clone()),
+        [(SANITIZE, 0, 4 | 8), (SANITIZE, 0, exit_failure)]
+    );
 }
 
 #[test]

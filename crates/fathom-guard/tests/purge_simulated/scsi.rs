@@ -41,7 +41,7 @@ fn a_format_is_waited_for() {
         "{told:?}"
     );
     // FMTDATA, with a list that says IMMED.
-    assert_eq!(machine.drive.look(|s| s.scsi[0][..2].to_vec()), [0x04, 0x10]);
+    assert_eq!(machine.drive.with_state(|s| s.scsi[0][..2].to_vec()), [0x04, 0x10]);
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub struct Check {
     /// and its findings taint the run.
     pub counters: &'static [&'static str],
     /// Makes the check. Returns at least one observation for every scene.
-    pub look: fn(&Scene<'_>) -> Vec<Observation>,
+    pub observe: fn(&Scene<'_>) -> Vec<Observation>,
 }
 
 impl Check {

@@ -84,7 +84,7 @@ impl Audit {
     }
 
     fn of(scene: &Scene<'_>, checks: impl Iterator<Item = &'static Check>) -> Self {
-        let examine = |check: &'static Check| Examined { check, observations: (check.look)(scene) };
+        let examine = |check: &'static Check| Examined { check, observations: (check.observe)(scene) };
         Self { examined: checks.map(examine).collect() }
     }
 

@@ -23,7 +23,7 @@ pub(super) const CHECKS: [Check; 2] = [
         kernels: "all",
         sources: &["V-74", "V-76", "M-10", "M-12", "M-13"],
         counters: &[],
-        look: only_in_printouts,
+        observe: only_in_printouts,
     },
     Check {
         id: AGREEMENT,
@@ -39,7 +39,7 @@ pub(super) const CHECKS: [Check; 2] = [
         kernels: "all",
         sources: &["V-74", "V-76", "M-10", "M-13"],
         counters: &[],
-        look: only_in_printouts,
+        observe: only_in_printouts,
     },
 ];
 

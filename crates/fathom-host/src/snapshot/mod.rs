@@ -91,7 +91,7 @@ fn host_facts(root: &Root) -> Vec<SnapshotFact> {
 }
 
 fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
-    let target = target::look(root, path).ok();
+    let target = target::inspect(root, path).ok();
     // A capture has no device files, only sysfs.
     let number = target.as_ref().and_then(|target| target.device).or_else(|| root.block_number_of(path));
     let graph = number.and_then(|number| Graph::read(root, number).ok());

@@ -42,7 +42,7 @@ pub fn aim(root: &Root, target: &str) -> Result<DevNumber, AimError> {
         return Ok(number);
     }
     if root.is_live() && path.exists() {
-        let facts = target::look(root, path).map_err(|_| AimError::Nothing(target.to_owned()))?;
+        let facts = target::inspect(root, path).map_err(|_| AimError::Nothing(target.to_owned()))?;
         let fs_type = facts.fs_type.unwrap_or_else(|| "something unknown".to_owned());
         return facts.device.ok_or(AimError::NoDevice { target: target.to_owned(), fs_type });
     }

@@ -52,8 +52,8 @@ fn reachable(asked: u32, engine: &EngineDef, direct: bool) -> u32 {
 /// so no limit is set then.
 fn complete_max(job: &Job, min: Option<u32>, asked: u32) -> Option<u32> {
     let given = job.get(&options::IODEPTH_BATCH_COMPLETE_MAX).map(|max| max.min(asked));
-    let floor = min.filter(|min| *min > 0);
-    given.filter(|max| *max > 0).max(floor)
+    let least = min.filter(|min| *min > 0);
+    given.filter(|max| *max > 0).max(least)
 }
 
 fn unreachable(job: &Job, asked: u32, reachable: u32, engine: &EngineDef) -> crate::diagnostic::Diagnostic {

@@ -177,8 +177,8 @@ struct Remembered<'a> {
 }
 
 impl TargetLookup for Remembered<'_> {
-    fn look(&self, path: &str) -> TargetFacts {
-        *self.seen.borrow_mut().entry(path.to_owned()).or_insert_with(|| self.lookup.look(path))
+    fn look_up(&self, path: &str) -> TargetFacts {
+        *self.seen.borrow_mut().entry(path.to_owned()).or_insert_with(|| self.lookup.look_up(path))
     }
 
     fn never_written(&self, path: &str, start: Bytes, end: Bytes) -> Option<Bytes> {

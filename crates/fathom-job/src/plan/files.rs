@@ -29,8 +29,9 @@ pub(super) fn targets(
         let none = TargetFacts { kind: TargetKind::None, ..TargetFacts::MISSING };
         return vec![PlannedTarget { path: String::new(), facts: none }; count(job)];
     }
-    let found =
-        paths(job, subjob, lookup).into_iter().map(|path| PlannedTarget { facts: lookup.look(&path), path });
+    let found = paths(job, subjob, lookup)
+        .into_iter()
+        .map(|path| PlannedTarget { facts: lookup.look_up(&path), path });
     let checked: Vec<Option<PlannedTarget>> =
         found.map(|target| notes.take(check(job, target, lookup))).collect();
     checked.into_iter().collect::<Option<_>>().unwrap_or_default()
@@ -70,7 +71,7 @@ fn directory(job: &Job, subjob: u32) -> Option<String> {
 /// A section named like an existing device is that device, as in fio.
 fn is_device(job: &Job, lookup: &dyn TargetLookup) -> bool {
     let one = job.get(&options::NRFILES) == 1 && job.get(&options::DIRECTORY).is_none();
-    one && matches!(lookup.look(&job.name).kind, TargetKind::Block | TargetKind::Char)
+    one && matches!(lookup.look_up(&job.name).kind, TargetKind::Block | TargetKind::Char)
 }
 
 fn generated(job: &Job, subjob: u32, file: usize) -> String {
@@ -122,7 +123,7 @@ fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked
 fn missing_parent<'a>(path: &'a str, lookup: &dyn TargetLookup) -> Option<&'a str> {
     let (parent, _) = path.rsplit_once('/')?;
     let parent = parent.trim_end_matches('/');
-    let missing = !parent.is_empty() && lookup.look(parent).kind == TargetKind::Missing;
+    let missing = !parent.is_empty() && lookup.look_up(parent).kind == TargetKind::Missing;
     missing.then_some(parent)
 }
 

@@ -27,7 +27,7 @@ impl TargetLookup for Targets {
         (path == "/dev/purged").then(|| Bytes(end.0.saturating_sub(start.0.max(1 << 20))))
     }
 
-    fn look(&self, path: &str) -> TargetFacts {
+    fn look_up(&self, path: &str) -> TargetFacts {
         let free = Some(Bytes::gib(10));
         let file = TargetFacts { kind: TargetKind::File, free, file_system: Some(1), ..DEVICE };
         let of = |size, allocated, inode| TargetFacts {

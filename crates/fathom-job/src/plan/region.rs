@@ -82,13 +82,15 @@ impl Spot<'_> {
     /// beyond it, where there is room.
     fn whole_blocks(&self, asked: u64, room: u64) -> u64 {
         let block = self.planned.block_min().0;
-        let floor = |bytes: u64| bytes - bytes % block;
+        let round_down = |bytes: u64| bytes - bytes % block;
         let mut sizes = self.planned.block.iter().filter(|(direction, _)| self.planned.uses(*direction));
         let varies = sizes.any(|(_, sizes)| !matches!(sizes, BlockSizes::Fixed(_)));
         if self.planned.rw.random || varies {
-            floor(asked)
+            round_down(asked)
         } else {
-            asked.checked_next_multiple_of(block).map_or_else(|| floor(asked), |up| up.min(floor(room)))
+            asked
+                .checked_next_multiple_of(block)
+                .map_or_else(|| round_down(asked), |up| up.min(round_down(room)))
         }
     }
 }

@@ -64,7 +64,7 @@ fn demands<'a>(jobs: &'a [PlannedJob], lookup: &dyn TargetLookup) -> BTreeMap<u6
         if !matches!(file.kind, TargetKind::File | TargetKind::Missing) {
             continue;
         }
-        let facts = lookup.look(&file.path);
+        let facts = lookup.look_up(&file.path);
         let (Some(file_system), Some((from, to))) = (facts.file_system, certain(job, covers, file)) else {
             continue;
         };

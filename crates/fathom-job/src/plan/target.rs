@@ -58,7 +58,7 @@ impl TargetFacts {
 /// Looks paths up, without opening anything for writing.
 pub trait TargetLookup {
     /// Facts about a path.
-    fn look(&self, path: &str) -> TargetFacts;
+    fn look_up(&self, path: &str) -> TargetFacts;
 
     /// How much of a range of a device nobody has written since the device was
     /// purged; `None` where that is not known.

@@ -244,7 +244,7 @@ impl Surroundings for World {
 }
 
 impl TargetLookup for World {
-    fn look(&self, path: &str) -> TargetFacts {
+    fn look_up(&self, path: &str) -> TargetFacts {
         let free = Some(Bytes::gib(100));
         if path == "/dev/shm" {
             return TargetFacts { kind: TargetKind::Directory, free, ..TargetFacts::MISSING };

@@ -120,7 +120,7 @@ fn tell_what_comes(target: &QuickTarget) {
 fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
     let named = args.target.clone().unwrap_or_else(|| PathBuf::from("."));
     let facts = slow_look()
-        .at(&named, || target::look(here.root(), &named))
+        .at(&named, || target::inspect(here.root(), &named))
         .map_err(|e| Failure::new(Exit::Usage, format!("cannot look at {}: {e}", named.display())))?;
     let is_scratch = facts.kind == PathKind::Directory;
     can_be_used(&named, is_scratch)?;

@@ -84,7 +84,7 @@ impl<'a> OutputPlace<'a> {
                 Some(1) => To::Stdout,
                 Some(2) => To::Stderr,
                 Some(_) => To::Stream(stream::of_descriptor(path, &asked)?),
-                None => look(path, &asked)?,
+                None => inspect(path, &asked)?,
             },
         };
         Ok(OutputPlace { asked, to })
@@ -113,7 +113,7 @@ impl<'a> OutputPlace<'a> {
                 if path.is_symlink() {
                     return Err(refused(&path, &self.asked, "a link has been put there meanwhile"));
                 }
-                if !matches!(look(&path, &self.asked)?, To::File(_)) {
+                if !matches!(inspect(&path, &self.asked)?, To::File(_)) {
                     return Err(cannot(&path, &io::Error::other("it is no file any more")));
                 }
                 replace::replace(&path, text).map_err(|e| Failure { exit: Exit::Failed, ..cannot(&path, &e) })
@@ -124,7 +124,7 @@ impl<'a> OutputPlace<'a> {
 
 /// Judges what a path leads to by a descriptor that opens nothing: opening a
 /// device alone can rewind a tape or start a watchdog.
-fn look(path: &Path, asked: &OutputTerms<'_>) -> Result<To, Failure> {
+fn inspect(path: &Path, asked: &OutputTerms<'_>) -> Result<To, Failure> {
     slow_look().at(path, || judge(path, asked))
 }
 

@@ -38,7 +38,7 @@ pub(super) fn of_descriptor(path: &Path, asked: &OutputTerms<'_>) -> Result<File
     let pin = pin.map_err(|e| cannot(path, &e))?;
     let meta = pin.metadata().map_err(|e| cannot(path, &e))?;
     if !meta.is_file() {
-        return match super::look(path, asked)? {
+        return match super::inspect(path, asked)? {
             super::To::Stream(file) => Ok(file),
             _ => Err(cannot(path, &io::Error::other("it is neither a pipe nor a terminal"))),
         };

@@ -176,10 +176,10 @@ impl Watchdog {
     }
 
     /// The silences that are new, and those of workers that are to be given up.
-    pub fn look(&mut self, now: Instant, wanted: impl Fn(usize) -> Expectation) -> Vec<Silence> {
+    pub fn silences(&mut self, now: Instant, wanted: impl Fn(usize) -> Expectation) -> Vec<Silence> {
         let (known_to, patience) = (self.known_to, self.patience);
         let one = |(job, pulse): (usize, &mut Pulse)| {
-            let (length, is_over) = pulse.look(now, known_to, patience, wanted(job))?;
+            let (length, is_over) = pulse.silence(now, known_to, patience, wanted(job))?;
             Some(Silence { job, length, since_ns: pulse.heard.run_ns, is_over })
         };
         self.pulses.iter_mut().enumerate().filter_map(one).collect()

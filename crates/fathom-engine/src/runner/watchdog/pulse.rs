@@ -63,7 +63,7 @@ impl Pulse {
     }
 
     /// The length of its silence, if it is to be reported, and whether to give it up.
-    pub fn look(
+    pub fn silence(
         &mut self,
         now: Instant,
         known_to: Instant,

@@ -19,9 +19,9 @@ impl Case {
         Heard { at: self.start + Duration::from_secs(second), run_ns: second * 1_000_000_000 }
     }
     /// What is reported at a second: the length in seconds, and whether to give up.
-    fn look(&mut self, second: u64, wanted: Expectation) -> Vec<(u64, bool)> {
+    fn silences(&mut self, second: u64, wanted: Expectation) -> Vec<(u64, bool)> {
         let now = self.at(second).at;
-        let told = self.dog.look(now, |_| wanted);
+        let told = self.dog.silences(now, |_| wanted);
         told.iter().map(|s| (s.length.as_secs(), s.is_over)).collect()
     }
     fn know(&mut self, second: u64) -> &mut Case {
@@ -34,29 +34,29 @@ impl Case {
 #[test]
 fn silence_is_told_once_and_then_given_up() {
     let mut case = Case::new();
-    assert_eq!(case.know(9).look(9, Expectation::Work), []);
-    assert_eq!(case.know(10).look(10, Expectation::Work), [(10, false)]);
-    assert_eq!(case.know(59).look(59, Expectation::Work), []);
-    assert_eq!(case.know(60).look(60, Expectation::Work), [(60, true)]);
+    assert_eq!(case.know(9).silences(9, Expectation::Work), []);
+    assert_eq!(case.know(10).silences(10, Expectation::Work), [(10, false)]);
+    assert_eq!(case.know(59).silences(59, Expectation::Work), []);
+    assert_eq!(case.know(60).silences(60, Expectation::Work), [(60, true)]);
     case.dog.ended(0);
-    assert_eq!(case.know(99).look(99, Expectation::EndNow), []);
+    assert_eq!(case.know(99).silences(99, Expectation::EndNow), []);
 }
 
 #[test]
 fn who_answers_again_is_heard_and_may_fall_silent_again() {
     let mut case = Case::new();
-    case.know(12).look(12, Expectation::Work);
+    case.know(12).silences(12, Expectation::Work);
     let (fourteen, fifteen) = (case.at(14), case.at(15));
     assert_eq!(case.dog.hears(0, fourteen), Some(Duration::from_secs(14)));
     assert_eq!(case.dog.hears(0, fifteen), None, "told once");
-    assert_eq!(case.know(24).look(24, Expectation::Work), []);
-    assert_eq!(case.know(25).look(25, Expectation::Work), [(10, false)]);
+    assert_eq!(case.know(24).silences(24, Expectation::Work), []);
+    assert_eq!(case.know(25).silences(25, Expectation::Work), [(10, false)]);
 }
 
 #[test]
 fn a_collector_that_is_behind_blames_nobody() {
     let mut case = Case::new();
-    assert_eq!(case.know(5).look(100, Expectation::Work), []);
+    assert_eq!(case.know(5).silences(100, Expectation::Work), []);
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_thread_that_is_woken_lives() {
         if !quiet.is_empty() {
             case.dog.ran(0, Beat { is_runnable, switches }, now);
         }
-        (quiet.len(), case.look(second, Expectation::Work))
+        (quiet.len(), case.silences(second, Expectation::Work))
     };
     assert_eq!(ran(4, false, 7), (0, vec![]));
     assert_eq!(ran(6, false, 7), (1, vec![]));
@@ -87,26 +87,26 @@ fn who_must_end_has_half_a_minute() {
     let mut case = Case::new();
     let start = case.at(0);
     case.dog.works(0, start);
-    assert_eq!(case.look(500, Expectation::End), []);
-    assert_eq!(case.look(531, Expectation::End), []);
-    assert_eq!(case.look(532, Expectation::End), [(0, true)]);
+    assert_eq!(case.silences(500, Expectation::End), []);
+    assert_eq!(case.silences(531, Expectation::End), []);
+    assert_eq!(case.silences(532, Expectation::End), [(0, true)]);
 }
 
 #[test]
 fn who_must_end_has_half_a_minute_from_its_last_completions() {
     let mut case = Case::new();
-    case.know(1).look(1, Expectation::EndNow);
+    case.know(1).silences(1, Expectation::EndNow);
     for second in (10..=200).step_by(10) {
         let now = case.at(second);
         case.dog.hears(0, now);
         assert_eq!(
-            case.know(second + 9).look(second + 9, Expectation::EndNow),
+            case.know(second + 9).silences(second + 9, Expectation::EndNow),
             [],
             "it still moves at {second}"
         );
     }
-    assert_eq!(case.know(231).look(231, Expectation::EndNow), [(31, false)]);
-    assert_eq!(case.know(232).look(232, Expectation::EndNow), [(32, true)]);
+    assert_eq!(case.know(231).silences(231, Expectation::EndNow), [(31, false)]);
+    assert_eq!(case.know(232).silences(232, Expectation::EndNow), [(32, true)]);
 }
 
 #[test]
@@ -114,10 +114,10 @@ fn a_thread_that_runs_and_moves_nothing_must_end_all_the_same() {
     let mut case = Case::new();
     let start = case.at(0);
     case.dog.prepares(0, start);
-    case.look(0, Expectation::EndNow);
+    case.silences(0, Expectation::EndNow);
     let now = case.at(20);
     case.dog.ran(0, Beat { is_runnable: true, switches: 1 }, now);
-    assert_eq!(case.look(32, Expectation::EndNow), [(0, true)]);
+    assert_eq!(case.silences(32, Expectation::EndNow), [(0, true)]);
 }
 
 #[test]
@@ -126,16 +126,16 @@ fn a_fill_is_heard_by_what_it_wrote_alone() {
     let (start, twelve) = (case.at(0), case.at(12));
     case.dog.prepares(0, start);
     assert_eq!(case.dog.fills(0, start), None);
-    assert_eq!(case.know(11).look(11, Expectation::Work), [(11, false)]);
+    assert_eq!(case.know(11).silences(11, Expectation::Work), [(11, false)]);
     assert_eq!(
         case.dog.quiet(case.at(11).at),
         [(0, WorkerState::Filling)],
         "whoever asks the kernel passes it over"
     );
     assert_eq!(case.dog.fills(0, twelve), Some(Duration::from_secs(12)), "it goes on");
-    assert_eq!(case.know(72).look(72, Expectation::Work), [(60, true)]);
+    assert_eq!(case.know(72).silences(72, Expectation::Work), [(60, true)]);
     case.dog.rests(0);
-    assert_eq!(case.know(999).look(999, Expectation::Work), [], "it waits for its start");
+    assert_eq!(case.know(999).silences(999, Expectation::Work), [], "it waits for its start");
 }
 
 #[test]
@@ -143,18 +143,18 @@ fn a_sync_has_ten_times_as_long_unless_the_end_is_wanted_now() {
     let mut case = Case::new();
     let start = case.at(0);
     case.dog.syncs(0, start);
-    assert_eq!(case.know(599).look(599, Expectation::End), [(599, false)]);
-    assert_eq!(case.know(600).look(600, Expectation::End), [(600, true)]);
-    assert_eq!(case.know(100).look(100, Expectation::EndNow), []);
-    assert_eq!(case.know(132).look(132, Expectation::EndNow), [(132, true)]);
+    assert_eq!(case.know(599).silences(599, Expectation::End), [(599, false)]);
+    assert_eq!(case.know(600).silences(600, Expectation::End), [(600, true)]);
+    assert_eq!(case.know(100).silences(100, Expectation::EndNow), []);
+    assert_eq!(case.know(132).silences(132, Expectation::EndNow), [(132, true)]);
 }
 
 #[test]
 fn without_a_limit_only_an_end_that_is_wanted_ends_it() {
     let mut case = Case::new();
     case.dog.patience = Patience::of(Duration::ZERO);
-    assert_eq!(case.know(10).look(10, Expectation::Work), [(10, false)]);
-    assert_eq!(case.know(10_000).look(10_000, Expectation::Work), []);
-    assert_eq!(case.look(10_000, Expectation::End), []);
-    assert_eq!(case.look(10_032, Expectation::End), [(10_000, true)]);
+    assert_eq!(case.know(10).silences(10, Expectation::Work), [(10, false)]);
+    assert_eq!(case.know(10_000).silences(10_000, Expectation::Work), []);
+    assert_eq!(case.silences(10_000, Expectation::End), []);
+    assert_eq!(case.silences(10_032, Expectation::End), [(10_000, true)]);
 }

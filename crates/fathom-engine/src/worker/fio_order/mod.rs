@@ -7,19 +7,19 @@
 //! batch follows. This order is slower than natural batching. It is separate code:
 //! the usual loop contains nothing of it.
 
-mod look;
+mod get_events;
 #[cfg(test)]
 mod tests;
 
 use super::async_loop::{count_submit, turn_clock, turn_clock_if_past};
 use super::queue::Queue;
-use super::reap::{look, take};
+use super::reap::{take, takeable};
 use super::{Worker, failure};
 use crate::engine::AsyncEngine;
 use fathom_job::options as opt;
 use fathom_job::plan::PlannedJob;
 use fathom_results::{EndedBy, JobFailure};
-use look::GetEvents;
+use get_events::GetEvents;
 
 /// The note in every result of such a job.
 pub const LABEL: (&str, &str) = ("compat=fio", "submits and reaps as fio does");
@@ -135,11 +135,11 @@ impl FioOrder {
             return Ok(Some(Step::at(taken)));
         }
         commit(worker, engine, queue, taken)?;
-        let look = self.next_look(worker, queue, taken);
-        look.wait(worker, engine).map_err(|e| {
-            failure(e.raw_os_error().unwrap_or(0), format!("waiting for {} I/Os: {e}", look.need))
+        let events = self.next_events(worker, queue, taken);
+        events.wait(worker, engine).map_err(|e| {
+            failure(e.raw_os_error().unwrap_or(0), format!("waiting for {} I/Os: {e}", events.need))
         })?;
-        queue.batching.reap_max = look.max as usize;
+        queue.batching.reap_max = events.max as usize;
         let step = reap_in_window::<E, PACED>(worker, engine, queue)?;
         self.is_emptying &= queue.in_flight > self.low;
         Ok(Some(step))
@@ -174,10 +174,10 @@ impl FioOrder {
     }
 
     /// The next look: for how many completions, and how long.
-    fn next_look(&self, worker: &mut Worker<'_>, queue: &Queue, now: u64) -> GetEvents {
+    fn next_events(&self, worker: &mut Worker<'_>, queue: &Queue, now: u64) -> GetEvents {
         let left_ns = worker.recorder.time_left_ns(now);
         if queue.is_dry {
-            return self.last_look(queue, left_ns);
+            return self.last_events(queue, left_ns);
         }
         let need = self.min.clamp(1, queue.in_flight);
         let wait = self.min.min(need);
@@ -189,7 +189,7 @@ impl FioOrder {
     }
 
     /// The end of a job: all that is in flight, in one look.
-    pub(super) fn last_look(&self, queue: &Queue, left_ns: u64) -> GetEvents {
+    pub(super) fn last_events(&self, queue: &Queue, left_ns: u64) -> GetEvents {
         let need = queue.in_flight;
         GetEvents { need, max: need, wait: if self.min == 0 { 0 } else { need }, left_ns }
     }
@@ -233,7 +233,7 @@ fn reap_in_window<E: AsyncEngine, const PACED: bool>(
     engine: &mut E,
     queue: &mut Queue,
 ) -> Result<Step, JobFailure> {
-    let (count, seen) = look(engine, queue, &worker.recorder.clock);
+    let (count, seen) = takeable(engine, queue, &worker.recorder.clock);
     let rule = turn_clock_if_past(worker, engine, queue, seen)?;
     take::<E, PACED>(worker, engine, queue, count, seen)?;
     Ok(Step { seen, rule })

@@ -99,7 +99,7 @@ fn offers(facts: &DriveFacts, wish: &Wish, action: Action) -> Offer {
 
 fn run(work: &Work<'_>, tell: ProgressListener<'_>, action: Action) -> Result<Vec<DriveAnswer>, PurgeError> {
     let mut answers = Vec::new();
-    if look(work)?.state == SanitizeState::InProgress {
+    if patient_log(work)?.state == SanitizeState::InProgress {
         tell(PurgeProgress::Step("waiting for the Sanitize that is under way".to_owned()));
     } else {
         let passes = if action == Action::Overwrite { ONE_PASS } else { 0 };
@@ -131,7 +131,7 @@ fn send(work: &Work<'_>, tell: ProgressListener<'_>, cdw10: u32) -> Result<Drive
 /// anyone waits.
 fn wait(work: &Work<'_>, tell: ProgressListener<'_>) -> Result<SanitizeLog, PurgeError> {
     loop {
-        let log = look(work)?;
+        let log = patient_log(work)?;
         if log.state != SanitizeState::InProgress {
             return Ok(log);
         }
@@ -141,7 +141,7 @@ fn wait(work: &Work<'_>, tell: ProgressListener<'_>) -> Result<SanitizeLog, Purg
 }
 
 /// A controller that was reset in the middle answers again after a while.
-fn look(work: &Work<'_>) -> Result<SanitizeLog, PurgeError> {
+fn patient_log(work: &Work<'_>) -> Result<SanitizeLog, PurgeError> {
     const ATTEMPTS: u32 = 30;
     let mut said = String::new();
     for attempt in 0..ATTEMPTS {

@@ -59,9 +59,9 @@ fn a_writer_among_readers_is_found_even_if_it_is_the_last() {
 struct Counted(Cell<usize>);
 
 impl TargetLookup for Counted {
-    fn look(&self, path: &str) -> TargetFacts {
+    fn look_up(&self, path: &str) -> TargetFacts {
         self.0.set(self.0.get() + 1);
-        Targets.look(path)
+        Targets.look_up(path)
     }
 }
 

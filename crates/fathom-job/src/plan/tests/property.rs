@@ -8,7 +8,7 @@ use proptest::prelude::*;
 struct OneDevice(u64);
 
 impl TargetLookup for OneDevice {
-    fn look(&self, _: &str) -> TargetFacts {
+    fn look_up(&self, _: &str) -> TargetFacts {
         TargetFacts { kind: TargetKind::Block, size: Some(Bytes(self.0)), ..TargetFacts::MISSING }
     }
 }

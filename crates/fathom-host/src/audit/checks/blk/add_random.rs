@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.36 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

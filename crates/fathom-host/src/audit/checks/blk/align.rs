@@ -27,13 +27,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.31 and later",
     sources: &["V-57", "I-21", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Unit of `start` (Documentation/ABI/stable/sysfs-block).
 const SECTOR_BYTES: u64 = 512;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = BTreeSet::new();
     let graphs = scene.targets.iter().filter_map(|target| target.graph.as_ref().ok());
     let nodes = graphs.flat_map(|graph| graph.nodes()).filter(|node| node.partition.is_some());

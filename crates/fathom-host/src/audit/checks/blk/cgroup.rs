@@ -22,10 +22,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.5 and later for cgroup 2; iocost since 5.4; blkio (cgroup 1) before",
     sources: &["Documentation/admin-guide/cgroup-v2.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let limits = match limit::limits(scene) {
         Ok(limits) => limits,
         Err(unknown) => return vec![Observation::unknown("host", unknown)],

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.33 and later",
     sources: &["V-22", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.31 and later",
     sources: &["V-24", "V-44", "H-1", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.27 and later, with CONFIG_BLK_DEV_INTEGRITY",
     sources: &["Documentation/block/data-integrity.rst", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.29 and later",
     sources: &["I-28", "T-34", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

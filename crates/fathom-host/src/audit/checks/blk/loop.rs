@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "dio: 4.4 and later",
     sources: &["V-19", "losetup(8)"],
     counters: &[],
-    look: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.25 and later; 2 since 2010",
     sources: &["V-29", "T-34", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 /// Blocks larger than this fill a request well enough without merging.

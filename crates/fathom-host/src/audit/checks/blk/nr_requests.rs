@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; since the multi-queue layer became the only one (5.0) with this meaning",
     sources: &["M-15", "M-1", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 /// A scheduler gets twice the tags for each queue, but at most twice 128

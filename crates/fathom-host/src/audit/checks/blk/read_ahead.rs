@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["T-45", "T-46", "T-47", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.29 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 /// Vendors and models by which hypervisors name their SCSI disks.

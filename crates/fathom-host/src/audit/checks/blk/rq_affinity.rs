@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; 2 since 3.1",
     sources: &["V-13", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 /// With this many CPUs for each queue, the interrupts of one CPU can become the

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "5.0 and later; before, the names were noop, deadline and cfq",
     sources: &["V-16"],
     counters: &[],
-    look: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.10 and later, with CONFIG_BLK_WBT",
     sources: &["Documentation/ABI/stable/sysfs-block", "block/blk-wbt.c"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     // this check would also run at the end of a run, when cores are idle again
     // and their clock means nothing.
     counters: &[],
-    look,
+    observe,
 };
 
 const CPUINFO: &str = "/proc/cpuinfo";
@@ -45,7 +45,7 @@ struct Clock {
     model_name: String,
 }
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     match busy(scene) {
         Err(unknown) => vec![Observation::unknown("host", unknown)],
         Ok((clocks, busy)) => {

@@ -30,7 +30,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with cpuidle",
     sources: &["V-5", "V-6", "V-17", "H-3", "I-6", "Documentation/admin-guide/pm/cpuidle.rst"],
     counters: &[USAGE],
-    look,
+    observe,
 };
 
 /// Exit latencies from which a state matters (host catalogue: the latency of
@@ -48,7 +48,7 @@ struct State {
     evidence: (PathBuf, String),
 }
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     match states(scene) {
         Err(unknown) => vec![Observation::unknown("host", unknown)],
         Ok(states) => states.iter().map(|state| judge(state, scene.job.has_run)).collect(),

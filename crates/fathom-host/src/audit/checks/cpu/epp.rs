@@ -26,14 +26,14 @@ pub(super) const CHECK: Check = Check {
     kernels: "preference: intel_pstate 4.10, amd-pstate 6.3; bias: 5.2",
     sources: &["H-4", "I-6", "Documentation/admin-guide/pm/intel_pstate.rst", "intel_epb.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Highest numbers of the two scales: eight bits and four bits of a register.
 const PREFERENCE_MAX: u8 = 255;
 const BIAS_MAX: u8 = 15;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let mut files = scene.glob("/sys/devices/system/cpu/cpufreq/policy#/energy_performance_preference");
     if files.is_empty() {
         files = scene.glob("/sys/devices/system/cpu/cpu#/power/energy_perf_bias");

@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with cpufreq",
     sources: &["V-4", "V-17", "I-6", "Documentation/admin-guide/pm/cpufreq.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
 const MAX_PERF_PCT: &str = "/sys/devices/system/cpu/intel_pstate/max_perf_pct";
@@ -36,7 +36,7 @@ const MAX_PERF_PCT: &str = "/sys/devices/system/cpu/intel_pstate/max_perf_pct";
 /// turbo".
 const NEARLY_WHOLE_PCT: u64 = 90;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let policies = scene.glob("/sys/devices/system/cpu/cpufreq/policy#");
     let first = "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq";
     let missing = || Observation::unknown("host", Unknown::missing(first));

@@ -23,14 +23,14 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with cpufreq",
     sources: &["V-3", "V-18", "H-3", "H-4"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Drivers under which `powersave` leaves the clock to the hardware
 /// (Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst).
 const ACTIVE_DRIVERS: [&str; 3] = ["intel_pstate", "amd-pstate-epp", "amd_pstate_epp"];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let missing =
         || Observation::unknown("host", Unknown::missing("/sys/devices/system/cpu/cpufreq/policy0"));
     let policies = scene.glob("/sys/devices/system/cpu/cpufreq/policy#");

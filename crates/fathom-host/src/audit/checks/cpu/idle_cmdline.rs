@@ -19,13 +19,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "all on x86",
     sources: &["V-6", "H-3", "Documentation/admin-guide/kernel-parameters.txt"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Parameters that limit sleep states or the tick; they are only recorded.
 const REMARKS: [&str; 4] = ["intel_idle.max_cstate", "processor.max_cstate", "nohz", "nohz_full"];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let seen = scene.boot_words().and_then(|words| one(&words));
     vec![Observation::or_unknown("host", seen)]
 }

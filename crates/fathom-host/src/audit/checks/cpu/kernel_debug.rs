@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-16", "Documentation/dev-tools/index.rst", "Documentation/mm/slab.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Options that cost as soon as they are built in.
@@ -44,7 +44,7 @@ const KMEMLEAK_OFF: &str = "CONFIG_DEBUG_KMEMLEAK_DEFAULT_OFF";
 /// Boot parameters that switch checking on, unless their value means off.
 const SWITCHES: [&str; 5] = ["slub_debug", "slab_debug", "debug_pagealloc", "page_poison", "kmemleak"];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let said = |name: &str, seen: Result<Observation, Unknown>| Observation::or_unknown(name, seen);
     vec![said("config", config(scene)), said("boot", boot(scene))]
 }

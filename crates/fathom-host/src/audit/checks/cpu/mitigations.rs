@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.15 and the stable kernels of 2018",
     sources: &["I-1", "V-16", "Documentation/admin-guide/hw-vuln/index.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// What the kernel reports about a flaw.
@@ -34,7 +34,7 @@ enum State {
     Unknown,
 }
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let files = scene.glob("/sys/devices/system/cpu/vulnerabilities/*");
     if files.is_empty() {
         let first = "/sys/devices/system/cpu/vulnerabilities/spectre_v2";

@@ -24,10 +24,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "isolated: 4.2; nohz_full: 4.2",
     sources: &["V-13", "M-19", "Documentation/admin-guide/cputopology.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let seen = [("online", online(scene)), ("isolated", isolated(scene)), ("nohz_full", tickless(scene))];
     let said = |(name, seen): (&str, Result<Observation, Unknown>)| Observation::or_unknown(name, seen);
     seen.into_iter().map(said).collect()

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "5.12 and later",
     sources: &["I-6", "H-7", "Documentation/userspace-api/sysfs-platform_profile.rst"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 const PROFILE: &str = "/sys/firmware/acpi/platform_profile";

@@ -26,10 +26,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.13 and later (Intel); AMD since 5.11, without limits",
     sources: &["I-6", "Documentation/power/powercap/powercap.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let first = "/sys/class/powercap/intel-rapl:0/constraint_0_power_limit_uw";
     let missing = || Observation::unknown("host", Unknown::missing(first));
     each(scene.glob(LIMITS), missing, |limit| subject(scene, limit), |limit| one(scene, limit))

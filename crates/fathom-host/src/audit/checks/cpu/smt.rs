@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "smt/active: 4.19",
     sources: &["V-9", "V-17", "I-6", "I-7", "H-17"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", whole(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", whole(scene))],
 };
 
 fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {

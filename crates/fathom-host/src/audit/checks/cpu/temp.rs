@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with hwmon; coretemp (Intel), k10temp (AMD), cpu_thermal (Arm)",
     sources: &["V-7", "V-17", "H-7", "I-6", "Documentation/hwmon/sysfs-interface.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Drivers whose sensors sit in the processor.
@@ -45,7 +45,7 @@ impl Sensor {
     }
 }
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let chips = scene.glob("/sys/class/hwmon/hwmon#");
     if chips.is_empty() {
         return vec![Observation::unknown("host", Unknown::missing("/sys/class/hwmon/hwmon0/name"))];

@@ -21,10 +21,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "x86 with thermal interrupts (Intel); 2.6.30 and later",
     sources: &["V-7", "H-7", "H-33"],
     counters: &[COUNTER],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let first = "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count";
     let missing = || Observation::unknown("host", Unknown::missing(first));
     each(scene.glob(COUNTER), missing, |path| cpu(path), |path| one(scene, path))

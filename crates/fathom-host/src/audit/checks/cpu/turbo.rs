@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "no_turbo: 3.9; boost: 3.7; boost for each policy: 6.7",
     sources: &["V-17", "I-6", "I-7", "Documentation/admin-guide/pm/cpufreq.rst"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", whole(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", whole(scene))],
 };
 
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";

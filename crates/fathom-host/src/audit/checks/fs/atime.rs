@@ -19,10 +19,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; relatime by default since 2.6.30",
     sources: &["V-59", "mount(8)"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_mounted(scene, |target, mount| {
         let seen = seen(target, mount);
         // mountinfo does not show strictatime.

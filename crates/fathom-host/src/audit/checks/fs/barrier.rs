@@ -20,10 +20,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-60", "Documentation/admin-guide/ext4.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_mounted(scene, |target, mount| {
         let is_off = has(mount, "nobarrier")
             || matches!(value(mount, "barrier"), Some("0" | "none" | "off"))

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "the alignment: 6.1 and later (ext4, f2fs, xfs, block devices)",
     sources: &["V-11", "V-44", "H-9", "statx(2)"],
     counters: &[],
-    look: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
+    observe: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
 };
 
 fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {

@@ -22,10 +22,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-60", "V-61", "fstrim(8)"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_mounted(scene, |target, mount| {
         let seen = seen(target, mount);
         let timer = scene.ask(&Question::Unit { unit: "fstrim.timer".to_owned() });

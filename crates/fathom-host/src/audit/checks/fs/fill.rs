@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "FIEMAP: 2.6.28 and later",
     sources: &["V-49", "I-23", "I-24", "H-32", "V-23"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Below this share of free space, allocators begin to search for gaps. The
@@ -35,7 +35,7 @@ const FREE_PERCENT_MIN: u64 = 20;
 /// A hole that is smaller than this share of the file changes no figure by more than this share.
 const HOLE_PERCENT_MAX: u64 = 1;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let mut all = each_mounted(scene, |target, mount| space(scene, target, mount));
     let is_file = |target: &&Target| target.mount.is_some();
     all.extend(

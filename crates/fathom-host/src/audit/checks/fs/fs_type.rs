@@ -19,10 +19,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-58", "V-61", "T-53", "I-22"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_mounted(scene, |target, mount| {
         let (verdict, says) = judge(&mount.fs_type);
         Ok(seen(target, mount).judge(Grades::all(verdict), format!("on {}, {says}", mount.fs_type)))

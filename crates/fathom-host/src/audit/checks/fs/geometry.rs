@@ -35,7 +35,7 @@ pub(super) const CHECK: Check = Check {
         "Documentation/filesystems/ext4/super.rst",
     ],
     counters: &[],
-    look: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
+    observe: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
 };
 
 /// Unit of `sunit` and `swidth` in the options of XFS.

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.37 and later",
     sources: &["Documentation/admin-guide/ext4.rst", "commit bfff68738f1c"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 /// The parent of all kernel threads: if it is not visible, no kernel thread is.

@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-68", "T-34"],
     counters: &[],
-    look: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
+    observe: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
 };
 
 /// Mount points to which every system writes.

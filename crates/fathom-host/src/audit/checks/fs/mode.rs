@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-60", "V-61", "Documentation/admin-guide/ext4.rst", "btrfs(5)"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// A mode: the goals that it matters for, its verdict for them, and what it does.
@@ -40,7 +40,7 @@ const OPTIONS: [(&str, Mode); 5] = [
     ("data=writeback", (ALL, Grade::Info, "does not order data and metadata (data=writeback)")),
 ];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_mounted(scene, |target, mount| {
         let modes = modes(scene, mount);
         let seen = seen(target, mount);

@@ -22,14 +22,14 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with NVMe",
     sources: &["NVM Express 1.4, 5.21.1.8", "V-14"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// The feature, and the unit of its time.
 const FEATURE: u8 = 8;
 const TIME_UNIT_US: u32 = 100;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let controllers: Vec<&String> = scene.disks.iter().flat_map(|disk: &Disk| &disk.controllers).collect();
     let none = || Observation::on("host").not_applicable("no target is an NVMe drive");
     each(controllers, none, |controller| controller.to_string(), |controller| one(scene, controller))

@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-14", "V-18", "M-17", "H-13", "I-25", "I-49"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 /// The first word of a unit's state (systemctl(1)).

@@ -29,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-22", "I-19", "proc_pid_stat(5)"],
     counters: &[STAT],
-    look: |scene| vec![Observation::or_unknown("host", whole(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", whole(scene))],
 };
 
 /// Share of a CPU from which a thread is a bottleneck (as for irq.softirq_load).

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.8 and later; shown by the file's mode since 6.12",
     sources: &["V-13", "V-14", "M-16", "M-17", "M-21", "commits 9c2555835bb3, c7718e5c76d4, eb29369fa543"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.13 and later; for all drivers since 5.0",
     sources: &["M-1", "M-22", "V-13"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-18", "M-22", "M-16", "proc_stat(5)"],
     counters: &["/proc/stat"],
-    look: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 /// Shares of a CPU's time (host catalogue).

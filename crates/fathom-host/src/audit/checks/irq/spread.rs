@@ -28,7 +28,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-16", "V-13", "M-1", "M-18"],
     counters: &[INTERRUPTS],
-    look,
+    observe,
 };
 
 /// Fewer interrupts are too few to judge.
@@ -40,7 +40,7 @@ const LOAD_PCT_MIN: u64 = 20;
 /// Share of all interrupts above which one CPU is the bottleneck (host catalogue).
 const SHARE_PCT_MAX: u64 = 60;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     match grown(scene) {
         Err(unknown) => vec![Observation::unknown("host", unknown)],
         Ok(grown) => scene.each_disk(|disk| one(scene, disk, &grown)),

@@ -20,13 +20,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "threadirqs: 2.6.39; use_threaded_interrupts: 3.3",
     sources: &["M-1", "M-22", "Documentation/admin-guide/kernel-parameters.txt"],
     counters: &[],
-    look,
+    observe,
 };
 
 const MODULE: &str = "/sys/module/nvme/parameters/use_threaded_interrupts";
 const REALTIME: &str = "/sys/kernel/realtime";
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = vec![said("boot", boot(scene))];
     // Without the module, or without a real-time kernel, the files do not
     // exist, which is not an error. The kernel command line always exists.

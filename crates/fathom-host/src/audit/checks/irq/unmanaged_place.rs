@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; effective_affinity_list since 4.13",
     sources: &["V-13", "V-14", "M-1", "M-20", "M-21", "H-13"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "consistency_policy: 4.12 and later; before, the bitmap's location is read",
     sources: &["Documentation/admin-guide/md.rst"],
     counters: &[],
-    look: |scene| each_array(scene, |array| one(scene, array)),
+    observe: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

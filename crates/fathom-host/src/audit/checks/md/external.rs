@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.27 and later",
     sources: &["I-3", "I-16", "I-18", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look: |scene| each_md(scene, |array| one(scene, array)),
+    observe: |scene| each_md(scene, |array| one(scene, array)),
 };
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

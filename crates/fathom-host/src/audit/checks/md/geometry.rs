@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.17 and later",
     sources: &["V-63", "V-64", "I-17", "I-54", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look: |scene| each_array(scene, |array| one(scene, array)),
+    observe: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 /// Chunk and data disks.

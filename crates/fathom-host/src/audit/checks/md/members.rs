@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.17 and later; links in sysfs since 4.13",
     sources: &["M-6", "M-7", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look: |scene| each_array(scene, |array| one(scene, array)),
+    observe: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

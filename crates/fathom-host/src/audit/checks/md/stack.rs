@@ -25,10 +25,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.29 and later; the options of crypt since 5.9",
     sources: &["V-56", "Documentation/admin-guide/device-mapper/dm-crypt.rst", "commit 39d42fa96ba1"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let mapped =
         scene.queues().filter(|disk| disk.name.starts_with("dm-") && disk.kind == DiskKind::DeviceMapper);
     let none = || Observation::on("host").not_applicable("there is no device-mapper device at the target");

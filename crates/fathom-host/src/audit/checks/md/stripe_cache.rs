@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.17 and later; a lower limit since 4.1",
     sources: &["V-56", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look: |scene| each_array(scene, |array| one(scene, array)),
+    observe: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 /// The kernel's default (`NR_STRIPES`, drivers/md/raid5.c).

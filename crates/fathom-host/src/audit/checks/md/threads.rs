@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.12 and later",
     sources: &["I-19", "I-40", "Documentation/admin-guide/md.rst"],
     counters: &[],
-    look: |scene| each_array(scene, |array| one(scene, array)),
+    observe: |scene| each_array(scene, |array| one(scene, array)),
 };
 
 /// With more threads than this on each NUMA node, reads can be slower (I-19

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-27", "I-50"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("probes", judge(&scene.job.probe_iops))],
+    observe: |scene| vec![Observation::or_unknown("probes", judge(&scene.job.probe_iops))],
 };
 
 /// Fewer probes say nothing about their spread.

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; discards since 4.18, flushes since 5.5",
     sources: &["T-34", "I-28", "I-44"],
     counters: &[STATS],
-    look: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
 };
 
 /// Shares of the job's own bytes, in thousandths.

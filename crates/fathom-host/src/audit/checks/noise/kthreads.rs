@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-20", "V-67"],
     counters: &["/proc/stat", PROCESSES],
-    look: |scene| judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)]),
+    observe: |scene| judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)]),
 };
 
 /// Share of one CPU. A thread that takes this share of a worker's CPU lowers

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-18", "I-39"],
     counters: &["/proc/stat", PROCESSES],
-    look: |scene| judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)]),
+    observe: |scene| judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)]),
 };
 
 /// A tenth of a CPU: five ticks of the half second that an audit waits.

@@ -28,7 +28,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-72", "M-7"],
     counters: &[STATS, RECEIVED, SENT],
-    look,
+    observe,
 };
 
 /// 0.1 % of four lanes of the first generation (1 GB/s).
@@ -46,7 +46,7 @@ enum Kind {
     Card,
 }
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     if scene.disks.is_empty() {
         return vec![Observation::on("host").not_applicable("there is no disk below the target")];
     }

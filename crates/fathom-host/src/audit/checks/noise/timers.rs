@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["systemctl(1)", "systemd.time(7)"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// The beginnings of the names of units that move much data, and what the units do.
@@ -59,7 +59,7 @@ struct Timer {
     left_s: u64,
 }
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let timers = judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("timers", unknown)]);
     timers.into_iter().chain(cron(scene)).collect()
 }

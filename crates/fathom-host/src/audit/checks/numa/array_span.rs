@@ -26,10 +26,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with NUMA",
     sources: &["I-4", "M-3", "M-7", "V-72"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let stack = Stack::read(scene);
     let none = || Observation::on("host").not_applicable("no target is made of several drives");
     let name = |array: &usize| stack.name(*array).to_owned();

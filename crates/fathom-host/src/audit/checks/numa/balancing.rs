@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.13 and later; the value 2 since 5.18",
     sources: &["V-12", "I-33", "Documentation/admin-guide/sysctl/kernel.rst"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 /// Bits of the value: balance between nodes; move between kinds of memory.

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; the function's own file numa_node since 2.6.31",
     sources: &["V-12", "H-10", "H-11", "M-20", "I-4"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

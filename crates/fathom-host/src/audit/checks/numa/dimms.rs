@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.2 and later (the table in sysfs)",
     sources: &["I-5", "I-2", "V-16", "DMTF DSP0134, 7.18"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {

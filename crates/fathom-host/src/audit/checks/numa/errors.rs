@@ -28,10 +28,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.16 and later, with the EDAC driver of the memory controller",
     sources: &["I-5", "I-51", "Documentation/admin-guide/RAS/main.rst"],
     counters: &COUNTERS,
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let files: Vec<_> = COUNTERS.iter().flat_map(|pattern| scene.glob(pattern)).collect();
     let missing =
         || Observation::unknown("host", Unknown::missing("/sys/devices/system/edac/mc/mc0/ce_count"));

@@ -25,12 +25,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.14 and later (MemAvailable)",
     sources: &["V-68", "V-69", "V-67"],
     counters: &[],
-    look,
+    observe,
 };
 
 const MEMINFO: &str = "/proc/meminfo";
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     match scene.read(MEMINFO) {
         Err(unknown) => vec![Observation::unknown("memory", unknown)],
         Ok(raw) => {

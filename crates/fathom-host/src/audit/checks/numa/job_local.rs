@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with NUMA",
     sources: &["V-12", "V-13", "H-12", "H-11", "M-20", "I-4", "I-33", "M-1"],
     counters: &[],
-    look: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
 };
 
 /// From this many I/Os in flight on, we assume that the link between the

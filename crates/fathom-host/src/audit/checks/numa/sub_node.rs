@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with NUMA",
     sources: &["M-20", "V-12", "I-1"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
 };
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {

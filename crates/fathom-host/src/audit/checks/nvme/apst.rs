@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.11 and later",
     sources: &["V-8", "NVM Express Base Specification 2.0, Power Management"],
     counters: &[],
-    look: |scene| each_drive(scene, |drive| one(scene, drive)),
+    observe: |scene| each_drive(scene, |drive| one(scene, drive)),
 };
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {

@@ -22,10 +22,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; sanitize and self-test: drives of NVMe 1.3 and later",
     sources: &["V-22", "NVM Express Base Specification 2.0, logs Device Self-test and Sanitize Status"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let all = drives(scene);
     if all.is_empty() {
         return vec![no_drive()];

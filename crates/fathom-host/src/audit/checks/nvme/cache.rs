@@ -29,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.7 and later (queue/write_cache)",
     sources: &["V-55", "NVM Express Base Specification 2.0, feature Volatile Write Cache"],
     counters: &[],
-    look: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
+    observe: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {

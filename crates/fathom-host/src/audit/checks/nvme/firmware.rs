@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-2", "I-50"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Model and revision of a drive.
@@ -33,7 +33,7 @@ struct Make {
     raws: [Raw; 2],
 }
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let arrays: Vec<(&Disk, Vec<Drive>)> = arrays(scene).filter(|(_, members)| members.len() > 1).collect();
     if arrays.is_empty() {
         return each(drives(scene), no_drive, |drive| drive.controller.clone(), |drive| alone(scene, drive));

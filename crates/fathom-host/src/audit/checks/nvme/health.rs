@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; reading the log needs root",
     sources: &["I-50", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &[],
-    look: |scene| each_drive(scene, |drive| one(scene, drive)),
+    observe: |scene| each_drive(scene, |drive| one(scene, drive)),
 };
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; reading the formats needs root",
     sources: &["V-24", "V-44", "H-21", "T-44"],
     counters: &[],
-    look: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
+    observe: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
 };
 
 /// The block size that we assume where no job is known.

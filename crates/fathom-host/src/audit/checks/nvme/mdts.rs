@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["M-1", "NVM Express Base Specification 2.0, Identify Controller (MDTS)"],
     counters: &[],
-    look: |scene| each_namespace(scene, |disk, _| one(scene, disk)),
+    observe: |scene| each_namespace(scene, |disk, _| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -24,13 +24,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.15 and later; policy queue-depth: 6.11",
     sources: &["V-12", "Documentation/admin-guide/nvme-multipath"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// States of a controller (drivers/nvme/host/core.c).
 const STATES: [&str; 7] = ["new", "live", "resetting", "connecting", "deleting", "deleting (no IO)", "dead"];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let disks = scene.disks.iter().filter(|disk| !disk.controllers.is_empty());
     each(disks, no_drive, |disk| disk.name.clone(), |disk| one(scene, disk))
 }

@@ -23,10 +23,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.10 and later (queue/zoned)",
     sources: &["NVM Express Base Specification 2.0, NVM subsystem", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = each_namespace(scene, |disk, drive| sharing(scene, disk, drive));
     let zoned = each_namespace(scene, |disk, _| zones(scene, disk));
     seen.extend(zoned.into_iter().filter(|seen| seen.verdicts.worst() > Grade::Ok));

@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "poll_queues: 5.0 and later",
     sources: &["Documentation/block/queue-sysfs", "io_uring_setup(2), IORING_SETUP_IOPOLL"],
     counters: &[],
-    look: |scene| each_namespace(scene, |disk, _| one(scene, disk)),
+    observe: |scene| each_namespace(scene, |disk, _| one(scene, disk)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

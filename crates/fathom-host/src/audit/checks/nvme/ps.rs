@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; reading the feature needs root",
     sources: &["V-8", "NVM Express Base Specification 2.0, feature Power Management"],
     counters: &[],
-    look: |scene| each_drive(scene, |drive| one(scene, drive)),
+    observe: |scene| each_drive(scene, |drive| one(scene, drive)),
 };
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "3.19 and later (the first with NVMe on the multi-queue layer)",
     sources: &["M-1", "Documentation/ABI/stable/sysfs-block"],
     counters: &[],
-    look: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
+    observe: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {

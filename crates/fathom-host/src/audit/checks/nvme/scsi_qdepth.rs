@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; link policy: SATA hosts (AHCI)",
     sources: &["Documentation/scsi/scsi_mid_low_api", "Documentation/ABI/testing/sysfs-class-scsi_host"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Words of `link_power_management_policy` (drivers/ata/libata-sata.c).
@@ -39,7 +39,7 @@ const POLICIES: [&str; 6] = [
     "keep_firmware_settings",
 ];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let none = || Observation::on("host").not_applicable("there is no SATA or SAS drive below the target");
     let disks: Vec<&Disk> = scene.disks.iter().filter(|disk| is_scsi(disk)).collect();
     if disks.is_empty() {

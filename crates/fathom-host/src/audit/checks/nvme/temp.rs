@@ -25,10 +25,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "temperature in hwmon: 5.5 and later; throttle counters: drives of NVMe 1.3 and later",
     sources: &["V-7", "H-7", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &["/.fathom/asked/nvme#/log-02"],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = each_drive(scene, |drive| heat(scene, drive));
     seen.extend(super::drive::drives(scene).iter().map(|drive| throttling(scene, drive)));
     seen

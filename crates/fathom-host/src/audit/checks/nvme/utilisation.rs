@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "nuse in sysfs: 6.8 and later; before, the question needs root",
     sources: &["V-23", "V-49", "H-32"],
     counters: &[],
-    look: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
+    observe: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
 };
 
 /// Below the first share the drive is practically empty; from the second on,

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; reading the log needs root",
     sources: &["T-40", "NVM Express Base Specification 2.0, SMART / Health Information log"],
     counters: &[],
-    look: |scene| each_drive(scene, |drive| one(scene, drive)),
+    observe: |scene| each_drive(scene, |drive| one(scene, drive)),
 };
 
 /// From this share of a drive's life on, a user should decide about a run

@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.19 and later, with CONFIG_PCIEAER and a firmware that leaves AER to the kernel",
     sources: &["V-75", "V-76", "V-77"],
     counters: COUNTERS,
-    look: |scene| each(functions(scene), || no_link(scene), |dir| leaf(dir), |dir| one(scene, dir)),
+    observe: |scene| each(functions(scene), || no_link(scene), |dir| leaf(dir), |dir| one(scene, dir)),
 };
 
 /// The counters of functions one to six levels below a host bridge, and below

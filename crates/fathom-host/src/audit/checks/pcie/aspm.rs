@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "5.5 and later (link/); policy: all with CONFIG_PCIEASPM",
     sources: &["V-8", "H-5", "H-6"],
     counters: &[],
-    look: |scene| each_hop(scene, |hop| one(scene, hop)),
+    observe: |scene| each_hop(scene, |hop| one(scene, hop)),
 };
 
 fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {

@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-73"],
     counters: &[],
-    look,
+    observe,
 };
 
 const INTEL: u32 = 0x8086;
@@ -38,7 +38,7 @@ const INTEL_PORTS: std::ops::RangeInclusive<u8> = 0x1b..=0x1d;
 /// X570 (0x57a0 to 0x57af). Those of its CPUs have numbers of 0x14xx and 0x16xx.
 const AMD_BRIDGES: [std::ops::RangeInclusive<u32>; 2] = [0x43b0..=0x43ff, 0x57a0..=0x57af];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let is_virtual = scene.read("/proc/cpuinfo").is_ok_and(|raw| has_flag(&raw.text, "hypervisor"));
     if is_virtual {
         return vec![Observation::on("host").not_applicable("a virtual machine's chipset is not real")];

@@ -25,10 +25,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "type: 5.11 and later; DMA-FQ: 5.15",
     sources: &["Documentation/ABI/testing/sysfs-kernel-iommu_groups"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let disks = scene.disks.iter().filter(|disk| !disk.functions.is_empty());
     each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| one(scene, disk))
 }

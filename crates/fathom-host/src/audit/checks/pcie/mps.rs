@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "pci=pcie_bus_perf: 3.2 and later",
     sources: &["I-10", "PCI Express Base Specification 5.0, 7.5.3"],
     counters: &[],
-    look: |scene| each_end(scene, one),
+    observe: |scene| each_end(scene, one),
 };
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-10", "PCI Express Base Specification 5.0, 7.5.3.4"],
     counters: &[],
-    look: |scene| each_end(scene, |disk, end, _| one(scene, disk, end)),
+    observe: |scene| each_end(scene, |disk, end, _| one(scene, disk, end)),
 };
 
 /// The smallest possible request: only this setting certainly costs bandwidth.

@@ -22,13 +22,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.13 and later",
     sources: &["V-72", "V-74", "M-7"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// A smaller ratio of demand to capacity may be rounding.
 const RATIO_MIN: f64 = 1.001;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let pci = match scene.pci() {
         Err(unknown) => return vec![Observation::unknown("host", unknown)],
         Ok(pci) => pci,

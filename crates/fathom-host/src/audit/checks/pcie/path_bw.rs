@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.13 and later",
     sources: &["V-74", "V-79", "V-80", "M-11"],
     counters: &[],
-    look: |scene| each_end(scene, one),
+    observe: |scene| each_end(scene, one),
 };
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {

@@ -23,10 +23,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.32 and later",
     sources: &["V-8", "Documentation/ABI/testing/sysfs-devices-power"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
     each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
 }

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; hot-plug drivers or SMBIOS 2.6 and later",
     sources: &["M-3", "M-4", "M-10", "H-10"],
     counters: &[],
-    look: |scene| each_end(scene, one),
+    observe: |scene| each_end(scene, one),
 };
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {

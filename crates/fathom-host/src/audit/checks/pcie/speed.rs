@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.13 and later",
     sources: &["V-78", "V-79", "V-80", "M-11"],
     counters: &[],
-    look: |scene| each_hop(scene, |hop| one(scene, hop)),
+    observe: |scene| each_hop(scene, |hop| one(scene, hop)),
 };
 
 fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {

@@ -22,13 +22,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.5 and later",
     sources: &["I-8", "I-11"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Domains from here on are made by drivers (drivers/pci/controller/vmd.c).
 const DOMAIN_FIRST: u32 = 0x10000;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let disks = scene.disks.iter().filter(|disk| !disk.functions.is_empty());
     each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| one(scene, disk))
 }

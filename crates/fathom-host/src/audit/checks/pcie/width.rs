@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.13 and later",
     sources: &["V-78", "V-79", "H-16", "M-11"],
     counters: &[],
-    look: |scene| each_hop(scene, one),
+    observe: |scene| each_hop(scene, one),
 };
 
 fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {

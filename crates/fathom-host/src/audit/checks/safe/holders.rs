@@ -20,10 +20,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.24 and later",
     sources: &["V-2", "I-14"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let path = |finding: &Finding| format!("/sys/class/block/{}", finding.node).into();
     of_kinds(scene, &[Held, LoopBacking], path, "no array, volume or loop device uses it")
 }

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "diskseq since 5.15; the rest in all kernels",
     sources: &["V-2", "M-4"],
     counters: &[],
-    look: |scene| each_target(scene, |safety, facts, _| vec![one(scene, &safety.name, facts)]),
+    observe: |scene| each_target(scene, |safety, facts, _| vec![one(scene, &safety.name, facts)]),
 };
 
 fn one(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {

@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-2", "I-14"],
     counters: &[],
-    look: |scene| of_signatures(scene, is_volume, "no label of LVM"),
+    observe: |scene| of_signatures(scene, is_volume, "no label of LVM"),
 };
 
 pub(super) fn is_volume(signature: &Signature) -> bool {

@@ -18,7 +18,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "6.8 and later",
     sources: &["V-2", "Documentation/admin-guide/kernel-parameters.txt"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("kernel", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("kernel", judge(scene))],
 };
 
 const PARAMETER: &str = "bdev_allow_write_mounted";

@@ -20,10 +20,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.26 and later (mountinfo)",
     sources: &["V-2", "T-54"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let table = |_: &_| "/proc/self/mountinfo".into();
     of_kinds(scene, &[Mounted, PoolMember], table, "nothing on it is mounted")
 }

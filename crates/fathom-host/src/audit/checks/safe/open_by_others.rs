@@ -22,10 +22,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-2"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
         let kinds = [OpenForWriting, OpenForReading];
         let told = findings.iter().filter(|finding| kinds.contains(&finding.kind));

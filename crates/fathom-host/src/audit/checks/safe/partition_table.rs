@@ -21,10 +21,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-2", "V-57", "I-21"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let table = |signature: &_| {
         matches!(signature, fathom_device::signature::Signature { class: Class::PartitionTable, .. })
     };

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-14", "I-16", "V-2"],
     counters: &[],
-    look: |scene| of_signatures(scene, is_member, "no metadata of an array"),
+    observe: |scene| of_signatures(scene, is_member, "no metadata of an array"),
 };
 
 /// The names of the formats (signature/table/members.rs and

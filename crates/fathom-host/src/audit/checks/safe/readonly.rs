@@ -20,10 +20,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.28 and later",
     sources: &["V-2"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
         let seen = one(scene, safety, facts, findings);
         vec![Observation::or_unknown(&safety.name, seen)]

@@ -22,14 +22,14 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-2", "T-54"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// The same directories as the guard's (`reserved.rs`), for a capture, whose
 /// files do not show their device.
 const SYSTEM_DIRS: [&str; 5] = ["/", "/boot", "/boot/efi", "/usr", "/var"];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_target(scene, |safety, facts, findings| {
         let told = purposes(facts, findings);
         if told.is_empty() {

@@ -25,10 +25,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-2", "I-14", "T-54"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let mut seen = of_signatures(scene, is_ours, "no file system, no encryption, no swap area");
     let residue = each_target(scene, |safety, _, findings| {
         let told = findings.iter().filter(|finding| finding.kind == UnknownContents);

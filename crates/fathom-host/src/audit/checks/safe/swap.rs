@@ -17,5 +17,5 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; a kernel without swap has no such table",
     sources: &["V-2", "V-68"],
     counters: &[],
-    look: |scene| of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it"),
+    observe: |scene| of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it"),
 };

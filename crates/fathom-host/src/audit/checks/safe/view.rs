@@ -15,10 +15,10 @@ use fathom_guard::{Facts, Finding, FindingKind, Weight};
 /// One or more observations for each target that is a block device.
 pub(super) fn each_target(
     scene: &Scene<'_>,
-    look: impl Fn(&Safety, &Facts, &[Finding]) -> Vec<Observation>,
+    observe: impl Fn(&Safety, &Facts, &[Finding]) -> Vec<Observation>,
 ) -> Vec<Observation> {
     let seen = scene.safety().iter().flat_map(|safety| match &safety.view {
-        Ok((facts, findings)) => look(safety, facts, findings),
+        Ok((facts, findings)) => observe(safety, facts, findings),
         Err(unknown) => vec![Observation::unknown(&safety.name, unknown.clone())],
     });
     let seen: Vec<Observation> = seen.collect();

@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-2"],
     counters: &[],
-    look: |scene| of_signatures(scene, is_member, "no label of ZFS"),
+    observe: |scene| of_signatures(scene, is_member, "no label of ZFS"),
 };
 
 pub(super) fn is_member(signature: &Signature) -> bool {

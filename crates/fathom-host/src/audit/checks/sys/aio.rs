@@ -19,13 +19,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6 and later",
     sources: &["V-10", "V-31"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Sixteen workers at depth 64.
 const FREE_MIN: u64 = 1024;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let engine = scene.job.engine.as_deref();
     if engine.is_some_and(|engine| engine != "libaio") {
         return vec![Observation::on("host").not_applicable("the job does not use libaio")];

@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.18 and later",
     sources: &["T-50", "Documentation/virt/kvm/x86/timekeeping.rst"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 /// Read in user space, from a register or a page.

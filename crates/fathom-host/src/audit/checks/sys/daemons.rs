@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["I-25", "V-18"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// The unit, the name of its process as the kernel shortens it (empty if it
@@ -43,7 +43,7 @@ const SERVICES: [(&str, &str, &str); 8] = [
 const RUNNING: [&str; 3] = ["active", "activating", "reloading"];
 const AT_REST: [&str; 4] = ["inactive", "failed", "deactivating", "maintenance"];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let comms = comms(scene);
     let looked: Vec<_> =
         SERVICES.iter().map(|service| (service, is_running(scene, service, &comms))).collect();

@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "6.6 and later",
     sources: &["V-10", "V-31", "H-9", "Documentation/admin-guide/sysctl/kernel.rst"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

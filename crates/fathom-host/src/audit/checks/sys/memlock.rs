@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "5.1 and later; rings do not count since 5.12",
     sources: &["io_uring_register(2)", "getrlimit(2)"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("fathom", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("fathom", judge(scene))],
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -28,7 +28,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["H-14"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// From this size on, packets count as jumbo frames, which are 9,000 or 9,216 bytes (H-14).
@@ -37,7 +37,7 @@ const JUMBO_MIN_BYTES: u64 = 5000;
 /// The name of the storage and its address.
 type Peer = (String, Result<IpAddr, Unknown>);
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let disks = scene.disks.iter().flat_map(|disk| nvme(scene, disk).into_iter().chain(iscsi(scene, disk)));
     let peers: Vec<Peer> = disks.chain(scene.targets.iter().filter_map(nfs)).collect();
     let none = || Observation::on("host").not_applicable("no target is reached over a network");

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["getrlimit(2)"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("fathom", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("fathom", judge(scene))],
 };
 
 /// Descriptors of the program itself, and of each worker (ring and event).

@@ -20,12 +20,12 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.20 and later with CONFIG_PSI; some distributions need the boot parameter psi=1",
     sources: &["Documentation/accounting/psi.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
 const QUIET_MAX_PERCENT: f64 = 1.0;
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let missing = || Observation::unknown("host", Unknown::missing("/proc/pressure/io"));
     each(scene.glob("/proc/pressure/*"), missing, |path| leaf(path), |path| one(scene, path))
 }

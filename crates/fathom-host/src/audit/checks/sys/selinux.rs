@@ -19,7 +19,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.11 and later (the list of modules)",
     sources: &["H-8"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -20,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.11 and later; 0 where the hypervisor does not report it",
     sources: &["V-19"],
     counters: &["/proc/stat"],
-    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -22,13 +22,13 @@ pub(super) const CHECK: Check = Check {
     kernels: "4.1 and later (before, below /sys/kernel/debug/tracing)",
     sources: &["Documentation/trace/ftrace.rst"],
     counters: &[],
-    look,
+    observe,
 };
 
 const DIRS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 const GROUPS: [&str; 3] = ["block", "nvme", "syscalls"];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let host = Observation::or_unknown("host", judge(scene));
     let disks = scene.queues().filter_map(|disk| blktrace(scene, &disk.name));
     std::iter::once(host).chain(disks).chain(auditd(scene)).collect()

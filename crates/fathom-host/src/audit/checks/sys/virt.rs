@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all",
     sources: &["V-19", "T-41"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// Names that hypervisors write into the firmware's tables.
@@ -46,7 +46,7 @@ const VENDORS: [&str; 9] = [
 const CONTAINER_MARKS: [(&str, &str); 3] =
     [("/run/systemd/container", "systemd"), ("/.dockerenv", "docker"), ("/run/.containerenv", "podman")];
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let host = Observation::or_unknown("host", judge(scene));
     std::iter::once(host).chain(container(scene)).collect()
 }

@@ -26,10 +26,10 @@ pub(super) const CHECK: Check = Check {
     kernels: "6.5 and later (cachestat)",
     sources: &["V-11", "T-48", "T-49", "T-50", "T-51", "T-52"],
     counters: &[],
-    look,
+    observe,
 };
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let host = Observation::on("host");
     if scene.job.direct == Some(true) {
         return vec![host.not_applicable("the job does not use the page cache")];

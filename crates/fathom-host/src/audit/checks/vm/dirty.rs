@@ -28,7 +28,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.29 and later (the forms in bytes)",
     sources: &["V-70", "V-71"],
     counters: &[],
-    look,
+    observe,
 };
 
 /// At 1 GB/s this much is written back in about four seconds.
@@ -41,7 +41,7 @@ struct Limits {
     background: Raw,
 }
 
-fn look(scene: &Scene<'_>) -> Vec<Observation> {
+fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let host = Observation::on("host");
     if scene.job.direct == Some(true) {
         return vec![host.not_applicable("the job does not use the page cache")];

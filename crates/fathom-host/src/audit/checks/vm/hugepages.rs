@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all with hugetlbfs",
     sources: &["Documentation/admin-guide/mm/hugetlbpage.rst"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "all; values above 100 since 5.8",
     sources: &["V-67", "V-68", "V-69"],
     counters: &[VMSTAT],
-    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 /// The highest value since 5.8 (Documentation/admin-guide/sysctl/vm.rst).

@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     kernels: "2.6.38 and later; the defer forms of defrag since 4.6",
     sources: &["Documentation/admin-guide/mm/transhuge.rst"],
     counters: &[],
-    look: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

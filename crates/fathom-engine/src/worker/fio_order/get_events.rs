@@ -1,10 +1,10 @@
-//! A look for completions, as in fio, with a minimum and a maximum.
+//! The call for completions, fio's `getevents`, with a minimum and a maximum.
 
 use crate::engine::AsyncEngine;
 use crate::worker::Worker;
 use std::io;
 
-/// One look for completions.
+/// One call of fio's `getevents`.
 #[derive(Debug)]
 pub struct GetEvents {
     /// The least number of completions.
