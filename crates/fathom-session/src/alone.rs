@@ -1,10 +1,10 @@
-//! Ends a run when something comes to stand on one of its targets.
+//! Ends a run when something else begins to use one of its targets.
 //!
-//! A file can be attached to a loop device while it is being written, and a
-//! swap file or a mount can appear. Whoever does that does not know of the run,
-//! and loses what is put there. A thread of ours looks twice a second whether
-//! anything has changed that could mean this, which takes some 10 µs, and asks
-//! the guard when it has, which takes some 1 ms. It touches nothing that a
+//! While a file is being written, somebody can attach it to a loop device, use
+//! it as swap, or mount it. That person does not know that the run overwrites
+//! the file, and loses what is written to it. A thread checks twice a second
+//! whether anything has changed that could mean this, which takes about 10 µs.
+//! If so, it asks the guard, which takes about 1 ms. It touches nothing that a
 //! worker touches.
 
 use crate::notice::{Listener, Message, Notice};
@@ -15,13 +15,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-/// How a run that was ended for this says it ended, before the reasons.
+/// The beginning of the end of such a run in its record; the reasons follow.
 pub const STOPPED: &str = "stopped for safety: ";
 
-/// Between two looks.
+/// Time between two checks.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Why the run must end, once somebody knows.
+/// Why the run must end, once that is known.
 pub struct Alarm {
     listener: Arc<dyn Listener>,
     state: Mutex<State>,
@@ -41,12 +41,12 @@ pub struct TargetWatch {
 }
 
 impl Alarm {
-    /// An alarm that nobody has raised.
+    /// An alarm without a reason yet.
     pub fn new(listener: Arc<dyn Listener>) -> Self {
         Alarm { listener, state: Mutex::default(), over: Condvar::new() }
     }
 
-    /// Keeps the first reason, and tells it at once.
+    /// Keeps the first reason, and reports it immediately.
     pub fn raise(&self, refusal: &Refusal) {
         let mut state = self.lock();
         if state.why.is_some() {
@@ -62,7 +62,7 @@ impl Alarm {
         state.why = Some(why);
     }
 
-    /// The reason.
+    /// The reason, if there is one.
     pub fn why(&self) -> Option<String> {
         self.lock().why.clone()
     }
@@ -73,7 +73,7 @@ impl Alarm {
 
     fn watch(&self, guard: &Guard, root: &Root, interrupt: &Stop) {
         let mut changes = Changes::watch(root);
-        // What came between the admission and now is no change any more.
+        // Changes between the admission and this moment are not seen, so the first check is always due.
         let mut is_due = true;
         let mut state = self.lock();
         while !state.is_over {
@@ -94,13 +94,13 @@ impl Alarm {
 }
 
 impl TargetWatch {
-    /// Begins to watch, where anything is written that can have users.
+    /// Begins to watch, if the run writes to a target that others can use.
     pub fn start(guard: &Arc<Guard>, root: &Root, alarm: &Arc<Alarm>, interrupt: &Arc<Stop>) -> TargetWatch {
         let is_watched = |target: &Arc<_>| is_written(target);
         let thread = guard.all().iter().any(is_watched).then(|| {
             let (guard, root) = (guard.clone(), root.clone());
             let (theirs, interrupt) = (alarm.clone(), interrupt.clone());
-            // Without the thread the run goes on as it was admitted.
+            // If no thread can be started, the run goes on without this watch.
             Builder::new()
                 .name("guard".to_owned())
                 .spawn(move || theirs.watch(&guard, &root, &interrupt))

@@ -1,8 +1,9 @@
-//! What the generator can do at most: the jobs of a run once more, for a moment,
-//! with nothing behind them.
+//! The most that the generator can do: the jobs of a run run again for a moment,
+//! without a target.
 //!
-//! After the run, so that it can neither be delayed nor warmed by it. Jobs of
-//! one stage go together, as they did: they share CPUs here too.
+//! This happens after the run, so that it neither delays the run nor warms
+//! anything up for it. Jobs of one stage run together, as they did in the run,
+//! because they share CPUs here too.
 
 use fathom_engine::log::LogChunk;
 use fathom_engine::runner::{self, RunContext};
@@ -15,25 +16,25 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A shorter measurement is a trial, and is not held up.
+/// A shorter measurement is only a trial; it is not calibrated, which would delay its end.
 const MEASURED_MIN: Duration = Duration::from_secs(2);
-/// One pass: millions of I/Os, a share of which is known to a percent.
+/// Time of one pass: millions of I/Os, enough to know a share to a percent.
 const PASS: Duration = Duration::from_millis(300);
-/// The shortest pass worth anything, where there are many.
+/// The shortest useful pass, where there are many passes.
 const PASS_MIN: Duration = Duration::from_millis(50);
-/// All passes together, but for their shortest length.
+/// Time for all passes together, if each of them has at least its shortest time.
 const BUDGET: Duration = Duration::from_secs(3);
 
-/// One pass: jobs of a run as they are run again.
+/// One pass: some jobs of a run, run again.
 struct Pass {
-    /// What stands in for io_uring; any other engine is replaced by `null`.
+    /// The engine that replaces io_uring; any other engine is replaced by `null`.
     ring: &'static str,
-    /// Plan ids in the run, by plan id in the pass.
+    /// Ids of the jobs in the plan of the run; the index is their id in the pass.
     jobs: Vec<u32>,
 }
 
-/// Calibrates the jobs that were measured long enough; `setting` is that of the
-/// run, of which the targets are left out.
+/// Calibrates the jobs that were measured long enough. `setting` is that of the
+/// run; its targets are not used.
 pub fn calibrate(run: &RunResult, setting: &RunContext) -> Vec<Calibration> {
     let passes = passes(run);
     let each = PASS.min(BUDGET / passes.len().max(1) as u32).max(PASS_MIN);
@@ -70,7 +71,7 @@ impl Pass {
             .collect()
     }
 
-    /// The job as it was, with nothing behind it and nothing before it.
+    /// The job as it was, but without a target, a ramp, a start delay and a rate limit.
     fn job(&self, run: &RunResult, job: u32, id: u32, time: Duration) -> PlannedJob {
         let planned = &run.jobs[job as usize].planned;
         let time = Some(Nanos(time.as_nanos() as u64));
@@ -91,8 +92,8 @@ impl Pass {
         if planned.engine == "io_uring" { self.ring } else { "null" }
     }
 
-    /// `None` for jobs that reach no target anyway, that this pass runs only as
-    /// neighbours, and whose pass was cut short.
+    /// `None` for a job that uses no target anyway, for one that runs in this pass only
+    /// because it shares CPUs with others, and for a pass that was cut short.
     fn calibration(
         &self,
         run: &RunResult,
@@ -124,7 +125,7 @@ fn without_target(file: &PlannedFile) -> PlannedFile {
     PlannedFile { path, kind, needs: none, layout: none, ..file.clone() }
 }
 
-/// Adds up what a pass says.
+/// Adds up what a pass reports.
 struct Heard {
     totals: Vec<JobTotals>,
     outcomes: Vec<Option<JobOutcome>>,
@@ -141,7 +142,7 @@ impl Sink for Heard {
         }
     }
 
-    /// The cost of making log lines is part of what the job can do; the lines
-    /// are not wanted.
+    /// Making log lines is part of the cost of the job, so they are made; then they are
+    /// dropped.
     fn log(&mut self, _: LogChunk) {}
 }

@@ -1,4 +1,4 @@
-//! The record of the files that fathom created, and its renewal at the end of a run.
+//! The record of the files that fathom created, and how a run updates it at its end.
 
 use crate::here::Here;
 use crate::notice::Message;
@@ -20,9 +20,9 @@ pub fn knowing_created(guard: Guard, dir: Option<PathBuf>, here: &Here) -> Guard
     }
 }
 
-/// Records the created files of a run whose workers have all closed them. A
-/// worker that was given up may still write, and its target may not answer to
-/// us either, so then nothing is recorded.
+/// Records the created files of a run whose workers have all closed them. After
+/// a worker was given up nothing is recorded: the worker may still write, and
+/// its target may not answer here either.
 pub fn record(guard: &Guard, plan: &Plan, given_up: usize, here: &Here) {
     if given_up > 0 {
         return;
@@ -34,7 +34,7 @@ pub fn record(guard: &Guard, plan: &Plan, given_up: usize, here: &Here) {
     }
 }
 
-/// How far the jobs of the plan can reach in each file.
+/// The end of the range, in bytes, that the jobs of the plan can write in each file.
 fn ends(plan: &Plan) -> HashMap<PathBuf, u64> {
     let mut ends = HashMap::new();
     for file in plan.jobs.iter().flat_map(|job| &job.files) {

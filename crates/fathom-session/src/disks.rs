@@ -1,10 +1,10 @@
 //! Kernel counters of the disks below the targets, over the measured windows.
 //!
-//! A span opens when the first worker starts to measure and closes when the
-//! last one that measures ends; stages one after another add up. What jobs do
-//! outside their windows (layout, ramp) is not in it. The news that a worker
-//! measures comes some I/Os late; where nothing of ours can come before them,
-//! the counters from before the start are the truer ones.
+//! A span begins when the first worker starts to measure and ends when the last
+//! one stops; the spans of later stages are added. I/O outside the measurement
+//! windows (layout, ramp) is not counted. fathom learns that a worker measures
+//! some I/Os too late. If no job can do I/O before its window, the counters from
+//! before the start are therefore used.
 
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
@@ -20,12 +20,12 @@ pub struct Disks {
     root: Root,
     disks: Vec<Disk>,
     opened: Option<Instant>,
-    /// No job touches its target before it measures.
+    /// No job touches its target before its measurement window.
     is_quiet_before: bool,
 }
 
 struct Disk {
-    /// When nothing of ours ran last.
+    /// The counters when no job was running last.
     at_rest: Option<DiskCounters>,
     at_open: Option<DiskCounters>,
     sum: DiskDelta,
@@ -53,7 +53,7 @@ impl Disks {
         }
     }
 
-    /// The first worker measures.
+    /// Begins a span: the first worker measures.
     pub fn open(&mut self) {
         self.opened = Some(Instant::now());
         for disk in &mut self.disks {
@@ -62,7 +62,7 @@ impl Disks {
         }
     }
 
-    /// The last one has ended.
+    /// Ends the span: the last worker that measured has ended.
     pub fn close(&mut self) {
         let Some(opened) = self.opened.take() else { return };
         let interval_ms = opened.elapsed().as_millis() as u64;
@@ -75,7 +75,7 @@ impl Disks {
         }
     }
 
-    /// What they counted; disks that were never readable are left out.
+    /// What the disks counted; disks that were never readable are left out.
     pub fn finish(self) -> Vec<DiskDelta> {
         self.disks.into_iter().map(|d| d.sum).filter(|d| d.interval_ms > 0).collect()
     }

@@ -4,14 +4,14 @@ use crate::failure::Exit;
 use fathom_engine::sink::{Stop, StopReason};
 use std::sync::{Arc, OnceLock};
 
-/// Asks a run to end: its I/O stops, and what was measured is saved.
+/// Asks a run to end: it stops its I/O and saves what was measured.
 #[derive(Debug, Default)]
 pub struct Ender {
     stop: Arc<Stop>,
     cause: OnceLock<Cause>,
 }
 
-/// Why a run was asked to end.
+/// Why a run should end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The terminal went away (SIGHUP).
@@ -20,23 +20,23 @@ pub enum Cause {
     Interrupted,
     /// Somebody ended the process (SIGTERM).
     Terminated,
-    /// What the person named as the end of the run has happened: fio's triggers.
+    /// The condition that the person set for the end of the run came true: fio's triggers.
     Triggered,
 }
 
 impl Ender {
-    /// Asks; the first cause stays.
+    /// Asks the run to end; only the first cause is kept.
     pub fn end(&self, cause: Cause) {
         let _ = self.cause.set(cause);
         self.stop.request(StopReason::Interrupt);
     }
 
-    /// The cause, once somebody asked.
+    /// The cause, if the run should end.
     pub fn cause(&self) -> Option<Cause> {
         self.cause.get().copied()
     }
 
-    /// What the workers read.
+    /// The flag that the workers read.
     pub(crate) fn stop(&self) -> &Arc<Stop> {
         &self.stop
     }
@@ -45,7 +45,7 @@ impl Ender {
 impl Cause {
     const ALL: [Cause; 4] = [Cause::HungUp, Cause::Interrupted, Cause::Terminated, Cause::Triggered];
 
-    /// As the record of the run says it.
+    /// The cause in words, as in the record of the run.
     pub fn as_str(self) -> &'static str {
         match self {
             Cause::HungUp => "interrupted (SIGHUP)",
@@ -55,13 +55,13 @@ impl Cause {
         }
     }
 
-    /// The cause that a record gives.
+    /// The cause that these words of a record mean.
     pub fn of(how: &str) -> Option<Cause> {
         Self::ALL.into_iter().find(|cause| cause.as_str() == how)
     }
 
-    /// How a command ends whose run was ended so. An end that the person asked for beforehand is
-    /// no failure.
+    /// The exit code of a command whose run ended for this cause. An end that the
+    /// person asked for beforehand is not a failure.
     pub fn exit(self) -> Exit {
         match self {
             Cause::HungUp => Exit::HungUp,

@@ -6,7 +6,7 @@ use crate::failure::Exit;
 use crate::stuck::is_stuck;
 use fathom_results::{JobResult, RunResult};
 
-/// How a run that was saved ends the command.
+/// The exit code of a command whose run was saved.
 pub fn exit_of(run: &RunResult) -> Exit {
     let failures = || run.jobs.iter().filter_map(|j| j.outcome.as_ref()).filter_map(|o| o.failure.as_ref());
     let how = run.record.finish.as_ref().map(|finish| finish.how.as_str());
@@ -24,7 +24,7 @@ pub fn exit_of(run: &RunResult) -> Exit {
     }
 }
 
-/// Errors that the job was told to go on after are still errors.
+/// Errors count even if the job was set to continue after them.
 fn counted_errors(job: &JobResult) -> bool {
     job.totals.directions.iter().any(|(_, d)| d.errors > 0)
 }

@@ -1,4 +1,4 @@
-//! The host snapshot as facts of the record, and as the judge asks for it.
+//! The host snapshot as facts of the record, and what the judge needs of it.
 
 use crate::grounds::{self, PlanGrounds};
 use crate::here::Here;
@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Everything known of the machine and of what the targets stand on.
+/// Everything known about the machine, and about the file systems and devices of the targets.
 pub fn host_facts(here: &Here, grounds: &PlanGrounds) -> Vec<Fact> {
     let snapshot = Snapshot::take(here.root(), &grounds.targets);
     let mut facts: Vec<Fact> = snapshot.host.iter().map(|f| fact("", f)).collect();
@@ -100,14 +100,14 @@ pub fn surrounds(here: &Here, run: &RunResult) -> Surrounds {
     }
 }
 
-/// One target of each ground, the first of all targets first.
+/// One target of each ground; the target that sorts first is at the beginning.
 fn on_each_ground(run: &RunResult) -> BTreeSet<&str> {
     let grounds = run.record.grounds();
     grounds::paths(&run.record.plan).into_iter().map(|path| grounds.of(path)).collect()
 }
 
-/// Whether a file lies on this file system; a scratch file that was removed is
-/// judged by where it lay.
+/// Whether a file is on this file system. A scratch file that was removed is
+/// judged by the directory in which it was.
 fn lies_on(target: &Path, dev: u64) -> bool {
     match std::fs::metadata(target) {
         Ok(meta) => meta.is_file() && meta.dev() == dev,

@@ -1,12 +1,12 @@
-//! How a run or a command ends, and why one could not do its work.
+//! The exit codes, and why something failed.
 
 use fathom_job::diagnostic::Diagnostic;
 use std::fmt::Display;
 
-/// Exit codes: documented, stable, tested (README, "Exit codes").
+/// Exit codes: documented and tested; they do not change (README, "Exit codes").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All is well.
+    /// Nothing went wrong.
     Ok = 0,
     /// The run failed.
     Failed = 1,
@@ -32,13 +32,13 @@ pub enum Exit {
 /// Why something could not be done.
 #[derive(Debug)]
 pub struct Failure {
-    /// How a command ends that fails with it.
+    /// The exit code of a command that fails with it.
     pub exit: Exit,
-    /// One sentence; a line break in it is part of a name, and shown as such.
+    /// One sentence. A line break in it belongs to a name and is shown escaped.
     pub message: String,
     /// What to do, one line each.
     pub hints: Vec<String>,
-    /// What is wrong with a job, in place of a sentence.
+    /// The errors of a job; they are shown instead of the sentence.
     pub findings: Vec<Diagnostic>,
 }
 
@@ -60,7 +60,7 @@ impl Failure {
         self
     }
 
-    /// A wrong job: its findings, as they are.
+    /// A wrong job, with its findings.
     pub fn job(findings: &[Diagnostic]) -> Self {
         Failure { findings: findings.to_vec(), ..Failure::new(Exit::Usage, "the job cannot run") }
     }

@@ -1,7 +1,8 @@
-//! The grounds of a run: what its targets stand on, and one target of each.
+//! The grounds of a run: the file systems and devices of its targets, with one
+//! target of each.
 //!
-//! What lies below the targets is looked at once for each ground, however many
-//! files stand on it.
+//! What is below the targets is examined once for each ground, however many files
+//! are on it.
 
 use fathom_device::target::Ground;
 use fathom_job::plan::Plan;
@@ -15,14 +16,14 @@ use std::path::PathBuf;
 pub struct PlanGrounds {
     /// One target of each, in the order of their names.
     pub targets: Vec<PathBuf>,
-    /// Which of them stand for which other targets.
+    /// Which target represents which others.
     pub facts: Vec<Fact>,
 }
 
 impl PlanGrounds {
     /// Looks at every target of the plan.
     pub fn of(plan: &Plan) -> Self {
-        // What cannot be looked at has nothing in common with others.
+        // A target that cannot be examined is a ground by itself.
         Self::among(paths(plan), |path| Ground::of(&to_path(path)).unwrap_or(Ground::Device))
     }
 

@@ -1,4 +1,4 @@
-//! The machine as the job crate asks for it: files, variables, targets.
+//! The machine, as the job crate needs it: files, variables, targets.
 
 use crate::notice::{Listener, Message, Notice};
 use crate::person::{self, Person};
@@ -18,7 +18,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The longest job file. One with ten thousand sections needs a tenth of this.
+/// The size of the longest job file, in bytes. A file with ten thousand sections needs a
+/// tenth of this.
 const JOB_MAX_BYTES: u64 = 16 << 20;
 
 /// The path as named or, if nothing is there, in the directory of the file that includes it.
@@ -31,7 +32,7 @@ fn place(path: &str, from: Option<&str>) -> PathBuf {
     }
 }
 
-/// Whether it is a pipe, which only the person who started fathom can have passed to it.
+/// Whether it is a pipe. Only the person who started fathom can have passed one.
 fn is_pipe(place: &Path) -> bool {
     std::fs::metadata(place).is_ok_and(|meta| meta.file_type().is_fifo())
 }
@@ -41,18 +42,18 @@ pub struct Here {
     root: Root,
     listener: Arc<dyn Listener>,
     slow_look: SlowLook,
-    /// Files that were read as job files.
+    /// Files that were read as job files, with the files that they include.
     read: Mutex<Vec<PathBuf>>,
 }
 
 impl Here {
-    /// This machine, as it runs. Whatever is to be reported goes to the listener.
+    /// This machine as it is. Everything that is to be reported goes to the listener.
     pub fn new(listener: Arc<dyn Listener>) -> Self {
         let slow_look = SlowLook::new(listener.clone());
         Here { root: Root::live(), listener, slow_look, read: Mutex::default() }
     }
 
-    /// To whom everything is reported.
+    /// The listener that receives every report.
     pub fn listener(&self) -> &Arc<dyn Listener> {
         &self.listener
     }
@@ -62,7 +63,7 @@ impl Here {
         self.listener.notice(Notice::Message(message));
     }
 
-    /// Looks at paths that may not answer.
+    /// Examines paths that may not answer.
     pub fn slow_look(&self) -> &SlowLook {
         &self.slow_look
     }
@@ -72,7 +73,7 @@ impl Here {
         &self.root
     }
 
-    /// Files that were read as job files so far, with what they include.
+    /// The files that were read as job files so far, with the files that they include.
     pub fn job_files(&self) -> Vec<PathBuf> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -101,9 +102,10 @@ impl Here {
         Some(kib * 1024)
     }
 
-    /// The least of what the machine has available and what each control group
-    /// around us leaves (Documentation/admin-guide/cgroup-v2.rst); `None` where
-    /// the kernel reports neither.
+    /// The smallest of the memory that the machine has available and what each
+    /// control group of this process leaves, in bytes
+    /// (Documentation/admin-guide/cgroup-v2.rst); `None` where the kernel reports
+    /// neither.
     fn memory_available_bytes(&self) -> Option<u64> {
         let groups = self.root.read_text("/proc/self/cgroup").unwrap_or_default();
         let own = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
@@ -111,7 +113,7 @@ impl Here {
             let value = |file: &str| {
                 self.root.read_value::<u64>(Path::new("/sys/fs/cgroup").join(group).join(file)).ok()
             };
-            // A group without a limit says "max". Its cache can be taken back.
+            // A group without a limit says "max". The kernel can reclaim its inactive cache.
             let cache = || {
                 let stat = Path::new("/sys/fs/cgroup").join(group).join("memory.stat");
                 let text = self.root.read_text(stat).unwrap_or_default();
@@ -149,8 +151,8 @@ impl Surroundings for Here {
         }
     }
 
-    /// What the person who started us may not read, or what the owner of the
-    /// file that includes it may not, is not shown.
+    /// A file is not shown if the person who started fathom may not read it, or if the
+    /// owner of the file that includes it may not.
     fn may_show(&self, path: &str, from: Option<&str>) -> bool {
         let place = place(path, from);
         let owner = from.and_then(|file| Person::owner_of(&carried::to_path(file)));
@@ -183,7 +185,7 @@ impl Here {
     }
 }
 
-/// The targets of one plan, on this machine.
+/// The targets of one plan on this machine.
 pub struct Targets<'a> {
     root: &'a Root,
     slow_look: &'a SlowLook,
@@ -193,7 +195,7 @@ pub struct Targets<'a> {
 }
 
 impl Here {
-    /// Looks at targets; what they have in common is read once for all.
+    /// Examines targets; what several of them have in common is read once.
     pub fn targets(&self) -> Targets<'_> {
         Targets {
             root: &self.root,

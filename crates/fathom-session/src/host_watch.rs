@@ -1,9 +1,9 @@
-//! The doctor's eye on a run: an audit before it, and after it what happened
-//! meanwhile.
+//! Examines the host around a run: an audit before it, and afterwards what
+//! happened during it.
 //!
-//! The same checks as `fathom doctor`, with what the job needs. Those that
-//! compare two readings have their first before the run begins and their
-//! second when it ends, while the machine is still hot from it.
+//! The checks are those of `fathom doctor`, with the needs of the job. A check that
+//! compares two readings takes the first before the run begins and the second
+//! when it ends, while the machine is still hot.
 
 use crate::grounds::PlanGrounds;
 use crate::here::Here;
@@ -13,10 +13,10 @@ use fathom_results::{FindingWeight, HostFinding};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Rules of the run itself know better about these: they take off its own I/O.
+/// The run has more precise rules for these: they subtract its own I/O.
 const OWN_RULES: [&str; 2] = ["sys.steal", "noise.device"];
 
-/// Findings kept of one check: of a hundred CPUs, the first tell enough.
+/// Most findings kept of one check: a hundred CPUs can have the same problem.
 const FINDINGS_MAX: usize = 4;
 
 /// A run that is being watched.
@@ -28,7 +28,7 @@ pub struct HostWatch {
 }
 
 impl HostWatch {
-    /// The first reading.
+    /// Takes the first reading.
     pub fn start(here: &Here, plan: &Plan, grounds: &PlanGrounds) -> Self {
         Self {
             targets: grounds.targets.clone(),
@@ -38,7 +38,7 @@ impl HostWatch {
         }
     }
 
-    /// What happened since.
+    /// Takes the second reading, and returns what happened since the first.
     pub fn end(mut self, here: &Here) -> Vec<HostFinding> {
         self.earlier.elapsed = self.begun.elapsed();
         self.job.has_run = true;
@@ -47,8 +47,8 @@ impl HostWatch {
     }
 }
 
-/// What the audit says before the run. Nothing is waited for: checks that need
-/// two readings are for the end.
+/// What the audit finds before the run. It waits for nothing: checks that need
+/// two readings are made at the end.
 pub fn audit(here: &Here, plan: &Plan, grounds: &PlanGrounds) -> Vec<HostFinding> {
     let scene = Scene::new(here.root(), &grounds.targets, needs(plan), None);
     findings(&Audit::take(&scene))
@@ -82,7 +82,7 @@ fn finding(check: &str, seen: &Observation) -> Option<HostFinding> {
     })
 }
 
-/// What the jobs of a plan need together.
+/// The needs of all jobs of a plan together.
 pub(super) fn needs(plan: &Plan) -> JobNeeds {
     let jobs = || plan.jobs.iter();
     let some = |any: bool| (!plan.jobs.is_empty()).then_some(any);
@@ -90,7 +90,7 @@ pub(super) fn needs(plan: &Plan) -> JobNeeds {
     let time = jobs().filter_map(|job| job.end.time.or(job.expected.time)).map(|time| time.0).max();
     JobNeeds {
         block_bytes_min: jobs().map(|job| job.block_min().0).min(),
-        // A trim is cut by limits of its own.
+        // Trims have a different size limit.
         block_bytes_max: jobs().map(|job| job.transfer_max().0).max().filter(|&bytes| bytes > 0),
         iodepth: sum(|job| u64::from(job.depth.reachable)),
         workers: Some(plan.jobs.len() as u64),
@@ -107,7 +107,7 @@ pub(super) fn needs(plan: &Plan) -> JobNeeds {
     }
 }
 
-/// The CPUs of all jobs, if every job names its own.
+/// The CPUs of all jobs, if every job sets its CPUs.
 fn cpus(plan: &Plan) -> Option<fathom_device::cpus::CpuSet> {
     let named: Option<Vec<&Vec<usize>>> = plan.jobs.iter().map(|job| job.cpus.as_ref()).collect();
     let all = named?.into_iter().flatten().filter_map(|cpu| u32::try_from(*cpu).ok());

@@ -1,9 +1,8 @@
-//! io_uring's kernel threads while a run goes on: whom they worked for, and
-//! for how long.
+//! The CPU time of io_uring's kernel threads during a run, by job.
 //!
-//! They vanish with their ring, before the run hears that its worker has ended;
-//! so a thread of ours reads their time ten times a second. It looks for new
-//! ones once a second, and touches nothing that a worker touches.
+//! These threads vanish with their ring, before the run learns that its worker
+//! has ended. So a thread of fathom reads their time ten times a second. It looks
+//! for new ones once a second, and touches nothing that a worker touches.
 
 use crate::here::Here;
 use fathom_device::kernel_workers::{Census, WorkerKind, Workers};
@@ -15,12 +14,12 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Between two readings, so that little is lost when a thread vanishes.
+/// Time between two readings: short, so that little is lost when a thread vanishes.
 const READ: Duration = Duration::from_millis(100);
-/// Between two looks for new threads; the first second is looked at closely.
+/// Time between two searches for new threads. In the first second, each reading is a search.
 const SCAN: Duration = Duration::from_secs(1);
-/// A reading of one thread takes some 3 µs: at one a millisecond, thousands of
-/// threads cost less than a hundredth of a core.
+/// A reading of one thread takes about 3 µs. With this time for each thread, thousands
+/// of threads cost less than a hundredth of a core.
 const READ_EACH: Duration = Duration::from_millis(1);
 
 /// The watch over a run.
@@ -40,7 +39,7 @@ struct Seen {
     scanned: Option<Instant>,
     /// What each job's threads had used when its window began.
     before: HashMap<u32, Vec<Workers>>,
-    /// Of jobs that have ended.
+    /// The threads of jobs that have ended.
     ended: Vec<KernelWorkers>,
     is_over: bool,
 }
@@ -58,17 +57,17 @@ impl KernelWorkerWatch {
         };
         let shared = Arc::new(Shared { seen: Mutex::new(seen), over: Condvar::new() });
         let theirs = shared.clone();
-        // Without the thread only kernel workers stay unknown.
+        // If no thread can be started, only the kernel threads stay unknown.
         let thread = Builder::new().name("kernel-workers".to_owned()).spawn(move || theirs.watch()).ok();
         KernelWorkerWatch { shared, thread }
     }
 
-    /// A sink that hears what the run says, and passes all of it on.
+    /// A sink that receives every frame of the run first, and passes it on to `inner`.
     pub fn beside<'a>(&'a self, inner: &'a mut dyn Sink) -> Beside<'a> {
         Beside { shared: &self.shared, inner }
     }
 
-    /// The threads of every job that had some.
+    /// The kernel threads of every job that had any.
     pub fn stop(mut self) -> Vec<KernelWorkers> {
         self.shared.lock().is_over = true;
         self.shared.over.notify_all();
@@ -119,7 +118,7 @@ impl Shared {
 }
 
 impl Seen {
-    /// Reads what is due; returns when something is due again.
+    /// Reads what is due; returns the time until something is due again.
     fn read_due(&mut self) -> Duration {
         let is_new = self.began.elapsed() < SCAN;
         if is_new || self.scanned.is_none_or(|at| at.elapsed() >= SCAN) {
@@ -134,12 +133,12 @@ impl Seen {
     }
 
     fn scan(&mut self) {
-        // Without /proc there is nothing to tell.
+        // Without /proc nothing is found.
         let _ = self.census.scan();
         self.scanned = Some(Instant::now());
     }
 
-    /// A thousand workers begin together: one look serves all of them.
+    /// Many workers begin at the same time, so a search that was just made is not repeated.
     fn window_begins(&mut self, job: u32) {
         if self.scanned.is_none_or(|at| at.elapsed() >= READ) {
             self.scan();
@@ -162,7 +161,7 @@ impl Seen {
     }
 }
 
-/// What the runner calls the thread of a job.
+/// The name that the runner gives to the thread of a job.
 fn worker(job: u32) -> String {
     format!("worker {job}")
 }

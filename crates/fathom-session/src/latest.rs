@@ -1,8 +1,8 @@
-//! The link `latest` beside the runs, which leads to the newest run.
+//! The link `latest` in the directory of the runs, which leads to the newest run.
 //!
-//! It is a convenience, so nothing is given up for it: only a link that fathom
-//! made is replaced. Anything else of that name stays as it is, and the run says
-//! so once.
+//! The link is a convenience, so no file is lost for it: only a link that fathom
+//! made is replaced. Anything else of that name stays as it is, and the run
+//! reports that.
 
 use crate::here::Here;
 use crate::notice::Message;
@@ -13,8 +13,8 @@ use std::path::{Component, Path};
 /// Name of the link.
 const NAME: &str = "latest";
 
-/// Makes `latest` in `runs` lead to `dir`, which lies in `runs`. Where links
-/// cannot be made there is none.
+/// Makes `latest` in `runs` lead to `dir`, which is in `runs`. Where links
+/// cannot be made, it does nothing.
 pub fn point_at(runs: &Path, dir: &Path, here: &Here) {
     let Some(name) = dir.file_name() else { return };
     let link = runs.join(NAME);
@@ -28,15 +28,15 @@ pub fn point_at(runs: &Path, dir: &Path, here: &Here) {
             link.display()
         )));
     }
-    // A link cannot be changed in place: a new one takes its name in one step.
+    // A link cannot be changed in place: a new link is made, and one step gives it the name.
     let partial = runs.join(format!(".{NAME}.{}", std::process::id()));
     if symlink(name, &partial).is_ok() && std::fs::rename(&partial, &link).is_err() {
         let _ = std::fs::remove_file(&partial);
     }
 }
 
-/// A link of ours leads to a neighbour that is called as fathom calls the
-/// directory of a run. The run itself may have been removed since.
+/// A link that fathom made leads to a directory beside it that has the name of a
+/// run. The run itself may have been removed since.
 fn is_ours(link: &Path) -> bool {
     let Ok(to) = std::fs::read_link(link) else { return false };
     let mut parts = to.components();

@@ -1,7 +1,7 @@
 //! The thread that writes fio-style logs.
 //!
-//! Lines are made and written here and not by the thread that keeps the frames,
-//! so that a log never delays the series of a run.
+//! The thread that keeps the frames does not make or write the lines, so a log
+//! never delays the series of a run.
 
 use crate::logs::Logs;
 use fathom_engine::log::LogChunk;
@@ -9,15 +9,15 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
-/// Writes logs until it is finished. Chunks wait in a channel without a limit
-/// of its own: workers have a few buffers each, and wait when all are full.
+/// Writes logs until it is finished. The channel in which chunks wait has no limit.
+/// It does not need one: workers have a few buffers each, and wait when all are full.
 pub struct LogWriter {
     chunks: Option<Sender<LogChunk>>,
     thread: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl LogWriter {
-    /// Starts it; a run without logs needs no thread.
+    /// Starts the thread; a run without logs needs none.
     pub fn start(logs: Logs) -> io::Result<LogWriter> {
         if logs.is_empty() {
             return Ok(LogWriter { chunks: None, thread: None });
@@ -37,7 +37,7 @@ impl LogWriter {
         }
     }
 
-    /// Everything is in: waits until it is written.
+    /// All chunks have been given: waits until they are written.
     pub fn finish(&mut self) -> io::Result<()> {
         drop(self.chunks.take());
         let Some(thread) = self.thread.take() else { return Ok(()) };

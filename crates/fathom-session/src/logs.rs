@@ -1,9 +1,9 @@
-//! fio-style log files, written as the samples come.
+//! fio-style log files, written while the samples arrive.
 //!
-//! Opened before the run starts, so that a wrong place is an error then. A
-//! prefix comes from a job file, which gives no consent: `fathom run` keeps
-//! logs inside the run's directory; at fio's door they go where fio puts them,
-//! but never through a link, and only into regular files.
+//! They are opened before the run starts, so a path that does not work is an
+//! error then. A prefix comes from a job file, which gives no consent. So
+//! `fathom run` keeps logs inside the run's directory. `fathom fio` writes them
+//! where fio writes them, but never through a link, and only to regular files.
 
 mod aggregate;
 mod file;
@@ -31,7 +31,7 @@ pub struct Logs {
     files: Vec<LogOut>,
 }
 
-/// A file of lines, and its name for what is said of it.
+/// A file of lines, with its path for messages.
 struct LogOut {
     path: PathBuf,
     lines: BufWriter<File>,
@@ -43,14 +43,14 @@ impl LogOut {
     }
 }
 
-/// Bytes of lines before they are written.
+/// Size in bytes of the buffer of lines of one file.
 const BUFFER: usize = 256 << 10;
 
 /// All kinds of logs, in the order of [`JobLogs::files`].
 const KINDS: [LogKind; 5] =
     [LogKind::Bandwidth, LogKind::Iops, LogKind::Submission, LogKind::Completion, LogKind::Total];
 
-/// How one job's logs look.
+/// Which logs a job has, and what their lines contain.
 struct JobLogs {
     bandwidth: Option<String>,
     iops: Option<String>,
@@ -63,22 +63,22 @@ struct JobLogs {
     maximum: bool,
     offset: bool,
     epoch_ms: u64,
-    /// By kind: which of the files takes its lines.
+    /// By kind of log: the index of the file for its lines.
     files: [Option<usize>; 5],
 }
 
-/// Where logs go.
+/// The place of the logs.
 #[derive(Clone, Copy)]
 pub enum Where<'a> {
-    /// To the directory of the run.
+    /// The directory of the run.
     Run(&'a Path),
-    /// Where their prefix says, from the current directory; but none of these
-    /// files is emptied.
+    /// The path that their prefix gives, relative to the current directory. None of
+    /// these files is emptied.
     Here(&'a InUse),
 }
 
 impl<'a> Where<'a> {
-    /// Beside the files in use, or else in the run's directory.
+    /// The current directory, if the files in use are given; or else the run's directory.
     pub fn of(here: Option<&'a InUse>, dir: &'a Path) -> Self {
         here.map_or(Where::Run(dir), Where::Here)
     }
@@ -109,13 +109,13 @@ impl Logs {
                 job.files[kind as usize] = Some(index);
             }
         }
-        // Nothing is emptied before it is known that every log can be written.
+        // No file is emptied before it is known that every log can be written.
         let out = |(path, file)| LogOut { path, lines: BufWriter::with_capacity(BUFFER, file) };
         let files = made.into_iter().map(|log| log.emptied().map(out));
         Ok(Logs { jobs, files: files.collect::<Result<_, Failure>>()? })
     }
 
-    /// Are there none?
+    /// Whether there is no log.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
@@ -134,7 +134,7 @@ impl Logs {
         outcome
     }
 
-    /// Hands everything so far to the kernel, so that a kill loses none of it.
+    /// Passes everything so far to the kernel, so that nothing is lost if fathom is killed.
     pub fn flush(&mut self) -> io::Result<()> {
         self.files.iter_mut().try_for_each(|file| file.lines.flush().map_err(|e| file.named(&e)))
     }
@@ -162,7 +162,7 @@ impl JobLogs {
         }
     }
 
-    /// Where the lines of a kind go, if the job asks for them.
+    /// The path of the log of this kind, if the job asks for one.
     fn path(&self, kind: LogKind) -> Option<PathBuf> {
         if kind == LogKind::Submission && !self.has_submission {
             return None;

@@ -9,9 +9,9 @@ use fathom_text::carried::of_os;
 use std::io;
 use std::path::Path;
 
-/// Draws the way from the targets to the processors into the run's
-/// directory. A run without a device has none, and a picture is not worth a
-/// run: what cannot be drawn or saved is left out.
+/// Draws the way from the targets to the processors, and saves the picture in
+/// the run's directory. A run without a device has none. A run does not fail
+/// because of its picture: one that cannot be drawn is left out.
 pub fn draw(here: &Here, grounds: &PlanGrounds, dir: &Path) {
     let targets: Vec<String> = grounds.targets.iter().map(of_os).collect();
     if targets.is_empty() {

@@ -1,4 +1,4 @@
-//! What a session reports while it works, and to whom.
+//! What a session reports while it works, and to which listener.
 //!
 //! A session prints nothing. The program that drives it passes a [`Listener`], which shows a
 //! notice, keeps it, or leaves it out.
@@ -72,7 +72,7 @@ pub enum Level {
     Warning,
     /// It is worth knowing.
     Note,
-    /// It tells what the target does at the moment.
+    /// What the target does at the moment.
     State,
 }
 

@@ -1,16 +1,17 @@
 //! The person who started this process, and what that person may read.
 //!
-//! Started through sudo or pkexec, or by a program of another owner, fathom can
-//! read more than the person who started it. A message about a wrong line of a
-//! job file shows that line; it must not become a way to read `/etc/shadow`.
+//! If fathom was started through sudo or pkexec, or its program belongs to another
+//! user and runs with that user's rights, it can read more than the person who
+//! started it. A message about a wrong line of a job file shows that line; this
+//! must not become a way to read `/etc/shadow`.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-/// A user and the group that is known of them. Further groups and access lists
-/// are not looked at: what only they allow counts as forbidden, so in doubt a line
-/// is not shown.
+/// A user and the one group that is known. Further groups and access lists are not
+/// examined: what only they allow counts as forbidden, so in doubt a line is not
+/// shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Person {
     user: u32,
@@ -55,7 +56,7 @@ impl Person {
         above.next().is_some_and(|file| allows(file, 4)) && above.all(|dir| allows(dir, 1))
     }
 
-    /// One bit of the permissions: 4 to read, 1 to pass.
+    /// One bit of the permissions: 4 to read, 1 to pass through.
     fn has(self, meta: &Metadata, bit: u32) -> bool {
         let shift = match () {
             () if self.user == 0 => return true,

@@ -1,4 +1,4 @@
-//! From jobs to the plan that this machine can run.
+//! Makes the plan that this machine can run from jobs.
 
 use crate::failure::Failure;
 use crate::here::Here;
@@ -18,12 +18,12 @@ pub fn planned(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     if errors.is_empty() { Ok(plan) } else { Err(Failure::job(&errors)) }
 }
 
-/// The same at fio's door, where jobs may go on until there is no more.
+/// The same by the rules of fio, whose jobs may fill the disk.
 pub fn planned_as_fio(jobs: &JobSet, here: &Here) -> Result<Plan, Failure> {
     plan(&jobs.jobs, &engine::definitions(), &here.machine(), &here.targets()).map_err(|e| Failure::job(&e))
 }
 
-/// `[global]` as typed, in the order of the file, for the record.
+/// The options of `[global]` as typed, in the order of the file, for the record.
 pub fn globals(jobs: &JobSet) -> Vec<(String, String)> {
     let mut globals: Vec<_> = jobs.globals.iter().collect();
     globals.sort_by_key(|(_, setting)| (setting.span.line, setting.span.column));

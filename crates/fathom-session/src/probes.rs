@@ -1,7 +1,7 @@
 //! How the targets of a run take I/O, as facts of its record.
 //!
-//! Asked after the run: files have their data then, caches are as the run left
-//! them, and a measurement cannot be disturbed any more.
+//! They are probed after the run: then files have their data, caches are as the
+//! run left them, and the measurement is not disturbed.
 
 use fathom_engine::probe::{Nowait, ProbeExtent, probe};
 use fathom_engine::target::{OpenHow, TargetSource};
@@ -10,9 +10,9 @@ use fathom_results::Fact;
 use std::collections::BTreeSet;
 use std::os::fd::AsFd;
 
-/// Each probe reads some blocks; of thousands of files the first speak for all.
+/// Most targets probed. Each probe reads some blocks, and thousands of files behave alike.
 const TARGETS_MAX: usize = 16;
-/// Larger blocks take the same way.
+/// Largest block probed, in bytes: the kernel treats larger blocks in the same way.
 const BLOCK_MAX: usize = 1 << 20;
 
 /// Facts of the first target of each job, for each way of opening it.
@@ -25,7 +25,7 @@ pub fn facts(plan: &Plan, targets: &dyn TargetSource) -> Vec<Fact> {
 
 fn of_target(job: &PlannedJob, file: &PlannedFile, targets: &dyn TargetSource) -> Vec<Fact> {
     let how = OpenHow { direct: job.direct, ..OpenHow::default() };
-    // A target that cannot be opened any more has nothing to tell.
+    // Of a target that cannot be opened any more nothing is known.
     let Ok(target) = targets.open(&file.path, how) else { return Vec::new() };
     let block = (job.block_max().0 as usize).clamp(1, BLOCK_MAX);
     let place = ProbeExtent { offset: file.offset.0, block, blocks: file.size.0 / block as u64 };

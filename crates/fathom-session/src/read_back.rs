@@ -1,8 +1,8 @@
 //! What was tuned is read back before each phase of a run.
 //!
-//! A phase begins when no job runs: at the beginning, behind a stonewall, or
-//! where the job that others wait for was the last. So nothing is read while
-//! anything is measured.
+//! A phase begins when no job runs: at the beginning, after a stonewall, or when
+//! the job for which others wait has ended. So nothing is read while anything is
+//! measured.
 
 use crate::tuned::Tuned;
 use fathom_engine::log::LogChunk;
@@ -13,7 +13,7 @@ use fathom_results::Frame;
 /// How many jobs of a phase are named.
 const NAMED_MAX: usize = 3;
 
-/// Passes on what the run says, and reads settings back between its phases.
+/// Passes frames on, and reads settings back between the phases of a run.
 pub struct ReadBack<'a> {
     plan: &'a Plan,
     tuned: Option<&'a Tuned>,
@@ -23,7 +23,7 @@ pub struct ReadBack<'a> {
 }
 
 impl<'a> ReadBack<'a> {
-    /// In front of `inner`; without a tuning it passes on and does nothing.
+    /// Passes everything on to `inner`; without a tuning it does nothing else.
     pub fn before(inner: &'a mut dyn Sink, plan: &'a Plan, tuned: Option<&'a Tuned>) -> Self {
         ReadBack { plan, tuned, begun: 0, inner }
     }
@@ -48,11 +48,11 @@ impl Sink for ReadBack<'_> {
     }
 }
 
-/// The names of a phase's jobs, each once, the first of them written out.
+/// The names of a phase's jobs, each once; after the first few only their number.
 fn named<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let mut different: Vec<&str> = Vec::new();
     for name in names {
-        // Clones of one job stand beside each other.
+        // The clones of one job follow each other.
         if different.last() != Some(&name) {
             different.push(name);
         }
@@ -78,7 +78,7 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    /// Settings that are plain files.
+    /// Settings that are regular files.
     struct Files;
 
     impl Writer for Files {
@@ -120,7 +120,7 @@ mod tests {
         Tuned::new(Session::apply(&root, &plan, options).unwrap())
     }
 
-    /// Changed between two phases and set right again: the end does not show it.
+    /// A setting that is changed between two phases and then corrected: the end does not show it.
     #[test]
     fn what_drifts_is_told_with_the_phase() {
         let dir = tempfile::tempdir().unwrap();

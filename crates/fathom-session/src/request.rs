@@ -16,30 +16,30 @@ pub struct Request<'a> {
     pub name: String,
     /// What it does.
     pub plan: Arc<Plan>,
-    /// Options of `[global]` as typed.
+    /// The options of `[global]` as typed.
     pub globals: Vec<(String, String)>,
     /// The command that asked for it, for the record.
     pub command: Vec<String>,
-    /// Whose rules hold: fathom's own or fio's.
+    /// Whose rules apply: fathom's own or fio's.
     pub door: Door,
-    /// What may be written.
+    /// The targets that may be written.
     pub consent: Consent,
     /// Where the run is saved.
     pub saved: SavedAt,
-    /// fio-style logs go to the current directory, and none of these files is
-    /// emptied for one. Without it they go to the run's directory.
+    /// If given, fio-style logs go to the current directory, and none of these files
+    /// is emptied. Without it they go to the run's directory.
     pub logs_here: Option<&'a InUse>,
-    /// How long a target may be silent.
+    /// How long a target may not answer before it is given up.
     pub patience: Patience,
-    /// The generator is measured without a target afterwards.
+    /// After the run, the generator is measured without a target.
     pub calibrates: bool,
     /// The target is a scratch file: its name is removed once it is open.
     pub is_scratch: bool,
-    /// The host was tuned for it.
+    /// The tuning of the host for the run.
     pub tuned: Option<Arc<Tuned>>,
-    /// Judges the result, for procedures that do.
+    /// The function that judges the result, for procedures that have one.
     pub judge: Option<&'a dyn Fn(&RunResult) -> Verdict>,
-    /// Ends it from outside.
+    /// Ends the run from outside.
     pub ender: Arc<Ender>,
 }
 
@@ -58,7 +58,7 @@ pub struct SavedAt {
 pub enum RunDir {
     /// Exactly this one, which is new or empty.
     Exactly(PathBuf),
-    /// A new one in this directory.
+    /// A new directory in this one.
     In(PathBuf),
 }
 

@@ -1,4 +1,4 @@
-//! A run from plan to saved result.
+//! A run, from its plan to its saved result.
 
 use crate::alone;
 use crate::created;
@@ -33,8 +33,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Runs it, saves it, loads it. Fails only if nothing was run; errors of jobs
-/// stand in the result.
+/// Runs the request, saves the result, and loads it. Fails only if nothing was run;
+/// errors of jobs are in the result.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     here.slow_look().touch(request.saved.dir.path());
     let guard = examining(Guard::new(here.root().clone(), request.door, request.consent.clone()), here);
@@ -59,8 +59,8 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     }
 }
 
-/// What the guard would refuse of a plan. Devices are looked at and let go
-/// again; files are left alone, since looking would create them.
+/// What the guard would refuse of a plan. Devices are examined and then released.
+/// Files are not, because an examination would create them.
 pub fn refusals(plan: &Plan, door: Door, consent: Consent, here: &Here) -> Vec<Failure> {
     let guard = examining(Guard::new(here.root().clone(), door, consent), here);
     targets::refused_devices(&guard, plan, here.slow_look())
@@ -72,7 +72,7 @@ fn examining(guard: Guard, here: &Here) -> Guard {
     guard.telling(Arc::new(move |what: &str| listener.notice(Notice::Examining(what))))
 }
 
-/// A run that has everything it needs, and has not touched its targets.
+/// A run that has everything it needs, and has not touched its targets yet.
 struct Begun {
     clock: Clock,
     dir: PathBuf,
@@ -102,8 +102,8 @@ impl Begun {
         Ok(Begun { clock, dir, held, record, grounds, sink })
     }
 
-    /// From here on nothing measured is thrown away: what cannot be saved is
-    /// told, and the result is what the directory holds.
+    /// From here on, nothing that was measured is thrown away. What cannot be saved is
+    /// reported, and the result is what the directory holds.
     fn execute(
         mut self,
         request: &Request<'_>,
@@ -155,15 +155,15 @@ impl Begun {
         self.record.verdict = request.judge.map(|judge| judge(&result));
         self.record.said = here.listener().said();
         save(&self.record, &self.held, &self.dir, here);
-        // Not two of them in memory at a time.
+        // Only one result at a time is in memory.
         drop(result);
         saved(&self.dir)
     }
 }
 
-/// Reads back the run that has just ended. When that cannot be done, somebody
-/// took the directory away, or a part of it, while the run went on: the run is
-/// incomplete, and the command line was not at fault.
+/// Reads back the run that has just ended. If that fails, somebody removed the
+/// directory or a part of it during the run: the run is incomplete, and the
+/// command line was not wrong.
 fn saved(dir: &Path) -> Result<RunResult, Failure> {
     load(dir).map_err(|e| {
         let said = format!("the run ended, and its result cannot be read back: {}", e.message);
@@ -172,8 +172,8 @@ fn saved(dir: &Path) -> Result<RunResult, Failure> {
     })
 }
 
-/// Saves the record; a full disk leaves the one from the start, which says
-/// that the run is incomplete.
+/// Saves the record. If the disk is full, the record from the start of the run
+/// stays, which says that the run is incomplete.
 fn save(record: &RunRecord, held: &HeldDirectory, dir: &Path, here: &Here) {
     if let Err(e) = record.save(&held.path()) {
         let said = format!("cannot write {}: {e}; the run stays marked incomplete", dir.display());

@@ -31,8 +31,8 @@ pub fn create(name: &str, at: &RunDir, here: &Here) -> Result<(String, PathBuf),
     Ok((id, dir))
 }
 
-/// The directory of a run, held open: whoever puts another directory or a link
-/// in its place changes nothing about where the run is saved.
+/// The directory of a run, held open: if somebody puts another directory or a link
+/// in its place, the run is still saved in this one.
 pub struct HeldDirectory {
     handle: File,
 }
@@ -44,7 +44,7 @@ impl HeldDirectory {
         Ok(HeldDirectory { handle: OpenOptions::new().read(true).custom_flags(flags).open(dir)? })
     }
 
-    /// A path that leads to it wherever it is.
+    /// A path that leads to the directory, even if it was moved.
     pub fn path(&self) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}", self.handle.as_raw_fd()))
     }
@@ -64,7 +64,7 @@ fn exact(dir: &Path) -> Result<PathBuf, Failure> {
     Ok(dir.to_owned())
 }
 
-/// Where devices are, a directory would lie in memory.
+/// Where device nodes are, a directory would be in memory.
 fn can_be_made(dir: &Path) -> Result<(), Failure> {
     let there = dir.ancestors().find(|dir| dir.exists()).unwrap_or(Path::new("."));
     crate::outputs::can_be_new(&there.join("new")).map_err(|e| cannot(dir, e))
@@ -75,7 +75,7 @@ fn cannot(dir: &Path, e: std::io::Error) -> Failure {
         .hint("choose another place with --runs-dir or --output-dir")
 }
 
-/// A name as part of a file name.
+/// A name in a form that can be part of a file name.
 fn plain(name: &str) -> String {
     let kept = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
     let text: String = name.chars().map(kept).take(40).collect();

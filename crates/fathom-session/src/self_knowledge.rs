@@ -1,4 +1,4 @@
-//! After the run: what it can learn of itself goes into its record.
+//! After the run: everything that the run can learn about itself goes into its record.
 
 use super::{calibrate, probes, surrounds};
 use crate::here::Here;
@@ -6,10 +6,10 @@ use fathom_engine::runner::RunContext;
 use fathom_results::{RunRecord, RunResult};
 use fathom_suites::Surrounds;
 
-/// Asks the targets how they take I/O, measures the generator without them if
-/// `calibrates`, and checks the figures. A run that was cut short, or whose
-/// target has failed, is not held up: it is checked as it is. Returns what the
-/// judges need to know of where it happened.
+/// Probes how the targets take I/O, measures the generator without them if
+/// `calibrates`, and checks the figures. For a run that was cut short, or whose
+/// target has failed, only the figures are checked, so that its end is not
+/// delayed. Returns what the judges need to know of the place of the run.
 pub fn learn(
     record: &mut RunRecord,
     result: &mut RunResult,

@@ -13,14 +13,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Events that are told as they happen, not only kept: a target that does not
-/// answer, or does again.
+/// Kinds of events that are reported immediately and not only saved: a target does
+/// not answer, answers again, or was given up.
 const TOLD: [&str; 3] = ["stall", "stall-over", "given-up"];
 
-/// How often the sink looks whether its spool still has a name.
+/// How often the sink checks that its spool still has a name.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Keeps what the engine says.
+/// Saves what the engine reports.
 pub struct SpoolSink {
     spool: SpoolWriter,
     /// When the spool was last seen to have a name.
@@ -29,11 +29,11 @@ pub struct SpoolSink {
     disks: Disks,
     logs: LogWriter,
     interrupt: Arc<Stop>,
-    /// A worker failed or was interrupted.
+    /// Whether a worker failed or was interrupted.
     incomplete: bool,
-    /// Results cannot be kept any more.
+    /// Why results cannot be saved any more.
     trouble: Option<String>,
-    /// Jobs in their measured window.
+    /// Jobs in their measurement window.
     measuring: HashSet<u32>,
 }
 
@@ -43,9 +43,9 @@ pub struct SinkEnd {
     pub complete: bool,
     /// Kernel counters over the measured windows.
     pub disks: Vec<DiskDelta>,
-    /// Why results could not be kept.
+    /// Why results could not be saved.
     pub trouble: Option<String>,
-    /// Why logs could not.
+    /// Why logs could not be saved.
     pub log_trouble: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl SpoolSink {
         })
     }
 
-    /// Everything is in.
+    /// Every frame has been given: completes the spool and the logs.
     pub fn finish(mut self) -> SinkEnd {
         let synced = self.spool.sync();
         self.keep(synced);
@@ -82,7 +82,7 @@ impl SpoolSink {
         SinkEnd { complete: !self.incomplete, disks: self.disks.finish(), trouble: self.trouble, log_trouble }
     }
 
-    /// A run whose results are lost is not worth its wear: it is stopped.
+    /// Stops the run if its results cannot be saved: it would only wear the drive.
     fn keep(&mut self, result: io::Result<()>) {
         if let Err(e) = result
             && self.trouble.is_none()
@@ -92,8 +92,8 @@ impl SpoolSink {
         }
     }
 
-    /// A run whose directory was removed would go on to its end and then have
-    /// nothing to show.
+    /// Stops the run if its directory was removed: it would go on to its end and then
+    /// have no result.
     fn look_at_spool(&mut self) {
         if self.seen.elapsed() < LOOK {
             return;

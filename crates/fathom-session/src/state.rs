@@ -6,8 +6,9 @@ use fathom_guard::purge::{DeviceState, Ledger};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// A directory for state that outlives runs: root's is the machine's, a user's
-/// is their own (XDG Base Directory). `None` for a user without a home.
+/// A directory for state that outlives runs. For root it is that of the machine,
+/// for another user a directory of the user (XDG Base Directory). `None` for a
+/// user without a home.
 pub fn state_dir(of: &str) -> Option<PathBuf> {
     if std::fs::metadata("/proc/self").is_ok_and(|me| me.uid() == 0) {
         return Some(PathBuf::from("/var/lib/fathom").join(of));
@@ -17,8 +18,8 @@ pub fn state_dir(of: &str) -> Option<PathBuf> {
     own.map(|own| own.join("fathom").join(of))
 }
 
-/// Where the states of devices are; where no place is known, below the current
-/// directory.
+/// The directory with the states of devices; below the current directory if no
+/// other place is known.
 pub fn device_states() -> PathBuf {
     state_dir("devices").unwrap_or_else(|| PathBuf::from("./fathom/devices"))
 }

@@ -1,11 +1,11 @@
-//! CPU time that the hypervisor gave to others while we ran.
+//! CPU time that the hypervisor gave to other machines during the run.
 
 use crate::here::Here;
 use fathom_results::{Fact, RunResult};
 
 const FACT: &str = "run.steal_percent";
 
-/// The CPU line of /proc/stat: all time, and what was stolen, in ticks.
+/// The CPU line of /proc/stat, in ticks: all time, and the stolen time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CpuTime {
     all: u64,
@@ -13,7 +13,7 @@ pub struct CpuTime {
 }
 
 impl CpuTime {
-    /// Since boot.
+    /// The time since boot.
     pub fn now(here: &Here) -> CpuTime {
         let text = here.root().read_text("/proc/stat").unwrap_or_default();
         parse(text.lines().next().unwrap_or_default())
@@ -29,14 +29,14 @@ impl CpuTime {
     }
 }
 
-/// What [`CpuTime::steal_since`] said of a run.
+/// The percentage that [`CpuTime::steal_since`] found in a run.
 pub fn of(run: &RunResult) -> Option<f64> {
     let fact = run.record.host.iter().find(|f| f.name == FACT)?;
     fact.value.as_ref()?.parse().ok()
 }
 
-/// `cpu user nice system idle iowait irq softirq steal guest guest_nice`; guest
-/// time is in user time already (proc(5)).
+/// `cpu user nice system idle iowait irq softirq steal guest guest_nice`; user time
+/// includes guest time (proc(5)).
 fn parse(line: &str) -> CpuTime {
     let fields: Vec<u64> = line.split_whitespace().skip(1).take(8).filter_map(|f| f.parse().ok()).collect();
     CpuTime { all: fields.iter().sum(), stolen: fields.get(7).copied().unwrap_or(0) }

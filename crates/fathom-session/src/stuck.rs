@@ -1,10 +1,10 @@
 //! The end of a run whose target does not answer.
 //!
-//! What was measured is in the spool by then. The rest of the way (facts about
+//! By then, what was measured is in the spool. The remaining work (facts about
 //! the target, the report) may touch the target again, and wait as its I/O did.
-//! Then the session puts the host back and reports that no more will come. The
-//! kernel keeps a process whose thread waits uninterruptibly until that wait
-//! ends; nothing here can change that.
+//! Then the session puts the host back, and reports that nothing more will come. The
+//! kernel keeps a process that has a thread in an uninterruptible wait until that
+//! wait ends; nothing here can change that.
 
 use crate::failure::Exit;
 use crate::here::Here;
@@ -16,16 +16,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the rest may take: a report of a week reads gigabytes.
+/// Time that the remaining work may take: the report of a run of a week reads gigabytes.
 const REST: Duration = Duration::from_secs(60);
 
-/// Was a target given up? A single I/O that timed out or took longer than the
-/// job allows has a direction.
+/// Whether a target was given up. This failure has no direction. A single I/O that
+/// timed out, or took longer than the job allows, has one.
 pub fn is_stuck(failure: &JobFailure) -> bool {
     failure.errno == libc::ETIMEDOUT && failure.direction.is_none()
 }
 
-/// Reports it, if the end of the run is not reached after a while.
+/// Reports that the target hangs, if the run does not end in time.
 pub(crate) fn watch(dir: &Path, door: Door, tuned: Option<Arc<Tuned>>, here: &Here) {
     let (dir, listener) = (dir.to_owned(), here.listener().clone());
     let exit = match door {
@@ -37,6 +37,6 @@ pub(crate) fn watch(dir: &Path, door: Door, tuned: Option<Arc<Tuned>>, here: &He
         let put_back = tuned.map(|tuned| tuned.put_back());
         listener.notice(Notice::Hangs { dir: &dir, exit, put_back });
     };
-    // Without a thread for it the process waits for the target.
+    // If no thread can be started, the process waits for the target.
     let _ = std::thread::Builder::new().name("leave".to_owned()).spawn(leave);
 }

@@ -1,5 +1,4 @@
-//! The bridge between guard and engine: what the guard admitted, the engine
-//! may open, and nothing else.
+//! Connects guard and engine: the engine can open only what the guard admitted.
 
 use crate::alone::Alarm;
 use crate::failure::{Exit, Failure};
@@ -18,14 +17,14 @@ use std::sync::Arc;
 
 /// The admitted targets of a run, by path.
 pub struct Guarded {
-    /// In the order of their paths.
+    /// Sorted by path.
     admitted: Vec<Known>,
     alarm: Arc<Alarm>,
 }
 
-/// A target by a path of the plan.
+/// A target with its path in the plan.
 struct Known {
-    /// The path, where the target was admitted by another one first.
+    /// The path, if the target was first admitted by another path.
     other_path: Option<Box<Path>>,
     target: Arc<Admitted>,
 }
@@ -42,9 +41,9 @@ impl Known {
 }
 
 impl Guarded {
-    /// Asks the guard for every target of the plan; writers first, since a
-    /// target admitted for writing serves readers too. All or none: when one
-    /// is refused, files created for the others are removed.
+    /// Has the guard admit every target of the plan. A target that any job writes is
+    /// admitted for writing, which allows reading too. When one target is refused, the
+    /// files created for the others are removed.
     pub fn admit(guard: &Guard, plan: &Plan, here: &Here) -> Result<Self, Failure> {
         let mut wanted: BTreeMap<&str, (Access, bool)> = BTreeMap::new();
         for (job, file) in plan.jobs.iter().flat_map(|j| j.files.iter().map(move |f| (j, f))) {
@@ -74,7 +73,7 @@ impl Guarded {
         Ok(guarded)
     }
 
-    /// Removes the files that were created, when the run did not happen.
+    /// Removes the files that were created, if the run does not happen.
     pub fn remove_untouched(&self) {
         for known in &self.admitted {
             // The error that stopped the run matters more than this one.
@@ -82,7 +81,7 @@ impl Guarded {
         }
     }
 
-    /// Where it is said that the run must end.
+    /// The alarm that says why the run must end.
     pub fn alarm(&self) -> &Arc<Alarm> {
         &self.alarm
     }
@@ -112,7 +111,7 @@ pub fn refused_devices(guard: &Guard, plan: &Plan, slow_look: &SlowLook) -> Vec<
     wanted.into_iter().filter_map(refusal).collect()
 }
 
-/// Jobs that write need to, and so does layout of a file that is too short.
+/// Jobs that write need write access, and so does the layout of a file that is too short.
 fn access(job: &PlannedJob, file: &PlannedFile) -> Access {
     let must_grow = match file.kind {
         TargetKind::Missing => true,
@@ -142,7 +141,7 @@ impl TargetSource for Guarded {
             io::Error::new(e.kind(), format!("cannot open {path}: {e}{hint}"))
         };
         let OpenHow { write, direct, sync, dsync } = how;
-        // fio asks for it as well: a read then changes nothing of the file.
+        // fio sets it too: then a read changes nothing of the file.
         let noatime = matches!(admitted.kind(), AdmittedKind::File { .. });
         let how = guard::OpenFlags { write, direct, sync, dsync, noatime, ..guard::OpenFlags::default() };
         let fd = admitted.open(how).map_err(|e| {

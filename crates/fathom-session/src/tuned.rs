@@ -1,4 +1,4 @@
-//! What of the host was tuned for a run, as the record tells it.
+//! What was tuned on the host for a run, as it is in the record.
 
 use fathom_results::{Fact, Taint};
 use fathom_tune::{ChangeState, Record, Session, State, TuneError, Verified};
@@ -11,13 +11,13 @@ pub struct Tuned {
     now: Mutex<Now>,
 }
 
-/// What has become of it so far.
+/// What has happened to it so far.
 struct Now {
     /// The session, as long as it is in force.
     session: Option<Session>,
-    /// What was not as we made it, each at the first look that found it so.
+    /// The settings that were not as fathom set them, each with the check that found it first.
     drifts: Vec<Drift>,
-    /// Nothing is left to put back.
+    /// Whether nothing is left to put back.
     is_back: bool,
 }
 
@@ -28,7 +28,7 @@ pub struct PutBack {
     pub undone: Vec<Record>,
     /// The journal of the tuning.
     pub journal: PathBuf,
-    /// No setting is left to put back.
+    /// Whether no setting is left to put back.
     pub is_back: bool,
 }
 
@@ -40,13 +40,13 @@ struct Drift {
 }
 
 impl Tuned {
-    /// Of a session that has been applied.
+    /// From a session that has been applied.
     pub fn new(session: Session) -> Self {
         let facts = facts(&session);
         Tuned { facts, now: Mutex::new(Now { session: Some(session), drifts: Vec::new(), is_back: false }) }
     }
 
-    /// Every setting that is not as it was: `tune.KNOB`, with before and now.
+    /// Every setting that was changed: `tune.KNOB`, with the values before and now.
     pub fn facts(&self) -> Vec<Fact> {
         self.facts.clone()
     }
@@ -62,21 +62,21 @@ impl Tuned {
         }
     }
 
-    /// Looks for the last time. What was found changed by any look: a fact and a
-    /// taint for each.
+    /// Reads everything back for the last time. Returns a fact and a taint for each
+    /// setting that any check found changed.
     pub fn drift_at_end(&self) -> (Vec<Fact>, Vec<Taint>) {
         self.verify("at the end of the run");
         let now = self.now();
         (now.drifts.iter().map(Drift::fact).collect(), now.drifts.iter().map(Drift::taint).collect())
     }
 
-    /// Whether every look so far found everything as we made it.
+    /// Whether every check so far found everything as fathom set it.
     pub fn has_held(&self) -> bool {
         self.now().drifts.is_empty()
     }
 
-    /// Puts everything back, unless that was done. A second caller waits for the
-    /// first, and gets no records.
+    /// Puts everything back, unless that was done already. A second caller waits for
+    /// the first, and gets no records.
     pub fn put_back(&self) -> Result<PutBack, TuneError> {
         let mut now = self.now();
         let Some(session) = now.session.take() else {

@@ -1,8 +1,8 @@
-//! Notes in the ledger of purged devices that a run writes to one.
+//! Notes in the ledger of purged devices that a run writes to a device.
 //!
-//! It is told before the first I/O, so that a run that is cut short counts too.
-//! What a run writes through a file system or an array is not told: the ledger
-//! knows the devices that were given as targets.
+//! The note is made before the first I/O, so that a run that is cut short counts
+//! too. What a run writes through a file system or an array is not noted: the
+//! ledger knows only the devices that were given as targets.
 
 use crate::here::Here;
 use crate::notice::Message;
@@ -14,7 +14,7 @@ use fathom_job::plan::Plan;
 use fathom_text::carried::to_path;
 use std::path::Path;
 
-/// Notes every device that the guard admitted for writing.
+/// Makes a note for every device that the guard admitted for writing.
 pub fn note(guard: &Guard, plan: &Plan, run: &str, here: &Here) {
     let ledger = Ledger::at(device_states());
     for target in guard.all().iter().filter(|target| target.access() == Access::Write) {
@@ -27,8 +27,8 @@ pub fn note(guard: &Guard, plan: &Plan, run: &str, here: &Here) {
                 here.tell(Message::warning(said));
             }
         };
-        // What is written to a partition is written to its disk, at a place that
-        // is not looked up: it may be anywhere.
+        // What is written to a partition is written to its disk. The place on the disk
+        // is not looked up, so it may be anywhere.
         if device.partition.is_some() {
             let disk = Identity { partition: None, ..device.clone() };
             note(&disk, Written { start_bytes: 0, end_bytes: u64::MAX, ..written.clone() });
@@ -37,7 +37,7 @@ pub fn note(guard: &Guard, plan: &Plan, run: &str, here: &Here) {
     }
 }
 
-/// From the first to the last byte that any job may write there.
+/// The range from the first to the last byte that any job may write there.
 fn range(plan: &Plan, path: &Path) -> (u64, u64) {
     let writers = plan.jobs.iter().filter(|job| job.writes());
     let files = writers.flat_map(|job| &job.files).filter(|file| to_path(&file.path) == path);

@@ -37,7 +37,7 @@ impl AggregateLogs {
         Ok(AggregateLogs(files))
     }
 
-    /// Writes what the run has measured.
+    /// Writes the lines of what the run has measured.
     pub fn write(self, run: &RunResult) -> Result<(), Failure> {
         for (file, (_, direction, number)) in self.0.into_iter().zip(NAMES) {
             let (path, mut file) = file.emptied()?;
@@ -49,9 +49,9 @@ impl AggregateLogs {
     }
 }
 
-/// fio's columns: time ms, KiB/s, direction, block size and priority, which a sum has
-/// not. Seconds count from the first measured I/O. As in fio, what is left behind the
-/// last whole second has no line, and a direction without I/O has none at all.
+/// fio's columns: time in ms, KiB/s, direction, and zeros for block size and priority,
+/// which a sum does not have. Seconds count from the first measured I/O. As in fio, the
+/// part after the last whole second has no line, and a direction without I/O has no lines.
 fn lines(run: &RunResult, direction: Direction, number: u32) -> String {
     let points = run.jobs.iter().flat_map(|job| &job.series).filter(|point| point.phase != Phase::Ramp);
     let points: Vec<&SeriesPoint> = points.collect();
@@ -69,8 +69,8 @@ fn lines(run: &RunResult, direction: Direction, number: u32) -> String {
     })
 }
 
-/// Adds what was moved from one time to another to the seconds between them, in
-/// proportion.
+/// Divides the bytes that were moved between two times among the seconds between them,
+/// in proportion to the time.
 fn spread(seconds: &mut [f64], (from_ns, to_ns): (u64, u64), moved: u64) {
     let span_ns = to_ns.saturating_sub(from_ns);
     for (second, bytes) in seconds.iter_mut().enumerate().skip((from_ns / SECOND_NS) as usize) {

@@ -1,4 +1,4 @@
-//! The files of logs: made, or opened to be emptied.
+//! Opens the files of logs; an old log is opened so that it can be emptied.
 
 use super::Where;
 use crate::failure::{Exit, Failure};
@@ -14,14 +14,14 @@ pub(super) struct Maker<'a> {
     kernel: KernelFiles,
 }
 
-/// The file of a log, which still holds what it held.
+/// The file of a log, with its old contents.
 pub(super) struct LogFile {
     path: PathBuf,
     file: File,
 }
 
 impl LogFile {
-    /// The file with nothing in it.
+    /// Empties the file, and returns it with its path.
     pub fn emptied(self) -> Result<(PathBuf, File), Failure> {
         self.file.set_len(0).map_err(|e| cannot(&self.path, e))?;
         Ok((self.path, self.file))
@@ -34,7 +34,7 @@ impl<'a> Maker<'a> {
         Maker { place, kernel: KernelFiles::of_this_machine() }
     }
 
-    /// Opens a log. In the run's directory every name is new; elsewhere an older
+    /// Opens a log. In the run's directory no log exists yet. Elsewhere an older
     /// log is emptied later, as fio does.
     pub fn open(&self, path: &Path) -> Result<LogFile, Failure> {
         let file = match self.place {
@@ -48,8 +48,8 @@ impl<'a> Maker<'a> {
         if let Some(user) = in_use.user_of(path) {
             return Err(refused(path, &format!("is {user}")));
         }
-        // Opened without any right first: what is there is judged before it is
-        // opened for writing, and is the very file that is then written.
+        // The path is first opened without any right, and what is found is judged. Then
+        // the same file, whatever the path now leads to, is opened for writing.
         let pin = OpenOptions::new().read(true).custom_flags(libc::O_PATH | libc::O_NOFOLLOW).open(path);
         match pin {
             Ok(pin) => self.open_old(path, &pin),

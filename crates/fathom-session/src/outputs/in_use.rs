@@ -1,4 +1,4 @@
-//! Files that a run uses, so that none of them becomes an output.
+//! Files that a run uses, none of which may become an output.
 
 use super::parent;
 use fathom_job::plan::{Plan, TargetKind};
@@ -11,23 +11,23 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The files, each with what it is used as.
+/// The files, with the use of each.
 #[derive(Clone, Debug, Default)]
 pub struct InUse {
     targets: Arc<Targets>,
     others: Vec<(PathBuf, &'static str)>,
 }
 
-/// The targets of a plan, of which there may be a hundred thousand.
+/// The targets of a plan; there may be a hundred thousand of them.
 #[derive(Debug, Default)]
 struct Targets {
     plan: Option<Arc<Plan>>,
-    /// The targets, looked up for the first output; most runs have none.
+    /// The targets; they are looked up for the first output, and most runs have none.
     spots: OnceLock<HashSet<Spot>>,
 }
 
-/// A file by its inode, whatever it is called; and by its name in a directory,
-/// for one that does not exist yet.
+/// A file by its inode, so that every name of it is found; and by its name in a
+/// directory, because it may not exist yet.
 #[derive(Debug, PartialEq, Eq, Hash)]
 enum Spot {
     Inode(u64, u64),
@@ -42,7 +42,7 @@ impl InUse {
         InUse { targets, others }
     }
 
-    /// Adds what the run will make in `dir`.
+    /// Adds the files that the run will make in `dir`.
     pub fn add_run(&mut self, dir: &Path) {
         for name in [RunRecord::FILE, RunRecord::TOPOLOGY, spool::FILE, RunRecord::PAGE] {
             self.add(dir.join(name), "a file of this run");
@@ -54,7 +54,7 @@ impl InUse {
         self.others.push((path.into(), user));
     }
 
-    /// What the run uses the file as, if it does.
+    /// The use of the file in this run, if the run uses it.
     pub fn user_of(&self, path: &Path) -> Option<&'static str> {
         let (asked, mut dirs) = (spots(path, &mut Directories::default()), Directories::default());
         if asked.iter().any(|spot| self.targets.spots().contains(spot)) {
@@ -76,7 +76,7 @@ impl Targets {
     }
 }
 
-/// Device and inode of directories that were looked at.
+/// Device and inode of directories that were examined.
 type Directories = HashMap<PathBuf, Option<(u64, u64)>>;
 
 fn spots(path: &Path, dirs: &mut Directories) -> Vec<Spot> {

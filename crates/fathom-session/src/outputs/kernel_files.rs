@@ -1,5 +1,5 @@
 //! Files that a loop device, swap or a mount uses. No output and no log replaces
-//! them, whatever an option says.
+//! them, and no option allows it.
 
 use crate::failure::{Exit, Failure};
 use fathom_device::Root;
@@ -12,7 +12,7 @@ use std::path::Path;
 pub struct KernelFiles(OutputGuard);
 
 impl KernelFiles {
-    /// Those of the machine that the command runs on: outputs are written there,
+    /// The files of the machine on which the command runs: outputs are written there,
     /// even when the command examines a recorded machine.
     pub fn of_this_machine() -> Self {
         KernelFiles(OutputGuard::new(Root::live()))
@@ -21,7 +21,7 @@ impl KernelFiles {
     /// Refuses the file that `pin` leads to, if the kernel uses it.
     ///
     /// # Errors
-    /// [`Exit::Refused`] also where nobody can tell whether the kernel uses it.
+    /// [`Exit::Refused`], also if it cannot be found out whether the kernel uses it.
     pub fn refuse(&self, pin: &File, path: &Path) -> Result<(), Failure> {
         let refused =
             |e: GuardError| Failure::new(Exit::Refused, &e).hints(e.hints()).hint("or name another file");

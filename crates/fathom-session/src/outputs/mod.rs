@@ -1,4 +1,4 @@
-//! Files that must not become an output: of this run, of a saved run, of the kernel.
+//! Files that must not become an output: those of this run, of a saved run, of the kernel.
 
 mod in_use;
 mod kernel_files;
@@ -13,13 +13,13 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 
-/// Opens the very file that `pin` leads to.
+/// Opens the file that `pin` leads to, even if its path now leads to another.
 pub fn reopen(pin: &File, how: &OpenOptions) -> io::Result<File> {
     how.open(format!("/proc/self/fd/{}", pin.as_raw_fd()))
 }
 
-/// Whether a new file may have this name: not in a directory of devices. There, a
-/// disk may have been unplugged, and a file of its name would fill the memory.
+/// Fails if no new file may be made at this path. In a directory of devices it may
+/// not: the disk of that name may have been unplugged, and the file would fill the memory.
 pub fn can_be_new(path: &Path) -> io::Result<()> {
     let real = parent(path).canonicalize()?;
     match real.starts_with("/dev") && !real.starts_with("/dev/shm") {

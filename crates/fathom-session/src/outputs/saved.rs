@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// How much of the beginning of a file is looked at: the longest first line is
-/// that of a job with a long name.
+/// Bytes that are read from the beginning of a file: the first line can be that
+/// long in the record of a job with a long name.
 pub const HEAD_BYTES: u64 = 16 << 10;
 
 /// Whether an open file is part of a saved run.
@@ -16,12 +16,13 @@ pub fn is_saved(path: &Path, file: &mut File) -> io::Result<bool> {
     Ok(is_record(&head) || is_in_run(&path.canonicalize()?))
 }
 
-/// What no option overrides: without these files a run cannot be read.
+/// Whether a file begins as a spool or a record. No option allows replacing one: without
+/// them a run cannot be read.
 pub fn is_record(head: &[u8]) -> bool {
     is_spool(head) || RunRecord::is_begun_by(head)
 }
 
-/// Whether the file lies in the directory of a run.
+/// Whether the file is in the directory of a run.
 pub fn is_in_run(real: &Path) -> bool {
     let spool = real.parent().and_then(|dir| File::open(dir.join("spool")).ok());
     let mut head = [0; 8];
