@@ -1,4 +1,4 @@
-//! An I/O before it is issued: 16 bytes, made 64 at a time.
+//! An I/O before it is issued: 16 bytes. They are made 64 at a time.
 
 use fathom_job::direction::Direction;
 use fathom_job::plan::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
@@ -57,27 +57,27 @@ impl From<Direction> for Op {
     }
 }
 
-/// One I/O to be issued: two words, so that it is made and copied as such.
+/// One I/O to be issued, in two words, so that it is made and copied fast.
 ///
-/// The length is a number of 31 bits times a power of two. The power is 1 for
-/// all but trims of 2 GiB and more, so only what handles trims looks at it.
+/// The length is a number of 31 bits times a power of two. The power is 1 for all
+/// but trims of 2 GiB and more, so only code for trims uses it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Desc {
     /// Byte offset in the file.
     pub offset: u64,
-    /// 31 bits of length, one that says write, 3 of operation, 5 of the exponent
-    /// of the length's power of two, 24 of file.
+    /// From the lowest bit: 31 bits of length, 1 that is set for a write, 3 of operation, 5 of
+    /// the exponent of the length's power of two, 24 of file.
     what: u64,
 }
 
-/// Reads and writes are below this: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
+/// The lengths of reads and writes fit: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
 const LEN_MASK: u32 = (1 << LEN_BITS) - 1;
 /// Bits of length.
 const LEN_BITS: u32 = 31;
 /// The lowest bit of the operation in a descriptor.
 const OP_SHIFT: u32 = 32;
-/// Place of the exponent, in the byte of the operation: that byte is the
-/// operation itself where the exponent is 0.
+/// The lowest bit of the exponent. It is in the byte of the operation, so that this byte
+/// is the operation itself if the exponent is 0.
 const POWER_SHIFT: u32 = 35;
 /// The largest exponent.
 const POWER_MAX: u32 = (1 << (FILE_SHIFT - POWER_SHIFT)) - 1;
@@ -91,7 +91,7 @@ const _: () = assert!(TRIM_BITS <= LEN_BITS, "every trim of a plan has a length"
 const _: () = assert!(TRIM_MAX.0 >> POWER_MAX <= LEN_MASK as u64, "and so has the longest");
 
 impl Desc {
-    /// Filler for unused places.
+    /// Fills unused places.
     pub const EMPTY: Desc = Desc::new(Op::Read, 0, 0, 0);
 
     /// `op` of `len` bytes, below 2 GiB, at `offset` of the job's file number
@@ -103,9 +103,9 @@ impl Desc {
         Desc { offset, what }
     }
 
-    /// A trim of `bytes`. From 2 GiB on that is a multiple of a power of two,
-    /// as the plan has made sure: 2 from 2 GiB on, 4 from 4 GiB on, and so forth.
-    /// A function of its own, so that what reads and writes does not compute it.
+    /// A trim of `bytes`. From 2 GiB on, `bytes` is a multiple of a power of two, which the
+    /// plan has made sure: 2 from 2 GiB on, 4 from 4 GiB on, and so on. This is a separate
+    /// function, so that reads and writes do not compute the power.
     #[inline(never)]
     pub const fn trim(offset: u64, bytes: u64, file: u32) -> Desc {
         let power = (u64::BITS - bytes.leading_zeros()).saturating_sub(LEN_BITS);
@@ -114,14 +114,14 @@ impl Desc {
         Desc { offset, what: small.what | (power as u64) << POWER_SHIFT }
     }
 
-    /// Bytes, of anything below 2 GiB: of every read and write.
+    /// Length in bytes of an I/O below 2 GiB, such as every read and write.
     #[inline(always)]
     pub const fn len(&self) -> u32 {
         debug_assert!(self.power() == 0);
         self.what as u32 & LEN_MASK
     }
 
-    /// Bytes, of trims too.
+    /// Length in bytes, also of a trim of 2 GiB and more.
     #[inline]
     pub const fn bytes(&self) -> u64 {
         ((self.what as u32 & LEN_MASK) as u64) << self.power()
@@ -139,7 +139,7 @@ impl Desc {
         self.what as u32
     }
 
-    /// Is its length 0?
+    /// Whether its length is 0.
     pub const fn is_empty(&self) -> bool {
         self.bytes() == 0
     }
@@ -160,36 +160,36 @@ impl Desc {
             3 => Op::Fsync,
             4 => Op::Fdatasync,
             5 => Op::SyncRange,
-            // Of any length: only a trim has an exponent here.
+            // Any other value is a trim: only a trim has an exponent here.
             _ => Op::Trim,
         }
     }
 
-    /// Is it a write?
+    /// Whether it is a write.
     #[inline(always)]
     pub const fn is_write(&self) -> bool {
         self.what & (1 << 31) != 0
     }
 
-    /// Is it a read or a write?
+    /// Whether it is a read or a write.
     #[inline(always)]
     pub const fn is_transfer(&self) -> bool {
         (self.what >> OP_SHIFT) as u8 <= Op::Write as u8
     }
 
-    /// The same, at another offset.
+    /// The same I/O at another offset.
     #[inline(always)]
     pub const fn at(self, offset: u64) -> Desc {
         Desc { offset, what: self.what }
     }
 
-    /// The same, in the file of another index.
+    /// The same I/O in the file with another index.
     pub const fn in_file(self, file: u32) -> Desc {
         let rest = self.what & ((1 << FILE_SHIFT) - 1);
         Desc { offset: self.offset, what: rest | (file as u64) << FILE_SHIFT }
     }
 
-    /// The same place, below 2 GiB long, done differently.
+    /// Another operation on the same range, which is below 2 GiB long.
     #[inline(always)]
     pub const fn with_op(self, op: Op) -> Desc {
         Desc::new(op, self.offset, self.len(), self.file())
@@ -208,7 +208,7 @@ impl std::fmt::Debug for Desc {
 #[derive(Debug)]
 pub struct DescBlock {
     descs: [Desc; DescBlock::LEN],
-    /// For paced jobs: when each is due, ticks into the phase.
+    /// For paced jobs: when each is due, in ticks since the phase began.
     due: [u64; DescBlock::LEN],
     next: usize,
     filled: usize,
@@ -231,7 +231,7 @@ impl DescBlock {
         }
     }
 
-    /// Is none left?
+    /// Whether no descriptor is left.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.next >= self.filled
@@ -265,7 +265,7 @@ impl DescBlock {
         (self.descs.get(from..to).unwrap_or_default(), self.due.get(from..to).unwrap_or_default())
     }
 
-    /// How many of the next `room` are due at `elapsed` ticks into the phase.
+    /// How many of the next `room` are due `elapsed` ticks after the phase began.
     #[inline(always)]
     pub fn due_by(&self, elapsed: u64, room: usize) -> usize {
         let left = &self.due[self.next.min(self.filled)..self.filled];
@@ -277,13 +277,13 @@ impl DescBlock {
         }
     }
 
-    /// When the next is due, ticks into the phase.
+    /// When the next one is due, in ticks since the phase began.
     #[inline(always)]
     pub fn next_due(&self) -> Option<u64> {
         if self.is_empty() { None } else { self.due.get(self.next).copied() }
     }
 
-    /// Replaces the contents by what `fill` writes; `fill` returns how many it wrote.
+    /// Replaces the contents with what `fill` writes; `fill` returns how many it wrote.
     #[inline(always)]
     pub fn refill(
         &mut self,
@@ -320,7 +320,7 @@ impl DescBlock {
         self.descs[held].iter().copied()
     }
 
-    /// Drops what was not taken.
+    /// Drops all that were not taken.
     pub fn clear(&mut self) {
         (self.next, self.filled, self.made) = (0, 0, 0);
     }

@@ -1,5 +1,5 @@
-//! Trims of 2 GiB and more: each does and counts all of its bytes, and none
-//! takes a buffer.
+//! Trims of 2 GiB and more: each trims and counts all of its bytes, and none
+//! needs a buffer.
 
 mod support;
 
@@ -24,7 +24,7 @@ fn sparse() -> (tempfile::TempDir, std::fs::File, String) {
 /// The first and the last block of some trims.
 const PLACES: [u64; 4] = [0, 4 * GIB - 4096, 4 * GIB, 16 * GIB - 4096];
 
-/// How many of these places hold data.
+/// How many of these blocks hold data.
 fn places_with_data(file: &std::fs::File) -> usize {
     let mut block = [0; 4096];
     let mut has_data = |&place: &u64| {

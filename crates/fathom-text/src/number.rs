@@ -13,7 +13,7 @@ pub fn grouped(n: u64) -> String {
     text
 }
 
-/// Three significant digits, none lost before the point.
+/// Three significant digits, or more if the whole part is longer.
 pub fn three(x: f64) -> String {
     let digits = match x.abs() {
         x if x >= 99.95 => 0,
@@ -27,7 +27,7 @@ pub fn three(x: f64) -> String {
 /// `1.84M`.
 pub fn prefixed(x: f64, space: &str) -> String {
     const PREFIXES: [(f64, &str); 4] = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
-    // 999.6 rounds to 1000, which is the next prefix's 1.00.
+    // 999.6 rounds to 1000, which is 1.00 with the next prefix.
     match PREFIXES.into_iter().find(|(unit, _)| x >= 0.9995 * unit) {
         Some((unit, prefix)) => format!("{}{space}{prefix}", three(x / unit)),
         None => format!("{}{space}", three(x)),

@@ -27,7 +27,7 @@ pub struct ConsentArgs {
     pub overwrite: Vec<PathBuf>,
 }
 
-/// Where results go.
+/// The directories for results.
 #[derive(Clone, Debug, Default, Args)]
 pub struct PlaceArgs {
     /// Directory in which the run's directory is made
@@ -47,7 +47,7 @@ pub struct PlaceArgs {
 }
 
 impl PlaceArgs {
-    /// Where the run is saved.
+    /// The place in which the run is saved.
     pub fn saved_at(&self) -> SavedAt {
         let dir = match &self.output_dir {
             Some(dir) => RunDir::Exactly(dir.clone()),
@@ -62,7 +62,7 @@ impl PlaceArgs {
     }
 }
 
-/// Where an output goes.
+/// The place of an output.
 #[derive(Clone, Debug, Default, Args)]
 pub struct OutputArgs {
     /// Write it to this file instead of standard output (`-`)
@@ -81,7 +81,7 @@ impl OutputArgs {
     }
 }
 
-/// Forms of a printed result.
+/// The forms of a printed result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// fathom's summary.
@@ -106,8 +106,8 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     fathom_job::parse::read_time(text, true).map(|time| Duration::from_nanos(time.0))
 }
 
-/// A word of any bytes, as carried text ([`fathom_text::carried`]): a path or a
-/// name need not be UTF-8.
+/// A word of any bytes, as carried text ([`fathom_text::carried`]), because a path or
+/// a name may not be UTF-8.
 pub fn carried() -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().map(fathom_text::carried::of_os)
 }

@@ -1,11 +1,11 @@
-//! Consent as typed: the one place that makes it.
+//! Consent as typed: the only place that makes it.
 
 use crate::args::ConsentArgs;
 use crate::failure::{Exit, Failure};
 use fathom_guard::{Consent, ConsentError, DeviceName};
 
 impl ConsentArgs {
-    /// What may be written. A kernel name is no consent.
+    /// The consent to write to these targets. A kernel name gives no consent.
     pub fn consent(&self) -> Result<Consent, Failure> {
         let parse =
             |w: &String| w.parse().map_err(|e: ConsentError| Failure::new(Exit::Refused, &e).hint(e.hint()));

@@ -1,9 +1,9 @@
 //! The one place through which the binary prints: results to standard output,
 //! the conversation to standard error.
 //!
-//! Names that others chose (jobs, files, drives, recorded machines) reach both.
-//! A control character in one of them would command the terminal, a line break
-//! would forge a line. So only a [`Ready`] is printed, and only the functions
+//! Names that others chose (of jobs, files, drives, recorded machines) are printed on both.
+//! A control character in such a name would control the terminal, and a line break
+//! could imitate a line of fathom. So only a [`Ready`] is printed, and only the functions
 //! below make one: they escape everything that is not printable, except what they
 //! know to come from fathom.
 
@@ -45,7 +45,7 @@ impl FromIterator<Ready> for Ready {
     }
 }
 
-/// Prints one line of conversation on stderr. It is no error if nobody can read it.
+/// Prints one line of conversation on stderr. If nobody can read it, that is not an error.
 pub fn say(line: &str) {
     converse(&format!("{}\n", shown::line(line)), false);
 }
@@ -55,7 +55,7 @@ pub fn say_at_once(line: &str) {
     converse(&format!("{}\n", shown::line(line)), true);
 }
 
-/// Prints lines of conversation that fathom made.
+/// Prints several lines of conversation.
 pub fn say_block(text: &str) {
     converse(&format!("{}\n", shown::block(text)), false);
 }
@@ -66,7 +66,7 @@ fn converse(ready: &str, at_once: bool) {
     }
 }
 
-/// Prints what was held back, and from now on everything at once.
+/// Prints what was held back; from now on everything is printed immediately.
 pub fn tell_held() {
     held::release().iter().for_each(|text| tell(text));
 }

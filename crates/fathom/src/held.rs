@@ -1,9 +1,9 @@
 //! Messages for standard error, and which of them are printed later or never.
 //!
-//! Many programs take any byte on the standard error of fio for a failure. So
+//! Many programs treat any byte on the standard error of fio as a failure. So
 //! `fathom fio` holds its messages back. If the run succeeds, they are only in its
 //! result; if it does not, they are printed at its end. On a terminal they
-//! are printed at once.
+//! are printed immediately.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::{Mutex, MutexGuard, PoisonError};

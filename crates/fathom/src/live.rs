@@ -1,6 +1,7 @@
-//! The progress line: one line on a terminal, rewritten; nothing elsewhere.
+//! The progress line: one line on a terminal that is rewritten; without a terminal it is
+//! not shown, unless asked for.
 //!
-//! It reads a snapshot four times a second and never touches the workers.
+//! Four times a second it shows the figures that frames left; it never touches the workers.
 
 use crate::edge::{progress, progress_line};
 use fathom_job::direction::Direction;
@@ -24,7 +25,7 @@ pub enum ShowProgress {
     Never,
 }
 
-/// What the line shows; written with each frame, read by the display.
+/// What the line shows. Each frame updates it, and the display thread reads it.
 struct LiveState(Mutex<Shown>);
 
 #[derive(Default)]
@@ -45,7 +46,7 @@ pub struct Live {
 }
 
 impl LiveState {
-    /// Takes a frame in.
+    /// Updates the figures from a frame.
     fn frame(&self, frame: &Frame) {
         let Ok(mut shown) = self.0.lock() else { return };
         match frame {
@@ -56,8 +57,8 @@ impl LiveState {
                 };
                 for (at, d) in [Direction::Read, Direction::Write].into_iter().enumerate() {
                     let rate = |n: u64| (u128::from(n) * 1_000_000_000 / u128::from(span_ns)) as u64;
-                    // Several workers report in turn; the line follows a
-                    // running mean over them.
+                    // Several workers report, one after the other; the line shows a running
+                    // mean over them.
                     let jobs = shown.running.iter().filter(|r| **r).count().max(1) as u64;
                     shown.ios[at] = smooth(shown.ios[at], rate(sum(|c| c.ios, d)) * jobs, jobs);
                     shown.bytes[at] = smooth(shown.bytes[at], rate(sum(|c| c.bytes, d)) * jobs, jobs);
@@ -81,14 +82,14 @@ impl LiveState {
     }
 }
 
-/// One new value among `weight` workers.
+/// The running mean over `weight` workers, with one new value.
 fn smooth(old: u64, new: u64, weight: u64) -> u64 {
     if old == 0 { new } else { (old * (weight - 1) + new) / weight }
 }
 
 impl Live {
-    /// Starts the display, if a line is to be shown. Where no thread can be had, the
-    /// run goes on without it.
+    /// Starts the display, if the line is to be shown. If no thread can be started, the
+    /// run goes on without the line.
     pub fn start(progress: ShowProgress, plan: &Plan) -> Option<Live> {
         let names = plan.jobs.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
         let shown = Shown { running: vec![false; names.len()], names, ..Shown::default() };
@@ -102,12 +103,12 @@ impl Live {
         Some(Live { state, thread })
     }
 
-    /// Takes a frame in.
+    /// Updates the line from a frame.
     pub fn frame(&self, frame: &Frame) {
         self.state.frame(frame);
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub fn stop(self) {
         if let Ok(mut shown) = self.state.0.lock() {
             shown.is_over = true;
@@ -116,8 +117,8 @@ impl Live {
     }
 }
 
-/// The longest job of each stage, added up; `None` when one depends on the
-/// target's speed.
+/// The sum over all stages of the time of the longest job; `None` if the time of a job
+/// depends on the speed of its target.
 fn expected(plan: &Plan) -> Option<Nanos> {
     let mut stages = std::collections::BTreeMap::new();
     for job in &plan.jobs {
@@ -147,7 +148,7 @@ fn display(state: &LiveState, expected: Option<Nanos>, is_terminal: bool) {
         } else {
             progress_line(&line);
         }
-        // Short naps, so that the end of the run is not waited for.
+        // Short sleeps, so that the end of the run does not wait for this thread.
         for _ in 0..step.as_millis() / 50 {
             std::thread::sleep(Duration::from_millis(50));
             if state.0.lock().is_ok_and(|s| s.is_over) {

@@ -1,4 +1,4 @@
-//! What is said after settings of the host were to be put back.
+//! What is printed after settings of the host were to be put back.
 
 use crate::failure::say;
 use fathom_device::Root;
@@ -6,7 +6,7 @@ use fathom_session::PutBack;
 use fathom_tune::{Record, State, revert_command};
 use std::path::Path;
 
-/// Says what became of the tuning of a run; whether all is back.
+/// Prints what happened to the settings of a run. Returns whether all are put back.
 pub fn tell(back: &PutBack) -> bool {
     let is_back = tell_open(&back.undone, &back.journal) && back.is_back;
     if is_back && !back.undone.is_empty() {
@@ -16,9 +16,9 @@ pub fn tell(back: &PutBack) -> bool {
     is_back
 }
 
-/// Says which settings are not back and which commands put them back; whether
-/// all are back. A setting that somebody else has changed since is theirs, so
-/// no command overwrites it here.
+/// Prints which settings are not put back, and the commands that do it. Returns whether
+/// all are put back. A setting that somebody else has changed since then is not
+/// overwritten, and no command for that is printed here.
 pub fn tell_open(undone: &[Record], journal: &Path) -> bool {
     let open: Vec<&Record> = undone.iter().filter(|record| record.is_open()).collect();
     if open.is_empty() {
@@ -40,6 +40,6 @@ pub fn tell_open(undone: &[Record], journal: &Path) -> bool {
     if open.iter().any(|record| record.state == State::Stuck) {
         say(&format!("  hint: once the device answers: {}", revert_command(journal)));
     }
-    say("  hint: --force-knob ID puts it back all the same, --acknowledge leaves it as it is");
+    say("  hint: --force-knob ID puts it back nevertheless, --acknowledge leaves it as it is");
     false
 }

@@ -1,6 +1,6 @@
-//! Ctrl-C: once stops the I/O and keeps what was measured, twice ends at once.
-//! SIGTERM and SIGHUP do the same. Who started fathom with SIGHUP ignored
-//! (`nohup`) wants the run to go on without its terminal, so it stays ignored.
+//! Ctrl-C: the first one stops the I/O and keeps what was measured, the second one ends
+//! fathom immediately. SIGTERM and SIGHUP do the same. If SIGHUP was ignored when fathom
+//! started (`nohup`), the run is meant to go on without its terminal, so it stays ignored.
 
 use crate::edge::tell_held;
 use crate::failure::{Exit, Failure, say};
@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// The signals that ask fathom to end. SIGHUP is not among them when it was
-/// ignored at the start.
+/// The signals that ask fathom to end. SIGHUP is one of them unless it was ignored at
+/// the start.
 pub fn ending() -> Vec<i32> {
     let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
     [SIGINT, SIGTERM].into_iter().chain(hangup).collect()
 }
 
-/// How a command ends that a signal has ended.
+/// The exit code of a command that a signal has ended.
 pub fn exit(signal: i32) -> Exit {
     cause(signal).exit()
 }
@@ -42,11 +42,11 @@ fn is_ignored(signal: i32) -> bool {
     mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Whether a signal ends fathom as if nobody had ever watched for it.
+/// Whether a signal ends the process directly, as without a handler.
 ///
-/// A handler stays in place once it is there. Without this, a signal that comes
-/// while nobody watches would be lost, and nothing could end a command that
-/// prints its result to somebody who does not read.
+/// A handler cannot be removed. Without this flag, a signal that comes outside a
+/// run would be lost, and nothing could end a command that prints its result to
+/// a program that does not read.
 fn unwatched() -> std::io::Result<&'static Arc<AtomicBool>> {
     static UNWATCHED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     if UNWATCHED.get().is_none() {
@@ -59,10 +59,10 @@ fn unwatched() -> std::io::Result<&'static Arc<AtomicBool>> {
     Ok(UNWATCHED.get().expect("it was set just now"))
 }
 
-/// Where the run saves.
+/// The directory in which the run is saved.
 static SAVES_IN: OnceLock<PathBuf> = OnceLock::new();
 
-/// A second signal tells where that is.
+/// Sets the directory that fathom prints at a second signal.
 pub fn saves_in(dir: &Path) {
     let _ = SAVES_IN.set(dir.to_owned());
 }
@@ -102,9 +102,9 @@ impl Signals {
                 ender.end(cause(signal));
             }
         };
-        // Without this thread Ctrl-C would throw away what was measured.
+        // Without this thread, Ctrl-C would lose what was measured.
         std::thread::Builder::new().name("signals".to_owned()).spawn(watch).map_err(no_thread)?;
-        // A thread that waits for a disk runs no handler, so none but that one takes a signal.
+        // A thread that waits for a disk runs no handler, so only the signal thread receives signals.
         host_signals::block(&ending()).map_err(cannot)?;
         Ok(Signals { handle })
     }

@@ -34,7 +34,7 @@ pub fn here() -> Here {
     Here::new(terminal())
 }
 
-/// Looks at paths that may not answer.
+/// Examines paths that may not answer.
 pub fn slow_look() -> &'static SlowLook {
     &SLOW_LOOK
 }
@@ -49,7 +49,7 @@ impl Terminal {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the line of progress away.
+    /// Removes the progress line.
     fn stop(&self) {
         let live = self.lock().live.take();
         if let Some(live) = live {
@@ -83,7 +83,7 @@ impl Listener for Terminal {
     }
 }
 
-/// Prints a message. The line of progress, where it is shown, comes back below.
+/// Prints a message. The progress line, if it is shown, appears again below it.
 fn tell(message: &Message) {
     let level = match message.level {
         Level::Error => "error: ",
@@ -95,9 +95,9 @@ fn tell(message: &Message) {
     message.hints.iter().for_each(|hint| say(&format!("  hint: {hint}")));
 }
 
-/// Ends the process, whose main thread waits for a target.
+/// Ends the process, because its main thread waits for a target.
 fn leave(dir: &Path, exit: Exit, put_back: Option<Result<PutBack, TuneError>>) {
-    say("the target hangs the end of the run too; what was measured is saved");
+    say("the target also prevents the end of the run; what was measured is saved");
     say(&format!("  hint: fathom report {}", quoted(dir)));
     match put_back {
         Some(Ok(back)) => drop(put_back::tell(&back)),

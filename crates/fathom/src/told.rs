@@ -7,18 +7,18 @@ use fathom_job::plan::Plan;
 use fathom_results::{JobFailure, JobResult, RunResult};
 use fathom_session::is_stuck;
 
-/// Findings of a plan worth telling before it runs: warnings. Notes are shown
+/// Prints the warnings in the findings of a plan, before it runs. Notes are shown
 /// when a plan is asked for.
 pub fn findings(plan: &Plan) {
     let told: Vec<_> = plan.findings.iter().filter(|f| f.severity >= Severity::Warning).cloned().collect();
     bounded(&told).iter().for_each(|finding| say_block(&finding.to_string()));
 }
 
-/// How many failures are told.
+/// Most failures that are printed.
 const FAILURES_MAX: usize = 16;
 
-/// The failures of a run, one line each: of a thousand clones that
-/// fail alike, the first tell all.
+/// Prints the failures of a run, one line each. A thousand clones may fail for the same
+/// reason, so only the first are printed.
 pub fn failures(run: &RunResult) {
     let failed = |job: &JobResult| Some((job.planned.name.clone(), job.outcome.as_ref()?.failure.clone()?));
     let failures: Vec<(String, JobFailure)> = run.jobs.iter().filter_map(failed).collect();
@@ -26,7 +26,7 @@ pub fn failures(run: &RunResult) {
         say(&format!("error: job {name}: {}", failure.message));
     }
     if failures.len() > FAILURES_MAX {
-        say(&format!("error: {} jobs more failed", failures.len() - FAILURES_MAX));
+        say(&format!("error: {} more jobs failed", failures.len() - FAILURES_MAX));
     }
     if failures.iter().any(|(_, failure)| is_stuck(failure)) {
         stuck_hints().iter().for_each(|hint| say(&format!("  hint: {hint}")));
@@ -40,7 +40,9 @@ pub fn failures(run: &RunResult) {
 fn stuck_hints() -> [String; 2] {
     let pid = std::process::id();
     [
-        format!("dmesg tells of a device that fails or resets; /proc/{pid}/task/THREAD/stack of what waits"),
+        format!(
+            "dmesg shows whether a device fails or resets; /proc/{pid}/task/THREAD/stack shows what waits"
+        ),
         "a thread inside the kernel cannot be ended: the process stays until its I/O does".to_owned(),
     ]
 }

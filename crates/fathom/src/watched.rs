@@ -6,7 +6,7 @@ use fathom_results::RunResult;
 use fathom_session::{Here, Request};
 use fathom_text::carried;
 
-/// Runs it. Ctrl-C, SIGTERM and SIGHUP end it, and what was measured is saved.
+/// Runs the request. Ctrl-C, SIGTERM and SIGHUP end the run, and what was measured is saved.
 pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
     let _signals = Signals::watch(request.ender.clone())?;
     fathom_session::run(request, here)

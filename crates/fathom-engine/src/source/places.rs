@@ -4,16 +4,16 @@ use super::seed::Random;
 use super::stream::Stream;
 use fathom_job::direction::{Direction, PerDirection};
 
-/// Where the next I/O of a direction goes.
+/// Chooses the place of the next I/O of a direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Places {
     /// Percent of I/Os at random places; 0 for sequential jobs.
     pub random_percent: PerDirection<u32>,
-    /// Random jobs: stay sequential (or in place) for this many I/Os.
+    /// Random jobs: this many I/Os follow each other (or stay at one place).
     pub run: u32,
-    /// I/Os left of the current run.
+    /// I/Os that are left of the current run of such I/Os.
     pub run_left: u32,
-    /// In a run, repeat the place (`rw_sequencer=identical`).
+    /// A run of I/Os repeats its first place (`rw_sequencer=identical`).
     pub identical: bool,
     /// File and offset of the last random I/O.
     pub last: Option<(usize, u64)>,
@@ -30,13 +30,13 @@ pub struct UnplacedIo {
     pub direction: Direction,
     /// Length in bytes.
     pub len: u64,
-    /// The length that it may shrink to where `len` does not fit any more.
+    /// The length that it may shrink to if `len` does not fit any more.
     pub smallest: u64,
 }
 
 impl Places {
-    /// Offset and length in the stream of the wanted I/O's file; `None` when
-    /// the pass over it is over.
+    /// Offset and length in the stream of the wanted I/O's file; `None` when the pass
+    /// over the file is over.
     #[inline]
     pub fn next(
         &mut self,
@@ -61,7 +61,7 @@ impl Places {
         wanted.fit(|len| stream.sequential(direction, len, self.hole))
     }
 
-    /// The next I/O of a run: right behind the last, or (`identical`) on it.
+    /// The next I/O of a run: after the last one, or at its place (`identical`).
     fn continued(&self, wanted: UnplacedIo, stream: &mut Stream) -> Option<(u64, u64)> {
         if !self.identical {
             return stream.sequential(wanted.direction, wanted.len, 0);
@@ -72,8 +72,8 @@ impl Places {
 }
 
 impl UnplacedIo {
-    /// Places the I/O at its length, or else at the smallest: a varying size that
-    /// does not fit any more becomes the smallest size.
+    /// Places the I/O with its length. If a varying size does not fit any more, the smallest
+    /// size is placed.
     #[inline]
     fn fit(self, mut place: impl FnMut(u64) -> Option<(u64, u64)>) -> Option<(u64, u64)> {
         place(self.len).or_else(|| (self.smallest < self.len).then(|| place(self.smallest)).flatten())

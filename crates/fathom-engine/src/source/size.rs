@@ -1,4 +1,4 @@
-//! Which block size comes next.
+//! Draws the size of the next block.
 
 use super::seed::Random;
 use fathom_job::plan::BlockSizes;
@@ -7,11 +7,11 @@ use fathom_job::plan::BlockSizes;
 /// gibibytes would take more memory than a machine has.
 const COUNTED_MAX: u64 = 1 << 16;
 
-/// Draws block sizes of one direction and counts what it drew.
+/// Draws block sizes of one direction and counts them.
 #[derive(Clone, Debug)]
 pub struct SizeMix {
     kind: Kind,
-    /// Draws per entry of `kind`, in its order; empty where those are too many.
+    /// Draws per entry of `kind`, in its order; empty if there are too many entries.
     drawn: Vec<u64>,
 }
 
@@ -33,8 +33,8 @@ enum Kind {
 }
 
 impl SizeMix {
-    /// The mix of a plan; `unaligned` draws any size of a range, also those that
-    /// are not multiples of its smallest.
+    /// The sizes of a plan. With `unaligned`, any size of a range is drawn, also one that
+    /// is not a multiple of the smallest.
     pub fn new(sizes: &BlockSizes, unaligned: bool) -> Self {
         let kind = match sizes {
             BlockSizes::Fixed(b) => Kind::Fixed(b.0),
@@ -93,7 +93,7 @@ impl SizeMix {
         }
     }
 
-    /// (size, draws) so far by size, for sizes that vary and are counted.
+    /// Pairs of size and draws so far, sorted by size, if the size varies and is counted.
     pub fn drawn(&self) -> Vec<(u64, u64)> {
         let size = |at: usize| match &self.kind {
             Kind::Split(entries) => entries[at].0,

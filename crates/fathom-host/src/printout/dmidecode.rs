@@ -1,8 +1,8 @@
-//! `dmidecode`: slots (`-t 9`, M-10) and memory modules (`-t 17`), by the word of
-//! the firmware.
+//! `dmidecode`: slots (`-t 9`, M-10) and memory modules (`-t 17`), as the firmware
+//! reports them.
 //!
-//! Firmware fills its table at power-on, and it errs: what it says of slots is
-//! compared with what lspci lists, where that was given too.
+//! Firmware fills its table at power-on, and some of it is wrong. So its slots are
+//! compared with what lspci lists, if that was given too.
 
 pub mod module;
 pub mod slot;
@@ -58,7 +58,7 @@ fn judge(part: &Part, all: &[Part]) -> Vec<Found> {
 /// A slot as the firmware describes it: name, address, usage, what is wired.
 fn named(part: &Part, slot: &PrintedSlot) -> Found {
     let address = slot.address.map_or("without an address".to_owned(), |address| format!("at {address}"));
-    let usage = if slot.usage.is_empty() { "usage not told" } else { &slot.usage };
+    let usage = if slot.usage.is_empty() { "usage not given" } else { &slot.usage };
     let wired = slot.wired().map(|rate| format!(", wired as {rate}: {:.0} MB/s", rate.raw_mbps()));
     let says = format!("{address}, {usage}, {}{}", slot.kind, wired.unwrap_or_default());
     Found::of("pcie.slot_name", seen_of(part, slot).info(name(&says)))
@@ -68,10 +68,10 @@ fn seen_of(part: &Part, slot: &PrintedSlot) -> Observation {
     Observation::on(name(&slot.designation)).with(&part.path, slot.lines.join("\n"))
 }
 
-/// The slots beside what lspci lists.
+/// Compares the slots with what lspci lists.
 fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
     let lists = all.iter().filter(|other| other.program == lspci::PROGRAM);
-    // As one text: of a function that is in several lists the fullest counts.
+    // The lists are joined: of a function that is in several, the entry with the most lines counts.
     let functions = function::parse(&lists.map(|list| list.text.as_str()).collect::<String>());
     let seen = Observation::on(PROGRAM).with(&part.path, SLOT_TITLE);
     if functions.is_empty() {
@@ -82,15 +82,15 @@ fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
     let wrong: Vec<Found> = slots.iter().filter_map(|slot| wrongly_available(part, slot, &tree)).collect();
     if wrong.is_empty() {
         let compared = counted(slots.len(), "slot");
-        let says = format!("{compared} compared with lspci: none that is called available has a card in it");
+        let says = format!("{compared} compared with lspci: none that is called available holds a card");
         return vec![Found::of(AGREEMENT, seen.ok(says))];
     }
     wrong
 }
 
-/// A slot that is called available and has something in it. Some firmware gives
-/// the address of the port above a slot: a bridge counts only if it leads to
-/// something.
+/// A slot that is called available but holds a card. Some firmware gives the
+/// address of the port above a slot, so a bridge counts only if it leads to a
+/// device.
 fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &FunctionTree<'_>) -> Option<Found> {
     let there = tree.functions.get(&slot.address?)?;
     let is_filled = !there.listed.is_bridge() || tree.leads_somewhere(there) == Some(true);

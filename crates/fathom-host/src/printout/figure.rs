@@ -8,24 +8,24 @@ pub(super) fn number(text: &str) -> Option<f64> {
     rest[..to].replace(',', "").trim_end_matches('.').parse().ok()
 }
 
-/// What stands after a word, on its line.
+/// The rest of the line after a word.
 pub(super) fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     Some(line.split_once(word)?.1.trim())
 }
 
-/// The first line with this word in it, or the first of all: what is shown as
-/// evidence.
+/// The first line that contains this word, or else the first line of all. It is shown
+/// as evidence.
 pub(super) fn line_with<'a>(lines: &'a [String], word: &str) -> &'a str {
     let found = lines.iter().find(|line| line.contains(word));
     found.or(lines.first()).map_or("", String::as_str)
 }
 
-/// Characters of a name from a printout that are told in a sentence: longer
-/// than any name of a device in the PCI ID database.
+/// Most characters of a name from a printout that a sentence shows: more than any name of
+/// a device in the PCI ID database has.
 const NAME_MAX: usize = 160;
 
-/// A name from a printout as it is told in a sentence: cut where it is too long
-/// to be one.
+/// A name from a printout as a sentence shows it: cut if it is too long to be a
+/// name.
 pub(super) fn name(text: &str) -> String {
     let cut: String = text.chars().take(NAME_MAX).collect();
     if cut.len() < text.len() { format!("{cut}…") } else { cut }

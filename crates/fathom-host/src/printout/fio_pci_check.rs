@@ -1,8 +1,8 @@
-//! `fio-pci-check` of Fusion-io (V-74, V-76, V-79): the bridges above drives,
-//! with need and capacity in MB/s, and errors.
+//! `fio-pci-check` of Fusion-io (V-74, V-76, V-79): the bridges above drives, with
+//! the bandwidth that they need and have in MB/s, and errors.
 //!
-//! The stars that the program prints are made again from need and capacity, and
-//! its misprints are told.
+//! Where the program should print stars is computed again from these bandwidths,
+//! and its misprints are reported.
 
 mod parse;
 
@@ -40,8 +40,8 @@ fn seen_of(part: &Part, bridge: &Bridge, word: &str) -> Observation {
     Observation::on(name(&bridge.name)).with(&part.path, line_with(&bridge.lines, word))
 }
 
-/// What is needed below a bridge against what its link carries: the rule of
-/// `pcie.oversub`.
+/// Compares the bandwidth needed below a bridge with that of its link, by the rule
+/// of `pcie.oversub`.
 fn need(part: &Part, bridge: &Bridge) -> Option<Found> {
     let (need, there) = bridge.needed_mbps.zip(bridge.available_mbps)?;
     let seen = seen_of(part, bridge, "Needed");
@@ -60,8 +60,8 @@ fn need(part: &Part, bridge: &Bridge) -> Option<Found> {
     ))
 }
 
-/// A star that a bridge has because of a link above it: its drives feel that
-/// one all the same.
+/// A star that a bridge has because of a link above it, which limits its drives
+/// too.
 fn inherited(part: &Part, check: &PciCheck, bridge: &Bridge) -> Option<Found> {
     let short = bridge.above.iter().map(|at| &check.bridges[*at]).find(|above| above.is_short())?;
     let says = format!(
@@ -72,13 +72,13 @@ fn inherited(part: &Part, check: &PciCheck, bridge: &Bridge) -> Option<Found> {
     is_inherited.then(|| Found::of(FACTS, seen_of(part, bridge, "Needed").info(says)))
 }
 
-/// The errors that are said to be detected at a bridge. Some bridges report
-/// errors that never were (V-77).
+/// The errors that are printed as detected at a bridge. Some bridges report errors
+/// that never happened (V-77).
 fn errors(part: &Part, bridge: &Bridge) -> Option<Found> {
     if bridge.errors.is_empty() {
         return None;
     }
-    let says = format!("detected here: {}; a printout does not tell when", bridge.errors.join(", "));
+    let says = format!("detected here: {}; a printout does not say when", bridge.errors.join(", "));
     let is_lost = |error: &String| !["Correctable", "Unsupported"].contains(&error.as_str());
     let seen = seen_of(part, bridge, "Detected");
     Some(Found::of(
@@ -90,8 +90,7 @@ fn errors(part: &Part, bridge: &Bridge) -> Option<Found> {
     ))
 }
 
-/// The lanes in use of those that the bridge has. What is below it may have
-/// fewer.
+/// How many of the bridge's lanes are in use. The device below it may have fewer.
 fn lanes(part: &Part, bridge: &Bridge) -> Option<Found> {
     let rate = bridge.link_status?.rate()?;
     let seen = seen_of(part, bridge, "link_capabilities");
@@ -118,7 +117,7 @@ fn drives(part: &Part, bridge: &Bridge) -> Option<Found> {
     (!drives.is_empty()).then(|| Found::of(FACTS, seen.info(name(&says))))
 }
 
-/// What cannot be so as it is printed.
+/// What cannot be true as it is printed.
 fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     let mut found = Vec::new();
@@ -131,7 +130,7 @@ fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
             slip(
                 &bridge.name,
                 &bridge.lines[0],
-                "this is no PCI address; what is below it was read".to_owned(),
+                "this is not a PCI address; what is below it was read".to_owned(),
             );
         }
         for (place, _) in bridge.drives.iter().filter(|(place, _)| bridge.leads_elsewhere(place)) {
@@ -149,13 +148,13 @@ fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
     found
 }
 
-/// What is wrong with a star, or with its absence.
+/// Why a star, or the lack of one, is wrong.
 fn star(check: &PciCheck, bridge: &Bridge) -> Option<&'static str> {
     match (bridge.has_star, bridge.is_short()) {
         (true, false) if !check.is_below_short(bridge) => {
-            Some("it has a star, and nothing is short there or above it")
+            Some("it has a star, but its link and those above it carry what is needed")
         }
-        (false, true) => Some("it lacks the star that is due where more is needed than there is"),
+        (false, true) => Some("it lacks the star, although more is needed than its link carries"),
         _ => None,
     }
 }

@@ -47,8 +47,8 @@ fn seen_of(part: &Part, drive: &FioStatusDrive, word: &str) -> Observation {
     Observation::on(subject(drive)).with(&part.path, line_with(&drive.lines, word))
 }
 
-/// What a link carries, whether the figure beside it is the one that follows,
-/// and whether it lost lanes.
+/// What a link carries, whether the figure printed with it follows from lanes and
+/// speed, and whether the link lost lanes.
 fn of_link(part: &Part, subject: &str, lines: &[String], link: PrintedLink) -> Vec<Found> {
     let seen = || Observation::on(subject).with(&part.path, line_with(lines, LINK));
     let (rate, raw) = (link.rate, link.rate.raw_mbps());
@@ -109,7 +109,7 @@ fn identity(part: &Part, drive: &FioStatusDrive) -> Option<Found> {
     (!said.is_empty()).then(|| Found::of(FACTS, seen.info(name(&said.join(", ")))))
 }
 
-/// What the drive offers of its flash.
+/// The share of its flash that the drive offers.
 fn capacity(part: &Part, drive: &FioStatusDrive) -> Option<Found> {
     let (user, physical) = (drive.user_bytes()?, drive.physical_gb?);
     let seen =

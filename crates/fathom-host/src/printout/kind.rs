@@ -1,4 +1,4 @@
-//! A kind of printout, and what is found in one.
+//! A kind of printout, and what is found in a printout.
 
 use std::path::PathBuf;
 
@@ -9,13 +9,13 @@ use crate::audit::Observation;
 pub struct PrintoutKind {
     /// The program.
     pub program: &'static str,
-    /// How it is called, so that its printout tells most.
+    /// The command line whose printout contains the most.
     pub called: &'static str,
-    /// Whether this line can only come from this program. From such a line on
-    /// the text is this program's, until a line is another's.
+    /// Whether only this program prints such a line. The text from such a line on
+    /// belongs to this program, up to a line that only another one prints.
     pub(super) marks: fn(&str) -> bool,
-    /// Judges a printout. All printouts that were given are there too, for what
-    /// only two of them together tell.
+    /// Judges a printout. It also gets all printouts, because some things can be
+    /// seen only by comparing two of them.
     pub(super) judge: fn(&Part, &[Part]) -> Vec<Found>,
 }
 
@@ -35,12 +35,12 @@ pub(super) struct Part {
 pub(super) struct Found {
     /// Id of the check.
     pub check: &'static str,
-    /// What was seen.
+    /// The observation and its verdict.
     pub seen: Observation,
 }
 
 impl Found {
-    /// Under the check with this id.
+    /// For the check with this id.
     pub fn of(check: &'static str, seen: Observation) -> Self {
         Self { check, seen }
     }

@@ -1,8 +1,8 @@
 //! `lspci`: functions with their class and name, and with `-vv` their links,
 //! errors and packets.
 //!
-//! A link is judged at its lower end, with the port above where the printout
-//! has it.
+//! A link is judged at its lower end, together with the port above if the printout
+//! contains that.
 
 pub mod errors;
 pub mod function;
@@ -30,7 +30,7 @@ pub(super) const KIND: PrintoutKind = PrintoutKind {
 /// The program.
 pub(super) const PROGRAM: &str = "lspci";
 
-/// The checks that `-vv` answers.
+/// The checks for which `-vv` is needed.
 const DETAILS: [&str; 4] = ["pcie.width", "pcie.speed", "pcie.aer", "pcie.mps"];
 
 fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
@@ -51,7 +51,7 @@ fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
     found
 }
 
-/// What the printout cannot tell, and what would.
+/// The details that the printout does not contain, and the command that shows them.
 fn lacking(part: &Part, tree: &FunctionTree<'_>) -> Vec<Found> {
     let mut all = tree.functions.values();
     let seen = Observation::on(PROGRAM);
@@ -61,7 +61,7 @@ fn lacking(part: &Part, tree: &FunctionTree<'_>) -> Vec<Found> {
         seen.evidence.push(Evidence { path: part.path.clone(), raw: None, unknown, needs_root: true });
         seen.with(&part.path, &denied.lines[0])
     } else if !all.any(|function| function.port.is_some()) {
-        seen.not_applicable("only lspci -vv tells of links, errors and packets")
+        seen.not_applicable("links, errors and packets are only in the output of lspci -vv")
     } else {
         return Vec::new();
     };
@@ -81,7 +81,7 @@ fn marked(part: &Part, function: &PrintedFunction) -> Option<Found> {
     }
     let seen = errors.lines.iter().fold(seen, |seen, line| seen.with(&part.path, line));
     let told = [&errors.lost[..], &errors.repaired, &errors.unsupported].concat().join(", ");
-    let says = format!("it has marked {told}; a printout does not tell when");
+    let says = format!("it has marked {told}; a printout does not say when");
     Some(Found::of(
         "pcie.aer",
         match (errors.lost.is_empty(), told.is_empty()) {
@@ -99,7 +99,7 @@ fn storage(part: &Part, function: &PrintedFunction) -> Found {
     Found::of(FACTS, seen.info(name(&format!("{}: {}", listed.class, listed.name))))
 }
 
-/// Cards that carry a switch and drives behind it, told by the order of the
+/// Cards that carry a switch with drives behind it, recognised by the order of the
 /// buses alone.
 fn cards(part: &Part, tree: &FunctionTree<'_>) -> Vec<Found> {
     let listed: Vec<Listed> = tree.functions.values().map(|function| function.listed.clone()).collect();

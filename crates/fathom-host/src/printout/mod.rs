@@ -1,13 +1,13 @@
-//! What other programs print, saved in a file: of a machine that is not here,
-//! or in an old report.
+//! Saved output of other programs, of a machine that is not this one, or in an
+//! old report.
 //!
 //! ```text
 //! bytes ─plain─► text ─split─► one Part for each program ─judge─► Found ─► Audit
 //! ```
-//! Each parser takes the text of its program, keeps what it knows, and passes
-//! over the rest: such text comes from terminals, mails and scanned pages. What
-//! is found is judged by the rule of the audit's check, wherever one has a rule
-//! for it. A kind of printout is a file here and its line in [`KINDS`].
+//! Each parser takes the text of its program, reads what it knows, and ignores
+//! the rest, because such text comes from terminals, mails and scanned pages. What
+//! is found is judged by the rule of the audit's check, if there is one. To add a
+//! kind of printout, add a file here and a line in [`KINDS`].
 
 mod check;
 pub mod dmidecode;
@@ -27,27 +27,27 @@ use kind::Found;
 pub use kind::PrintoutKind;
 pub use split::PrintoutError;
 
-/// The kinds that are known.
+/// The known kinds.
 pub static KINDS: [PrintoutKind; 4] = [lspci::KIND, dmidecode::KIND, fio_status::KIND, fio_pci_check::KIND];
 
 /// The checks that only printouts have.
 static CHECKS: [Check; 2] = check::CHECKS;
 
-/// The check that only printouts have, with this id.
+/// The check with this id, if it is one of those that only printouts have.
 pub fn find(id: &str) -> Option<&'static Check> {
     CHECKS.iter().find(|check| check.id == id)
 }
 
-/// How each program is called whose printouts are known.
+/// The commands whose printouts are known.
 pub fn known() -> String {
     KINDS.map(|kind| kind.called).join("; ")
 }
 
 /// Judges saved printouts of one machine: files by name, with their bytes.
-/// Only the checks that a printout can answer are in the audit.
+/// The audit contains only checks for which a printout has data.
 ///
 /// # Errors
-/// If one of the files holds no printout that is known.
+/// If one of the files does not contain a known printout.
 pub fn audit(files: &[(PathBuf, Vec<u8>)]) -> Result<Audit, PrintoutError> {
     let mut parts = Vec::new();
     for (path, bytes) in files {
@@ -71,7 +71,7 @@ fn nothing(program: &str, path: &Path) -> Found {
     Found::of(check::FACTS, seen)
 }
 
-/// By check, in the order of the catalogue.
+/// Sorts what was found by check, in the order of the catalogue.
 fn sorted(found: Vec<Found>) -> Vec<Examined> {
     let all = checks::catalogue().chain(&CHECKS);
     let mut examined: Vec<Examined> = all.map(|check| Examined { check, observations: Vec::new() }).collect();

@@ -1,14 +1,13 @@
 //! The bytes of a saved printout as plain text.
 //!
-//! Printouts come out of terminals, pagers, mails and consoles of Windows. What
-//! these add is taken away: marks of the encoding, line ends of other systems,
-//! escape codes for colours, and letters that a pager prints twice to make them
-//! bold. Every other byte is kept, and carried where it is not printable
-//! (docs/adr/0008).
+//! Printouts are copied from terminals, pagers, mails and consoles of Windows. What
+//! these add is removed: encoding marks, line ends of other systems, escape codes
+//! for colours, and letters that a pager prints twice to make them bold. Every other
+//! byte is kept; one that is not printable is carried (docs/adr/0008).
 
 use fathom_text::carried;
 
-/// The mark by which UTF-8 may announce itself.
+/// The mark with which UTF-8 may begin.
 const MARK_UTF8: &[u8] = b"\xef\xbb\xbf";
 /// The marks of UTF-16, which consoles of Windows write.
 const MARK_UTF16_LITTLE: &[u8] = b"\xff\xfe";
@@ -18,8 +17,8 @@ const ESCAPE: u8 = 0x1b;
 const BELL: u8 = 0x07;
 const BACKSPACE: u8 = 0x08;
 
-/// The longest escape code that is looked for: titles of windows are the longest
-/// that there are.
+/// Most bytes of an escape code that are searched for its end: window titles are the
+/// longest codes.
 const CODE_MAX_BYTES: usize = 256;
 
 /// The text of a printout.
@@ -58,9 +57,9 @@ fn without_codes(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Bytes of an escape code behind its first (ECMA-48, 5.4 and 8.3.89): a
+/// Bytes of an escape code after the escape byte (ECMA-48, 5.4 and 8.3.89): a
 /// control sequence `[…m`, a title `]…BEL`, a character set `(B`, or one
-/// letter. A code never goes on past its line; one without an end is none.
+/// letter. A code never continues on the next line; one without an end is not a code.
 fn code_len(rest: &[u8]) -> usize {
     let rest = &rest[..rest.len().min(CODE_MAX_BYTES)];
     let line = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
@@ -75,7 +74,7 @@ fn code_len(rest: &[u8]) -> usize {
     }
 }
 
-/// Takes the last character of the line back.
+/// Removes the last character of the line.
 fn take_back(out: &mut Vec<u8>) {
     let is_rest = |byte: &u8| byte & 0xc0 == 0x80;
     while out.last().is_some_and(is_rest) {

@@ -1,30 +1,30 @@
-//! One file, taken apart into what each program printed in it.
+//! Divides a file into the printouts of the programs in it.
 
 use std::path::{Path, PathBuf};
 
 use super::kind::{Part, PrintoutKind};
 
-/// Why a file is not read.
+/// Why a file cannot be read as a printout.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PrintoutError {
-    /// It holds nothing.
+    /// It is empty.
     #[error("{} is empty: there is no printout to read", .0.display())]
     Empty(PathBuf),
-    /// No line of it is known.
-    #[error("cannot tell which program printed {}: no line of it is of a kind that is known", .0.display())]
+    /// None of its lines is known.
+    #[error("cannot tell which program printed {}: none of its lines is known", .0.display())]
     Unknown(PathBuf),
-    /// It lists more than a machine can have.
-    #[error("{} lists more than {ENTRIES_MAX} devices, which is no printout of one machine", .0.display())]
+    /// It lists more devices than a machine can have.
+    #[error("{} lists more than {ENTRIES_MAX} devices: it is not a printout of one machine", .0.display())]
     TooMany(PathBuf),
 }
 
-/// Lines of a file that may begin something: a machine has some hundred
-/// functions, a server that shares its adapters with virtual machines some
+/// Most lines of a file that may begin an entry. A machine has some hundred
+/// functions; a server that shares its adapters with virtual machines has some
 /// thousand.
 const ENTRIES_MAX: usize = 20_000;
 
-/// The printouts in a text, each program's lines together, in the order in which
-/// they begin. Lines before the first that is known are passed over.
+/// The printouts in a text, in the order in which they begin; the lines of each
+/// program are joined. Lines before the first known one are ignored.
 ///
 /// # Errors
 /// If no line is known, or too many are.
@@ -53,7 +53,7 @@ pub(super) fn parts(path: &Path, text: &str, kinds: &[PrintoutKind]) -> Result<V
     }
 }
 
-/// The place of a program's part, which is made if it is not there.
+/// The index of the program's part, which is added if there is none.
 fn of(parts: &mut Vec<Part>, kind: &PrintoutKind, path: &Path) -> usize {
     let found = parts.iter().position(|part| part.program == kind.program);
     found.unwrap_or_else(|| {

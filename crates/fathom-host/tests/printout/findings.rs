@@ -1,4 +1,4 @@
-//! What is said of printouts.
+//! The findings of printouts.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ fn stars_that_contradict_the_figures_are_told() {
     assert!(says("00:03.00").contains("lacks the star"));
 }
 
-/// V-76: both kinds of errors belong to one bridge, and the misprints are told.
+/// V-76: both kinds of errors belong to one bridge, and the misprints are reported.
 #[test]
 fn errors_of_a_bridge_and_misprints_are_told() {
     let audit = audit(&["fio-pci-check-errors"]);
@@ -56,7 +56,7 @@ fn errors_of_a_bridge_and_misprints_are_told() {
     assert!(twice.iter().any(|(_, says)| says.contains("listed 2 times")));
 }
 
-/// M-10: what firmware calls available, the bus has cards in.
+/// M-10: slots that the firmware calls available, and in which the bus has cards.
 #[test]
 fn slots_are_compared_with_the_bus_where_both_are_given() {
     let alone = audit(&["dmidecode-slots"]);
@@ -134,7 +134,7 @@ fn cards_that_are_not_as_they_should_be() {
     let told = said(&audit, "printout.agreement", "fct0");
     assert!(
         told.iter()
-            .any(|(_, says)| says.contains("750 MB/s stands beside the link, and Gen1 x4 carries 1000"))
+            .any(|(_, says)| says.contains("750 MB/s is printed for the link, but Gen1 x4 carries 1000"))
     );
     assert!(told.iter().any(|(_, says)| says.contains("cannot offer")), "{told:?}");
 }
@@ -167,7 +167,7 @@ fn links_errors_and_packets_of_lspci() {
     assert!(said(&audit, "pcie.width", "0000:00:01.4").is_empty(), "an empty port is no fault");
 }
 
-/// Without the port above, its limit is not known, and nothing is said of it.
+/// Without the port above, its limit is not known, and nothing is claimed about it.
 #[test]
 fn a_function_alone_is_judged_by_itself() {
     let text = String::from_utf8(bytes("lspci-vv")).unwrap();

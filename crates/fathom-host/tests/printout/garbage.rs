@@ -1,5 +1,5 @@
-//! Printouts that were cut, mixed and damaged: something is said, or they are
-//! refused, and nothing ends the program.
+//! Printouts that were cut, mixed and damaged: each is judged or refused, and none
+//! makes the program panic.
 
 use crate::sample::{ALL, bytes, read};
 
@@ -71,7 +71,7 @@ fn lines_of_all_kinds_mixed() {
     }
 }
 
-/// Numbers that are too large for what they stand for, and bridges that lead to
+/// Numbers that are too large for their meaning, and bridges that lead to
 /// themselves.
 #[test]
 fn figures_that_cannot_be() {

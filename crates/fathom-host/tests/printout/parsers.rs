@@ -1,4 +1,4 @@
-//! The guides' own printouts: what they say, and what their figures should
+//! The printouts of the guides: what they say, and what their figures should
 //! be.
 
 use fathom_host::calc::link_register::LinkStatus;
@@ -14,7 +14,7 @@ fn stars_are_due_where_the_need_is_larger() {
     let check = PciCheck::parse(BANDWIDTH);
     assert_eq!(check.root_mbps, Some(3000.0));
     assert_eq!(check.due_stars(), ["00:02.00", "01:00.00"]);
-    // The third star stands where nothing lacks: it is inherited from above.
+    // The third star is where enough bandwidth is: it comes from the bridge above.
     assert_eq!(check.bridges.iter().filter(|bridge| bridge.has_star).count(), 3);
     assert_eq!(check.inherited_stars(), ["02:00.00"]);
     let slip = fathom_host::calc::slips::slip("V-74").unwrap();
@@ -118,7 +118,7 @@ fn slots_with_what_is_wired() {
     assert_eq!(old[0].wired().unwrap().to_string(), "Gen1 x4");
 }
 
-/// The firmware calls slots available that the bus has adapters in.
+/// Slots that the firmware calls available, and in which the bus has adapters.
 #[test]
 fn the_bus_knows_better_than_the_firmware() {
     let present: Vec<_> = lspci::parse(LIST).iter().map(|listed| listed.address).collect();

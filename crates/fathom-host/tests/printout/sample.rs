@@ -36,7 +36,7 @@ pub fn audit(names: &[&str]) -> Audit {
     printout::audit(&files).unwrap()
 }
 
-/// What a check saw of a subject, with its gravest verdict.
+/// What a check saw of a subject, with its worst verdict.
 pub fn said<'a>(audit: &'a Audit, check: &str, subject: &str) -> Vec<(Grade, &'a str)> {
     let examined = audit.examined.iter().filter(|examined| examined.check.id == check);
     let seen = examined.flat_map(|examined| &examined.observations);

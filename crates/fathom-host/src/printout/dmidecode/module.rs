@@ -1,4 +1,4 @@
-//! `dmidecode -t 17`: the memory modules by the firmware's word.
+//! `dmidecode -t 17`: the memory modules, as the firmware reports them.
 
 use crate::printout::figure::number;
 use crate::smbios::module::MemorySlot;

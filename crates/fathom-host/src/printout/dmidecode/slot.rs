@@ -1,4 +1,4 @@
-//! `dmidecode -t 9`: the slots by the firmware's word (M-10).
+//! `dmidecode -t 9`: the slots, as the firmware reports them (M-10).
 
 use crate::calc::pcie::{Generation, LinkRate};
 use crate::printout::figure::after;

@@ -1,8 +1,8 @@
 //! The tree that Fusion-io's `fio-pci-check` prints (V-74, V-76, V-79):
-//! bridges by their indentation, for each what is needed and available.
+//! bridges, indented by their level, with the bandwidth that each needs and has.
 //!
-//! The sum at a bridge is made again from what is below it, and a star is due
-//! where it is more than is available, at the link or at one above it.
+//! The need of a bridge is computed again from what is below it. A star is right where
+//! more is needed than the link has, at this bridge or at one above it.
 
 use crate::calc::link_register::LinkStatus;
 use crate::printout::figure::{after, number};
@@ -11,34 +11,34 @@ use crate::topology::address::Address;
 /// A whole printout.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PciCheck {
-    /// Need at the root bridge, in MB/s.
+    /// Bandwidth needed at the root bridge, in MB/s.
     pub root_mbps: Option<f64>,
     /// Bridges, in their order.
     pub bridges: Vec<Bridge>,
-    /// Places that are no address, as they are printed: slips of the pen.
+    /// Addresses that are misprinted, as they are printed.
     pub garbled: Vec<String>,
 }
 
-/// A bridge and what is said of it.
+/// A bridge and what is printed about it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bridge {
     /// As it is printed.
     pub name: String,
-    /// Its address, if that is one.
+    /// Its address, if the printed text is one.
     pub address: Option<Address>,
     /// First and last bus below it.
     pub buses: Option<(u8, u8)>,
-    /// Bridges above it, outermost first, as places in the list.
+    /// Bridges above it, outermost first, as indices into the list.
     pub above: Vec<usize>,
-    /// What is needed, in MB/s.
+    /// Bandwidth that is needed, in MB/s.
     pub needed_mbps: Option<f64>,
-    /// What the link carries, in MB/s.
+    /// Bandwidth that the link carries, in MB/s.
     pub available_mbps: Option<f64>,
-    /// A star is printed at the bandwidth.
+    /// A star is printed with its bandwidth.
     pub has_star: bool,
-    /// Kinds of errors that are said to be detected.
+    /// Kinds of errors that are printed as detected.
     pub errors: Vec<String>,
-    /// The value that is printed as link capabilities and is the link status.
+    /// The link status; it is printed under the name of the link capabilities.
     pub link_status: Option<LinkStatus>,
     /// Most lanes.
     pub lanes_max: Option<u32>,
@@ -50,13 +50,13 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// More is needed than there is.
+    /// Whether more bandwidth is needed than the link carries.
     pub fn is_short(&self) -> bool {
         self.needed_mbps.zip(self.available_mbps).is_some_and(|(need, there)| need > there)
     }
 
-    /// Whether a drive that is printed below it is on a bus that it does not
-    /// lead to.
+    /// Whether a drive that is printed below the bridge is on a bus to which the
+    /// bridge does not lead.
     pub fn leads_elsewhere(&self, drive: &str) -> bool {
         let bus = drive.parse::<Address>().ok().map(|address| address.bus);
         self.buses.zip(bus).is_some_and(|((first, last), bus)| !(first..=last).contains(&bus))
@@ -96,13 +96,13 @@ impl PciCheck {
         self.bridges.push(Bridge { name, address, buses, above, lines, indent, ..Bridge::default() });
     }
 
-    /// The bridges that deserve a star: where need is more than capacity.
+    /// The bridges that should have a star, because more is needed than they carry.
     pub fn due_stars(&self) -> Vec<&str> {
         self.bridges.iter().filter(|bridge| bridge.is_short()).map(|bridge| bridge.name.as_str()).collect()
     }
 
-    /// Bridges whose star is printed though nothing lacks there: those below
-    /// a bridge that lacks, whose drives feel it all the same.
+    /// The bridges that have a star although they carry what is needed. They are below
+    /// a bridge that does not, which limits their drives too.
     pub fn inherited_stars(&self) -> Vec<&str> {
         let starred = self.bridges.iter().filter(|bridge| bridge.has_star && !bridge.is_short());
         starred.filter(|bridge| self.is_below_short(bridge)).map(|bridge| bridge.name.as_str()).collect()
@@ -113,8 +113,7 @@ impl PciCheck {
         bridge.above.iter().any(|at| self.bridges[*at].is_short())
     }
 
-    /// Drives that are printed below a bridge that does not lead to their
-    /// bus.
+    /// Drives that are printed below a bridge that does not lead to their bus.
     pub fn misplaced_drives(&self) -> Vec<&str> {
         let pairs =
             self.bridges.iter().flat_map(|bridge| bridge.drives.iter().map(move |drive| (bridge, drive)));
@@ -146,14 +145,14 @@ impl Bridge {
     }
 }
 
-/// Whether only this program prints such a line.
+/// Whether no other program prints such a line.
 pub(super) fn is_mark(line: &str) -> bool {
     let line = line.trim_start_matches(['*', ' ', '\t']);
     let begins = |word| line.strip_prefix(word).is_some_and(is_place);
     line.starts_with("Root Bridge PCIe") || begins("Bridge ") || begins("ioDrive ")
 }
 
-/// `00:02.00 (01-05)`: something like an address, which may be misprinted.
+/// Whether it is similar to the address `00:02.00 (01-05)`; it may be misprinted.
 fn is_place(rest: &str) -> bool {
     let word = rest.split_whitespace().next().unwrap_or_default();
     word.contains('.') && word.starts_with(|c: char| c.is_ascii_hexdigit())

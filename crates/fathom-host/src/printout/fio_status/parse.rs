@@ -1,23 +1,23 @@
-//! What Fusion-io's `fio-status` prints of adapters and drives (M-13, V-80).
+//! What Fusion-io's `fio-status` prints about adapters and drives (M-13, V-80).
 
 use crate::calc::overprovision::{self, OverprovisionError};
 use crate::calc::pcie::{Generation, LinkRate};
 use crate::printout::figure::{after, number};
 use crate::topology::address::Address;
 
-/// Before a link, of an adapter or of a drive.
+/// The words before a link, of an adapter or of a drive.
 const LINK: &str = "PCIe negotiated link:";
 
 /// A whole printout.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FioStatus {
-    /// Drives that it says there are.
+    /// Number of drives that the printout says there are.
     pub drives_found: Option<u32>,
     /// Adapters, in their order.
     pub adapters: Vec<Adapter>,
     /// Drives with their details.
     pub drives: Vec<FioStatusDrive>,
-    /// Whether the lines are about the last drive, or about an adapter.
+    /// Whether the next lines are about the last drive, or about an adapter.
     is_in_drive: bool,
 }
 
@@ -32,12 +32,12 @@ pub struct Adapter {
     pub(super) lines: Vec<String>,
 }
 
-/// A link as it is printed, with the rate that is printed for it.
+/// A link as it is printed, with the rate printed for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PrintedLink {
     /// Speed and width.
     pub rate: LinkRate,
-    /// MB/s that the tool says.
+    /// The printed rate, in MB/s.
     pub mbps: f64,
 }
 
@@ -50,13 +50,13 @@ pub struct FioStatusDrive {
     pub block: String,
     /// Serial number.
     pub serial: Option<String>,
-    /// The adapter that it is printed below, as a place in the list.
+    /// The adapter below which it is printed, as an index into the list.
     pub adapter: Option<usize>,
     /// Address.
     pub address: Option<Address>,
     /// Firmware.
     pub firmware: Option<String>,
-    /// Flash, in 10⁹ bytes.
+    /// Physical flash, in units of 10⁹ bytes.
     pub physical_gb: Option<f64>,
     /// Sectors.
     pub sectors: Option<u64>,
@@ -64,21 +64,21 @@ pub struct FioStatusDrive {
     pub sector_bytes: Option<u32>,
     /// Link.
     pub link: Option<PrintedLink>,
-    /// °C inside now, and the most that was seen.
+    /// Temperature inside in °C: now, and the highest so far.
     pub temperature_c: Option<(f64, f64)>,
     /// Its lines.
     pub(super) lines: Vec<String>,
 }
 
 impl PrintedLink {
-    /// Whether the printed rate is the one that lanes and speed give.
+    /// Whether the printed rate follows from lanes and speed.
     pub fn is_consistent(&self) -> bool {
         (self.rate.raw_mbps() - self.mbps).abs() < 0.5
     }
 }
 
 impl FioStatusDrive {
-    /// What it offers, in bytes.
+    /// Capacity that it offers, in bytes.
     pub fn user_bytes(&self) -> Option<u64> {
         self.sectors?.checked_mul(u64::from(self.sector_bytes?))
     }
@@ -127,15 +127,15 @@ impl FioStatus {
     }
 }
 
-/// `fct4 Attached as 'fioe' (block device)`; later versions end behind the
-/// second word.
+/// `fct4 Attached as 'fioe' (block device)`; in later versions the line ends after
+/// the second word.
 fn attached(line: &str) -> Option<(&str, &str)> {
     let (name, rest) = line.split_once(char::is_whitespace)?;
     let rest = rest.trim().strip_prefix("Attached")?;
     name.starts_with("fct").then_some((name, rest))
 }
 
-/// Whether only this program prints such a line.
+/// Whether no other program prints such a line.
 pub(super) fn is_mark(line: &str) -> bool {
     let line = line.trim();
     let begins = ["Adapter:", "Fusion-io driver version", LINK].iter().any(|word| line.starts_with(word));

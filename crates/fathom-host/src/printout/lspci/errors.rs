@@ -1,22 +1,22 @@
 //! The errors that a function has marked, in `lspci -vv`: Device Status, and
 //! Advanced Error Reporting (PCI Express Base 5.0, §7.5.3.5 and §7.8.4).
 //!
-//! A mark stays until somebody clears it. It tells that there was such an
-//! error, not how many and not when.
+//! A mark stays until somebody clears it. It says that there was such an
+//! error, but not how many, and not when.
 
 use super::function::PrintedFunction;
 
-/// The errors of a function by their gravity, each as lspci calls it.
+/// The errors of a function by their severity, each as lspci calls it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Errors {
     /// A request or the link was lost.
     pub lost: Vec<String>,
     /// The link repaired them by sending again.
     pub repaired: Vec<String>,
-    /// Requests that nobody supports: firmware and drivers make them while they
-    /// look what is there.
+    /// Requests that no device supports: firmware and drivers make them while they
+    /// search for devices.
     pub unsupported: Vec<String>,
-    /// The lines that tell of them.
+    /// The lines that show them.
     pub lines: Vec<String>,
 }
 
@@ -28,10 +28,10 @@ const REGISTERS: [(&str, Gravity); 4] = [
     ("RootSta:", Gravity::Lost),
 ];
 
-/// Marks of these registers that are no errors.
+/// Marks of these registers that are not errors.
 const NO_ERRORS: [&str; 6] = ["AuxPwr", "TransPend", "UERcvd", "MultUERcvd", "MultCERcvd", "FirstFatal"];
 
-/// Marks that one register can have: it has 32 bits.
+/// Most marks of one register, which has 32 bits.
 const MARKS_MAX: usize = 32;
 
 #[derive(Debug, Clone, Copy)]
@@ -70,8 +70,8 @@ impl Errors {
     }
 }
 
-/// The names that tell the gravity by themselves. Older versions of lspci write
-/// some of them otherwise.
+/// The severity, if the name of the mark alone decides it. Older versions of lspci
+/// write some names differently.
 fn gravity(mark: &str) -> Option<Gravity> {
     match mark {
         "CorrErr" | "CERcvd" => Some(Gravity::Repaired),

@@ -8,7 +8,7 @@ use crate::calc::pcie::{Generation, LANES, LinkRate};
 use crate::printout::figure::{after, number};
 use crate::topology::address::Address;
 
-/// A function with what is printed of it.
+/// A function and what is printed about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrintedFunction {
     /// Its first line.
@@ -17,21 +17,21 @@ pub struct PrintedFunction {
     pub buses: Option<RangeInclusive<u8>>,
     /// The type of its port: `Endpoint, MSI 00`.
     pub port: Option<String>,
-    /// What its link runs at.
+    /// The speed and width of its link now.
     pub link_now: Option<PrintedLinkEnd>,
-    /// What its link could.
+    /// The speed and width that its link could have.
     pub link_max: Option<PrintedLinkEnd>,
-    /// Bytes of payload that it could take.
+    /// The largest payload of a packet that it can receive, in bytes.
     pub payload_capable_bytes: Option<u32>,
-    /// Bytes of payload that it is set to.
+    /// The payload that it is set to, in bytes.
     pub payload_bytes: Option<u32>,
-    /// Bytes that one of its read requests may ask for.
+    /// Bytes that one of its read requests may request.
     pub read_request_bytes: Option<u32>,
-    /// Its capabilities are hidden, as from everybody but root.
+    /// Its capabilities are hidden, as they are from every user but root.
     pub is_denied: bool,
-    /// It does not answer: every bit that is read of it is one.
+    /// It does not answer: every bit that is read from it is one.
     pub is_silent: bool,
-    /// All its lines without their indentation, the first too.
+    /// All its lines without their indentation, with the first.
     pub(super) lines: Vec<String>,
 }
 
@@ -51,8 +51,8 @@ impl PrintedLinkEnd {
     }
 }
 
-/// The functions of a printout. Where one is printed more than once, the one
-/// with most lines counts: `lspci -D` may stand before `lspci -vv`.
+/// The functions of a printout. If one is printed more than once, for example by
+/// `lspci -D` and then by `lspci -vv`, the one with the most lines counts.
 pub fn parse(text: &str) -> BTreeMap<Address, PrintedFunction> {
     let mut functions: BTreeMap<Address, PrintedFunction> = BTreeMap::new();
     let mut last: Option<(Listed, Vec<String>)> = None;
@@ -77,7 +77,7 @@ pub fn parse(text: &str) -> BTreeMap<Address, PrintedFunction> {
     functions
 }
 
-/// The first line of a function, which alone is not indented.
+/// The first line of a function; it is the only one that is not indented.
 pub(super) fn begins(line: &str) -> Option<Listed> {
     if line.starts_with(char::is_whitespace) { None } else { list::line(line) }
 }
@@ -101,14 +101,14 @@ impl PrintedFunction {
         }
     }
 
-    /// Whether a link leads up from it: root ports and lower ports of switches
-    /// have theirs below, and what is part of the root complex has none.
+    /// Whether it has a link upwards. Root ports and the lower ports of switches have
+    /// their link below, and a part of the root complex has none.
     pub fn is_lower_end(&self) -> bool {
         let upper = ["Root Port", "Downstream Port", "Root Complex"];
         self.port.as_ref().is_some_and(|port| !upper.iter().any(|word| port.starts_with(word)))
     }
 
-    /// Whether the processor is on the other side of it.
+    /// Whether it is a root port, with the processor on its other side.
     pub fn is_root_port(&self) -> bool {
         self.port.as_ref().is_some_and(|port| port.starts_with("Root Port"))
     }
@@ -125,7 +125,7 @@ fn port(line: &str) -> Option<String> {
     Some(after(line, "] Express (v")?.split_once(") ")?.1.to_owned())
 }
 
-/// The sizes stand on the line of their register or on those below it, up to
+/// The sizes are on the line of their register or on those below it, up to
 /// the next register.
 fn payload(lines: &[String], register: &str) -> Option<u32> {
     let from = lines.iter().position(|line| line.starts_with(register))?;

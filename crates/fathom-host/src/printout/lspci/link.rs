@@ -10,7 +10,7 @@ use crate::printout::figure::line_with;
 use crate::printout::kind::{Found, Part};
 use fathom_device::Goal::Bandwidth;
 
-/// What is to be said of the link above a function.
+/// What is found about the link above a function.
 pub(super) fn judge(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunction) -> Vec<Found> {
     let ends = || Some((function.link_now?, function.link_max?));
     let Some((now, own)) = ends().filter(|_| function.is_lower_end()) else {
@@ -49,8 +49,8 @@ pub(super) fn judge(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunc
     found
 }
 
-/// The port above is not in the printout: where the link is less than the
-/// function could do, that port may be the limit.
+/// The port above is not in the printout. If the link is less than the function
+/// could do, that port may be the reason.
 fn alone(seen: Observation, is_less: bool, how: &str) -> Observation {
     if !is_less {
         return seen.ok(format!("the link runs {how}"));
@@ -59,7 +59,7 @@ fn alone(seen: Observation, is_less: bool, how: &str) -> Observation {
     seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says)
 }
 
-/// The narrowest link between a drive and the root port.
+/// Judges the narrowest link between a drive and the root port.
 fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Option<Observation> {
     let best = end.link_max?.rate()?;
     let mut least: Option<(LinkRate, &PrintedFunction)> = None;

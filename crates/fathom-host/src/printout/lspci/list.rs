@@ -1,5 +1,5 @@
 //! `lspci -D`: every function with its class and name (M-12), and the cards that
-//! can be told from these alone.
+//! can be recognised from this list alone.
 
 use crate::topology::address::Address;
 
@@ -15,12 +15,12 @@ pub struct Listed {
 }
 
 impl Listed {
-    /// A bridge to other buses.
+    /// Whether it is a bridge to another bus.
     pub fn is_bridge(&self) -> bool {
         self.class.starts_with("PCI bridge")
     }
 
-    /// Drives and their controllers, Fibre Channel among them.
+    /// Whether it is a drive or its controller; Fibre Channel is included.
     pub fn is_storage(&self) -> bool {
         let words = ["storage", "Non-Volatile memory", "SATA", "RAID", "SCSI", "Fibre Channel"];
         words.iter().any(|word| self.class.contains(word))
@@ -39,9 +39,9 @@ pub(super) fn line(text: &str) -> Option<Listed> {
     Some(Listed { address: address.parse().ok()?, class: class.to_owned(), name: name.to_owned() })
 }
 
-/// A card: an upper switch port, its lower ports, and the drives behind them,
-/// told by the order of the bus numbers alone, which is all that this form of
-/// the list has.
+/// A card: an upper switch port, its lower ports, and the drives behind them. It is
+/// recognised by the order of the bus numbers alone, because this form of the list
+/// has nothing else.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Card {
     /// Upper port: the function in the slot.
@@ -61,8 +61,8 @@ impl Card {
 }
 
 /// The cards that carry a switch and drives. Bridges on the bus after that of
-/// a bridge are its lower ports, and the buses that follow are theirs, one
-/// each: a drive there is the card's.
+/// a bridge are its lower ports. Each of the buses that follow belongs to one lower
+/// port, so a drive there is part of the card.
 pub fn cards(list: &[Listed]) -> Vec<Card> {
     let mut cards: Vec<Card> = Vec::new();
     for listed in list {

@@ -8,7 +8,7 @@ use crate::audit::{Grade, Grades, Observation};
 use crate::printout::figure::line_with;
 use crate::printout::kind::{Found, Part};
 
-/// What is to be said of the packets of a drive.
+/// What is found about the packets of a drive.
 pub(super) fn judge(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunction) -> Vec<Found> {
     let seen = |word| {
         let seen = Observation::on(drive.listed.address.to_string());

@@ -15,7 +15,7 @@ pub struct FunctionTree<'a> {
 }
 
 impl<'a> FunctionTree<'a> {
-    /// Of all functions of a printout.
+    /// The tree of all functions of a printout.
     pub fn of(functions: &'a BTreeMap<Address, PrintedFunction>) -> Self {
         let buses = functions.iter().filter_map(|(address, function)| {
             Some(((address.domain, *function.buses.as_ref()?.start()), *address))
@@ -29,12 +29,12 @@ impl<'a> FunctionTree<'a> {
         self.functions.get(port)
     }
 
-    /// From the function up to the root port. `None` if the printout lacks a
-    /// port on the way.
+    /// The functions from this one up to the root port. `None` if the printout lacks a
+    /// port in between.
     pub fn way(&self, address: Address) -> Option<Vec<&'a PrintedFunction>> {
         let mut way = vec![self.functions.get(&address)?];
         while let Some(above) = self.port_above(way.last()?.listed.address) {
-            // A garbled printout may lead in a circle: there are 256 buses.
+            // In a damaged printout, bridges may lead in a circle; there are only 256 buses.
             if way.len() > usize::from(u8::MAX) {
                 return None;
             }
@@ -43,8 +43,8 @@ impl<'a> FunctionTree<'a> {
         way.last()?.is_root_port().then_some(way)
     }
 
-    /// Whether the function is a bridge to a bus on which there is something.
-    /// `None` if the printout does not tell where it leads.
+    /// Whether the function is a bridge to a bus with a device. `None` if the printout
+    /// does not say where it leads.
     pub fn leads_somewhere(&self, bridge: &PrintedFunction) -> Option<bool> {
         let buses = bridge.buses.as_ref().filter(|buses| !buses.is_empty())?;
         let on = |bus: u8, device, function| Address { bus, device, function, ..bridge.listed.address };

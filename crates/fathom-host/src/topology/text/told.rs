@@ -1,5 +1,5 @@
-//! A disk as it is told: in parts, for the text makes one line of them and the
-//! picture several.
+//! A disk as it is shown, in parts: the text joins them into one line, and the picture
+//! shows them on several lines.
 
 use super::line::TreeLine;
 
@@ -9,20 +9,20 @@ pub struct Told {
     pub name: String,
     /// What is wrong with it.
     pub flags: Vec<String>,
-    /// Who it is, where its function does not say so.
+    /// Its serial and model, where its function does not show them.
     pub facts: Vec<String>,
     /// Its partitions.
     pub below: Vec<Told>,
 }
 
 impl Told {
-    /// All of it in one line.
+    /// All parts in one line.
     pub fn text(&self) -> String {
         let flags: String = self.flags.iter().map(|flag| format!("  ! {flag}")).collect();
         self.name.clone() + &flags + &spaced(&self.facts)
     }
 
-    /// The line with those of its partitions.
+    /// Its line, with the lines of its partitions.
     pub fn line(&self) -> TreeLine {
         TreeLine { text: self.text(), below: self.below.iter().map(Told::line).collect() }
     }

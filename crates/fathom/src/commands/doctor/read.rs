@@ -9,7 +9,7 @@ use fathom_host::printout;
 use crate::failure::{Exit, Failure};
 use crate::terminal::slow_look;
 
-/// The longest printout: `lspci -vvvxxxx` of a thousand functions takes some
+/// Bytes of the largest printout: `lspci -vvvxxxx` of a thousand functions has some
 /// MiB.
 const PRINTOUT_MAX_BYTES: u64 = 16 << 20;
 
@@ -24,11 +24,11 @@ pub(super) fn audit(files: &[PathBuf]) -> Result<Audit, Failure> {
         };
         let bytes = bytes.map_err(|e| {
             Failure::new(Exit::Usage, format!("cannot read the printout {}: {e}", name.display()))
-                .hint("name a file that holds what a program printed; - is standard input")
+                .hint("name a file with the output of a program; - is standard input")
         })?;
         read.push((name, bytes));
     }
     printout::audit(&read).map_err(|e| {
-        Failure::new(Exit::Usage, e).hint(format!("printouts of these are known: {}", printout::known()))
+        Failure::new(Exit::Usage, e).hint(format!("known are the printouts of: {}", printout::known()))
     })
 }

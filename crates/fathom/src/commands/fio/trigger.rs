@@ -1,5 +1,5 @@
 //! `--trigger-file`, `--trigger-timeout` and `--trigger`: when a file appears or a time has
-//! passed, all jobs end, and a command runs at once, such as one that cuts the power.
+//! passed, all jobs end, and a command runs immediately, for example one that cuts the power.
 
 use crate::failure::{Exit, Failure, say};
 use fathom_job::fio_cli::FioInvocation;
@@ -17,14 +17,14 @@ use std::time::{Duration, Instant};
 /// Time between two looks for the file; fio looks about as often.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// What ends the jobs, and what is done then.
+/// The condition that ends the jobs, and the command that runs then.
 pub struct Trigger {
     file: Option<PathBuf>,
     after: Option<Duration>,
     command: Option<OsString>,
 }
 
-/// The thread that waits for it.
+/// The thread that waits for the trigger.
 pub struct Waiting {
     stop: Sender<()>,
     thread: JoinHandle<()>,
@@ -34,7 +34,7 @@ impl Trigger {
     /// The trigger that was asked for; without a file and a time there is none.
     ///
     /// # Errors
-    /// The file is one of this run. Its removal, which confirms the trigger, would lose it.
+    /// The run uses the file. fathom removes the file when the trigger fires, so it would be lost.
     pub fn of(invocation: &FioInvocation, in_use: &InUse) -> Result<Option<Trigger>, Failure> {
         let file = invocation.trigger_file.as_deref().map(to_path);
         let used = file.as_deref().and_then(|file| Some((file, in_use.user_of(file)?)));
@@ -51,7 +51,7 @@ impl Trigger {
     /// Begins to wait. The run that `ender` ends must not have begun.
     ///
     /// # Errors
-    /// No thread can be had: the run would not end as the person wants.
+    /// No thread can be started, so the run would not end as the person wants.
     pub fn wait(self, ender: Arc<Ender>) -> Result<Waiting, Failure> {
         let (stop, over) = channel();
         let start = Instant::now();
@@ -69,7 +69,7 @@ impl Trigger {
         Ok(Waiting { stop, thread })
     }
 
-    /// Until the next look: no longer than until the time has passed.
+    /// Time until the next look: at most until the given time has passed.
     fn pause(&self, start: Instant) -> Duration {
         let left = self.after.map_or(LOOK, |after| after.saturating_sub(start.elapsed()));
         if self.file.is_some() { left.min(LOOK) } else { left }
@@ -95,7 +95,7 @@ impl Trigger {
 }
 
 impl Waiting {
-    /// Ends the wait, after the command if it has begun.
+    /// Ends the wait. If the command has begun, this waits for its end.
     pub fn stop(self) {
         let _ = self.stop.send(());
         let _ = self.thread.join();
