@@ -135,7 +135,7 @@ fn kind_of(meta: &Metadata) -> &'static str {
         () if kind.is_socket() => "a socket",
         () if kind.is_block_device() => "a block device",
         () if kind.is_char_device() => "a character device",
-        () => "no regular file",
+        () => "of an unknown kind",
     }
 }
 

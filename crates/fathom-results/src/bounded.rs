@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Opens a regular file.
 pub(crate) fn open(path: &Path) -> io::Result<File> {
-    let no_file = || io::Error::other("it is no regular file");
+    let no_file = || io::Error::other("it is not a regular file");
     // The name is checked first, because opening a FIFO without a writer would wait.
     if !std::fs::metadata(path)?.is_file() {
         return Err(no_file());
@@ -41,7 +41,10 @@ mod tests {
         assert_eq!(text(&path, 1 << 20).unwrap(), "text");
         File::options().write(true).open(&path).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(text(&path, 1 << 20).unwrap_err().to_string(), "it is longer than 1 MiB");
-        assert_eq!(text(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string(), "it is no regular file");
+        assert_eq!(
+            text(Path::new("/dev/zero"), 1 << 20).unwrap_err().to_string(),
+            "it is not a regular file"
+        );
         assert!(std::process::Command::new("mkfifo").arg(dir.path().join("f")).status().unwrap().success());
         assert!(open(&dir.path().join("f")).is_err());
     }

@@ -52,8 +52,8 @@ fn nothing_is_waited_for_that_does_not_come_or_end() {
         (&["run", "."], 2, "a directory"),
         (&["run", "run/spool"], 2, "byte of zero"),
         (&["fio", "fifo"], 2, "no program writes to it"),
-        (&["report", "no-record"], 2, "no regular file"),
-        (&["report", "no-spool"], 2, "no regular file"),
+        (&["report", "no-record"], 2, "not a regular file"),
+        (&["report", "no-spool"], 2, "not a regular file"),
         (&["doctor", "--root", "fifo"], 2, "no program writes to it"),
         (&["topology", "--root", "/dev/zero"], 2, "a character device"),
         (&["doctor", "--root", "endless"], 2, "longer than 256 MiB"),
@@ -169,9 +169,9 @@ fn what_the_person_could_not_read_is_not_shown() {
     for (file, place) in [("shadow", "shadow:1"), ("ini", "ini:2"), ("theirs.fio", "options:1")] {
         let said = run(file, true);
         assert!(!said.contains("SECRET") && !said.contains("password"), "{file}: {said}");
-        assert!(said.contains(place), "{file}: the place is told: {said}");
+        assert!(said.contains(place), "{file}: the message has the place: {said}");
     }
-    assert!(!run("shadow", false).contains("SECRET"), "what is no job file is not shown to anybody");
+    assert!(!run("shadow", false).contains("SECRET"), "what is not a job file is not shown to anybody");
     assert!(!run("theirs.fio", false).contains("SECRET"), "the person who wrote the include may not read it");
     assert!(run("ini", false).contains("SECRET"), "root reads its own file");
     assert!(run("open.fio", true).contains("OPEN"));

@@ -64,7 +64,7 @@ impl<'a> Maker<'a> {
     fn open_old(&self, path: &Path, pin: &File) -> Result<File, Failure> {
         let failed = |e| cannot(path, e);
         if !pin.metadata().map_err(failed)?.is_file() {
-            return Err(failed(io::Error::other("it is no regular file")));
+            return Err(failed(io::Error::other("it is not a regular file")));
         }
         self.kernel.refuse(pin, path)?;
         let is_saved = outputs::reopen(pin, OpenOptions::new().read(true))
