@@ -33,7 +33,7 @@ impl Holder {
 
 impl Drop for Holder {
     fn drop(&mut self) {
-        // It is no error if it has ended already.
+        // It is not an error if it has ended already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

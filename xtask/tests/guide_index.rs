@@ -135,7 +135,7 @@ fn every_host_row_stands_in_the_sources() {
         ["fathom-job", "fathom-host", "fathom-suites", "fathom", "fathom-lab"].map(source_of).concat();
     for (guide, first, last) in HOST_ROWS {
         for id in (*first..=*last).map(|number| format!("{guide}-{number}")) {
-            assert!(names_id(&text, &id), "{id} stands in no source");
+            assert!(names_id(&text, &id), "{id} is in no source");
         }
     }
 }

@@ -190,7 +190,7 @@ impl Root {
         Ok(names)
     }
 
-    /// The block device that a path (a node, or a link to one) stands for.
+    /// The block device to which a path (a node, or a link to one) leads.
     ///
     /// A recorded tree has no device nodes, so there the name is looked up in
     /// `/sys/class/block`, as it is for a live node that has vanished.

@@ -60,7 +60,7 @@ pub struct Extended {
     pub size_bytes: u64,
     /// Bytes of the blocks that it has.
     pub allocated_bytes: u64,
-    /// The device that a node stands for.
+    /// The device of a node.
     pub rdev: DevNumber,
     /// Mount ID, the first field of mountinfo (5.8).
     pub mount_id: Option<u64>,

@@ -46,7 +46,7 @@ pub fn planned(text: &str) -> Plan {
 }
 
 /// Probability that counts differ from their weights, which add up to 1, as much
-/// as these do or more. Each weight stands for five expected counts or more.
+/// as these do or more. Each weight means five expected counts or more.
 pub fn fit_p_value(observed: &[u64], weights: &[f64]) -> f64 {
     assert_eq!(observed.len(), weights.len());
     let all = observed.iter().sum::<u64>() as f64;

@@ -23,7 +23,7 @@ pub struct SlotMemory {
     is_left: bool,
 }
 
-// SAFETY: the region is plain memory owned by this value; whoever owns the
+// SAFETY: the region is plain memory owned by this value; the owner of the
 // value may use it from any one thread.
 unsafe impl Send for SlotMemory {}
 

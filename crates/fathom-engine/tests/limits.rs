@@ -75,7 +75,7 @@ fn a_deep_queue_on_a_slow_device_is_waited_for() {
         let outcome = heard.outcome(0);
         assert_eq!((outcome.ended_by, &outcome.failure), (EndedBy::Time, &None), "{order}");
         let (from, to) = outcome.measured_ns.unwrap();
-        assert_eq!(to - from, SECOND, "{order}: the wait is no part of the measured time");
+        assert_eq!(to - from, SECOND, "{order}: the wait is not part of the measured time");
         let reads = &heard.totals(0).directions[Read];
         assert_eq!(reads.ios, 149, "{order}: one every 6.67 ms");
         assert!(reads.ios + reads.drained_ios >= 16_384, "{order}");

@@ -75,7 +75,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_loop_device_that_is_attached_anew_is_a_change() {
+    fn a_loop_device_that_is_attached_again_is_a_change() {
         let dir = tempfile::tempdir().unwrap();
         let write = |path: &str, text: &str| {
             let path = dir.path().join(path);

@@ -8,7 +8,7 @@ use fathom_device::kernel_use::KernelUse;
 use fathom_device::mounts::PoolMember as Member;
 use fathom_device::signature::{Class, Contents};
 
-/// Everything found, the gravest first.
+/// Everything found, the most severe first.
 pub fn inspect(facts: &Facts) -> Vec<Finding> {
     let mut findings: Vec<Finding> = facts.graph.nodes().iter().flat_map(|n| on_node(n, facts)).collect();
     findings.extend(facts.paths.iter().flat_map(|path| on_path(path, facts)));

@@ -75,8 +75,8 @@ enum Need {
 }
 
 fn need(findings: &[Finding], door: Door) -> Option<Need> {
-    let gravest = findings.iter().map(|finding| finding.weight).max();
-    match (gravest, door) {
+    let most_severe = findings.iter().map(|finding| finding.weight).max();
+    match (most_severe, door) {
         (Some(Weight::Absolute), _) => Some(Need::Impossible),
         (Some(Weight::Contents | Weight::Foreign), _) => Some(Need::Destroy),
         (Some(Weight::Residue), Door::Native) => Some(Need::Destroy),

@@ -12,7 +12,7 @@ pub struct Refusal {
     pub target: PathBuf,
     /// What the device is, for a device.
     pub device: Option<String>,
-    /// All reasons, the gravest first; never empty.
+    /// All reasons, the most severe first; never empty.
     pub findings: Vec<Finding>,
     /// What the user can do, most useful first; with the exact option where
     /// one helps.

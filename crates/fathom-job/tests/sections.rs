@@ -142,7 +142,7 @@ fn variables_and_keywords() {
 }
 
 #[test]
-fn further_files_begin_anew_and_wait() {
+fn further_files_begin_again_and_wait() {
     let world = World::default().file("1", "[global]\nbs=8k\n[a]\n[b]\n").file("2", "[c]\n[d]\n");
     let set = load_files(&["1".to_owned(), "2".to_owned()], &Adjust::default(), &world).expect("right");
     assert_eq!(names(&set), ["a", "b", "c", "d"]);

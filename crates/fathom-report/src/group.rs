@@ -10,7 +10,7 @@ use fathom_job::plan::PlannedJob;
 use fathom_results::{JobFailure, JobResult, JobTotals, RunResult, Usage};
 use std::borrow::Cow;
 
-/// errno as fio reports it: 0 when all went well, and EIO (5) for a failure that was no system
+/// errno as fio reports it: 0 when all went well, and EIO (5) for a failure that was not a system
 /// error.
 pub fn errno(failure: Option<&JobFailure>) -> i32 {
     const EIO: i32 = 5;

@@ -78,7 +78,7 @@ impl<'a> Case<'a> {
     }
 
     /// Is I/O of this cell complete when the call that submits it returns? It is if a probe through
-    /// a ring saw it; or if the target is memory and the engine is no ring (a ring hands such I/O
+    /// a ring saw it; or if the target is memory and the engine is not a ring (a ring hands such I/O
     /// over to kernel threads); or if the I/Os go one at a time and the worker never slept.
     pub fn completes_inline(&self, cell: &Cell<'_>) -> bool {
         let hands_over = cell.planned().engine_def().is_some_and(|engine| engine.hands_over_what_blocks);

@@ -202,7 +202,7 @@ mod tests {
     fn a_disk_that_does_not_count_is_no_witness() {
         let seen = RunBuilder::surrounds();
         let off = |scene: RunBuilder| scene.fact("target./data/f.iostats", "false").run();
-        // Drivers without requests of their own, as zram, count all the same.
+        // Drivers without requests of their own, such as zram, count nevertheless.
         assert_eq!(Case::new(&off(scene()), &seen).witnesses.len(), 1);
         let silent = off(RunBuilder::of(JOB).all(5, FLOW).disk(disk("sda", 0, 0)));
         let why = Case::new(&silent, &seen).no_witness.unwrap();

@@ -79,7 +79,7 @@ pub fn to_unicode(text: &str) -> Cow<'_, str> {
     Cow::Owned(carry(&to_bytes(text), |c| byte_of(c).is_none()))
 }
 
-/// The byte that a character of the block stands for. The bytes of printable
+/// The byte that a character of the block means. The bytes of printable
 /// ASCII never need one.
 pub(crate) fn byte_of(c: char) -> Option<u8> {
     let byte = u8::try_from(u32::from(c).checked_sub(BLOCK)?).ok()?;

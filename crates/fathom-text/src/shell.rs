@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 
 /// A file name or another word as the shell takes it: bare where nothing in it
 /// means anything to a shell, else in quotes. A word with control characters
-/// or bytes that are no text is written as `$'\xff'`, which sh of POSIX 2024,
+/// or bytes that are not text is written as `$'\xff'`, which sh of POSIX 2024,
 /// bash, ksh and zsh understand.
 pub fn quoted(word: impl AsRef<OsStr>) -> String {
     let text = carried::of_os(word);

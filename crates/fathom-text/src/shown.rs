@@ -19,7 +19,7 @@ pub fn block(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_plain(c) || c == '\n', escape)
 }
 
-/// A path within a line; bytes that are no text are written as `\xff`.
+/// A path within a line; bytes that are not text are written as `\xff`.
 pub fn path(path: &Path) -> String {
     line(&crate::carried::of_os(path)).into_owned()
 }

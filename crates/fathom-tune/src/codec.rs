@@ -26,7 +26,7 @@ pub enum Codec {
     /// md's speeds: `200000 (system)` follows the system's value, and is
     /// restored by the word `system`.
     SyncSpeed,
-    /// `pm_qos_resume_latency_us`: `0` is no limit, `n/a` is no latency at all
+    /// `pm_qos_resume_latency_us`: `0` means no limit, `n/a` means no latency at all
     /// (Documentation/ABI/testing/sysfs-devices-power).
     ResumeLatency,
     /// A systemd unit: whether it is active. Whether it is enabled is never

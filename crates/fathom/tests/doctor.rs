@@ -249,7 +249,7 @@ fn what_is_no_printout_is_refused() {
         let output = doctor(words);
         assert_eq!(output.status.code(), Some(2), "{words:?}: {}", text(&output));
         assert!(output.stdout.is_empty() && text(&output).contains(part), "{words:?}: {}", text(&output));
-        assert!(!text(&output).contains("SECRET"), "what is no printout is not shown");
+        assert!(!text(&output).contains("SECRET"), "what is not a printout is not shown");
     }
     let hint = text(&doctor(&["--read", &other]));
     let programs = ["lspci -D -vv", "dmidecode -t 9", "fio-status -a", "fio-pci-check"];

@@ -184,7 +184,7 @@ fn a_cached_file_is_called_cached_and_a_copy() {
     let copy = ran.must_taint("completes-inline");
     assert!(copy.starts_with("I/O completes inline: latency is CPU copy time"), "{copy}");
     assert_eq!(ran.fact("probe.buffered.completes_inline"), Some("true"));
-    assert_eq!(ran.check("kernel-counts").0, "unknown", "the cache stands between");
+    assert_eq!(ran.check("kernel-counts").0, "unknown", "the cache is between");
 }
 
 #[test]

@@ -318,7 +318,7 @@ fn signals_mean_to_put_back() {
 /// A loop device that was detached while settings were in force: its queue and the
 /// settings stay for the next file that is attached to it.
 #[test]
-fn a_loop_device_that_was_attached_anew_is_put_back() {
+fn a_loop_device_that_was_attached_again_is_put_back() {
     let _machine = machine();
     let bench = Bench::new();
     bench.plan();

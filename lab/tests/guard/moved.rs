@@ -115,7 +115,7 @@ fn two_drives_that_exchanged_their_names() {
 /// A disk without a name counts as another one after it was made again, also with the same kernel
 /// name and the same size.
 #[test]
-fn a_nameless_disk_made_anew() {
+fn a_nameless_disk_made_renewed() {
     let drive = Drive::unnamed("nullb0");
     drive.blank();
     let path = Path::new(&drive.node);
@@ -124,9 +124,9 @@ fn a_nameless_disk_made_anew() {
     let power = "/sys/kernel/config/nullb/nullb0/power";
     fs::write(power, "0").unwrap();
     fs::write(power, "1").unwrap();
-    let anew = Drive::unnamed("nullb0");
+    let renewed = Drive::unnamed("nullb0");
     let refused = refusal(guard(Door::Native, &[&word], &[&word]).admit(path, Access::Write));
     assert!(refused.found(NoConsent), "{refused}");
-    let word = format!("by-diskseq/{}:{}", anew.attribute("diskseq"), anew.size_bytes());
-    check_admitted(&guard(Door::Native, &[&word], &[]), &anew.node);
+    let word = format!("by-diskseq/{}:{}", renewed.attribute("diskseq"), renewed.size_bytes());
+    check_admitted(&guard(Door::Native, &[&word], &[]), &renewed.node);
 }

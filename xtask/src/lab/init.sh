@@ -61,7 +61,7 @@ while read -r name <&3; do
     echo
     echo "lab: end $name exit $code"
     if [ "$code" != 0 ]; then
-        echo "lab: the last words of the kernel"
+        echo "lab: the last messages of the kernel"
         dmesg | tail -n 40
     fi
 done 3</lab/run

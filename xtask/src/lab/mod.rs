@@ -1,5 +1,5 @@
-//! The lab: a virtual machine whose kernel, drives and processors we choose, for the tests that no
-//! machine at hand can run: formatting NVMe drives, arrays, swap, mounts, two NUMA nodes.
+//! The lab: a virtual machine whose kernel, drives and processors we choose, for the tests that
+//! none of our own machines can run: formatting NVMe drives, arrays, swap, mounts, two NUMA nodes.
 //!
 //! ```text
 //! kernel package ─► kernel, modules ─┐

@@ -44,7 +44,7 @@ mod tests {
     fn a_server_is_known_by_its_backing_device() {
         assert!(!may_be(&["254:0", "7:3", "0:45", "8:1-fuseblk", "btrfs-1", "ubifs_0_0", "mtd-0"]));
         assert!(may_be(&["254:0", "0:44"]), "FUSE or NFS");
-        assert!(may_be(&["254:0", "cifs-1"]), "its number is not told");
+        assert!(may_be(&["254:0", "cifs-1"]), "its number is not known");
         assert!(may_be(&[]), "a kernel that tells nothing");
     }
 }

@@ -10,7 +10,7 @@ pub(super) const LOOP_GET_STATUS64: libc::Ioctl = 0x4c05;
 
 /// `struct loop_info64` of linux/loop.h: 232 bytes. It begins with the
 /// numbers that are used here: device, inode and, for a device node, the
-/// device that it stands for.
+/// number of its device.
 pub(super) const INFO_WORDS: usize = 29;
 
 /// The file under a loop device, as the kernel knows it.
@@ -20,7 +20,7 @@ pub struct LoopStatus {
     pub dev: DevNumber,
     /// `st_ino` of the file.
     pub inode: u64,
-    /// The device that the file stands for; `None` for a regular file.
+    /// The device of the file; `None` for a regular file.
     pub rdev: Option<DevNumber>,
 }
 

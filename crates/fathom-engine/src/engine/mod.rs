@@ -148,7 +148,7 @@ pub trait SyncEngine: Sized {
 pub enum Staged {
     /// It will be part of the next submit.
     Queued,
-    /// It was done on the spot, with this result: 0 or a negative errno.
+    /// It was done immediately, with this result: 0 or a negative errno.
     Done(i32),
 }
 

@@ -237,7 +237,7 @@ impl Source {
         self.budget.is_spent() && !self.is_ramp && self.next_pass().is_none()
     }
 
-    /// Counts an I/O of `len` bytes, which who made it has at hand.
+    /// Counts an I/O of `len` bytes; the caller already knows this length.
     fn issue(&mut self, desc: Desc, len: u64) {
         self.budget.take(len);
         if desc.op() == Op::Write {

@@ -102,6 +102,6 @@ mod tests {
         let mut seen = [0; PATTERN.len()];
         memory().read_exact_at(&mut seen, BUFFERS.get()).expect("it is still mapped");
         assert_eq!(seen, PATTERN);
-        assert!(!WAS_CLOSED.get(), "to close it might wait for ever");
+        assert!(!WAS_CLOSED.get(), "closing it might never end");
     }
 }

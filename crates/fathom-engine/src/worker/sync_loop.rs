@@ -145,7 +145,7 @@ fn execute<E: SyncEngine>(
     (start, result, seen)
 }
 
-/// What is no plain data: trims, the fsync family, and errors.
+/// What is not plain data: trims, the fsync family, and errors.
 #[cold]
 fn settle<const PACED: bool>(
     worker: &mut Worker<'_>,

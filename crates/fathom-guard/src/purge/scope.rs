@@ -19,7 +19,7 @@ pub struct Affected {
     pub path: PathBuf,
     /// Its identity.
     pub identity: Identity,
-    /// What it holds, and what forbids emptying it, the gravest first.
+    /// What it holds, and what forbids emptying it, the most severe first.
     pub holds: Vec<Finding>,
     /// The word that consents to it; `None` if it has no name of its own.
     pub consent: Option<String>,

@@ -334,14 +334,14 @@ fn a_file_that_somebody_has_open_is_not_recorded() {
 /// While the image was not attached, it can have been changed elsewhere, and the file's time stamps
 /// do not show that.
 #[test]
-fn a_file_on_an_image_that_was_attached_anew_is_not_ours() {
+fn a_file_on_an_image_that_was_attached_again_is_not_ours() {
     let (place, mut disk) = (Place::new(), Loop::blank());
     disk.format(disk.name());
     disk.mount_whole();
     let path = disk.dir().join("mnt/data");
     place.run(Door::Native, &path);
     assert!(place.is_ours(&path));
-    disk.attach_anew();
+    disk.attach_again();
     let said = place.refusal(&path);
     assert!(said.contains("its disk was attached again"), "{said}");
 }

@@ -83,7 +83,7 @@ impl Loop {
 
     /// Unmounts the whole device, detaches it, attaches the image at the same
     /// number and mounts it where it was.
-    pub fn attach_anew(&self) {
+    pub fn attach_again(&self) {
         let (image, point) = (self.image.to_str().unwrap(), self.dir.path().join("mnt"));
         run("umount", &[point.to_str().unwrap()]);
         run("losetup", &["-d", self.name()]);

@@ -49,7 +49,10 @@ fn a_purged_device_is_fresh_until_it_is_written() {
     let unwritten = unwritten.map(|(start, end)| state.never_written_bytes(start, end).unwrap());
     assert_eq!(unwritten, [0, 4096, 4096, 1 << 20]);
     machine.purge(&wish("format")).unwrap();
-    assert!(machine.ledger.load(&device).unwrap().unwrap().is_fresh(), "a purge begins anew");
+    assert!(
+        machine.ledger.load(&device).unwrap().unwrap().is_fresh(),
+        "a purge makes the device fresh again"
+    );
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn a_namespace_that_cannot_be_examined_stops_what_would_empty_it() {
         s.controller[524] = 1;
     });
     let machine = Machine::with("nvme0n1", drive);
-    let Err(e) = machine.choose(&wish("format"), &[]) else { panic!("namespace 3 is no block device") };
+    let Err(e) = machine.choose(&wish("format"), &[]) else { panic!("namespace 3 is not a block device") };
     assert!(e.is_refusal() && e.to_string().contains("namespace 3"), "{e}");
     assert_eq!(machine.chosen(&Wish::default(), &[]).0, "trim", "the ladder goes on below it");
 }

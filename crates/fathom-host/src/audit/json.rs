@@ -38,7 +38,7 @@ struct Tallies {
 struct One<'a> {
     id: &'a str,
     title: &'a str,
-    /// The verdict for the goal that the user gave, or else the gravest one.
+    /// The verdict for the goal that the user gave, or else the worst one.
     verdict: Grade,
     needs: Takes,
     remedy: &'a str,

@@ -42,7 +42,7 @@ pub struct Examined {
 }
 
 impl Examined {
-    /// The gravest verdict for a goal.
+    /// The worst verdict for a goal.
     pub fn verdict(&self, goal: Goal) -> Grade {
         let verdicts = self.observations.iter().map(|seen| seen.verdicts.of(goal));
         verdicts.max().unwrap_or(Grade::NotApplicable)

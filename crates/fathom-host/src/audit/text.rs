@@ -1,6 +1,6 @@
 //! An audit as readable text, and the man page of a check.
 //!
-//! The gravest findings come last, next to the summary and the prompt, because
+//! The worst findings come last, next to the summary and the prompt, because
 //! on a terminal people read these lines first. Checks that have nothing to
 //! judge come first; those with the same reason share one entry, so that they
 //! do not hide the rest.
@@ -21,7 +21,7 @@ const SUBJECTS_MAX: usize = 4;
 const WIDTH: usize = 74;
 
 impl Audit {
-    /// Every check with its verdict for the goal (the gravest of all goals
+    /// Every check with its verdict for the goal (the worst of all goals
     /// where none is given) and its evidence, and with the remedy for findings
     /// that need attention.
     pub fn to_text(&self, goal: Option<Goal>) -> String {
@@ -68,7 +68,7 @@ impl Audit {
 }
 
 impl Examined {
-    /// The verdict for the goal, or the gravest of all.
+    /// The verdict for the goal, or the worst of all.
     pub fn judged(&self, goal: Option<Goal>) -> Grade {
         match goal {
             Some(goal) => self.verdict(goal),

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use fathom_device::Goal;
 
-/// A judgement, from the mildest to the gravest.
+/// A judgement, from the mildest to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Grade {
     /// There is nothing to judge, or it could not be read; the observation
@@ -86,7 +86,7 @@ impl Grades {
         }
     }
 
-    /// The gravest of all goals.
+    /// The worst of all goals.
     pub fn worst(&self) -> Grade {
         Goal::ALL.into_iter().map(|goal| self.of(goal)).max().unwrap_or(Grade::NotApplicable)
     }

@@ -26,7 +26,7 @@ pub enum Tie {
 }
 
 /// A combination of drives, and what the single rates predict for it. The rates
-/// may have any unit, but all the same one.
+/// may have any unit, but all must have the same one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Additivity {
     /// Number of drives, or of slots.

@@ -164,7 +164,7 @@ fn links_errors_and_packets_of_lspci() {
         let (judged, says) = one(check, subject);
         assert!(judged == verdict && says.contains(words), "{check} {subject}: {judged:?}: {says}");
     }
-    assert!(said(&audit, "pcie.width", "0000:00:01.4").is_empty(), "an empty port is no fault");
+    assert!(said(&audit, "pcie.width", "0000:00:01.4").is_empty(), "an empty port is not a fault");
 }
 
 /// Without the port above, its limit is not known, and nothing is claimed about it.
@@ -235,7 +235,7 @@ fn what_is_no_printout_is_refused() {
     }
 }
 
-/// A printout of a known program that says nothing is no error, and not silent.
+/// A printout of a known program that says nothing is not an error, and is reported.
 #[test]
 fn a_printout_without_content_says_so() {
     let audit = read(b"# dmidecode 3.3\nGetting SMBIOS data from sysfs.\n").unwrap();

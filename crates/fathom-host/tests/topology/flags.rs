@@ -87,7 +87,7 @@ fn errors_that_were_not_repaired_weigh_more() {
 }
 
 /// An emulated port that is faster than the device in it, and one without a
-/// link rate, are no faults.
+/// link rate, are not faults.
 #[test]
 fn emulated_links_are_not_blamed() {
     assert_eq!(kinds(&map(&tree("qemu"))), Vec::<&str>::new());

@@ -79,7 +79,7 @@ fn what_devices_say_is_escaped() {
     assert!(!picture.contains("<script>") && picture.contains("&lt;script&gt;&amp;&quot;"));
 }
 
-/// A mount point may hold what stands before a flag in the text: in the picture it
+/// A mount point may hold what is printed before a flag in the text: in the picture it
 /// stays part of its name.
 #[test]
 fn a_name_that_looks_like_a_flag_is_none() {

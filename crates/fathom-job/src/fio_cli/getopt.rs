@@ -67,7 +67,7 @@ impl Argument {
     }
 }
 
-/// What a name on the command line stands for.
+/// The option that a name on the command line means.
 #[derive(Clone, Copy)]
 enum Name {
     Flag(&'static Flag),

@@ -65,7 +65,7 @@ pub struct FioInvocation {
     pub trigger_timeout: Option<Nanos>,
     /// `--trigger`: the command that runs then.
     pub trigger: Option<String>,
-    /// `--stuck-after`: how long a target may be silent; zero is no limit. Ours.
+    /// `--stuck-after`: how long a target may be silent; zero means no limit. Ours.
     pub stuck_after: Nanos,
 }
 

@@ -11,7 +11,7 @@ pub fn showcmd(set: &JobSet) -> String {
     for job in &set.jobs {
         line += &format!(" {}", quoted_carried(&format!("--name={}", job.name)));
         for (name, setting) in job.settings().filter(|(name, _)| *name != options::NAME.def.name) {
-            // The text as typed, unless it means something else when it stands
+            // The text as typed, unless it means something else when it is
             // alone; then the value in full.
             let alone = options::find(name).and_then(|def| read_value(def, &setting.text));
             let same = alone.as_ref() == Some(&setting.value);

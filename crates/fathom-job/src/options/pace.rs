@@ -22,11 +22,11 @@ const PAUSE: OptionStatus =
 table! {
     /// Bytes per second.
     RATE: PerDirection<Bytes> = OptionDef {
-        name: "rate", status: SCHEDULE, help: "bytes per second; 0 is no limit", ..BYTES3
+        name: "rate", status: SCHEDULE, help: "bytes per second; 0 means no limit", ..BYTES3
     };
     /// I/Os per second.
     RATE_IOPS: PerDirection<u32> = OptionDef {
-        name: "rate_iops", status: SCHEDULE, help: "I/Os per second; 0 is no limit", ..COUNT3
+        name: "rate_iops", status: SCHEDULE, help: "I/Os per second; 0 means no limit", ..COUNT3
     };
     /// Least bytes per second.
     RATE_MIN: PerDirection<Bytes> = OptionDef {

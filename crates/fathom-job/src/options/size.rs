@@ -43,7 +43,7 @@ table! {
     /// I/Os to issue.
     NUMBER_IOS: u64 = OptionDef {
         name: "number_ios", kind: Kind::Int { min: 0, max: i64::MAX }, default: "0",
-        help: "end after this many I/Os; 0 is no limit", ..BASE
+        help: "end after this many I/Os; 0 means no limit", ..BASE
     };
     /// Passes.
     LOOPS: u32 = OptionDef {

@@ -12,7 +12,7 @@ table! {
     /// Time limit.
     RUNTIME: Nanos = OptionDef {
         name: "runtime", aliases: &["timeout"], default: "0",
-        help: "end after this time (bare number: seconds); 0 is no limit", ..BASE
+        help: "end after this time (bare number: seconds); 0 means no limit", ..BASE
     };
     /// Repeat until the time is over.
     TIME_BASED: bool = OptionDef {

@@ -1,4 +1,4 @@
-//! Job text to lines with places. Reading never fails: a line that is no section, option or include
+//! Job text to lines with places. Reading never fails: a line that is not a section, option or include
 //! becomes [`Body::Bad`], and reading goes on.
 //!
 //! fio's rules: a line ends at the first `;` or `#`, whatever is around it;
@@ -28,7 +28,7 @@ pub(crate) struct Line<'a> {
     pub text: &'a str,
     /// What it says.
     pub body: Body,
-    /// A comment that begins right after a character that is no blank: it may
+    /// A comment that begins right after a character that is not a blank: it may
     /// have been meant as part of the value.
     pub cut: Option<usize>,
 }

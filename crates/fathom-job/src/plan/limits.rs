@@ -69,8 +69,8 @@ fn trims(job: &Job, sizes: &BlockSizes) -> Checked<()> {
     Err(Box::new(notes::at_name(error, job, option)))
 }
 
-/// A size that is no multiple of 2 to the `power`, of those that are drawn: from
-/// a range that are multiples of its smallest.
+/// A size that is drawn and is not a multiple of 2 to the `power`. From a range, only
+/// multiples of its smallest size are drawn.
 fn odd(sizes: &BlockSizes, power: u32) -> Option<Bytes> {
     let is_odd = |size: &Bytes| size.0.trailing_zeros() < power;
     match sizes {

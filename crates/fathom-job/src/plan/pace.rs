@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// All that limits or judges a clone while it runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Pace {
-    /// The rate asked for; `None` is no limit.
+    /// The rate asked for; `None` means no limit.
     pub rate: PerDirection<Option<Rate>>,
     /// How the starts asked for are spread over time.
     pub arrivals: Arrivals,

@@ -76,7 +76,7 @@ pub const ACCEPTED: &[Accepted] = &[
         is: |d| d.is_one_of(&["out-of-range"]),
     },
     Accepted {
-        why: "fio takes what is no number for 0, or looks for one behind a comma, a colon or a dash",
+        why: "fio takes what is not a number for 0, or looks for one behind a comma, a colon or a dash",
         is: |d| {
             let codes = ["bad-number", "bad-flag", "bad-size", "bad-time", "bad-arithmetic", "bad-range"];
             d.is_one_of(&codes) && d.is_a_number() && d.has_a_part_without_a_number()

@@ -19,7 +19,7 @@ pub(super) fn global(run: &RunResult) -> Map<String, Value> {
 }
 
 /// What the job's own section sets, in the order of the section, file names last. A job of the
-/// command line begins with its `--name`; a section's header is no option.
+/// command line begins with its `--name`; a section's header is not an option.
 pub(super) fn own(job: &Job) -> Map<String, Value> {
     let given = job.settings().filter(|(name, s)| s.origin != Origin::Global && is_typed(name, s));
     let mut own: Vec<_> = given.collect();

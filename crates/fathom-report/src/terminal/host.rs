@@ -42,7 +42,7 @@ pub(super) fn brief(run: &RunResult, style: Style) -> String {
     let (Some(count), all) = (count(run), all(run)) else {
         return tuned;
     };
-    let gravest = all.iter().find(|(_, finding)| finding.weight == FindingWeight::Bad).or(all.first());
-    let gravest = gravest.map(|(_, f)| format!(", such as {} {}: {}", f.check, f.subject, f.says));
-    tuned + &style.labelled("host", &format!("{count}{}; more: fathom doctor", gravest.unwrap_or_default()))
+    let worst = all.iter().find(|(_, finding)| finding.weight == FindingWeight::Bad).or(all.first());
+    let worst = worst.map(|(_, f)| format!(", such as {} {}: {}", f.check, f.subject, f.says));
+    tuned + &style.labelled("host", &format!("{count}{}; more: fathom doctor", worst.unwrap_or_default()))
 }

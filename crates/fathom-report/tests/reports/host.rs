@@ -33,7 +33,7 @@ fn disturbed(run: &mut RunResult) {
 }
 
 #[test]
-fn what_happened_meanwhile_stands_first_then_the_gravest() {
+fn what_happened_during_the_run_is_first_then_the_worst() {
     let text = details(&run(disturbed), Style::PLAIN);
     let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words} is not in {text}"));
     assert!(at("throttled 3 times, during the run") < at("a resync is running"), "{text}");

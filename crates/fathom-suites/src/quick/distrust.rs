@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gravest_four() {
+    fn the_four_worst() {
         let job = "rw=randread bs=4k ioengine=psync direct=1 filename=/dev/sda";
         let mut scene = RunBuilder::of(job).disk(disk("sda", 1 << 40, 0)).cpu(0, 0.5, 0.5);
         for ios in [900, 300, 900, 300] {

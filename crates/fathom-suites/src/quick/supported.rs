@@ -270,6 +270,6 @@ fn a_sentence_stands_on_the_data_that_it_names_and_on_no_other() {
         }
     }
     for figure in FIGURES {
-        assert!(seen_figures.contains(&figure), "no sentence of these runs stands on {figure:?}");
+        assert!(seen_figures.contains(&figure), "no sentence of these runs is based on {figure:?}");
     }
 }

@@ -11,7 +11,7 @@ pub struct QuickTarget {
     /// Bytes from its start that are used.
     pub size: Bytes,
     /// It may be written to; else only the three reads are measured. A target that may be written
-    /// to and is no scratch file is filled first, up to 4 GiB.
+    /// to and is not a scratch file is filled first, up to 4 GiB.
     pub can_write: bool,
     /// It takes direct I/O.
     pub direct: bool,

@@ -30,11 +30,11 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let all = case.run.record.self_knowledge.disturbances.iter();
     let mut all: Vec<&HostFinding> = all.filter(|finding| finding.check != OWN_LOAD).collect();
     all.sort_by_key(|finding| std::cmp::Reverse(finding.weight));
-    let gravest = all.first()?.weight;
+    let worst = all.first()?.weight;
     let told: Vec<String> = all.iter().take(TOLD_MAX).map(|finding| sentence(finding)).collect();
     let more = all.len().saturating_sub(TOLD_MAX);
     let more = if more > 0 { format!("; {more} more in the record") } else { String::new() };
-    let message = match gravest {
+    let message = match worst {
         FindingWeight::Bad => "the host changed during the measurement: the figures are of a changed machine",
         FindingWeight::Warn => "the host was disturbed during the measurement",
     };
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_gravest_is_told_first_and_nothing_is_told_of_nothing() {
+    fn the_worst_is_first_and_without_findings_nothing_is_said() {
         let job = "rw=randread bs=4k ioengine=psync filename=/data/f";
         assert_eq!(found(job, Vec::new()), None);
         let both = vec![throttled(FindingWeight::Warn), throttled(FindingWeight::Bad)];

@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn steady_windows_and_a_short_last_one() {
         assert_eq!(found(&[(1_000, &[FLOW]), (80, &[])]), None);
-        assert_eq!(found(&[(2_000, &[FLOW])]), None, "a late reader of windows is no stall");
+        assert_eq!(found(&[(2_000, &[FLOW])]), None, "a late reader of windows is not a stall");
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn a_claim_that_is_over_is_none() {
 }
 
 /// A journal that was removed or emptied says nothing about what is in force:
-/// the claim stands, and tells what the session found.
+/// the claim stays valid, and shows what the session found.
 #[test]
 fn a_lost_journal_leaves_the_claim() {
     let head =

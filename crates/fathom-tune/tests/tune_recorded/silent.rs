@@ -148,7 +148,7 @@ fn a_silent_setting_keeps_no_other_from_going_back() {
 /// Behind a write that hangs, the files of that queue cannot be read either: putting back, and the
 /// hints for doing it by hand, read none of them.
 #[test]
-fn whoever_must_not_hang_reads_no_file_of_a_queue() {
+fn what_must_not_hang_reads_no_file_of_a_queue() {
     let machine = Machine::new();
     let writer = Silent::of(&machine, &[]);
     let journal = apply(&machine, &writer).leave().unwrap();

@@ -132,7 +132,7 @@ fn choose(args: &QuickArgs, here: &Here) -> Result<QuickTarget, Failure> {
         _ => {
             return Err(Failure::new(
                 Exit::Usage,
-                format!("{} is no directory, file or block device", named.display()),
+                format!("{} is not a directory, a file or a block device", named.display()),
             )
             .hint("name a directory to measure the disk below it with a scratch file"));
         }

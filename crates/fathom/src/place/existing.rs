@@ -52,7 +52,7 @@ fn is_mount_point(real: &Path) -> bool {
 /// `fathom fio` has no such option: `--overwrite` is one of fio's job options.
 fn with_overwrite(failure: Failure, path: &Path, door: Door) -> Failure {
     let failure = match door {
-        Door::Native => failure.hint(format!("to replace it all the same: --overwrite {}", path.display())),
+        Door::Native => failure.hint(format!("to replace it nevertheless: --overwrite {}", path.display())),
         Door::Fio => failure,
     };
     failure.hint("or name a file that does not exist yet")

@@ -169,7 +169,7 @@ fn refuse(device: &File, unique: u64, errno: i32) {
     send(device, unique, -errno, &[]);
 }
 
-/// Writes an answer. It is no error if nobody waits for it any more.
+/// Writes an answer. It is not an error if nobody waits for it any more.
 fn send(device: &File, unique: u64, error: i32, body: &[u8]) {
     let mut bytes = (16 + body.len() as u32).to_le_bytes().to_vec();
     bytes.extend(error.to_le_bytes());

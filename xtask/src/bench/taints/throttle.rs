@@ -67,7 +67,7 @@ fn remove(group: &Path) -> Result<(), String> {
     let failed = |e: std::io::Error| format!("{}: {e}", group.display());
     let processes = fs::read_to_string(group.join("cgroup.procs")).map_err(failed)?;
     for process in processes.lines() {
-        // It is no error if the process has ended meanwhile.
+        // It is not an error if the process has ended meanwhile.
         let _ = write(&group.with_file_name("cgroup.procs"), process);
     }
     fs::remove_dir(group).map_err(failed)

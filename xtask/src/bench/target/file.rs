@@ -24,7 +24,7 @@ pub fn on_tmpfs(bytes: u64, undo: &mut Undo) -> Result<PathBuf, String> {
     let mounts = fs::read_to_string("/proc/self/mounts").map_err(|e| format!("/proc/self/mounts: {e}"))?;
     let is_tmpfs = |line: &str| line.split(' ').skip(1).take(2).eq([TMPFS, "tmpfs"]);
     if !mounts.lines().any(is_tmpfs) {
-        return Err(format!("{TMPFS} is no tmpfs"));
+        return Err(format!("{TMPFS} is not a tmpfs"));
     }
     in_directory(Path::new(TMPFS), bytes, undo)
 }

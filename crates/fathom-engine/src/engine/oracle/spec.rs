@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// How long I/Os take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spec {
-    /// All the same.
+    /// All take the same time.
     Constant(Nanos),
     /// Most are fast, a share is slow.
     Bimodal {

@@ -90,6 +90,6 @@ fn time_passes_though_nothing_takes_any() {
 fn an_option_that_cannot_be_read_is_told() {
     let Err(error) = opened("oracle_latency=gauss:1us\n", 1) else { panic!("there is no such shape") };
     assert!(error.to_string().starts_with("engine oracle cannot read oracle_latency=gauss:1us: "), "{error}");
-    let Err(error) = opened("oracle_stall=1s\n", 1) else { panic!("that is no span") };
+    let Err(error) = opened("oracle_stall=1s\n", 1) else { panic!("that is not a span") };
     assert!(error.to_string().contains("START:LENGTH"), "{error}");
 }

@@ -32,7 +32,7 @@ impl Model {
             _ => None,
         };
         let (below, above) = (in_layer(lower), in_layer(upper));
-        let seen = above.or(below).expect("the name stands in one of them");
+        let seen = above.or(below).expect("the name is in one of them");
         let size_bytes = self.file(seen).size_bytes;
         let shown = Shown { lower: below, upper: above, upper_dir: upper, name };
         self.add_shown(system, size_bytes, shown)

@@ -52,7 +52,7 @@ pub const STEPS: [Step; 28] = [
 
 /// The step with which most stacks begin.
 pub fn first() -> &'static Step {
-    STEPS.iter().find(|step| step.name == "file system").expect("it stands in the table")
+    STEPS.iter().find(|step| step.name == "file system").expect("it is in the table")
 }
 
 /// One step by weight.

@@ -2,7 +2,7 @@
 //! the device in them.
 //!
 //! Only the lower end of a link is judged: a port that is faster than the
-//! device below it is no fault, and an empty port is no fault either.
+//! device below it is not a fault, and an empty port is not a fault either.
 
 use super::{Sight, evidence};
 use crate::topology::flag::{Flag, FlagEvidence, FlagId, FlagSeverity};

@@ -15,7 +15,7 @@ pub fn rate(mbps: f64) -> String {
     }
 }
 
-/// What is told of a host bridge.
+/// What is shown about a host bridge.
 pub struct CpuRoot {
     /// `node0  cpus 0-15`.
     pub node: String,

@@ -17,7 +17,7 @@ pub(super) fn int(piece: Piece, units: Units, min: i64, max: i64) -> Result<i64,
     })
 }
 
-/// A number that is no expression. Options in percent (at most 100) may have a `%`.
+/// A number that is not an expression. Options in percent (at most 100) may have a `%`.
 fn plain(piece: Piece, units: Units, max: i64) -> Result<i128, BadValue> {
     let kb = units.kb;
     let (negative, body) = match piece.text.starts_with('-') {

@@ -140,7 +140,7 @@ pub(super) fn multiplier(suffix: &str, kb: u64) -> Option<u64> {
     Some(if binary { other.pow(power) } else { kb.pow(power) })
 }
 
-/// The error for a number with a rest that is no unit.
+/// The error for a number with a rest that is not a unit.
 fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
     let ki = suffix.text.len() == 2
         && suffix.text.ends_with(['i', 'I'])

@@ -59,7 +59,7 @@ fn too_long(piece: Piece) -> BadValue {
     BadValue::new("out-of-range", format!("`{}` is longer than 584 years", piece.text)).at(piece)
 }
 
-/// fio looks at the first character after the digits: if it is no letter, the
+/// fio looks at the first character after the digits: if it is not a letter, the
 /// number is a bare one. What begins as `ms` is milliseconds, and any other unit that
 /// fio does not know is microseconds.
 fn fio_micros(suffix: &str, bare_seconds: bool) -> u64 {

@@ -47,7 +47,7 @@ fn what_reads_or_writes_has_no_block_of_2_gib_for_its_trims_either() {
         assert_eq!(error.code, "block-too-large", "{options}");
         assert!(error.hints.iter().any(|hint| hint.contains("rw=trim")), "{:?}", error.hints);
     }
-    // A size that the job does not use is no limit to it.
+    // A size that the job does not use does not limit it.
     assert_eq!(one("ioengine=null size=64g rw=read bs=4k,8g").jobs[0].transfer_max(), Bytes(4096));
     assert_eq!(one("ioengine=null size=64g rw=trimwrite bs=4k,4k,64k").jobs[0].transfer_max(), Bytes(65536));
 }

@@ -15,7 +15,7 @@ pub(super) const RULE: super::Rule = check;
 /// A token bucket holds its rate within a percent or two over a second; the
 /// rates of devices that share queues, caches and garbage collection vary more.
 const VARIATION_MAX: f64 = 0.02;
-/// A rate that is no round number must be steadier than that.
+/// A rate that is not a round number must be steadier than that.
 const VARIATION_MAX_NOT_ROUND: f64 = 0.01;
 /// With fewer windows the variation itself is not known.
 const WINDOWS_MIN: usize = 5;
@@ -65,7 +65,7 @@ fn against(is_round: bool, is_strained: bool) -> Option<Told> {
 }
 
 /// How steady the rate must be to look like a configured limit, and who may have set it. Nobody
-/// sets a limit on a loop device, on memory, or on a disk of a machine that is no guest.
+/// sets a limit on a loop device, on memory, or on a disk of a machine that is not a guest.
 fn behind_whom(case: &Case<'_>, cell: &Cell<'_>) -> Option<(f64, Told)> {
     let found = |code| taint::found(code, case).is_some();
     if found("loop-device") || found("memory-backed") {

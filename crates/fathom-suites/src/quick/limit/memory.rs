@@ -32,11 +32,11 @@ fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
         ("loop-device", cached_loop, &|_| (named("the page cache behind the loop device"), target())),
         ("too-fast", reads, &|_| (named("a cache above the disk"), of(cell, &[Figure::Latency]))),
     ];
-    // What one measurement shows is no evidence for another.
+    // What one measurement shows is not evidence for another.
     let alone = case.with_only(cell);
     let (found, answer) = answers.into_iter().find_map(|(code, applies, answer)| {
         let found = taint::found(code, &alone).filter(|_| applies)?;
-        // What is known from reads is no evidence for writes.
+        // What is known from reads is not evidence for writes.
         (code != "page-cache" || is_counted(cell, &found.evidence)).then_some((found, answer))
     })?;
     let ((claim, more), data) = answer(&found.evidence);

@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::cell::Cell;
 use crate::quick::told::{Figure, Told, of};
 
-/// Below this, waiting is no part of the latency: more depth would give more.
+/// Below this, waiting is not part of the latency: more depth would give more.
 pub const IDLE_MAX: f64 = 1.5;
 /// From here on, at least half of the latency is waiting for others.
 pub const BUSY_MIN: f64 = 2.0;

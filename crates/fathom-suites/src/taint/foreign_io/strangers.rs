@@ -89,7 +89,7 @@ pub(super) fn ios(case: &Case<'_>, witness: &Witness, direction: Direction) -> O
     (ios as f64 > own).then_some(ios)
 }
 
-/// I/Os that fathom did not cause and that are no load either.
+/// I/Os that fathom did not cause and that are not a load either.
 fn at_rest(witness: &Witness, direction: Direction) -> f64 {
     let of_syncs = (witness.syncs * SYNC_IOS) as f64;
     match (direction, witness.has_file) {

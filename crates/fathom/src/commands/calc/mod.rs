@@ -81,7 +81,7 @@ fn pcie(args: &PcieArgs) -> Result<String, Failure> {
         Some(digits) => {
             let register = u16::from_str_radix(digits.trim_start_matches('0'), 16);
             let rate = register.ok().and_then(|register| LinkStatus::decode(register).rate());
-            rate.ok_or_else(|| usage(format!("{} is no link status register", args.link)))?
+            rate.ok_or_else(|| usage(format!("{} is not a link status register", args.link)))?
         }
     };
     let (generation, lanes) = (link.generation, link.lanes);

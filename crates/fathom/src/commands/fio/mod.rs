@@ -95,7 +95,7 @@ fn inflated(path: &str) -> Result<Exit, Failure> {
     let cannot = |why: String| Failure::new(Exit::Usage, format!("cannot read the log {path}: {why}"));
     let text = bounded::stream(&to_path(path), LOG_MAX_BYTES).map_err(|e| cannot(e.to_string()))?;
     let text = String::from_utf8(text).map_err(|_| {
-        cannot("it is no text".to_owned()).hint("if fio has compressed the log, use fio to inflate it")
+        cannot("it is not text".to_owned()).hint("if fio has compressed the log, use fio to inflate it")
     })?;
     print(&text).map(|()| Exit::Ok)
 }

@@ -48,7 +48,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
             return Ok(seen.ok("stores what is written, once and in place"));
         }
         let says: Vec<&str> = modes.iter().map(|(_, _, says)| *says).collect();
-        Ok(seen.judge(gravest(&modes), says.join("; ")))
+        Ok(seen.judge(worst(&modes), says.join("; ")))
     })
 }
 

@@ -15,7 +15,7 @@ pub(super) const CHECK: Check = Check {
           KiB write causes four I/Os of the members on RAID 5 and six on RAID 6. Intel measured 36 % of RAID 0's \
           random writes on RAID 5. A write of a whole stripe needs no read.",
     judged: "On RAID 4, 5 and 6 random writes that are not a multiple of the stripe warn for latency, IOPS and \
-             bandwidth: this is no fault, but lowers the figures. Sequential writes are a remark, because the stripe \
+             bandwidth: this is not a fault, but lowers the figures. Sequential writes are a remark, because the stripe \
              cache joins them. Jobs that fit, or only read, and the other levels: ok, or a remark with the geometry.",
     remedy: "For whole stripes set the block to the stripe (chunk × data disks) or a multiple, aligned to it. The \
              chunk is chosen when the array is created (mdadm --chunk).",

@@ -45,13 +45,13 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     }
 }
 
-/// Judges a table by its line with the gravest verdict.
+/// Judges a table by its line with the worst verdict.
 fn by_table(seen: Observation, name: &str, table: &Raw) -> Result<Observation, Unknown> {
     let seen = seen.with(&table.path, &table.text);
     let lines: Option<Vec<(Grades, String)>> = table.text.lines().map(line).collect();
     let lines = lines.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
-    let gravest = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());
-    let (verdicts, says) = gravest.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
+    let worst = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());
+    let (verdicts, says) = worst.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
     Ok(seen.judge(verdicts, format!("{name} {says}")))
 }
 

@@ -9,7 +9,7 @@ pub(super) const CHECK: Check = Check {
     id: "pcie.oversub",
     title: "PCIe links that several devices share",
     reads: "/sys/bus/pci/devices/BDF/current_link_{speed,width} of ports and of all that is below them",
-    why: "A PCIe switch connects many drives to one link. That is no problem while they are busy at different times; \
+    why: "A PCIe switch connects many drives to one link. That is not a problem while they are busy at different times; \
           at full rate they share what the link carries, so drives with twelve lanes behind an uplink of eight lanes \
           reach two thirds. Network and graphics cards behind the same port use a part of it too. In an array the \
           slowest member limits the rest, and the shares change every second.",

@@ -13,7 +13,7 @@ pub(super) const CHECK: Check = Check {
     why: "Each generation of PCIe doubles what a lane carries, about 1 GB/s with Gen3, 2 with Gen4, 4 with Gen5. If \
           the highest rate that both ends support does not work, the link falls back to a slower rate, often because \
           of a riser or cable that was made for an older generation. Some links also slow down by themselves while \
-          idle, which is no fault.",
+          idle, which is not a fault.",
     judged: "A link that is slower than both ends support warns for bandwidth, and is bad if I/O is in flight, because \
              then the link is not idle. A drive that is faster than its port is a remark; pcie.path_bw shows what that \
              costs.",

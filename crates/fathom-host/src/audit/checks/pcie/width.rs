@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
           error: one lane of four is a quarter of the bandwidth. A slot may also be wired with fewer lanes than its \
           size suggests.",
     judged: "Fewer lanes than both ends have is bad for bandwidth. A drive with more lanes than the port above it \
-             warns: the slot is the limit. A port with more lanes than the drive is no fault. Ports of virtual \
+             warns: the slot is the limit. A port with more lanes than the drive is not a fault. Ports of virtual \
              machines often show links that are not real.",
     remedy: "Switch off, reseat the drive and its riser, look at the contacts, try another slot. If another drive \
              loses lanes in the same slot, the fault is in the riser or the board; if the drive loses lanes in another \

@@ -14,7 +14,7 @@ pub(super) const CHECK: Check = Check {
           memory. The page cache cannot use it either, so a buffered test on such a host has less cache than its \
           memory size suggests.",
     judged: "A remark where pages are reserved, with the number of free ones; ok where there are none. Reserved pages \
-             alone are no fault.",
+             alone are not a fault.",
     remedy: "For a job that needs them: sysctl vm.nr_hugepages=N before the job, while memory is not yet fragmented, \
              and 0 afterwards. If pages are not used, find out who reserved them before you release them.",
     needs: Needs::Administrator,
