@@ -86,7 +86,7 @@ fn copies_on_write(mount: &Mount) -> bool {
     }
 }
 
-fn gravest(modes: &[Mode]) -> Grades {
+fn worst(modes: &[Mode]) -> Grades {
     let raise = |verdicts: Grades, (goals, verdict, _): &Mode| {
         let raised = goals.iter().filter(|goal| verdicts.of(**goal) < *verdict);
         raised.fold(verdicts, |verdicts, goal| verdicts.and(&[*goal], *verdict))
