@@ -5,6 +5,7 @@
 //! read is an [`Unknown`] with its path and the reason. Nothing here writes, and
 //! nothing judges.
 
+pub mod address;
 pub mod ask;
 pub mod boot;
 pub mod bounded;
@@ -13,6 +14,7 @@ pub mod device;
 pub mod diskstat;
 pub mod glob;
 mod goal;
+pub mod inventory;
 pub mod kernel_use;
 pub mod kernel_workers;
 pub mod loops;

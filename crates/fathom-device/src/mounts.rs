@@ -8,12 +8,15 @@ use std::path::{Path, PathBuf};
 
 use crate::device::DevNumber;
 use crate::root::{Root, Unknown};
+use crate::sys::{self, Extended};
 
 /// One line of mountinfo (proc_pid_mountinfo(5)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mount {
     /// Mount ID, as `statx` gives it.
     pub id: u64,
+    /// ID of the mount that this one is mounted on.
+    pub parent: u64,
     /// `MAJ:MIN` of the file system; anonymous for btrfs, overlay, nfs.
     pub dev: DevNumber,
     /// What of the file system is mounted: a directory of it, `/` for all.
@@ -38,12 +41,48 @@ pub fn own_mounts(root: &Root) -> Result<Vec<Mount>, Unknown> {
         .map_err(|line| Unknown::new(path, format!("unexpected line {line:?}")))
 }
 
-/// The mount that a path is on: the mount point that is the longest beginning of the path, and of
-/// several mounts at that point the last.
+/// The mount that a file or directory is on; for one that does not exist, that of the nearest
+/// directory above it which does.
+pub fn mount_of(root: &Root, path: &Path) -> Option<Mount> {
+    if !root.is_live() {
+        return mount_above(root, &real_path(root, path));
+    }
+    let absolute = std::path::absolute(path).ok()?;
+    let there = absolute.ancestors().find_map(|part| sys::statx_path(part).ok())?;
+    holding(&own_mounts(root).ok()?, &there).cloned()
+}
+
+/// The path with the links on it followed as far as the recorded machine has it.
+fn real_path(root: &Root, path: &Path) -> PathBuf {
+    let real = |part: &Path| Some(root.resolve(part).ok()?.join(path.strip_prefix(part).ok()?));
+    path.ancestors().find_map(real).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// Of these mounts the one that a file is on: by mount ID where the kernel reports it (5.8),
+/// because a btrfs subvolume's `st_dev` is in no table; else by device number.
+pub(crate) fn holding<'a>(mounts: &'a [Mount], there: &Extended) -> Option<&'a Mount> {
+    let by_id = mounts.iter().find(|mount| Some(mount.id) == there.mount_id);
+    by_id.or_else(|| mounts.iter().find(|mount| mount.dev == there.dev))
+}
+
+/// The mount that a path without links is on, by the table alone. A mount that another one covers
+/// holds no path.
 pub fn mount_above(root: &Root, path: &Path) -> Option<Mount> {
     let mounts = own_mounts(root).ok()?;
-    let above = mounts.into_iter().filter(|mount| path.starts_with(&mount.point));
-    above.max_by_key(|mount| mount.point.components().count())
+    let depth = |mount: &&Mount| mount.point.components().count();
+    let above: Vec<&Mount> = mounts.iter().filter(|mount| path.starts_with(&mount.point)).collect();
+    let is_below =
+        |mount: &Mount| mounts.iter().any(|under| under.id == mount.parent && under.id != mount.id);
+    let first = above.iter().copied().filter(|mount| !is_below(mount)).max_by_key(depth);
+    let mut at = first.or_else(|| above.iter().copied().max_by_key(depth))?;
+    // Of two mounts on the same one, the path meets the higher first. A recorded table may lead in
+    // a circle.
+    for _ in 0..above.len() {
+        let on_it = above.iter().copied().filter(|mount| mount.parent == at.id && mount.id != at.id);
+        let Some(next) = on_it.rev().min_by_key(depth) else { break };
+        at = next;
+    }
+    Some(at.clone())
 }
 
 /// Our own mounts, and those of every other mount namespace whose processes we may look at (with
@@ -88,6 +127,7 @@ fn parse_line(line: &str, pid: u32) -> Option<Mount> {
     let super_options = file_system.get(2).unwrap_or(&"");
     Some(Mount {
         id: mount.first()?.parse().ok()?,
+        parent: mount.get(1)?.parse().ok()?,
         dev: mount.get(2)?.parse().ok()?,
         root: PathBuf::from(unescape(mount.get(3)?)),
         point: PathBuf::from(unescape(mount.get(4)?)),

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use crate::device::DevNumber;
-use crate::mounts::{Mount, own_mounts};
+use crate::mounts::{Mount, holding, own_mounts};
 use crate::root::Root;
 use crate::sys::{self, Extended, FileSystem};
 use disk::Disk;
@@ -168,12 +168,8 @@ impl<'a> Inspector<'a> {
         *known.entry((there.dev, there.mount_id)).or_insert_with(|| sys::file_system_at(path).ok())
     }
 
-    /// By mount ID where the kernel reports it (5.8), because a btrfs subvolume's `st_dev` is in no
-    /// table; else by device number.
     fn mount_of(&self, there: &Extended) -> Option<&Mount> {
-        let mounts = self.mounts.get_or_init(|| own_mounts(self.root).unwrap_or_default());
-        let by_id = mounts.iter().find(|mount| Some(mount.id) == there.mount_id);
-        by_id.or_else(|| mounts.iter().find(|mount| mount.dev == there.dev))
+        holding(self.mounts.get_or_init(|| own_mounts(self.root).unwrap_or_default()), there)
     }
 
     fn device_below(&self, mount: &Mount) -> Option<DevNumber> {

@@ -1,8 +1,7 @@
 //! The disk below a target: the facts that all files on it share.
 
-use std::path::Path;
-
 use crate::device::{DevNumber, Graph};
+use crate::inventory;
 use crate::root::Root;
 
 /// What `/sys` says of a device and of the whole disk that it is on.
@@ -31,7 +30,7 @@ impl Disk {
             physical_block_bytes: value("physical_block_size"),
             dma_alignment: value("dma_alignment"),
             rotational: value("rotational").map(|flag| flag == 1),
-            numa_node: numa_node(root, &disk.sys_dir),
+            numa_node: inventory::Disk::of(root, disk).near(root).ok().and_then(|near| near.node),
         }
     }
 
@@ -44,12 +43,4 @@ impl Disk {
         let memory = self.dma_alignment.map(|mask| mask.saturating_add(1));
         Some((memory.unwrap_or(block), block))
     }
-}
-
-/// The node of the first ancestor in the device tree that has one: a
-/// namespace has none, its controller or PCI function does. −1 is unknown.
-fn numa_node(root: &Root, sys_dir: &Path) -> Option<u32> {
-    let nodes = sys_dir.ancestors().take_while(|dir| dir.starts_with("/sys/devices"));
-    let mut texts = nodes.filter_map(|dir| root.read_value::<i64>(dir.join("numa_node")).ok());
-    u32::try_from(texts.next()?).ok()
 }

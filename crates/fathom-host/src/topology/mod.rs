@@ -9,7 +9,7 @@
 //! Everything works without root. [`Complete::missing`] lists what only root
 //! can read.
 
-pub mod address;
+pub use fathom_device::address;
 pub mod aer;
 pub mod aim;
 pub mod array;

@@ -1,0 +1,108 @@
+//! A whole block device with a queue, and the hardware behind it.
+
+use std::path::{Path, PathBuf};
+
+use super::controllers::{controllers, leaf};
+use crate::address::Address;
+use crate::device::{DevNumber, DiskKind, Node};
+use crate::root::Root;
+
+/// A disk, or a block device made of others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disk {
+    /// Kernel name.
+    pub name: String,
+    /// Device number.
+    pub number: DevNumber,
+    /// Directory in sysfs, links resolved.
+    pub sys_dir: PathBuf,
+    /// What kind of disk it is.
+    pub kind: DiskKind,
+    /// NVMe controllers that lead to it (`nvme0`), usually one.
+    pub controllers: Vec<String>,
+    /// For each way to it, the directories in sysfs of the PCI functions, the root port first, the
+    /// endpoint last. A drive with several ports has several ways; a disk that is not on PCI has
+    /// none.
+    pub ways: Vec<Vec<PathBuf>>,
+}
+
+impl Disk {
+    /// The disk of a node of a device graph.
+    pub fn of(root: &Root, node: &Node) -> Self {
+        Self::at(root, node.number, &node.sys_dir)
+    }
+
+    /// The disk with this number, in this directory with links resolved. No file of its queue is
+    /// read, because the read would wait behind a write that waits for the disk.
+    pub fn at(root: &Root, number: DevNumber, sys_dir: &Path) -> Self {
+        let name = leaf(sys_dir);
+        let controllers = controllers(root, sys_dir);
+        Self {
+            kind: DiskKind::of(&name),
+            name,
+            number,
+            sys_dir: sys_dir.to_path_buf(),
+            ways: ways(root, sys_dir, &controllers),
+            controllers: controllers.iter().map(|dir| leaf(dir)).collect(),
+        }
+    }
+
+    /// A file in its queue directory.
+    pub fn queue(&self, file: &str) -> PathBuf {
+        self.sys_dir.join("queue").join(file)
+    }
+
+    /// The functions of the first way to it, the endpoint last; none where it is not on PCI.
+    pub fn functions(&self) -> &[PathBuf] {
+        self.ways.first().map_or(&[], Vec::as_slice)
+    }
+
+    /// The endpoint's directory in sysfs on the first way.
+    pub fn function(&self) -> Option<&Path> {
+        self.functions().last().map(PathBuf::as_path)
+    }
+
+    /// The addresses of its own PCI functions, each once, in order: several for a drive with
+    /// several ports.
+    pub fn ends(&self) -> Vec<Address> {
+        let ends = self.ways.iter().filter_map(|way| Address::all_in(way.last()?).last().copied());
+        let mut ends: Vec<Address> = ends.collect();
+        ends.sort();
+        ends.dedup();
+        ends
+    }
+}
+
+/// A disk is below its function in sysfs. A disk that several controllers share is not: its
+/// controllers are. A driver may also link a disk to its device and keep it elsewhere.
+fn ways(root: &Root, sys_dir: &Path, controllers: &[PathBuf]) -> Vec<Vec<PathBuf>> {
+    let linked = || root.resolve(sys_dir.join("device")).into_iter().collect();
+    let mut ways = vec![functions_on(sys_dir)];
+    if ways[0].is_empty() {
+        let ends = if controllers.is_empty() { linked() } else { controllers.to_vec() };
+        ways = ends.iter().map(|dir| functions_on(dir)).collect();
+    }
+    ways.retain(|way| !way.is_empty());
+    ways
+}
+
+/// The parts of a path in sysfs that are PCI functions, `DDDD:BB:DD.F`.
+fn functions_on(device: &Path) -> Vec<PathBuf> {
+    let is_function = |dir: &&Path| leaf(dir).parse::<Address>().is_ok();
+    let mut found: Vec<PathBuf> = device.ancestors().filter(is_function).map(Path::to_path_buf).collect();
+    found.reverse();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_are_the_parts_that_are_addresses() {
+        let path = Path::new("/sys/devices/pci0000:00/0000:00:03.1/0000:41:00.0/nvme/nvme0");
+        let ends: Vec<_> = functions_on(path).iter().map(|dir| leaf(dir)).collect();
+        assert_eq!(ends, ["0000:00:03.1", "0000:41:00.0"]);
+        assert!(functions_on(Path::new("/sys/devices/virtual/block/md0")).is_empty());
+    }
+}
