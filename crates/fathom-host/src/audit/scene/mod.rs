@@ -20,7 +20,6 @@ use std::path::{Path, PathBuf};
 
 pub use boot::BootWords;
 pub use cpu_times::CpuTimes;
-pub use disk::Disk;
 pub use job::JobNeeds;
 pub use pci::Pci;
 pub use safety::Safety;
@@ -32,6 +31,8 @@ use super::observation::Observation;
 use fathom_device::ask::Question;
 use fathom_device::cpus::CpuSet;
 use fathom_device::glob::glob;
+pub use fathom_device::inventory::Disk;
+use fathom_device::inventory::property::chosen;
 use fathom_device::root::{Root, Unknown};
 
 /// The machine, the targets, the job and the earlier counters.
@@ -118,8 +119,7 @@ impl<'a> Scene<'a> {
     /// The chosen word of a file such as `none [mq-deadline] kyber`.
     pub fn selected(&self, path: impl AsRef<Path>) -> Result<(String, Raw), Unknown> {
         let raw = self.read(path)?;
-        let word = raw.text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-        let word = word.map(|(word, _)| word.to_owned());
+        let word = chosen(&raw.text).map(str::to_owned);
         Ok((word.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?, raw))
     }
 

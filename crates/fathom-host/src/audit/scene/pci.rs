@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::Scene;
-use crate::topology::address::Address;
+use super::{Disk, Scene};
 use crate::topology::bus::Bus;
 use crate::topology::settle::{Datasheet, settle};
 use crate::topology::slot::SlotLabels;
@@ -28,8 +27,8 @@ impl Scene<'_> {
     fn read_pci(&self) -> Result<Pci, Unknown> {
         let slots = SlotLabels::read(self.root);
         let mut bus = Bus::read(self.root, &slots)?;
-        let ends = self.disks.iter().filter_map(|disk| Address::all_in(disk.function()?).last().copied());
-        settle(&mut bus, &ends.collect::<BTreeSet<_>>(), &Datasheet::new());
+        let ends: BTreeSet<_> = self.disks.iter().flat_map(Disk::ends).collect();
+        settle(&mut bus, &ends, &Datasheet::new());
         Ok(Pci { bus, slots_unknown: slots.unknown })
     }
 }

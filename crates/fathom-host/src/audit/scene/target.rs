@@ -4,8 +4,9 @@ use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 use fathom_device::device::{DevNumber, Graph, all_disks};
+use fathom_device::inventory::Standing;
 use fathom_device::loops::{LoopDevice, loop_devices};
-use fathom_device::mounts::{Mount, mount_above};
+use fathom_device::mounts::Mount;
 use fathom_device::root::{Root, Unknown};
 
 /// A file, directory or device that is to be measured.
@@ -17,6 +18,8 @@ pub struct Target {
     pub mount: Option<Mount>,
     /// The block devices below (and above) it, where there are any.
     pub graph: Result<Graph, Unknown>,
+    /// The same for the other devices of a file system on several.
+    pub others: Vec<Graph>,
 }
 
 /// The device graphs of several targets, which share one table of loop devices.
@@ -45,17 +48,26 @@ impl Target {
 
     /// Looks for it on the machine of the graphs.
     pub(super) fn among(graphs: &Graphs<'_>, path: &Path) -> Self {
-        let root = graphs.root;
-        if let Some(number) = root.block_number_of(path) {
-            let graph = graphs.read(number);
-            return Self { path: path.to_path_buf(), mount: None, graph };
-        }
-        let mount = mount_of(root, path);
-        let graph = match &mount {
-            Some(mount) => below_mount(graphs, mount),
-            None => Err(Unknown::new(path, "no file system is mounted there")),
+        let path = path.to_path_buf();
+        let Some(Standing { mount, devices }) = Standing::of(graphs.root, &path) else {
+            let graph = Err(Unknown::new(&path, "no file system is mounted there"));
+            return Self { path, mount: None, graph, others: Vec::new() };
         };
-        Self { path: path.to_path_buf(), mount, graph }
+        let graph = match (devices.first(), &mount) {
+            (Some(first), _) => graphs.read(*first),
+            (None, Some(mount)) => {
+                let says = format!("{} has no block device below it", mount.fs_type);
+                Err(Unknown::new(&mount.point, says))
+            }
+            (None, None) => Err(Unknown::missing(&path)),
+        };
+        let others = devices.iter().skip(1).filter_map(|other| graphs.read(*other).ok()).collect();
+        Self { path, mount, graph, others }
+    }
+
+    /// The graphs of all its devices.
+    pub(super) fn graphs(&self) -> impl Iterator<Item = &Graph> {
+        self.graph.iter().chain(&self.others)
     }
 }
 
@@ -68,20 +80,7 @@ pub(super) fn all_real(graphs: &Graphs<'_>) -> Vec<Target> {
     });
     let target = |name: String, dev: DevNumber| {
         let graph = graphs.read(dev);
-        Target { path: Path::new("/dev").join(name), mount: None, graph }
+        Target { path: Path::new("/dev").join(name), mount: None, graph, others: Vec::new() }
     };
     real.map(|disk| target(disk.kernel_name, disk.dev)).collect()
-}
-
-/// The mount that the path is on, also for a path that does not exist yet.
-fn mount_of(root: &Root, path: &Path) -> Option<Mount> {
-    let absolute = if root.is_live() { std::path::absolute(path).ok()? } else { path.to_path_buf() };
-    let real = absolute.ancestors().find_map(|part| root.resolve(part).ok()).unwrap_or(absolute);
-    mount_above(root, &real)
-}
-
-fn below_mount(graphs: &Graphs<'_>, mount: &Mount) -> Result<Graph, Unknown> {
-    let number = mount.block_number(graphs.root);
-    let missing = || Unknown::new(&mount.point, format!("{} has no block device below it", mount.fs_type));
-    graphs.read(number.ok_or_else(missing)?)
 }

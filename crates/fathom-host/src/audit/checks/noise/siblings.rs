@@ -61,7 +61,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 /// disk that is not on PCI, we cannot see what it shares.
 fn alone(disk: &Disk) -> Observation {
     let seen = Observation::on(&disk.name);
-    match disk.functions.first() {
+    match disk.functions().first() {
         Some(port) => {
             let says = format!("no other drive or network card is behind {}", leaf(port));
             seen.with(port, "").ok(says)
@@ -93,7 +93,7 @@ fn cards(scene: &Scene<'_>) -> Vec<Neighbour> {
 
 /// The root port that is above both the device and a target.
 fn shared_port(scene: &Scene<'_>, dir: &Path) -> Option<String> {
-    let mut ports = scene.disks.iter().filter_map(|disk| disk.functions.first());
+    let mut ports = scene.disks.iter().flat_map(|disk| &disk.ways).filter_map(|way| way.first());
     ports.find(|port| dir.starts_with(port)).map(|port| leaf(port))
 }
 

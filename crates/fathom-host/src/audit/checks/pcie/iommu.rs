@@ -1,5 +1,7 @@
 //! `pcie.iommu`: does the IOMMU flush its cache after each I/O?
 
+use std::path::Path;
+
 use super::way::no_link;
 use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
 use fathom_device::Goal::Iops;
@@ -29,12 +31,12 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let disks = scene.disks.iter().filter(|disk| !disk.functions.is_empty());
-    each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| one(scene, disk))
+    let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
+    each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
-    let link = disk.functions[disk.functions.len() - 1].join("iommu_group");
+fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Result<Observation, Unknown> {
+    let link = end.join("iommu_group");
     let group = match scene.root.link_name(&link) {
         Err(unknown) if unknown.why == Why::Missing => return without_group(scene, disk),
         group => group?,

@@ -29,14 +29,14 @@ pub(super) const CHECK: Check = Check {
 const DOMAIN_FIRST: u32 = 0x10000;
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let disks = scene.disks.iter().filter(|disk| !disk.functions.is_empty());
+    let disks = scene.disks.iter().filter(|disk| !disk.ways.is_empty());
     each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| one(scene, disk))
 }
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let mut seen = Observation::on(&disk.name);
     let mut unread = None;
-    for dir in &disk.functions {
+    for dir in disk.functions() {
         let path = dir.join("driver");
         match scene.root.link_name(&path) {
             Ok(driver) => {
@@ -48,7 +48,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
             Err(unknown) => unread = Some(unknown),
         }
     }
-    let mut addresses = disk.functions.iter().filter_map(|dir| Address::all_in(dir).last().copied());
+    let mut addresses = disk.functions().iter().filter_map(|dir| Address::all_in(dir).last().copied());
     if let Some(made) = addresses.rfind(|address| address.domain >= DOMAIN_FIRST) {
         return Ok(seen.info(format!("in the PCI domain {:x}, which a driver such as VMD made", made.domain)));
     }

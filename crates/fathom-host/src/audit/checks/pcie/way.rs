@@ -24,9 +24,15 @@ pub(super) struct Hop<'a> {
 }
 
 impl Hop<'_> {
-    /// The drive, or the address of a port of a switch.
+    /// The drive, with the address for one of several ways to it, or the address of a port of a
+    /// switch.
     pub fn subject(&self) -> String {
-        if self.is_end { self.names() } else { self.function.address.to_string() }
+        let has_several = self.disks.iter().any(|disk| disk.ways.len() > 1);
+        match (self.is_end, has_several) {
+            (true, false) => self.names(),
+            (true, true) => format!("{} ({})", self.names(), self.function.address),
+            (false, _) => self.function.address.to_string(),
+        }
     }
 
     /// The disks' names.
@@ -36,25 +42,25 @@ impl Hop<'_> {
     }
 }
 
-/// Address of a disk's own function.
-pub(super) fn address(disk: &Disk) -> Option<Address> {
-    Address::all_in(disk.function()?).last().copied()
-}
-
 /// Every link on the path to the disks, each once.
 pub(super) fn hops<'a>(scene: &'a Scene<'_>, pci: &'a Pci) -> Vec<Hop<'a>> {
     let mut hops: Vec<Hop<'a>> = Vec::new();
-    for disk in &scene.disks {
-        let Some(end) = address(disk) else { continue };
+    for (disk, end) in ends(scene) {
         for function in pci.bus.up_from(end) {
             let Some(link) = &function.link else { continue };
             match hops.iter_mut().find(|hop| hop.function.address == function.address) {
+                Some(hop) if hop.disks.contains(&disk) => {}
                 Some(hop) => hop.disks.push(disk),
                 None => hops.push(Hop { function, link, disks: vec![disk], is_end: function.address == end }),
             }
         }
     }
     hops
+}
+
+/// Every disk with each of its own functions: a drive with several ports is there once for each.
+fn ends<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = (&'a Disk, Address)> {
+    scene.disks.iter().flat_map(|disk| disk.ends().into_iter().map(move |end| (disk, end)))
 }
 
 /// One observation for each link on the path.
@@ -71,10 +77,10 @@ pub(super) fn each_hop(
 /// The directory of every function on the path, each once: ports and drives,
 /// the ports first.
 pub(super) fn functions(scene: &Scene<'_>) -> BTreeSet<PathBuf> {
-    scene.disks.iter().flat_map(|disk| disk.functions.iter().cloned()).collect()
+    scene.disks.iter().flat_map(|disk| disk.ways.iter().flatten().cloned()).collect()
 }
 
-/// One observation for each disk on PCI, with its own function.
+/// One observation for each disk on PCI and each of its own functions.
 pub(super) fn each_end(
     scene: &Scene<'_>,
     one: impl Fn(&Disk, &Function, &Pci) -> Result<Observation, Unknown>,
@@ -83,8 +89,7 @@ pub(super) fn each_end(
         Err(unknown) => return vec![Observation::unknown("host", unknown)],
         Ok(pci) => pci,
     };
-    let function = |disk| Some((disk, pci.bus.functions.get(&address(disk)?)?));
-    let ends: Vec<(&Disk, &Function)> = scene.disks.iter().filter_map(function).collect();
+    let ends = ends(scene).filter_map(|(disk, end)| Some((disk, pci.bus.functions.get(&end)?)));
     each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(disk, end, pci))
 }
 
@@ -92,9 +97,7 @@ pub(super) fn each_end(
 pub(super) fn no_link(scene: &Scene<'_>) -> Observation {
     let says = match scene.disks.as_slice() {
         [] => "there is no disk below the target",
-        disks if disks.iter().all(|disk| disk.functions.is_empty()) => {
-            "the disks below the target are not on PCI"
-        }
+        disks if disks.iter().all(|disk| disk.ways.is_empty()) => "the disks below the target are not on PCI",
         _ => {
             "no PCIe link leads to the disks: their controller is part of the chipset or of a virtual machine"
         }
