@@ -94,7 +94,17 @@ mod tests {
         }
         assert_eq!("08:00.0".parse::<Address>().unwrap().short(), "08:00.0");
         assert_eq!("10000:01:00.0".parse::<Address>().unwrap().short(), "10000:01:00.0");
-        for text in ["", "00L04.00", "pci0000:00", "0000:41:20.0", "0000:41:00.8", "0000:4:00.0", "1.2"] {
+        for text in [
+            "",
+            "00L04.00",
+            "pci0000:00",
+            "0000:41:20.0",
+            "0000:41:00.8",
+            "0000:4:00.0",
+            "1.2",
+            "0:0:0:0",
+            "nvme0n1",
+        ] {
             assert!(text.parse::<Address>().is_err(), "{text}");
         }
     }

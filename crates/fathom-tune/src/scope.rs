@@ -4,12 +4,15 @@
 //! It never contains devices above a target, and never the disk under a loop device's file system,
 //! because other people's data are there.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::disk_key::DiskKey;
 use super::error::TuneError;
 use super::key::{OwnerKey, irq_actions, pci_model};
-use fathom_device::device::{DevNumber, DiskKind, Graph, Node, Relation};
+use fathom_device::address::Address;
+use fathom_device::device::{DevNumber, Graph, Node, Relation};
+use fathom_device::inventory::{self, Standing};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
 
@@ -31,10 +34,8 @@ pub struct Scope<'a> {
 pub struct ScopeDisk {
     /// Its key.
     pub key: DiskKey,
-    /// Its directory among the devices.
-    pub dir: PathBuf,
-    /// Its family.
-    pub kind: DiskKind,
+    /// The disk, with its controllers and PCI functions.
+    pub device: inventory::Disk,
 }
 
 impl<'a> Scope<'a> {
@@ -42,11 +43,15 @@ impl<'a> Scope<'a> {
     pub fn of(root: &'a Root, targets: &[PathBuf]) -> Result<Self, TuneError> {
         let mut scope = Self { root, disks: Vec::new(), mounts: Vec::new(), is_whole: false };
         for target in targets {
-            let number = match root.block_number_of(target) {
-                Some(number) => number,
-                None => scope.mounted_under(target)?,
-            };
-            scope.add(target, number)?;
+            let standing = standing(root, target)?;
+            if let Some(mount) = standing.mount
+                && !scope.mounts.contains(&mount)
+            {
+                scope.mounts.push(mount);
+            }
+            for number in standing.devices {
+                scope.add(target, number)?;
+            }
         }
         Ok(scope)
     }
@@ -64,26 +69,6 @@ impl<'a> Scope<'a> {
         scope
     }
 
-    /// The device under a file or directory. A file system without a device
-    /// (tmpfs, nfs) has no disk to tune.
-    fn mounted_under(&mut self, target: &Path) -> Result<DevNumber, TuneError> {
-        let unknown = |reason: &str| TuneError::Target { path: target.into(), reason: reason.to_owned() };
-        if target.starts_with("/dev") {
-            return Err(unknown("there is no such device"));
-        }
-        let path = if self.root.is_live() { existing(target) } else { Some(target.into()) };
-        let path = path.ok_or_else(|| unknown("it does not exist"))?;
-        let mounts = own_mounts(self.root).map_err(|e| unknown(&e.to_string()))?;
-        let holding = mounts.into_iter().filter(|mount| path.starts_with(&mount.point));
-        let mount = holding.max_by_key(|mount| mount.point.components().count());
-        let mount = mount.ok_or_else(|| unknown("it is on no mounted file system"))?;
-        let number = mount.block_number(self.root);
-        if !self.mounts.contains(&mount) {
-            self.mounts.push(mount);
-        }
-        number.ok_or_else(|| unknown("its file system is on no block device"))
-    }
-
     fn add(&mut self, target: &Path, number: DevNumber) -> Result<(), TuneError> {
         let graph = Graph::read(self.root, number)
             .map_err(|e| TuneError::Target { path: target.into(), reason: e.to_string() })?;
@@ -99,31 +84,19 @@ impl<'a> Scope<'a> {
 
     fn disk(&self, node: &Node) -> Option<ScopeDisk> {
         let key = DiskKey::of(self.root, &node.name)?;
-        Some(ScopeDisk { key, dir: node.sys_dir.clone(), kind: DiskKind::of(&node.name) })
+        Some(ScopeDisk { key, device: inventory::Disk::of(self.root, node) })
     }
 
-    /// NVMe controllers of the disks: the one that a namespace belongs to, or all that lead to its
-    /// subsystem.
+    /// NVMe controllers that lead to the disks.
     pub fn controllers(&self) -> Vec<OwnerKey> {
-        let mut names: Vec<String> = Vec::new();
-        for disk in self.disks.iter().filter(|disk| disk.kind == DiskKind::Nvme) {
-            names.extend(self.controllers_of(disk));
-        }
+        let ours = self.disks.iter().flat_map(|disk| disk.device.controllers.iter().cloned());
+        let mut names: Vec<String> = ours.collect();
         if self.is_whole {
             names.extend(self.root.list("/sys/class/nvme").unwrap_or_default());
         }
         names.sort();
         names.dedup();
         names.into_iter().filter_map(|name| self.controller(name)).collect()
-    }
-
-    fn controllers_of(&self, disk: &ScopeDisk) -> Vec<String> {
-        let Ok(device) = self.root.link_name(disk.dir.join("device")) else { return Vec::new() };
-        if !device.starts_with("nvme-subsys") {
-            return vec![device];
-        }
-        let names = self.root.list(format!("/sys/class/nvme-subsystem/{device}")).unwrap_or_default();
-        names.into_iter().filter(|name| is_controller(name)).collect()
     }
 
     fn controller(&self, name: String) -> Option<OwnerKey> {
@@ -146,23 +119,19 @@ impl<'a> Scope<'a> {
 
     /// The PCI functions from the root port down to the disks, each once.
     pub fn functions(&self) -> Vec<OwnerKey> {
-        let mut addresses: Vec<String> = Vec::new();
         let controllers = self.controllers();
         let nvme = controllers.iter().filter_map(controller_name);
         let nvme = nvme.filter_map(|name| self.root.resolve(format!("/sys/class/nvme/{name}")).ok());
-        for dir in self.disks.iter().map(|disk| disk.dir.clone()).chain(nvme) {
-            let parts = dir.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
-            addresses.extend(parts.filter(|part| is_address(part)));
-        }
-        addresses.sort();
-        addresses.dedup();
+        let ways = self.disks.iter().flat_map(|disk| &disk.device.ways).filter_map(|way| way.last());
+        let ends = ways.cloned().chain(nvme);
+        let addresses: BTreeSet<Address> = ends.flat_map(|end| Address::all_in(&end)).collect();
         addresses.into_iter().filter_map(|address| self.function(address)).collect()
     }
 
-    fn function(&self, address: String) -> Option<OwnerKey> {
-        let dir = PathBuf::from(format!("/sys/bus/pci/devices/{address}"));
+    fn function(&self, address: Address) -> Option<OwnerKey> {
+        let dir = PathBuf::from(address.sys_dir());
         let model = pci_model(self.root, &dir);
-        self.root.exists(&dir).then_some(OwnerKey::Pci { address, model })
+        self.root.exists(&dir).then(|| OwnerKey::Pci { address: address.to_string(), model })
     }
 
     /// The interrupts of the PCI functions.
@@ -193,10 +162,28 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// The path without links, or that of the directory where it will be.
-fn existing(target: &Path) -> Option<PathBuf> {
-    let target = std::path::absolute(target).ok()?;
-    target.ancestors().take(2).find_map(|path| path.canonicalize().ok())
+/// What the target stands on. A file system without a device (tmpfs, nfs) has no disk to tune.
+fn standing(root: &Root, target: &Path) -> Result<Standing, TuneError> {
+    let unknown = |reason: &str| TuneError::Target { path: target.into(), reason: reason.to_owned() };
+    if root.block_number_of(target).is_none() {
+        if target.starts_with("/dev") {
+            return Err(unknown("there is no such device"));
+        }
+        if root.is_live() && !could_be(target) {
+            return Err(unknown("it does not exist"));
+        }
+    }
+    let standing = Standing::of(root, target);
+    let standing = standing.ok_or_else(|| unknown("it is on no mounted file system"))?;
+    match standing.devices.is_empty() {
+        true => Err(unknown("its file system is on no block device")),
+        false => Ok(standing),
+    }
+}
+
+/// Whether it is there, or the directory where it will be.
+fn could_be(target: &Path) -> bool {
+    std::path::absolute(target).is_ok_and(|target| target.ancestors().take(2).any(Path::exists))
 }
 
 /// The device itself, its disk, and what it is made of; whole disks only.
@@ -205,40 +192,10 @@ fn is_under(node: &Node) -> bool {
     below && node.partition.is_none()
 }
 
-fn is_controller(name: &str) -> bool {
-    let number = name.strip_prefix("nvme");
-    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
-}
-
 /// The kernel name of a controller's key.
 pub(super) fn controller_name(key: &OwnerKey) -> Option<String> {
     match key {
         OwnerKey::Controller { name, .. } => Some(name.clone()),
         _ => None,
-    }
-}
-
-/// `0000:01:00.0`, as the last parts of a device's path are called.
-fn is_address(part: &str) -> bool {
-    let digits = |text: &str, len: usize| text.len() >= len && text.bytes().all(|b| b.is_ascii_hexdigit());
-    let mut parts = part.split([':', '.']);
-    let fields = [parts.next(), parts.next(), parts.next(), parts.next()];
-    match fields {
-        [Some(domain), Some(bus), Some(slot), Some(function)] => {
-            digits(domain, 4) && digits(bus, 2) && digits(slot, 2) && digits(function, 1)
-        }
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_in_a_path() {
-        assert!(is_address("0000:01:00.0") && is_address("10000:e1:00.0"));
-        assert!(!is_address("pci0000:00") && !is_address("nvme0n1") && !is_address("0:0:0:0"));
-        assert!(is_controller("nvme12") && !is_controller("nvme0n1") && !is_controller("nvme"));
     }
 }

@@ -62,8 +62,9 @@ pub(super) const KNOBS: &[Knob] = &[
 
 /// A file of each array, where its level has it.
 fn array_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
-    let has =
-        |disk: &crate::scope::ScopeDisk| disk.kind == DiskKind::Md && scope.root.exists(disk.dir.join(file));
+    let has = |disk: &crate::scope::ScopeDisk| {
+        disk.device.kind == DiskKind::Md && scope.root.exists(disk.device.sys_dir.join(file))
+    };
     scope.disk_keys(has).map(|key| Setting::file(key, file, codec)).collect()
 }
 

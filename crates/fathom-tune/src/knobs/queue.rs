@@ -82,7 +82,7 @@ pub(super) const KNOBS: &[Knob] = &[
         find: |scope| {
             let solid =
                 [DiskKind::Nvme, DiskKind::Paravirtual, DiskKind::Pmem, DiskKind::Ram, DiskKind::Null];
-            let keys = scope.disk_keys(|disk| solid.contains(&disk.kind));
+            let keys = scope.disk_keys(|disk| solid.contains(&disk.device.kind));
             keys.map(|key| limit(Setting::file(key, "queue/rotational", Codec::Number))).collect()
         },
         want: |_| Some("0".to_owned()),

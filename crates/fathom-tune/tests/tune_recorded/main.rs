@@ -8,5 +8,6 @@ mod kernel;
 mod machine;
 mod owners;
 mod refusals;
+mod scope;
 mod silent;
 mod traps;
