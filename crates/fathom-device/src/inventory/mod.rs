@@ -1,7 +1,7 @@
 //! What a target stands on: target → block devices → disks → controllers → PCI functions.
 //!
-//! The audit, the tuning, the map, the snapshot and the counters of a run all ask here. So they
-//! mean the same disks where a user names the same target.
+//! The audit, the tuning, the map and the snapshot all ask here. So they mean the same disks where
+//! a user names the same target.
 //!
 //! [`Standing`] leads from a path to block devices, [`Graph`](crate::device::Graph) from a block
 //! device to what it is made of, and [`Disk`] from a disk to its controllers and PCI functions. A

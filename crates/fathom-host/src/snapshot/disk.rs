@@ -1,12 +1,17 @@
-//! The facts about a disk, relative to its directory in sysfs.
+//! The facts about a disk and about the PCI function that it is behind.
 
-use super::Row;
 use super::parse::{flag, number, sectors, selected, text};
+use super::{Fact, Row};
+use fathom_device::device::DiskKind;
+use fathom_device::inventory::Disk;
+use fathom_device::inventory::property::{FIRMWARE, MODEL};
+use fathom_device::root::Root;
 
+/// Relative to the disk's directory in sysfs.
 #[rustfmt::skip]
-pub const ROWS: &[Row] = &[
-    Row { name: "model", paths: &["device/model"], parse: text },
-    Row { name: "firmware", paths: &["device/firmware_rev", "device/rev"], parse: text },
+const ROWS: &[Row] = &[
+    Row { name: "model", paths: MODEL, parse: text },
+    Row { name: "firmware", paths: FIRMWARE, parse: text },
     Row { name: "size_bytes", paths: &["size"], parse: sectors },
     Row { name: "logical_block_bytes", paths: &["queue/logical_block_size"], parse: number },
     Row { name: "physical_block_bytes", paths: &["queue/physical_block_size"], parse: number },
@@ -26,11 +31,6 @@ pub const ROWS: &[Row] = &[
     Row { name: "fua", paths: &["queue/fua"], parse: flag },
     Row { name: "wbt_lat_usec", paths: &["queue/wbt_lat_usec"], parse: text },
     Row { name: "optimal_io_bytes", paths: &["queue/optimal_io_size"], parse: number },
-    Row { name: "numa_node", paths: &["device/numa_node", "device/device/numa_node"], parse: text },
-    Row { name: "link_speed", paths: &["device/device/current_link_speed"], parse: text },
-    Row { name: "link_speed_max", paths: &["device/device/max_link_speed"], parse: text },
-    Row { name: "link_width", paths: &["device/device/current_link_width"], parse: number },
-    Row { name: "link_width_max", paths: &["device/device/max_link_width"], parse: number },
     Row { name: "nvme_queues", paths: &["device/queue_count"], parse: number },
     Row { name: "nvme_queue_entries", paths: &["device/sqsize"], parse: number },
     Row { name: "queue_tags", paths: &["mq/0/nr_tags"], parse: number },
@@ -44,3 +44,34 @@ pub const ROWS: &[Row] = &[
     Row { name: "loop_backing_file", paths: &["loop/backing_file"], parse: text },
     Row { name: "loop_direct_io", paths: &["loop/dio"], parse: flag },
 ];
+
+/// Relative to the directory of its PCI function: the link of the drive or of its host adapter.
+#[rustfmt::skip]
+const LINK_ROWS: &[Row] = &[
+    Row { name: "link_speed", paths: &["current_link_speed"], parse: text },
+    Row { name: "link_speed_max", paths: &["max_link_speed"], parse: text },
+    Row { name: "link_width", paths: &["current_link_width"], parse: number },
+    Row { name: "link_width_max", paths: &["max_link_width"], parse: number },
+];
+
+/// All facts about the disk.
+pub fn facts(root: &Root, disk: &Disk) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = ROWS.iter().map(|row| row.read(root, &disk.sys_dir)).collect();
+    facts.push(numa_node(root, disk));
+    // The link of a hypervisor's disk is not visible inside the guest.
+    let function = disk.function().filter(|_| disk.kind != DiskKind::Paravirtual);
+    let link = |row: &Row| match function {
+        Some(function) => row.read(root, function),
+        None => row.fact(disk.sys_dir.clone(), None, Some("no PCIe link of it is visible".to_owned())),
+    };
+    facts.extend(LINK_ROWS.iter().map(link));
+    facts
+}
+
+fn numa_node(root: &Root, disk: &Disk) -> Fact {
+    let name = "numa_node".to_owned();
+    match disk.near(root) {
+        Ok(near) => Fact { name, value: text(&near.text), path: near.path, unknown: None },
+        Err(unknown) => Fact { name, value: None, path: unknown.path, unknown: Some(unknown.reason) },
+    }
+}

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use fathom_device::device::{Graph, Identity};
+use fathom_device::inventory::{Disk, Standing};
 use fathom_device::root::Root;
 use fathom_device::target::{self, PathFacts};
 
@@ -91,15 +92,16 @@ fn host_facts(root: &Root) -> Vec<SnapshotFact> {
 }
 
 fn target_snapshot(root: &Root, path: &Path) -> TargetSnapshot {
-    let target = target::inspect(root, path).ok();
-    // A capture has no device files, only sysfs.
-    let number = target.as_ref().and_then(|target| target.device).or_else(|| root.block_number_of(path));
+    // The path of a recorded machine would lead to a file of our own.
+    let target = root.is_live().then(|| target::inspect(root, path).ok()).flatten();
+    let number = match (&target, root.is_live()) {
+        (Some(target), _) => target.device,
+        (None, true) => root.block_number_of(path),
+        (None, false) => Standing::of(root, path).and_then(|standing| standing.devices.first().copied()),
+    };
     let graph = number.and_then(|number| Graph::read(root, number).ok());
     let device = graph.as_ref().and_then(|g| Identity::read(root, g).ok());
-    let facts = graph.as_ref().map(|graph| {
-        let dir = &graph.whole_disk().sys_dir;
-        disk::ROWS.iter().map(|row| row.read(root, dir)).collect()
-    });
+    let facts = graph.as_ref().map(|graph| disk::facts(root, &Disk::of(root, graph.whole_disk())));
     TargetSnapshot {
         path: path.to_path_buf(),
         target,

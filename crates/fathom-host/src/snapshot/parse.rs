@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::SnapshotValue;
+use fathom_device::inventory::property::chosen;
 
 /// The text itself, if there is any.
 pub fn text(text: &str) -> Option<SnapshotValue> {
@@ -32,11 +33,7 @@ pub fn sectors(text: &str) -> Option<SnapshotValue> {
 /// The choice in brackets of `none [mq-deadline] kyber`; a file with a single
 /// word has no brackets.
 pub fn selected(line: &str) -> Option<SnapshotValue> {
-    let bracketed = line.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
-    match bracketed {
-        Some((choice, _)) => text(choice),
-        None => text(line),
-    }
+    text(chosen(line).unwrap_or(line))
 }
 
 /// `PRETTY_NAME` of os-release.

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::fact::Reading;
 use fathom_device::cpus::CpuSet;
 use fathom_device::device::{DevNumber, serial};
+use fathom_device::inventory::property::{FIRMWARE, MODEL};
 use fathom_device::root::{Root, Unknown, Why};
 
 /// The facts about a block device that is hardware.
@@ -52,10 +53,10 @@ impl Drive {
             None => Reading::unknown(missing(dir.join("device"), "no temperature sensor is bound to it")),
         };
         Self {
-            model: text(&["device/model"]),
+            model: text(MODEL),
             serial: serial_of(root, dir, number),
             wwid: text(&["wwid", "device/wwid"]),
-            firmware: text(&["device/firmware_rev", "device/rev", "device/fwrev"]),
+            firmware: text(FIRMWARE),
             temperature_c: celsius("temp1_input"),
             temperature_warning_c: celsius("temp1_max"),
             logical_block_bytes: Reading::parsed(root, dir.join("queue/logical_block_size")),
