@@ -207,6 +207,15 @@ impl Mount {
         let source = Path::new(&self.source);
         source.is_absolute().then(|| root.block_number_of(source))?
     }
+
+    /// All block devices of its file system, among these members of file systems on several: first
+    /// the one that is mounted. Empty for a file system without a block device.
+    pub fn block_numbers(&self, root: &Root, members: &[PoolMember]) -> Vec<DevNumber> {
+        let Some(first) = self.block_number(root) else { return Vec::new() };
+        let pool = members.iter().find(|member| member.number == first).map(|member| &member.pool);
+        let others = members.iter().filter(|member| Some(&member.pool) == pool && member.number != first);
+        std::iter::once(first).chain(others.map(|member| member.number)).collect()
+    }
 }
 
 #[cfg(test)]

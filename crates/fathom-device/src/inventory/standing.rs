@@ -26,7 +26,7 @@ impl Standing {
             return Some(Self { mount: None, devices: vec![number] });
         }
         let mount = mount_of(root, path)?;
-        let devices = mount.block_number(root).map_or_else(Vec::new, |first| with_pool(root, first));
+        let devices = mount.block_numbers(root, &pool_members(root));
         Some(Self { mount: Some(mount), devices })
     }
 
@@ -43,12 +43,4 @@ impl Standing {
         }
         Ok(names)
     }
-}
-
-/// The device of a mounted file system, and the other devices that the file system uses.
-fn with_pool(root: &Root, first: DevNumber) -> Vec<DevNumber> {
-    let members = pool_members(root);
-    let pool = members.iter().find(|member| member.number == first).map(|member| &member.pool);
-    let others = members.iter().filter(|member| Some(&member.pool) == pool && member.number != first);
-    std::iter::once(first).chain(others.map(|member| member.number)).collect()
 }

@@ -1,12 +1,13 @@
-//! Finds the block device that a user means: `/dev/md0`, `md0`, a by-id link, a
+//! Finds the block devices that a user means: `/dev/md0`, `md0`, a by-id link, a
 //! file, a directory.
+
+use std::path::Path;
 
 use fathom_text::carried::to_path;
 
 use fathom_device::device::DevNumber;
-use fathom_device::mounts::mount_above;
+use fathom_device::inventory::Standing;
 use fathom_device::root::Root;
-use fathom_device::target;
 
 /// Why a name leads to no block device.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,28 +35,29 @@ impl AimError {
     }
 }
 
-/// The block device with this name, or under the file or directory with this
-/// name. The name is carried text ([`fathom_text::carried`]).
-pub fn aim(root: &Root, target: &str) -> Result<DevNumber, AimError> {
+/// The block device with this name, or those under the file or directory with
+/// this name. The name is carried text ([`fathom_text::carried`]).
+pub fn aim(root: &Root, target: &str) -> Result<Vec<DevNumber>, AimError> {
     let path = &to_path(target);
-    if let Some(number) = root.block_number_of(path) {
-        return Ok(number);
+    let nothing = || AimError::Nothing(target.to_owned());
+    if root.block_number_of(path).is_none() && !is_file(root, path) {
+        let named = root.block_number_named(target).filter(|_| !target.contains('/'));
+        return named.map(|number| vec![number]).ok_or_else(nothing);
     }
-    if root.is_live() && path.exists() {
-        let facts = target::inspect(root, path).map_err(|_| AimError::Nothing(target.to_owned()))?;
-        let fs_type = facts.fs_type.unwrap_or_else(|| "something unknown".to_owned());
-        return facts.device.ok_or(AimError::NoDevice { target: target.to_owned(), fs_type });
+    let standing = Standing::of(root, path).ok_or_else(nothing)?;
+    match standing.mount {
+        Some(mount) if standing.devices.is_empty() => {
+            Err(AimError::NoDevice { target: target.to_owned(), fs_type: mount.fs_type })
+        }
+        _ => Ok(standing.devices),
     }
-    if !target.contains('/')
-        && let Some(number) = root.block_number_named(target)
-    {
-        return Ok(number);
+}
+
+/// A capture has no files, only mounts: there every path outside `/dev` may be
+/// one.
+fn is_file(root: &Root, path: &Path) -> bool {
+    match root.is_live() {
+        true => path.exists(),
+        false => path.is_absolute() && !path.starts_with("/dev"),
     }
-    // A capture has no files, only mounts.
-    let mount = mount_above(root, path).filter(|_| !root.is_live() && path.is_absolute());
-    let is_device = path.starts_with("/dev");
-    let mount = mount.filter(|_| !is_device).ok_or_else(|| AimError::Nothing(target.to_owned()))?;
-    mount
-        .block_number(root)
-        .ok_or_else(|| AimError::NoDevice { target: target.to_owned(), fs_type: mount.fs_type })
 }

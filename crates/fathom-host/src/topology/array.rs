@@ -108,11 +108,7 @@ pub fn mounts(root: &Root, blocks: &BlockDevices) -> Vec<MountOn> {
     let pools = pool_members(root);
     let mut mounts = Vec::new();
     for mount in all_mounts(root).unwrap_or_default() {
-        let Some(number) = mount.block_number(root) else { continue };
-        let pool = pools.iter().find(|member| member.number == number).map(|member| &member.pool);
-        let others = pools.iter().filter(|member| Some(&member.pool) == pool).map(|member| member.number);
-        let numbers: BTreeSet<_> = others.chain([number]).collect();
-        for name in numbers.into_iter().filter_map(name_of) {
+        for name in mount.block_numbers(root, &pools).into_iter().filter_map(name_of) {
             let (point, fs_type, options) =
                 (mount.point.clone(), mount.fs_type.clone(), mount.options.clone());
             mounts.push(MountOn { block: name.clone(), point, fs_type, options });

@@ -10,6 +10,7 @@ use super::address::Address;
 use super::drive::Drive;
 use super::fact::Reading;
 use fathom_device::device::{DevNumber, DiskKind};
+use fathom_device::inventory::Disk;
 use fathom_device::loops::{LoopDevice, loop_devices};
 use fathom_device::root::{Root, Unknown};
 
@@ -52,11 +53,11 @@ pub type BlockDevices = BTreeMap<String, BlockDevice>;
 pub fn read(root: &Root) -> Result<BlockDevices, Unknown> {
     let names = if root.exists(BLOCKS) { root.list(BLOCKS)? } else { Vec::new() };
     let loops = loop_devices(root).unwrap_or_default();
-    let blocks = names.iter().filter_map(|name| block(root, name, &names, &loops));
+    let blocks = names.iter().filter_map(|name| block(root, name, &loops));
     Ok(blocks.map(|block| (block.name.clone(), block)).collect())
 }
 
-fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Option<BlockDevice> {
+fn block(root: &Root, name: &str, loops: &[LoopDevice]) -> Option<BlockDevice> {
     let link = Path::new(BLOCKS).join(name);
     let dir = root.resolve(&link).ok()?;
     let number = root.read_value(dir.join("dev")).ok()?;
@@ -69,7 +70,7 @@ fn block(root: &Root, name: &str, names: &[String], loops: &[LoopDevice]) -> Opt
     let partition = root.read_value(dir.join("partition")).ok();
     let parents = parents(root, &dir, partition.is_some(), loops.iter().find(|l| l.number == number));
     let is_hardware = partition.is_none() && parents.is_empty();
-    let functions = if is_hardware { functions(root, name, &dir, names) } else { Vec::new() };
+    let functions = if is_hardware { Disk::at(root, number, &dir).ends() } else { Vec::new() };
     let kind = DiskKind::of(name);
     // A hypervisor's disk may be a PCI function, but its link is not real.
     let has_no_link = is_hardware && (functions.is_empty() || kind == DiskKind::Paravirtual);
@@ -100,37 +101,6 @@ fn name_of(root: &Root, number: DevNumber) -> Option<String> {
     root.link_name(format!("/sys/dev/block/{number}")).ok()
 }
 
-/// The last PCI function of the path; for a namespace with several paths, that
-/// of each path.
-fn functions(root: &Root, name: &str, dir: &Path, names: &[String]) -> Vec<Address> {
-    if let Some(own) = Address::all_in(dir).last() {
-        return vec![*own];
-    }
-    let paths = names.iter().filter(|path| is_path_of(path, name));
-    let mut functions: Vec<Address> = paths
-        .filter_map(|path| {
-            let dir = root.resolve(Path::new(BLOCKS).join(path)).ok()?;
-            Address::all_in(&dir).last().copied()
-        })
-        .collect();
-    functions.sort();
-    functions.dedup();
-    functions
-}
-
-/// `nvme0c1n2` is a path of `nvme0n2`.
-fn is_path_of(path: &str, head: &str) -> bool {
-    let numbers = |text: &str| -> Option<(String, String, bool)> {
-        let (front, namespace) = text.strip_prefix("nvme")?.rsplit_once('n')?;
-        let (subsystem, controller) = front.split_once('c').unwrap_or((front, ""));
-        Some((subsystem.to_owned(), namespace.to_owned(), !controller.is_empty()))
-    };
-    let (Some(path), Some(head)) = (numbers(path), numbers(head)) else {
-        return false;
-    };
-    path.2 && !head.2 && (path.0, path.1) == (head.0, head.1)
-}
-
 /// Why a disk is not on the PCI bus.
 fn why_none(kind: DiskKind, dir: &Path) -> &'static str {
     let path = dir.to_string_lossy();
@@ -144,20 +114,5 @@ fn why_none(kind: DiskKind, dir: &Path) -> &'static str {
         _ if is_below("/session") || is_below("nvme-fabrics") => "a network is behind it",
         _ if is_below("/platform/") => "on the board itself, not on PCI",
         _ => "its path in sysfs contains no PCI function",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_path_of;
-
-    #[test]
-    fn paths_of_a_namespace() {
-        assert!(is_path_of("nvme0c1n2", "nvme0n2"));
-        for (path, head) in
-            [("nvme0c1n1", "nvme0n2"), ("nvme1c1n2", "nvme0n2"), ("nvme0n2", "nvme0n2"), ("sda", "sdb")]
-        {
-            assert!(!is_path_of(path, head), "{path} {head}");
-        }
     }
 }

@@ -145,10 +145,11 @@ fn selected(root: &Root, blocks: &BlockDevices, targets: &[String]) -> Result<BT
     }
     let mut selected = BTreeSet::new();
     for target in targets {
-        let number = aim(root, target)?;
-        let block = blocks.values().find(|block| block.number == number);
-        let block = block.ok_or_else(|| AimError::Nothing(target.clone()))?;
-        selected.extend(disks_under(blocks, &block.name));
+        for number in aim(root, target)? {
+            let block = blocks.values().find(|block| block.number == number);
+            let block = block.ok_or_else(|| AimError::Nothing(target.clone()))?;
+            selected.extend(disks_under(blocks, &block.name));
+        }
     }
     Ok(selected)
 }

@@ -61,6 +61,19 @@ fn a_loop_device_leads_to_the_drive_under_its_file() {
     assert!(line.find("→ ext4 /").unwrap() < line.find("→ loop0").unwrap(), "{line}");
 }
 
+/// mountinfo names one device of the file system.
+#[test]
+fn every_device_of_a_file_system_is_selected() {
+    let tree = changed(
+        "two-sockets",
+        "/proc/self/mountinfo <<\n\t20 1 0:30 / /pool rw - btrfs /dev/nvme1n1 rw\n\
+         /sys/fs/btrfs/0a/devices/nvme1n1 -> ../../../../class/block/nvme1n1\n\
+         /sys/fs/btrfs/0a/devices/nvme2n1 -> ../../../../class/block/nvme2n1\n",
+    );
+    let map = aimed(&tree, &["/pool/file"]).unwrap();
+    assert_eq!(map.selected.iter().collect::<Vec<_>>(), ["nvme1n1", "nvme2n1"]);
+}
+
 /// The head of a drive with two paths has no function of its own.
 #[test]
 fn every_path_of_a_drive_is_followed() {
@@ -71,6 +84,9 @@ fn every_path_of_a_drive_is_followed() {
          /sys/dev/block/259:0 -> ../../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1\n\
          /sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1/dev = 259:0\n\
          /sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1/size = 2048\n\
+         /sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1/device -> ../../nvme-subsys0\n\
+         /sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme0 -> ../../../pci0000:00/0000:00:01.1/0000:01:00.0/nvme/nvme0\n\
+         /sys/devices/virtual/nvme-subsystem/nvme-subsys0/nvme1 -> ../../../pci0000:00/0000:00:02.1/0000:02:00.0/nvme/nvme1\n\
          /sys/class/block/nvme0c0n1 -> ../../devices/pci0000:00/0000:00:01.1/0000:01:00.0/nvme/nvme0/nvme0c0n1\n\
          /sys/class/block/nvme0c1n1 -> ../../devices/pci0000:00/0000:00:02.1/0000:02:00.0/nvme/nvme1/nvme0c1n1\n\
          /sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/nvme/nvme0/nvme0c0n1/hidden = 1\n\

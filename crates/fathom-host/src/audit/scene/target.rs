@@ -66,7 +66,7 @@ impl Target {
     }
 
     /// The graphs of all its devices.
-    pub(super) fn graphs(&self) -> impl Iterator<Item = &Graph> {
+    pub fn graphs(&self) -> impl Iterator<Item = &Graph> {
         self.graph.iter().chain(&self.others)
     }
 }

@@ -7,7 +7,8 @@ use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
-use fathom_device::mounts::{Mount, own_mounts};
+use fathom_device::inventory::Standing;
+use fathom_device::mounts::{Mount, own_mounts, pool_members};
 use fathom_device::root::Unknown;
 use fathom_device::swaps::active_swaps;
 
@@ -33,14 +34,16 @@ pub(super) const CHECK: Check = Check {
 const BUSY: [&str; 6] = ["/", "/var", "/var/log", "/var/lib", "/tmp", "/home"];
 
 fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
-    let graph = target.graph.as_ref().map_err(Clone::clone)?;
-    let own = disks_beneath(scene.root, graph.target().number)?;
+    target.graph.as_ref().map_err(Clone::clone)?;
+    let devices = target.graphs().map(|graph| graph.target().number).collect();
+    let own = Standing { mount: None, devices }.counting_disks(scene.root)?;
     let shares = |number: DevNumber| {
         disks_beneath(scene.root, number).is_ok_and(|disks| disks.iter().any(|disk| own.contains(disk)))
     };
     let mounts = own_mounts(scene.root)?;
     let busy = mounts.iter().filter(|mount| BUSY.iter().any(|point| mount.point == Path::new(point)));
-    let busy = busy.filter(|mount| mount.block_number(scene.root).is_some_and(shares));
+    let pools = pool_members(scene.root);
+    let busy = busy.filter(|mount| mount.block_numbers(scene.root, &pools).into_iter().any(shares));
     let mut users: Vec<String> = busy.map(|mount| mount.point.display().to_string()).collect();
     let swaps = active_swaps(scene.root)?;
     let swaps = swaps.iter().filter(|swap| swap.device.is_some_and(shares));
