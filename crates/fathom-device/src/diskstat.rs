@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::device::{DevNumber, Graph, Relation};
+use crate::device::{DevNumber, Graph};
 use crate::root::{Root, Unknown};
 
 /// Counters since boot. A sector is 512 bytes, independent of the disk's own size.
@@ -128,16 +128,7 @@ impl DiskCounters {
 /// the array or volume, and theirs. In place of a partition among the members, its disk is given.
 pub fn disks_beneath(root: &Root, device: DevNumber) -> Result<Vec<String>, Unknown> {
     let graph = Graph::read(root, device)?;
-    let mut names = vec![graph.whole_disk().name.clone()];
-    let under = |r: Relation| matches!(r, Relation::WholeDisk | Relation::Slave);
-    let members = graph.nodes().iter();
-    let members = members.filter(|node| under(node.relation) && node.partition.is_none());
-    for node in members {
-        if !names.contains(&node.name) {
-            names.push(node.name.clone());
-        }
-    }
-    Ok(names)
+    Ok(graph.disks().map(|disk| disk.name.clone()).collect())
 }
 
 #[cfg(test)]

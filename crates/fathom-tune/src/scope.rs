@@ -11,7 +11,7 @@ use super::disk_key::DiskKey;
 use super::error::TuneError;
 use super::key::{OwnerKey, irq_actions, pci_model};
 use fathom_device::address::Address;
-use fathom_device::device::{DevNumber, Graph, Node, Relation};
+use fathom_device::device::{DevNumber, Graph, Node};
 use fathom_device::inventory::{self, Standing};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Root;
@@ -72,7 +72,7 @@ impl<'a> Scope<'a> {
     fn add(&mut self, target: &Path, number: DevNumber) -> Result<(), TuneError> {
         let graph = Graph::read(self.root, number)
             .map_err(|e| TuneError::Target { path: target.into(), reason: e.to_string() })?;
-        for node in graph.nodes().iter().filter(|node| is_under(node)) {
+        for node in graph.disks() {
             if let Some(disk) = self.disk(node)
                 && !self.disks.contains(&disk)
             {
@@ -184,12 +184,6 @@ fn standing(root: &Root, target: &Path) -> Result<Standing, TuneError> {
 /// Whether it is there, or the directory where it will be.
 fn could_be(target: &Path) -> bool {
     std::path::absolute(target).is_ok_and(|target| target.ancestors().take(2).any(Path::exists))
-}
-
-/// The device itself, its disk, and what it is made of; whole disks only.
-fn is_under(node: &Node) -> bool {
-    let below = matches!(node.relation, Relation::Target | Relation::WholeDisk | Relation::Slave);
-    below && node.partition.is_none()
 }
 
 /// The kernel name of a controller's key.

@@ -41,6 +41,11 @@ impl Relation {
     pub fn is_within_target(self) -> bool {
         !matches!(self, Relation::WholeDisk | Relation::Slave)
     }
+
+    /// Whether the target is made of the node: the target itself, its disk, or a device below it.
+    pub fn is_made_of(self) -> bool {
+        matches!(self, Relation::Target | Relation::WholeDisk | Relation::Slave)
+    }
 }
 
 /// One block device of the graph.
@@ -91,8 +96,15 @@ impl Graph {
     /// Whether the target is made of this device: the target itself, its disk, or a device below
     /// it.
     pub fn is_made_of(&self, number: DevNumber) -> bool {
-        let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
-        self.node(number).is_some_and(|node| made_of.contains(&node.relation))
+        self.node(number).is_some_and(|node| node.relation.is_made_of())
+    }
+
+    /// The whole disks and arrays that the target is made of: its own disk first, then the members
+    /// and theirs. A partition among them is represented by its disk.
+    pub fn disks(&self) -> impl Iterator<Item = &Node> {
+        let own = self.whole_disk();
+        let made_of = self.nodes.iter().filter(|node| node.relation.is_made_of() && node.partition.is_none());
+        std::iter::once(own).chain(made_of.filter(|node| node.number != own.number))
     }
 
     /// The target alone: enough for the identity of a whole disk.
@@ -221,8 +233,7 @@ impl Walk<'_> {
         let mut loops = self.loops.iter().filter(|l| l.backing_device == Some(number));
         loops.any(|l| {
             let node = self.nodes.iter().find(|node| node.number == l.number);
-            let made_of = [Relation::Target, Relation::WholeDisk, Relation::Slave];
-            node.is_some_and(|node| made_of.contains(&node.relation))
+            node.is_some_and(|node| node.relation.is_made_of())
         })
     }
 
