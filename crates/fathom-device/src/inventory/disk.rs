@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::controllers::{controllers, leaf};
+use super::property::{FIRMWARE, MODEL};
 use crate::address::Address;
 use crate::device::{DevNumber, DiskKind, Node};
 use crate::root::Root;
@@ -70,6 +71,29 @@ impl Disk {
         ends.sort();
         ends.dedup();
         ends
+    }
+}
+
+impl Disk {
+    /// The model, as the device gives it.
+    pub fn model(&self, root: &Root) -> Option<String> {
+        self.first(root, MODEL)
+    }
+
+    /// The revision of the firmware.
+    pub fn firmware(&self, root: &Root) -> Option<String> {
+        self.first(root, FIRMWARE)
+    }
+
+    fn first(&self, root: &Root, files: &[&str]) -> Option<String> {
+        files.iter().find_map(|file| root.read_text(self.sys_dir.join(file)).ok())
+    }
+
+    /// What follows this word in the part of its path that begins with it and a digit: 3 of
+    /// `…/ata3/…`, 0:0:0 of `…/target0:0:0/…`.
+    pub fn part(&self, word: &str) -> Option<&str> {
+        let mut rests = self.sys_dir.iter().filter_map(|part| part.to_str()?.strip_prefix(word));
+        rests.find(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     }
 }
 

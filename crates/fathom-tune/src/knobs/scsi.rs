@@ -49,9 +49,7 @@ pub(super) const KNOBS: &[Knob] = &[
 
 /// The host that a disk hangs on, by its path among the devices.
 fn host(scope: &Scope<'_>, disk: &ScopeDisk) -> Option<OwnerKey> {
-    let is_host = |part: &str| part.strip_prefix("host").is_some_and(|n| n.parse::<u32>().is_ok());
-    let parts = disk.device.sys_dir.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
-    let host = parts.into_iter().find(|part| is_host(part))?;
+    let host = format!("host{}", disk.device.part("host")?);
     let path = scope.root.resolve(format!("/sys/class/scsi_host/{host}")).ok()?;
     Some(OwnerKey::ScsiHost { host, path })
 }

@@ -49,7 +49,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 
 /// The hypervisor whose name the vendor or model of a SCSI disk contains.
 pub(super) fn hypervisor(scene: &Scene<'_>, disk: &Disk) -> Option<&'static str> {
-    let named = |file: &str| scene.read(disk.sys_dir.join("device").join(file)).map(|raw| raw.text);
-    let name = format!("{} {}", named("vendor").unwrap_or_default(), named("model").unwrap_or_default());
+    let vendor = scene.read(disk.sys_dir.join("device/vendor")).map(|raw| raw.text);
+    let name = format!("{} {}", vendor.unwrap_or_default(), disk.model(scene.root).unwrap_or_default());
     HYPERVISORS.into_iter().find(|hypervisor| name.contains(hypervisor))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::array::{Array, Member, each_array};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -57,17 +57,13 @@ fn difference((what, values): (&&str, &BTreeMap<String, Vec<&str>>)) -> String {
 
 /// The properties that the member reports.
 fn told(scene: &Scene<'_>, member: &Member) -> Vec<(&'static str, String)> {
-    let read = |path: &std::path::Path| scene.read(path).ok().map(|raw| raw.text);
-    let device = member.disk_dir.join("device");
-    let model = read(&device.join("model")).map(|model| ("model", model));
-    let firmware = read(&device.join("firmware_rev")).or_else(|| read(&device.join("rev")));
-    let firmware = firmware.map(|firmware| ("firmware", firmware));
-    let disk = scene.queues().find(|disk| disk.sys_dir == member.disk_dir);
-    let function = disk.and_then(Disk::function);
-    let link = function.and_then(|function| {
-        let speed = read(&function.join("current_link_speed"))?;
-        Some(("link", format!("{speed} x{}", read(&function.join("current_link_width"))?)))
+    let Some(disk) = scene.queues().find(|disk| disk.sys_dir == member.disk_dir) else { return Vec::new() };
+    let link = disk.function().and_then(|function| {
+        let read = |file: &str| scene.read(function.join(file)).ok().map(|raw| raw.text);
+        Some(format!("{} x{}", read("current_link_speed")?, read("current_link_width")?))
     });
-    let node = function.and_then(|function| read(&function.join("numa_node"))).map(|node| ("node", node));
-    [model, firmware, link, node].into_iter().flatten().collect()
+    let node = disk.near(scene.root).ok().map(|near| near.text);
+    let (model, firmware) = (disk.model(scene.root), disk.firmware(scene.root));
+    let facts = [("model", model), ("firmware", firmware), ("link", link), ("node", node)];
+    facts.into_iter().filter_map(|(what, value)| Some((what, value?))).collect()
 }

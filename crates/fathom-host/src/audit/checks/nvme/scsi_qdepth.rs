@@ -63,14 +63,7 @@ fn is_told(seen: &Observation) -> bool {
 }
 
 fn is_scsi(disk: &Disk) -> bool {
-    part(disk, "host").is_some() && part(disk, "target").is_some()
-}
-
-/// The number in the part of the disk's path that begins with this word: 3 of `…/ata3/…`.
-fn part(disk: &Disk, word: &str) -> Option<String> {
-    let parts = disk.sys_dir.iter().filter_map(|part| part.to_str());
-    let numbers = parts.filter_map(|part| part.strip_prefix(word));
-    numbers.filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit())).map(str::to_owned).next()
+    disk.part("host").is_some() && disk.part("target").is_some()
 }
 
 fn queue(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
@@ -93,7 +86,7 @@ fn missing(path: PathBuf) -> Unknown {
 }
 
 fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
-    let host = part(disk, "host").ok_or_else(|| missing(disk.sys_dir.clone()))?;
+    let host = disk.part("host").ok_or_else(|| missing(disk.sys_dir.clone()))?;
     let raw = scene.read(format!("/sys/class/scsi_host/host{host}/link_power_management_policy"))?;
     let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
     Ok(match raw.text.as_str() {
@@ -105,7 +98,7 @@ fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 }
 
 fn speed(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
-    let ata = part(disk, "ata").ok_or_else(|| missing(disk.sys_dir.clone()))?;
+    let ata = disk.part("ata").ok_or_else(|| missing(disk.sys_dir.clone()))?;
     let raw = scene.read(format!("/sys/class/ata_link/link{ata}/sata_spd"))?;
     let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
     let is_rotational = scene.value::<u8>(disk.queue("rotational")).is_ok_and(|(value, _)| value == 1);

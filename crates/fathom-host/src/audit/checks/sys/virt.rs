@@ -104,8 +104,8 @@ fn guest(scene: &Scene<'_>, seen: Observation, maker: &str) -> Observation {
 /// Emulated disks have special model names: `QEMU NVMe Ctrl`, `Virtual disk`,
 /// `VBOX HARDDISK`.
 fn names_itself_virtual(scene: &Scene<'_>, disk: &crate::audit::Disk) -> bool {
-    let model = scene.read(disk.sys_dir.join("device/model"));
-    model.is_ok_and(|model| ["QEMU", "Virtual", "VBOX"].iter().any(|word| model.text.contains(word)))
+    let model = disk.model(scene.root).unwrap_or_default();
+    ["QEMU", "Virtual", "VBOX"].iter().any(|word| model.contains(word))
 }
 
 fn container(scene: &Scene<'_>) -> Option<Observation> {
