@@ -49,10 +49,12 @@ pub fn mount_of(root: &Root, path: &Path) -> Option<Mount> {
     }
     let absolute = std::path::absolute(path).ok()?;
     let there = absolute.ancestors().find_map(|part| sys::statx_path(part).ok())?;
-    holding(&own_mounts(root).ok()?, &there).cloned()
+    let asked = holding(&own_mounts(root).ok()?, &there).cloned();
+    // Before 5.8 the kernel does not tell the mount of a file in a btrfs subvolume.
+    asked.or_else(|| mount_above(root, &real_path(root, &absolute)))
 }
 
-/// The path with the links on it followed as far as the recorded machine has it.
+/// The path with the links on it followed, as far as it is there.
 fn real_path(root: &Root, path: &Path) -> PathBuf {
     let real = |part: &Path| Some(root.resolve(part).ok()?.join(path.strip_prefix(part).ok()?));
     path.ancestors().find_map(real).unwrap_or_else(|| path.to_path_buf())

@@ -49,7 +49,7 @@ pub(super) fn hops<'a>(scene: &'a Scene<'_>, pci: &'a Pci) -> Vec<Hop<'a>> {
         for function in pci.bus.up_from(end) {
             let Some(link) = &function.link else { continue };
             match hops.iter_mut().find(|hop| hop.function.address == function.address) {
-                Some(hop) if hop.disks.contains(&disk) => {}
+                Some(hop) if hop.disks.last() == Some(&disk) => {}
                 Some(hop) => hop.disks.push(disk),
                 None => hops.push(Hop { function, link, disks: vec![disk], is_end: function.address == end }),
             }
