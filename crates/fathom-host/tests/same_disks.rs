@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use fathom_device::root::Root;
 use fathom_device::tree::Tree;
-use fathom_host::audit::{Job, Scene};
-use fathom_host::snapshot::{Snapshot, Value};
-use fathom_host::topology::{Request, Topology};
+use fathom_host::audit::{JobNeeds, Scene};
+use fathom_host::snapshot::{Snapshot, SnapshotValue};
+use fathom_host::topology::{MapRequest, Topology};
 
 fn machine(name: &str, overlay: &str) -> Root {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/trees/{name}.tree"));
@@ -18,12 +18,12 @@ fn machine(name: &str, overlay: &str) -> Root {
 }
 
 fn map(root: &Root, target: &str) -> Topology {
-    Topology::read(root, &Request { targets: vec![target.to_owned()], ..Request::default() }).unwrap()
+    Topology::read(root, &MapRequest { targets: vec![target.to_owned()], ..MapRequest::default() }).unwrap()
 }
 
 /// Compares what the three say of a target, and gives the disks at its bottom.
 fn disks_of(root: &Root, target: &str) -> Vec<String> {
-    let scene = Scene::new(root, &[PathBuf::from(target)], Job::default(), None);
+    let scene = Scene::new(root, &[PathBuf::from(target)], JobNeeds::default(), None);
     let map = map(root, target);
     let audited: BTreeSet<String> = scene.disks.iter().map(|disk| disk.name.clone()).collect();
     assert_eq!(audited, map.selected, "{target}");
@@ -31,7 +31,7 @@ fn disks_of(root: &Root, target: &str) -> Vec<String> {
         assert_eq!(disk.ends(), map.block(&disk.name).unwrap().functions, "{target}: {}", disk.name);
         let snapshot = Snapshot::take(root, &[Path::new("/dev").join(&disk.name)]);
         let fact = snapshot.targets[0].facts.iter().find(|fact| fact.name == "numa_node").unwrap();
-        let text = scene.node_of(disk).ok().map(|(_, raw)| Value::Text(raw.text));
+        let text = scene.node_of(disk).ok().map(|(_, raw)| SnapshotValue::Text(raw.text));
         assert_eq!(fact.value, text, "{target}: {}", disk.name);
     }
     audited.into_iter().collect()

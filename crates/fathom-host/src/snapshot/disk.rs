@@ -1,7 +1,7 @@
 //! The facts about a disk and about the PCI function that it is behind.
 
 use super::parse::{flag, number, sectors, selected, text};
-use super::{Fact, Row};
+use super::{Row, SnapshotFact};
 use fathom_device::device::DiskKind;
 use fathom_device::inventory::Disk;
 use fathom_device::inventory::property::{FIRMWARE, MODEL};
@@ -55,8 +55,8 @@ const LINK_ROWS: &[Row] = &[
 ];
 
 /// All facts about the disk.
-pub fn facts(root: &Root, disk: &Disk) -> Vec<Fact> {
-    let mut facts: Vec<Fact> = ROWS.iter().map(|row| row.read(root, &disk.sys_dir)).collect();
+pub fn facts(root: &Root, disk: &Disk) -> Vec<SnapshotFact> {
+    let mut facts: Vec<SnapshotFact> = ROWS.iter().map(|row| row.read(root, &disk.sys_dir)).collect();
     facts.push(numa_node(root, disk));
     // The link of a hypervisor's disk is not visible inside the guest.
     let function = disk.function().filter(|_| disk.kind != DiskKind::Paravirtual);
@@ -68,10 +68,10 @@ pub fn facts(root: &Root, disk: &Disk) -> Vec<Fact> {
     facts
 }
 
-fn numa_node(root: &Root, disk: &Disk) -> Fact {
+fn numa_node(root: &Root, disk: &Disk) -> SnapshotFact {
     let name = "numa_node".to_owned();
     match disk.near(root) {
-        Ok(near) => Fact { name, value: text(&near.text), path: near.path, unknown: None },
-        Err(unknown) => Fact { name, value: None, path: unknown.path, unknown: Some(unknown.reason) },
+        Ok(near) => SnapshotFact { name, value: text(&near.text), path: near.path, unknown: None },
+        Err(unknown) => SnapshotFact { name, value: None, path: unknown.path, unknown: Some(unknown.reason) },
     }
 }

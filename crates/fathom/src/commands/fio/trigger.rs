@@ -25,7 +25,7 @@ pub struct Trigger {
 }
 
 /// The thread that waits for the trigger.
-pub struct Waiting {
+pub struct WaitingTrigger {
     stop: Sender<()>,
     thread: JoinHandle<()>,
 }
@@ -52,7 +52,7 @@ impl Trigger {
     ///
     /// # Errors
     /// No thread can be started, so the run would not end as the person wants.
-    pub fn wait(self, ender: Arc<Ender>) -> Result<Waiting, Failure> {
+    pub fn wait(self, ender: Arc<Ender>) -> Result<WaitingTrigger, Failure> {
         let (stop, over) = channel();
         let start = Instant::now();
         let wait = move || {
@@ -66,7 +66,7 @@ impl Trigger {
         let thread = Builder::new().name("trigger".to_owned()).spawn(wait).map_err(|e| {
             Failure::new(Exit::Failed, format!("cannot start the thread that waits for the trigger: {e}"))
         })?;
-        Ok(Waiting { stop, thread })
+        Ok(WaitingTrigger { stop, thread })
     }
 
     /// Time until the next look: at most until the given time has passed.
@@ -94,7 +94,7 @@ impl Trigger {
     }
 }
 
-impl Waiting {
+impl WaitingTrigger {
     /// Ends the wait. If the command has begun, this waits for its end.
     pub fn stop(self) {
         let _ = self.stop.send(());
