@@ -15,7 +15,7 @@ pub mod ground;
 pub mod load;
 pub mod outcome;
 pub mod record;
-mod run_file;
+mod replace;
 pub mod self_knowledge;
 pub mod series;
 pub mod spool;
@@ -26,7 +26,7 @@ pub use ground::Grounds;
 pub use load::{JobResult, LoadError, RunResult, load};
 pub use outcome::{EndedBy, JobFailure, JobOutcome, Usage};
 pub use record::{DiskDelta, Fact, Finish, RunRecord, Taint, Verdict};
-pub use run_file::write_run_file;
+pub use replace::write_run_file;
 pub use self_knowledge::{
     Calibration, CheckOutcome, FindingWeight, HostFinding, KernelWorkerKind, KernelWorkers, SelfCheck,
     SelfKnowledge,

@@ -4,7 +4,7 @@
 //! replaced at the end; until then `finish` is absent, and the run counts as
 //! incomplete.
 
-use crate::run_file::write_run_file;
+use crate::replace::write_run_file;
 use crate::self_knowledge::SelfKnowledge;
 use fathom_job::plan::Plan;
 use serde::{Deserialize, Serialize};

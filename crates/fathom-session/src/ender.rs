@@ -1,6 +1,6 @@
 //! Ends a run from outside, and remembers why.
 
-use crate::failure::Exit;
+use crate::exit::Exit;
 use fathom_engine::sink::{Stop, StopReason};
 use std::sync::{Arc, OnceLock};
 

@@ -1,9 +1,9 @@
 //! How a saved run ends a command.
 
-use crate::alone;
 use crate::ender::Cause;
-use crate::failure::Exit;
-use crate::stuck::is_stuck;
+use crate::exit::Exit;
+use crate::hang::is_stuck;
+use crate::target_watch;
 use fathom_results::{JobResult, RunResult};
 
 /// The exit code of a command whose run was saved.
@@ -13,7 +13,7 @@ pub fn exit_of(run: &RunResult) -> Exit {
     let cause = how.and_then(Cause::of);
     match cause.map(Cause::exit) {
         Some(exit) if exit != Exit::Ok => exit,
-        _ if how.is_some_and(|how| how.starts_with(alone::STOPPED)) => Exit::Refused,
+        _ if how.is_some_and(|how| how.starts_with(target_watch::STOPPED)) => Exit::Refused,
         _ if failures().any(is_stuck) => Exit::Incomplete,
         _ if failures().any(|f| f.offset.is_some()) => Exit::IoErrors,
         _ if failures().next().is_some() => Exit::Failed,

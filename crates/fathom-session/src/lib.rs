@@ -9,15 +9,16 @@
 //! the same.
 #![forbid(unsafe_code)]
 
-mod alone;
 mod calibrate;
 mod created;
 mod disks;
 mod ender;
 mod ending;
+mod exit;
 mod facts;
 mod failure;
 mod grounds;
+mod hang;
 mod here;
 mod host_watch;
 mod kernel_workers;
@@ -39,15 +40,17 @@ mod sink;
 mod slow_look;
 mod state;
 mod steal;
-mod stuck;
+mod target_watch;
 mod targets;
 mod tuned;
 mod written;
 
 pub use ender::{Cause, Ender};
 pub use ending::exit_of;
+pub use exit::Exit;
 pub use facts::surrounds;
-pub use failure::{Exit, Failure};
+pub use failure::Failure;
+pub use hang::is_stuck;
 pub use here::Here;
 pub use logs::AggregateLogs;
 pub use notice::{Level, Listener, Message, Notice};
@@ -56,5 +59,4 @@ pub use request::{Request, RunDir, SavedAt};
 pub use run::{load, refusals, run};
 pub use slow_look::SlowLook;
 pub use state::device_states;
-pub use stuck::is_stuck;
 pub use tuned::{PutBack, Tuned};

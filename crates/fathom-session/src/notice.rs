@@ -7,7 +7,7 @@ use fathom_job::plan::Plan;
 use fathom_results::Frame;
 use std::path::Path;
 
-use crate::failure::Exit;
+use crate::exit::Exit;
 use crate::tuned::PutBack;
 use fathom_tune::TuneError;
 

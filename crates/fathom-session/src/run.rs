@@ -1,12 +1,13 @@
 //! A run, from its plan to its saved result.
 
-use crate::alone;
 use crate::created;
 use crate::disks::Disks;
 use crate::ender::Ender;
+use crate::exit::Exit;
 use crate::facts;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::grounds::PlanGrounds;
+use crate::hang;
 use crate::here::Here;
 use crate::host_watch::{self, HostWatch};
 use crate::kernel_workers::KernelWorkerWatch;
@@ -19,7 +20,7 @@ use crate::run_dir::{self, HeldDirectory};
 use crate::self_knowledge;
 use crate::sink::{SinkEnd, SpoolSink};
 use crate::steal::CpuTime;
-use crate::stuck;
+use crate::target_watch;
 use crate::targets::{self, Guarded};
 use crate::tuned::Tuned;
 use crate::written;
@@ -123,10 +124,11 @@ impl Begun {
         let tuned = request.tuned.as_deref();
         let mut beside = watch.beside(&mut self.sink);
         let mut sink = ReadBack::before(&mut beside, &request.plan, tuned);
-        let alone = alone::TargetWatch::start(guard, here.root(), targets.alarm(), request.ender.stop());
+        let alone =
+            target_watch::TargetWatch::start(guard, here.root(), targets.alarm(), request.ender.stop());
         let given_up = runner::run(&request.plan, &setting, &mut sink);
         if given_up > 0 {
-            stuck::watch(&self.dir, request.door, request.tuned.clone(), here);
+            hang::watch(&self.dir, request.door, request.tuned.clone(), here);
         }
         alone.stop();
         created::record(guard, &request.plan, given_up, here);

@@ -1,6 +1,7 @@
 //! The directory of a run.
 
-use crate::failure::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::here::Here;
 use crate::latest;
 use crate::request::RunDir;

@@ -1,4 +1,4 @@
-//! What a target stands on: target → block devices → disks → controllers → PCI functions.
+//! What is below a target: target → block devices → disks → controllers → PCI functions.
 //!
 //! The audit, the tuning, the map and the snapshot all ask here. So they mean the same disks where
 //! a user names the same target.

@@ -19,7 +19,7 @@ pub struct Standing {
 }
 
 impl Standing {
-    /// Finds what a path stands on. A file that does not exist yet stands where it would be
+    /// Finds what is below a path. A file that does not exist yet is where it would be
     /// created. `None` if it is on no mounted file system.
     pub fn of(root: &Root, path: &Path) -> Option<Self> {
         if let Some(number) = root.block_number_of(path) {

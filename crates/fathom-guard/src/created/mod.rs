@@ -7,6 +7,8 @@
 //! file. Before the next run writes to the file, all of it must still be true. Any doubt means that
 //! the file is not ours: there is no record (a killed run leaves none), the record cannot be read
 //! or trusted, or something differs.
+//!
+//! `store` answers whether a file is ours (`CreatedFiles::check`), `entry` compares, `digest` samples.
 
 mod attachment;
 mod digest;

@@ -2,7 +2,7 @@
 //! errors and packets.
 //!
 //! A link is judged at its lower end, together with the port above if the printout
-//! contains that.
+//! contains that. `function` parses the output of `-vv`, `list` the first line of each function.
 
 pub mod errors;
 pub mod function;

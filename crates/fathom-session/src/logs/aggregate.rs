@@ -2,7 +2,8 @@
 
 use super::Where;
 use super::file::{LogFile, Maker};
-use crate::failure::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::outputs::InUse;
 use fathom_job::direction::Direction;
 use fathom_results::{Phase, RunResult, SeriesPoint};

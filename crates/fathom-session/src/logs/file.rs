@@ -1,7 +1,8 @@
 //! Opens the files of logs; an old log is opened so that it can be emptied.
 
 use super::Where;
-use crate::failure::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use crate::outputs::{self, InUse, KernelFiles};
 use std::fs::{File, OpenOptions};
 use std::io;

@@ -1,7 +1,8 @@
 //! Files that a loop device, swap or a mount uses. No output and no log replaces
 //! them, and no option allows it.
 
-use crate::failure::{Exit, Failure};
+use crate::exit::Exit;
+use crate::failure::Failure;
 use fathom_device::Root;
 use fathom_guard::{GuardError, OutputGuard};
 use std::fs::File;

@@ -4,6 +4,8 @@
 //! started last. EPP comes before the governor: intel_pstate refuses EPP values while the governor
 //! is `performance` (EBUSY), and in this order the governor is put back before EPP. Upper limits
 //! come before lower ones.
+//!
+//! These files say what there is to change. `apply` changes it, `revert` puts it back.
 
 mod block;
 mod cpu;

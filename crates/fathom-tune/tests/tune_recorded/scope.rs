@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use fathom_tune::{Key, Scope};
+use fathom_tune::{OwnerKey, Scope};
 
 use crate::machine::Machine;
 
-fn names(keys: &[Key]) -> Vec<String> {
-    let name = |key: &Key| match key {
-        Key::Controller { name, .. } => name.clone(),
+fn names(keys: &[OwnerKey]) -> Vec<String> {
+    let name = |key: &OwnerKey| match key {
+        OwnerKey::Controller { name, .. } => name.clone(),
         other => other.to_string(),
     };
     keys.iter().map(name).collect()

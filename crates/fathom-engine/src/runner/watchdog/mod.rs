@@ -8,7 +8,8 @@
 //! tells whether the thread was woken at all. A thread that reads, allocates or
 //! waits for the common start is woken now and then.
 //!
-//! This module is pure: its caller reports events with their time, and asks which
+//! The collector acts on the answers, in `runner/silence.rs`: it reports a silence, and gives a worker up
+//! after a time. This module is pure: its caller reports events with their time, and asks which
 //! silences to report. Silence counts up to the last moment at which the collector
 //! had read all messages, so workers are not blamed when the collector is late.
 

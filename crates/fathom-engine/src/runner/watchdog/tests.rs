@@ -130,7 +130,7 @@ fn a_fill_is_heard_by_what_it_wrote_alone() {
     assert_eq!(
         case.dog.quiet(case.at(11).at),
         [(0, WorkerState::Filling)],
-        "whoever asks the kernel passes it over"
+        "the caller that asks the kernel skips it"
     );
     assert_eq!(case.dog.fills(0, twelve), Some(Duration::from_secs(12)), "it goes on");
     assert_eq!(case.know(72).silences(72, Expectation::Work), [(60, true)]);

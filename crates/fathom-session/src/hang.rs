@@ -6,7 +6,7 @@
 //! kernel keeps a process that has a thread in an uninterruptible wait until that
 //! wait ends; nothing here can change that.
 
-use crate::failure::Exit;
+use crate::exit::Exit;
 use crate::here::Here;
 use crate::notice::Notice;
 use crate::tuned::Tuned;
