@@ -162,7 +162,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// What the target stands on. A file system without a device (tmpfs, nfs) has no disk to tune.
+/// The devices below the target. A file system without a device (tmpfs, nfs) has no disk to tune.
 fn standing(root: &Root, target: &Path) -> Result<Standing, TuneError> {
     let unknown = |reason: &str| TuneError::Target { path: target.into(), reason: reason.to_owned() };
     if root.block_number_of(target).is_none() {

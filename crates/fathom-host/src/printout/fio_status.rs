@@ -61,7 +61,7 @@ fn of_link(part: &Part, subject: &str, lines: &[String], link: PrintedLink) -> V
         found.push(Found::of("pcie.width", seen().judge(Grades::on(&[Bandwidth], Grade::Warn), says)));
     }
     if !link.is_consistent() {
-        let says = format!("{:.0} MB/s stands beside the link, and {rate} carries {raw:.0}", link.mbps);
+        let says = format!("{:.0} MB/s is printed for the link, but {rate} carries {raw:.0}", link.mbps);
         found.push(Found::of(AGREEMENT, seen().judge(Grades::all(Grade::Warn), says)));
     }
     found

@@ -114,7 +114,7 @@ impl<'a> OutputPlace<'a> {
                     return Err(refused(&path, &self.asked, "a link has been put there meanwhile"));
                 }
                 if !matches!(inspect(&path, &self.asked)?, To::File(_)) {
-                    return Err(cannot(&path, &io::Error::other("it is no file any more")));
+                    return Err(cannot(&path, &io::Error::other("it is not a file any more")));
                 }
                 replace::replace(&path, text).map_err(|e| Failure { exit: Exit::Failed, ..cannot(&path, &e) })
             }
