@@ -62,7 +62,8 @@ pub struct DirectionTotals {
 impl DirectionTotals {
     fn add(&mut self, window: &DirectionWindow) {
         self.ios += window.ios;
-        self.bytes += window.bytes;
+        // Trims of exbibytes reach the end of 64 bits.
+        self.bytes = self.bytes.saturating_add(window.bytes);
         self.short_ios += window.short_ios;
         self.errors += window.errors;
         self.total.add(&window.total);
@@ -75,16 +76,16 @@ impl DirectionTotals {
     /// latency and its failures, but no throughput.
     fn add_drained(&mut self, window: &DirectionWindow) {
         self.drained_ios += window.ios;
-        self.drained_bytes += window.bytes;
+        self.drained_bytes = self.drained_bytes.saturating_add(window.bytes);
         self.add(&DirectionWindow { ios: 0, bytes: 0, ..window.clone() });
     }
 
     /// Adds the totals of another job.
     pub fn merge(&mut self, other: &DirectionTotals) {
         self.ios += other.ios;
-        self.bytes += other.bytes;
+        self.bytes = self.bytes.saturating_add(other.bytes);
         self.drained_ios += other.drained_ios;
-        self.drained_bytes += other.drained_bytes;
+        self.drained_bytes = self.drained_bytes.saturating_add(other.drained_bytes);
         self.short_ios += other.short_ios;
         self.errors += other.errors;
         self.total.merge(&other.total);

@@ -52,7 +52,7 @@ pub use facts::surrounds;
 pub use failure::Failure;
 pub use hang::is_stuck;
 pub use here::Here;
-pub use logs::AggregateLogs;
+pub use logs::{AggregateLogs, log_paths};
 pub use notice::{Level, Listener, Message, Notice};
 pub use planning::{globals, planned, planned_as_fio};
 pub use request::{Request, RunDir, SavedAt};

@@ -84,6 +84,12 @@ impl<'a> Where<'a> {
     }
 }
 
+/// The logs that the plan asks for, where a run of `fathom fio` writes them.
+pub fn log_paths(plan: &Plan) -> Vec<PathBuf> {
+    let jobs = plan.jobs.iter().map(|planned| JobLogs::of(planned, None));
+    jobs.flat_map(|job| KINDS.into_iter().filter_map(move |kind| job.path(kind))).collect()
+}
+
 impl Logs {
     /// Opens the logs that the plan asks for.
     pub fn open(plan: &Plan, place: Where<'_>, slow_look: &SlowLook) -> Result<Self, Failure> {

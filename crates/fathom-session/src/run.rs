@@ -45,7 +45,10 @@ pub fn run(request: Request<'_>, here: &Here) -> Result<RunResult, Failure> {
         targets.remove_untouched();
     }
     let begun = match request.ender.cause() {
-        Some(cause) => Err(Failure::new(cause.exit(), "stopped before the run began; nothing was measured")),
+        Some(cause) => {
+            let exit = Some(cause.exit()).filter(|exit| *exit != Exit::Ok).unwrap_or(Exit::Failed);
+            Err(Failure::new(exit, "stopped before the run began; nothing was measured"))
+        }
         None => Begun::new(&request, here),
     };
     match begun {

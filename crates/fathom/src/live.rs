@@ -33,8 +33,8 @@ struct Shown {
     running: Vec<bool>,
     names: Vec<String>,
     phase: Option<Phase>,
-    ios: [u64; 2],
-    bytes: [u64; 2],
+    ios: [u64; 3],
+    bytes: [u64; 3],
     ended: usize,
     is_over: bool,
 }
@@ -55,7 +55,7 @@ impl LiveState {
                 let sum = |f: fn(&fathom_results::DirectionWindow) -> u64, d: Direction| {
                     w.directions.iter().filter(|(x, _)| *x == d).map(|(_, c)| f(c)).sum::<u64>()
                 };
-                for (at, d) in [Direction::Read, Direction::Write].into_iter().enumerate() {
+                for (at, d) in Direction::ALL.into_iter().enumerate() {
                     let rate = |n: u64| (u128::from(n) * 1_000_000_000 / u128::from(span_ns)) as u64;
                     // Several workers report, one after the other; the line shows a running
                     // mean over them.
@@ -75,7 +75,7 @@ impl LiveState {
                     *running = false;
                 }
                 shown.ended += 1;
-                (shown.ios, shown.bytes) = ([0; 2], [0; 2]);
+                (shown.ios, shown.bytes) = ([0; 3], [0; 3]);
             }
             Frame::Event(_) => {}
         }
@@ -170,7 +170,7 @@ fn line(shown: &Shown, elapsed: Duration, expected: Option<Nanos>) -> String {
     if running.len() > 1 {
         text.push_str(&format!(" ({} workers)", running.len()));
     }
-    for (at, letter) in ["r", "w"].iter().enumerate() {
+    for (at, letter) in ["r", "w", "t"].iter().enumerate() {
         if shown.ios[at] > 0 {
             text.push_str(&format!("  {letter}: {} IOPS {}/s", shown.ios[at], Bytes(shown.bytes[at])));
         }

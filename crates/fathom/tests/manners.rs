@@ -147,6 +147,66 @@ fn every_line_of_fios_help_works_or_is_refused_for_a_reason() {
     }
 }
 
+/// All jobs end at once, the command runs, and what was measured is the result. The
+/// file is removed, unless it is not a regular file.
+#[test]
+fn a_trigger_ends_the_jobs_and_runs_its_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let day = ["--time_based", "--runtime=1d", "--output-format=json", "--trigger=echo fired >> fired"];
+    std::fs::create_dir_all(at("stays")).unwrap();
+    for trigger in ["--trigger-timeout=1", "--trigger-file=appears", "--trigger-file=stays"] {
+        let makes = (trigger == "--trigger-file=appears").then(|| {
+            let file = at("appears");
+            std::thread::spawn(move || {
+                std::thread::sleep(std::time::Duration::from_secs(1));
+                std::fs::write(file, "").unwrap();
+            })
+        });
+        if trigger == "--trigger-file=stays" {
+            std::fs::remove_dir(at("stays")).unwrap();
+            let made = at("stays");
+            std::thread::spawn(move || {
+                std::thread::sleep(std::time::Duration::from_secs(1));
+                std::fs::create_dir(made).unwrap();
+            });
+        }
+        let output = fio(dir.path(), &[NULL, &day, &[trigger]].concat());
+        assert!(output.status.success() && output.stderr.is_empty(), "{trigger}: {}", text(&output));
+        assert!(json(&String::from_utf8_lossy(&output.stdout))["jobs"][0]["read"]["runtime"].is_u64());
+        let _ = makes.map(std::thread::JoinHandle::join);
+    }
+    assert_eq!(std::fs::read_to_string(at("fired")).unwrap(), "fired\n".repeat(3));
+    assert!(!at("appears").exists() && at("stays").is_dir());
+    let output = fio(dir.path(), &[NULL, &["--trigger-timeout=0", "--output-format=json"]].concat());
+    assert!(output.status.success() && output.stderr.is_empty(), "zero is no trigger: {}", text(&output));
+}
+
+/// The file of a trigger is removed when it appears, so it is no other file of the run.
+#[test]
+fn a_file_of_the_run_is_no_trigger() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("target"), [1; 8192]).unwrap();
+    let target = ["--name=j", "--filename=target", "--rw=read", "--trigger-file=target"];
+    let log = [NULL, &["--write_bw_log=x", "--trigger-file=x_bw.1.log"]].concat();
+    for (words, what) in [(&target[..], "a target of this run"), (&log, "a log of this run")] {
+        let output = fio(dir.path(), words);
+        assert!(!output.status.success() && text(&output).contains(what), "{}", text(&output));
+    }
+    assert_eq!(std::fs::read(dir.path().join("target")).unwrap(), [1; 8192]);
+}
+
+/// A command that goes on after the jobs does not hold up the result.
+#[test]
+fn the_result_is_printed_before_the_command_of_a_trigger_has_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let words = ["--time_based", "--runtime=1d", "--trigger-timeout=1", "--output=out"];
+    let wait = "--trigger=while [ ! -s out ]; do sleep 0.1; done; echo seen > seen";
+    let output = fio(dir.path(), &[NULL, &words, &[wait]].concat());
+    assert!(output.status.success(), "{}", text(&output));
+    assert!(dir.path().join("seen").exists());
+}
+
 /// Nothing is measured if the result could not be saved.
 #[test]
 fn a_bandwidth_log_that_cannot_be_written_is_told_before_the_run() {

@@ -115,7 +115,7 @@ impl LogBuffer {
         let bytes = io.bytes;
         sum.block = if sum.ios == 0 || sum.block == bytes { bytes } else { 0 };
         sum.ios += 1;
-        sum.bytes += bytes;
+        sum.bytes = sum.bytes.saturating_add(bytes);
         sum.slat.add(io.submission_ns);
         sum.clat.add(io.completion_ns);
         sum.total.add(io.submission_ns + io.completion_ns);

@@ -69,13 +69,14 @@ impl Budget {
     #[inline]
     pub fn take(&mut self, len: u64) {
         self.ios += 1;
-        self.bytes += len;
+        // Trims of exbibytes reach the end of 64 bits; the limit then holds.
+        self.bytes = self.bytes.saturating_add(len);
     }
 
     /// Counts `ios` I/Os of one length.
     pub fn take_many(&mut self, ios: u64, len: u64) {
         self.ios += ios;
-        self.bytes += ios * len;
+        self.bytes = self.bytes.saturating_add(ios.saturating_mul(len));
     }
 
     /// How many I/Os of `len` bytes may be made now, at most `want`.

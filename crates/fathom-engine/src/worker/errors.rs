@@ -64,6 +64,9 @@ pub fn describe(plan: &PlannedJob, desc: &Desc, result: i32) -> JobFailure {
         _ => io::Error::from_raw_os_error(errno).to_string(),
     };
     let hint = match errno {
+        libc::EINVAL if desc.op() == Op::Trim => {
+            "; offset and length of a trim must be multiples of the logical block size"
+        }
         libc::EINVAL => {
             "; with direct=1 offset, length and buffer must be multiples of the logical block size"
         }

@@ -293,7 +293,7 @@ impl Recorder {
     pub fn add_from_ramp(&mut self, op: Op, n: u32, bytes: u64, seen: u64) {
         let counts = self.tally.of(op);
         counts.ios += u64::from(n);
-        counts.bytes += bytes;
+        counts.bytes = counts.bytes.saturating_add(bytes);
         self.last_completion = seen;
     }
 

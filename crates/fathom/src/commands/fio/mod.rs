@@ -166,14 +166,18 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         true => Some(AggregateLogs::open(&mut with_output)?),
         false => None,
     };
-    let trigger = Trigger::of(invocation, &with_output)?;
+    let ender = Arc::new(Ender::default());
+    // It is dropped last: a command that still runs holds up neither the result nor the scratch directory.
+    let _waiting = match Trigger::of(invocation, &plan, with_output.clone())? {
+        Some(trigger) => Some(trigger.wait(ender.clone())?),
+        None => None,
+    };
     let scratch = scratch_dir()?;
     let consent = ConsentArgs {
         write: invocation.write.clone(),
         destroy: invocation.destroy.clone(),
         overwrite: Vec::new(),
     };
-    let ender = Arc::new(Ender::default());
     let request = session::Request {
         name: plan.jobs.first().map_or_else(|| "fio".to_owned(), |j| j.name.clone()),
         plan,
@@ -188,7 +192,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
         is_scratch: false,
         tuned: None,
         judge: None,
-        ender: ender.clone(),
+        ender,
     };
     terminal().shows(match invocation.eta {
         Eta::Auto => ShowProgress::Auto,
@@ -205,11 +209,7 @@ fn run_jobs(invocation: &FioInvocation, here: &Here) -> Result<Exit, Failure> {
     };
     let printing = statuses.start(invocation.status_interval);
     let idle = invocation.idle_profile.map(|of| (of, Idleness::now(here)));
-    let waiting = trigger.map(|trigger| trigger.wait(ender)).transpose()?;
     let result = watched::run(request, here);
-    if let Some(waiting) = waiting {
-        waiting.stop();
-    }
     let before = printing.map(Printing::stop).unwrap_or_default();
     let mut result = result?;
     if let Some((of, idle)) = idle {

@@ -3,8 +3,9 @@
 
 use crate::failure::{Exit, Failure, say};
 use fathom_job::fio_cli::FioInvocation;
+use fathom_job::plan::Plan;
 use fathom_session::outputs::InUse;
-use fathom_session::{Cause, Ender};
+use fathom_session::{Cause, Ender, log_paths};
 use fathom_text::carried::{to_os, to_path};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -27,7 +28,7 @@ pub struct Trigger {
 /// The thread that waits for the trigger.
 pub struct WaitingTrigger {
     stop: Sender<()>,
-    thread: JoinHandle<()>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Trigger {
@@ -35,7 +36,12 @@ impl Trigger {
     ///
     /// # Errors
     /// The run uses the file. fathom removes the file when the trigger fires, so it would be lost.
-    pub fn of(invocation: &FioInvocation, in_use: &InUse) -> Result<Option<Trigger>, Failure> {
+    pub fn of(
+        invocation: &FioInvocation,
+        plan: &Plan,
+        mut in_use: InUse,
+    ) -> Result<Option<Trigger>, Failure> {
+        log_paths(plan).into_iter().for_each(|log| in_use.add(log, "a log of this run"));
         let file = invocation.trigger_file.as_deref().map(to_path);
         let used = file.as_deref().and_then(|file| Some((file, in_use.user_of(file)?)));
         if let Some((file, user)) = used {
@@ -44,6 +50,8 @@ impl Trigger {
                 .hint("name a file that does not exist yet; it is removed when it appears"));
         }
         let after = invocation.trigger_timeout.map(|after| Duration::from_nanos(after.0));
+        // Zero is no trigger, as in fio.
+        let after = after.filter(|after| !after.is_zero());
         let command = invocation.trigger.as_deref().map(to_os);
         Ok((file.is_some() || after.is_some()).then_some(Trigger { file, after, command }))
     }
@@ -66,7 +74,7 @@ impl Trigger {
         let thread = Builder::new().name("trigger".to_owned()).spawn(wait).map_err(|e| {
             Failure::new(Exit::Failed, format!("cannot start the thread that waits for the trigger: {e}"))
         })?;
-        Ok(WaitingTrigger { stop, thread })
+        Ok(WaitingTrigger { stop, thread: Some(thread) })
     }
 
     /// Time until the next look: at most until the given time has passed.
@@ -94,10 +102,10 @@ impl Trigger {
     }
 }
 
-impl WaitingTrigger {
-    /// Ends the wait. If the command has begun, this waits for its end.
-    pub fn stop(self) {
+impl Drop for WaitingTrigger {
+    /// Ends the wait, after the command if it has begun.
+    fn drop(&mut self) {
         let _ = self.stop.send(());
-        let _ = self.thread.join();
+        let _ = self.thread.take().map(JoinHandle::join);
     }
 }
