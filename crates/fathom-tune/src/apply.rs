@@ -39,7 +39,6 @@ pub(super) fn apply(
         before_twin: line.setting.read_twin(root),
         disturbed: disturbed(root, &line.setting),
         want: line.then.clone(),
-        restores_first: super::knobs::knob(&line.knob).is_some_and(|knob| knob.restores_first),
         boot_id: fathom_device::boot::boot_id(root),
         pid: std::process::id(),
         state: State::Intent,

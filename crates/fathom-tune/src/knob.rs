@@ -98,8 +98,6 @@ pub struct Knob {
     pub needs: Requirement,
     /// Where to read more: kernel documentation, guides.
     pub docs: &'static str,
-    /// Restored before the settings that were changed after it, because restoring it resets those.
-    pub restores_first: bool,
     /// The settings that it means on this machine.
     pub find: fn(&Scope<'_>) -> Vec<Setting>,
     /// What a setting should be; `None`: leave it.

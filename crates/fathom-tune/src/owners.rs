@@ -1,6 +1,8 @@
 //! Other programs that set the same knobs: these are left to them, unless the user says otherwise.
 
 use crate::codec::Codec;
+use crate::key::OwnerKey;
+use crate::setting::Setting;
 use fathom_device::ask::Question;
 use fathom_device::mounts::pids;
 use fathom_device::root::Root;
@@ -73,18 +75,31 @@ impl Owner {
         self.owns.iter().any(|own| knob == *own || (own.ends_with('.') && knob.starts_with(own)))
     }
 
-    /// Whether one of these units, stopped, stops it.
-    pub fn is_run_by(&self, unit: &str) -> bool {
-        self.units.contains(&unit)
-    }
-
     fn is_active(&self, root: &Root, running: &[String]) -> bool {
-        let active = |unit: &&str| {
-            let answer = root.ask_text(&Question::Unit { unit: (*unit).to_owned() });
-            answer.is_ok_and(|text| Codec::Active.typed(&text).as_deref() == Some("active"))
-        };
-        running.iter().any(|name| self.processes.contains(&name.as_str())) || self.units.iter().any(active)
+        running.iter().any(|name| self.processes.contains(&name.as_str()))
+            || self.units.iter().any(|unit| is_active(root, unit))
     }
+}
+
+/// Whether systemd says that the unit runs.
+pub(super) fn is_active(root: &Root, unit: &str) -> bool {
+    let answer = root.ask_text(&Question::Unit { unit: unit.to_owned() });
+    answer.is_ok_and(|text| Codec::Active.typed(&text).as_deref() == Some("active"))
+}
+
+/// The program that sets a knob, unless one of the planned settings stops it.
+pub(super) fn owner_of<'a, 's>(
+    owners: &'a [Owner],
+    knob: &str,
+    planned: impl Iterator<Item = &'s Setting> + Clone,
+) -> Option<&'a Owner> {
+    let is_stopped = |unit: &&str| {
+        planned
+            .clone()
+            .any(|setting| matches!(&setting.key, OwnerKey::Unit { unit: stopped } if stopped == unit))
+    };
+    let stops = |owner: &Owner| owner.units.iter().any(is_stopped);
+    owners.iter().find(|owner| owner.has(knob) && !stops(owner))
 }
 
 /// The owners that are at work.

@@ -17,7 +17,7 @@ pub use selection::Select;
 use super::error::TuneError;
 use super::knob::{Knob, KnobInput, Risk};
 use super::knobs::{catalogue, knob};
-use super::owners::{self, Owner};
+use super::owners::{self, Owner, owner_of};
 use super::place::RelativePlace;
 use super::scope::Scope;
 use super::setting::{Read, Setting};
@@ -142,7 +142,8 @@ impl Planner<'_> {
             return Ok(());
         }
         let named = self.select.names(knob.id);
-        let owner = self.owner_of(knob.id);
+        let owner = owner_of(&self.owners, knob.id, self.lines.iter().map(|line| &line.setting));
+        let owner = owner.map(|owner| owner.name);
         let path = now.place.to_string();
         if now.place.is_forbidden() || now.place.is_read_only(self.scope.root) {
             self.leave(knob, path, "the kernel offers it for reading only".to_owned());
@@ -167,15 +168,6 @@ impl Planner<'_> {
             return Err(TuneError::NeedsValue(knob.id.to_owned()));
         }
         Ok(want)
-    }
-
-    /// Another program that sets the knob, unless this plan stops it before.
-    fn owner_of(&self, knob: &str) -> Option<&'static str> {
-        let stops = |owner: &Owner| {
-            let mut units = self.lines.iter().filter(|line| line.setting.at == RelativePlace::Unit);
-            units.any(|line| owner.is_run_by(&line.setting.key.to_string()))
-        };
-        self.owners.iter().find(|owner| owner.has(knob) && !stops(owner)).map(|owner| owner.name)
     }
 
     fn leave(&mut self, knob: &Knob, path: String, reason: String) {

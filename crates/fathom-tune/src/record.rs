@@ -73,9 +73,6 @@ pub struct Record {
     pub disturbed: Vec<Disturbed>,
     /// The typed value that was wanted.
     pub want: String,
-    /// Whether it is put back before those that were changed after it.
-    #[serde(default)]
-    pub restores_first: bool,
     /// The boot in which it was changed.
     pub boot_id: Option<String>,
     /// The process that changed it.

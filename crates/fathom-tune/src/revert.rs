@@ -95,7 +95,7 @@ pub(super) fn close(root: &Root, journal: &mut Journal) -> Result<(), TuneError>
 fn order(journal: &Journal) -> Vec<Record> {
     let mut records: Vec<Record> = journal.contents().open().cloned().collect();
     records.sort_by_key(|record| {
-        (Turn::of(&record.setting), !record.restores_first, std::cmp::Reverse(record.seq))
+        (Turn::of(&record.setting), record.setting.disturbs.is_empty(), std::cmp::Reverse(record.seq))
     });
     records
 }

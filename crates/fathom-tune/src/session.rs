@@ -211,11 +211,8 @@ fn may_apply(root: &Root, plan: &TunePlan, named: &[String]) -> Result<(), TuneE
         if line.risk.must_be_named() && !named.contains(&line.knob) {
             return Err(TuneError::NotNamed { knob: line.knob.clone(), risk: line.risk });
         }
-        let stops = |owner: &owners::Owner| {
-            let mut units = plan.lines.iter().filter(|line| line.setting.at == RelativePlace::Unit);
-            units.any(|line| owner.is_run_by(&line.setting.key.to_string()))
-        };
-        let owner = owners.iter().find(|owner| owner.has(&line.knob) && !stops(owner));
+        let planned = plan.lines.iter().map(|line| &line.setting);
+        let owner = owners::owner_of(&owners, &line.knob, planned);
         if let Some(owner) = owner.filter(|_| line.despite.is_none()) {
             return Err(TuneError::Owned { knob: line.knob.clone(), owner: owner.name.to_owned() });
         }

@@ -45,9 +45,14 @@ pub enum Coupling {
 }
 
 impl Setting {
+    /// A setting that changes no other file.
+    pub fn at(key: OwnerKey, at: RelativePlace, codec: Codec) -> Self {
+        Self { key, at, codec, twin: None, disturbs: Vec::new() }
+    }
+
     /// A file below the owner's directory.
     pub fn file(key: OwnerKey, file: &str, codec: Codec) -> Self {
-        Self { key, at: RelativePlace::File(file.into()), codec, twin: None, disturbs: Vec::new() }
+        Self::at(key, RelativePlace::File(file.into()), codec)
     }
 
     /// With another file whose value changes with this one.

@@ -19,7 +19,6 @@ pub(super) const KNOBS: &[Knob] = &[
         needs: Requirement::SettingsFile,
         docs: "Documentation/block/switching-sched.rst",
         // Switching sets these two to the new scheduler's defaults.
-        restores_first: true,
         find: |scope| {
             let setting = |s: Setting| s.disturbing(&["queue/nr_requests", "queue/wbt_lat_usec"]);
             queue_files(scope, "queue/scheduler", Codec::Selected).into_iter().map(setting).collect()
@@ -34,7 +33,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, nr_requests; contract M-15",
-        restores_first: false,
         find: |scope| queue_files(scope, "queue/nr_requests", Codec::Number),
         want: requests,
     },
@@ -45,7 +43,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, wbt_lat_usec (0 is off, -1 the default)",
-        restores_first: false,
         find: |scope| queue_files(scope, "queue/wbt_lat_usec", Codec::Number),
         want: |look| {
             let is_on = look.number()? > 0;

@@ -22,17 +22,10 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::DeviceNode,
         docs: "Documentation/power/pm_qos_interface.rst; contract V-5, V-6",
-        restores_first: false,
         find: |scope| {
             let path = "/dev/cpu_dma_latency";
             let idles = scope.root.exists("/sys/devices/system/cpu/cpu0/cpuidle");
-            let setting = Setting {
-                key: OwnerKey::Host,
-                at: RelativePlace::Held(path.into()),
-                codec: Codec::Number,
-                twin: None,
-                disturbs: Vec::new(),
-            };
+            let setting = Setting::at(OwnerKey::Host, RelativePlace::Held(path.into()), Codec::Number);
             Some(setting).filter(|_| idles && scope.root.exists(path)).into_iter().collect()
         },
         want: |look| look.is_for(&[Latency, Repeatability]).then(|| EXIT_LATENCY_MAX_US.to_owned()),
@@ -44,7 +37,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-devices-power, pm_qos_resume_latency_us (0 is no limit, n/a is 0 us)",
-        restores_first: false,
         find: |scope| {
             let cpus = scope.numbered("/sys/devices/system/cpu", "cpu").into_iter();
             let file = "power/pm_qos_resume_latency_us";
@@ -60,7 +52,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/kernel.rst, numa_balancing",
-        restores_first: false,
         find: |_| vec![Setting::file(OwnerKey::Host, "proc/sys/kernel/numa_balancing", Codec::Number)],
         want: |look| look.is_for(&[Latency, Repeatability]).then(|| "0".to_owned()),
     },

@@ -5,10 +5,10 @@ use super::Knob;
 use crate::codec::Codec;
 use crate::key::OwnerKey;
 use crate::knob::{Requirement, Risk};
+use crate::owners::is_active;
 use crate::place::RelativePlace;
 use crate::setting::Setting;
 use fathom_device::Goal::{Latency, Repeatability};
-use fathom_device::ask::Question;
 use fathom_device::root::Root;
 
 /// They set what we set. thermald is left out: it protects the hardware.
@@ -47,7 +47,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::Systemd,
         docs: "systemctl(1) stop, start; host checks sys.daemons",
-        restores_first: false,
         find: |scope| units(scope.root, units_of("sys.daemons")),
         want: |_| Some("inactive".to_owned()),
     },
@@ -58,7 +57,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::Systemd,
         docs: "systemd.timer(5); fstrim(8)",
-        restores_first: false,
         find: |scope| units(scope.root, units_of("noise.timers")),
         want: |_| Some("inactive".to_owned()),
     },
@@ -69,7 +67,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::Systemd,
         docs: "irqbalance(1); contract I-25, V-14, M-17",
-        restores_first: false,
         find: |scope| units(scope.root, units_of("irq.daemon")),
         want: |look| look.is_for(&[Latency, Repeatability]).then(|| "inactive".to_owned()),
     },
@@ -88,16 +85,8 @@ pub(crate) fn units_of(id: &str) -> &'static [&'static str] {
 /// The units that are active. A unit that is not running is not stopped, and so is not started
 /// afterwards.
 fn units(root: &Root, names: &[&str]) -> Vec<Setting> {
-    let active = |unit: &&str| {
-        let answer = root.ask_text(&Question::Unit { unit: (*unit).to_owned() });
-        answer.is_ok_and(|text| Codec::Active.typed(&text).as_deref() == Some("active"))
+    let setting = |unit: &str| {
+        Setting::at(OwnerKey::Unit { unit: unit.to_owned() }, RelativePlace::Unit, Codec::Active)
     };
-    let setting = |unit: &str| Setting {
-        key: OwnerKey::Unit { unit: unit.to_owned() },
-        at: RelativePlace::Unit,
-        codec: Codec::Active,
-        twin: None,
-        disturbs: Vec::new(),
-    };
-    names.iter().copied().filter(active).map(setting).collect()
+    names.iter().copied().filter(|unit| is_active(root, unit)).map(setting).collect()
 }

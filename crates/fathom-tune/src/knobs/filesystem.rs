@@ -21,7 +21,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SysAdmin,
         docs: "mount(2), MS_NOATIME; only the mount's flags are remounted",
-        restores_first: false,
         find: |scope| settings(scope.mounts.iter(), Codec::Atime),
         want: |look| look.is_for(&[Latency, Iops, Repeatability]).then(|| "noatime".to_owned()),
     },
@@ -32,7 +31,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SysAdmin,
         docs: "mount(8), discard; fstrim(8)",
-        restores_first: false,
         find: |scope| {
             let is_known = |mount: &&Mount| KEEPS_OPTIONS.contains(&mount.fs_type.as_str());
             settings(scope.mounts.iter().filter(is_known), Codec::Discard)
@@ -42,12 +40,12 @@ pub(super) const KNOBS: &[Knob] = &[
 ];
 
 fn settings<'a>(mounts: impl Iterator<Item = &'a Mount>, codec: Codec) -> Vec<Setting> {
-    let setting = |mount: &Mount| Setting {
-        key: OwnerKey::Mount { point: mount.point.clone(), dev: mount.dev },
-        at: RelativePlace::Mount,
-        codec,
-        twin: None,
-        disturbs: Vec::new(),
+    let setting = |mount: &Mount| {
+        Setting::at(
+            OwnerKey::Mount { point: mount.point.clone(), dev: mount.dev },
+            RelativePlace::Mount,
+            codec,
+        )
     };
     mounts.map(setting).collect()
 }

@@ -19,7 +19,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst; contract V-3",
-        restores_first: false,
         find: |scope| policies(scope, "energy_performance_preference", Codec::Word),
         want: |look| look.is_for(&[Latency, Iops, Repeatability]).then(|| "performance".to_owned()),
     },
@@ -30,7 +29,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/pm/cpufreq.rst; contract V-3",
-        restores_first: false,
         find: |scope| policies(scope, "scaling_governor", Codec::Word),
         want: governor,
     },
@@ -41,7 +39,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/pm/cpufreq.rst, policy limits; contract V-4",
-        restores_first: false,
         find: |scope| {
             let upper = policies(scope, "scaling_max_freq", Codec::Number);
             upper.into_iter().chain(policies(scope, "scaling_min_freq", Codec::Number)).collect()
@@ -56,7 +53,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/pm/intel_pstate.rst (no_turbo), cpufreq.rst (boost)",
-        restores_first: false,
         find: turbo,
         want: turbo_value,
     },

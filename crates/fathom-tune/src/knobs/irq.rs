@@ -5,10 +5,10 @@
 //! 0444). Those are left alone.
 
 use super::Knob;
+use super::nvme::features;
 use crate::codec::Codec;
 use crate::key::OwnerKey;
 use crate::knob::{KnobInput, Requirement, Risk};
-use crate::place::RelativePlace;
 use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Iops, Latency};
@@ -25,7 +25,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/core-api/irq/irq-affinity.rst; contract V-13, V-14",
-        restores_first: false,
         find: |scope| {
             let free = scope.interrupts().into_iter().filter(|key| is_free(scope, key));
             free.map(|key| Setting::file(key, "smp_affinity_list", Codec::CpuList)).collect()
@@ -39,17 +38,7 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SysAdmin,
         docs: "NVMe base specification, feature 08h; current value only, never saved",
-        restores_first: false,
-        find: |scope| {
-            let setting = |key| Setting {
-                key,
-                at: RelativePlace::Feature(COALESCING),
-                codec: Codec::Number,
-                twin: None,
-                disturbs: Vec::new(),
-            };
-            scope.controllers().into_iter().map(setting).collect()
-        },
+        find: |scope| features(scope, COALESCING),
         want: |look| (look.goal == Latency).then(|| "0".to_owned()),
     },
 ];

@@ -26,7 +26,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/md.rst, group_thread_cnt; contract I-19",
-        restores_first: false,
         find: |scope| array_files(scope, "md/group_thread_cnt", Codec::Number),
         want: |look| {
             let is_single = look.number()? == 0;
@@ -40,7 +39,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/md.rst, stripe_cache_size",
-        restores_first: false,
         find: |scope| array_files(scope, "md/stripe_cache_size", Codec::Number),
         want: |look| {
             let now = look.number()?;
@@ -54,7 +52,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/md.rst, sync_speed_max; contract I-20",
-        restores_first: false,
         find: |scope| array_files(scope, "md/sync_speed_max", Codec::SyncSpeed),
         want: syncing,
     },

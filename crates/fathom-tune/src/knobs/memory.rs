@@ -23,7 +23,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/vm.rst, dirty_bytes, dirty_background_bytes",
-        restores_first: false,
         find: |_| {
             // The background limit must stay below the other: upper first.
             let pair = |bytes: &str, ratio: &str| {
@@ -44,7 +43,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/vm.rst, swappiness (0 to 200)",
-        restores_first: false,
         find: |_| vec![Setting::file(OwnerKey::Host, "proc/sys/vm/swappiness", Codec::Number)],
         want: |look| {
             let is_high = look.number()? > 10;
@@ -58,7 +56,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/mm/transhuge.rst",
-        restores_first: false,
         find: |_| {
             let setting =
                 |file: &str| Setting::file(OwnerKey::Host, &format!("{THP}/{file}"), Codec::Selected);

@@ -29,7 +29,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-devices-power, pm_qos_latency_tolerance_us; nvme_core.default_ps_max_latency_us",
-        restores_first: false,
         find: |scope| {
             let file = "power/pm_qos_latency_tolerance_us";
             scope.controllers().into_iter().map(|key| Setting::file(key, file, Codec::Word)).collect()
@@ -43,7 +42,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SysAdmin,
         docs: "NVMe base specification, feature 02h; current value only, never saved",
-        restores_first: false,
         find: |scope| features(scope, POWER),
         want: |look| Some((look.number()? & !POWER_STATE).to_string()),
     },
@@ -55,7 +53,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Durability,
         needs: Requirement::SysAdmin,
         docs: "NVMe base specification, feature 06h; the kernel's queue/write_cache is never touched: it would stop flushing",
-        restores_first: false,
         find: |scope| features(scope, WRITE_CACHE),
         want: |look| look.is_for(&[Iops, Bandwidth]).then(|| "1".to_owned()),
     },
@@ -66,7 +63,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/nvme-multipath.rst, iopolicy",
-        restores_first: false,
         find: |scope| {
             scope.subsystems().into_iter().map(|key| Setting::file(key, "iopolicy", Codec::Word)).collect()
         },
@@ -74,14 +70,8 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-fn features(scope: &Scope<'_>, feature: u8) -> Vec<Setting> {
-    let setting = |key: OwnerKey| Setting {
-        key,
-        at: RelativePlace::Feature(feature),
-        codec: Codec::Number,
-        twin: None,
-        disturbs: Vec::new(),
-    };
+pub(super) fn features(scope: &Scope<'_>, feature: u8) -> Vec<Setting> {
+    let setting = |key: OwnerKey| Setting::at(key, RelativePlace::Feature(feature), Codec::Number);
     scope.controllers().into_iter().map(setting).collect()
 }
 

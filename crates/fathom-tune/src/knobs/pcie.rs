@@ -28,7 +28,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-bus-pci, link/; contract V-8",
-        restores_first: false,
         find: |scope| {
             let files =
                 |key: OwnerKey| LINK_STATES.map(|file| Setting::file(key.clone(), file, Codec::Number));
@@ -43,7 +42,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/kernel-parameters.txt, pcie_aspm; writable unless firmware keeps control",
-        restores_first: false,
         find: |_| {
             vec![Setting::file(OwnerKey::Host, "sys/module/pcie_aspm/parameters/policy", Codec::Selected)]
         },
@@ -56,7 +54,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/power/runtime_pm.rst, power/control",
-        restores_first: false,
         find: |scope| power(scope),
         want: |look| off(look, "on"),
     },

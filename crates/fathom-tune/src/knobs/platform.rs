@@ -20,7 +20,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-platform_profile",
-        restores_first: false,
         find: |_| vec![Setting::file(OwnerKey::Host, "sys/firmware/acpi/platform_profile", Codec::Word)],
         want: |look| {
             let choices = look.beside("sys/firmware/acpi/platform_profile_choices")?;
@@ -35,7 +34,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/kernel-parameters.txt, clocksource",
-        restores_first: false,
         find: |_| vec![Setting::file(OwnerKey::Host, &format!("{CLOCK}/current_clocksource"), Codec::Word)],
         want: clock,
     },
@@ -46,7 +44,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::None,
         needs: Requirement::SettingsFile,
         docs: "Documentation/admin-guide/sysctl/fs.rst, aio-nr and aio-max-nr",
-        restores_first: false,
         find: |_| vec![Setting::file(OwnerKey::Host, "proc/sys/fs/aio-max-nr", Codec::Number)],
         want: |look| Some(look.number()?.max(AIO_REQUESTS).to_string()),
     },

@@ -19,7 +19,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, max_sectors_kb; contract M-14",
-        restores_first: true,
         find: |scope| limits(scope, "queue/max_sectors_kb"),
         want: |look| {
             let hardware = look.number_beside("queue/max_hw_sectors_kb")?;
@@ -33,7 +32,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::None,
         needs: Requirement::SettingsFile,
         docs: DOCS,
-        restores_first: false,
         find: |scope| queue_files(scope, "queue/rq_affinity", Codec::Number),
         want: affinity,
     },
@@ -44,7 +42,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::None,
         needs: Requirement::SettingsFile,
         docs: DOCS,
-        restores_first: false,
         find: |scope| queue_files(scope, "queue/nomerges", Codec::Number),
         want: |look| (!spins(look) && look.is_for(&[Latency, Iops])).then(|| "2".to_owned()),
     },
@@ -55,7 +52,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::None,
         needs: Requirement::SettingsFile,
         docs: DOCS,
-        restores_first: true,
         find: |scope| limits(scope, "queue/add_random"),
         want: |look| (!spins(look)).then(|| "0".to_owned()),
     },
@@ -67,7 +63,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::None,
         needs: Requirement::SettingsFile,
         docs: DOCS,
-        restores_first: true,
         find: |scope| limits(scope, "queue/iostats"),
         want: |look| (look.goal == Repeatability).then(|| "1".to_owned()),
     },
@@ -78,7 +73,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: DOCS,
-        restores_first: true,
         find: |scope| {
             let solid =
                 [DiskKind::Nvme, DiskKind::Paravirtual, DiskKind::Pmem, DiskKind::Ram, DiskKind::Null];
@@ -95,7 +89,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Others,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/stable/sysfs-block, read_ahead_kb (blockdev --setra counts 512-byte units)",
-        restores_first: false,
         find: |scope| queue_files(scope, "queue/read_ahead_kb", Codec::Number),
         want: |_| None,
     },

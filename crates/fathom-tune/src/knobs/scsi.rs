@@ -21,7 +21,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/scsi/scsi_mid_low_api.rst, queue_depth; libata NCQ",
-        restores_first: false,
         find: |scope| {
             let keys = scope.disk_keys(|disk| disk.device.kind == DiskKind::Scsi);
             keys.map(|key| Setting::file(key, "device/queue_depth", Codec::Number)).collect()
@@ -38,7 +37,6 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/ABI/testing/sysfs-class-scsi_host, link_power_management_policy",
-        restores_first: false,
         find: |scope| {
             let keys = scope.disks.iter().filter_map(|disk| host(scope, disk));
             keys.map(|key| Setting::file(key, "link_power_management_policy", Codec::Word)).collect()
