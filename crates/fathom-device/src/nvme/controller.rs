@@ -16,23 +16,14 @@ const POWER_STATES_MAX: usize = 32;
 /// What a controller says about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Controller {
-    /// PCI vendor (VID).
-    pub vendor_id: u16,
     /// Serial number (SN).
     pub serial: String,
     /// Model number (MN).
     pub model: String,
     /// Firmware revision (FR).
     pub firmware: String,
-    /// Largest transfer, in units of the smallest page, as a power of two;
-    /// 0: no limit (MDTS).
-    pub max_transfer_log2: u8,
-    /// Controller within the subsystem (CNTLID).
-    pub controller_id: u16,
     /// Version: major << 16, minor << 8, tertiary (VER).
     pub version: u32,
-    /// The subsystem may have several controllers (CMIC bit 1).
-    pub is_multi_controller: bool,
     /// Format NVM is supported (OACS bit 1).
     pub has_format: bool,
     /// Namespaces can be created and deleted (OACS bit 3).
@@ -43,10 +34,6 @@ pub struct Controller {
     pub warning_temperature_kelvin: u16,
     /// Kelvin at which it is in danger; 0: not said (CCTEMP).
     pub critical_temperature_kelvin: u16,
-    /// Capacity of the drive in bytes; 0: not said (TNVMCAP).
-    pub total_capacity_bytes: u128,
-    /// Capacity in no namespace, in bytes (UNVMCAP).
-    pub unallocated_capacity_bytes: u128,
     /// Sanitize, crypto erase (SANICAP bit 0).
     pub sanitizes_crypto: bool,
     /// Sanitize, block erase (SANICAP bit 1).
@@ -108,21 +95,15 @@ impl Controller {
         }
         let states = usize::from(f.u8(263)) + 1;
         Ok(Self {
-            vendor_id: f.u16(0),
             serial: f.text(4, 20),
             model: f.text(24, 40),
             firmware: f.text(64, 8),
-            max_transfer_log2: f.u8(77),
-            controller_id: f.u16(78),
             version: f.u32(80),
-            is_multi_controller: f.bit(76, 1),
             has_format: f.bit(256, 1),
             has_namespace_management: f.bit(256, 3),
             has_self_test: f.bit(256, 4),
             warning_temperature_kelvin: f.u16(266),
             critical_temperature_kelvin: f.u16(268),
-            total_capacity_bytes: f.u128(280),
-            unallocated_capacity_bytes: f.u128(296),
             sanitizes_crypto: f.bit(328, 0),
             sanitizes_block: f.bit(328, 1),
             sanitizes_overwrite: f.bit(328, 2),

@@ -27,22 +27,10 @@ pub struct Health {
     pub read_bytes: u128,
     /// Bytes written by hosts.
     pub written_bytes: u128,
-    /// Reads by hosts.
-    pub read_commands: u128,
-    /// Writes by hosts.
-    pub write_commands: u128,
-    /// Times it was switched on.
-    pub power_cycles: u128,
-    /// Hours it was on.
-    pub power_on_hours: u128,
-    /// Times it lost power without a shutdown command.
-    pub unsafe_shutdowns: u128,
     /// Errors in which it could not return the data.
     pub media_errors: u128,
     /// Minutes above the warning temperature.
     pub warning_temperature_minutes: u32,
-    /// Minutes above the critical temperature.
-    pub critical_temperature_minutes: u32,
     /// Times it slowed down lightly, and heavily, for heat (TMT1, TMT2).
     pub throttle_transitions: [u32; 2],
     /// Seconds it spent slowed down lightly, and heavily.
@@ -102,14 +90,8 @@ impl Health {
             used_percent: f.u8(5),
             read_bytes: f.u128(32).saturating_mul(DATA_UNIT_BYTES),
             written_bytes: f.u128(48).saturating_mul(DATA_UNIT_BYTES),
-            read_commands: f.u128(64),
-            write_commands: f.u128(80),
-            power_cycles: f.u128(112),
-            power_on_hours: f.u128(128),
-            unsafe_shutdowns: f.u128(144),
             media_errors: f.u128(160),
             warning_temperature_minutes: f.u32(192),
-            critical_temperature_minutes: f.u32(196),
             throttle_transitions: [f.u32(216), f.u32(220)],
             throttle_seconds: [f.u32(224), f.u32(228)],
         })

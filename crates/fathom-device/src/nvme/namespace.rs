@@ -26,9 +26,6 @@ pub struct Namespace {
     pub capacity_blocks: u64,
     /// Blocks that are allocated (NUSE).
     pub used_blocks: u64,
-    /// Is thinly provisioned, so that NUSE follows what was written
-    /// (NSFEAT bit 0).
-    pub is_thin: bool,
     /// Other controllers may use it too (NMIC bit 0).
     pub is_shared: bool,
     /// Write-protected (NSATTR bit 0).
@@ -53,8 +50,6 @@ pub struct Namespace {
     pub format_index: u8,
     /// NGUID as hexadecimal, if it has one.
     pub nguid: Option<String>,
-    /// EUI-64 as hexadecimal, if it has one.
-    pub eui64: Option<String>,
 }
 
 /// What reading a deallocated block gives.
@@ -105,7 +100,6 @@ impl Namespace {
             size_blocks: f.u64(0),
             capacity_blocks: f.u64(8),
             used_blocks: f.u64(16),
-            is_thin: f.bit(24, 0),
             is_shared: f.bit(30, 0),
             is_write_protected: f.bit(99, 0),
             protection_type: f.u8(29) & 7,
@@ -121,7 +115,6 @@ impl Namespace {
             formats: formats(f),
             format_index: format_index(f),
             nguid: name(&bytes[104..120]),
-            eui64: name(&bytes[120..128]),
         };
         match namespace.size_blocks > 0 && namespace.find(namespace.format_index).is_some() {
             true => Ok(namespace),
