@@ -4,7 +4,6 @@
 //! denied" shows the user what root could read, and text that is not understood must never be taken
 //! for a value.
 
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +27,8 @@ pub enum Why {
 }
 
 /// A fact that could not be read: where it would have been, and why not.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("cannot read {path}: {reason}", path = path.display())]
 pub struct Unknown {
     /// The path that was tried, as it is named on the machine described.
     #[serde(with = "crate::saved_path")]
@@ -42,7 +42,7 @@ pub struct Unknown {
 
 impl Unknown {
     /// A fact that `path` did not give, because of `reason`.
-    pub fn new(path: impl Into<PathBuf>, reason: impl fmt::Display) -> Self {
+    pub fn new(path: impl Into<PathBuf>, reason: impl std::fmt::Display) -> Self {
         Self { path: path.into(), reason: reason.to_string(), why: Why::Failed }
     }
 
@@ -72,11 +72,3 @@ impl Unknown {
         self.why == Why::Denied
     }
 }
-
-impl fmt::Display for Unknown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cannot read {}: {}", self.path.display(), self.reason)
-    }
-}
-
-impl std::error::Error for Unknown {}
