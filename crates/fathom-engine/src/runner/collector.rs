@@ -18,7 +18,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError};
 use std::time::Instant;
 
-/// The state of the collecting thread.
 pub struct Collector<'a> {
     pub(super) plan: &'a Arc<Plan>,
     pub(super) setting: &'a RunContext,
@@ -34,7 +33,6 @@ pub struct Collector<'a> {
     pub(super) laid_out: LaidOut,
     /// Bytes written so far for the clone whose files are being laid out.
     pub(super) laying_bytes: u64,
-    /// Files that each worker may keep open.
     open_files_max: usize,
     flows: Arc<Flows>,
     /// The run is ending: no further clone starts.
@@ -48,37 +46,30 @@ struct Startable {
 }
 
 impl<'a> Collector<'a> {
-    /// A collector before any clone has started.
     pub fn new(
         plan: &'a Arc<Plan>,
         setting: &'a RunContext,
         sink: &'a mut dyn Sink,
         crew: &'a mut Crew,
+        open_files_max: usize,
     ) -> Self {
         let now = Heard { at: Instant::now(), run_ns: 0 };
         let watchdog = Watchdog::new(plan.jobs.len(), setting.patience, now);
-        let (schedule, look_at) = (StartOrder::new(plan), now.at);
-        let given_up = Vec::new();
         Collector {
             plan,
             setting,
             sink,
             crew,
-            schedule,
+            schedule: Schedule::new(plan),
             watchdog,
-            look_at,
-            given_up,
+            look_at: now.at,
+            given_up: Vec::new(),
             laid_out: Vec::with_capacity(plan.jobs.len()),
             laying_bytes: 0,
-            open_files_max: usize::MAX,
+            open_files_max,
             flows: Arc::default(),
             is_ending: false,
         }
-    }
-
-    /// Limits the files that each worker keeps open.
-    pub fn with_open_files(self, most: usize) -> Self {
-        Collector { open_files_max: most, ..self }
     }
 
     /// Has files laid out, then runs the schedule to its end. Returns the plan ids of
@@ -247,7 +238,6 @@ impl<'a> Collector<'a> {
         outcome
     }
 
-    /// Bytes laid out for a clone.
     pub(super) fn laid_out(&self, job: usize) -> u64 {
         match self.laid_out.get(job) {
             Some(result) => result.as_ref().map_or(0, |bytes| *bytes),

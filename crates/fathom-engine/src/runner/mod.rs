@@ -60,8 +60,7 @@ pub fn run(plan: &Arc<Plan>, setting: &RunContext, sink: &mut dyn Sink) -> usize
     // collector unwinds, and all workers are waited for.
     let mut crew = Crew::of(plan.jobs.len());
     let (out, inbox) = sync_channel(QUEUE);
-    let given_up =
-        Collector::new(plan, setting, sink, &mut crew).with_open_files(open_files_max).collect(&out, &inbox);
+    let given_up = Collector::new(plan, setting, sink, &mut crew, open_files_max).collect(&out, &inbox);
     for job in plan.jobs.iter().filter(|j| j.job.get(&opt::UNLINK)) {
         remove_files(job, setting, sink, &given_up);
     }

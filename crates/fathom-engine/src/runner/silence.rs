@@ -20,28 +20,23 @@ const LOOK: Duration = Duration::from_millis(500);
 const TOLD_MAX: usize = 8;
 
 impl Collector<'_> {
-    /// Takes note of a window.
     pub(super) fn note_window(&mut self, window: &Window, in_flight: u32) {
         let job = window.job as usize;
         if window.phase == Phase::Measure {
             self.watchdog.measured(job, window.start_ns, window.end_ns);
         }
         if shows_life(window, &self.plan.jobs[job], in_flight) {
-            let now = self.now();
-            if let Some(silent) = self.watchdog.hears(job, now) {
-                self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
-            }
+            let silent = self.watchdog.hears(job, self.now());
+            self.tell_end(job, silent);
         }
     }
 
     /// Takes note of data written into a file that is laid out.
     pub(super) fn note_fill(&mut self, job: usize, now: Heard) {
-        if let Some(silent) = self.watchdog.fills(job, now) {
-            self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
-        }
+        let silent = self.watchdog.fills(job, now);
+        self.tell_end(job, silent);
     }
 
-    /// Takes note of a phase that begins.
     pub(super) fn note_phase(&mut self, job: usize, phase: Phase, at_ns: u64) {
         let now = self.now();
         match phase {
@@ -88,9 +83,14 @@ impl Collector<'_> {
             }
             let now = self.now();
             let alive = self.crew.seat(job).beat().and_then(|beat| self.watchdog.ran(job, beat, now));
-            if let Some(silent) = alive {
-                self.event(job, "stall-over", stuck::answered(plan, silent));
-            }
+            self.tell_end(job, alive);
+        }
+    }
+
+    /// Reports the end of a silence that was reported.
+    fn tell_end(&mut self, job: usize, silent: Option<Duration>) {
+        if let Some(silent) = silent {
+            self.event(job, "stall-over", stuck::answered(&self.plan.jobs[job], silent));
         }
     }
 
