@@ -152,7 +152,6 @@ impl From<CpuSet> for String {
     }
 }
 
-/// As a list.
 impl fmt::Display for CpuSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut cpus = self.iter().peekable();

@@ -42,7 +42,6 @@ pub struct Census {
     sums: BTreeMap<(u32, WorkerKind), Workers>,
 }
 
-/// A thread of this process.
 #[derive(Debug)]
 struct Thread {
     /// What it does and for whom; `None` for a thread of our own.

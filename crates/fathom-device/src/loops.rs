@@ -41,7 +41,6 @@ pub struct LoopDevice {
     pub is_read_only: bool,
 }
 
-/// What the kernel says is behind a loop device.
 struct Behind {
     file: FileId,
     device: Option<DevNumber>,
@@ -140,7 +139,6 @@ fn loop_device(root: &Root, name: &str) -> Result<Option<LoopDevice>, Unknown> {
     }))
 }
 
-/// The kernel's own answer, where it gives one.
 fn asked(root: &Root, name: &str) -> Result<Option<Behind>, Unknown> {
     let answer = root.ask_text(&Question::LoopBacking { device: name.to_owned() })?;
     Ok(behind(&answer))

@@ -42,7 +42,6 @@ pub struct Root {
     place: Arc<dyn PathSpec>,
     /// The path of the place in our own file system.
     path: PathBuf,
-    /// The record of what is read, if one is kept.
     trace: Option<Trace>,
 }
 

@@ -33,7 +33,6 @@ fn cpus_for(plan: &PlannedJob) -> Option<Vec<usize>> {
     plan.cpus.clone().or_else(of_nodes)
 }
 
-/// CPUs of a NUMA node, from sysfs.
 fn cpus_of_node(node: usize) -> Vec<usize> {
     let text =
         std::fs::read_to_string(format!("/sys/devices/system/node/node{node}/cpulist")).unwrap_or_default();
@@ -59,7 +58,6 @@ pub fn allowed() -> Vec<usize> {
     (0..libc::CPU_SETSIZE as usize).filter(|&cpu| unsafe { libc::CPU_ISSET(cpu, &set) }).collect()
 }
 
-/// Binds this thread to some CPUs.
 pub(crate) fn set_affinity(cpus: &[usize]) -> io::Result<()> {
     // SAFETY: cpu_set_t is a bit array, for which zeros are valid.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };

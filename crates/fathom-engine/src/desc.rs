@@ -72,18 +72,14 @@ pub struct Desc {
 
 /// The lengths of reads and writes fit: `MAX_RW_COUNT` of linux/fs.h is 0x7fff_f000.
 const LEN_MASK: u32 = (1 << LEN_BITS) - 1;
-/// Bits of length.
 const LEN_BITS: u32 = 31;
-/// The lowest bit of the operation in a descriptor.
 const OP_SHIFT: u32 = 32;
 /// The lowest bit of the exponent. It is in the byte of the operation, so that this byte
 /// is the operation itself if the exponent is 0.
 const POWER_SHIFT: u32 = 35;
-/// The largest exponent.
 const POWER_MAX: u32 = (1 << (FILE_SHIFT - POWER_SHIFT)) - 1;
 /// The lowest bit of the file's index, which has the highest bits, so that one shift gets it.
 const FILE_SHIFT: u32 = 40;
-/// How many files the index can name.
 const FILES_MAX: u64 = 1 << (u64::BITS - FILE_SHIFT);
 const _: () = assert!(FILES_ALL_MAX <= FILES_MAX, "every file of a plan has an index");
 const _: () = assert!((Op::SyncRange as u64) < 1 << (POWER_SHIFT - OP_SHIFT), "every operation has a number");

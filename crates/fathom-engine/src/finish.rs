@@ -10,12 +10,10 @@ use fathom_results::JobFailure;
 use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
-/// Does a job sync its files at its end?
 pub fn syncs(plan: &PlannedJob) -> bool {
     plan.writes() && (plan.job.get(&opt::END_FSYNC) || plan.job.get(&opt::FSYNC_ON_CLOSE))
 }
 
-/// Syncs the files of a writing job that asks for it.
 pub fn sync_at_end(worker: &mut Worker<'_>) -> Result<(), JobFailure> {
     if !syncs(worker.plan) {
         return Ok(());

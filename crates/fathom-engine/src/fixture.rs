@@ -33,14 +33,12 @@ impl Surroundings for Nowhere {
     }
 }
 
-/// The plan of a job text, if it has one.
 pub fn try_planned(text: &str) -> Option<Plan> {
     let jobs = parse::load_text("test", text, &Adjust::default(), &Nowhere).ok()?;
     let machine = Machine { cpus: 2, memory: Bytes::gib(64), memory_available: Bytes::gib(64) };
     plan(&jobs.jobs, &engine::definitions(), &machine, &Gibibytes).ok()
 }
 
-/// The plan of a job text.
 pub fn planned(text: &str) -> Plan {
     try_planned(text).unwrap_or_else(|| panic!("no plan for:\n{text}"))
 }

@@ -35,11 +35,9 @@ pub enum Step {
         /// Bytes written for this clone so far.
         bytes: u64,
     },
-    /// Syncs a whole file.
     Syncs,
 }
 
-/// Receives each step.
 pub type StepListener<'a> = &'a dyn Fn(Step);
 
 /// Remembers what was laid out, since clones share files.

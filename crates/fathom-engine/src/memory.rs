@@ -144,7 +144,6 @@ impl SlotMemory {
         &mut self.bytes_mut()[shift..shift + length]
     }
 
-    /// The whole region.
     fn bytes_mut(&mut self) -> &mut [u8] {
         // SAFETY: the mapping is ours, `length` bytes long, and zeroed by the
         // kernel before the first use.

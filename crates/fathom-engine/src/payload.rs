@@ -42,7 +42,6 @@ struct Content {
     chunk: usize,
     /// Percent of blocks that repeat the last unique data.
     dedupe_percent: u32,
-    /// Seed of the last unique block.
     last_seed: u64,
 }
 
@@ -156,7 +155,6 @@ fn mode(job: &Job) -> Mode {
 }
 
 impl Content {
-    /// Fills one block.
     fn make(&mut self, random: &mut Random, data: &mut [u8]) {
         if self.dedupe_percent == 0 || !random.percent(self.dedupe_percent) {
             self.last_seed = random.bits();

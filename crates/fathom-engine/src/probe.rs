@@ -127,7 +127,6 @@ fn offsets(place: ProbeExtent) -> impl Iterator<Item = u64> {
     (0..reads).map(move |n| place.offset + n * step)
 }
 
-/// Does one read; returns whether it was complete at once, and its result.
 fn read_once(
     ring: &mut Ring,
     file: BorrowedFd<'_>,

@@ -6,7 +6,6 @@ use fathom_job::options as opt;
 use fathom_job::plan::{Plan, PlannedJob};
 use std::collections::HashSet;
 
-/// The state of each clone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Waiting,
@@ -22,7 +21,6 @@ pub struct StartOrder<'a> {
 }
 
 impl<'a> StartOrder<'a> {
-    /// A schedule in which no job has started.
     pub fn new(plan: &'a Plan) -> Self {
         StartOrder { plan, states: vec![State::Waiting; plan.jobs.len()] }
     }
@@ -46,12 +44,10 @@ impl<'a> StartOrder<'a> {
         ready
     }
 
-    /// Is no job running?
     pub fn is_idle(&self) -> bool {
         !self.states.contains(&State::Running)
     }
 
-    /// A job ended.
     pub fn ended(&mut self, job: usize) {
         self.states[job] = State::Ended;
     }
@@ -66,7 +62,6 @@ impl<'a> StartOrder<'a> {
         waiting
     }
 
-    /// Has every job ended?
     pub fn is_over(&self) -> bool {
         self.states.iter().all(|s| *s == State::Ended)
     }

@@ -75,7 +75,6 @@ pub struct Admitted {
     pub(super) access: Access,
     /// The inode that every open goes to.
     pub(super) pin: Pin,
-    /// The claim: `O_RDWR|O_EXCL` on a block device.
     pub(super) claim: Option<File>,
     /// What keeps udev off the disk.
     pub(super) _lock: Option<Arc<DiskLock>>,

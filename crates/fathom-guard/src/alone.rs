@@ -34,7 +34,6 @@ impl Alone {
         Self { uses, cleared: Mutex::new(cleared) }
     }
 
-    /// The uses of the target that have begun since then.
     pub fn findings(&self, target: &Admitted, look: Look) -> io::Result<Vec<Finding>> {
         let now = self.uses.now().map_err(io::Error::other)?;
         let cleared = self.cleared.lock().unwrap_or_else(PoisonError::into_inner).clone();

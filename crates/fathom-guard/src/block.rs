@@ -102,7 +102,6 @@ impl Guard {
         }
     }
 
-    /// Gathers the facts about a device and judges them.
     fn verdict(&self, open: Option<&File>, path: &Path, number: DevNumber) -> Result<Facts, GuardError> {
         let look_into = |node: &Node| self.look_into(open, node);
         let facts =

@@ -96,7 +96,6 @@ impl fmt::Display for DeviceName {
 }
 
 impl DeviceName {
-    /// Whether the word is exactly this name.
     pub(super) fn is(&self, name: &StableName) -> bool {
         match name.size_bytes {
             None => self.word == name.text,

@@ -24,7 +24,6 @@ pub(super) fn in_exclusive_use(root: &Root, graph: &Graph) -> Vec<Finding> {
     claimed.map(finding).collect()
 }
 
-/// Tries to claim the device for a moment, for reading only.
 fn is_claimed(root: &Root, node: &Node) -> bool {
     claim(root, node).is_err_and(|e| e.raw_os_error() == Some(libc::EBUSY))
 }

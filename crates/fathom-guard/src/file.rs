@@ -216,7 +216,6 @@ fn dangling(path: &Path) -> Option<io::Error> {
 /// A directory in which files may be created.
 #[derive(Debug)]
 pub(super) struct JudgedDirectory {
-    /// The directory, as the paths of the files name it.
     path: PathBuf,
     /// `O_PATH`.
     directory: File,

@@ -134,7 +134,6 @@ fn on_target(facts: &Facts) -> Vec<Finding> {
     findings
 }
 
-/// What would be lost.
 fn on_contents(found: &NodeContents, graph: &Graph) -> Vec<Finding> {
     let finding = |kind, weight, detail| vec![Finding::new(kind, weight, &found.node, detail)];
     match &found.contents {

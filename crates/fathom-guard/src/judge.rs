@@ -66,7 +66,6 @@ fn given(words: &[DeviceName], names: &[StableName]) -> bool {
     words.iter().any(|word| names.iter().any(|name| word.is(name)))
 }
 
-/// The consent that is needed to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Need {
     Write,

@@ -48,9 +48,7 @@ impl InodeId {
 /// How the guard finds the inode again.
 #[derive(Debug)]
 pub(super) enum Pin {
-    /// By a descriptor.
     Held(File),
-    /// By name.
     Named(InodeId),
 }
 
@@ -100,7 +98,6 @@ impl Pin {
         }
     }
 
-    /// Which inode it is.
     pub fn id(&self) -> io::Result<InodeId> {
         match self {
             Pin::Held(file) => InodeId::of(file),

@@ -20,7 +20,6 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal that nothing overrides, for a single reason.
     pub(super) fn absolute(target: &Path, kind: FindingKind, detail: impl Into<String>) -> Self {
         let node = target.display().to_string();
         Self {

@@ -136,7 +136,6 @@ pub(super) fn on_device(root: &Root, number: DevNumber) -> Result<Vec<Finding>, 
     Ok(found)
 }
 
-/// The refusal of a target that is in use.
 pub(super) fn refusal(path: &Path, findings: Vec<Finding>) -> Refusal {
     let mut hints = vec!["no option overrides this: unmount, stop or detach first".to_owned()];
     let is_doubt = findings.iter().any(|finding| finding.detail.starts_with("may be"));

@@ -24,7 +24,6 @@ pub(super) struct Uses {
     seen: Mutex<Option<Seen>>,
 }
 
-/// An answer.
 #[derive(Debug)]
 struct Seen {
     uses: Arc<Vec<KernelUse>>,
@@ -54,7 +53,6 @@ impl Uses {
         self.root.is_live().then(|| Changes::watch(&self.root))
     }
 
-    /// All uses of files on the machine, now.
     pub fn now(&self) -> Result<Arc<Vec<KernelUse>>, Unknown> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(seen) = &mut *seen

@@ -115,7 +115,6 @@ fn carry_out(
     }
 }
 
-/// Whether [`Task::Look`] looks at the setting.
 pub(super) fn is_looked_at_apart(record: &Record) -> bool {
     record.is_in_force() && Turn::of(&record.setting) == Turn::Device
 }

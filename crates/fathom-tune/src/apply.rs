@@ -54,7 +54,6 @@ pub(super) fn apply(
     }
 }
 
-/// Makes the change, and says what the kernel made of it.
 pub(super) fn make(root: &Root, writer: &dyn Writer, intent: Record) -> Record {
     let text = intent.setting.codec.text(&intent.want);
     let written = match intent.setting.place(root) {

@@ -26,20 +26,15 @@ use fathom_device::root::Root;
 
 /// Where claims are, one file a session.
 const DIR: &str = "/run/fathom/tuned";
-/// Ending of their names.
 const ENDING: &str = "json";
 
-/// What one session changes.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Claim {
-    /// Its journal.
     #[serde(with = "fathom_device::saved_path")]
     pub(super) journal: PathBuf,
     /// The process that began it; `None` where it could not be seen.
     process: Option<Ward>,
-    /// The boot in which it began.
     boot_id: Option<String>,
-    /// The owners whose settings it changes.
     owners: Vec<Claimed>,
     /// What it found, in case the journal is lost.
     #[serde(default)]
@@ -208,7 +203,6 @@ impl Claim {
         self.boot_id.is_some() && boot.is_some() && self.boot_id != boot
     }
 
-    /// What the state directory says about the session.
     pub(super) fn witness(&self, root: &Root) -> Witness {
         match fs::symlink_metadata(&self.journal) {
             // A journal that is closed gets another name before its claim ends.

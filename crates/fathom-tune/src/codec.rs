@@ -113,7 +113,6 @@ fn selected(raw: &str) -> Option<String> {
     }
 }
 
-/// The words that a text in brackets offers.
 pub(super) fn offered(raw: &str) -> Vec<&str> {
     raw.split_whitespace().map(|w| w.trim_matches(['[', ']'])).collect()
 }

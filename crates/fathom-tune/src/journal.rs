@@ -19,7 +19,6 @@ use super::record::Record;
 use super::state_dir::read_own;
 use fathom_device::Goal;
 
-/// Version of the journal.
 pub const FORMAT: u32 = 1;
 /// Ending of the name of a journal that may have something to undo.
 const OPEN: &str = "journal";

@@ -120,7 +120,6 @@ fn there(root: &Root, dir: String) -> Option<PathBuf> {
     root.exists(&dir).then(|| PathBuf::from(dir))
 }
 
-/// What is mounted at the point: the last of those stacked there.
 pub(super) fn mounted(root: &Root, point: &Path) -> Option<Mount> {
     own_mounts(root).ok()?.into_iter().rfind(|mount| mount.point == *point)
 }
@@ -140,13 +139,11 @@ fn controller(root: &Root, serial: &str, address: &str) -> Option<PathBuf> {
     same.next()
 }
 
-/// Vendor and device of a PCI function, as its files say them.
 pub(super) fn pci_model(root: &Root, dir: &Path) -> String {
     let text = |file: &str| root.read_text(dir.join(file)).unwrap_or_default();
     format!("{}:{}", text("vendor"), text("device"))
 }
 
-/// What is registered on an interrupt.
 pub(super) fn irq_actions(root: &Root, irq: u32) -> String {
     root.read_text(format!("/sys/kernel/irq/{irq}/actions")).unwrap_or_default()
 }

@@ -46,7 +46,6 @@ impl Apart for LimitedKernel {
     }
 }
 
-/// The process that carries out tasks.
 struct Process {
     child: Child,
     stream: UnixStream,

@@ -12,7 +12,6 @@ use fathom_device::root::Root;
 pub struct Owner {
     /// Its name, for people.
     pub name: &'static str,
-    /// Its units.
     units: &'static [&'static str],
     /// Its processes, as the kernel shortens their names (15 bytes).
     processes: &'static [&'static str],

@@ -51,7 +51,6 @@ pub enum SettingPlace {
 const FORBIDDEN: [&str; 8] =
     ["queue/write_cache", "smt/control", "/unbind", "/bind", "/reset", "/remove", "/rescan", "/online"];
 
-/// Trees that hold settings.
 const SETTINGS: [&str; 3] = ["/sys", "/proc/sys", "/proc/irq"];
 
 impl SettingPlace {

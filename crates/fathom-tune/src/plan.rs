@@ -24,7 +24,6 @@ use super::setting::{Read, Setting};
 use fathom_device::Goal;
 use fathom_device::root::Root;
 
-/// Version of the plan file.
 pub const FORMAT: u32 = 1;
 
 /// What would be changed, and what was left out with the reason.

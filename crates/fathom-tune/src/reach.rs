@@ -38,12 +38,10 @@ impl<'a> Reach<'a> {
         Self { root, writer, journal: journal.to_owned(), device_limit, hand: None, silent: Vec::new() }
     }
 
-    /// The machine.
     pub(super) fn root(&self) -> &'a Root {
         self.root
     }
 
-    /// What changes it.
     pub(super) fn writer(&self) -> &'a dyn Writer {
         self.writer
     }
@@ -69,7 +67,6 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Has the task carried out by the separate process; `None` if there is none.
     fn ask(&mut self, task: Task, limit: Duration) -> Option<io::Result<TaskAnswer>> {
         let apart = self.writer.apart()?;
         let begun = match self.hand.take() {

@@ -120,7 +120,6 @@ impl Record {
         typed == self.want || self.effective.as_deref() == Some(typed)
     }
 
-    /// The same change, now in `state`.
     pub(super) fn now_in(&self, state: State, note: Option<String>) -> Self {
         Self { state, note, ..self.clone() }
     }

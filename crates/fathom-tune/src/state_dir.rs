@@ -115,7 +115,6 @@ impl Drop for Lock {
     }
 }
 
-/// The process that says it holds the lock.
 fn holder(lock: &Path) -> Option<u32> {
     String::from_utf8(read_own(lock).ok()?).ok()?.trim().parse().ok()
 }

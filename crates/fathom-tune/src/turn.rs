@@ -43,7 +43,6 @@ pub(super) const SILENT_LIMIT: Duration = Duration::from_millis(500);
 const SERVICE_LIMIT: Duration = Duration::from_secs(100);
 
 impl Turn {
-    /// The turn of a setting.
     pub(super) fn of(setting: &Setting) -> Self {
         match &setting.key {
             OwnerKey::Host | OwnerKey::Cpu { .. } | OwnerKey::Policy { .. } | OwnerKey::Irq { .. } => {

@@ -26,7 +26,6 @@ impl Ward {
         Some(Self { pid, started: started(root, pid)? })
     }
 
-    /// Its number.
     pub(super) fn pid(&self) -> u32 {
         self.pid
     }

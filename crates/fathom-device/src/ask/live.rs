@@ -22,7 +22,6 @@ const GET_FEATURES: u8 = 0x0a;
 const CNS_NAMESPACE: u32 = 0;
 const CNS_CONTROLLER: u32 = 1;
 
-/// Bytes that Identify returns.
 const IDENTIFY_BYTES: usize = 4096;
 
 /// "All namespaces": health and other logs of the controller as a whole.
@@ -128,7 +127,6 @@ fn limit_text(limit: Limit) -> io::Result<Vec<u8>> {
     Ok(format!("{} {}", text(soft), text(hard)).into_bytes())
 }
 
-/// The output of a program. systemd has no file that shows a unit's state.
 fn run(program: &str, words: &[&str]) -> io::Result<String> {
     let output = Command::new(program).args(words).output()?;
     if !output.status.success() {

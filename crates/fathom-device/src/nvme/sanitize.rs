@@ -8,7 +8,6 @@ use super::fields::{Fields, Malformed};
 use crate::ask::Question;
 use crate::root::{Root, Unknown};
 
-/// Number of the page.
 pub(crate) const PAGE: u8 = 0x81;
 /// What is read of it; the rest is reserved.
 pub(crate) const BYTES: usize = 32;

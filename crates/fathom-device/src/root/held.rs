@@ -100,7 +100,6 @@ impl PathSpec for Held {
         }
     }
 
-    /// The path with its links followed; there must be something.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         follow(path, |at| match self.tree.get(at) {
             Some(TreeEntry::Link(to)) => Ok(Some(to.clone())),

@@ -9,17 +9,13 @@ use std::path::{Component, Path, PathBuf};
 pub(super) trait PathSpec: fmt::Debug + Send + Sync {
     /// The bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
-    /// The names in a directory, in any order.
     fn list(&self, path: &Path) -> io::Result<Vec<String>>;
     /// Whether there is anything, a link at the end not followed.
     fn exists(&self, path: &Path) -> bool;
-    /// Whether it is a directory, links followed.
     fn is_dir(&self, path: &Path) -> bool;
     /// Permission bits; the bits above them depend on the place.
     fn mode(&self, path: &Path) -> io::Result<u32>;
-    /// Where a link leads, as it is written.
     fn read_link(&self, path: &Path) -> io::Result<PathBuf>;
-    /// The path with its links followed.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
 }
 
@@ -34,7 +30,6 @@ pub const ERRORS: [(&str, i32); 7] = [
     ("ENODATA", libc::ENODATA),
 ];
 
-/// The number of an error by its name.
 pub(super) fn error_code(name: &str) -> i32 {
     ERRORS.iter().find(|(known, _)| *known == name).map_or(libc::EIO, |(_, code)| *code)
 }

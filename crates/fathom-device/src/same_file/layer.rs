@@ -74,7 +74,6 @@ fn mount_of(root: &Root, file: &File) -> Option<Mount> {
     own_mounts(root).ok().and_then(among).or_else(|| all_mounts(root).ok().and_then(among))
 }
 
-/// The directories of which an overlay is made.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Layers {
     upper: Option<PathBuf>,

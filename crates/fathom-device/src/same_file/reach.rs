@@ -33,7 +33,6 @@ pub(super) fn reach(root: &Root, path: &Path, id: FileId) -> Option<File> {
     find(root, path, |meta| FileId::of(meta) == id)
 }
 
-/// The path in the mount namespace of a process.
 pub(super) fn seen_by(pid: u32, path: &Path) -> PathBuf {
     let inside = path.strip_prefix("/").unwrap_or(path);
     Path::new("/proc").join(pid.to_string()).join("root").join(inside)
@@ -65,7 +64,6 @@ fn kind_of_subvolume(root: &Root, dev: DevNumber) -> Option<FsKind> {
     mounts.into_iter().filter(|mount| mount.fs_type == "btrfs").find_map(kind)
 }
 
-/// The kind of the file system that is mounted with this number.
 pub(super) fn kind_of_mount(root: &Root, dev: DevNumber) -> FsKind {
     mount_with(root, dev).map_or(FsKind::Unknown, |mount| FsKind::of_name(dev, &mount.fs_type))
 }

@@ -26,7 +26,6 @@ pub struct FileView {
     pub(super) name: Option<OsString>,
     /// The name that it has now, or the last one that it had.
     pub(super) last_name: Option<OsString>,
-    /// How many names it has.
     pub(super) links: Option<u64>,
     /// The file itself, without the right to read it.
     pub(super) pin: Option<File>,

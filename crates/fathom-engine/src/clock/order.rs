@@ -15,12 +15,10 @@ use std::time::{Duration, Instant};
 /// once in a hundred times.
 const ROUNDS: u64 = 400;
 
-/// What was compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     /// CPUs that were compared, including the first, with which the others are compared.
     pub compared: u16,
-    /// CPUs that this process may use.
     pub cpus: u16,
     /// The largest number of ticks by which a later stamp was smaller than an earlier
     /// one; 0 if there was none.

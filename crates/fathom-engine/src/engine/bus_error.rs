@@ -22,7 +22,6 @@ thread_local! {
 /// handler is installed.
 static PAGE: AtomicUsize = AtomicUsize::new(4096);
 
-/// Bytes of a page of this machine.
 pub fn page_bytes() -> usize {
     // SAFETY: no pointers.
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };

@@ -25,7 +25,6 @@ pub struct Mmap {
     syncs_writes: bool,
 }
 
-/// One mapped region.
 struct Map {
     start: NonNull<u8>,
     length: usize,

@@ -220,7 +220,6 @@ pub(crate) fn bytes_or_errno(result: isize) -> i32 {
     if result >= 0 { result as i32 } else { -errno() }
 }
 
-/// The calling thread's errno.
 pub(crate) fn errno() -> i32 {
     io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
 }

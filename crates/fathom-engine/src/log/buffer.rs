@@ -37,7 +37,6 @@ pub struct LogBuffer {
     lost: u64,
 }
 
-/// What was counted in one averaging window.
 #[derive(Clone, Copy, Debug, Default)]
 struct WindowSum {
     ios: u64,

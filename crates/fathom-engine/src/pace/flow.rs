@@ -21,7 +21,6 @@ const AHEAD_MAX: u64 = 64;
 #[derive(Debug, Default)]
 pub struct Flows(Mutex<HashMap<u32, Arc<Group>>>);
 
-/// What the jobs of a flow have in common.
 #[derive(Debug, Default)]
 struct Group {
     issued: AtomicU64,

@@ -15,7 +15,6 @@ use fathom_results::outcome::DEPTH_FOUND;
 /// Depths whose outcome is kept for the result; a search over 2^16 needs 32.
 const CURVE_MAX: usize = 64;
 
-/// A search for a depth.
 #[derive(Debug)]
 pub struct DepthSearch {
     target_ns: u64,
@@ -23,7 +22,6 @@ pub struct DepthSearch {
     share: f64,
     keeps_adapting: bool,
     depth_max: u32,
-    /// The depth being tried.
     depth: u32,
     /// The deepest that kept the goal.
     low: u32,
@@ -36,7 +34,6 @@ pub struct DepthSearch {
     curve: Vec<Tried>,
     /// No other depth is tried any more.
     is_settled: bool,
-    /// The search ended because its time was over.
     was_given_up: bool,
 }
 
@@ -47,7 +44,6 @@ fn touched() -> Vec<Tried> {
     curve
 }
 
-/// One depth's outcome.
 #[derive(Clone, Copy, Debug)]
 struct Tried {
     depth: u32,
@@ -56,7 +52,6 @@ struct Tried {
 }
 
 impl DepthSearch {
-    /// A search over up to `depth_max` I/Os in flight.
     pub fn new(goal: &LatencyGoal, clock: &Clock, depth_max: u32) -> DepthSearch {
         DepthSearch {
             target_ns: goal.target.0,
@@ -126,7 +121,6 @@ impl DepthSearch {
         }
     }
 
-    /// The depth to be tried next; `None` when none is left.
     fn next_depth(&self) -> Option<u32> {
         let has_failed = self.high <= self.depth_max;
         let next = match self.low {
@@ -149,7 +143,6 @@ impl DepthSearch {
         self.is_settled = true;
     }
 
-    /// Has the search ended?
     #[inline]
     pub fn is_settled(&self) -> bool {
         self.is_settled

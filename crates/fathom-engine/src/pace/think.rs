@@ -27,7 +27,6 @@ pub struct Pause {
 }
 
 impl Pauses {
-    /// The pauses of a plan.
     pub fn new(think: &Think, clock: &Clock) -> Pauses {
         let ticks = |ns| clock.ticks(ns);
         Pauses {

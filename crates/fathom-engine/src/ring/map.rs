@@ -12,7 +12,6 @@ pub struct Map {
 }
 
 impl Map {
-    /// Maps one of the ring's areas.
     pub fn new(fd: RawFd, length: usize, offset: i64) -> io::Result<Map> {
         let protection = libc::PROT_READ | libc::PROT_WRITE;
         let flags = libc::MAP_SHARED | libc::MAP_POPULATE;

@@ -21,7 +21,6 @@ pub struct WaitPage {
 }
 
 impl WaitPage {
-    /// A page that limits a wait to the time in it.
     pub fn new() -> Box<WaitPage> {
         Box::new(WaitPage {
             seconds: AtomicI64::new(0),

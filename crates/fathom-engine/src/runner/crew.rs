@@ -32,7 +32,6 @@ impl Seat {
         self.tid.store(unsafe { libc::gettid() }, Ordering::Relaxed);
     }
 
-    /// The worker's thread, once it runs.
     pub fn tid(&self) -> Option<i32> {
         Some(self.tid.load(Ordering::Relaxed)).filter(|&tid| tid != 0)
     }
@@ -69,7 +68,6 @@ fn beat(status: &str) -> Option<Beat> {
 const JOIN_MAX: Duration = Duration::from_secs(32);
 
 impl Crew {
-    /// A crew of which no thread has started.
     pub fn of(jobs: usize) -> Crew {
         Crew {
             seats: (0..jobs).map(|_| Seat::default()).collect(),
@@ -83,19 +81,16 @@ impl Crew {
         self.seats.clone()
     }
 
-    /// One worker's seat.
     pub fn seat(&self, job: usize) -> &Seat {
         &self.seats[job]
     }
 
-    /// Starts a worker's thread.
     pub fn spawn(&mut self, job: usize, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let thread = Builder::new().name(format!("worker {job}")).spawn(body)?;
         self.threads[job] = Some(thread);
         Ok(())
     }
 
-    /// Starts the thread that lays files out.
     pub fn lay_out(&mut self, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
         self.layout = Some(Builder::new().name("layout".to_owned()).spawn(body)?);
         Ok(())
@@ -110,7 +105,6 @@ impl Crew {
         }
     }
 
-    /// Asks all workers to stop.
     pub fn stop_all(&self, reason: StopReason) {
         self.seats.iter().for_each(|seat| seat.stop.request(reason));
     }

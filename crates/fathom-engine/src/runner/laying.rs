@@ -32,7 +32,6 @@ struct LastStep(Mutex<Told>);
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Told {
-    /// Number of the step.
     count: u64,
     job: usize,
     step: Option<Step>,

@@ -20,13 +20,11 @@ use std::time::{Duration, Instant};
 
 /// What a worker's thread needs. The thread owns all of it: see [`super::crew`].
 pub struct Orders {
-    /// The plan of the run.
     pub plan: Arc<Plan>,
     /// Index of the clone in the plan.
     pub job: usize,
     /// What all workers share.
     pub setting: RunContext,
-    /// The most files that it may keep open.
     pub open_files_max: usize,
     /// The seats of all workers; one is its own.
     pub seats: Arc<[Seat]>,
@@ -34,7 +32,6 @@ pub struct Orders {
     pub flows: Arc<Flows>,
     /// To the collector.
     pub out: SyncSender<RunnerMessage>,
-    /// The common start.
     pub ticket: Ticket,
 }
 

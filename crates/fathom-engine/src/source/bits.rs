@@ -30,13 +30,11 @@ impl Bits {
         Some(bits)
     }
 
-    /// Frees all.
     pub fn free_all(&mut self) {
         self.words.fill(0);
         self.take_end();
     }
 
-    /// Takes all.
     pub fn take_all(&mut self) {
         self.words.fill(!0);
     }
@@ -48,7 +46,6 @@ impl Bits {
         }
     }
 
-    /// Takes one.
     pub fn take(&mut self, number: u64) {
         self.words[(number / 64) as usize] |= 1 << (number % 64);
     }
@@ -58,7 +55,6 @@ impl Bits {
         self.words[(number / 64) as usize] &= !(1 << (number % 64));
     }
 
-    /// Is it free?
     pub fn is_free(&self, number: u64) -> bool {
         self.words.get((number / 64) as usize).is_some_and(|word| word & (1 << (number % 64)) == 0)
     }

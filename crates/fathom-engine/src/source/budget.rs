@@ -14,7 +14,6 @@ pub struct Budget {
     passes: Passes,
     /// Passes that follow the current one in any case.
     loops_left: u32,
-    /// The largest block.
     block_max: u64,
     /// Bytes that the whole job moves.
     total: u64,

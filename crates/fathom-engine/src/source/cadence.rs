@@ -22,7 +22,6 @@ impl Cadence {
         Cadence { fsync, fdatasync, range, ..Cadence::default() }
     }
 
-    /// A write of this file was made.
     pub fn after_write(&mut self, file: u32) {
         self.writes = self.writes.wrapping_add(1);
         let due = |every: u32| every > 0 && self.writes.is_multiple_of(every);

@@ -18,7 +18,6 @@ pub struct FileChooser {
     count: usize,
     /// The files that cannot be chosen; files that are open are free in it.
     closed: Bits,
-    /// Files that are open at a time.
     kept_open: usize,
     /// Files that this pass has opened.
     begun: usize,

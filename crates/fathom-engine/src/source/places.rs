@@ -26,7 +26,6 @@ pub struct Places {
 pub struct UnplacedIo {
     /// Index of its file.
     pub file: usize,
-    /// Its direction.
     pub direction: Direction,
     /// Length in bytes.
     pub len: u64,

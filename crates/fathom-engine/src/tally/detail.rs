@@ -20,7 +20,6 @@ pub struct Detail {
 /// How much of one latency is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
-    /// Nothing.
     Off,
     /// Count, sums, minimum and maximum.
     Sums,

@@ -17,7 +17,6 @@ pub enum Metric {
 }
 
 impl Metric {
-    /// An empty metric.
     pub fn new(want: Want) -> Metric {
         match want {
             Want::Off => Metric::Off,
@@ -26,7 +25,6 @@ impl Metric {
         }
     }
 
-    /// Records one latency.
     #[inline(always)]
     pub fn record(&mut self, ns: u64) {
         match self {
@@ -36,7 +34,6 @@ impl Metric {
         }
     }
 
-    /// Records `n` equal latencies.
     #[inline]
     pub fn record_n(&mut self, ns: u64, n: u64) {
         match self {
@@ -46,7 +43,6 @@ impl Metric {
         }
     }
 
-    /// Empties it.
     pub fn clear(&mut self) {
         match self {
             Metric::Off => {}

@@ -22,7 +22,6 @@ use fathom_stats::WindowHistogram;
 /// Counts of one window.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// By direction.
     pub directions: PerDirection<DirectionTally>,
     /// Latency of the fsync family.
     pub sync: Metric,
@@ -40,7 +39,6 @@ pub struct Tally {
     is_sync: bool,
 }
 
-/// Counts of one direction.
 #[derive(Clone, Debug, Default)]
 pub struct DirectionTally {
     /// I/Os completed.

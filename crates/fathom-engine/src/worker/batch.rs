@@ -27,7 +27,6 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// For `depth` I/Os in flight.
     pub fn new(depth: u32) -> Batches {
         let mut free = FreeSlots::all(depth + 1);
         let open = free.next().unwrap_or(0);

@@ -26,7 +26,6 @@ pub struct Batching {
 }
 
 impl Batching {
-    /// The limits of a planned job.
     pub fn of(depth: &Depth) -> Batching {
         let reap_max = match (depth.complete_max, depth.complete_min) {
             (Some(max), _) | (None, Some(max)) if max > 0 => max as usize,

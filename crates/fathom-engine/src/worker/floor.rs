@@ -36,7 +36,6 @@ pub struct Floor {
 }
 
 impl Floor {
-    /// The floor of a job's pace.
     pub fn new(pace: &Pace) -> Floor {
         Floor {
             least: pace.floor,

@@ -14,19 +14,16 @@ impl FreeSlots {
         FreeSlots { slots: (0..depth).rev().collect(), count: depth as usize }
     }
 
-    /// Is none left?
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// How many are left.
     #[inline(always)]
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// The slots that are left.
     pub fn slots(&self) -> &[u32] {
         &self.slots[..self.count]
     }
@@ -90,7 +87,6 @@ impl Giving<'_> {
         }
     }
 
-    /// How many were given.
     #[inline(always)]
     pub fn given(&self) -> usize {
         self.count - self.places.len()

@@ -10,11 +10,9 @@ use fathom_results::JobFailure;
 /// What comes next for a loop that does one I/O at a time.
 #[derive(Clone, Copy, Debug)]
 pub enum Next {
-    /// This I/O; its intended start is the stamp.
     Go(Desc, u64),
     /// No I/O before something else is due: the loop looks at its clock.
     NotYet,
-    /// No more I/Os.
     Dry,
 }
 

@@ -104,7 +104,6 @@ fn how(plan: &PlannedJob) -> OpenHow {
     }
 }
 
-/// Opens the first `count` files.
 fn open_files(
     plan: &PlannedJob,
     count: usize,

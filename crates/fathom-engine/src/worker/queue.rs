@@ -24,7 +24,6 @@ pub struct IoSlot {
 /// A completion that is not plain data, and is not yet settled.
 #[derive(Clone, Copy, Debug)]
 pub struct Odd {
-    /// Its slot.
     pub slot: u32,
     /// Bytes, or negative errno.
     pub result: i32,
@@ -45,11 +44,9 @@ pub enum Begun {
 /// the start.
 #[derive(Debug)]
 pub struct Queue {
-    /// By slot number.
     pub slots: Box<[IoSlot]>,
     /// Slots without an I/O.
     pub free: FreeSlots,
-    /// Stamps of submit calls.
     pub batches: Batches,
     /// Room for the intended starts of the completions that are taken together.
     pub starts: Box<[u64]>,
@@ -59,7 +56,6 @@ pub struct Queue {
     pub odd: Vec<Odd>,
     /// Submitted or staged.
     pub in_flight: u32,
-    /// Batch limits.
     pub batching: Batching,
     /// The latency of I/Os submitted before this stamp belongs to the ramp.
     pub measured_from: u64,
@@ -74,7 +70,6 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// An empty queue of `depth` slots.
     pub fn new(depth: u32, plan: &Depth) -> Queue {
         let empty = IoSlot { desc: Desc::EMPTY, key: RowKey::FREE, intended: 0 };
         Queue {
@@ -94,7 +89,6 @@ impl Queue {
         }
     }
 
-    /// May more I/Os be added now, as far as the queue itself is concerned?
     #[inline(always)]
     pub fn may_fill(&self) -> bool {
         !self.is_dry && !self.free.is_empty() && !self.is_draining_to_low

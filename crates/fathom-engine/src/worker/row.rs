@@ -44,19 +44,16 @@ impl RowKey {
         (self.0 & (WRITE - 1)) as i32
     }
 
-    /// Its batch.
     #[inline(always)]
     pub fn batch(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
-    /// Is it a write?
     #[inline(always)]
     pub fn is_write(self) -> bool {
         self.0 & WRITE != 0
     }
 
-    /// Read or write.
     #[inline(always)]
     pub fn op(self) -> Op {
         if self.is_write() { Op::Write } else { Op::Read }
@@ -73,7 +70,6 @@ pub struct CompletionRow {
 }
 
 impl CompletionRow {
-    /// A row without completions.
     pub const EMPTY: CompletionRow = CompletionRow { key: RowKey::NONE, result: i32::MIN };
 
     /// A row that begins with a complete I/O.
@@ -81,7 +77,6 @@ impl CompletionRow {
         CompletionRow { key, result: key.len() }
     }
 
-    /// The key of its I/Os.
     pub fn key(&self) -> RowKey {
         self.key
     }

@@ -14,23 +14,12 @@ use fathom_results::JobFailure;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stray {
     /// It names a slot that the engine does not have.
-    NotInFlight {
-        /// The slot that it names.
-        slot: u64,
-        /// Its result.
-        result: i32,
-    },
+    NotInFlight { slot: u64, result: i32 },
     /// There are more completions than I/Os in flight.
-    Surplus {
-        /// Completions.
-        there: usize,
-        /// I/Os in flight.
-        in_flight: usize,
-    },
+    Surplus { there: usize, in_flight: usize },
 }
 
 impl Stray {
-    /// Why the job ends.
     #[cold]
     pub fn failure(self, plan: &PlannedJob) -> JobFailure {
         let what = match self {

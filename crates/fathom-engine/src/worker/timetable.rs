@@ -22,10 +22,8 @@ pub struct Timetable {
     next: u64,
 }
 
-/// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// Nothing.
     Nothing,
     /// A window ended at `first`. If the worker was stuck, further windows ended up to
     /// `last`, in which nothing was completed.
@@ -42,7 +40,6 @@ pub enum Due {
 }
 
 impl Timetable {
-    /// Lengths in ticks: of a window, the ramp (0 for none) and the run.
     pub fn new(window: u64, ramp: u64, run: Option<u64>) -> Timetable {
         let ramp = (ramp > 0).then_some(ramp);
         let window = window.max(1);
@@ -124,12 +121,10 @@ impl Timetable {
         self.deadline
     }
 
-    /// Did the first phase begin?
     pub fn has_begun(&self) -> bool {
         self.window_end > 0
     }
 
-    /// Ramp, measure or drain.
     pub fn phase(&self) -> Phase {
         self.phase
     }

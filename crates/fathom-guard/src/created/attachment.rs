@@ -18,7 +18,6 @@ use fathom_device::root::Root;
 pub(crate) struct Attachment {
     /// The boot: the count starts again with each boot.
     boot_id: String,
-    /// The kernel's count.
     diskseq: u64,
     /// A loop device: its file can be changed by anybody while it is detached.
     is_loop: bool,

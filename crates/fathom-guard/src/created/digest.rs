@@ -23,7 +23,6 @@ const IN_MEMORY_BYTES: u64 = 1 << 30;
 /// does not change the times of their files.
 const IN_MEMORY: [u32; 3] = [0x0102_1994, 0x8584_58f6, 0x9584_58f6];
 
-/// A SHA-256; in the record in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct Digest([u8; 32]);

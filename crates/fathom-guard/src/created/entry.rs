@@ -21,7 +21,6 @@ const COARSE_TICK: Duration = Duration::from_secs(2);
 /// A file as it was when fathom closed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entry {
-    /// `st_ino`.
     pub inode: u64,
     /// Birth, in nanoseconds since 1970; `None` where the file system keeps
     /// none.
@@ -29,9 +28,7 @@ pub(crate) struct Entry {
     /// Last change (`st_ctim`), in nanoseconds since 1970. No program can set
     /// it.
     pub changed_ns: i64,
-    /// Length in bytes.
     pub size_bytes: u64,
-    /// See [`digest`].
     pub digest: Digest,
     /// Its name in the directory, to find out whether it is gone; `None` where
     /// that is not UTF-8.

@@ -24,14 +24,12 @@ use std::fmt;
 /// Why a file does not count as ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Doubt {
-    /// There is no record of it.
     NotRecorded,
     /// This property of the file differs from the record.
     Changed(&'static str),
     /// The disk was attached again, and its content may have been changed while it was not
     /// attached.
     Elsewhere,
-    /// It could not be found out, for this reason.
     Unknown(String),
 }
 

@@ -42,7 +42,6 @@ impl PrivateDir {
         Ok(Self { handle })
     }
 
-    /// Opens the directory, and creates it where it is missing.
     pub fn prepare(path: &Path) -> io::Result<Self> {
         DirBuilder::new().recursive(true).mode(0o700).create(path)?;
         Self::open(path)

@@ -30,7 +30,6 @@ const BYTES_MAX: u64 = 512 << 20;
 const DIRECTORIES_MAX: usize = 1024;
 const RECORDS_BYTES_MAX: u64 = 256 << 20;
 
-/// A directory: the device and the inode.
 type Directory = (u64, u64);
 
 /// The files that fathom created, as a state directory records them.
@@ -41,7 +40,6 @@ pub struct CreatedFiles {
     known: Mutex<HashMap<PathBuf, Result<Arc<Known>, String>>>,
 }
 
-/// What is known of one directory.
 #[derive(Debug)]
 struct Known {
     dev: u64,
@@ -98,7 +96,6 @@ impl CreatedFiles {
         dir.forget_oldest(DIRECTORIES_MAX, RECORDS_BYTES_MAX, is_record)
     }
 
-    /// What is known of a directory.
     fn of(&self, directory: &Path) -> Result<Arc<Known>, String> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(directory) {

@@ -57,7 +57,6 @@ pub fn execute(
     record
 }
 
-/// Claims all devices of the plan, or none.
 fn claim(guard: &Guard, plan: &PurgePlan) -> Result<Vec<Arc<Admitted>>, PurgeError> {
     let mut claims = Vec::new();
     let mut refused = Vec::new();

@@ -56,7 +56,6 @@ impl WindowSamples {
         Self { size_bytes, sampling, windows }
     }
 
-    /// What the window at `offset` held, if it was read.
     pub(super) fn at(&self, offset: u64) -> Option<WindowContent> {
         self.windows.iter().find(|(at, _)| *at == offset).map(|(_, held)| *held)
     }

@@ -13,7 +13,6 @@ const ILLEGAL_REQUEST: u8 = 5;
 /// Decoded sense data (SPC-4 §4.5).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sense {
-    /// Sense key.
     pub key: u8,
     /// Additional code and qualifier.
     pub code: (u8, u8),
@@ -26,9 +25,7 @@ pub struct Sense {
 /// What an ATA drive left in its registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AtaRegisters {
-    /// Status.
     pub status: u8,
-    /// Error.
     pub error: u8,
     /// Bits 8 to 15 and 16 to 23 of the address.
     pub address: [u8; 2],

@@ -29,7 +29,6 @@ pub enum Emptying {
     ZeroOut,
 }
 
-/// Empties `range`, in bytes; both ends on a logical block.
 pub fn empty(device: &File, range: Range<u64>, how: Emptying) -> io::Result<()> {
     let request = match how {
         Emptying::Discard => BLKDISCARD,

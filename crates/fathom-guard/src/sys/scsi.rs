@@ -76,7 +76,6 @@ pub struct ScsiReply {
     pub moved_bytes: usize,
 }
 
-/// Sends a command that moves `data`.
 pub fn send(device: &File, command: &ScsiCommand, data: &mut [u8]) -> io::Result<ScsiReply> {
     let too_long = |_| io::Error::from(io::ErrorKind::InvalidInput);
     let mut sense = [0u8; SENSE_BYTES];

@@ -8,7 +8,6 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-/// Asks a file that is open for writing. Nothing in it is changed.
 pub fn is_active_swap(file: &File) -> io::Result<bool> {
     // The range ends beyond the largest offset, so that the call fails for every file.
     // `vfs_fallocate` (fs/open.c) looks for swap first: ETXTBSY means swap, and EFBIG means that

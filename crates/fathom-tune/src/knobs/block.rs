@@ -51,7 +51,6 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-/// A file of each disk, where it is there.
 pub(super) fn queue_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
     let has = |disk: &crate::scope::ScopeDisk| scope.root.exists(disk.device.sys_dir.join(file));
     scope.disk_keys(has).map(|key| Setting::file(key, file, codec)).collect()

@@ -72,7 +72,6 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-/// All units that a knob may stop.
 pub(crate) fn units_of(id: &str) -> &'static [&'static str] {
     match id {
         "sys.daemons" => &TUNERS,

@@ -57,7 +57,6 @@ pub(super) const KNOBS: &[Knob] = &[
     },
 ];
 
-/// A file of each array, where its level has it.
 fn array_files(scope: &Scope<'_>, file: &str, codec: Codec) -> Vec<Setting> {
     let has = |disk: &crate::scope::ScopeDisk| {
         disk.device.kind == DiskKind::Md && scope.root.exists(disk.device.sys_dir.join(file))

@@ -25,7 +25,6 @@ pub(super) use daemons::units_of;
 
 use super::knob::Knob;
 
-/// The families, in the order of applying.
 const FAMILIES: [&[Knob]; 13] = [
     daemons::KNOBS,
     platform::KNOBS,

@@ -43,7 +43,6 @@ const PROBES: [(Class, Probe); 22] = [
     (Class::Member, arrays::via),
 ];
 
-/// The probes that found something.
 pub fn matches(view: &View) -> Vec<Signature> {
     let found = PROBES.iter().filter_map(|(class, probe)| {
         let (name, offset_bytes) = probe(view)?;

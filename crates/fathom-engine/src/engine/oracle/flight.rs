@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// One I/O in flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Flying {
     due: u64,
@@ -23,19 +22,16 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Room for `depth` I/Os.
     pub fn new(depth: u32) -> Flight {
         let depth = depth as usize;
         Flight { flying: BinaryHeap::with_capacity(depth), landed: VecDeque::with_capacity(depth), number: 0 }
     }
 
-    /// Adds an I/O that completes at `due`.
     pub fn start(&mut self, due: u64, slot: u32, result: i32) {
         self.flying.push(Reverse(Flying { due, number: self.number, slot, result }));
         self.number += 1;
     }
 
-    /// Completes all I/Os that are due by `now`.
     pub fn land(&mut self, now: u64) {
         while let Some(Reverse(next)) = self.flying.peek().filter(|next| next.0.due <= now) {
             self.landed.push_back((next.slot, next.result));
@@ -48,7 +44,6 @@ impl Flight {
         self.landed.len()
     }
 
-    /// When the next I/O completes.
     pub fn next_due(&self) -> Option<u64> {
         self.flying.peek().map(|next| next.0.due)
     }

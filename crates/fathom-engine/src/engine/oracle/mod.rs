@@ -89,7 +89,6 @@ impl Oracle {
         if (start..end).contains(&due) { end } else { due }
     }
 
-    /// Waits for `wait` completions, until `end` at the latest.
     fn wait(&mut self, wait: usize, end: u64) {
         loop {
             self.flight.land(self.clock.now());

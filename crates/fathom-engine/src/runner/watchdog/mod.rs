@@ -22,7 +22,6 @@ use pulse::Pulse;
 pub use pulse::WorkerState;
 use std::time::{Duration, Instant};
 
-/// Watches over the workers of a run.
 #[derive(Debug)]
 pub struct Watchdog {
     patience: Patience,
@@ -54,7 +53,6 @@ pub struct Heard {
 pub struct Silence {
     /// Plan id of the worker.
     pub job: usize,
-    /// How long it has lasted.
     pub length: Duration,
     /// Its begin, ns since the run began.
     pub since_ns: u64,
@@ -74,7 +72,6 @@ pub enum Expectation {
 }
 
 impl Watchdog {
-    /// A watchdog over `jobs` workers.
     pub fn new(jobs: usize, patience: Patience, now: Heard) -> Watchdog {
         Watchdog { patience, pulses: vec![Pulse::at_rest(now); jobs], known_to: now.at }
     }
@@ -156,7 +153,6 @@ impl Watchdog {
         self.pulses[job].at = WorkerState::End;
     }
 
-    /// Has this worker ended, or was it given up?
     pub fn has_ended(&self, job: usize) -> bool {
         self.pulses[job].at == WorkerState::End
     }

@@ -12,7 +12,6 @@ const ENDING: Duration = Duration::from_nanos(DRAIN_NS + 2_000_000_000);
 /// many times the limit of one I/O.
 const SYNC_FACTOR: u32 = 10;
 
-/// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkerState {
     /// Not started.
@@ -22,7 +21,6 @@ pub enum WorkerState {
     /// Its files are filled. The kernel wakes a thread that writes more than the
     /// device takes, even if the device takes nothing. So only written bytes count.
     Filling,
-    /// It does I/O.
     Work,
     /// It syncs at its end, or syncs a file that was laid out.
     Syncing,
@@ -30,7 +28,6 @@ pub enum WorkerState {
     End,
 }
 
-/// The state of one worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Pulse {
     pub at: WorkerState,
@@ -49,7 +46,6 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// A worker that has not started.
     pub fn at_rest(now: Heard) -> Pulse {
         Pulse {
             at: WorkerState::Rest,

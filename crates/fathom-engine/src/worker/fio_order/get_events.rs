@@ -7,9 +7,7 @@ use std::io;
 /// One call of fio's `getevents`.
 #[derive(Debug)]
 pub struct GetEvents {
-    /// The least number of completions.
     pub need: u32,
-    /// The largest number of completions.
     pub max: u32,
     /// Completions that each call waits for: all that are needed, or none.
     pub wait: u32,

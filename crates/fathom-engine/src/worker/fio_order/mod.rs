@@ -62,7 +62,6 @@ impl Step {
     }
 }
 
-/// Runs a job in fio's order until it ends.
 pub fn drive<E: AsyncEngine, const PACED: bool>(
     worker: &mut Worker<'_>,
     engine: &mut E,
@@ -89,7 +88,6 @@ pub fn drive<E: AsyncEngine, const PACED: bool>(
 }
 
 impl FioOrder {
-    /// The order of a job with these limits.
     pub fn of(plan: &PlannedJob) -> FioOrder {
         let depth = &plan.depth;
         let min = depth.complete_min.unwrap_or(1);
@@ -145,7 +143,6 @@ impl FioOrder {
         Ok(Some(step))
     }
 
-    /// Fills the queue up to the next batch.
     fn fill<E: AsyncEngine, const PACED: bool>(
         &mut self,
         worker: &mut Worker<'_>,

@@ -74,7 +74,6 @@ pub struct SecurityState {
 }
 
 impl AtaFacts {
-    /// Asks the disk.
     pub(super) fn ask(drive: &dyn DriveInterfaces) -> Result<Self, String> {
         let mut page = [0; IDENTIFY_BYTES];
         let command =

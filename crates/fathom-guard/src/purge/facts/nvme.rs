@@ -69,7 +69,6 @@ fn critical_warning(drive: &dyn DriveInterfaces) -> Result<CriticalWarning, Stri
     Ok(Health::parse(&bytes).map_err(|e| e.to_string())?.critical_warning)
 }
 
-/// The sanitize log as it is now.
 pub(in crate::purge) fn sanitize_log(drive: &dyn DriveInterfaces) -> Result<SanitizeLog, String> {
     let mut bytes = [0; SANITIZE_LOG_BYTES];
     log(drive, "the sanitize log", SANITIZE_PAGE, &mut bytes)?;

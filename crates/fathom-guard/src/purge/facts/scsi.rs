@@ -27,7 +27,6 @@ pub struct ScsiFacts {
 }
 
 impl ScsiFacts {
-    /// Asks the disk.
     pub(super) fn ask(drive: &dyn DriveInterfaces) -> Self {
         Self {
             format: knows(drive, FORMAT_UNIT, None),

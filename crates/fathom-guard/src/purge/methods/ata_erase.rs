@@ -26,7 +26,6 @@ const SHORT: Duration = Duration::from_secs(30);
 /// short form can say (ACS-3 §7.12.7.43).
 const UNSAID: Duration = Duration::from_secs(508 * 60);
 
-/// The enhanced erase.
 pub(in crate::purge) static ENHANCED: Method = Method {
     id: "ata-erase-enhanced",
     title: "ATA Security Erase, enhanced",
@@ -36,7 +35,6 @@ pub(in crate::purge) static ENHANCED: Method = Method {
     run: |work, tell| run(work, tell, true),
 };
 
-/// The normal erase.
 pub(in crate::purge) static NORMAL: Method = Method {
     id: "ata-erase",
     title: "ATA Security Erase",

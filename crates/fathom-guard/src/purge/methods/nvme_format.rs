@@ -25,7 +25,6 @@ enum Erase {
     Crypto = 2,
 }
 
-/// Format with user data erase.
 pub(in crate::purge) static ERASE: Method = Method {
     id: "format-erase",
     title: "NVMe Format with user data erase",
@@ -35,7 +34,6 @@ pub(in crate::purge) static ERASE: Method = Method {
     run: |work, tell| run(work, tell, Erase::UserData),
 };
 
-/// Format with cryptographic erase.
 pub(in crate::purge) static CRYPTO: Method = Method {
     id: "format-crypto",
     title: "NVMe Format with cryptographic erase",
@@ -45,7 +43,6 @@ pub(in crate::purge) static CRYPTO: Method = Method {
     run: |work, tell| run(work, tell, Erase::Crypto),
 };
 
-/// Format without secure erase.
 pub(in crate::purge) static PLAIN: Method = Method {
     id: "format",
     title: "NVMe Format without secure erase",

@@ -31,7 +31,6 @@ enum Action {
     Crypto = 4,
 }
 
-/// Sanitize by block erase.
 pub(in crate::purge) static BLOCK: Method = Method {
     id: "sanitize-block",
     title: "NVMe Sanitize, block erase",
@@ -41,7 +40,6 @@ pub(in crate::purge) static BLOCK: Method = Method {
     run: |work, tell| run(work, tell, Action::Block),
 };
 
-/// Sanitize by destroying the encryption key.
 pub(in crate::purge) static CRYPTO: Method = Method {
     id: "sanitize-crypto",
     title: "NVMe Sanitize, cryptographic erase",
@@ -51,7 +49,6 @@ pub(in crate::purge) static CRYPTO: Method = Method {
     run: |work, tell| run(work, tell, Action::Crypto),
 };
 
-/// Sanitize by overwriting.
 pub(in crate::purge) static OVERWRITE: Method = Method {
     id: "sanitize-overwrite",
     title: "NVMe Sanitize, overwrite",

@@ -15,7 +15,6 @@ use fathom_text::words::counted;
 /// drive of 30 TB needs only 30,000.
 const PIECE_BYTES: u64 = 1 << 30;
 
-/// Secure discard.
 pub(in crate::purge) static SECURE_TRIM: Method = Method {
     id: "trim-secure",
     title: "secure discard of every block",
@@ -25,7 +24,6 @@ pub(in crate::purge) static SECURE_TRIM: Method = Method {
     run: |work, tell| run(work, tell, Emptying::SecureDiscard),
 };
 
-/// TRIM.
 pub(in crate::purge) static TRIM: Method = Method {
     id: "trim",
     title: "TRIM (discard) of every block",
@@ -36,7 +34,6 @@ pub(in crate::purge) static TRIM: Method = Method {
     run: |work, tell| run(work, tell, Emptying::Discard),
 };
 
-/// Zeroes.
 pub(in crate::purge) static ZERO: Method = Method {
     id: "zero",
     title: "zeroes on every block",

@@ -11,7 +11,6 @@ const FMTDATA: u8 = 0x10;
 /// The short header, with nothing but IMMED.
 const HEADER: [u8; 4] = [0, 0x02, 0, 0];
 
-/// FORMAT UNIT.
 pub(in crate::purge) static FORMAT: Method = Method {
     id: "scsi-format",
     title: "SCSI FORMAT UNIT",

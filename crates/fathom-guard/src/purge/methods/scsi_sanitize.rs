@@ -18,7 +18,6 @@ enum Action {
     Crypto = 3,
 }
 
-/// By block erase.
 pub(in crate::purge) static BLOCK: Method = Method {
     id: "scsi-sanitize-block",
     title: "SCSI SANITIZE, block erase",
@@ -28,7 +27,6 @@ pub(in crate::purge) static BLOCK: Method = Method {
     run: |work, tell| run(work, tell, Action::Block),
 };
 
-/// By destroying the encryption key.
 pub(in crate::purge) static CRYPTO: Method = Method {
     id: "scsi-sanitize-crypto",
     title: "SCSI SANITIZE, cryptographic erase",
@@ -38,7 +36,6 @@ pub(in crate::purge) static CRYPTO: Method = Method {
     run: |work, tell| run(work, tell, Action::Crypto),
 };
 
-/// By overwriting.
 pub(in crate::purge) static OVERWRITE: Method = Method {
     id: "scsi-sanitize-overwrite",
     title: "SCSI SANITIZE, overwrite",
