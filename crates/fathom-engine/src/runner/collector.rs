@@ -60,7 +60,7 @@ impl<'a> Collector<'a> {
             setting,
             sink,
             crew,
-            schedule: Schedule::new(plan),
+            schedule: StartOrder::new(plan),
             watchdog,
             look_at: now.at,
             given_up: Vec::new(),

@@ -8,7 +8,7 @@
 //! [`plan`] finds out, without a write, which method of the [`LADDER`] the
 //! drive offers, every device that it would empty and what each holds.
 //! [`execute`] claims all of them behind the guard, makes sure that the plan
-//! still holds, and carries it out. [`Proof`] says what reading shows; the
+//! still holds, and carries it out. The proof says what reading shows; the
 //! [`Ledger`] keeps it for the precondition that starts from there.
 //!
 //! Adding a method is one entry in `methods/` and its place in the ladder.
@@ -30,20 +30,15 @@ mod samples;
 mod scope;
 mod sense;
 
-pub use drive::{
-    AdminChannel, BlockInterface, DataDirection, DriveInterfaces, Emptying, Scsi, ScsiCommand, ScsiReply,
-};
+pub use drive::{AdminChannel, BlockInterface, DriveInterfaces, Emptying, Scsi, ScsiCommand, ScsiReply};
 pub use error::PurgeError;
 pub use execute::execute;
-pub use facts::{AtaFacts, DriveFacts, NvmeFacts, QueueFacts, ScsiFacts, SecurityState};
+pub use facts::DriveFacts;
 pub use ledger::{DeviceState, Ledger, PurgeState, Written};
-pub use live::OpenDrive;
-pub use method::{
-    DriveAnswer, LADDER, Method, Offer, ProgressListener, PurgeProgress, Reach, Terms, Wish, Work,
-};
+pub use method::{LADDER, PurgeProgress, Reach, Wish};
 pub use perform::{Bench, PurgeTask, Seen, perform};
 pub use plan::{Choice, PurgePlan, Rung, choose, plan};
-pub use proof::{Outcome, Proof};
+pub use proof::Outcome;
 pub use record::PurgeRecord;
-pub use samples::{Sampling, WINDOW_BYTES, WindowContent, WindowSamples};
-pub use scope::{Affected, affected, examine};
+pub use samples::Sampling;
+pub use scope::{Affected, affected};

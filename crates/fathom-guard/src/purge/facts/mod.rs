@@ -6,7 +6,7 @@ mod nvme;
 mod queue;
 mod scsi;
 
-pub use ata::{AtaFacts, SecurityState};
+pub use ata::AtaFacts;
 pub use nvme::NvmeFacts;
 pub use queue::QueueFacts;
 pub use scsi::ScsiFacts;
