@@ -24,7 +24,6 @@ pub struct Clock {
     scale: u64,
     kind: Kind,
     origin: u64,
-    /// The kernel's time at the origin, ns.
     origin_ns: u64,
     /// How many times faster than real time this clock goes.
     speed: u32,
@@ -42,7 +41,6 @@ enum Kind {
 }
 
 thread_local! {
-    /// The time of this thread's virtual clock, ns.
     static VIRTUAL_NS: Cell<u64> = const { Cell::new(0) };
 }
 

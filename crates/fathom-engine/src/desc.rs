@@ -7,11 +7,8 @@ use fathom_job::plan::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {
-    /// Read into the slot's buffer.
     Read = 0,
-    /// Write the slot's buffer.
     Write = 1,
-    /// Discard the range.
     Trim = 2,
     /// fsync(2) of the file.
     Fsync = 3,
@@ -33,7 +30,6 @@ impl Op {
         }
     }
 
-    /// The name of the operation, for messages.
     pub fn name(self) -> &'static str {
         match self {
             Op::Read => "read",
@@ -63,7 +59,6 @@ impl From<Direction> for Op {
 /// but trims of 2 GiB and more, so only code for trims uses it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Desc {
-    /// Byte offset in the file.
     pub offset: u64,
     /// From the lowest bit: 31 bits of length, 1 that is set for a write, 3 of operation, 5 of
     /// the exponent of the length's power of two, 24 of file.
@@ -147,7 +142,6 @@ impl Desc {
         (self.what >> FILE_SHIFT) as u32
     }
 
-    /// The operation.
     #[inline(always)]
     pub const fn op(&self) -> Op {
         match (self.what >> OP_SHIFT) as u8 {
@@ -213,10 +207,8 @@ pub struct DescBlock {
 }
 
 impl DescBlock {
-    /// Descriptors per block.
     pub const LEN: usize = 64;
 
-    /// An empty block.
     pub fn new() -> Self {
         DescBlock {
             descs: [Desc::EMPTY; DescBlock::LEN],
@@ -233,7 +225,6 @@ impl DescBlock {
         self.next >= self.filled
     }
 
-    /// How many are left.
     #[inline(always)]
     pub fn left(&self) -> usize {
         self.filled - self.next
@@ -291,12 +282,10 @@ impl DescBlock {
         self.filled > 0
     }
 
-    /// Holds back all descriptors that were made.
     pub fn hold_all(&mut self) {
         self.filled = self.next;
     }
 
-    /// The first descriptor that is held back.
     pub fn held(&self) -> Option<Desc> {
         self.descs[..self.made].get(self.filled).copied()
     }
@@ -309,7 +298,6 @@ impl DescBlock {
         }
     }
 
-    /// Removes and returns the descriptors that are held back.
     pub fn take_held(&mut self) -> impl Iterator<Item = Desc> {
         let held = self.filled..self.made;
         self.made = self.filled;

@@ -8,7 +8,7 @@
 
 pub mod clock;
 pub mod cpu;
-pub mod desc;
+mod desc;
 pub mod engine;
 mod finish;
 #[cfg(test)]
@@ -18,7 +18,7 @@ pub mod log;
 pub mod memory;
 mod open;
 pub mod pace;
-pub mod payload;
+mod payload;
 pub mod probe;
 mod resident;
 pub mod ring;

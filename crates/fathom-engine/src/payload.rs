@@ -63,7 +63,6 @@ impl Payload {
         Payload { mode, random, salt, sequence: 0 }
     }
 
-    /// Prepares the data of one write.
     #[inline(always)]
     pub fn prepare(&mut self, offset: u64, data: &mut [u8]) {
         match &mut self.mode {
@@ -77,7 +76,6 @@ impl Payload {
         }
     }
 
-    /// Prepares the data of the writes among `descs`, each in its slot.
     pub fn prepare_many(&mut self, descs: &[Desc], slots: &[u32], buffers: &mut SlotMemory) {
         match self.mode {
             Mode::Keep => {}

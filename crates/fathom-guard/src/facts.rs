@@ -18,10 +18,8 @@ use fathom_device::same_file::FileView;
 use fathom_device::signature::{Contents, Samples};
 use fathom_device::swaps::{Swap, active_swaps};
 
-/// What one node holds, or why that is not known.
 #[derive(Debug, Clone)]
 pub struct NodeContents {
-    /// Kernel name of the node.
     pub node: String,
     /// What was found at both ends and at the places of spare superblocks.
     pub contents: Result<Contents, String>,
@@ -68,9 +66,7 @@ pub struct Facts {
 /// A use of the file behind a loop device that the target is made of.
 #[derive(Debug, Clone)]
 pub struct Behind {
-    /// The loop device.
     pub device: LoopDevice,
-    /// The use of its file.
     pub standing: FileUse,
 }
 

@@ -41,7 +41,6 @@ pub(super) struct Claim {
     pub(super) found: Vec<Found>,
 }
 
-/// A setting as it was when the session began.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// Where it was then, for people.

@@ -7,14 +7,11 @@ use serde::{Deserialize, Serialize};
 use fathom_device::device::serial;
 use fathom_device::root::Root;
 
-/// A whole disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiskKey {
     /// Kernel name when it was found: a hint, no proof.
     pub name: String,
-    /// Serial number.
     pub serial: Option<String>,
-    /// World-wide name.
     pub wwid: Option<String>,
     /// The kernel's sequence number: all that tells disks without a serial
     /// from each other, and never used twice in one boot.

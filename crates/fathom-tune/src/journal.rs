@@ -30,17 +30,12 @@ pub(super) const CLOSED: &str = "closed";
 pub struct Header {
     /// Version of this form that the writer knew.
     pub fathom_tune_journal: u32,
-    /// Name of the session.
     pub session: String,
-    /// The boot in which it was written.
     pub boot_id: Option<String>,
-    /// The process that wrote it.
     pub pid: u32,
     /// When, seconds since 1970 UTC.
     pub started_unix_s: u64,
-    /// What for.
     pub goal: Goal,
-    /// Hash of the plan.
     pub plan: String,
 }
 
@@ -52,7 +47,6 @@ pub struct Journal {
     contents: JournalContents,
 }
 
-/// What a journal says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalContents {
     /// Its first line; none if a crash came before it was written.

@@ -67,9 +67,7 @@ pub enum Requirement {
     SettingsFile,
     /// `CAP_SYS_ADMIN`, for a command to the drive or a remount.
     SysAdmin,
-    /// systemd, to stop and start units.
     Systemd,
-    /// A device node that may be opened.
     DeviceNode,
 }
 

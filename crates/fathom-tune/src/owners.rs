@@ -7,10 +7,8 @@ use fathom_device::ask::Question;
 use fathom_device::mounts::pids;
 use fathom_device::root::Root;
 
-/// A program that sets knobs on its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner {
-    /// Its name, for people.
     pub name: &'static str,
     units: &'static [&'static str],
     /// Its processes, as the kernel shortens their names (15 bytes).
@@ -69,7 +67,6 @@ const OWNERS: [Owner; 6] = [
 ];
 
 impl Owner {
-    /// Whether it may set this knob.
     pub fn has(&self, knob: &str) -> bool {
         self.owns.iter().any(|own| knob == *own || (own.ends_with('.') && knob.starts_with(own)))
     }
@@ -80,7 +77,6 @@ impl Owner {
     }
 }
 
-/// Whether systemd says that the unit runs.
 pub(super) fn is_active(root: &Root, unit: &str) -> bool {
     let answer = root.ask_text(&Question::Unit { unit: unit.to_owned() });
     answer.is_ok_and(|text| Codec::Active.typed(&text).as_deref() == Some("active"))
@@ -101,7 +97,6 @@ pub(super) fn owner_of<'a, 's>(
     owners.iter().find(|owner| owner.has(knob) && !stops(owner))
 }
 
-/// The owners that are at work.
 pub fn active(root: &Root) -> Vec<Owner> {
     let pids = pids(root).unwrap_or_default();
     let names = pids.iter().filter_map(|pid| root.read_text(format!("/proc/{pid}/comm")).ok());

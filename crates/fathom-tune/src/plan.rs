@@ -75,9 +75,7 @@ pub struct PlannedChange {
 pub struct Left {
     /// The knob.
     pub knob: String,
-    /// Where the setting is.
     pub path: String,
-    /// Why it was left alone.
     pub reason: String,
 }
 

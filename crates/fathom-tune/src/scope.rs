@@ -29,10 +29,8 @@ pub struct Scope<'a> {
     is_whole: bool,
 }
 
-/// A whole disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeDisk {
-    /// Its key.
     pub key: DiskKey,
     /// The disk, with its controllers and PCI functions.
     pub device: inventory::Disk,

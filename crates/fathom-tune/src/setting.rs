@@ -27,13 +27,10 @@ pub struct Setting {
 /// A file that shares a value with the setting.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Twin {
-    /// Where it is.
     pub at: RelativePlace,
-    /// How the two are related.
     pub coupling: Coupling,
 }
 
-/// How two files are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Coupling {
@@ -108,21 +105,15 @@ impl Setting {
     }
 }
 
-/// A setting as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Read {
-    /// Where it was read.
     pub place: SettingPlace,
-    /// The text.
     pub raw: String,
-    /// The typed value.
     pub typed: String,
 }
 
-/// Why a setting could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotRead {
-    /// Its owner is gone.
     #[error(transparent)]
     Gone(#[from] Gone),
     /// Its file cannot be read, or its text is not understood.
@@ -131,7 +122,6 @@ pub enum NotRead {
 }
 
 impl NotRead {
-    /// Whether there is nothing to read any more.
     pub fn is_gone(&self) -> bool {
         match self {
             NotRead::Gone(_) => true,

@@ -9,21 +9,17 @@ use super::error::PurgeError;
 use super::facts::DriveFacts;
 use super::methods;
 
-/// A way to empty a device.
 #[derive(Debug)]
 pub struct Method {
     /// Its name on the command line and in records.
     pub id: &'static str,
-    /// Its title in text.
     pub title: &'static str,
     /// What is true of the device afterwards, if the drive does what it reports.
     pub leaves: &'static str,
     /// Why it is only used when it is asked for by name; `None`: the ladder
     /// may choose it.
     pub only_by_name: Option<&'static str>,
-    /// Whether the device offers it.
     pub offers: fn(&DriveFacts, &Wish) -> Offer,
-    /// Carries it out.
     pub run: fn(&Work<'_>, ProgressListener<'_>) -> Result<Vec<DriveAnswer>, PurgeError>,
 }
 
@@ -37,14 +33,10 @@ pub struct Wish {
     pub block_bytes: Option<u32>,
 }
 
-/// Whether a device offers a method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Offer {
-    /// It does, on these terms.
     Yes(Terms),
-    /// It does not.
     No {
-        /// Why it does not.
         why: String,
         /// What would change that.
         remedy: Option<String>,
@@ -58,16 +50,13 @@ impl Offer {
     }
 }
 
-/// What a method would do to a device.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
     /// What would be done, in one sentence.
     pub act: String,
-    /// What it empties.
     pub reach: Reach,
     /// Logical block in bytes afterwards, if the method sets it.
     pub block_bytes: Option<u32>,
-    /// How long it takes, as the drive says.
     pub takes: Option<Duration>,
 }
 
@@ -96,13 +85,10 @@ impl DriveAnswer {
     }
 }
 
-/// What a method works with.
 pub struct Work<'a> {
     /// The claimed device.
     pub drive: &'a dyn DriveInterfaces,
-    /// What it reported under the claim.
     pub facts: &'a DriveFacts,
-    /// What is wanted.
     pub wish: &'a Wish,
 }
 
@@ -132,7 +118,6 @@ pub enum PurgeProgress {
     Done(f64),
 }
 
-/// Receives the messages.
 pub type ProgressListener<'a> = &'a mut dyn FnMut(PurgeProgress);
 
 /// All methods, the strongest first: those that also empty blocks that no address leads to

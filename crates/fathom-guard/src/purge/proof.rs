@@ -24,24 +24,18 @@ pub enum Outcome {
     Unreadable,
 }
 
-/// The proof of a purge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
     /// What the samples say together.
     pub outcome: Outcome,
-    /// The outcome as a sentence.
     pub statement: String,
-    /// Which places were read.
     pub sampling: Sampling,
     /// Bytes in a window; the last may be shorter.
     pub window_bytes: u64,
-    /// Windows that were read.
     pub windows: u64,
     /// Whether these are all windows of the device.
     pub is_whole: bool,
-    /// Windows of zeroes.
     pub zero: u64,
-    /// Windows of ones.
     pub ones: u64,
     /// Windows that hold what they held before.
     pub as_before: u64,

@@ -41,14 +41,10 @@ struct Header {
     info: u32,
 }
 
-/// Which way the data goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DataDirection {
-    /// There is none.
     None,
-    /// To the drive.
     ToDrive,
-    /// From the drive.
     FromDrive,
 }
 

@@ -44,7 +44,6 @@ impl AtaCommand {
     }
 }
 
-/// What an ATA disk says about erasing itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AtaFacts {
     /// State of the security feature set; `None`: it has none.
@@ -69,7 +68,6 @@ pub struct SecurityState {
     pub is_frozen: bool,
     /// Too many wrong passwords.
     pub is_expired: bool,
-    /// Enhanced erase is supported.
     pub has_enhanced: bool,
 }
 

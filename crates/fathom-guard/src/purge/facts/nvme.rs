@@ -26,20 +26,16 @@ const CNS_ACTIVE: u32 = 2;
 /// Namespaces of the subsystem, attached to a controller or not.
 const CNS_ALLOCATED: u32 = 0x10;
 
-/// What an NVMe drive says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NvmeFacts {
     /// Number of the namespace that is the target.
     pub nsid: u32,
-    /// The controller.
     pub controller: Controller,
-    /// The target.
     pub namespace: Namespace,
     /// All namespaces that there are, the target among them.
     pub namespaces: Vec<u32>,
     /// The sanitize log, of a drive that has one.
     pub sanitize: Option<SanitizeLog>,
-    /// What the drive says is wrong with it.
     pub critical_warning: CriticalWarning,
 }
 

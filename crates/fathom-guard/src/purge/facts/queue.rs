@@ -6,7 +6,6 @@ use fathom_device::root::Root;
 /// Limit of the disk's queue, in bytes; 0 is "cannot".
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QueueFacts {
-    /// The most that one discard covers.
     pub discard_max_bytes: u64,
 }
 

@@ -11,16 +11,12 @@ const SANITIZE: u8 = 0x48;
 /// How long a query may take.
 const SHORT: Duration = Duration::from_secs(30);
 
-/// The commands that a SCSI disk supports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScsiFacts {
     /// FORMAT UNIT; the error says why that is not known.
     pub format: Result<bool, String>,
-    /// SANITIZE, overwrite.
     pub sanitizes_overwrite: Result<bool, String>,
-    /// SANITIZE, block erase.
     pub sanitizes_block: Result<bool, String>,
-    /// SANITIZE, cryptographic erase.
     pub sanitizes_crypto: Result<bool, String>,
     /// Whether the disk predicts that it will fail soon; `None`: it does not report that.
     pub is_failing: Option<bool>,
