@@ -46,7 +46,6 @@ fn cpus_of_node(node: usize) -> Vec<usize> {
     cpus
 }
 
-/// The CPUs that this thread may use, ascending.
 pub fn allowed() -> Vec<usize> {
     // SAFETY: cpu_set_t is a bit array, for which zeros are valid.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };

@@ -1,13 +1,13 @@
 //! fathom-engine: plan to measured result.
 //!
-//! The load generator. A [`runner`] starts one [`worker`] per planned clone;
+//! The load generator. A [`runner`] starts one worker per planned clone;
 //! each worker owns everything it uses and runs a loop that is compiled for its
 //! [`engine`]. The results are frames for a [`sink::Sink`]. The engine
 //! never judges a result, and never opens a target by its path: a
 //! [`target::TargetSource`] opens it.
 
 pub mod clock;
-pub mod cpu;
+mod cpu;
 mod desc;
 pub mod engine;
 mod finish;
@@ -17,7 +17,7 @@ mod layout;
 pub mod log;
 pub mod memory;
 mod open;
-pub mod pace;
+mod pace;
 mod payload;
 pub mod probe;
 mod resident;
@@ -25,9 +25,9 @@ pub mod ring;
 pub mod runner;
 mod schedule;
 pub mod sink;
-pub mod source;
+mod source;
 mod syscall;
 mod tally;
 pub mod target;
 mod usage;
-pub mod worker;
+mod worker;

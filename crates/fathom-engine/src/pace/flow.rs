@@ -27,7 +27,6 @@ struct Group {
     weight: AtomicU64,
 }
 
-/// One job's part of a flow.
 #[derive(Debug)]
 pub struct Share {
     group: Arc<Group>,
@@ -37,7 +36,6 @@ pub struct Share {
 }
 
 impl Flows {
-    /// Adds a job to its flow.
     pub fn join(&self, flow: &Flow, clock: &Clock) -> Share {
         let mut flows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let group = flows.entry(flow.id).or_default().clone();
@@ -63,7 +61,6 @@ impl Share {
         is_ahead.then(|| now + self.wait)
     }
 
-    /// Counts `count` I/Os that were issued.
     pub fn issued(&mut self, count: u64) {
         self.issued += count;
         self.group.issued.fetch_add(count, Ordering::Relaxed);

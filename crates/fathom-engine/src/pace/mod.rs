@@ -19,7 +19,6 @@ use goal::DepthSearch;
 use sleep::Sleeper;
 use think::{Pause, Pauses};
 
-/// A worker's pace.
 #[derive(Debug)]
 pub struct Pacer {
     clock: Clock,
@@ -60,7 +59,6 @@ impl Pacer {
         }
     }
 
-    /// A phase begins.
     pub fn begin(&mut self, now: u64) {
         (self.began, self.epoch, self.gate) = (now, now, now);
         if let Some(pauses) = &mut self.pauses {
@@ -71,7 +69,6 @@ impl Pacer {
         }
     }
 
-    /// The measured time begins.
     pub fn begin_measured(&mut self, now: u64) {
         self.search.iter_mut().for_each(DepthSearch::give_up);
         self.begin(now);
@@ -102,7 +99,6 @@ impl Pacer {
         intended >= self.began
     }
 
-    /// Ticks into the schedule.
     #[inline(always)]
     pub fn elapsed(&self, now: u64) -> u64 {
         now.saturating_sub(self.epoch)
@@ -135,7 +131,6 @@ impl Pacer {
         }
     }
 
-    /// Counts `count` I/Os that started at `now`.
     #[inline(always)]
     pub fn issued(&mut self, count: usize, now: u64) {
         if let Some(pause) = self.pauses.as_mut().and_then(|p| p.issued(count, now)) {
@@ -219,13 +214,11 @@ impl Pacer {
         self.sleeper.until(&self.clock, until);
     }
 
-    /// Has a search for a depth ended?
     #[inline(always)]
     pub fn is_settled(&self) -> bool {
         self.search.as_ref().is_some_and(DepthSearch::is_settled)
     }
 
-    /// What the search found, for the result.
     pub fn notes(&self) -> Vec<(String, String)> {
         self.search.as_ref().map_or_else(Vec::new, DepthSearch::notes)
     }

@@ -15,7 +15,6 @@ const MARGIN_NS_MAX: u64 = 200_000;
 /// The shortest time that a wake-up takes, ns.
 const MARGIN_NS_MIN: u64 = 2_000;
 
-/// Sleeps, and learns how late the kernel wakes it.
 #[derive(Debug)]
 pub struct Sleeper {
     margin_ns: u64,

@@ -7,7 +7,7 @@
 //! A target that stops answering does not hang the run. A watchdog reports it, and
 //! after a while the run ends without that worker. Nothing that the worker has
 //! measured is lost, because it lends the counts of its open window for the time of
-//! each call ([`crate::worker::Loan`]). Its thread stays in the kernel, which cannot
+//! each call (`worker::Loan`). Its thread stays in the kernel, which cannot
 //! be changed. The thread that lays files out is watched in the same way.
 
 mod collector;

@@ -11,7 +11,6 @@ use fathom_job::plan::{Arrivals, Rate};
 /// Bits of the fraction in a schedule's times.
 const FRACTION: u32 = 32;
 
-/// The schedule of one direction.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     /// The next start, in 2^-32 ticks.
@@ -25,7 +24,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a rate.
     pub fn new(rate: Rate, arrivals: Arrivals, clock: &Clock) -> Schedule {
         let (per_second, per_byte) = match rate {
             Rate::Bytes(n) => (n, true),
@@ -36,7 +34,6 @@ impl Schedule {
         Schedule { next: 0, mean, gap: mean.round() as u128, per_byte, is_poisson }
     }
 
-    /// A new phase begins.
     pub fn restart(&mut self) {
         self.next = 0;
     }

@@ -7,7 +7,6 @@
 
 use super::bits::Bits;
 
-/// Which blocks of a region were used in this pass.
 #[derive(Clone, Debug)]
 pub struct RandomMap {
     used: Bits,

@@ -3,7 +3,6 @@
 use fathom_job::plan::{EndRule, Passes};
 use fathom_job::units::Bytes;
 
-/// Counts issued I/O against the job's limits.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// The value of `bytes` at which the current pass ends.
@@ -64,7 +63,6 @@ impl Budget {
         !self.is_spent()
     }
 
-    /// Counts one I/O.
     #[inline]
     pub fn take(&mut self, len: u64) {
         self.ios += 1;
@@ -72,7 +70,6 @@ impl Budget {
         self.bytes = self.bytes.saturating_add(len);
     }
 
-    /// Counts `ios` I/Os of one length.
     pub fn take_many(&mut self, ios: u64, len: u64) {
         self.ios += ios;
         self.bytes = self.bytes.saturating_add(ios.saturating_mul(len));
@@ -96,7 +93,6 @@ impl Budget {
         self.passes = Passes { job: Bytes(self.total), ..UNLIMITED };
     }
 
-    /// Did the job end because it had issued `number_ios` I/Os?
     pub fn ended_by_ios(&self) -> bool {
         self.ios >= self.ios_max
     }

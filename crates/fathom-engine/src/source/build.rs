@@ -19,31 +19,17 @@ use fathom_job::plan::PlannedJob;
 use fathom_job::value::{FileOrder, FileService, Mix};
 use std::collections::VecDeque;
 
-/// Why a source cannot be made.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BuildError {
     /// The random map does not fit in memory.
     #[error("no memory for the random map of {blocks} blocks (one bit each)")]
-    Map {
-        /// Blocks of the region.
-        blocks: u64,
-    },
+    Map { blocks: u64 },
     /// The region cannot hold one block.
     #[error("{path}: the region of {size} bytes is smaller than one block of {block} bytes")]
-    Region {
-        /// The file.
-        path: String,
-        /// Bytes in the region.
-        size: u64,
-        /// Smallest block.
-        block: u64,
-    },
+    Region { path: String, size: u64, block: u64 },
     /// The kernel does not read or write that much in one call.
     #[error("blocks of {block} bytes: one system call moves at most {BLOCK_MAX}")]
-    Block {
-        /// Largest block.
-        block: u64,
-    },
+    Block { block: u64 },
 }
 
 /// `MAX_RW_COUNT` of linux/fs.h: INT_MAX rounded down to a page.

@@ -25,14 +25,10 @@ pub struct FileChooser {
     order: Option<Permutation>,
 }
 
-/// The order in which files are served, `every` I/Os each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Service {
     /// One after the other.
-    RoundRobin {
-        /// I/Os before the next file's turn.
-        every: u64,
-    },
+    RoundRobin { every: u64 },
     /// In random order.
     Random {
         /// I/Os before the next draw.
@@ -53,7 +49,6 @@ impl Service {
 }
 
 impl FileChooser {
-    /// A chooser over `files` files, of which `kept_open` are open at a time.
     pub fn new(service: Service, files: usize, kept_open: usize, random: &mut Random) -> Self {
         // A job with one file needs no turns.
         let service = if files == 1 { Service::SEQUENTIAL } else { service };

@@ -34,9 +34,6 @@ use size::SizeMix;
 use std::collections::VecDeque;
 use stream::Stream;
 
-pub use build::BuildError;
-
-/// Makes the descriptors of one worker.
 #[derive(Debug)]
 pub struct Source {
     random: Random,
@@ -100,7 +97,6 @@ impl Source {
         self.cadence.is_used()
     }
 
-    /// Fills a block; 0 means that there is nothing more to do.
     pub fn fill(&mut self, out: &mut [Desc; DescBlock::LEN]) -> usize {
         if self.tight && self.unissued.is_empty() {
             return self.fill_tight(out);
@@ -200,7 +196,6 @@ impl Source {
         self.is_stuck
     }
 
-    /// Did the source end because of `number_ios`?
     pub fn ended_by_ios(&self) -> bool {
         self.budget.ended_by_ios()
     }

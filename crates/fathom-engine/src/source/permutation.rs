@@ -7,7 +7,6 @@
 //! network permutes its whole domain, which is below 2n, so this takes
 //! less than two steps on average.
 
-/// A random order of the numbers `0..n`.
 #[derive(Clone, Debug)]
 pub struct Permutation {
     blocks: u64,
@@ -22,7 +21,6 @@ pub struct Permutation {
 const ROUNDS: usize = 4;
 
 impl Permutation {
-    /// An order of `0..blocks` chosen by `key`.
     pub fn new(blocks: u64, key: u64) -> Self {
         let bits = u64::BITS - blocks.saturating_sub(1).leading_zeros();
         let bits = bits.max(2);

@@ -7,7 +7,6 @@
 
 use super::permutation::split_mix;
 
-/// A worker's random numbers.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -24,7 +23,6 @@ impl Random {
         Random(split_mix(&mut state))
     }
 
-    /// 64 random bits.
     #[inline(always)]
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(STEP);
@@ -32,13 +30,11 @@ impl Random {
         (product >> 64) as u64 ^ product as u64
     }
 
-    /// A number below `bound`.
     #[inline(always)]
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// True in `percent` of 100 draws.
     #[inline(always)]
     pub fn percent(&mut self, percent: u32) -> bool {
         self.below(100) < u64::from(percent)

@@ -63,7 +63,6 @@ impl SizeMix {
         SizeMix { kind, drawn: vec![0; places] }
     }
 
-    /// The size, if it never varies.
     pub fn fixed(&self) -> Option<u64> {
         match self.kind {
             Kind::Fixed(b) => Some(b),
@@ -71,7 +70,6 @@ impl SizeMix {
         }
     }
 
-    /// The next size.
     #[inline]
     pub fn draw(&mut self, random: &mut Random) -> u64 {
         match &self.kind {

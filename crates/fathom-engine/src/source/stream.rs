@@ -6,14 +6,12 @@ use super::seed::Random;
 use crate::desc::Desc;
 use fathom_job::direction::{Direction, PerDirection};
 
-/// How random offsets are drawn.
 #[derive(Clone, Debug)]
 pub enum RandomKind {
     /// Any block, with repeats (`norandommap`).
     Uniform,
     /// Every block once per pass, one block size.
     Permuted {
-        /// The order of this pass.
         order: Permutation,
         /// Blocks handed out in this pass.
         used: u64,
@@ -22,7 +20,6 @@ pub enum RandomKind {
     Mapped(RandomMap),
 }
 
-/// The offsets of one file.
 #[derive(Clone, Debug)]
 pub struct Stream {
     base: u64,
@@ -42,7 +39,6 @@ pub struct Stream {
 /// What a stream needs to know of its file.
 #[derive(Clone, Copy, Debug)]
 pub struct Region {
-    /// First byte.
     pub base: u64,
     /// Length in bytes.
     pub size: u64,
@@ -50,7 +46,6 @@ pub struct Region {
     pub align: PerDirection<u64>,
     /// Smallest block of any direction in use.
     pub unit: u64,
-    /// Seed of this file's order.
     pub seed: u64,
     /// Where sequential I/O begins, from `base`. For jobs that go backwards it is
     /// one step before the end.
@@ -58,7 +53,6 @@ pub struct Region {
 }
 
 impl Stream {
-    /// The offsets of a region.
     pub fn new(region: Region, kind: RandomKind) -> Self {
         let mut stream = Stream {
             base: region.base,
@@ -75,7 +69,6 @@ impl Stream {
         stream
     }
 
-    /// Whole units in the region.
     pub fn units(region: &Region) -> u64 {
         region.size / region.unit.max(1)
     }
@@ -194,7 +187,6 @@ impl Stream {
         Some((self.base + from, len))
     }
 
-    /// Does an I/O at this offset end inside the region?
     pub fn holds(&self, offset: u64, len: u64) -> bool {
         offset >= self.base && offset + len <= self.base + self.size
     }

@@ -3,6 +3,7 @@
 mod passes;
 mod trims;
 
+use super::build::BuildError;
 use super::stream::{RandomKind, Region};
 use super::*;
 use crate::clock::Clock;

@@ -16,7 +16,6 @@ use crate::engine::AsyncEngine;
 use crate::tally::batch_class;
 use fathom_results::{EndedBy, JobFailure};
 
-/// Runs a worker with the engine until it ends.
 pub fn run<E: AsyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     run_with_patience::<E>(worker, DRAIN_NS)
 }

@@ -19,11 +19,8 @@ pub struct Tolerance {
 /// What to do about a failed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// It does not count.
     Ignore,
-    /// Count it and go on.
     Count,
-    /// End the job.
     Fatal,
 }
 

@@ -15,7 +15,6 @@ use crate::target::{OpenHow, TargetSource};
 use fathom_results::JobFailure;
 use std::collections::HashMap;
 
-/// Which files are open.
 pub struct FileTable<'a> {
     targets: &'a dyn TargetSource,
     how: OpenHow,
@@ -44,7 +43,6 @@ impl<'a> FileTable<'a> {
         FileTable { targets, how, files, entry_of, search_from: 0, opened: 0 }
     }
 
-    /// The file of an entry.
     pub fn file_of(&self, entry: u32) -> u32 {
         self.files[entry as usize]
     }

@@ -10,13 +10,10 @@ use std::sync::mpsc::SyncSender;
 pub enum RunnerMessage {
     /// A closed window.
     Window {
-        /// Plan id.
         job: u32,
-        /// Ramp or measure.
         phase: Phase,
         /// First instant, ns since the run began.
         start_ns: u64,
-        /// First instant after it.
         end_ns: u64,
         /// The counts, to be returned empty.
         tally: Box<Tally>,
@@ -25,35 +22,24 @@ pub enum RunnerMessage {
     },
     /// A window in which nothing ended.
     Quiet {
-        /// Plan id.
         job: u32,
-        /// Ramp or measure.
         phase: Phase,
         /// First instant, ns since the run began.
         start_ns: u64,
-        /// First instant after it.
         end_ns: u64,
-        /// I/Os in flight.
         in_flight: u32,
     },
-    /// A phase begins.
     Phase {
-        /// Plan id.
         job: u32,
-        /// The phase.
         phase: Phase,
         /// Stamp of its begin, ns since the run began.
         at_ns: u64,
     },
     /// The files of a clone are laid out: bytes written, or why that failed.
     LaidOut {
-        /// Plan id.
         job: u32,
-        /// How it ended.
         result: Result<u64, JobFailure>,
     },
-    /// Log lines.
     Log(LogChunk),
-    /// The worker's end.
     Ended(Box<JobOutcome>),
 }

@@ -53,31 +53,23 @@ use std::sync::mpsc::SyncSender;
 
 /// Everything that a worker owns, ready to start.
 pub struct Worker<'a> {
-    /// Its plan.
     pub plan: &'a PlannedJob,
-    /// Its open files.
     pub files: Vec<OpenTarget>,
     /// Which files are open, if not all of the job's files are.
     pub file_table: Option<FileTable<'a>>,
     /// Why the worker cannot go on.
     pub broken: Option<JobFailure>,
-    /// Its buffers.
     pub buffers: SlotMemory,
-    /// Prepares the data that it writes.
     pub payload: Payload,
-    /// Makes its descriptors.
     pub source: Source,
     /// Descriptors made and not yet issued.
     pub block: DescBlock,
-    /// Does the job only read and write?
     pub is_plain: bool,
-    /// Does it write?
     pub writes: bool,
     /// When the next I/O may start.
     pub pacer: Pacer,
     /// Does anything other than its target hold it back?
     pub is_paced: bool,
-    /// What it measures.
     pub recorder: Recorder,
     /// Which errors do not end the job.
     pub tolerance: Tolerance,
@@ -85,7 +77,6 @@ pub struct Worker<'a> {
     pub first_error: Option<JobFailure>,
     /// Lends the recorder while the worker is inside a call.
     pub lender: Lender<'a, Recorder>,
-    /// The request to stop.
     pub stop: &'a Stop,
     /// Number of slots: the most I/Os in flight.
     pub depth: u32,
@@ -115,30 +106,23 @@ pub struct WorkerEnd {
     pub ended_by: EndedBy,
     /// Why it failed, if it did.
     pub failure: Option<JobFailure>,
-    /// What the engine found.
     pub notes: Vec<(String, String)>,
 }
 
 /// What a worker shares with its run.
 pub struct Shared<'a> {
-    /// Where targets come from.
     pub targets: &'a dyn TargetSource,
-    /// Files that it may keep open.
     pub open_files_max: usize,
-    /// The run's clock.
     pub clock: Clock,
     /// The channel to the collector.
     pub out: SyncSender<RunnerMessage>,
-    /// The request to stop the worker.
     pub stop: &'a Stop,
     /// Where the worker lends what it measures.
     pub loan: &'a Loan<Recorder>,
-    /// Flows of the run.
     pub flows: Arc<Flows>,
 }
 
 impl Worker<'_> {
-    /// What an engine is opened with.
     pub fn context(&self) -> Context<'_> {
         Context {
             plan: self.plan,

@@ -125,7 +125,6 @@ impl Worker<'_> {
         self.recorder.clock.now()
     }
 
-    /// Turns the clock if it is due.
     pub fn turn_if_due(&mut self) -> Result<Turn, JobFailure> {
         let now = self.recorder.clock.now();
         if now >= self.recorder.next_stamp() { self.turn(now, Carried::default) } else { Ok(Turn::Nothing) }

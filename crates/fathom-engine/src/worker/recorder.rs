@@ -30,7 +30,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Counts a worker's I/O into windows.
 pub struct Recorder {
-    /// The run's clock.
     pub clock: Clock,
     job: u32,
     tally: Box<Tally>,
@@ -64,7 +63,6 @@ pub struct Recorder {
 pub struct Completed {
     /// What was asked.
     pub desc: Desc,
-    /// Bytes moved.
     pub moved: u32,
     /// Stamp before its submit call.
     pub submitted: u64,
@@ -80,32 +78,22 @@ struct TooSlow {
     most_ns: u64,
 }
 
-/// What a turn of the clock means for the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// Go on.
     Nothing,
     /// The ramp is over: limits start from zero.
     RampOver,
-    /// The time is over.
     TimeOver,
 }
 
-/// The parts of a recorder.
 pub struct RecorderParts {
-    /// The run's clock.
     pub clock: Clock,
-    /// Plan id.
     pub job: u32,
     /// Empty tallies: one in use, the others to swap in.
     pub tallies: Vec<Box<Tally>>,
-    /// The channel to the collector.
     pub out: SyncSender<RunnerMessage>,
-    /// Ramp and run time, ns.
     pub ramp_ns: u64,
-    /// Run time, ns.
     pub runtime_ns: Option<u64>,
-    /// fio-style logs.
     pub log: Option<LogBuffer>,
     /// The pace, with the limits that the job must keep.
     pub pace: Pace,
@@ -136,7 +124,6 @@ pub struct Measured {
     /// Start and end of the measured window, ns since the run began; `None`
     /// when the worker ended inside its ramp.
     pub window_ns: Option<(u64, u64)>,
-    /// CPU of the measured window.
     pub usage: Usage,
     /// How long the load waited for the log, and what the log lost.
     pub log_notes: Vec<(String, String)>,
@@ -241,7 +228,6 @@ impl Recorder {
         self.times.next()
     }
 
-    /// The time until that stamp.
     #[inline(always)]
     pub fn time_left_ns(&self, now: u64) -> u64 {
         self.clock.nanos(self.times.next().saturating_sub(now))
@@ -252,13 +238,11 @@ impl Recorder {
         self.clock.nanos(now.saturating_sub(self.last_completion))
     }
 
-    /// The tally, for counts other than completions.
     #[inline(always)]
     pub fn tally(&mut self) -> &mut Tally {
         &mut self.tally
     }
 
-    /// Does every I/O get lines in a log?
     #[inline(always)]
     pub fn is_logging(&self) -> bool {
         self.is_logging
@@ -383,7 +367,6 @@ impl Recorder {
         self.times.end_ramp(now);
     }
 
-    /// Does the ramp go on?
     pub fn is_in_ramp(&self) -> bool {
         self.times.phase() == Phase::Ramp
     }

@@ -9,7 +9,6 @@ use crate::desc::{Desc, Op};
 use crate::engine::SyncEngine;
 use fathom_results::{EndedBy, JobFailure};
 
-/// Runs a worker with the engine until it ends.
 pub fn run<E: SyncEngine>(worker: &mut Worker<'_>) -> WorkerEnd {
     let mut engine = match E::open(&worker.context()) {
         Ok(engine) => engine,
