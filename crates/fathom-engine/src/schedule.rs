@@ -13,7 +13,6 @@ enum State {
     Ended,
 }
 
-/// Decides the order in which jobs start.
 #[derive(Debug)]
 pub struct StartOrder<'a> {
     plan: &'a Plan,

@@ -22,7 +22,6 @@ pub fn now() -> Usage {
     }
 }
 
-/// What was used between two readings.
 pub fn between(before: &Usage, after: &Usage) -> Usage {
     Usage {
         user_ns: after.user_ns.saturating_sub(before.user_ns),

@@ -26,7 +26,6 @@ pub struct NodeContents {
 }
 
 impl NodeContents {
-    /// What a look at the node found.
     pub(super) fn of(node: impl Into<String>, found: io::Result<Contents>) -> Self {
         Self { node: node.into(), contents: found.map_err(|e| e.to_string()) }
     }

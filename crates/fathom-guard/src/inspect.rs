@@ -120,7 +120,6 @@ fn on_file_behind(behind: &Behind) -> Finding {
     Finding::new(kind, Weight::Absolute, &device.name, detail)
 }
 
-/// Findings that concern only the target itself.
 fn on_target(facts: &Facts) -> Vec<Finding> {
     let identity = &facts.identity;
     let absolute = |kind, detail| Finding::new(kind, Weight::Absolute, &identity.kernel_name, detail);

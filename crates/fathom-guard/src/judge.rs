@@ -61,7 +61,6 @@ pub fn rests_on_blankness(facts: &Facts, findings: &[Finding], door: Door, conse
     need(findings, door) == Some(Need::Write) && !given(&consent.destroy, &names)
 }
 
-/// Whether one of the words is one of the names.
 fn given(words: &[DeviceName], names: &[StableName]) -> bool {
     words.iter().any(|word| names.iter().any(|name| word.is(name)))
 }

@@ -24,7 +24,6 @@ use super::ward::Ward;
 use fathom_device::boot::boot_id;
 use fathom_device::root::Root;
 
-/// Where claims are, one file a session.
 const DIR: &str = "/run/fathom/tuned";
 const ENDING: &str = "json";
 
@@ -142,7 +141,6 @@ fn make(dir: &Path) -> Result<(), TuneError> {
     prepare(dir)
 }
 
-/// A file of the directory, and the claim in it.
 pub(super) type Read = (PathBuf, Result<Claim, TuneError>);
 
 fn claims(dir: &Path) -> Result<Vec<Read>, TuneError> {

@@ -109,7 +109,6 @@ impl Journal {
         written.map_err(TuneError::state("write", &self.path))
     }
 
-    /// Removes it before it holds any change.
     pub(super) fn discard(self) -> Result<(), TuneError> {
         fs::remove_file(&self.path).map_err(TuneError::state("remove", &self.path))
     }
@@ -129,7 +128,6 @@ impl Journal {
     }
 }
 
-/// How many closed journals are kept, to show later what was changed.
 const CLOSED_KEPT: usize = 64;
 
 /// Removes the oldest closed journals; their names begin with the time. What

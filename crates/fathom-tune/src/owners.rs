@@ -17,7 +17,6 @@ pub struct Owner {
     owns: &'static [&'static str],
 }
 
-/// What each sets by its own documentation, all profiles together.
 const OWNERS: [Owner; 6] = [
     Owner {
         name: "tuned",

@@ -21,7 +21,6 @@ pub(super) struct Reach<'a> {
     device_limit: Duration,
     /// The separate process, once there is work for it.
     hand: Option<Box<dyn Hand + 'a>>,
-    /// Owners that have not answered in time.
     silent: Vec<OwnerKey>,
 }
 

@@ -80,7 +80,6 @@ impl Lock {
         Self { file, is_left: false }
     }
 
-    /// The same lock, for another process to hold as well.
     pub(super) fn share(&self) -> io::Result<File> {
         self.file.try_clone()
     }

@@ -63,7 +63,6 @@ impl KernelUse {
         }
     }
 
-    /// What the use has to do with the file.
     fn sharing(&self, root: &Root, file: &FileView) -> Sharing {
         if let Self::Loop(device) = self {
             // Loop devices over devices are in the graph of devices.

@@ -65,7 +65,6 @@ impl<'a> Fields<'a> {
         text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned()
     }
 
-    /// Whether bit `bit` of the byte at `at` is set.
     pub fn bit(self, at: usize, bit: u32) -> bool {
         self.0[at] >> bit & 1 == 1
     }

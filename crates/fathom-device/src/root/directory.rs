@@ -24,7 +24,6 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// The file system that we see.
     pub(super) fn live() -> Self {
         Self { path: PathBuf::from("/"), unreadable: BTreeMap::new() }
     }

@@ -14,7 +14,6 @@ use crate::tree::{Tree, TreeEntry};
 /// Permissions of a file of which the tree says nothing.
 const MODE: u32 = 0o644;
 
-/// A tree with its directories.
 #[derive(Debug)]
 pub(super) struct Held {
     tree: Tree,

@@ -66,7 +66,6 @@ impl Samples {
     }
 }
 
-/// The whole device, in stretches.
 fn cut(size_bytes: u64) -> Vec<Range<u64>> {
     let starts = (0..size_bytes).step_by(STRETCH_BYTES as usize);
     starts.map(|start| start..(start + STRETCH_BYTES).min(size_bytes)).collect()

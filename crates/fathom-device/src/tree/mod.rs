@@ -35,7 +35,6 @@ use std::path::{Path, PathBuf};
 pub use parse::TreeError;
 pub use unpack::Unpacked;
 
-/// First line of the form, with its version.
 const HEADER: &str = "fathom-tree 1";
 
 /// What there is at one path.

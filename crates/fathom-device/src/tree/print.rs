@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::{HEADER, Tree, TreeEntry};
 
-/// Bytes on a line of hexadecimal.
 const HEX_LINE: usize = 32;
 
 impl fmt::Display for Tree {

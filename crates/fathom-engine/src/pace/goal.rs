@@ -78,7 +78,6 @@ impl DepthSearch {
         self.window_end = now.saturating_add(self.window);
     }
 
-    /// How many more may be in flight.
     #[inline]
     pub fn room(&self, in_flight: u32) -> usize {
         self.depth.saturating_sub(in_flight) as usize

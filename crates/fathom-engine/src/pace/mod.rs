@@ -22,7 +22,6 @@ use think::{Pause, Pauses};
 #[derive(Debug)]
 pub struct Pacer {
     clock: Clock,
-    /// Stamp at which this phase began.
     began: u64,
     /// Stamp from which its schedule counts: `began`, moved by the pauses that are
     /// not made up for.

@@ -4,7 +4,6 @@ use std::io;
 use std::os::fd::RawFd;
 use std::ptr::NonNull;
 
-/// A shared mapping of a ring's descriptor.
 #[derive(Debug)]
 pub struct Map {
     start: NonNull<u8>,

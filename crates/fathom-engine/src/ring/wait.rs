@@ -31,7 +31,6 @@ impl WaitPage {
         })
     }
 
-    /// What the registration of the page reads.
     pub fn region(&self) -> RegionDesc {
         RegionDesc {
             address: std::ptr::from_ref(self) as u64,

@@ -17,7 +17,6 @@ use std::time::{Duration, Instant};
 /// What the run and one worker's thread share.
 #[derive(Debug, Default)]
 pub struct Seat {
-    /// The request to stop the worker.
     pub stop: Stop,
     /// What the worker has measured, while it is inside a call.
     pub loan: Loan<Recorder>,
@@ -44,7 +43,6 @@ impl Seat {
     }
 }
 
-/// The threads, by job.
 #[derive(Debug)]
 pub struct Crew {
     seats: Arc<[Seat]>,

@@ -97,7 +97,6 @@ impl Collector<'_> {
         }
     }
 
-    /// Takes note of a step.
     fn hear_layout(&mut self, job: usize, step: Step) {
         let now = self.now();
         match step {

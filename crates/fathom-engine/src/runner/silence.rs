@@ -152,7 +152,6 @@ impl Collector<'_> {
         }
     }
 
-    /// What is under way for a clone.
     fn act(&self, job: usize) -> StalledIn {
         if self.laid_out.get(job).is_none() { StalledIn::Layout } else { StalledIn::Run }
     }
@@ -180,7 +179,6 @@ fn is_sync(plan: &PlannedJob) -> bool {
     engine::find(&plan.engine).is_none_or(|engine| engine.is_sync)
 }
 
-/// Is its run time over?
 fn is_past_its_time(plan: &PlannedJob, from_ns: Option<u64>, now_ns: u64) -> bool {
     let end_ns = plan.end.time.zip(from_ns).map(|(time, from)| from.saturating_add(time.0));
     end_ns.is_some_and(|end| now_ns > end)

@@ -10,9 +10,7 @@ use std::time::Duration;
 /// What was going on when a target stopped answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StalledIn {
-    /// The layout of a clone's files.
     Layout,
-    /// The clone's own I/O.
     Run,
 }
 
@@ -32,7 +30,6 @@ pub fn stalled(
     format!("{}{others}: {}{}", name(plan), unanswered(plan, silence, act), waits(tid))
 }
 
-/// The end of a silence.
 pub fn answered(plan: &PlannedJob, silent: Duration) -> String {
     format!("{}: {} answered again after {} s", name(plan), targets(plan), seconds(silent))
 }

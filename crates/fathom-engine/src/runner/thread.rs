@@ -23,12 +23,10 @@ pub struct Orders {
     pub plan: Arc<Plan>,
     /// Index of the clone in the plan.
     pub job: usize,
-    /// What all workers share.
     pub setting: RunContext,
     pub open_files_max: usize,
     /// The seats of all workers; one is its own.
     pub seats: Arc<[Seat]>,
-    /// The flows, which set ratios between jobs.
     pub flows: Arc<Flows>,
     /// To the collector.
     pub out: SyncSender<RunnerMessage>,

@@ -50,7 +50,6 @@ impl Bits {
         self.words[(number / 64) as usize] |= 1 << (number % 64);
     }
 
-    /// Frees a number that is below the bound.
     pub fn free(&mut self, number: u64) {
         self.words[(number / 64) as usize] &= !(1 << (number % 64));
     }

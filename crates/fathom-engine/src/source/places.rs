@@ -24,7 +24,6 @@ pub struct Places {
 /// An I/O to be placed.
 #[derive(Clone, Copy, Debug)]
 pub struct UnplacedIo {
-    /// Index of its file.
     pub file: usize,
     pub direction: Direction,
     /// Length in bytes.

@@ -41,7 +41,6 @@ pub struct Tally {
 
 #[derive(Clone, Debug, Default)]
 pub struct DirectionTally {
-    /// I/Os completed.
     pub ios: u64,
     /// I/Os that moved less than asked.
     pub short_ios: u64,

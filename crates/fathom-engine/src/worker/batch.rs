@@ -57,7 +57,6 @@ impl Batches {
         self.table[number as usize]
     }
 
-    /// Counts `count` of its I/Os as reaped.
     #[inline(always)]
     pub fn reaped(&mut self, number: u32, count: u32) {
         let batch = &mut self.table[number as usize];

@@ -61,7 +61,6 @@ impl FreeSlots {
         Giving { places: place.iter_mut(), count, back }
     }
 
-    /// Adds a slot that is free again.
     #[inline(always)]
     pub fn give(&mut self, slot: u32) {
         let mut giving = self.giving(1);

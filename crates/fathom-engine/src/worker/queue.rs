@@ -45,7 +45,6 @@ pub enum Begun {
 #[derive(Debug)]
 pub struct Queue {
     pub slots: Box<[IoSlot]>,
-    /// Slots without an I/O.
     pub free: FreeSlots,
     pub batches: Batches,
     /// Room for the intended starts of the completions that are taken together.

@@ -27,13 +27,11 @@ impl RowKey {
         RowKey(u64::from(batch) << 32)
     }
 
-    /// The key of an I/O of this batch.
     #[inline(always)]
     pub fn with(self, desc: &Desc) -> RowKey {
         RowKey(self.0 | u64::from(desc.kind()))
     }
 
-    /// The key of an I/O in a batch.
     pub fn new(desc: &Desc, batch: u32) -> RowKey {
         RowKey::of_batch(batch).with(desc)
     }

@@ -32,7 +32,6 @@ impl OpenDrive {
         Ok(Self { name: admitted.path().display().to_string(), file: fd.into() })
     }
 
-    /// Makes the kernel look at the partition table again.
     pub(super) fn reread_partitions(&self) -> io::Result<()> {
         crate::sys::discard::reread_partitions(&self.file)
     }

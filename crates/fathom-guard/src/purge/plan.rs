@@ -116,7 +116,6 @@ fn notes(facts: &DriveFacts) -> Vec<String> {
     is_shared.then(|| shared.to_owned()).into_iter().collect()
 }
 
-/// The open device and what it says.
 pub(super) fn gather(
     root: &Root,
     admitted: &Admitted,

@@ -73,7 +73,6 @@ fn neighbours(root: &Root, target: &Identity) -> Result<Vec<(u32, Identity)>, Pu
     Ok(found)
 }
 
-/// The name of the subsystem that a namespace belongs to.
 fn subsystem(root: &Root, name: &str) -> Result<String, fathom_device::root::Unknown> {
     root.read_text(format!("/sys/class/block/{name}/device/subsysnqn"))
 }

@@ -13,7 +13,6 @@ mod unix;
 
 use super::{Class, Signature, View};
 
-/// Name and offset of what a probe found.
 type Found = Option<(&'static str, u64)>;
 
 type Probe = fn(&View) -> Found;

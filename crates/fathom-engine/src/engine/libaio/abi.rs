@@ -56,7 +56,6 @@ pub fn io_setup(depth: u32) -> io::Result<u64> {
     if status == 0 { Ok(context) } else { Err(io::Error::last_os_error()) }
 }
 
-/// The context's ring, if user space may reap from it.
 pub fn user_ring(context: u64) -> Option<*const AioRing> {
     let ring = context as *const AioRing;
     // SAFETY: on every kernel with AIO the context id is the address of the

@@ -257,7 +257,6 @@ impl Libaio {
         Ok(())
     }
 
-    /// How many completions are in the mapped ring.
     #[inline(always)]
     fn in_ring(&self) -> usize {
         let Some(ring) = self.ring else { return 0 };

@@ -40,7 +40,6 @@ pub struct Oracle {
     staged: Vec<(u32, i32)>,
     flight: Flight,
     sleeper: Sleeper,
-    /// Stamp of the last reap.
     reaped: u64,
 }
 

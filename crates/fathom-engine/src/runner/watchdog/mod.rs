@@ -63,7 +63,6 @@ pub struct Silence {
 /// What the run expects of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expectation {
-    /// To go on.
     Work,
     /// To end: its time is over, or another job's end ends it.
     End,
@@ -142,13 +141,11 @@ impl Watchdog {
         ended
     }
 
-    /// It measured a window.
     pub fn measured(&mut self, job: usize, from_ns: u64, to_ns: u64) {
         let from_ns = self.pulses[job].measured_ns.map_or(from_ns, |(from, _)| from);
         self.pulses[job].measured_ns = Some((from_ns, to_ns));
     }
 
-    /// It ended, or was given up.
     pub fn ended(&mut self, job: usize) {
         self.pulses[job].at = WorkerState::End;
     }

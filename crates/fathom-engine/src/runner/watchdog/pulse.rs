@@ -14,7 +14,6 @@ const SYNC_FACTOR: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkerState {
-    /// Not started.
     Rest,
     /// It prepares files and memory, and waits for the common start and `startdelay`.
     Preparing,
@@ -24,7 +23,6 @@ pub enum WorkerState {
     Work,
     /// It syncs at its end, or syncs a file that was laid out.
     Syncing,
-    /// It ended, or was given up.
     End,
 }
 
@@ -35,7 +33,6 @@ pub struct Pulse {
     pub heard: Heard,
     /// Its thread's switches when the kernel was last asked.
     pub switches: Option<u64>,
-    /// Its silence was reported.
     pub is_told: bool,
     /// When its I/O last went on.
     pub moved: Option<Instant>,
