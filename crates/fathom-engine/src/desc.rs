@@ -3,7 +3,6 @@
 use fathom_job::direction::Direction;
 use fathom_job::plan::{FILES_ALL_MAX, TRIM_BITS, TRIM_MAX};
 
-/// What one I/O does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Op {

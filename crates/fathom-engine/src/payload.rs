@@ -11,7 +11,6 @@ use crate::source::seed::{Random, fresh_seed};
 use fathom_job::job::Job;
 use fathom_job::options as opt;
 
-/// Prepares the buffer of each write.
 #[derive(Debug)]
 pub struct Payload {
     mode: Mode,
@@ -49,7 +48,6 @@ struct Content {
 const STAMP: usize = 16;
 
 impl Payload {
-    /// The payload of a job, and its buffers filled for the first time.
     pub fn new(job: &Job, seed: u64, buffers: &mut SlotMemory) -> Payload {
         let mut random = Random::new(seed);
         let mode = mode(job);

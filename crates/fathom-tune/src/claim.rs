@@ -17,7 +17,6 @@ use serde::{Deserialize, Serialize};
 use super::error::TuneError;
 use super::journal;
 use super::key::OwnerKey;
-use super::place::RelativePlace;
 use super::plan::PlannedChange;
 use super::state_dir::{prepare, read_own};
 use super::ward::Ward;
@@ -130,7 +129,7 @@ fn found(lines: &[PlannedChange]) -> Vec<Found> {
 
 /// Handles end with the process that holds them; all other changes last.
 fn lasting(lines: &[PlannedChange]) -> impl Iterator<Item = &PlannedChange> {
-    lines.iter().filter(|line| !matches!(line.setting.at, RelativePlace::Held(_)))
+    lines.iter().filter(|line| !line.setting.is_self_releasing())
 }
 
 /// Everybody may look at `/run/fathom`; only the user who tunes may read the claims.

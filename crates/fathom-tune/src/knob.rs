@@ -147,10 +147,3 @@ impl fmt::Debug for Knob {
         write!(f, "Knob({})", self.id)
     }
 }
-
-impl Knob {
-    /// Whether the kernel undoes it when the process ends.
-    pub fn is_self_releasing(setting: &Setting) -> bool {
-        matches!(setting.at, super::place::RelativePlace::Held(_))
-    }
-}

@@ -122,7 +122,7 @@ impl Planner<'_> {
                 Ok(now) => now,
                 Err(e) if e.is_gone() => continue,
                 // A handle is used without being read.
-                Err(_) if Knob::is_self_releasing(&setting) => held_now(&setting),
+                Err(_) if setting.is_self_releasing() => held_now(&setting),
                 Err(e) => {
                     self.leave(knob, setting.key.to_string(), e.to_string());
                     continue;
@@ -135,7 +135,7 @@ impl Planner<'_> {
 
     fn consider(&mut self, knob: &'static Knob, setting: Setting, now: &Read) -> Result<(), TuneError> {
         let Some(then) = self.wanted(knob, &setting, now)? else { return Ok(()) };
-        if then == now.typed && !Knob::is_self_releasing(&setting) {
+        if then == now.typed && !setting.is_self_releasing() {
             return Ok(());
         }
         let named = self.select.names(knob.id);
@@ -230,7 +230,7 @@ impl PlannedChange {
         if !(knob.find)(scope).contains(&self.setting) || knob.risk != self.risk {
             return Err(refused());
         }
-        if Knob::is_self_releasing(&self.setting) {
+        if self.setting.is_self_releasing() {
             return Ok(());
         }
         if !self.setting.codec.is_typed(&self.then) {

@@ -64,6 +64,11 @@ impl Setting {
         self
     }
 
+    /// Whether the kernel undoes it when the process ends.
+    pub fn is_self_releasing(&self) -> bool {
+        matches!(self.at, At::Held(_))
+    }
+
     /// Where it is now.
     pub fn place(&self, root: &Root) -> Result<SettingPlace, Gone> {
         self.place_of(root, &self.at)

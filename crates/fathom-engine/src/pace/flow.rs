@@ -17,7 +17,6 @@ const WAIT_NS: u64 = 10_000;
 /// ratio of a run of a million I/Os is still correct to a hundredth of a percent.
 const AHEAD_MAX: u64 = 64;
 
-/// The flows of a run, by `flow_id`.
 #[derive(Debug, Default)]
 pub struct Flows(Mutex<HashMap<u32, Arc<Group>>>);
 

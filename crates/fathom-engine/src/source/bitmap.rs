@@ -21,7 +21,6 @@ impl RandomMap {
         Some(RandomMap { used: Bits::new(blocks, is_stopped)?, blocks, free: blocks })
     }
 
-    /// Frees all blocks for a new pass.
     pub fn clear(&mut self) {
         self.used.free_all();
         self.free = self.blocks;

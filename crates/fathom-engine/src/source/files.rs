@@ -29,7 +29,6 @@ pub struct FileChooser {
 pub enum Service {
     /// One after the other.
     RoundRobin { every: u64 },
-    /// In random order.
     Random {
         /// I/Os before the next draw.
         every: u64,
@@ -83,7 +82,6 @@ impl FileChooser {
         Some(())
     }
 
-    /// May the file be chosen?
     pub fn has_open(&self, file: usize) -> bool {
         self.closed.is_free(file as u64)
     }

@@ -40,7 +40,6 @@ impl Random {
         self.below(100) < u64::from(percent)
     }
 
-    /// Fills a buffer; the length need not be a multiple of eight.
     pub fn fill(&mut self, buffer: &mut [u8]) {
         let mut words = buffer.chunks_exact_mut(8);
         for word in &mut words {

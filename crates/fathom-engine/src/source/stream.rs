@@ -11,11 +11,7 @@ pub enum RandomKind {
     /// Any block, with repeats (`norandommap`).
     Uniform,
     /// Every block once per pass, one block size.
-    Permuted {
-        order: Permutation,
-        /// Blocks handed out in this pass.
-        used: u64,
-    },
+    Permuted { order: Permutation, used: u64 },
     /// Every block of the smallest size once per pass; sizes vary.
     Mapped(RandomMap),
 }

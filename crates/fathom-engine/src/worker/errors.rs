@@ -16,7 +16,6 @@ pub struct Tolerance {
     ignored_writes: Vec<i32>,
 }
 
-/// What to do about a failed I/O.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     Ignore,

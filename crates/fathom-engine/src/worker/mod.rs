@@ -66,12 +66,10 @@ pub struct Worker<'a> {
     pub block: DescBlock,
     pub is_plain: bool,
     pub writes: bool,
-    /// When the next I/O may start.
     pub pacer: Pacer,
     /// Does anything other than its target hold it back?
     pub is_paced: bool,
     pub recorder: Recorder,
-    /// Which errors do not end the job.
     pub tolerance: Tolerance,
     /// The first I/O error after which the job went on.
     pub first_error: Option<JobFailure>,
@@ -99,22 +97,17 @@ pub struct Carried {
     pub bytes: u64,
 }
 
-/// How a worker's loop ended.
 #[derive(Debug)]
 pub struct WorkerEnd {
-    /// The rule that ended it.
     pub ended_by: EndedBy,
-    /// Why it failed, if it did.
     pub failure: Option<JobFailure>,
     pub notes: Vec<(String, String)>,
 }
 
-/// What a worker shares with its run.
 pub struct Shared<'a> {
     pub targets: &'a dyn TargetSource,
     pub open_files_max: usize,
     pub clock: Clock,
-    /// The channel to the collector.
     pub out: SyncSender<RunnerMessage>,
     pub stop: &'a Stop,
     /// Where the worker lends what it measures.
@@ -248,7 +241,6 @@ impl WorkerEnd {
     }
 }
 
-/// A failure with its errno and one sentence.
 pub fn failure(errno: i32, message: String) -> JobFailure {
     JobFailure { errno, message, direction: None, offset: None }
 }

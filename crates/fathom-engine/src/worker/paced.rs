@@ -97,7 +97,6 @@ impl Worker<'_> {
         Next::Go(desc, intended)
     }
 
-    /// One I/O of such a loop completed.
     #[inline(always)]
     pub fn completed(&mut self, op: Op, intended: u64, total_ns: u64, (start, seen): (u64, u64)) {
         if self.pacer.is_of_this_phase(intended) {

@@ -61,7 +61,6 @@ pub struct Recorder {
 /// A completed data I/O that needs more than its row.
 #[derive(Clone, Copy, Debug)]
 pub struct Completed {
-    /// What was asked.
     pub desc: Desc,
     pub moved: u32,
     /// Stamp before its submit call.
@@ -118,7 +117,6 @@ impl TooSlow {
     }
 }
 
-/// What a recorder returns when it has finished.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// Start and end of the measured window, ns since the run began; `None`
@@ -388,7 +386,6 @@ impl Recorder {
         self.last_completion = seen;
     }
 
-    /// An I/O that failed while the job goes on.
     pub fn add_error(&mut self, op: Op, seen: u64) {
         self.tally.of(op).errors += 1;
         self.last_completion = seen;

@@ -4,7 +4,6 @@ use super::Knob;
 use crate::codec::Codec;
 use crate::key::OwnerKey;
 use crate::knob::{KnobInput, Requirement, Risk};
-use crate::scope::Scope;
 use crate::setting::Setting;
 use fathom_device::Goal::{Latency, Repeatability};
 
@@ -54,15 +53,13 @@ pub(super) const KNOBS: &[Knob] = &[
         risk: Risk::Speed,
         needs: Requirement::SettingsFile,
         docs: "Documentation/power/runtime_pm.rst, power/control",
-        find: |scope| power(scope),
+        find: |scope| {
+            let functions = scope.functions().into_iter();
+            functions.map(|key| Setting::file(key, "power/control", Codec::Word)).collect()
+        },
         want: |look| off(look, "on"),
     },
 ];
-
-fn power(scope: &Scope<'_>) -> Vec<Setting> {
-    let functions = scope.functions().into_iter();
-    functions.map(|key| Setting::file(key, "power/control", Codec::Word)).collect()
-}
 
 fn off(look: &KnobInput<'_>, value: &str) -> Option<String> {
     look.is_for(&[Latency, Repeatability]).then(|| value.to_owned())
