@@ -159,6 +159,25 @@ impl OptionDef {
     }
     /// A boolean that is on by default.
     pub const ON: OptionDef = OptionDef { kind: Kind::Bool, default: "1", ..Self::BASE };
+
+    /// A row of this sort.
+    pub const fn row(self, name: &'static str, help: &'static str) -> OptionDef {
+        OptionDef { name, help, ..self }
+    }
+    /// The same with another grammar, and its default (empty if there is none).
+    pub const fn of(
+        self,
+        name: &'static str,
+        kind: Kind,
+        default: &'static str,
+        help: &'static str,
+    ) -> OptionDef {
+        OptionDef { name, kind, default, help, ..self }
+    }
+    /// A row of this sort, a boolean that is off by default.
+    pub const fn off(self, name: &'static str, help: &'static str) -> OptionDef {
+        self.of(name, Kind::Bool, "0", help)
+    }
 }
 
 impl Kind {
@@ -196,7 +215,6 @@ impl<T: FromValue> Key<T> {
 ///
 /// ```text
 /// table! {
-///     /// Most I/Os in flight.
 ///     IODEPTH: u32 = OptionDef { name: "iodepth", kind: Kind::Int { min: 1, max: 65536 }, default: "1", ..OptionDef::BASE };
 /// }
 /// ```
@@ -204,12 +222,12 @@ impl<T: FromValue> Key<T> {
 /// Options that nothing reads (refused, without effect) are in plain arrays.
 #[macro_export]
 macro_rules! table {
-    ($($(#[$doc:meta])* $key:ident: $type:ty = $def:expr;)*) => {
-        $($(#[$doc])* pub const $key: $crate::option::Key<$type> = {
+    ($($key:ident: $type:ty = $def:expr;)*) => {
+        $(/// The key of the option of this name; the `help` of its row says what it means.
+        pub const $key: $crate::option::Key<$type> = {
             const DEF: &$crate::option::OptionDef = &$def;
             $crate::option::Key::of(DEF)
         };)*
-        /// The rows of this file.
         pub(super) const ROWS: &[&$crate::option::OptionDef] = &[$($key.def),*];
         /// Each row with a check that a value reads as its key's type.
         #[cfg(test)]
@@ -229,7 +247,6 @@ pub(crate) type Reads = fn(Option<&crate::value::Value>) -> bool;
 #[macro_export]
 macro_rules! rows {
     ($($def:expr;)*) => {
-        /// The rows of this file.
         pub(super) const ROWS: &[&$crate::option::OptionDef] = &[$(&$def),*];
     };
 }

@@ -11,35 +11,24 @@ const BATCH: &str = "if not given, one call submits all I/Os that are ready and 
 const BASE: OptionDef = OptionDef { kind: Kind::Int { min: 0, max: DEPTH_MAX }, ..OptionDef::BASE };
 
 table! {
-    /// Most I/Os in flight.
-    IODEPTH: u32 = OptionDef {
-        name: "iodepth", kind: Kind::Int { min: 1, max: DEPTH_MAX }, default: "1",
-        help: "I/Os that each worker keeps in flight; synchronous engines keep only 1", ..BASE
-    };
-    /// I/Os per submit call.
+    IODEPTH: u32 = BASE.of("iodepth", Kind::Int { min: 1, max: DEPTH_MAX }, "1",
+        "I/Os that each worker keeps in flight; synchronous engines keep only 1");
     IODEPTH_BATCH: Option<u32> = OptionDef {
         name: "iodepth_batch", aliases: &["iodepth_batch_submit"], status: OptionStatus::Differently(BATCH),
         help: "I/Os per submit call; 0 is iodepth", ..BASE
     };
-    /// Completions to wait for.
     IODEPTH_BATCH_COMPLETE_MIN: Option<u32> = OptionDef {
         name: "iodepth_batch_complete_min", aliases: &["iodepth_batch_complete"],
         status: OptionStatus::Differently(BATCH),
         help: "completions to wait for before the job goes on; 0 takes those that are ready, without \
             waiting", ..BASE
     };
-    /// Completions to take.
     IODEPTH_BATCH_COMPLETE_MAX: Option<u32> = OptionDef {
         name: "iodepth_batch_complete_max", status: OptionStatus::Differently(BATCH),
         help: "largest number of completions taken at a time", ..BASE
     };
-    /// Low water mark.
-    IODEPTH_LOW: Option<u32> = OptionDef {
-        name: "iodepth_low",
-        help: "once iodepth I/Os are in flight, issue no more until only this many are; iodepth if not given",
-        ..BASE
-    };
-    /// The program whose batching the job follows.
+    IODEPTH_LOW: Option<u32> = BASE.row("iodepth_low",
+        "once iodepth I/Os are in flight, issue no more until only this many are; iodepth if not given");
     COMPAT: &'static str = OptionDef {
         name: "compat", kind: Kind::Word(&[("none", "none"), ("fio", "fio")]), default: "none",
         source: "fathom",

@@ -7,17 +7,12 @@ use crate::value::IgnoredErrors;
 const BASE: OptionDef = OptionDef::BASE;
 
 table! {
-    /// Errors that do not end the job.
     CONTINUE_ON_ERROR: &'static str = OptionDef {
         name: "continue_on_error", default: "none",
         kind: Kind::Word(&[("none", "none"), ("read", "read"), ("write", "write"), ("io", "io"), ("verify", "verify"), ("all", "all"), ("0", "none"), ("1", "all")]),
         help: "in these I/Os, count EIO, EILSEQ and similar errors and go on", ..BASE
     };
-    /// Errors that do not count.
-    IGNORE_ERROR: Option<IgnoredErrors> = OptionDef {
-        name: "ignore_error", kind: Kind::Errors,
-        help: "errors, by name or number, that do not count: `read:…,write:…,verify:…` lists, as in \
-            `EAGAIN,ENOSPC:122`",
-        ..BASE
-    };
+    IGNORE_ERROR: Option<IgnoredErrors> = BASE.of("ignore_error", Kind::Errors, "",
+        "errors, by name or number, that do not count: `read:…,write:…,verify:…` lists, as in \
+            `EAGAIN,ENOSPC:122`");
 }

@@ -30,59 +30,29 @@ rows! {
         engines: &["sg", "io_uring_cmd"], ..SG
     };
     OptionDef { name: "sg_write_mode", default: "write", help: "SCSI command used to write", ..SG };
-    OptionDef { name: "stream_id", kind: Kind::COUNT, default: "0", help: "stream of WRITE STREAM", ..SG };
+    SG.of("stream_id", Kind::COUNT, "0", "stream of WRITE STREAM");
     OptionDef { name: "write_mode", default: "write", help: "NVMe command used to write", ..URING_CMD };
     OptionDef { name: "verify_mode", default: "read", help: "NVMe command used to verify", ..URING_CMD };
     OptionDef { name: "read_mode", default: "read", help: "SCSI command used to read", ..URING_CMD };
-    OptionDef {
-        name: "cmd_type", kind: Kind::Word(&[("nvme", "nvme"), ("bsg", "bsg")]), default: "nvme",
-        help: "kind of pass-through command", ..URING_CMD
-    };
-    OptionDef { name: "cdb_len", kind: Kind::COUNT, help: "bytes of a SCSI command", ..URING_CMD };
-    OptionDef { name: "verify_bytchk", kind: Kind::COUNT, help: "BYTCHK field of VERIFY", ..URING_CMD };
-    OptionDef {
-        name: "md_per_io_size", kind: Kind::BYTES, default: "0", help: "bytes of metadata for each I/O",
-        ..URING_CMD
-    };
-    OptionDef {
-        name: "pi_act", kind: Kind::Bool, default: "1",
-        help: "the device generates the protection information",
-        ..URING_CMD
-    };
-    OptionDef { name: "pi_chk", help: "which protection fields are checked", ..URING_CMD };
-    OptionDef {
-        name: "apptag", kind: Kind::COUNT, default: "0x1234", help: "application tag", ..URING_CMD
-    };
-    OptionDef {
-        name: "apptag_mask", kind: Kind::COUNT, default: "0xffff", help: "application tag mask",
-        ..URING_CMD
-    };
-    OptionDef {
-        name: "deac", kind: Kind::Bool, default: "0", help: "deallocate on WRITE ZEROES", ..URING_CMD
-    };
-    OptionDef { name: "cpuload", kind: Kind::PERCENT, help: "percent of a CPU to keep busy", ..CPUIO };
-    OptionDef {
-        name: "cpumode", kind: Kind::Word(&[("noop", "noop"), ("qsort", "qsort")]), default: "noop",
-        help: "how the CPU is kept busy", ..CPUIO
-    };
-    OptionDef {
-        name: "cpuchunks", kind: Kind::COUNT, default: "50000", help: "microseconds of each burst", ..CPUIO
-    };
-    OptionDef {
-        name: "exit_on_io_done", kind: Kind::Bool, default: "0",
-        help: "end when the jobs that do I/O have ended",
-        ..CPUIO
-    };
-    OptionDef { name: "program", help: "program to run", ..EXEC };
-    OptionDef { name: "arguments", help: "arguments of the program", ..EXEC };
-    OptionDef {
-        name: "grace_time", kind: Kind::COUNT, default: "1",
-        help: "seconds before the program is killed", ..EXEC
-    };
-    OptionDef {
-        name: "std_redirect", kind: Kind::Bool, default: "1",
-        help: "write the program's output to files", ..EXEC
-    };
+    URING_CMD.of("cmd_type", Kind::Word(&[("nvme", "nvme"), ("bsg", "bsg")]), "nvme",
+        "kind of pass-through command");
+    URING_CMD.of("cdb_len", Kind::COUNT, "", "bytes of a SCSI command");
+    URING_CMD.of("verify_bytchk", Kind::COUNT, "", "BYTCHK field of VERIFY");
+    URING_CMD.of("md_per_io_size", Kind::BYTES, "0", "bytes of metadata for each I/O");
+    URING_CMD.of("pi_act", Kind::Bool, "1", "the device generates the protection information");
+    URING_CMD.row("pi_chk", "which protection fields are checked");
+    URING_CMD.of("apptag", Kind::COUNT, "0x1234", "application tag");
+    URING_CMD.of("apptag_mask", Kind::COUNT, "0xffff", "application tag mask");
+    URING_CMD.off("deac", "deallocate on WRITE ZEROES");
+    CPUIO.of("cpuload", Kind::PERCENT, "", "percent of a CPU to keep busy");
+    CPUIO.of("cpumode", Kind::Word(&[("noop", "noop"), ("qsort", "qsort")]), "noop",
+        "how the CPU is kept busy");
+    CPUIO.of("cpuchunks", Kind::COUNT, "50000", "microseconds of each burst");
+    CPUIO.off("exit_on_io_done", "end when the jobs that do I/O have ended");
+    EXEC.row("program", "program to run");
+    EXEC.row("arguments", "arguments of the program");
+    EXEC.of("grace_time", Kind::COUNT, "1", "seconds before the program is killed");
+    EXEC.of("std_redirect", Kind::Bool, "1", "write the program's output to files");
     OptionDef {
         name: "stat_type", kind: Kind::Word(&[("stat", "stat"), ("lstat", "lstat"), ("statx", "statx")]),
         default: "stat", help: "which stat call", ..engine(&["filestat", "dirstat"])
@@ -109,26 +79,13 @@ rows! {
         ..OptionDef::refused("not in this version: mmap uses the pages that the file system \
             provides")
     };
-    OptionDef {
-        name: "cmdprio_percentage", kind: Kind::PerDirection(&Kind::PERCENT), default: "0",
-        help: "percent of I/Os with raised priority", ..MIXED_PRIO
-    };
-    OptionDef {
-        name: "cmdprio_class", kind: Kind::Int { min: 1, max: 3 },
-        help: "priority class of the I/Os with raised priority",
-        ..MIXED_PRIO
-    };
-    OptionDef {
-        name: "cmdprio_hint", kind: Kind::Int { min: 0, max: 1023 }, default: "0",
-        help: "priority hint of the I/Os with raised priority", ..MIXED_PRIO
-    };
-    OptionDef {
-        name: "cmdprio", kind: Kind::Int { min: 0, max: 7 },
-        help: "priority level of the I/Os with raised priority",
-        ..MIXED_PRIO
-    };
-    OptionDef {
-        name: "cmdprio_bssplit",
-        help: "percent of I/Os with raised priority, for each block size", ..MIXED_PRIO
-    };
+    MIXED_PRIO.of("cmdprio_percentage", Kind::PerDirection(&Kind::PERCENT), "0",
+        "percent of I/Os with raised priority");
+    MIXED_PRIO.of("cmdprio_class", Kind::Int { min: 1, max: 3 }, "",
+        "priority class of the I/Os with raised priority");
+    MIXED_PRIO.of("cmdprio_hint", Kind::Int { min: 0, max: 1023 }, "0",
+        "priority hint of the I/Os with raised priority");
+    MIXED_PRIO.of("cmdprio", Kind::Int { min: 0, max: 7 }, "",
+        "priority level of the I/Os with raised priority");
+    MIXED_PRIO.row("cmdprio_bssplit", "percent of I/Os with raised priority, for each block size");
 }

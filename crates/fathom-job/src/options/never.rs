@@ -21,65 +21,30 @@ const fn without_effect(why: &'static str) -> OptionDef {
 }
 
 rows! {
-    OptionDef {
-        name: "allow_mounted_write", kind: Kind::Bool, default: "0",
-        help: "write to a mounted device",
-        ..refused("fathom never writes to what is mounted, and no option changes that")
-    };
-    OptionDef { name: "exec_prerun", help: "shell command before the job", ..PROGRAMS };
-    OptionDef { name: "exec_postrun", help: "shell command after the job", ..PROGRAMS };
-    OptionDef {
-        name: "ioscheduler", help: "I/O scheduler to set on the disk",
-        ..refused("a job file never changes the machine: set /sys/block/DISK/queue/scheduler beforehand")
-    };
-    OptionDef {
-        name: "lockmem", kind: Kind::BYTES, default: "0",
-        help: "bytes of memory to lock, to leave less for the page cache",
-        ..refused("limit the memory with a control group instead: systemd-run --scope -p MemoryMax=…")
-    };
-    OptionDef {
-        name: "profile", help: "fio's built-in procedure",
-        ..refused("fio's built-in profiles are not part of fathom; write the jobs out")
-    };
-    OptionDef { name: "cgroup", help: "control group of the job", ..CGROUP };
-    OptionDef {
-        name: "cgroup_weight", kind: Kind::Int { min: 100, max: 1000 },
-        help: "weight of the control group", ..CGROUP
-    };
-    OptionDef {
-        name: "cgroup_nodelete", kind: Kind::Bool, default: "0",
-        help: "keep the control group afterwards", ..CGROUP
-    };
-    OptionDef { name: "uid", kind: Kind::COUNT, help: "user of the job", ..USER };
-    OptionDef { name: "gid", kind: Kind::COUNT, help: "group of the job", ..USER };
-    OptionDef {
-        name: "comm", help: "name of the job's process",
-        ..refused("workers are named after their job")
-    };
-    OptionDef {
-        name: "unique_filename", kind: Kind::Bool, default: "1",
-        help: "put the client's address in file names",
-        ..refused("fio's client and server are not part of fathom")
-    };
-    OptionDef {
-        name: "gpu_dev_id", help: "GPU whose memory is used",
-        ..refused("buffers in GPU memory are not supported")
-    };
-    OptionDef {
-        name: "percentage_sequential", kind: Kind::PERCENT, help: "dropped by fio",
-        ..refused("fio dropped it; use percentage_random with 100 minus this percentage")
-    };
-    OptionDef {
-        name: "rwmixcycle", kind: Kind::COUNT, help: "dropped by fio",
-        ..refused("fio dropped it and refuses it; rwmixread applies to all I/Os")
-    };
-    OptionDef {
-        name: "verifysort", kind: Kind::Bool, help: "dropped by fio", ..DEAD
-    };
-    OptionDef {
-        name: "verifysort_nr", kind: Kind::COUNT, help: "dropped by fio", ..DEAD
-    };
-    OptionDef {
-        name: "flow_watermark", kind: Kind::COUNT, help: "dropped by fio", ..DEAD
-    };
+    refused("fathom never writes to what is mounted, and no option changes that")
+        .off("allow_mounted_write", "write to a mounted device");
+    PROGRAMS.row("exec_prerun", "shell command before the job");
+    PROGRAMS.row("exec_postrun", "shell command after the job");
+    refused("a job file never changes the machine: set /sys/block/DISK/queue/scheduler beforehand")
+        .row("ioscheduler", "I/O scheduler to set on the disk");
+    refused("limit the memory with a control group instead: systemd-run --scope -p MemoryMax=…")
+        .of("lockmem", Kind::BYTES, "0", "bytes of memory to lock, to leave less for the page cache");
+    refused("fio's built-in profiles are not part of fathom; write the jobs out")
+        .row("profile", "fio's built-in procedure");
+    CGROUP.row("cgroup", "control group of the job");
+    CGROUP.of("cgroup_weight", Kind::Int { min: 100, max: 1000 }, "", "weight of the control group");
+    CGROUP.off("cgroup_nodelete", "keep the control group afterwards");
+    USER.of("uid", Kind::COUNT, "", "user of the job");
+    USER.of("gid", Kind::COUNT, "", "group of the job");
+    refused("workers are named after their job").row("comm", "name of the job's process");
+    refused("fio's client and server are not part of fathom")
+        .of("unique_filename", Kind::Bool, "1", "put the client's address in file names");
+    refused("buffers in GPU memory are not supported").row("gpu_dev_id", "GPU whose memory is used");
+    refused("fio dropped it; use percentage_random with 100 minus this percentage")
+        .of("percentage_sequential", Kind::PERCENT, "", "dropped by fio");
+    refused("fio dropped it and refuses it; rwmixread applies to all I/Os")
+        .of("rwmixcycle", Kind::COUNT, "", "dropped by fio");
+    DEAD.of("verifysort", Kind::Bool, "", "dropped by fio");
+    DEAD.of("verifysort_nr", Kind::COUNT, "", "dropped by fio");
+    DEAD.of("flow_watermark", Kind::COUNT, "", "dropped by fio");
 }

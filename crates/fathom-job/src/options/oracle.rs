@@ -6,7 +6,6 @@ use crate::table;
 const BASE: OptionDef = OptionDef { engines: &["oracle"], source: "fathom", ..OptionDef::BASE };
 
 table! {
-    /// How long I/Os take.
     ORACLE_LATENCY: String = OptionDef {
         name: "oracle_latency", default: "constant:100us",
         help: "how long I/Os take: constant:100us, bimodal:80us:2ms:1% (one in a hundred takes 2ms), \
@@ -14,14 +13,9 @@ table! {
             after the other, 50us each)",
         ..BASE
     };
-    /// A span in which nothing completes.
-    ORACLE_STALL: Option<String> = OptionDef {
-        name: "oracle_stall",
-        help: "START:LENGTH, counted from the first I/O: no I/O completes in that span; at its end, all \
-            that are due complete",
-        ..BASE
-    };
-    /// Real or virtual time.
+    ORACLE_STALL: Option<String> = BASE.row("oracle_stall",
+        "START:LENGTH, counted from the first I/O: no I/O completes in that span; at its end, all \
+            that are due complete");
     ORACLE_CLOCK: &'static str = OptionDef {
         name: "oracle_clock", kind: Kind::Word(&[("real", "real"), ("virtual", "virtual")]), default: "real",
         help: "virtual: the job's clock is simulated and advances only while the job waits, so that every \

@@ -20,25 +20,20 @@ const PAUSE: OptionStatus =
     OptionStatus::Differently("the pause begins at once, without waiting for the I/Os that are in flight");
 
 table! {
-    /// Bytes per second.
     RATE: PerDirection<Bytes> = OptionDef {
         name: "rate", status: SCHEDULE, help: "bytes per second; 0 means no limit", ..BYTES3
     };
-    /// I/Os per second.
     RATE_IOPS: PerDirection<u32> = OptionDef {
         name: "rate_iops", status: SCHEDULE, help: "I/Os per second; 0 means no limit", ..COUNT3
     };
-    /// Least bytes per second.
     RATE_MIN: PerDirection<Bytes> = OptionDef {
         name: "rate_min", aliases: &["ratemin"], status: FLOOR,
         help: "end with an error below this many bytes per second", ..BYTES3
     };
-    /// Least I/Os per second.
     RATE_IOPS_MIN: PerDirection<u32> = OptionDef {
         name: "rate_iops_min", status: FLOOR, help: "end with an error below this many I/Os per second",
         ..COUNT3
     };
-    /// How the starts are spread.
     RATE_PROCESS: &'static str = OptionDef {
         name: "rate_process", kind: Kind::Word(&[("linear", "linear"), ("poisson", "poisson")]),
         default: "linear", help: "gaps between the I/Os of a rate: equal (linear) or exponential (poisson)",
@@ -46,78 +41,57 @@ table! {
             gives the requested rate, however high it is"),
         ..BASE
     };
-    /// The span over which the least rate is judged.
     RATE_CYCLE: u32 = OptionDef {
         name: "rate_cycle", aliases: &["ratecycle"], kind: Kind::COUNT, default: "1000",
         help: "milliseconds over which rate_min and rate_iops_min are judged", status: FLOOR, ..BASE
     };
-    /// A pause does not make the schedule late.
-    RATE_IGNORE_THINKTIME: bool = OptionDef {
-        name: "rate_ignore_thinktime", help: "after a pause, go on at the rate and do not catch up", ..OFF
-    };
-    /// Pause.
+    RATE_IGNORE_THINKTIME: bool = OFF.row("rate_ignore_thinktime",
+        "after a pause, go on at the rate and do not catch up");
     THINKTIME: Nanos = OptionDef {
         name: "thinktime", kind: Kind::MICROS, status: PAUSE,
         help: "pause between I/Os (bare number: microseconds)", ..BASE
     };
-    /// The part of the pause that is spent spinning.
     THINKTIME_SPIN: Nanos = OptionDef {
         name: "thinktime_spin", kind: Kind::MICROS, help: "first part of the pause, spent spinning", ..BASE
     };
-    /// I/Os between pauses.
-    THINKTIME_BLOCKS: u32 = OptionDef {
-        name: "thinktime_blocks", kind: Kind::COUNT, default: "1", help: "I/Os between two pauses", ..BASE
-    };
-    /// Which I/Os are counted.
+    THINKTIME_BLOCKS: u32 = BASE.of("thinktime_blocks", Kind::COUNT, "1", "I/Os between two pauses");
     THINKTIME_BLOCKS_TYPE: &'static str = OptionDef {
         name: "thinktime_blocks_type", kind: Kind::Word(&[("complete", "complete"), ("issue", "issue")]),
         default: "complete", help: "count an I/O when it completes, or when it is issued", ..BASE
     };
-    /// Time between pauses.
     THINKTIME_IOTIME: Nanos = OptionDef {
         name: "thinktime_iotime", kind: Kind::SECONDS,
         help: "time between two pauses (bare number: seconds); without thinktime_blocks, I/Os are not \
             counted", ..BASE
     };
-    /// Highest latency allowed.
     MAX_LATENCY: PerDirection<Nanos> = OptionDef {
         name: "max_latency", kind: Kind::PerDirection(&Kind::MICROS),
         help: "end with an error at an I/O slower than this (bare number: microseconds)", ..BASE
     };
-    /// Latency to keep.
     LATENCY_TARGET: Nanos = OptionDef {
         name: "latency_target", kind: Kind::MICROS,
         status: OptionStatus::Differently("the result holds the whole search: each depth that was tried, and its \
             outcome"),
         help: "find the highest depth that keeps this latency (bare number: microseconds)", ..BASE
     };
-    /// How long it must hold.
     LATENCY_WINDOW: Nanos = OptionDef {
         name: "latency_window", kind: Kind::MICROS,
         help: "time over which latency_target must hold (bare number: microseconds)", ..BASE
     };
-    /// For how many I/Os it must hold.
-    LATENCY_PERCENTILE: f64 = OptionDef {
-        name: "latency_percentile", kind: Kind::Float { min: 0.0, max: 100.0 }, default: "100",
-        help: "percent of the I/Os for which latency_target must hold", ..BASE
-    };
-    /// Adapt the depth until the job ends.
-    LATENCY_RUN: bool = OptionDef {
-        name: "latency_run", help: "go on adapting the depth to latency_target until the job ends", ..OFF
-    };
-    /// Weight in a ratio.
+    LATENCY_PERCENTILE: f64 = BASE.of("latency_percentile", Kind::Float { min: 0.0, max: 100.0 }, "100",
+        "percent of the I/Os for which latency_target must hold");
+    LATENCY_RUN: bool = OFF.row("latency_run",
+        "go on adapting the depth to latency_target until the job ends");
     FLOW: u32 = OptionDef {
         name: "flow", kind: Kind::Int { min: 0, max: 1000 },
         status: OptionStatus::Differently("a job that is ahead of its weight waits, but does not drain its I/Os \
             in flight"),
         help: "jobs with the same flow_id issue I/Os in proportion to this weight; 0 takes no part", ..BASE
     };
-    /// Number of the ratio.
     FLOW_ID: u32 = OptionDef {
         name: "flow_id", kind: Kind::COUNT,
         help: "number of the group of jobs in which flow sets the proportion", ..BASE
     };
-    /// Time to wait when ahead.
     FLOW_SLEEP: u32 = OptionDef {
         name: "flow_sleep", kind: Kind::COUNT,
         help: "microseconds that a job ahead of its weight waits before it looks again", ..BASE

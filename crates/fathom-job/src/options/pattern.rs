@@ -13,72 +13,58 @@ const FLAG: OptionDef = OptionDef::FLAG;
 const SKEW: &str = "not in this version: skewed distributions of offsets are not built yet";
 
 table! {
-    /// Access pattern.
     RW: Rw = OptionDef {
         name: "rw", aliases: &["readwrite"], kind: Kind::Rw, default: "read",
         help: "access pattern; `rand…:N` jumps to a random offset every N I/Os, `read:N` and `write:N` \
             skip N bytes after each I/O",
         ..BASE
     };
-    /// Share of reads.
     RWMIXREAD: Option<u32> = OptionDef {
         name: "rwmixread", kind: Kind::PERCENT, relation: OptionRelation::Opposite("rwmixwrite"),
         help: "percent of I/Os of a read-write mix that are reads; 50 if neither share is given", ..BASE
     };
-    /// Share of writes.
     RWMIXWRITE: Option<u32> = OptionDef {
         name: "rwmixwrite", kind: Kind::PERCENT, relation: OptionRelation::Opposite("rwmixread"),
         help: "percent of I/Os of a read-write mix that are writes; 50 if neither share is given", ..BASE
     };
-    /// Block size.
     BS: PerDirection<Bytes> = OptionDef {
         name: "bs", aliases: &["blocksize"], kind: Kind::PerDirection(&Kind::BLOCK), default: "4096",
         help: "bytes of each I/O: `all`, or `read,write,trim`", ..BASE
     };
-    /// Range of block sizes.
     BSRANGE: Option<PerDirection<SizeRange>> = OptionDef {
         name: "bsrange", aliases: &["blocksize_range"],
         kind: Kind::PerDirection(&Kind::Range { lone: false }),
         help: "bytes of each I/O, drawn evenly from the multiples of the low end: `low-high`", ..BASE
     };
-    /// Weighted block sizes.
-    BSSPLIT: Option<PerDirection<Vec<Split>>> = OptionDef {
-        name: "bssplit", kind: Kind::PerDirection(&Kind::Splits),
-        help: "bytes of each I/O, drawn at random: `size/percent:size/percent…`; the percentages count \
-            I/Os, not bytes", ..BASE
-    };
-    /// Block sizes need not be multiples.
+    BSSPLIT: Option<PerDirection<Vec<Split>>> = BASE.of("bssplit", Kind::PerDirection(&Kind::Splits), "",
+        "bytes of each I/O, drawn at random: `size/percent:size/percent…`; the percentages count \
+            I/Os, not bytes");
     BS_UNALIGNED: bool = OptionDef {
         name: "bs_unaligned", aliases: &["blocksize_unaligned"],
         help: "draw any size within bsrange, not only multiples of its low end; not with direct=1", ..FLAG
     };
-    /// Alignment of random offsets.
     BLOCKALIGN: Option<PerDirection<Bytes>> = OptionDef {
         name: "ba", aliases: &["blockalign"], kind: Kind::PerDirection(&Kind::BLOCK),
         help: "random offsets are multiples of this many bytes; the smallest block size if not given",
         ..BASE
     };
-    /// How `rw=…:N` moves.
     RW_SEQUENCER: &'static str = OptionDef {
         name: "rw_sequencer", kind: Kind::Word(&[("sequential", "sequential"), ("identical", "identical")]),
         default: "sequential",
         help: "what `rw=rand…:N` does between two jumps: go on from there, or repeat the same offset",
         ..BASE
     };
-    /// Share of random offsets.
     PERCENTAGE_RANDOM: PerDirection<u32> = OptionDef {
         name: "percentage_random", kind: Kind::PerDirection(&Kind::PERCENT), default: "100",
         help: "percent of the I/Os of a random job that go to a random offset; the others go on where the \
             last one ended",
         ..BASE
     };
-    /// Distribution of offsets.
     RANDOM_DISTRIBUTION: &'static str = OptionDef {
         name: "random_distribution", kind: Kind::Word(&[("random", "random")]), default: "random",
         refused_words: &[("zipf", SKEW), ("pareto", SKEW), ("normal", SKEW), ("gauss", SKEW), ("zoned", SKEW), ("zoned_abs", SKEW), ("sequence", SKEW)],
         help: "how random offsets are spread over the region", ..BASE
     };
-    /// Where random numbers come from.
     RANDOM_GENERATOR: &'static str = OptionDef {
         name: "random_generator", default: "tausworthe",
         kind: Kind::Word(&[("tausworthe", "tausworthe"), ("lfsr", "lfsr"), ("tausworthe64", "tausworthe64")]),
@@ -86,22 +72,14 @@ table! {
             permutation that needs no memory; lfsr selects the latter"),
         help: "generator of random offsets", ..BASE
     };
-    /// Same seed each run.
     RANDREPEAT: bool = OptionDef {
         name: "randrepeat", aliases: &["allrandrepeat"],
         help: "same seeds, so the same offsets, in each run", ..OptionDef::ON
     };
-    /// The seed.
-    RANDSEED: u64 = OptionDef {
-        name: "randseed", kind: Kind::Int { min: 0, max: i64::MAX }, default: "0x89",
-        help: "seed of all random numbers; given, it overrides randrepeat", ..BASE
-    };
-    /// Offsets may repeat.
-    NORANDOMMAP: bool = OptionDef {
-        name: "norandommap",
-        help: "draw each random offset independently: blocks may repeat, and some may never be used", ..FLAG
-    };
-    /// No error when the map does not fit.
+    RANDSEED: u64 = BASE.of("randseed", Kind::Int { min: 0, max: i64::MAX }, "0x89",
+        "seed of all random numbers; given, it overrides randrepeat");
+    NORANDOMMAP: bool = FLAG.row("norandommap",
+        "draw each random offset independently: blocks may repeat, and some may never be used");
     SOFTRANDOMMAP: bool = OptionDef {
         name: "softrandommap",
         help: "go on without full coverage if the map does not fit in memory",

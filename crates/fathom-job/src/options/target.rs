@@ -11,37 +11,22 @@ const SKEW: &str =
     "not in this version: skewed distributions (zipf, pareto, normal, zoned) are not built yet";
 
 table! {
-    /// Files or devices, shared by all clones.
-    FILENAME: Option<Vec<String>> = OptionDef {
-        name: "filename", kind: Kind::List,
-        help: "files or devices, separated by `:` (`\\:` is a colon in a name); repeated lines add to the \
-            list",
-        ..BASE
-    };
-    /// Directory of generated and relative names.
-    DIRECTORY: Option<Vec<String>> = OptionDef {
-        name: "directory", kind: Kind::List,
-        help: "directory put before file names; several, separated by `:`, are given to the clones in turn",
-        ..BASE
-    };
-    /// Pattern of generated names.
+    FILENAME: Option<Vec<String>> = BASE.of("filename", Kind::List, "",
+        "files or devices, separated by `:` (`\\:` is a colon in a name); repeated lines add to the \
+            list");
+    DIRECTORY: Option<Vec<String>> = BASE.of("directory", Kind::List, "",
+        "directory put before file names; several, separated by `:`, are given to the clones in turn");
     FILENAME_FORMAT: String = OptionDef {
         name: "filename_format", default: "$jobname.$jobnum.$filenum",
         help: "pattern of generated file names: $jobname, $jobnum, $filenum, $clientuid", ..BASE
     };
-    /// Files per clone.
     NRFILES: u32 = OptionDef {
         name: "nrfiles", aliases: &["nr_files"], kind: Kind::Int { min: 1, max: 1 << 20 }, default: "1",
         help: "number of files of each clone, when no filename is given", ..BASE
     };
-    /// Files open at the same time.
-    OPENFILES: Option<u32> = OptionDef {
-        name: "openfiles", kind: Kind::COUNT,
-        help: "number of files kept open at the same time; unless given, all of them, or as many as the \
-            system allows",
-        ..BASE
-    };
-    /// Which file the next I/O goes to.
+    OPENFILES: Option<u32> = BASE.of("openfiles", Kind::COUNT, "",
+        "number of files kept open at the same time; unless given, all of them, or as many as the \
+            system allows");
     FILE_SERVICE_TYPE: FileService = OptionDef {
         name: "file_service_type", default: "roundrobin", kind: Kind::FileService,
         refused_words: &[("zipf", SKEW), ("pareto", SKEW), ("normal", SKEW), ("gauss", SKEW)],
@@ -49,9 +34,6 @@ table! {
             `:N` stays with a file for N I/Os, 1 if not given",
         ..BASE
     };
-    /// Create files that are missing.
-    ALLOW_FILE_CREATE: bool = OptionDef {
-        name: "allow_file_create",
-        help: "create files that do not exist; with 0 a missing file is an error", ..OptionDef::ON
-    };
+    ALLOW_FILE_CREATE: bool = OptionDef::ON.row("allow_file_create",
+        "create files that do not exist; with 0 a missing file is an error");
 }

@@ -9,30 +9,19 @@ const CLOCK_SPEED_MAX: i64 = 100_000;
 const BASE: OptionDef = OptionDef { kind: Kind::SECONDS, ..OptionDef::BASE };
 
 table! {
-    /// Time limit.
     RUNTIME: Nanos = OptionDef {
         name: "runtime", aliases: &["timeout"], default: "0",
         help: "end after this time (bare number: seconds); 0 means no limit", ..BASE
     };
-    /// Repeat until the time is over.
-    TIME_BASED: bool = OptionDef {
-        name: "time_based", help: "repeat the region until runtime is over",
-        ..OptionDef::FLAG
-    };
-    /// Warm-up.
+    TIME_BASED: bool = OptionDef::FLAG.row("time_based", "repeat the region until runtime is over");
     RAMP_TIME: Nanos = OptionDef {
         name: "ramp_time", default: "0", help: "warm-up before the measurement (bare number: seconds)",
         status: OptionStatus::Differently("the ramp is a separate phase: its bytes and I/Os do not count towards \
             size, io_size or number_ios"),
         ..BASE
     };
-    /// Wait before the start.
-    STARTDELAY: Option<(Nanos, Nanos)> = OptionDef {
-        name: "startdelay", kind: Kind::TimeRange,
-        help: "wait this long before starting; `low-high` is drawn between the two (bare number: seconds)",
-        ..BASE
-    };
-    /// Clock.
+    STARTDELAY: Option<(Nanos, Nanos)> = BASE.of("startdelay", Kind::TimeRange, "",
+        "wait this long before starting; `low-high` is drawn between the two (bare number: seconds)");
     CLOCKSOURCE: Option<&'static str> = OptionDef {
         name: "clocksource",
         kind: Kind::Word(&[("gettimeofday", "gettimeofday"), ("clock_gettime", "clock_gettime"), ("cpu", "cpu")]),
@@ -41,7 +30,6 @@ table! {
             CLOCK_MONOTONIC; the result says which"),
         ..BASE
     };
-    /// Speed of the run's clock.
     CLOCK_SPEED: u64 = OptionDef {
         name: "clock_speed", kind: Kind::Int { min: 1, max: CLOCK_SPEED_MAX }, default: "1", source: "fathom",
         help: "the run's clock goes this many times as fast as real time, to rehearse long runs; only with \

@@ -19,47 +19,28 @@ rows! {
         name: "do_verify", help: "read back and check after writing",
         status: OptionStatus::NoEffect("nothing is verified, since verify is refused"), ..ON
     };
-    OptionDef { name: "verify_only", help: "check what an earlier run wrote, without writing", ..FLAG };
-    OptionDef {
-        name: "verify_interval", kind: Kind::BYTES, help: "bytes between two verification headers", ..BASE
-    };
-    OptionDef {
-        name: "verify_offset", kind: Kind::BYTES, help: "offset of the header within the block",
-        ..BASE
-    };
-    OptionDef { name: "verify_pattern", help: "bytes written and expected", ..BASE };
-    OptionDef {
-        name: "verify_pattern_interval",
-        help: "bytes after which the pattern starts again", ..OFF
-    };
-    OptionDef { name: "verify_fatal", help: "end at the first block that is wrong", ..OFF };
-    OptionDef {
-        name: "verify_dump",
-        help: "save the expected and the actual content of a wrong block", ..OFF
-    };
-    OptionDef { name: "verify_policy", help: "which blocks are checked", ..BASE };
-    OptionDef { name: "verify_async", help: "number of threads that verify", ..COUNT };
-    OptionDef {
-        name: "verify_async_cpus", kind: Kind::Cpus,
-        help: "CPUs of the threads of verify_async", ..BASE
-    };
-    OptionDef { name: "verify_backlog", help: "check after this many writes", ..COUNT };
-    OptionDef { name: "verify_backlog_batch", help: "blocks checked at a time", ..COUNT };
-    OptionDef {
-        name: "verify_state_load", help: "continue from the saved state of an interrupted run", ..OFF
-    };
-    OptionDef {
-        name: "verify_state_save",
-        help: "save the state of verification when a run is interrupted", ..ON
-    };
-    OptionDef { name: "verify_write_sequence", help: "check the number of each write", ..ON };
-    OptionDef { name: "verify_header_seed", help: "check the seed in each header", ..ON };
-    OptionDef { name: "experimental_verify", help: "fio's experimental verification without a log", ..OFF };
+    FLAG.row("verify_only", "check what an earlier run wrote, without writing");
+    BASE.of("verify_interval", Kind::BYTES, "", "bytes between two verification headers");
+    BASE.of("verify_offset", Kind::BYTES, "", "offset of the header within the block");
+    BASE.row("verify_pattern", "bytes written and expected");
+    OFF.row("verify_pattern_interval", "bytes after which the pattern starts again");
+    OFF.row("verify_fatal", "end at the first block that is wrong");
+    OFF.row("verify_dump", "save the expected and the actual content of a wrong block");
+    BASE.row("verify_policy", "which blocks are checked");
+    COUNT.row("verify_async", "number of threads that verify");
+    BASE.of("verify_async_cpus", Kind::Cpus, "", "CPUs of the threads of verify_async");
+    COUNT.row("verify_backlog", "check after this many writes");
+    COUNT.row("verify_backlog_batch", "blocks checked at a time");
+    OFF.row("verify_state_load", "continue from the saved state of an interrupted run");
+    ON.row("verify_state_save", "save the state of verification when a run is interrupted");
+    ON.row("verify_write_sequence", "check the number of each write");
+    ON.row("verify_header_seed", "check the seed in each header");
+    OFF.row("experimental_verify", "fio's experimental verification without a log");
     OptionDef {
         name: "trim_percentage", kind: Kind::PERCENT, help: "percent of verified blocks that are trimmed",
         ..COUNT
     };
-    OptionDef { name: "trim_verify_zero", help: "expect zeros in trimmed blocks", ..ON };
-    OptionDef { name: "trim_backlog", help: "trim after this many writes", ..COUNT };
-    OptionDef { name: "trim_backlog_batch", help: "blocks trimmed at a time", ..COUNT };
+    ON.row("trim_verify_zero", "expect zeros in trimmed blocks");
+    COUNT.row("trim_backlog", "trim after this many writes");
+    COUNT.row("trim_backlog_batch", "blocks trimmed at a time");
 }
