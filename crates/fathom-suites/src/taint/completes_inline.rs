@@ -5,7 +5,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{latency, listed, percent};
+use crate::quantity::{latency, percent};
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "completes-inline",
@@ -28,10 +28,7 @@ const SLEEPS_OF_PACE: f64 = 1.0;
 
 fn check(case: &Case<'_>) -> Option<Found> {
     let inline: Vec<String> = case.cells.iter().filter_map(|cell| told(case, cell)).collect();
-    (!inline.is_empty()).then(|| Found {
-        message: "I/O completes inline: latency is CPU copy time, not a device's".to_owned(),
-        evidence: listed(&inline),
-    })
+    Found::of("I/O completes inline: latency is CPU copy time, not a device's", &inline)
 }
 
 fn told(case: &Case<'_>, cell: &Cell<'_>) -> Option<String> {

@@ -3,7 +3,6 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::listed;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "cpus-missing",
@@ -16,10 +15,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let findings = case.run.record.plan.findings.iter().filter(|finding| finding.code == RULE.code);
     let mut told: Vec<String> = findings.map(|finding| finding.message.clone()).collect();
     told.dedup();
-    (!told.is_empty()).then(|| Found {
-        message: "jobs ran on other CPUs than they asked for".to_owned(),
-        evidence: listed(&told),
-    })
+    Found::of("jobs ran on other CPUs than they asked for", &told)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::{grouped, listed};
+use crate::quantity::grouped;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "errors-continued",
@@ -20,10 +20,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
             failed.push(format!("{}: {} of {of} {}s", cell.name(), grouped(flow.errors), direction.name()));
         }
     }
-    match failed.is_empty() {
-        true => None,
-        false => Found::new("I/Os failed and the run went on", listed(&failed)),
-    }
+    Found::of("I/Os failed and the run went on", &failed)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::distribution;
 use crate::figure::Figure;
-use crate::quantity::{grouped, listed};
+use crate::quantity::grouped;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "few-samples",
@@ -35,10 +35,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
             }
         }
     }
-    match few.is_empty() {
-        true => None,
-        false => Found::new("too few I/Os for a p99.9 that means anything", listed(&few)),
-    }
+    Found::of("too few I/Os for a p99.9 that means anything", &few)
 }
 
 #[cfg(test)]

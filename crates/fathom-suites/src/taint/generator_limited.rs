@@ -5,7 +5,6 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
 use crate::generator::{delay, sign, told, told_waiting};
-use crate::quantity::listed;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "generator-limited",
@@ -19,13 +18,8 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let limited: Vec<String> = limited.collect();
     let delayed = case.cells.iter().filter_map(|cell| Some(told_waiting(cell, &delay(cell)?)));
     let delayed: Vec<String> = delayed.collect();
-    match (limited.is_empty(), delayed.is_empty()) {
-        (false, _) => Found::new("the generator was the limit, not the device", listed(&limited)),
-        (true, false) => {
-            Found::new("the generator waited for a CPU: its waits are in the latency", listed(&delayed))
-        }
-        (true, true) => None,
-    }
+    let found = Found::of("the generator was the limit, not the device", &limited);
+    found.or_else(|| Found::of("the generator waited for a CPU: its waits are in the latency", &delayed))
 }
 
 #[cfg(test)]

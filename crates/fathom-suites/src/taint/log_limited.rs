@@ -3,7 +3,7 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::{grouped, listed, percent};
+use crate::quantity::{grouped, percent};
 use fathom_results::JobResult;
 
 pub(super) const RULE: TaintRule = TaintRule {
@@ -20,7 +20,7 @@ const SHARE_MIN: f64 = 0.01;
 fn check(case: &Case<'_>) -> Option<Found> {
     let limited: Vec<String> = case.run.jobs.iter().filter_map(limited).collect();
     let message = "the log was written more slowly than the job produced it, and slowed the job down";
-    if limited.is_empty() { None } else { Found::new(message, listed(&limited)) }
+    Found::of(message, &limited)
 }
 
 fn limited(job: &JobResult) -> Option<String> {

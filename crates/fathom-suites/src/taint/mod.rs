@@ -35,6 +35,7 @@ pub(crate) use unstable::spread;
 
 use crate::case::Case;
 use crate::figure::Figure;
+use crate::quantity::listed;
 use crate::surrounds::Surrounds;
 use fathom_results::{RunResult, Taint};
 
@@ -63,6 +64,11 @@ pub(crate) struct Found {
 impl Found {
     pub(crate) fn new(message: impl Into<String>, evidence: impl Into<String>) -> Option<Self> {
         Some(Found { message: message.into(), evidence: evidence.into() })
+    }
+
+    /// With these as evidence; nothing where there are none.
+    pub(crate) fn of(message: impl Into<String>, seen: &[String]) -> Option<Self> {
+        if seen.is_empty() { None } else { Found::new(message, listed(seen)) }
     }
 }
 

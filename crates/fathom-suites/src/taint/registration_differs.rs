@@ -7,7 +7,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{grouped, listed};
+use crate::quantity::grouped;
 
 pub(super) const RULE: TaintRule = TaintRule {
     code: "registration-differs",
@@ -31,7 +31,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         .collect();
     let message =
         "io_uring registered something for some clones of a job and not for all, so they are not alike";
-    (!told.is_empty()).then(|| Found { message: message.to_owned(), evidence: listed(&told) })
+    Found::of(message, &told)
 }
 
 fn told(cell: &Cell<'_>, note: &str, what: &str) -> Option<String> {

@@ -3,7 +3,6 @@
 use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::figure::Figure;
-use crate::quantity::listed;
 use fathom_job::direction::Direction;
 use fathom_job::plan::{PlannedJob, Rate};
 use fathom_results::{JobResult, Phase, SeriesPoint};
@@ -40,7 +39,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
         }
     };
     let told: Vec<String> = stalled.into_iter().map(|(told, _)| told).collect();
-    (!told.is_empty()).then(|| Found { message: message.to_owned(), evidence: listed(&told) })
+    Found::of(message, &told)
 }
 
 /// May a second pass without an I/O because the job was asked to do so?

@@ -5,7 +5,7 @@ use super::{Found, TaintRule};
 use crate::case::Case;
 use crate::cell::Cell;
 use crate::figure::Figure;
-use crate::quantity::{bandwidth, iops, listed, percent};
+use crate::quantity::{bandwidth, iops, percent};
 use fathom_stats::{chi_square_p_value, z_two_sided};
 
 pub(super) const RULE: TaintRule = TaintRule {
@@ -76,10 +76,7 @@ fn check(case: &Case<'_>) -> Option<Found> {
     let mut unsteady: Vec<_> = cells.filter_map(|cell| Some((cell, spread(cell)?))).collect();
     unsteady.sort_by(|a, b| b.1.variation.total_cmp(&a.1.variation));
     let told: Vec<String> = unsteady.iter().map(|(cell, spread)| told(cell, *spread)).collect();
-    (!told.is_empty()).then(|| Found {
-        message: "the rate was not steady: its mean depends on when it was measured".to_owned(),
-        evidence: listed(&told),
-    })
+    Found::of("the rate was not steady: its mean depends on when it was measured", &told)
 }
 
 fn told(cell: &Cell<'_>, spread: CellSpread) -> String {

@@ -10,8 +10,6 @@ use crate::quantity::{bandwidth, iops, percent};
 use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
 
-pub(super) const RULE: super::Rule = check;
-
 /// A token bucket holds its rate within a percent or two over a second; the
 /// rates of devices that share queues, caches and garbage collection vary more.
 const VARIATION_MAX: f64 = 0.02;
@@ -26,7 +24,7 @@ const ROUND_WITHIN: f64 = 0.01;
 /// 500 and 1,000 MB/s (or MiB/s) are the steps of cloud volumes.
 const ROUND: &[f64] = &[1.0, 1.25, 1.5, 1.6, 2.0, 2.5, 3.0, 3.2, 4.0, 5.0, 6.0, 6.4, 7.5, 8.0, 9.0];
 
-fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let rates = cell.rates();
     let variation = rates.coefficient_of_variation()?;
     let strain = strain::strain(case, cell);

@@ -8,9 +8,7 @@ use crate::quantity::{iops, latency, percent};
 use crate::quick::told::{Figure, Told, of, of_run};
 use crate::taint;
 
-pub(super) const RULE: super::Rule = check;
-
-fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let strain = strain::strain(case, cell);
     let waited = cell.cpu(case.seen.cpus).filter(|_| !cell.polls()).map(|load| {
         let share = percent((1.0 - load.worker).max(0.0));

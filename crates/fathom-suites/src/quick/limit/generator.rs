@@ -6,9 +6,7 @@ use crate::cell::Cell;
 use crate::generator::{Sign, hands_over, has_none_by_nature, sign, told};
 use crate::quick::told::{Figure, Told, of};
 
-pub(super) const RULE: super::Rule = check;
-
-fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let sign = sign(case, cell)?;
     let claim = match sign {
         Sign::Starved(_) => "the wait for a CPU of this machine, not the device",

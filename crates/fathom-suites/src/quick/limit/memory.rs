@@ -11,9 +11,7 @@ use crate::quick::told::{Datum, Figure, Told, counters, is_counted, of, of_run};
 use crate::taint;
 use fathom_job::direction::Direction;
 
-pub(super) const RULE: super::Rule = check;
-
-fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     // A worker that lacked a CPU was limited by that, whatever the target is made of.
     if matches!(generator::sign(case, cell), Some(Sign::Starved(_))) {
         return None;

@@ -2,7 +2,7 @@
 //!
 //! One rule per file, one line in [`BESIDE`] or [`TARGETS`]. The first rule that holds explains a
 //! measurement: rules which show that the figure is not the device's come before limits of the
-//! device, and the last rule always holds. To add one: a file with a `pub(super) const RULE`, and
+//! device, and the last rule always holds. To add one: a file with a `pub(super) fn check`, and
 //! its line.
 
 mod cap;
@@ -38,11 +38,11 @@ struct Limit {
 type Rule = fn(&Case<'_>, &Cell<'_>) -> Option<Limit>;
 
 /// Limits that are not the target's.
-const BESIDE: &[Rule] = &[memory::RULE, generator::RULE];
+const BESIDE: &[Rule] = &[memory::check, generator::check];
 
 /// Limits of the target, or of the way to it.
 const TARGETS: &[Rule] =
-    &[others::RULE, single::RULE, submission::RULE, cap::RULE, depth::RULE, device::RULE];
+    &[others::check, single::check, submission::check, cap::check, depth::check, device::check];
 
 /// One line for each limit of each group, in the order latency, random I/O,
 /// bandwidth.

@@ -7,9 +7,7 @@ use crate::cell::Cell;
 use crate::quick::told::{Told, counters};
 use crate::taint;
 
-pub(super) const RULE: super::Rule = check;
-
-fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     // A queue that was not kept full is fathom's limit, not the disk's.
     if !cell.is_on_disk() || taint::unfilled(cell).is_some() {
         return None;

@@ -10,12 +10,10 @@ use crate::quantity::{latency, percent};
 use crate::quick::six::{Group, named};
 use crate::quick::told::{Figure, Told, of, of_run};
 
-pub(super) const RULE: super::Rule = check;
-
 /// From this share of CPU time on, a faster device would change little.
 const SOFTWARE_MIN: f64 = 0.5;
 
-fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     named(cell.name()).filter(|one| one.group == Group::Latency)?;
     let mean = cell.latency_ns_mean()?;
     // CPU time between two I/Os is part of neither latency, so the share may exceed what the

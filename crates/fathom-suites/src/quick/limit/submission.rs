@@ -7,9 +7,7 @@ use crate::quantity::percent;
 use crate::quick::told::{Figure, Told, of};
 use crate::taint::unfilled;
 
-pub(super) const RULE: super::Rule = check;
-
-fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
+pub(super) fn check(case: &Case<'_>, cell: &Cell<'_>) -> Option<Limit> {
     let in_flight = unfilled(cell)?;
     let evidence = format!("{}: {in_flight:.1} of {} in flight", cell.name(), cell.depth());
     let latency = of(cell, &[Figure::Latency]);
