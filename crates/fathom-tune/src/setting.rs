@@ -66,7 +66,7 @@ impl Setting {
 
     /// Whether the kernel undoes it when the process ends.
     pub fn is_self_releasing(&self) -> bool {
-        matches!(self.at, At::Held(_))
+        matches!(self.at, RelativePlace::Held(_))
     }
 
     /// Where it is now.

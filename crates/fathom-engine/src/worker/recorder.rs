@@ -89,6 +89,7 @@ pub struct RecorderParts {
     pub clock: Clock,
     pub job: u32,
     /// Empty tallies: one in use, the others to swap in.
+    #[allow(clippy::vec_box, reason = "a tally is handed over as the box that it is in")]
     pub tallies: Vec<Box<Tally>>,
     pub out: SyncSender<RunnerMessage>,
     pub ramp_ns: u64,
