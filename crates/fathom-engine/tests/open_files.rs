@@ -129,7 +129,7 @@ fn a_job_with_a_ramp_goes_on_where_it_was() {
         let dir = tempfile::tempdir().unwrap();
         let options = format!(
             "ioengine={engine}\nrw=randread\nbs=4k\nnrfiles=30\nopenfiles=2\nfilesize=8k\niodepth=4\n\
-             ramp_time=30ms\nruntime=60ms\ntime_based\ninvalidate=0"
+             ramp_time=30ms\nruntime=300ms\ntime_based\ninvalidate=0"
         );
         let Ran { heard, .. } = run(dir.path(), &options, "");
         assert_eq!(heard.outcome(0).failure, None, "{engine}");

@@ -189,11 +189,19 @@ fn a_file_of_the_run_is_no_trigger() {
     std::fs::write(dir.path().join("target"), [1; 8192]).unwrap();
     let target = ["--name=j", "--filename=target", "--rw=read", "--trigger-file=target"];
     let log = [NULL, &["--write_bw_log=x", "--trigger-file=x_bw.1.log"]].concat();
-    for (words, what) in [(&target[..], "a target of this run"), (&log, "a log of this run")] {
+    std::fs::write(dir.path().join("kept"), "mine").unwrap();
+    let kept = [NULL, &["--trigger-file=kept"]].concat();
+    let refused = [
+        (&target[..], "a target of this run"),
+        (&log, "a log of this run"),
+        (&kept, "a file that holds data already"),
+    ];
+    for (words, what) in refused {
         let output = fio(dir.path(), words);
         assert!(!output.status.success() && text(&output).contains(what), "{}", text(&output));
     }
     assert_eq!(std::fs::read(dir.path().join("target")).unwrap(), [1; 8192]);
+    assert_eq!(std::fs::read(dir.path().join("kept")).unwrap(), b"mine");
 }
 
 /// A command that goes on after the jobs does not hold up the result.

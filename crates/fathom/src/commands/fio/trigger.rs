@@ -8,7 +8,8 @@ use fathom_session::outputs::InUse;
 use fathom_session::{Cause, Ender, log_paths};
 use fathom_text::carried::{to_os, to_path};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::io::stderr;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -43,7 +44,12 @@ impl Trigger {
     ) -> Result<Option<Trigger>, Failure> {
         log_paths(plan).into_iter().for_each(|log| in_use.add(log, "a log of this run"));
         let file = invocation.trigger_file.as_deref().map(to_path);
-        let used = file.as_deref().and_then(|file| Some((file, in_use.user_of(file)?)));
+        // Its removal would lose what somebody keeps there. An empty file is a trigger that came early.
+        let holds_data = |file: &Path| file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() > 0);
+        let used = file.as_deref().and_then(|file| {
+            let kept = holds_data(file).then_some("a file that holds data already");
+            Some((file, in_use.user_of(file).or(kept)?))
+        });
         if let Some((file, user)) = used {
             let said = format!("--trigger-file={}: it is {user}", file.display());
             return Err(Failure::new(Exit::Usage, said)
@@ -88,14 +94,16 @@ impl Trigger {
             || self.file.as_ref().is_some_and(|file| file.symlink_metadata().is_ok())
     }
 
-    /// Removes the file, as fio does, and runs the command. A device or a directory stays.
+    /// Removes the file, as fio does, and runs the command, which prints to standard error: standard
+    /// output is the result. A device or a directory stays.
     fn act(&self) {
         let file = self.file.as_ref().filter(|file| file.symlink_metadata().is_ok_and(|meta| meta.is_file()));
         if let Some(Err(e)) = file.map(std::fs::remove_file) {
             say(&format!("warning: cannot remove the file of --trigger-file: {e}"));
         }
         let Some(command) = &self.command else { return };
-        let status = Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::null()).status();
+        let status =
+            Command::new("/bin/sh").arg("-c").arg(command).stdin(Stdio::null()).stdout(stderr()).status();
         if let Err(e) = status {
             say(&format!("warning: cannot run the command of --trigger: {e}"));
         }
