@@ -27,7 +27,6 @@ fn list() -> String {
     text
 }
 
-/// The words of [`standing`].
 const STANDINGS: [&str; 5] = ["honoured", "partly", "differently", "no effect", "refused"];
 
 /// What fathom does with the option, in one word; partly where fio has words

@@ -1,6 +1,7 @@
 //! fio's command-line flags, as a table: which ones fathom has, and why it refuses the others.
 
-/// A flag.
+use Takes::{Nothing, Optional, Required};
+
 #[derive(Debug)]
 pub(super) struct Flag {
     /// Behind the dashes.
@@ -16,7 +17,6 @@ pub(super) struct Flag {
 /// Whether something follows a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Takes {
-    /// Nothing.
     Nothing,
     /// `=value`, or not.
     Optional,
@@ -24,7 +24,6 @@ pub(super) enum Takes {
     Required,
 }
 
-/// What a flag does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "each is the flag of its name")]
 pub(super) enum Act {
@@ -88,115 +87,89 @@ const fn refused(name: &'static str, argument: Takes, act: Act) -> Flag {
     Flag { name, argument, act, help: "" }
 }
 
-/// Every flag.
+/// A flag that is accepted and does nothing, for this reason.
+const fn ignored(name: &'static str, argument: Takes, why: &'static str) -> Flag {
+    Flag { name, argument, act: Act::Nothing(why), help: "accepted, without effect" }
+}
+
 pub(super) const FLAGS: &[Flag] = &[
-    flag("output", Takes::Required, Act::Output, "write the result to this file"),
+    flag("output", Required, Act::Output, "write the result to this file"),
     flag(
         "output-format",
-        Takes::Required,
+        Required,
         Act::OutputFormat,
         "normal, terse, json, json+; several separated by commas",
     ),
-    flag("minimal", Takes::Optional, Act::Minimal, "the same as --output-format=terse"),
-    flag("append-terse", Takes::Optional, Act::AppendTerse, "add terse output to the normal one"),
-    flag("terse-version", Takes::Required, Act::TerseVersion, "version of terse output: 2, 3, 4 or 5"),
-    flag("section", Takes::Required, Act::Section, "run only this job; may be given several times"),
-    flag("readonly", Takes::Nothing, Act::ReadOnly, "refuse jobs that write or trim"),
-    flag("parse-only", Takes::Nothing, Act::ParseOnly, "read the jobs, and stop"),
-    flag("showcmd", Takes::Nothing, Act::ShowCommand, "print the jobs as a command line"),
-    flag("eta", Takes::Required, Act::Eta, "show progress: always, never or auto (on a terminal)"),
-    flag("eta-newline", Takes::Required, Act::EtaNewline, "begin a new line of progress this often"),
+    flag("minimal", Optional, Act::Minimal, "the same as --output-format=terse"),
+    flag("append-terse", Optional, Act::AppendTerse, "add terse output to the normal one"),
+    flag("terse-version", Required, Act::TerseVersion, "version of terse output: 2, 3, 4 or 5"),
+    flag("section", Required, Act::Section, "run only this job; may be given several times"),
+    flag("readonly", Nothing, Act::ReadOnly, "refuse jobs that write or trim"),
+    flag("parse-only", Nothing, Act::ParseOnly, "read the jobs, and stop"),
+    flag("showcmd", Nothing, Act::ShowCommand, "print the jobs as a command line"),
+    flag("eta", Required, Act::Eta, "show progress: always, never or auto (on a terminal)"),
+    flag("eta-newline", Required, Act::EtaNewline, "begin a new line of progress this often"),
     flag(
         "eta-interval",
-        Takes::Required,
+        Required,
         Act::EtaInterval,
         "update the progress this often (bare number: milliseconds)",
     ),
-    flag("warnings-fatal", Takes::Nothing, Act::WarningsFatal, "treat warnings as errors"),
-    flag("write", Takes::Required, Act::Write, "allow writing to the device of this serial or by-id name"),
-    flag(
-        "destroy",
-        Takes::Required,
-        Act::Destroy,
-        "the same, for a device that holds data, which will be lost",
-    ),
+    flag("warnings-fatal", Nothing, Act::WarningsFatal, "treat warnings as errors"),
+    flag("write", Required, Act::Write, "allow writing to the device of this serial or by-id name"),
+    flag("destroy", Required, Act::Destroy, "the same, for a device that holds data, which will be lost"),
     flag(
         "stuck-after",
-        Takes::Required,
+        Required,
         Act::StuckAfter,
         "end the run when a target has not answered for this long (60s); 0 sets no limit",
     ),
-    flag("help", Takes::Nothing, Act::Help, "show this"),
-    flag("version", Takes::Nothing, Act::Version, "show the version"),
-    flag("cmdhelp", Takes::Optional, Act::CommandHelp, "explain a job option, or list them all"),
-    flag(
-        "max-jobs",
-        Takes::Required,
-        Act::Nothing("the number of jobs has no limit that can be set"),
-        "accepted, without effect",
-    ),
-    flag(
-        "alloc-size",
-        Takes::Required,
-        Act::Nothing("fathom has no memory pool of fixed size"),
-        "accepted, without effect",
-    ),
-    flag("enghelp", Takes::Optional, Act::EngineHelp, "list the engines, or explain one: ENGINE[,OPTION]"),
-    flag(
-        "debug",
-        Takes::Required,
-        Act::Nothing("fathom has no debug categories; the result of a run has its details"),
-        "accepted, without effect",
-    ),
-    flag(
-        "aux-path",
-        Takes::Required,
-        Act::Nothing("fathom writes no state files; the name of a log says where it goes"),
-        "accepted, without effect",
-    ),
+    flag("help", Nothing, Act::Help, "show this"),
+    flag("version", Nothing, Act::Version, "show the version"),
+    flag("cmdhelp", Optional, Act::CommandHelp, "explain a job option, or list them all"),
+    ignored("max-jobs", Required, "the number of jobs has no limit that can be set"),
+    ignored("alloc-size", Required, "fathom has no memory pool of fixed size"),
+    flag("enghelp", Optional, Act::EngineHelp, "list the engines, or explain one: ENGINE[,OPTION]"),
+    ignored("debug", Required, "fathom has no debug categories; the result of a run has its details"),
+    ignored("aux-path", Required, "fathom writes no state files; the name of a log says where it goes"),
     flag(
         "status-interval",
-        Takes::Required,
+        Required,
         Act::StatusInterval,
         "print the result so far this often (bare number: seconds)",
     ),
     flag(
         "bandwidth-log",
-        Takes::Optional,
+        Optional,
         Act::BandwidthLog,
         "write agg-read_bw.log, agg-write_bw.log and agg-trim_bw.log: all jobs together",
     ),
     flag(
         "idle-prof",
-        Takes::Required,
+        Required,
         Act::IdleProfile,
         "report how idle the machine (system) or each processor (percpu) was",
     ),
-    flag("merge-blktrace-only", Takes::Nothing, Act::MergeOnly, "merge traces, do no I/O"),
-    flag("inflate-log", Takes::Required, Act::InflateLog, "print a log (fathom does not compress logs)"),
-    flag("cpuclock-test", Takes::Nothing, Act::ClockTest, "test the processors' clock"),
-    flag("crctest", Takes::Optional, Act::ChecksumTest, "test how fast the checksums are: all, or TYPE,…"),
-    refused("server", Takes::Optional, REMOTE),
-    flag("daemonize", Takes::Required, Act::Nothing("it is for fio's server"), "accepted, without effect"),
-    refused("client", Takes::Required, REMOTE),
-    refused("remote-config", Takes::Required, REMOTE),
-    flag("trigger-file", Takes::Required, Act::TriggerFile, "end all jobs when this file appears"),
+    flag("merge-blktrace-only", Nothing, Act::MergeOnly, "merge traces, do no I/O"),
+    flag("inflate-log", Required, Act::InflateLog, "print a log (fathom does not compress logs)"),
+    flag("cpuclock-test", Nothing, Act::ClockTest, "test the processors' clock"),
+    flag("crctest", Optional, Act::ChecksumTest, "test how fast the checksums are: all, or TYPE,…"),
+    refused("server", Optional, REMOTE),
+    ignored("daemonize", Required, "it is for fio's server"),
+    refused("client", Required, REMOTE),
+    refused("remote-config", Required, REMOTE),
+    flag("trigger-file", Required, Act::TriggerFile, "end all jobs when this file appears"),
     flag(
         "trigger-timeout",
-        Takes::Required,
+        Required,
         Act::TriggerTimeout,
         "end all jobs after this time (bare number: seconds)",
     ),
-    flag("trigger", Takes::Required, Act::Trigger, "run this command when a trigger has ended the jobs"),
-    flag(
-        "trigger-remote",
-        Takes::Required,
-        Act::Nothing("it is a command for fio's servers"),
-        "accepted, without effect",
-    ),
+    flag("trigger", Required, Act::Trigger, "run this command when a trigger has ended the jobs"),
+    ignored("trigger-remote", Required, "it is a command for fio's servers"),
     refused(
         "memcpytest",
-        Takes::Optional,
+        Optional,
         Act::Refused("fathom copies no data while it measures; cargo xtask bench tests it"),
     ),
 ];
@@ -229,7 +202,6 @@ const LETTERS: &[(&str, &str)] = &[
     ("X", "inflate-log"),
 ];
 
-/// The flag of a letter.
 pub(super) fn of_letter(letter: &str) -> Option<&'static Flag> {
     let (_, name) = LETTERS.iter().find(|(known, _)| *known == letter)?;
     FLAGS.iter().find(|flag| flag.name == *name)

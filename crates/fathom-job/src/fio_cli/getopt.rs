@@ -11,9 +11,7 @@ use crate::parse::Entry;
 /// One thing that the command line says.
 #[derive(Debug)]
 pub(super) enum Item {
-    /// A flag of the program.
     Flag(&'static Flag, Argument),
-    /// An option of a job.
     Option(Argument),
     /// A job file; `-` is standard input.
     File(String),
@@ -38,7 +36,6 @@ impl Argument {
         self.value.as_deref().unwrap_or_default()
     }
 
-    /// All of it.
     pub fn span(&self) -> Span {
         self.place(0, self.text.chars().count())
     }

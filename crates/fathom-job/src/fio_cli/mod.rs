@@ -155,7 +155,6 @@ impl Default for FioInvocation {
     }
 }
 
-/// The usage line.
 const USAGE: &str = "usage: fathom fio [flags] [--name=JOB] [--option=value …] [job files]";
 
 /// Text of `--help`.

@@ -14,7 +14,6 @@ pub struct Filled<'a> {
 }
 
 impl<'a> Filled<'a> {
-    /// Adds what this job writes.
     pub(super) fn add(&mut self, job: &'a PlannedJob) {
         if job.uses(Direction::Write) {
             job.files.iter().for_each(|file| self.add_region(file));

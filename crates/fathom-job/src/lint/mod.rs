@@ -126,7 +126,6 @@ pub fn findings(plan: &Plan, engines: &[EngineDef], machine: &Machine) -> Vec<Di
     all
 }
 
-/// A warning of a rule, at the option that causes it.
 fn warning<T>(
     input: &LintInput<'_>,
     rule: &LintRule,
@@ -136,7 +135,6 @@ fn warning<T>(
     crate::plan::at(Diagnostic::new(Severity::Warning, rule.code, message), input.job(), key)
 }
 
-/// A note of a rule, at the option that causes it.
 fn note<T>(input: &LintInput<'_>, rule: &LintRule, key: &Key<T>, message: impl Into<String>) -> Diagnostic {
     crate::plan::at(Diagnostic::new(Severity::Note, rule.code, message), input.job(), key)
 }

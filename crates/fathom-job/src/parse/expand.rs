@@ -3,10 +3,8 @@
 
 use super::{Keywords, Surroundings};
 
-/// Text after replacement.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Expanded {
-    /// The text.
     pub text: String,
     /// Something was replaced.
     pub changed: bool,
@@ -18,7 +16,6 @@ pub(super) struct Expanded {
     pub unclosed: bool,
 }
 
-/// Replaces variables, then keywords.
 pub(super) fn expand(text: &str, around: &dyn Surroundings) -> Expanded {
     let mut out = variables(text, around);
     if out.text.contains('$') {

@@ -9,7 +9,6 @@ const ERRORS_MAX: usize = 50;
 const HIDDEN: &str = "this line is not right; it is not shown, because the person who started fathom, \
                       or who owns the file that includes this one, may not read it";
 
-/// What was found so far.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     errors: Vec<Diagnostic>,

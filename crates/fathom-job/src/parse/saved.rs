@@ -11,7 +11,6 @@ use crate::options;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The saved form of a [`Job`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SavedJob {
     name: String,

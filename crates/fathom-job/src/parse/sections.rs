@@ -29,14 +29,11 @@ pub(crate) struct Entry {
     pub expands: bool,
 }
 
-/// A section with its options in order.
 #[derive(Clone, Debug)]
 pub(super) struct Section {
     /// Between the brackets.
     pub name: String,
-    /// The header.
     pub span: Span,
-    /// The options.
     pub entries: Vec<Entry>,
 }
 
@@ -48,7 +45,6 @@ impl Section {
     }
 }
 
-/// Reads the sections of a text.
 pub(super) fn sections(
     file: &str,
     text: &str,

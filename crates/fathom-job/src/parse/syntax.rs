@@ -33,7 +33,6 @@ pub(crate) struct Line<'a> {
     pub cut: Option<usize>,
 }
 
-/// What a line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     /// `[name]`.

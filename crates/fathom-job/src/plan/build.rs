@@ -38,7 +38,7 @@ pub fn plan(
                 .hint("a job file has at least one [section]"),
         ]);
     }
-    limits::amount(jobs).map_err(|error| vec![*error])?;
+    limits::amount(jobs).map_err(|error| vec![error])?;
     let mut notes = Notes::default();
     let world =
         World { engines, machine, targets: &Remembered { lookup: targets, seen: RefCell::default() } };
@@ -162,10 +162,8 @@ fn can_issue(planned: &PlannedJob, engine: &EngineDef) -> Checked<()> {
         None => Ok(()),
         Some(direction) => {
             let message = format!("ioengine={} cannot {}", engine.name, direction.name());
-            Err(Box::new(
-                notes::error(&planned.job, &options::RW, "engine-cannot", message)
-                    .hint("ioengine=psync or io_uring"),
-            ))
+            Err(notes::error(&planned.job, &options::RW, "engine-cannot", message)
+                .hint("ioengine=psync or io_uring"))
         }
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn suits(job: &Job, engine: &EngineDef) -> Checked<()> {
         job.name, engine.name
     );
     let error = notes::error(job, &options::CLOCK_SPEED, "clock-with-device", message);
-    Err(Box::new(error.hint("ioengine=null to rehearse, or clock_speed=1 to measure")))
+    Err(error.hint("ioengine=null to rehearse, or clock_speed=1 to measure"))
 }
 
 /// Do all jobs ask for the same speed?
@@ -38,5 +38,5 @@ pub(super) fn agrees(jobs: &[PlannedJob]) -> Checked<()> {
         other.name
     );
     let error = notes::error(&other.job, &options::CLOCK_SPEED, "clocks-differ", message);
-    Err(Box::new(error.hint("set clock_speed in [global]")))
+    Err(error.hint("set clock_speed in [global]"))
 }

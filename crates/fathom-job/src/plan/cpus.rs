@@ -23,7 +23,7 @@ pub(super) fn allowed(
     };
     let (present, missing): (Vec<usize>, Vec<usize>) = asked.into_iter().partition(|cpu| *cpu < machine.cpus);
     if present.is_empty() {
-        return Err(Box::new(none_left(job, machine)));
+        return Err(none_left(job, machine));
     }
     if !missing.is_empty() {
         notes.push(some_missing(job, &missing, &present, machine));

@@ -26,7 +26,7 @@ pub(super) fn rule(planned: &PlannedJob, regions: &Regions) -> Checked<EndRule> 
             "time-based",
             format!("job {}: time_based needs a runtime", job.name),
         );
-        return Err(Box::new(error.hint("runtime=30s, for example (fio would ignore time_based)")));
+        return Err(error.hint("runtime=30s, for example (fio would ignore time_based)"));
     }
     let loops = job.get(&options::LOOPS);
     let passes = passes::limits(planned, regions)?;

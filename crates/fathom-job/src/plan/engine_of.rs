@@ -13,7 +13,7 @@ use crate::options;
 /// No engine has that name: the error says why fathom does not have it, or what was probably meant.
 pub fn engine_of<'e>(job: &Job, engines: &'e [EngineDef]) -> Checked<&'e EngineDef> {
     let name = job.get(&options::IOENGINE);
-    engines.iter().find(|engine| engine.name == name).ok_or_else(|| Box::new(unknown(job, &name, engines)))
+    engines.iter().find(|engine| engine.name == name).ok_or_else(|| unknown(job, &name, engines))
 }
 
 fn unknown(job: &Job, name: &str, engines: &[EngineDef]) -> Diagnostic {

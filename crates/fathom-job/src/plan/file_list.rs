@@ -16,10 +16,8 @@ pub struct FileList(Arc<Vec<PlannedFile>>);
 /// Files whose names are counted up.
 #[derive(Serialize, Deserialize)]
 struct Row {
-    /// The first of them.
     #[serde(flatten)]
     first: PlannedFile,
-    /// Number of files.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     count: u64,
 }
@@ -29,7 +27,6 @@ struct Row {
 const COUNT_MAX: u64 = 1 << 24;
 
 impl FileList {
-    /// Applies a change to each.
     pub(super) fn for_each_mut(&mut self, change: impl FnMut(&mut PlannedFile)) {
         Arc::make_mut(&mut self.0).iter_mut().for_each(change);
     }

@@ -115,7 +115,7 @@ fn check(job: &Job, target: PlannedTarget, lookup: &dyn TargetLookup) -> Checked
         },
         _ => return Ok(target),
     };
-    Err(Box::new(notes::error(job, &options::FILENAME, code, message).hint(hint)))
+    Err(notes::error(job, &options::FILENAME, code, message).hint(hint))
 }
 
 /// The directory that a new file would lie in, if it is not there. A name

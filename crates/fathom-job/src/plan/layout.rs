@@ -21,7 +21,6 @@ pub(super) struct PlannedLayout {
 /// One path, after the clones so far.
 #[derive(Clone, Copy, Debug)]
 struct Reach {
-    /// Its length.
     length: u64,
     /// The most that any of them asked for.
     asked: u64,

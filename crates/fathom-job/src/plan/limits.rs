@@ -46,7 +46,7 @@ pub(super) fn block(job: &Job, sizes: &PerDirection<BlockSizes>, issues: PerDire
     let error = Diagnostic::error("block-too-large", message);
     let error =
         error.hint(format!("{option} of at most 1g; jobs of trims alone (rw=trim) take larger blocks"));
-    Err(Box::new(notes::at_name(error, job, option)))
+    Err(notes::at_name(error, job, option))
 }
 
 /// The blocks of a job that does nothing but trim: where the largest has 2 GiB
@@ -66,7 +66,7 @@ fn trims(job: &Job, sizes: &BlockSizes) -> Checked<()> {
     };
     let message = format!("job {}: {option} of {} bytes: {rule}", job.name, most.0);
     let error = Diagnostic::error("odd-trim", message).hint(format!("{option} of whole mebibytes"));
-    Err(Box::new(notes::at_name(error, job, option)))
+    Err(notes::at_name(error, job, option))
 }
 
 /// A size that is drawn and is not a multiple of 2 to the `power`. From a range, only
@@ -95,7 +95,7 @@ pub(super) fn amount(jobs: &[Job]) -> Checked<()> {
         () => return Ok(()),
     };
     let error = Diagnostic::error("too-many-jobs", message);
-    Err(Box::new(error.hint("smaller numjobs or nrfiles, or several runs one after another")))
+    Err(error.hint("smaller numjobs or nrfiles, or several runs one after another"))
 }
 
 /// Buffers can start at multiples of powers of two only.
@@ -109,5 +109,5 @@ pub(super) fn buffer_align(job: &Job) -> Checked<()> {
         align.0
     );
     let error = notes::error(job, &options::IOMEM_ALIGN, "bad-align", message);
-    Err(Box::new(error.hint("iomem_align=4k, or 0 for the page size")))
+    Err(error.hint("iomem_align=4k, or 0 for the page size"))
 }

@@ -7,9 +7,8 @@ use crate::option::Key;
 use std::collections::HashSet;
 
 /// A value, or the error that forbids the job.
-pub(super) type Checked<T> = Result<T, Box<Diagnostic>>;
+pub(super) type Checked<T> = Result<T, Diagnostic>;
 
-/// Findings so far.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     errors: Vec<Diagnostic>,
@@ -30,7 +29,7 @@ impl Notes {
 
     /// The value; or `None`, with the error kept.
     pub(super) fn take<T>(&mut self, result: Checked<T>) -> Option<T> {
-        result.map_err(|error| self.push(*error)).ok()
+        result.map_err(|error| self.push(error)).ok()
     }
 
     /// The findings if nothing was wrong, else all errors.
@@ -44,12 +43,10 @@ pub(super) fn error<T>(job: &Job, key: &Key<T>, code: &str, message: impl Into<S
     at(Diagnostic::error(code, message), job, key)
 }
 
-/// A warning at the option that caused it.
 pub(super) fn warning<T>(job: &Job, key: &Key<T>, code: &str, message: impl Into<String>) -> Diagnostic {
     at(Diagnostic::new(Severity::Warning, code, message), job, key)
 }
 
-/// A note at the option that caused it.
 pub(super) fn note<T>(job: &Job, key: &Key<T>, code: &str, message: impl Into<String>) -> Diagnostic {
     at(Diagnostic::new(Severity::Note, code, message), job, key)
 }

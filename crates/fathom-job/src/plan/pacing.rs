@@ -73,7 +73,7 @@ fn one_unit(job: &Job, bytes: &InBytes, ios: &InIos) -> Checked<()> {
     let (bytes, name) = (bytes.def.name, ios.def.name);
     let message = format!("job {}: {bytes} and {name} exclude each other", job.name);
     let error = notes::error(job, ios, "two-units", message);
-    Err(Box::new(error.hint(format!("only {bytes}, or only {name}, for all directions"))))
+    Err(error.hint(format!("only {bytes}, or only {name}, for all directions")))
 }
 
 fn floor_below(job: &Job, rate: Rates, floor: Rates) -> Checked<()> {
@@ -93,7 +93,7 @@ fn floor_below(job: &Job, rate: Rates, floor: Rates) -> Checked<()> {
                 Some(Rate::Ios(_)) => notes::error(job, &options::RATE_IOPS_MIN, "floor-above-rate", message),
                 _ => notes::error(job, &options::RATE_MIN, "floor-above-rate", message),
             };
-            return Err(Box::new(error.hint("a least rate that is not above the rate")));
+            return Err(error.hint("a least rate that is not above the rate"));
         }
     }
     Ok(())

@@ -24,12 +24,12 @@ pub(super) fn limits(planned: &PlannedJob, regions: &Regions) -> Checked<Passes>
         Some(Size::Percent(percent)) => (size(planned, regions, percent), 0),
         Some(Size::Zones(_)) => {
             let message = "io_size in zones needs a zoned device, which fathom does not support";
-            return Err(Box::new(notes::error(&planned.job, &options::IO_SIZE, "zones", message)));
+            return Err(notes::error(&planned.job, &options::IO_SIZE, "zones", message));
         }
         None => (size(planned, regions, 100), 0),
     };
     if size < planned.block_min().0 {
-        return Err(Box::new(less_than_a_block(planned, size)));
+        return Err(less_than_a_block(planned, size));
     }
     let once = if io_size > 0 { io_size } else { size };
     let job = once.saturating_mul(u64::from(planned.job.get(&options::LOOPS)));

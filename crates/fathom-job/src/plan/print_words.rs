@@ -149,7 +149,6 @@ pub(super) fn expected(clones: &[PlannedJob]) -> String {
     }
 }
 
-/// Bytes that layout writes.
 pub(super) fn layout_bytes(jobs: &[PlannedJob]) -> Bytes {
     let files = jobs.iter().flat_map(|job| &job.files);
     Bytes(files.map(|file| file.layout.0).fold(0, u64::saturating_add))

@@ -26,7 +26,6 @@ pub(super) struct Regions {
     pub(super) asked: Vec<u64>,
 }
 
-/// The regions of a clone's files.
 pub(super) fn regions(
     planned: &PlannedJob,
     targets: &[PlannedTarget],
@@ -104,10 +103,8 @@ pub(super) fn fits(planned: &PlannedJob, targets: &[PlannedTarget], files: &[Pla
                 "job {} must first write {layout} bytes of files, but {} bytes are free",
                 planned.name, free.0
             );
-            Err(Box::new(
-                notes::error(&planned.job, &options::SIZE, "no-space", message)
-                    .hint("a smaller size, or another directory"),
-            ))
+            Err(notes::error(&planned.job, &options::SIZE, "no-space", message)
+                .hint("a smaller size, or another directory"))
         }
         _ => Ok(()),
     }

@@ -53,7 +53,6 @@ pub(super) fn find(jobs: &[PlannedJob], lookup: &dyn TargetLookup, notes: &mut N
 
 type ByFile<'a> = BTreeMap<Name<'a>, Demand<'a>>;
 
-/// The demands, by file system.
 fn demands<'a>(jobs: &'a [PlannedJob], lookup: &dyn TargetLookup) -> BTreeMap<u64, ByFile<'a>> {
     let mut all: BTreeMap<u64, ByFile<'a>> = BTreeMap::new();
     let of_job = |job| {

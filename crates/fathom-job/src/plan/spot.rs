@@ -52,7 +52,7 @@ impl<'a> Spot<'a> {
         let shifted = each.checked_mul(clone).and_then(|shift| shift.checked_add(start));
         shifted.and_then(|offset| offset.checked_next_multiple_of(unit)).ok_or_else(|| {
             let message = "offset_increment times the number of clones overflows 64 bits";
-            Box::new(self.error(&options::OFFSET_INCREMENT, "overflow", message))
+            self.error(&options::OFFSET_INCREMENT, "overflow", message)
         })
     }
 
@@ -86,15 +86,13 @@ impl<'a> Spot<'a> {
             (Size::Percent(percent), None) => {
                 let message =
                     format!("{}={percent}% of {}: its size is not known", key.def.name, self.name());
-                Err(Box::new(
-                    self.error(key, "size-needed", &message).hint(format!("give {} in bytes", key.def.name)),
-                ))
+                Err(self.error(key, "size-needed", &message).hint(format!("give {} in bytes", key.def.name)))
             }
-            (Size::Zones(_), _) => Err(Box::new(self.error(
+            (Size::Zones(_), _) => Err(self.error(
                 key,
                 "zones",
                 "sizes in zones need a zoned device, which fathom does not support",
-            ))),
+            )),
         }
     }
 
@@ -127,12 +125,9 @@ impl<'a> Spot<'a> {
     /// Bytes from `offset` to the end.
     fn room(&self, offset: u64) -> Checked<u64> {
         let Some(length) = self.length.filter(|length| *length > 0) else {
-            return Err(Box::new(self.size_needed()));
+            return Err(self.size_needed());
         };
-        length
-            .checked_sub(offset)
-            .filter(|room| *room > 0)
-            .ok_or_else(|| Box::new(self.beyond_end(offset, length)))
+        length.checked_sub(offset).filter(|room| *room > 0).ok_or_else(|| self.beyond_end(offset, length))
     }
 }
 

@@ -22,10 +22,9 @@ impl Spot<'_> {
             block.0,
             self.name()
         );
-        Err(Box::new(
-            self.error(&options::SIZE, "target-small", &message)
-                .hint(format!("a larger size, or {option} of at most {asked} bytes")),
-        ))
+        Err(self
+            .error(&options::SIZE, "target-small", &message)
+            .hint(format!("a larger size, or {option} of at most {asked} bytes")))
     }
 
     pub(super) fn name(&self) -> &str {

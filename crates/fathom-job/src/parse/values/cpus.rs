@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 /// No Linux kernel has more CPUs (CONFIG_NR_CPUS ends at 8192).
 const CPUS_MAX: usize = 8192;
 
-/// Reads a list of numbers and ranges.
 pub(super) fn list(piece: Piece) -> Result<Vec<usize>, BadValue> {
     let mut cpus = BTreeSet::new();
     for part in piece.split(',').map(Piece::trim) {

@@ -11,7 +11,6 @@ use crate::option::Kind;
 use crate::units::Bytes;
 use crate::value::{Size, SizeRange, Split, Value};
 
-/// Reads a value for each direction.
 pub(super) fn each(kind: &Kind, piece: Piece, context: &Context) -> Result<Value, BadValue> {
     let mut parts: Vec<Piece> = piece.split(separator(kind, piece)).map(Piece::trim).collect();
     if context.units.drops_rest {

@@ -25,7 +25,6 @@ pub(super) fn names(piece: Piece) -> Result<Vec<String>, BadValue> {
     Ok(names.into_iter().map(|name| name.trim().to_owned()).collect())
 }
 
-/// Names as one list again.
 pub(super) fn join(names: &[String]) -> String {
     names.iter().map(|name| name.replace(':', "\\:")).collect::<Vec<_>>().join(":")
 }

@@ -43,7 +43,6 @@ fn truncated(piece: Piece, n: u64, suffix: Piece, kb: u64) -> BadValue {
         .at(suffix)
 }
 
-/// Reads a number with a decimal point.
 pub(super) fn float(piece: Piece, units: Units, min: f64, max: f64) -> Result<f64, BadValue> {
     let is_hex = piece.text.starts_with("0x") || piece.text.starts_with("0X");
     let piece = if units.drops_rest && !is_hex { longest_number(piece) } else { piece };

@@ -9,7 +9,6 @@ use fathom_text::carried::to_bytes;
 /// fio has room for this many bytes (MAX_PATTERN_SIZE).
 const PATTERN_MAX: usize = 512;
 
-/// Reads a pattern.
 pub(super) fn pattern(piece: Piece) -> Result<Vec<u8>, BadValue> {
     let mut bytes = Vec::new();
     let mut rest = piece;

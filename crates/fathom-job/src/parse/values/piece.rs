@@ -5,7 +5,6 @@ use std::ops::Range;
 /// A part of a value's text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece<'a> {
-    /// The part.
     pub text: &'a str,
     /// Its first byte within the whole value.
     pub start: usize,
@@ -57,12 +56,10 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Why a value cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BadValue {
     /// Stable name of the rule.
     pub code: &'static str,
-    /// One sentence.
     pub message: String,
     /// The offending bytes within the value; all of it if `None`.
     pub at: Option<Range<usize>>,

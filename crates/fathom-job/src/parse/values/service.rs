@@ -32,7 +32,6 @@ fn count(piece: Piece) -> Result<u32, BadValue> {
     })
 }
 
-/// The value as a job file would spell it.
 pub(super) fn print(service: FileService) -> String {
     let word = match service.order {
         FileOrder::RoundRobin => "roundrobin",

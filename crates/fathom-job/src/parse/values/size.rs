@@ -18,7 +18,6 @@ pub(super) struct Allowed {
     pub zones: bool,
 }
 
-/// Reads an amount of data.
 pub(super) fn size(piece: Piece, units: Units, allowed: Allowed) -> Result<Size, BadValue> {
     let lower = piece.text.to_ascii_lowercase();
     if let Some(n) = lower.strip_suffix('%').filter(|n| all_digits(n)) {
@@ -60,7 +59,6 @@ fn zones(piece: Piece, digits: &str, allowed: bool) -> Result<Size, BadValue> {
     Ok(Size::Zones(n))
 }
 
-/// Reads a number of bytes.
 pub(super) fn bytes(piece: Piece, units: Units) -> Result<u64, BadValue> {
     let kb = units.kb;
     if piece.text.starts_with('(') {
@@ -106,7 +104,6 @@ pub(super) fn digits<'a>(piece: Piece<'a>, code: &'static str) -> Result<Number<
     Ok(Number { n, rest: body.tail(end), is_hex: hex })
 }
 
-/// An error for a hexadecimal number with a unit.
 pub(super) fn no_unit_behind_hex(piece: Piece, n: u64, rest: Piece, is_hex: bool) -> Result<(), BadValue> {
     if !is_hex || !rest.text.starts_with(char::is_alphanumeric) {
         return Ok(());

@@ -8,7 +8,6 @@ use super::{BadValue, Piece, Units, calc, hints};
 use crate::units::Nanos;
 use fathom_text::words::counted;
 
-/// Reads a time.
 pub(super) fn time(piece: Piece, bare_seconds: bool, units: Units) -> Result<Nanos, BadValue> {
     if piece.text.starts_with('(') {
         let us = calc::whole(piece, calc::Unit::Time)?;
@@ -42,7 +41,6 @@ pub(super) fn time(piece: Piece, bare_seconds: bool, units: Units) -> Result<Nan
     n.checked_mul(us).and_then(|us| us.checked_mul(1000)).map(Nanos).ok_or_else(|| too_long(piece))
 }
 
-/// Microseconds in a unit.
 pub(super) fn micros(suffix: &str) -> Option<u64> {
     Some(match suffix.to_ascii_lowercase().as_str() {
         "us" | "usec" | "usecs" => 1,

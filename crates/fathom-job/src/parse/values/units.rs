@@ -1,6 +1,5 @@
 //! What units mean, and what becomes of the rest of a text behind a number.
 
-/// How numbers with units are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Units {
     /// `kb_base`: 1024 or 1000.

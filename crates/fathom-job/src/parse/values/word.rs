@@ -4,7 +4,6 @@ use super::{BadValue, Piece, Units, size};
 use crate::options::nearest_of;
 use crate::value::{Mix, Rw, Value};
 
-/// Reads one of an option's words.
 pub(super) fn word(
     piece: Piece,
     words: &[(&'static str, &'static str)],
@@ -86,13 +85,11 @@ pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
     PATTERNS.iter().map(|(word, ..)| *word)
 }
 
-/// The spelling of an access pattern.
 pub(super) fn pattern_word(rw: &Rw) -> &'static str {
     let found = PATTERNS.iter().find(|(_, mix, random)| *mix == rw.mix && *random == rw.random);
     found.map_or("read", |(word, ..)| *word)
 }
 
-/// Reads an access pattern with its postfix.
 pub(super) fn rw(piece: Piece, units: Units) -> Result<Rw, BadValue> {
     let (head, rest) = piece.split_once(':').map_or((piece, None), |(head, rest)| (head, Some(rest)));
     let Some((_, mix, random)) = PATTERNS.iter().find(|(word, ..)| *word == head.text) else {

@@ -79,7 +79,7 @@ fn version() -> Result<Exit, Failure> {
 fn parsed(invocation: &FioInvocation) -> Result<Exit, Failure> {
     let engines = engine::definitions();
     let jobs = invocation.jobs.jobs.iter();
-    let unknown: Vec<_> = jobs.filter_map(|job| engine_of(job, &engines).err()).map(|e| *e).collect();
+    let unknown: Vec<_> = jobs.filter_map(|job| engine_of(job, &engines).err()).collect();
     if unknown.is_empty() { Ok(Exit::Ok) } else { Err(Failure::job(&unknown)) }
 }
 
