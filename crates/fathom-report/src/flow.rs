@@ -159,12 +159,10 @@ impl<'a> DirectionFigures<'a> {
     }
 }
 
-/// Is there a distribution?
 fn is_kept(latency: &Latency) -> bool {
     latency.histogram.as_ref().is_some_and(|h| !h.is_empty())
 }
 
-/// The flows of a row.
 impl Row<'_> {
     /// One direction.
     pub fn flow(&self, direction: Direction) -> DirectionFigures<'_> {

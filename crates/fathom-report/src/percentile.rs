@@ -7,7 +7,6 @@
 use crate::number::{TimeUnit, significant};
 use fathom_stats::{CEILING_NS, Histogram, quantile_rank};
 
-/// One percentile of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Percentile {
     /// ns, within the histogram's 0.4 % and between its exact extremes.

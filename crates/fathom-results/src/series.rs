@@ -48,7 +48,6 @@ pub(crate) struct Thinning {
 }
 
 impl SeriesPoint {
-    /// The point of one window.
     pub(crate) fn of(window: &Window) -> Self {
         let find = |d| window.directions.iter().find(|(x, _)| *x == d).map(|(_, w)| w);
         let distribution = |d| {
@@ -92,12 +91,10 @@ impl SeriesPoint {
 }
 
 impl Thinning {
-    /// For one of `clones` clones.
     pub(crate) fn among(clones: usize) -> Thinning {
         Thinning { points_max: (POINTS_MAX / clones.max(1)).max(POINTS_MIN), stride: 1, mixes: false }
     }
 
-    /// Appends a point.
     pub(crate) fn push(&mut self, series: &mut Vec<SeriesPoint>, point: SeriesPoint) {
         self.append(series, point);
         while series.len() > self.points_max {

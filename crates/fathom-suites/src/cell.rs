@@ -54,7 +54,6 @@ impl<'a> Cell<'a> {
         &self.clones[0].planned
     }
 
-    /// The job's name.
     pub fn name(&self) -> &'a str {
         &self.planned().name
     }
@@ -71,7 +70,6 @@ impl<'a> Cell<'a> {
         self.planned().files.iter().any(|file| on_disk(file.kind))
     }
 
-    /// Is its target a file?
     pub fn is_on_file(&self) -> bool {
         self.is_on_disk() && self.planned().files.iter().all(|file| file.kind != TargetKind::Block)
     }
@@ -151,7 +149,6 @@ impl<'a> Cell<'a> {
         (inside > 0 && total > 0).then(|| inside as f64 / total as f64)
     }
 
-    /// The slowest I/O, ns.
     pub fn latency_ns_max(&self) -> Option<u64> {
         self.flows().filter_map(|(_, flow)| flow.total.moments.max()).max()
     }
@@ -172,7 +169,6 @@ impl<'a> Cell<'a> {
         self.clones.iter().map(|clone| clone.planned.depth.reachable).sum()
     }
 
-    /// The fastest I/O, ns.
     pub fn latency_ns_min(&self) -> Option<u64> {
         self.flows().filter_map(|(_, flow)| flow.total.moments.min()).min()
     }

@@ -9,7 +9,6 @@ pub(crate) enum Figure {
     Seconds,
     /// Total latency.
     Latency,
-    /// Percentiles of latency.
     Percentiles,
     /// Time before submission.
     Submission,
@@ -19,7 +18,6 @@ pub(crate) enum Figure {
     KernelThreads,
     /// What the generator reaches without a target.
     Ceiling,
-    /// I/Os that failed.
     Errors,
     /// What probing the target found.
     Probe,
@@ -27,7 +25,6 @@ pub(crate) enum Figure {
     Target,
     /// What the kernel counted on the disks.
     Counters,
-    /// The hypervisor below this machine.
     Hypervisor,
     /// CPU time that the hypervisor gave to others.
     Steal,

@@ -51,7 +51,6 @@ impl<'a> Cell<'a> {
         ours.filter_map(|one| one.latency_ns_min).min()
     }
 
-    /// Kernel threads that worked for it.
     pub fn kernel_workers(&self) -> impl Iterator<Item = &'a KernelWorkers> {
         let clones = self.clones;
         let is_ours = move |job| clones.iter().any(|clone| clone.planned.id == job);

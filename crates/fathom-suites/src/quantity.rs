@@ -35,7 +35,6 @@ pub fn percent(share: f64) -> String {
     format!("{percent:.digits$} %")
 }
 
-/// Most items that a sentence lists.
 const LISTED_MAX: usize = 3;
 
 /// `a; b; c; and 4 more`.

@@ -13,7 +13,6 @@ use serde_json::{Map, Value};
 const DEPTHS: [&str; 7] = ["1", "2", "4", "8", "16", "32", ">=64"];
 const BATCHES: [&str; 7] = ["0", "4", "8", "16", "32", "64", ">=64"];
 
-/// A row as fio's job object.
 pub(super) fn object(run: &RunResult, groups: &Groups, row: &Row<'_>, plus: bool) -> Value {
     let mut job = Map::new();
     job.insert("jobname".into(), row.first().name.as_str().into());

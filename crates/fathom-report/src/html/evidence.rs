@@ -1,7 +1,7 @@
 //! The evidence for the figures: charts, disks, events.
 
 use super::chart;
-use super::markup::{element, escape, pairs};
+use super::markup::{element, escape, more, pairs};
 use super::percentile_table::percentile_table;
 use crate::disk_counts::{busy_percent, compared, in_device, issued, shown};
 use crate::group::Row;
@@ -32,7 +32,6 @@ pub(super) fn job(row: &Row<'_>) -> String {
     )
 }
 
-/// What the kernel counted.
 pub(super) fn disks(run: &RunResult, rows: &[Row<'_>]) -> String {
     let disks = shown(run, rows);
     if disks.is_empty() {
@@ -74,15 +73,10 @@ fn disk_head(disk: &DiskDelta, span: usize) -> String {
     )
 }
 
-/// The events of the run.
 pub(super) fn events(run: &RunResult) -> String {
     let listed = run.events.iter().take(EVENTS_MAX);
     let table = pairs(listed.map(|e| (format!("+{} {}", Nanos(e.at_ns), e.kind), e.text.clone())));
     let rest = run.events.len().saturating_sub(EVENTS_MAX);
-    let more = if rest > 0 {
-        format!("<p class=\"note\">and {rest} more, in the run's directory</p>\n")
-    } else {
-        String::new()
-    };
+    let more = more(rest, "directory");
     if table.is_empty() { table } else { format!("<section>\n<h2>Events</h2>\n{table}{more}</section>\n") }
 }

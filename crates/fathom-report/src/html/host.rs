@@ -1,7 +1,7 @@
 //! The machine's part in the figures: findings of the doctor, and the way from
 //! the targets to the processors as a picture.
 
-use super::markup::{escape, image_uri};
+use super::markup::{escape, image_uri, more};
 use crate::host_findings::{When, all, word};
 use fathom_results::{FindingWeight, HostFinding, RunResult};
 
@@ -25,12 +25,7 @@ fn findings(run: &RunResult) -> String {
         return String::new();
     }
     let lines: String = all.iter().take(LINES_MAX).map(|(when, finding)| line(*when, finding)).collect();
-    let more = all.len().saturating_sub(LINES_MAX);
-    let more = if more > 0 {
-        format!("<p class=\"note\">and {more} more, in the run's record</p>\n")
-    } else {
-        String::new()
-    };
+    let more = more(all.len().saturating_sub(LINES_MAX), "record");
     format!(
         "<div class=\"wide\" tabindex=\"0\">\n<table class=\"pairs\">\n<thead><tr><th scope=\"col\">check</th><th scope=\"col\">finding</th><th scope=\"col\">read from</th></tr></thead>\n<tbody>\n{lines}</tbody>\n</table>\n</div>\n{more}<p class=\"note\">Each is explained by <code>fathom doctor --explain CHECK</code>.</p>\n"
     )

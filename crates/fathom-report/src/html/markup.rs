@@ -14,19 +14,8 @@ pub(super) fn image_uri(svg: &str) -> String {
     for byte in svg.bytes() {
         match byte {
             // What needs no escape in the data of an address (RFC 3986, 3.3).
-            b'a'..=b'z'
-            | b'A'..=b'Z'
-            | b'0'..=b'9'
-            | b'-'
-            | b'.'
-            | b'_'
-            | b'~'
-            | b'/'
-            | b':'
-            | b'='
-            | b','
-            | b';' => {
-                out.push(char::from(byte));
+            byte if byte.is_ascii_alphanumeric() || b"-._~/:=,;".contains(&byte) => {
+                out.push(char::from(byte))
             }
             byte => out.push_str(&format!("%{byte:02x}")),
         }
@@ -37,6 +26,15 @@ pub(super) fn image_uri(svg: &str) -> String {
 /// An element around escaped text.
 pub(super) fn element(tag: &str, text: &str) -> String {
     format!("<{tag}>{}</{tag}>", escape(text))
+}
+
+/// That there is more than is shown, and where; empty where there is not.
+pub(super) fn more(rest: usize, place: &str) -> String {
+    if rest == 0 {
+        String::new()
+    } else {
+        format!("<p class=\"note\">and {rest} more, in the run's {place}</p>\n")
+    }
 }
 
 /// A table of names and values, both plain text.

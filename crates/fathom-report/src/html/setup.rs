@@ -1,6 +1,6 @@
 //! What is needed to judge or repeat the run: jobs as planned, machine, command.
 
-use super::markup::{element, escape, pairs};
+use super::markup::{element, escape, more, pairs};
 use crate::group::Row;
 use crate::text::{blocks, engine_notes, pattern, sizes_issued, worker_spread};
 use fathom_job::job::Origin;
@@ -17,11 +17,7 @@ const FILES_MAX: usize = 6;
 pub(super) fn jobs(rows: &[Row<'_>], most: usize) -> String {
     let each: String = rows.iter().take(most).map(job).collect();
     let rest = rows.len().saturating_sub(most);
-    let more = if rest > 0 {
-        format!("<p class=\"note\">and {rest} more, in the run's directory</p>\n")
-    } else {
-        String::new()
-    };
+    let more = more(rest, "directory");
     format!("<section>\n<h2>Jobs as planned</h2>\n{each}{more}</section>\n")
 }
 

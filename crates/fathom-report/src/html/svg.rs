@@ -16,7 +16,6 @@ const BOTTOM: f64 = 44.0;
 /// Width of a letter of ticks and legends, on average.
 const LETTER: f64 = 6.2;
 
-/// A chart under construction.
 #[derive(Clone, Debug)]
 pub(super) struct Chart {
     title: String,
@@ -58,7 +57,6 @@ impl Chart {
         }
     }
 
-    /// A line through points.
     pub(super) fn line(&mut self, class: &str, points: &[(f64, f64)]) {
         let coordinates = self.path(points.iter().copied());
         self.body.push_str(&format!("<polyline class=\"line {class}\" points=\"{coordinates}\"/>\n"));
@@ -70,7 +68,6 @@ impl Chart {
         self.body.push_str(&format!("<polygon class=\"area {class}\" points=\"{coordinates}\"/>\n"));
     }
 
-    /// A dot.
     pub(super) fn dot(&mut self, class: &str, x: f64, y: f64) {
         let (x, y) = (self.px(x), self.py(y));
         self.body
@@ -90,7 +87,6 @@ impl Chart {
         ));
     }
 
-    /// The finished `<svg>`.
     pub(super) fn render(&self) -> String {
         let (title, description) = (escape(&self.title), escape(&self.description));
         format!(

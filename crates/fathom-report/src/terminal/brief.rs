@@ -11,7 +11,6 @@ use fathom_results::Latency;
 
 const HEADINGS: [&str; 9] = ["", "IOPS", "95 % interval", "MB/s", "mean", "p50", "p99", "p99.9", "max"];
 
-/// The table of all rows.
 pub(super) fn table(rows: &[Row<'_>], style: Style) -> String {
     let mut cells = vec![HEADINGS.map(str::to_owned).to_vec()];
     for row in rows {

@@ -10,7 +10,6 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The table as text.
     pub(super) fn render(&self, style: Style) -> String {
         let widths = self.widths();
         let mut out = String::new();

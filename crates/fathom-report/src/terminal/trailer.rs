@@ -35,7 +35,6 @@ fn disk_text(disk: &DiskDelta, ours: [u64; 3], disks: usize) -> String {
     format!("{}{} in the device on average", parts.collect::<String>(), significant(in_device(disk), 3))
 }
 
-/// The events of the run.
 pub(super) fn events(run: &RunResult, style: Style) -> String {
     if run.events.is_empty() {
         return String::new();

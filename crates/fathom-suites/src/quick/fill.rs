@@ -17,7 +17,6 @@ pub const FILL_SECONDS_MAX: u64 = 15;
 const DEPTH: u32 = 8;
 const BLOCK: Bytes = Bytes::mib(1);
 
-/// Is the target filled first?
 pub(super) const fn is_filled(target: &QuickTarget) -> bool {
     target.can_write && !target.is_scratch
 }

@@ -16,7 +16,6 @@ use std::ops::Deref;
 pub(super) struct Datum {
     /// Name of the measurement; `None` for what belongs to all.
     pub measurement: Option<String>,
-    /// Which figure.
     pub figure: Figure,
 }
 
@@ -58,7 +57,6 @@ pub(super) struct Told {
 }
 
 impl Told {
-    /// A text and the data that it is based on.
     pub fn new(text: impl Into<String>, data: Vec<Datum>) -> Self {
         Told { text: text.into(), data }
     }

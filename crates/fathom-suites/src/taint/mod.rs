@@ -52,7 +52,6 @@ pub struct TaintRule {
     pub(crate) check: fn(&Case<'_>) -> Option<Found>,
 }
 
-/// What a rule found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Found {
     /// One sentence, without its full stop.

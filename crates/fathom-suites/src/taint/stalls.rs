@@ -14,7 +14,6 @@ pub(super) const RULE: TaintRule = TaintRule {
     check,
 };
 
-/// A second.
 const SECOND: u64 = 1_000_000_000;
 /// A window shorter than this is the last one, cut by the end of the job.
 const WINDOW_NS_MIN: u64 = SECOND / 2;

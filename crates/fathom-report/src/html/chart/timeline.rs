@@ -15,7 +15,6 @@ use fathom_job::direction::Direction;
 /// Most points of a line: one for some three pixels.
 const POINTS_MAX: usize = 180;
 
-/// I/Os per second.
 pub(in crate::html) fn iops(row: &Row<'_>) -> Option<String> {
     timeline(row, "IOPS over time", "IOPS", |flow, cell| flow.ios_in(cell))
 }
