@@ -33,7 +33,6 @@ impl Ready {
         Ready(text.as_str().to_owned())
     }
 
-    /// The text as it is printed.
     pub fn as_str(&self) -> &str {
         &self.0
     }

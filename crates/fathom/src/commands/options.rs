@@ -11,7 +11,6 @@ pub struct OptionsArgs {
     pub option: Option<String>,
 }
 
-/// Runs the command.
 pub fn run(args: &OptionsArgs) -> Result<Exit, Failure> {
     let name = args.option.as_deref().unwrap_or("all");
     match reference::cmdhelp(name) {

@@ -58,7 +58,6 @@ pub struct QuickArgs {
     pub place: PlaceArgs,
 }
 
-/// Runs the command.
 pub fn run(args: &QuickArgs) -> Result<Exit, Failure> {
     let here = here();
     let target = choose(args, &here)?;

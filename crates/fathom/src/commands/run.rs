@@ -77,7 +77,6 @@ pub enum PlanForm {
     Json,
 }
 
-/// Runs the command.
 pub fn run(args: &RunArgs) -> Result<Exit, Failure> {
     let here = here();
     let compat = args.compat.iter().map(|tool| ("compat".to_owned(), tool.clone()));

@@ -39,7 +39,6 @@ pub enum MapForm {
     Svg,
 }
 
-/// Runs the command.
 pub fn run(args: &TopologyArgs) -> Result<Exit, Failure> {
     let machine = FactSource::open(args.root.as_deref())?;
     let request =

@@ -19,7 +19,6 @@ use std::fmt::Display;
 pub use args::CalcArgs;
 use args::{AdditivityArgs, AffinityArgs, FillArgs, OpArgs, PcieArgs, StrideArgs, Sum};
 
-/// Runs the command.
 pub fn run(args: &CalcArgs) -> Result<Exit, Failure> {
     let text = match &args.sum {
         Sum::Stride(args) => stride(args)?,

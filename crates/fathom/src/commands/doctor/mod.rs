@@ -71,7 +71,6 @@ pub enum FailOn {
     Bad,
 }
 
-/// Runs it.
 pub fn run(args: &DoctorArgs) -> Result<Exit, Failure> {
     if let Some(DoctorCommand::Capture(args)) = &args.act {
         return capture::run(args);

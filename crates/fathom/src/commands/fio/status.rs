@@ -20,11 +20,8 @@ const KEPT_MAX_BYTES: usize = 64 << 20;
 
 /// What is printed, and where it is read from.
 pub struct Statuses {
-    /// The directory of the run.
     pub dir: PathBuf,
-    /// The forms.
     pub formats: Vec<Format>,
-    /// The version of terse output.
     pub terse: TerseVersion,
     /// Whether each status is printed at once, as on standard output. For a file they are kept,
     /// and written together with the result.

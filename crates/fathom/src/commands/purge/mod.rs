@@ -57,7 +57,6 @@ pub struct PurgeArgs {
     pub json: bool,
 }
 
-/// Runs it.
 pub fn run(args: &PurgeArgs) -> Result<Exit, Failure> {
     let root = Root::live();
     let consent = consent(args)?;

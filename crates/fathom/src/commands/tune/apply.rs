@@ -1,16 +1,15 @@
 //! `fathom tune apply`: shows a plan; with `--yes` puts it in force.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use fathom_device::Root;
 use fathom_device::bounded;
-use fathom_tune::{ApplyOptions, Session, State, TuneError, TunePlan, revert_command};
+use fathom_tune::{Session, State, TuneError, TunePlan, revert_command};
 
-use super::apart::KERNEL;
+use super::apart::options;
 use super::failure::failure;
 use super::signals::Watch;
-use super::{ApplyArgs, guardian, revert, text};
+use super::{ApplyArgs, revert, text};
 use crate::failure::{Exit, Failure, print, say};
 
 pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
@@ -21,15 +20,9 @@ pub(super) fn run(args: &ApplyArgs, dir: &Path) -> Result<Exit, Failure> {
         return Ok(Exit::Ok);
     }
     let mut signals = Watch::begin()?;
-    let options = ApplyOptions {
-        hash: args.hash.clone().unwrap_or_else(|| plan.hash.clone()),
-        named: args.knob.clone(),
-        dir: dir.to_owned(),
-        writer: Arc::new(KERNEL),
-        guardian: Some(&guardian::command),
-        holds: args.hold,
-        all_or_nothing: args.all_or_nothing,
-    };
+    let mut options = options(&plan, args.knob.clone(), dir.to_owned());
+    options.hash = args.hash.clone().unwrap_or(options.hash);
+    (options.holds, options.all_or_nothing) = (args.hold, args.all_or_nothing);
     say(&format!("applying plan {}", plan.hash));
     let session = Session::apply(&Root::live(), &plan, options).map_err(failure)?;
     tell(&session)?;

@@ -3,7 +3,6 @@
 //! The order swaps from pair to pair (without, with, with, without), so that a
 //! machine that drifts one way favours neither.
 
-use fathom_text::carried::to_path;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,9 +14,9 @@ use fathom_job::plan::Plan;
 use fathom_results::RunResult;
 use fathom_tune::{self as tune, ApplyOptions, Select, Session, State, TunePlan};
 
-use super::apart::KERNEL;
+use super::apart::options;
 use super::failure::failure;
-use super::{TryArgs, evidence, guardian, text};
+use super::{TryArgs, evidence, targets, text};
 use crate::commands::run::planned;
 use crate::failure::{Exit, Failure, print, say, say_block};
 use crate::live::ShowProgress;
@@ -115,15 +114,8 @@ impl Trial<'_> {
         let root: &Root = self.here.root();
         let plan: TunePlan =
             tune::plan(root, &self.targets, self.args.goal, &self.select).map_err(failure)?;
-        let options = ApplyOptions {
-            hash: plan.hash.clone(),
-            named: self.select.names_only(),
-            dir: self.dir.to_owned(),
-            writer: Arc::new(KERNEL),
-            guardian: Some(&guardian::command),
-            holds: true,
-            all_or_nothing: true,
-        };
+        let options = options(&plan, self.select.names_only(), self.dir.to_owned());
+        let options = ApplyOptions { holds: true, all_or_nothing: true, ..options };
         let session = Session::apply(root, &plan, options).map_err(failure)?;
         let in_force = session.applied().any(|record| record.state == State::Done);
         match in_force || !session.held().is_empty() {
@@ -166,12 +158,4 @@ impl Trial<'_> {
 fn put_back(session: Session) -> Result<bool, Failure> {
     let journal = session.journal().to_owned();
     Ok(tell_open(&session.revert().map_err(failure)?, &journal))
-}
-
-fn targets(plan: &Plan) -> Vec<PathBuf> {
-    let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
-    let mut paths: Vec<PathBuf> = files.map(|file| to_path(&file.path)).collect();
-    paths.sort();
-    paths.dedup();
-    paths
 }

@@ -26,6 +26,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use fathom_device::{Goal, GoalError};
+use fathom_job::plan::Plan;
+use fathom_text::carried::to_path;
 use fathom_tune::{STATE_DIR, Select};
 
 use crate::args::{OutputArgs, carried, duration};
@@ -196,13 +198,20 @@ fn goal(text: &str) -> Result<Goal, GoalError> {
     text.parse()
 }
 
+fn targets(plan: &Plan) -> Vec<PathBuf> {
+    let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
+    let mut paths: Vec<PathBuf> = files.map(|file| to_path(&file.path)).collect();
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
 /// The directory of the journals as an absolute path. It becomes an argument of programs
 /// that we start, where a name that begins with a dash would be an option.
 fn place(state_dir: &Path) -> PathBuf {
     absolute(state_dir).unwrap_or_else(|_| state_dir.to_owned())
 }
 
-/// Runs the command.
 pub fn run(args: &TuneArgs) -> Result<Exit, Failure> {
     let dir: &Path = &place(&args.state_dir);
     slow_look().touch(dir);

@@ -1,6 +1,5 @@
 //! `fathom run --tune`: a plan in force for as long as a run takes.
 
-use fathom_text::carried::to_path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,9 +8,9 @@ use fathom_device::Goal;
 use fathom_job::plan::Plan;
 use fathom_tune::{self as tune, ApplyOptions, STATE_DIR, Scope, Select, Session, State};
 
-use super::apart::KERNEL;
+use super::apart::options;
 use super::failure::failure;
-use super::{goal, guardian, text};
+use super::{goal, text};
 use crate::failure::{Exit, Failure, say, say_block, tell};
 use crate::put_back;
 use fathom_session::{Here, Tuned};
@@ -39,15 +38,9 @@ impl RunTuneArgs {
     /// Plans, shows and applies, if it was asked for.
     pub fn begin(&self, plan: &Plan, here: &Here) -> Result<Option<Arc<Tuned>>, Failure> {
         let Some(tuning) = self.show(plan, here)? else { return Ok(None) };
-        let options = ApplyOptions {
-            hash: tuning.hash.clone(),
-            named: self.select().names_only(),
-            dir: super::place(&self.tune_state_dir),
-            writer: Arc::new(KERNEL),
-            guardian: Some(&guardian::command),
-            holds: true,
-            all_or_nothing: false,
-        };
+        let named = self.select().names_only();
+        let options = options(&tuning, named, super::place(&self.tune_state_dir));
+        let options = ApplyOptions { holds: true, ..options };
         let session = Session::apply(here.root(), &tuning, options).map_err(failure)?;
         self.tell_refused(&session)?;
         Ok(Some(Arc::new(Tuned::new(session))))
@@ -103,10 +96,7 @@ pub fn end(tuned: Option<Arc<Tuned>>, run: Result<Exit, Failure>) -> Result<Exit
 /// The targets that have a disk; what has none (memory, a network) has no
 /// settings of its own.
 fn targets(plan: &Plan, here: &Here) -> Vec<PathBuf> {
-    let files = plan.jobs.iter().flat_map(|job| &job.files).filter(|file| !file.path.is_empty());
-    let mut paths: Vec<PathBuf> = files.map(|file| to_path(&file.path)).collect();
-    paths.sort();
-    paths.dedup();
+    let mut paths = super::targets(plan);
     paths.retain(|path| match Scope::of(here.root(), std::slice::from_ref(path)) {
         Ok(_) => true,
         Err(e) => {

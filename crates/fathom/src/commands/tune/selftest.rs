@@ -3,15 +3,14 @@
 
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Arc;
 
 use fathom_device::Goal;
 use fathom_device::Root;
-use fathom_tune::{self as tune, ApplyOptions, Select, Session, State};
+use fathom_tune::{self as tune, Select, Session, State};
 
-use super::apart::KERNEL;
+use super::apart::options;
 use super::failure::failure;
-use super::{apply, guardian, revert};
+use super::{apply, revert};
 use crate::failure::{Exit, Failure, print, say};
 
 /// Settings of a queue that affect only the users of the device.
@@ -31,15 +30,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
     let plan = tune::plan(&root, &targets, Goal::Repeatability, &select).map_err(failure)?;
     // A directory of its own, so that the test is not listed as a session of the machine.
     let dir = tempfile::tempdir().map_err(|e| Failure::new(Exit::Failed, e))?;
-    let options = ApplyOptions {
-        hash: plan.hash.clone(),
-        named: select.names_only(),
-        dir: dir.path().to_owned(),
-        writer: Arc::new(KERNEL),
-        guardian: Some(&guardian::command),
-        holds: false,
-        all_or_nothing: false,
-    };
+    let options = options(&plan, select.names_only(), dir.path().to_owned());
     let session = Session::apply(&root, &plan, options).map_err(failure)?;
     apply::tell(&session)?;
     let applied = session.applied().filter(|record| record.state == State::Done).count();
@@ -77,9 +68,7 @@ impl Loop {
         let node = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
         Ok(Self { node, _file: file })
     }
-}
 
-impl Loop {
     /// Sets a value that no kernel sets by itself. The kernel changes it along with
     /// other settings, and the test shows that it is put back too.
     fn set_read_ahead(&self) -> Result<(), Failure> {
