@@ -9,9 +9,7 @@ pub enum Op {
     Read = 0,
     Write = 1,
     Trim = 2,
-    /// fsync(2) of the file.
     Fsync = 3,
-    /// fdatasync(2) of the file.
     Fdatasync = 4,
     /// sync_file_range(2) over the writes since the last one.
     SyncRange = 5,
@@ -154,7 +152,6 @@ impl Desc {
         }
     }
 
-    /// Whether it is a write.
     #[inline(always)]
     pub const fn is_write(&self) -> bool {
         self.what & (1 << 31) != 0

@@ -72,7 +72,6 @@ impl DepthSearch {
         }
     }
 
-    /// A window begins.
     pub fn begin(&mut self, now: u64) {
         (self.within, self.beyond, self.window_start) = (0, 0, now);
         self.window_end = now.saturating_add(self.window);

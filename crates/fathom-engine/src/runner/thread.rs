@@ -28,7 +28,6 @@ pub struct Orders {
     /// The seats of all workers; one is its own.
     pub seats: Arc<[Seat]>,
     pub flows: Arc<Flows>,
-    /// To the collector.
     pub out: SyncSender<RunnerMessage>,
     pub ticket: Ticket,
 }

@@ -29,7 +29,6 @@ pub struct FileTable<'a> {
 
 /// The functions of the worker's loop that replacing a file needs.
 pub struct Exchange<'e> {
-    /// Replaces the file in the engine.
     pub replace: &'e mut dyn FnMut(&Replacement<'_>) -> Result<(), EngineError>,
     /// Is anything in flight on an entry?
     pub is_busy: &'e dyn Fn(u32) -> bool,

@@ -31,7 +31,6 @@ pub struct Loan<T> {
     what: AtomicPtr<T>,
     /// A borrower uses what was lent.
     is_borrowed: AtomicBool,
-    /// There is a [`Lender`].
     has_lender: AtomicBool,
 }
 

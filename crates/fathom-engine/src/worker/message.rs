@@ -8,7 +8,6 @@ use std::sync::mpsc::SyncSender;
 /// One message on the channel that all threads of a run share.
 #[derive(Debug)]
 pub enum RunnerMessage {
-    /// A closed window.
     Window {
         job: u32,
         phase: Phase,

@@ -13,7 +13,6 @@ use fathom_job::plan::Depth;
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(32))]
 pub struct IoSlot {
-    /// What it does.
     pub desc: Desc,
     /// Length, direction and batch; [`RowKey::FREE`] unless the engine has it.
     pub key: RowKey,

@@ -33,7 +33,6 @@ pub enum Due {
         /// End of the last one before now.
         last: u64,
     },
-    /// The end of the ramp.
     Ramp,
     /// The end of the measured time.
     Deadline,

@@ -134,7 +134,6 @@ pub(super) fn gather(
 
 /// The method that would be used.
 pub struct Choice {
-    /// The method.
     pub method: &'static Method,
     /// On which terms.
     pub terms: Terms,

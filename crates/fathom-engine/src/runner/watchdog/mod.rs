@@ -48,7 +48,6 @@ pub struct Heard {
     pub run_ns: u64,
 }
 
-/// A silence to report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Silence {
     /// Plan id of the worker.
@@ -114,7 +113,6 @@ impl Watchdog {
         self.lives(job, now)
     }
 
-    /// It shows that it lives.
     fn lives(&mut self, job: usize, now: Heard) -> Option<Duration> {
         let pulse = &mut self.pulses[job];
         let silent = now.at.saturating_duration_since(pulse.heard.at);

@@ -47,7 +47,6 @@ pub struct FioOrder {
     waits_for_file: bool,
 }
 
-/// The result of a step.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     /// The stamp of its end.

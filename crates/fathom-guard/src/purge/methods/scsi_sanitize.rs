@@ -10,7 +10,6 @@ const IMMED: u8 = 0x80;
 /// Allow unrestricted exit from failure.
 const AUSE: u8 = 0x20;
 
-/// Service action.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Action {
     Overwrite = 1,
