@@ -63,7 +63,7 @@ fn nothing_is_waited_for_that_does_not_come_or_end() {
         (&["doctor", "--read", "endless"], 2, "longer than 16 MiB"),
         (&["tune", "apply", "fifo"], 2, "a FIFO"),
         (&["tune", "apply", "/dev/zero"], 2, "a character device"),
-        (&["quick", "fifo"], 2, "no directory, file or block device"),
+        (&["quick", "fifo"], 2, "not a directory, a file or a block device"),
         (&["run", "j", "--target", "fifo", "--set", "ioengine=psync"], 2, "a FIFO or a socket"),
         (&["purge", "fifo"], 2, "fifo"),
     ];
