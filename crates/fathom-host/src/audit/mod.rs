@@ -15,6 +15,7 @@ mod json;
 mod observation;
 pub mod retired;
 mod scene;
+mod shown;
 mod text;
 mod verdict;
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::verdict::{Grade, Grades};
+use fathom_device::Goal;
 use fathom_device::root::{Unknown, Why};
 
 /// A fact with its path and its raw text, or the reason why it was not read.
@@ -94,6 +95,26 @@ impl Observation {
     /// A remark, for every goal.
     pub fn info(self, says: impl Into<String>) -> Self {
         self.judge(Grades::all(Grade::Info), says)
+    }
+
+    /// A warning, for every goal.
+    pub fn warn(self, says: impl Into<String>) -> Self {
+        self.judge(Grades::all(Grade::Warn), says)
+    }
+
+    /// A warning for these goals, and a remark for the others.
+    pub fn warn_for(self, goals: &[Goal], says: impl Into<String>) -> Self {
+        self.judge(Grades::on(goals, Grade::Warn), says)
+    }
+
+    /// The grade bad, for every goal.
+    pub fn bad(self, says: impl Into<String>) -> Self {
+        self.judge(Grades::all(Grade::Bad), says)
+    }
+
+    /// Bad for these goals, and a remark for the others.
+    pub fn bad_for(self, goals: &[Goal], says: impl Into<String>) -> Self {
+        self.judge(Grades::on(goals, Grade::Bad), says)
     }
 
     /// There is nothing here to judge.

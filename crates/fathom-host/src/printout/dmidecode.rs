@@ -13,8 +13,8 @@ use super::kind::{Found, Part, PrintoutKind};
 use super::lspci;
 use super::lspci::function;
 use super::lspci::tree::FunctionTree;
+use crate::audit::Observation;
 use crate::audit::checks::numa::dimms;
-use crate::audit::{Grade, Grades, Observation};
 use fathom_text::words::counted;
 use slot::PrintedSlot;
 
@@ -104,5 +104,5 @@ fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &FunctionTree<'_>) -
         "the firmware calls the slot available, but lspci lists at {} {card}{behind}",
         listed.address
     );
-    Some(Found::of(AGREEMENT, seen_of(part, slot).judge(Grades::all(Grade::Warn), says)))
+    Some(Found::of(AGREEMENT, seen_of(part, slot).warn(says)))
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::check::{AGREEMENT, FACTS};
 use super::figure::{line_with, name};
 use super::kind::{Found, Part, PrintoutKind};
-use crate::audit::{Grade, Grades, Observation};
+use crate::audit::Observation;
 use fathom_device::Goal::{Bandwidth, Repeatability};
 
 pub use parse::{Bridge, PciCheck};
@@ -51,10 +51,10 @@ fn need(part: &Part, bridge: &Bridge) -> Option<Found> {
         "pcie.oversub",
         match (bridge.is_short(), there > 0.0) {
             (false, _) => seen.ok(says),
-            (true, false) => seen.judge(Grades::on(&goals, Grade::Warn), says),
+            (true, false) => seen.warn_for(&goals, says),
             (true, true) => {
                 let times = format!("{says}: {:.2} times as much is needed", need / there);
-                seen.judge(Grades::on(&goals, Grade::Warn), times)
+                seen.warn_for(&goals, times)
             }
         },
     ))
@@ -84,7 +84,7 @@ fn errors(part: &Part, bridge: &Bridge) -> Option<Found> {
     Some(Found::of(
         "pcie.aer",
         match bridge.errors.iter().any(is_lost) {
-            true => seen.judge(Grades::all(Grade::Warn), name(&says)),
+            true => seen.warn(name(&says)),
             false => seen.info(name(&says)),
         },
     ))
@@ -97,15 +97,12 @@ fn lanes(part: &Part, bridge: &Bridge) -> Option<Found> {
     let most = bridge.lanes_max.filter(|most| *most > rate.lanes);
     Some(Found::of("pcie.width", match most {
         None => seen.ok(format!("the link runs at {rate}, {:.0} MB/s", rate.raw_mbps())),
-        Some(most) => seen.judge(
-            Grades::on(&[Bandwidth], Grade::Warn),
-            format!(
+        Some(most) => seen.warn_for(&[Bandwidth], format!(
                 "the link runs at {rate}, {:.0} MB/s, with {} of the {most} lanes of this port; what is below it \
                  may have fewer",
                 rate.raw_mbps(),
                 rate.lanes
-            ),
-        ),
+            )),
     }))
 }
 
@@ -123,7 +120,7 @@ fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
     let mut found = Vec::new();
     let mut slip = |subject: &str, line: &str, says: String| {
         let seen = Observation::on(name(subject)).with(&part.path, line);
-        found.push(Found::of(AGREEMENT, seen.judge(Grades::all(Grade::Warn), says)));
+        found.push(Found::of(AGREEMENT, seen.warn(says)));
     };
     for bridge in &check.bridges {
         if bridge.address.is_none() {

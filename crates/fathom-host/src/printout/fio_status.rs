@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::check::{AGREEMENT, FACTS};
 use super::figure::{line_with, name};
 use super::kind::{Found, Part, PrintoutKind};
-use crate::audit::{Grade, Grades, Observation};
+use crate::audit::Observation;
 use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES};
 use fathom_device::Goal::{Bandwidth, Repeatability};
 
@@ -58,11 +58,11 @@ fn of_link(part: &Part, subject: &str, lines: &[String], link: PrintedLink) -> V
     if rate.lanes == 1 {
         let says = "the link runs with one lane, which is a quarter of a link of four; the printout does not tell how \
                     many the card has";
-        found.push(Found::of("pcie.width", seen().judge(Grades::on(&[Bandwidth], Grade::Warn), says)));
+        found.push(Found::of("pcie.width", seen().warn_for(&[Bandwidth], says)));
     }
     if !link.is_consistent() {
         let says = format!("{:.0} MB/s is printed for the link, but {rate} carries {raw:.0}", link.mbps);
-        found.push(Found::of(AGREEMENT, seen().judge(Grades::all(Grade::Warn), says)));
+        found.push(Found::of(AGREEMENT, seen().warn(says)));
     }
     found
 }
@@ -89,7 +89,7 @@ fn shared(part: &Part, status: &FioStatus) -> Vec<Found> {
         Some(Found::of(
             "pcie.oversub",
             match need > there {
-                true => seen.judge(Grades::on(&goals, Grade::Warn), says),
+                true => seen.warn_for(&goals, says),
                 false => seen.ok(says),
             },
         ))
@@ -119,7 +119,7 @@ fn capacity(part: &Part, drive: &FioStatusDrive) -> Option<Found> {
         Ok(percent) => Found::of(FACTS, seen.info(format!("{offers}: over-provisioning {percent:.1} %"))),
         Err(e) => {
             let says = format!("{offers}: {e}");
-            Found::of(AGREEMENT, seen.judge(Grades::all(Grade::Warn), says))
+            Found::of(AGREEMENT, seen.warn(says))
         }
     })
 }

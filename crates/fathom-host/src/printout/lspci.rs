@@ -14,7 +14,7 @@ pub mod tree;
 use super::check::FACTS;
 use super::figure::name;
 use super::kind::{Found, Part, PrintoutKind};
-use crate::audit::{Evidence, Grade, Grades, Observation};
+use crate::audit::{Evidence, Observation};
 use errors::Errors;
 use function::PrintedFunction;
 use list::Listed;
@@ -74,7 +74,7 @@ fn marked(part: &Part, function: &PrintedFunction) -> Option<Found> {
     let seen = Observation::on(function.listed.address.to_string()).with(&part.path, &function.lines[0]);
     if function.is_silent {
         let says = "it does not answer on the bus: every bit that was read of it is one";
-        return Some(Found::of("pcie.aer", seen.judge(Grades::all(Grade::Bad), says)));
+        return Some(Found::of("pcie.aer", seen.bad(says)));
     }
     if errors.lines.is_empty() {
         return None;
@@ -85,7 +85,7 @@ fn marked(part: &Part, function: &PrintedFunction) -> Option<Found> {
     Some(Found::of(
         "pcie.aer",
         match (errors.lost.is_empty(), told.is_empty()) {
-            (false, _) => seen.judge(Grades::all(Grade::Warn), says),
+            (false, _) => seen.warn(says),
             (true, false) => seen.info(says),
             (true, true) => seen.ok("it has marked no errors"),
         },

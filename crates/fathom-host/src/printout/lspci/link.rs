@@ -3,8 +3,8 @@
 
 use super::function::PrintedFunction;
 use super::tree::FunctionTree;
+use crate::audit::Observation;
 use crate::audit::checks::pcie::{path_bw, speed, width};
-use crate::audit::{Grade, Grades, Observation};
 use crate::calc::pcie::LinkRate;
 use crate::printout::figure::line_with;
 use crate::printout::kind::{Found, Part};
@@ -56,7 +56,7 @@ fn alone(seen: Observation, is_less: bool, how: &str) -> Observation {
         return seen.ok(format!("the link runs {how}"));
     }
     let says = format!("the link runs {how}, and the printout lacks the port above, which may be the limit");
-    seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says)
+    seen.warn_for(&[Bandwidth], says)
 }
 
 /// Judges the narrowest link between a drive and the root port.

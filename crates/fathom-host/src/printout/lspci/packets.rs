@@ -3,8 +3,8 @@
 
 use super::function::PrintedFunction;
 use super::tree::FunctionTree;
+use crate::audit::Observation;
 use crate::audit::checks::pcie::{mps, mrrs};
-use crate::audit::{Grade, Grades, Observation};
 use crate::printout::figure::line_with;
 use crate::printout::kind::{Found, Part};
 
@@ -27,10 +27,9 @@ fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) 
     let now = drive.payload_bytes.filter(|_| drive.is_lower_end())?;
     let above = tree.port_above(drive.listed.address).and_then(|port| port.payload_bytes);
     if let Some(above) = above.filter(|above| *above < now) {
-        return Some(seen.judge(
-            Grades::all(Grade::Warn),
-            format!("it may send packets of {now} bytes, and the port above is set to {above}: it refuses longer ones"),
-        ));
+        return Some(seen.warn(format!(
+            "it may send packets of {now} bytes, and the port above is set to {above}: it refuses longer ones"
+        )));
     }
     let could: Option<Vec<u32>> =
         tree.way(drive.listed.address)?.into_iter().map(|one| one.payload_capable_bytes).collect();

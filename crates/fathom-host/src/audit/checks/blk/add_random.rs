@@ -1,7 +1,7 @@
 //! `blk.add_random`: does every I/O feed the random number generator?
 
 use super::setting::{is_rotational, seen, setting};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -30,8 +30,8 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     }
     Ok(match is_rotational(scene, disk)? {
         true => seen.ok("I/O feeds the random number pool, which costs little on a hard disk"),
-        false => seen.judge(
-            Grades::on(&[Iops, Latency], Grade::Warn),
+        false => seen.warn_for(
+            &[Iops, Latency],
             "every I/O of a solid-state drive is mixed into the random number pool",
         ),
     })

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::device::Node;
 use fathom_device::root::Unknown;
@@ -47,17 +47,12 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn whole(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (offset, raw) = scene.value::<i64>(disk.sys_dir.join("alignment_offset"))?;
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     Ok(match offset {
         0 => seen.ok("its logical blocks are aligned to its physical blocks"),
         // The kernel reports a negative number where the members do not agree.
-        ..0 => {
-            seen.judge(Grades::on(&[Iops, Latency], Grade::Warn), "its members begin at different offsets")
-        }
-        _ => seen.judge(
-            Grades::on(&[Iops, Latency], Grade::Warn),
-            format!("its physical blocks are shifted by {offset} bytes"),
-        ),
+        ..0 => seen.warn_for(&[Iops, Latency], "its members begin at different offsets"),
+        _ => seen.warn_for(&[Iops, Latency], format!("its physical blocks are shifted by {offset} bytes")),
     })
 }
 
@@ -67,24 +62,21 @@ fn partition(scene: &Scene<'_>, node: &Node) -> Result<Observation, Unknown> {
     let (physical, block) = scene.value::<u64>(disk.join("queue/physical_block_size"))?;
     let (optimal, stripe) = scene.value::<u64>(disk.join("queue/optimal_io_size"))?;
     let shift = scene.value::<u64>(disk.join("alignment_offset")).map_or(0, |(bytes, _)| bytes);
-    let seen = Observation::on(&node.name)
-        .with(&raw.path, &raw.text)
-        .with(&block.path, &block.text)
-        .with(&stripe.path, &stripe.text);
+    let seen = Observation::on(&node.name).show(&raw).show(&block).show(&stripe);
     if physical == 0 {
-        return Err(Unknown::garbled(&block.path, &block.text));
+        return Err(block.garbled());
     }
     let from = start.saturating_mul(SECTOR_BYTES).saturating_sub(shift);
     if !from.is_multiple_of(physical) {
         let over = from % physical;
         let says = format!("begins {over} bytes into a physical block of {}", size(physical));
-        return Ok(seen.judge(Grades::on(&[Iops, Latency], Grade::Bad), says));
+        return Ok(seen.bad_for(&[Iops, Latency], says));
     }
     // Some USB bridges give an optimal size of 65,535 sectors, which means nothing.
     let is_stripe = optimal > 0 && optimal.is_multiple_of(physical);
     if is_stripe && !from.is_multiple_of(optimal) {
         let says = format!("begins {} into a stripe of {}", size(from % optimal), size(optimal));
-        return Ok(seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says));
+        return Ok(seen.warn_for(&[Bandwidth], says));
     }
     Ok(seen.ok("begins at the start of a block"))
 }

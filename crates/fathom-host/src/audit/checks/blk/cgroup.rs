@@ -38,7 +38,7 @@ fn one(limits: &Limits, disk: &Disk) -> Observation {
     let of_disk = |line: &&limit::Line| line.device == number;
     let caps: Vec<&limit::Line> = limits.caps.iter().filter(of_disk).collect();
     let others: Vec<&limit::Line> = limits.shares.iter().chain(&limits.targets).filter(of_disk).collect();
-    let seen = Observation::on(&disk.name).with(&limits.own.path, &limits.own.text);
+    let seen = Observation::on(&disk.name).show(&limits.own);
     let seen = caps.iter().chain(&others).fold(seen, |seen, line| seen.with(&line.path, &line.text));
     if let Some(cap) = caps.first() {
         let verdicts = Grades::all(Grade::Warn).and(&[Bandwidth, Iops], Grade::Bad);

@@ -1,7 +1,7 @@
 //! `blk.discard`: can the drive be told what is free?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -28,10 +28,10 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (granularity, raw) = scene.value::<u64>(disk.queue("discard_granularity"))?;
     let (most, limit) = scene.value::<u64>(disk.queue("discard_max_bytes"))?;
-    let seen = seen(disk, &raw).with(&limit.path, &limit.text);
+    let seen = seen(disk, &raw).show(&limit);
     Ok(match (granularity, most) {
-        (0, _) | (_, 0) => seen.judge(
-            Grades::on(&[Repeatability], Grade::Warn),
+        (0, _) | (_, 0) => seen.warn_for(
+            &[Repeatability],
             "takes no discards: the drive keeps what earlier tests wrote as valid data",
         ),
         _ => seen.ok(format!("takes discards in steps of {granularity} bytes")),

@@ -2,7 +2,7 @@
 
 use super::setting::seen;
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -28,10 +28,10 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (logical, raw) = scene.value::<u64>(disk.queue("logical_block_size"))?;
     let (physical, stored) = scene.value::<u64>(disk.queue("physical_block_size"))?;
-    let seen = seen(disk, &raw).with(&stored.path, &stored.text);
+    let seen = seen(disk, &raw).show(&stored);
     let job = &scene.job;
     if logical == 0 || physical < logical {
-        return Err(Unknown::garbled(&stored.path, &stored.text));
+        return Err(stored.garbled());
     }
     if physical == logical {
         return Ok(seen.ok(format!("addressed and stored in blocks of {}", size(physical))));
@@ -42,8 +42,8 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         .flatten()
         .find(|b| is_partial(*b));
     Ok(match (partial, job.writes, job.block_bytes_min) {
-        (Some(bytes), None | Some(true), _) => seen.judge(
-            Grades::on(&[Iops, Latency], Grade::Warn),
+        (Some(bytes), None | Some(true), _) => seen.warn_for(
+            &[Iops, Latency],
             format!(
                 "writes in steps of {} change only parts of physical blocks of {}",
                 size(bytes),

@@ -32,11 +32,11 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         return Ok(seen.ok("no checksum is computed"));
     }
     if !is_code(&format.text) {
-        return Err(Unknown::garbled(&format.path, &format.text));
+        return Err(format.garbled());
     }
     let (reads, verify) = scene.value::<u8>(dir.join("read_verify"))?;
     let (writes, generate) = scene.value::<u8>(dir.join("write_generate"))?;
-    let seen = seen.with(&verify.path, &verify.text).with(&generate.path, &generate.text);
+    let seen = seen.show(&verify).show(&generate);
     Ok(match (writes, reads) {
         (0, 0) => {
             seen.ok(format!("the format is {}, but checksums are not computed and not checked", format.text))

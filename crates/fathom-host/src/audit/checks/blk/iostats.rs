@@ -1,7 +1,7 @@
 //! `blk.iostats`: does the kernel count the I/O?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -29,8 +29,8 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let seen = seen(disk, &raw);
     Ok(match value {
         1 => seen.ok("I/O is counted"),
-        _ => seen.judge(
-            Grades::on(&[Repeatability], Grade::Warn),
+        _ => seen.warn_for(
+            &[Repeatability],
             "I/O is not counted, so nobody can see whether the job had the disk to itself",
         ),
     })

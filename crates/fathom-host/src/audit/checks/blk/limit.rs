@@ -49,7 +49,7 @@ pub(super) fn limits(scene: &Scene<'_>) -> Result<Limits, Unknown> {
     let own = scene.read("/proc/self/cgroup")?;
     let groups: Option<Vec<(&str, &str)>> = own.text.lines().map(group).collect();
     let groups = groups.filter(|groups| !groups.is_empty());
-    let groups = groups.ok_or_else(|| Unknown::garbled(&own.path, &own.text))?;
+    let groups = groups.ok_or_else(|| own.garbled())?;
     let v1 = groups.iter().find(|(names, _)| names.split(',').any(|name| name == "blkio"));
     let mut limits = Limits { own: own.clone(), caps: Vec::new(), targets: Vec::new(), shares: Vec::new() };
     match (v1, groups.iter().find(|(names, _)| names.is_empty())) {

@@ -34,8 +34,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         DiskKind::Loop => return file_behind(scene, disk),
         DiskKind::Ram => seen().judge(bad, "is memory: no drive is behind it"),
         DiskKind::Null => seen().judge(bad, "has nothing behind it: it measures the block layer alone"),
-        DiskKind::Remote => seen()
-            .judge(Grades::all(Grade::Warn), "has a process or a network behind it, which is measured too"),
+        DiskKind::Remote => seen().warn("has a process or a network behind it, which is measured too"),
         DiskKind::Paravirtual => seen().info("was made by a hypervisor (see sys.virt)"),
         DiskKind::Md | DiskKind::DeviceMapper => seen().ok("is made of block devices"),
         _ => seen().ok("is a device of its own"),
@@ -45,18 +44,14 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 fn file_behind(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let file = scene.read(disk.sys_dir.join("loop/backing_file"))?;
     let (direct, raw) = scene.value::<u8>(disk.sys_dir.join("loop/dio"))?;
-    let seen = Observation::on(&disk.name).with(&file.path, &file.text).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&file).show(&raw);
     if let Some(fs_type) = in_memory(scene, Path::new(&file.text)) {
-        let says = format!("is the file {}, which is in memory ({fs_type})", file.text);
-        return Ok(seen.judge(Grades::all(Grade::Bad), says));
+        return Ok(seen.bad(format!("is the file {}, which is in memory ({fs_type})", file.text)));
     }
     Ok(match direct {
-        0 => seen.judge(
-            Grades::all(Grade::Bad),
-            format!("is the file {}, through its page cache: memory is measured", file.text),
-        ),
+        0 => seen.bad(format!("is the file {}, through its page cache: memory is measured", file.text)),
         1 => seen.info(format!("is the file {}, by direct I/O through its file system", file.text)),
-        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => return Err(raw.garbled()),
     })
 }
 

@@ -29,7 +29,7 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_sectors_kb"))?;
     let (hardware_kib, hardware) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
-    let seen = seen(disk, &raw).with(&hardware.path, &hardware.text);
+    let seen = seen(disk, &raw).show(&hardware);
     let (limit, most) = (limit_kib.saturating_mul(1024), hardware_kib.saturating_mul(1024));
     let warn = Grades::on(&[Bandwidth], Grade::Warn);
     Ok(match scene.job.block_bytes_max {

@@ -1,7 +1,7 @@
 //! `blk.nomerges`: may the kernel join neighbouring I/Os?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -41,12 +41,10 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (value, raw) = setting(scene, disk, "nomerges", 2)?;
     let seen = seen(disk, &raw);
     Ok(match (value, job(scene)) {
-        (2, Job::LivesOnIt) => seen.judge(
-            Grades::on(&[Bandwidth], Grade::Bad),
-            "merging is off, and this job's small neighbouring blocks need it",
-        ),
-        (2, Job::Unknown) => seen
-            .judge(Grades::on(&[Bandwidth], Grade::Warn), "merging is off: right for random direct I/O only"),
+        (2, Job::LivesOnIt) => {
+            seen.bad_for(&[Bandwidth], "merging is off, and this job's small neighbouring blocks need it")
+        }
+        (2, Job::Unknown) => seen.warn_for(&[Bandwidth], "merging is off: right for random direct I/O only"),
         (2, Job::NeverMeetsIt) => seen.ok("merging is off, and random I/O does not need it"),
         (2, Job::Large) => seen.ok("merging is off, and the blocks are large enough without it"),
         (_, Job::NeverMeetsIt) => {

@@ -1,7 +1,7 @@
 //! `blk.read_ahead`: how far does the page cache read ahead?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -30,8 +30,8 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let job = &scene.job;
     Ok(match (job.direct, window_kib) {
         (Some(true), _) => seen.not_applicable("direct I/O does not read ahead"),
-        (_, 0) if job.reads != Some(false) && job.random != Some(true) => seen.judge(
-            Grades::on(&[Bandwidth], Grade::Warn),
+        (_, 0) if job.reads != Some(false) && job.random != Some(true) => seen.warn_for(
+            &[Bandwidth],
             "the page cache does not read ahead: buffered sequential reads wait for the drive one by one",
         ),
         (Some(false), _) => seen.info(format!("buffered reads go up to {window_kib} KiB ahead")),

@@ -1,7 +1,7 @@
 //! `blk.rq_affinity`: on which CPU does an I/O end?
 
 use super::setting::{hardware_queues, seen, setting};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -41,10 +41,9 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     }
     Ok(match value {
         _ if queues >= cpus => seen.ok(format!("{shape}: I/O is completed on the CPU that submitted it")),
-        0 => seen.judge(
-            Grades::on(&[Iops], Grade::Warn),
-            format!("{shape}, and every I/O is completed where its interrupt arrives"),
-        ),
+        0 => {
+            seen.warn_for(&[Iops], format!("{shape}, and every I/O is completed where its interrupt arrives"))
+        }
         1 if cpus / queues >= CPUS_A_QUEUE => {
             seen.info(format!("{shape}: 2 may spread the work of completing better"))
         }

@@ -1,7 +1,7 @@
 //! `blk.scheduler`: does something reorder and hold back I/O before the drive?
 
 use super::rotational::hypervisor;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let raw = scene.read(disk.queue("scheduler"))?;
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     // Stacked devices have no requests; their file contains "none" without brackets.
     if raw.text == "none" {
         return Ok(seen.ok("no scheduler"));
@@ -39,10 +39,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
             "{chosen}, which suits a hard disk; a hypervisor made this one, and it is not known what is behind it"
         )),
         ("mq-deadline" | "bfq", true) => seen.ok(format!("{chosen}, which suits a hard disk")),
-        ("mq-deadline" | "bfq" | "kyber", false) => seen.judge(
-            Grades::on(&[Iops, Latency, Repeatability], Grade::Warn),
-            format!("{chosen} sorts requests for a drive that has no arm"),
-        ),
+        ("mq-deadline" | "bfq" | "kyber", false) => seen.warn_for(&[Iops, Latency, Repeatability], format!("{chosen} sorts requests for a drive that has no arm")),
         _ => seen.info(format!("the scheduler is {chosen}")),
     })
 }

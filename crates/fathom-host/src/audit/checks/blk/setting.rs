@@ -7,14 +7,14 @@ use fathom_device::root::Unknown;
 pub(super) fn setting(scene: &Scene<'_>, disk: &Disk, file: &str, highest: u8) -> Result<(u8, Raw), Unknown> {
     let (value, raw) = scene.value::<u8>(disk.queue(file))?;
     if value > highest {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     }
     Ok((value, raw))
 }
 
 /// An observation on a disk, with what was read.
 pub(super) fn seen(disk: &Disk, raw: &Raw) -> Observation {
-    Observation::on(&disk.name).with(&raw.path, &raw.text)
+    Observation::on(&disk.name).show(raw)
 }
 
 /// The scheduler's name; `none` where there is none.

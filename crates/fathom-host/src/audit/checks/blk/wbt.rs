@@ -1,7 +1,7 @@
 //! `blk.wbt`: does the kernel hold back buffered writes?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::{Bandwidth, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -33,8 +33,8 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         (0, _, _) => seen.ok("writeback is not throttled"),
         (_, Some(true), _) => seen.ok("writeback throttling does not apply to direct I/O"),
         (_, _, Some(false)) => seen.ok("the job does not write"),
-        (_, Some(false), _) => seen.judge(
-            Grades::on(&[Bandwidth, Repeatability], Grade::Warn),
+        (_, Some(false), _) => seen.warn_for(
+            &[Bandwidth, Repeatability],
             format!("buffered writes are held back once reads take more than {limit_us} µs"),
         ),
         (_, None, _) => {

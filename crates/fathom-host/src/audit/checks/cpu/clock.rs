@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Needs, Observation, Raw, Scene, each};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -89,8 +89,8 @@ fn one(scene: &Scene<'_>, cpu: u32, clock: Option<&Clock>) -> Result<Observation
     let ratio = clock.mhz / nominal_mhz;
     let says = format!("busy at {:.0} MHz, nominal {nominal_mhz:.0} MHz, ratio {ratio:.3}", clock.mhz);
     Ok(match ratio {
-        ..RATIO_BAD => seen.judge(Grades::all(Grade::Bad), says),
-        ..RATIO_WARN => seen.judge(Grades::all(Grade::Warn), says),
+        ..RATIO_BAD => seen.bad(says),
+        ..RATIO_WARN => seen.warn(says),
         _ => seen.ok(says),
     })
 }
@@ -103,7 +103,7 @@ fn nominal(scene: &Scene<'_>, cpu: u32, clock: &Clock) -> Result<(f64, Observati
         if let Ok((value, raw)) = scene.value::<f64>(format!("{dir}/{file}"))
             && value > 0.0
         {
-            return Ok((value / per_mhz, seen.with(raw.path, raw.text)));
+            return Ok((value / per_mhz, seen.show(&raw)));
         }
     }
     let ghz = clock.model_name.rsplit_once("@ ").and_then(|(_, rest)| rest.strip_suffix("GHz"));

@@ -51,7 +51,7 @@ fn subject(file: &Path) -> String {
 
 fn one(scene: &Scene<'_>, file: &Path) -> Result<Observation, Unknown> {
     let raw = scene.read(file)?;
-    let seen = Observation::on(subject(file)).with(&raw.path, &raw.text);
+    let seen = Observation::on(subject(file)).show(&raw);
     let most = if leaf(file) == "energy_perf_bias" { BIAS_MAX } else { PREFERENCE_MAX };
     let verdict = match (raw.text.as_str(), raw.text.parse::<u8>()) {
         ("performance", _) | (_, Ok(0)) => return Ok(seen.ok(format!("the preference is {}", raw.text))),
@@ -59,7 +59,7 @@ fn one(scene: &Scene<'_>, file: &Path) -> Result<Observation, Unknown> {
         ("default" | "balance_performance" | "balance_power" | "normal", _) => Grade::Warn,
         (_, Ok(number)) if number == most => Grade::Bad,
         (_, Ok(number)) if number < most => Grade::Warn,
-        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => return Err(raw.garbled()),
     };
     let says = format!("the preference is {}: the clock rises late after a pause", raw.text);
     Ok(seen.judge(Grades::on(&[Latency, Repeatability], verdict), says))

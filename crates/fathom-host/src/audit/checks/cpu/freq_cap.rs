@@ -50,11 +50,11 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn intel_pstate(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (pct, raw) = scene.value::<u64>(MAX_PERF_PCT)?;
-    let seen = Observation::on("intel_pstate").with(&raw.path, &raw.text);
+    let seen = Observation::on("intel_pstate").show(&raw);
     Ok(match pct {
         100 => seen.ok("intel_pstate may use all of the clock"),
         1..100 => capped(seen, pct, format!("intel_pstate may use {pct} % of the clock")),
-        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => return Err(raw.garbled()),
     })
 }
 
@@ -66,9 +66,9 @@ fn capped(seen: Observation, pct: u64, says: String) -> Observation {
 fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
     let khz = |file: &str| {
         let (khz, raw) = scene.value::<u64>(policy.join(file))?;
-        if khz == 0 { Err(Unknown::garbled(&raw.path, &raw.text)) } else { Ok((khz, raw)) }
+        if khz == 0 { Err(raw.garbled()) } else { Ok((khz, raw)) }
     };
-    let show = |seen: Observation, raw: &Raw| seen.with(&raw.path, &raw.text);
+    let show = |seen: Observation, raw: &Raw| seen.show(raw);
     let (hardware, raw) = khz("cpuinfo_max_freq")?;
     let seen = show(Observation::on(leaf(policy)), &raw);
     let (upper, raw) = khz("scaling_max_freq")?;
@@ -89,7 +89,7 @@ fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
     let asks_for_upper = governor.is_ok_and(|governor| governor.text == "performance");
     let says = format!("the clock may be {} to {} MHz", lower / 1000, upper / 1000);
     if lower * 2 < upper && !asks_for_upper {
-        return Ok(seen.judge(Grades::on(&[Repeatability], Grade::Warn), says));
+        return Ok(seen.warn_for(&[Repeatability], says));
     }
     Ok(seen.ok(says))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -40,15 +40,15 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
     let governor = scene.read(policy.join("scaling_governor"))?;
     let driver = scene.read(policy.join("scaling_driver"));
-    let seen = Observation::on(leaf(policy)).with(&governor.path, &governor.text);
+    let seen = Observation::on(leaf(policy)).show(&governor);
     let is_active = driver.is_ok_and(|driver| ACTIVE_DRIVERS.contains(&driver.text.as_str()));
     Ok(match governor.text.as_str() {
         "performance" => seen.ok("the governor is performance"),
         "powersave" if is_active => seen.info("powersave follows the energy preference here (see cpu.epp)"),
-        "powersave" | "ondemand" | "conservative" | "schedutil" | "userspace" => seen.judge(
-            Grades::on(&[Latency, Iops, Repeatability], Grade::Warn),
+        "powersave" | "ondemand" | "conservative" | "schedutil" | "userspace" => seen.warn_for(
+            &[Latency, Iops, Repeatability],
             format!("the governor is {}, which lowers the clock between I/Os", governor.text),
         ),
-        _ => return Err(Unknown::garbled(&governor.path, &governor.text)),
+        _ => return Err(governor.garbled()),
     })
 }

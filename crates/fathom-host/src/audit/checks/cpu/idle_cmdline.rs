@@ -1,6 +1,6 @@
 //! `cpu.idle_cmdline`: do boot parameters forbid the sleep states of the CPUs?
 
-use crate::audit::{BootWords, Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{BootWords, Check, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -31,11 +31,10 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 }
 
 fn one(words: &BootWords) -> Result<Observation, Unknown> {
-    let seen = Observation::on("host").with(&words.raw.path, &words.raw.text);
+    let seen = Observation::on("host").show(&words.raw);
     match words.value("idle") {
         Some(way @ ("poll" | "halt" | "nomwait")) => {
-            let says = format!("idle={way} was set at boot: heat, and less turbo");
-            return Ok(seen.judge(Grades::all(Grade::Warn), says));
+            return Ok(seen.warn(format!("idle={way} was set at boot: heat, and less turbo")));
         }
         Some(other) => return Err(Unknown::garbled(&words.raw.path, &format!("idle={other}"))),
         None => {}

@@ -1,6 +1,6 @@
 //! `cpu.kernel_debug`: was this kernel built to find bugs?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -66,7 +66,7 @@ fn config(scene: &Scene<'_>) -> Result<Observation, Unknown> {
 }
 
 fn bad(seen: Observation, says: String) -> Observation {
-    seen.judge(Grades::on(&[Latency, Iops, Repeatability], Grade::Bad), says)
+    seen.bad_for(&[Latency, Iops, Repeatability], says)
 }
 
 /// Reads the configuration from the two paths where distributions put it.
@@ -79,9 +79,9 @@ fn config_text(scene: &Scene<'_>) -> Result<Raw, Unknown> {
 
 fn boot(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let words = scene.boot_words()?;
-    let seen = Observation::on("boot").with(&words.raw.path, &words.raw.text);
+    let seen = Observation::on("boot").show(&words.raw);
     if words.raw.text.contains(char::REPLACEMENT_CHARACTER) {
-        return Err(Unknown::garbled(&words.raw.path, &words.raw.text));
+        return Err(words.raw.garbled());
     }
     let is_on = |word: &&str| {
         let (name, value) = word.split_once('=').unwrap_or((word, "on"));

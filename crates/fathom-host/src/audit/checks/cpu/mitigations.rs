@@ -70,7 +70,7 @@ fn summary(scene: &Scene<'_>, known: &[(State, Raw)]) -> Observation {
             says += &format!(", {word}: {}", names(state));
         }
     }
-    let seen = known.iter().fold(Observation::on("host"), |seen, (_, raw)| seen.with(&raw.path, &raw.text));
+    let seen = known.iter().fold(Observation::on("host"), |seen, (_, raw)| seen.show(raw));
     let words = scene.boot_words().ok();
     match words.as_ref().and_then(|words| words.value("mitigations")) {
         Some(value) => seen
@@ -92,6 +92,6 @@ fn state(scene: &Scene<'_>, file: &Path) -> Result<(State, Raw), Unknown> {
         ("Unknown", State::Unknown),
     ];
     let found = begins.iter().find(|(begin, _)| text.starts_with(begin));
-    let state = found.map(|(_, state)| *state).ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
+    let state = found.map(|(_, state)| *state).ok_or_else(|| raw.garbled())?;
     Ok((state, raw))
 }

@@ -37,23 +37,23 @@ fn online(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (online, now) = scene.value::<CpuSet>("/sys/devices/system/cpu/online")?;
     let (present, all) = scene.value::<CpuSet>("/sys/devices/system/cpu/present")?;
     if online.is_empty() {
-        return Err(Unknown::garbled(&now.path, &now.text));
+        return Err(now.garbled());
     }
-    let seen = Observation::on("online").with(now.path, now.text).with(all.path, all.text);
+    let seen = Observation::on("online").show(&now).show(&all);
     let offline = present.difference(&online);
     if offline.is_empty() {
         return Ok(seen.ok(format!("all {} CPUs are online", online.len())));
     }
     let says = format!("{} of {} CPUs are offline: {offline}", offline.len(), present.len());
-    Ok(seen.judge(Grades::on(&[Iops, Repeatability], Grade::Warn), says))
+    Ok(seen.warn_for(&[Iops, Repeatability], says))
 }
 
 /// Reads a list of CPUs. Some kernels print `(null)` for an empty one.
 fn list(scene: &Scene<'_>, name: &str) -> Result<(CpuSet, Observation), Unknown> {
     let raw = scene.read(format!("/sys/devices/system/cpu/{name}"))?;
     let text = if raw.text == "(null)" { "" } else { &raw.text };
-    let cpus = CpuSet::from_list(text).map_err(|_| Unknown::garbled(&raw.path, &raw.text))?;
-    Ok((cpus, Observation::on(name).with(&raw.path, &raw.text)))
+    let cpus = CpuSet::from_list(text).map_err(|_| raw.garbled())?;
+    Ok((cpus, Observation::on(name).show(&raw)))
 }
 
 fn isolated(scene: &Scene<'_>) -> Result<Observation, Unknown> {

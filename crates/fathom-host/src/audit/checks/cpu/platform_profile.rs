@@ -1,6 +1,6 @@
 //! `cpu.platform_profile`: which power profile does the firmware use?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -27,14 +27,14 @@ const PROFILE: &str = "/sys/firmware/acpi/platform_profile";
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let raw = scene.read(PROFILE)?;
-    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let seen = Observation::on("host").show(&raw);
     let says = format!("the profile is {}", raw.text);
     Ok(match raw.text.as_str() {
         "performance" | "max-power" => seen.ok(says),
         "low-power" | "cool" | "quiet" | "balanced" | "balanced-performance" => {
-            seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says)
+            seen.warn_for(&[Latency, Repeatability], says)
         }
         "custom" => seen.info(says),
-        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => return Err(raw.garbled()),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
 use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -52,7 +52,7 @@ fn beside(limit: &Path, word: &str) -> String {
 fn one(scene: &Scene<'_>, limit: &Path) -> Result<Observation, Unknown> {
     let zone = limit.parent().unwrap_or(limit);
     let (limit_uw, raw) = scene.value::<u64>(limit)?;
-    let seen = Observation::on(subject(scene, limit)).with(raw.path, raw.text);
+    let seen = Observation::on(subject(scene, limit)).show(&raw);
     if scene.value::<u8>(zone.join("enabled")).is_ok_and(|(enabled, _)| enabled == 0) {
         return Ok(seen.ok(format!("the limit of {} is not in force", watts(limit_uw))));
     }
@@ -66,10 +66,10 @@ fn one(scene: &Scene<'_>, limit: &Path) -> Result<Observation, Unknown> {
             seen.info(format!("limited to {}; the zone does not report its highest power", watts(limit_uw)))
         );
     };
-    let seen = seen.with(raw.path, raw.text);
+    let seen = seen.show(&raw);
     let says = format!("limited to {} of {}", watts(limit_uw), watts(most_uw));
     Ok(match limit_uw < most_uw {
-        true => seen.judge(Grades::on(&[Iops, Bandwidth, Repeatability], Grade::Warn), says),
+        true => seen.warn_for(&[Iops, Bandwidth, Repeatability], says),
         false => seen.ok(says),
     })
 }

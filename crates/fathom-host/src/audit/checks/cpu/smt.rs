@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -30,11 +30,11 @@ pub(super) const CHECK: Check = Check {
 
 fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let raw = scene.read("/sys/devices/system/cpu/smt/active")?;
-    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let seen = Observation::on("host").show(&raw);
     match raw.text.as_str() {
         "0" => Ok(seen.ok("each core runs one thread")),
         "1" => shared(scene, seen),
-        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => Err(raw.garbled()),
     }
 }
 
@@ -44,7 +44,7 @@ fn shared(scene: &Scene<'_>, seen: Observation) -> Result<Observation, Unknown> 
     let allowed = named.unwrap_or(&online);
     let (cores, shown) = cores(scene, allowed)?;
     let seen = match shown {
-        Some(raw) => seen.with(raw.path, raw.text),
+        Some(raw) => seen.show(&raw),
         None => seen,
     };
     let threads = allowed.len();
@@ -55,7 +55,7 @@ fn shared(scene: &Scene<'_>, seen: Observation) -> Result<Observation, Unknown> 
     if must_share {
         let workers = scene.job.workers.map_or("the job".to_owned(), |workers| format!("{workers} workers"));
         let says = format!("{workers} on {threads} CPUs that are {cores} cores: some share a core");
-        return Ok(seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says));
+        return Ok(seen.warn_for(&[Latency, Repeatability], says));
     }
     Ok(seen.info(format!("{threads} CPUs are {cores} cores; put one worker on each core")))
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Raw, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -68,12 +68,12 @@ fn one(scene: &Scene<'_>, chip: &Path) -> Result<Observation, Unknown> {
     let nearest =
         sensors.iter().min_by_key(|sensor| (sensor.margin().unwrap_or(i64::MAX), -sensor.millidegrees));
     let nearest = nearest.ok_or_else(|| Unknown::missing(chip.join("temp1_input")))?;
-    let seen = Observation::on(leaf(chip)).with(&nearest.input.path, &nearest.input.text);
+    let seen = Observation::on(leaf(chip)).show(&nearest.input);
     let is_at = format!("{} is at {} C", nearest.label, nearest.millidegrees / 1000);
     Ok(match nearest.margin() {
         None => seen.info(format!("{is_at}; the sensor does not report its critical temperature")),
         Some(margin) if margin < MARGIN_C * 1000 => {
-            seen.judge(Grades::all(Grade::Warn), format!("{is_at}, {} C below critical", margin / 1000))
+            seen.warn(format!("{is_at}, {} C below critical", margin / 1000))
         }
         Some(margin) => seen.ok(format!("{is_at}, {} C below critical", margin / 1000)),
     })

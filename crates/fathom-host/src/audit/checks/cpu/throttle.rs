@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 const COUNTER: &str = "/sys/devices/system/cpu/cpu#/thermal_throttle/*_throttle_count";
@@ -37,13 +37,11 @@ fn cpu(path: &Path) -> String {
 
 fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
     let (count, raw) = scene.value::<u64>(path)?;
-    let seen = Observation::on(cpu(path)).with(&raw.path, &raw.text);
+    let seen = Observation::on(cpu(path)).show(&raw);
     Ok(match (scene.growth(path), count) {
         (Ok((0, _)), 0) => seen.ok("never throttled"),
         (Ok((0, _)), _) => seen.info(format!("throttled {count} times since boot, but not while we looked")),
-        (Ok((grown, _)), _) => {
-            seen.judge(Grades::all(Grade::Bad), format!("throttled {grown} times while we looked"))
-        }
+        (Ok((grown, _)), _) => seen.bad(format!("throttled {grown} times while we looked")),
         (Err(_), 0) => seen.ok("never throttled since boot"),
         (Err(unknown), _) => seen.without(unknown).info(format!("throttled {count} times since boot")),
     })

@@ -30,14 +30,14 @@ const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
 
 fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (is_on, raw) = switch(scene)?;
-    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let seen = Observation::on("host").show(&raw);
     let policies = policies(scene)?;
     let off: Vec<&(bool, Raw)> = policies.iter().filter(|(is_on, _)| !is_on).collect();
     // If turbo is off for the whole machine, the settings of the policies have no effect.
     if is_on && !off.is_empty() && off.len() < policies.len() {
         let says = format!("turbo is off on {} of {} policies", off.len(), policies.len());
-        let seen = off.iter().take(4).fold(seen, |seen, (_, raw)| seen.with(&raw.path, &raw.text));
-        return Ok(seen.judge(Grades::all(Grade::Warn), says));
+        let seen = off.iter().take(4).fold(seen, |seen, (_, raw)| seen.show(raw));
+        return Ok(seen.warn(says));
     }
     let is_on = is_on && (policies.is_empty() || off.is_empty());
     Ok(if is_on {
@@ -67,6 +67,6 @@ fn flag(raw: Raw) -> Result<(bool, Raw), Unknown> {
     match raw.text.as_str() {
         "0" => Ok((false, raw)),
         "1" => Ok((true, raw)),
-        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => Err(raw.garbled()),
     }
 }

@@ -1,7 +1,7 @@
 //! `fs.barrier`: does a flush reach the drive?
 
 use super::mounted::{each_mounted, has, seen, value};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "fs.barrier",
@@ -30,7 +30,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
             || value(mount, "fsync_mode") == Some("nobarrier");
         let seen = seen(target, mount);
         Ok(match is_off {
-            true => seen.judge(Grades::all(Grade::Bad), "fsync does not reach the drive: nothing is durable"),
+            true => seen.bad("fsync does not reach the drive: nothing is durable"),
             false => seen.ok("flushes reach the drive"),
         })
     })

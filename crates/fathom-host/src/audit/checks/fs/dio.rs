@@ -30,7 +30,7 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation,
         return Ok(seen(target, mount).not_applicable("the job is buffered"));
     }
     let raw = scene.ask(&Question::DirectIo { path: target.path.clone() })?;
-    let seen = seen(target, mount).with(&raw.path, &raw.text);
+    let seen = seen(target, mount).show(&raw);
     let bad = Grades::all(Grade::Bad);
     match raw.text.as_str() {
         "refused" => return Ok(seen.judge(bad, format!("{} refuses direct I/O here", mount.fs_type))),
@@ -41,7 +41,7 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation,
         memory.parse::<u64>().ok()?;
         offset.parse::<u64>().ok().filter(|offset| *offset > 0)
     });
-    let alignment = alignment.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
+    let alignment = alignment.ok_or_else(|| raw.garbled())?;
     let job = &scene.job;
     let needs = [job.block_bytes_min, job.block_bytes_max, job.align_bytes];
     Ok(match needs.into_iter().flatten().find(|bytes| !bytes.is_multiple_of(alignment)) {

@@ -1,7 +1,7 @@
 //! `fs.discard`: does deleting a file send trims during a run?
 
 use super::mounted::{each_mounted, has, seen, value};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 
@@ -30,7 +30,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
         let seen = seen(target, mount);
         let timer = scene.ask(&Question::Unit { unit: "fstrim.timer".to_owned() });
         let seen = match &timer {
-            Ok(raw) => seen.with(&raw.path, &raw.text),
+            Ok(raw) => seen.show(raw),
             Err(_) => seen,
         };
         let weekly = match timer.is_ok_and(|raw| raw.text.starts_with("active")) {
@@ -38,8 +38,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
             false => "",
         };
         Ok(if has(mount, "discard") || value(mount, "discard") == Some("sync") {
-            let says = format!("every deletion sends trims{weekly}");
-            seen.judge(Grades::on(&[Repeatability], Grade::Warn), says)
+            seen.warn_for(&[Repeatability], format!("every deletion sends trims{weekly}"))
         } else if value(mount, "discard").is_some() {
             seen.info(format!("deletions send trims later, a few at a time{weekly}"))
         } else {

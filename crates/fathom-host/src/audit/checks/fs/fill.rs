@@ -1,7 +1,7 @@
 //! `fs.fill`: is there data where the job reads, and room where it writes?
 
 use super::mounted::{each_mounted, name, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target};
+use crate::audit::{Check, Needs, Observation, Scene, Target};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
@@ -50,16 +50,15 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
     let raw = scene.ask(&Question::Space { path: mount.point.clone() })?;
-    let garbled = || Unknown::garbled(&raw.path, &raw.text);
     let words: Vec<u64> = raw.text.split(' ').filter_map(|word| word.parse().ok()).collect();
     let [size, _, available] = words[..] else {
-        return Err(garbled());
+        return Err(raw.garbled());
     };
-    let percent = available.saturating_mul(100).checked_div(size).ok_or_else(garbled)?;
-    let seen = seen(target, mount).with(&raw.path, &raw.text);
+    let percent = available.saturating_mul(100).checked_div(size).ok_or_else(|| raw.garbled())?;
+    let seen = seen(target, mount).show(&raw);
     Ok(match percent {
-        ..FREE_PERCENT_MIN => seen.judge(
-            Grades::on(&[Repeatability], Grade::Warn),
+        ..FREE_PERCENT_MIN => seen.warn_for(
+            &[Repeatability],
             format!("{percent} % of the file system is free: new files are fragmented"),
         ),
         _ => seen.ok(format!("{percent} % of the file system is free")),
@@ -70,9 +69,9 @@ fn extents(scene: &Scene<'_>, target: &Target) -> Result<Observation, Unknown> {
     let raw = scene.ask(&Question::Extents { path: target.path.clone() })?;
     let words: Vec<u64> = raw.text.split(' ').filter_map(|word| word.parse().ok()).collect();
     let [size, written, unwritten, pieces] = words[..] else {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     };
-    let seen = Observation::on(name(target)).with(&raw.path, &raw.text);
+    let seen = Observation::on(name(target)).show(&raw);
     let empty = size.saturating_sub(written);
     let Some(percent) = empty.saturating_mul(100).checked_div(size) else {
         return Ok(seen.not_applicable("the file is empty"));
@@ -84,10 +83,7 @@ fn extents(scene: &Scene<'_>, target: &Target) -> Result<Observation, Unknown> {
     let says = format!("{percent} % of the file holds no data ({unwritten} % reserved, the rest holes)");
     Ok(match (percent, scene.job.reads) {
         (..=HOLE_PERCENT_MAX, _) => seen.info(says),
-        (_, Some(false)) => seen.judge(Grades::all(Grade::Warn), format!("{says}: writes must allocate")),
-        _ => seen.judge(
-            Grades::on(&[Latency, Iops, Bandwidth], Grade::Bad),
-            format!("{says}: reads there never reach the drive"),
-        ),
+        (_, Some(false)) => seen.warn(format!("{says}: writes must allocate")),
+        _ => seen.bad_for(&[Latency, Iops, Bandwidth], format!("{says}: reads there never reach the drive")),
     })
 }

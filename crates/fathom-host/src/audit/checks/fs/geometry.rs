@@ -89,7 +89,7 @@ fn device_shape(scene: &Scene<'_>, disk: &Node, seen: Observation) -> Result<(Sh
     let (block, _) = scene.value::<u64>(queue.join("physical_block_size"))?;
     let is_striped = chunk_bytes > block && best > chunk_bytes && best.is_multiple_of(chunk_bytes);
     let shape = Shape { chunk_bytes, stripe_bytes: if is_striped { best } else { 0 } };
-    Ok((shape, seen.with(&least.path, &least.text).with(&most.path, &most.text)))
+    Ok((shape, seen.show(&least).show(&most)))
 }
 
 /// XFS shows both among its options whenever it has them, so no ioctl is
@@ -109,9 +109,9 @@ fn ext4_shape(scene: &Scene<'_>, node: &Node, seen: Observation) -> Result<(Shap
     let raw = scene.ask(&Question::Ext4Shape { device: node.name.clone() })?;
     let words: Vec<u64> = raw.text.split(' ').filter_map(|word| word.parse().ok()).collect();
     let [block, stride, stripe] = words[..] else {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     };
     let shape =
         Shape { chunk_bytes: block.saturating_mul(stride), stripe_bytes: block.saturating_mul(stripe) };
-    Ok((shape, seen.with(&raw.path, &raw.text)))
+    Ok((shape, seen.show(&raw)))
 }

@@ -30,13 +30,13 @@ const KTHREADD: &str = "/proc/2/comm";
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let father = scene.read(KTHREADD)?;
     if father.text != "kthreadd" {
-        return Err(Unknown::garbled(&father.path, &father.text));
+        return Err(father.garbled());
     }
-    let seen = Observation::on("host").with(&father.path, &father.text);
+    let seen = Observation::on("host").show(&father);
     let Some(thread) = thread(scene) else {
         return Ok(seen.ok("no ext4 is being initialised"));
     };
-    let seen = seen.with(&thread.path, &thread.text);
+    let seen = seen.show(&thread);
     let points = points(scene)?;
     Ok(match points.is_empty() {
         false => {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target};
+use crate::audit::{Check, Needs, Observation, Scene, Target};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
@@ -51,9 +51,8 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation,
     let seen = seen(target, mount);
     Ok(match users.is_empty() {
         true => seen.ok(format!("on disks of its own ({})", own.join(", "))),
-        false => seen.judge(
-            Grades::on(&[Latency, Repeatability], Grade::Warn),
-            format!("on the same disk as {}", users.join(", ")),
-        ),
+        false => {
+            seen.warn_for(&[Latency, Repeatability], format!("on the same disk as {}", users.join(", ")))
+        }
     })
 }

@@ -1,6 +1,6 @@
 //! `irq.coalescing`: does the drive delay its interrupts?
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -47,5 +47,5 @@ fn one(scene: &Scene<'_>, controller: &str) -> Result<Observation, Unknown> {
         return Ok(seen.ok("no completion is held back"));
     }
     let says = format!("a completion may be held back for {time_us} µs, until there are {threshold}");
-    Ok(seen.judge(Grades::on(&[Latency], Grade::Warn), says))
+    Ok(seen.warn_for(&[Latency], says))
 }

@@ -1,6 +1,6 @@
 //! `irq.daemon`: does something move interrupts while we measure?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -37,7 +37,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         Ok((false, raw)) => process(scene).filter(|(runs, _)| *runs).unwrap_or((false, raw)),
         Err(unknown) => process(scene).ok_or(unknown)?,
     };
-    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let seen = Observation::on("host").show(&raw);
     if !is_running {
         return Ok(seen.ok("irqbalance is not running"));
     }
@@ -48,14 +48,14 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         return Ok(seen.info("irqbalance is running, and cannot move the interrupts of the targets"));
     }
     let says = format!("irqbalance is running, and may move the interrupts of {}", movable.join(", "));
-    Ok(seen.judge(Grades::on(&[Repeatability], Grade::Warn), says))
+    Ok(seen.warn_for(&[Repeatability], says))
 }
 
 fn unit(scene: &Scene<'_>) -> Result<(bool, Raw), Unknown> {
     let raw = scene.ask(&Question::Unit { unit: "irqbalance.service".to_owned() })?;
     let state = raw.text.split(' ').next().unwrap_or_default();
     if !STATES.contains(&state) {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     }
     Ok((matches!(state, "active" | "reloading" | "activating" | "refreshing"), raw))
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -63,10 +63,7 @@ fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (name, pct) = (&busiest.name, busiest.pct);
     let seen = seen.with(&busiest.file, &busiest.text);
     Ok(match pct >= FULL_PCT {
-        true => {
-            let says = format!("{name} used {pct} % of a CPU, and is one thread");
-            seen.judge(Grades::on(&[Iops, Bandwidth], Grade::Warn), says)
-        }
+        true => seen.warn_for(&[Iops, Bandwidth], format!("{name} used {pct} % of a CPU, and is one thread")),
         false => seen
             .ok(format!("{}, the busiest ({name}) used {pct} % of a CPU", counted(threads.len(), "thread"))),
     })

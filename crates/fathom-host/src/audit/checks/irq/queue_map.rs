@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, leaf};
 use fathom_device::Goal::Iops;
 use fathom_device::cpus::CpuSet;
 use fathom_device::device::DiskKind;
@@ -34,7 +34,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let online = scene.cpus_online()?;
     let (queues, raw) = queues(scene, disk)?;
     let (groups, _) = groups_of(&queues, &online);
-    let seen = Observation::on(&disk.name).with(raw.path, raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     let counts = format!("{} for {}", counted(groups, "queue"), counted(online.len(), "CPU"));
     if groups == online.len() {
         return Ok(seen.ok(counts));
@@ -49,7 +49,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     if of_job < workers {
         let says = format!("{counts}; {workers} workers on CPUs {job} share {of_job}");
         let says = if scene.job.workers.is_none() && scene.job.cpus.is_none() { counts } else { says };
-        return Ok(seen.judge(Grades::on(&[Iops], Grade::Warn), says));
+        return Ok(seen.warn_for(&[Iops], says));
     }
     Ok(match sharing.is_empty() {
         true => seen.ok(format!("{counts}; CPUs {job} of the job have {of_job}")),

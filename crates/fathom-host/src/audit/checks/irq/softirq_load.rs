@@ -1,6 +1,6 @@
 //! `irq.softirq_load`: is a CPU busy with interrupts only?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Ticks};
+use crate::audit::{Check, Needs, Observation, Scene, Ticks};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -44,7 +44,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         ticks.pct(ticks.stolen)
     );
     Ok(match share(ticks) {
-        share if share > FULL_PCT => seen.judge(Grades::all(Grade::Bad), says),
+        share if share > FULL_PCT => seen.bad(says),
         share if share > HALF_PCT => seen.info(says),
         _ => seen.ok(says),
     })

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 
@@ -87,7 +87,7 @@ fn one(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Result<Obs
     let must_share =
         scene.job.workers.is_some_and(|workers| workers > 1) && may_use > 1 && is_loaded(scene, *cpu);
     Ok(match (share > SHARE_PCT_MAX, must_share) {
-        (true, true) => seen.judge(Grades::on(&[Iops], Grade::Warn), says),
+        (true, true) => seen.warn_for(&[Iops], says),
         (true, false) => seen.info(says),
         (false, _) => seen.ok(says),
     })

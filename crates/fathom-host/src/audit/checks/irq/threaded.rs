@@ -1,6 +1,6 @@
 //! `irq.threaded`: does a completion wait for a thread to be scheduled?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::root::Unknown;
 
@@ -44,12 +44,12 @@ fn said(subject: &str, seen: Result<Observation, Unknown>) -> Observation {
 }
 
 fn warn(seen: Observation, says: &str) -> Observation {
-    seen.judge(Grades::on(&[Latency], Grade::Warn), says)
+    seen.warn_for(&[Latency], says)
 }
 
 fn boot(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let words = scene.boot_words()?;
-    let seen = Observation::on("boot").with(&words.raw.path, &words.raw.text);
+    let seen = Observation::on("boot").show(&words.raw);
     Ok(match words.has("threadirqs") {
         true => warn(seen, "threadirqs was set at boot"),
         false => seen.ok("threadirqs was not set at boot"),
@@ -58,10 +58,10 @@ fn boot(scene: &Scene<'_>) -> Result<Observation, Unknown> {
 
 fn flag(scene: &Scene<'_>, subject: &str, path: &str, says: &str) -> Result<Observation, Unknown> {
     let raw = scene.read(path)?;
-    let seen = Observation::on(subject).with(&raw.path, &raw.text);
+    let seen = Observation::on(subject).show(&raw);
     match raw.text.as_str() {
         "0" => Ok(seen.ok("interrupts are handled where they arrive")),
         "1" => Ok(warn(seen, says)),
-        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => Err(raw.garbled()),
     }
 }

@@ -1,6 +1,6 @@
 //! `irq.unmanaged_place`: do free interrupts arrive near the drive?
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -43,14 +43,14 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         return Ok(seen.ok("the machine has one node: every CPU is near the drive"));
     }
     let (node, raw) = scene.node_of(disk)?;
-    let seen = seen.with(&raw.path, &raw.text);
+    let seen = seen.show(&raw);
     let Some(node) = node else {
         return Ok(
             seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
         );
     };
     let near = nodes.into_iter().find(|(number, _)| *number == node).map(|(_, cpus)| cpus);
-    let near: CpuSet = near.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
+    let near: CpuSet = near.ok_or_else(|| raw.garbled())?;
     let off: Vec<String> =
         free.iter().filter(|one| !one.cpus.is_within(&near)).map(|one| one.irq.to_string()).collect();
     if off.is_empty() {
@@ -62,5 +62,5 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
         free.len(),
         off.join(", ")
     );
-    Ok(seen.judge(Grades::on(&[Latency], Grade::Warn), says))
+    Ok(seen.warn_for(&[Latency], says))
 }

@@ -59,7 +59,7 @@ impl<'a> Array<'a> {
     fn read(scene: &Scene<'_>, disk: &'a Disk) -> Result<Self, Unknown> {
         let raw = scene.read(disk.sys_dir.join("md/level"))?;
         if !LEVELS.contains(&raw.text.as_str()) {
-            return Err(Unknown::garbled(&raw.path, &raw.text));
+            return Err(raw.garbled());
         }
         Ok(Self { disk, level: raw.text })
     }
@@ -112,5 +112,5 @@ fn member(scene: &Scene<'_>, place: &Path) -> Option<Member> {
 pub(super) fn first_number(scene: &Scene<'_>, path: PathBuf) -> Result<(u64, Raw), Unknown> {
     let raw = scene.read(path)?;
     let first = raw.text.split(' ').next().and_then(|word| word.parse().ok());
-    Ok((first.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?, raw))
+    Ok((first.ok_or_else(|| raw.garbled())?, raw))
 }

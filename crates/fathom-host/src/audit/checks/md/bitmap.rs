@@ -33,25 +33,25 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
         return by_location(scene, array);
     }
     let policy = scene.read(path)?;
-    let seen = array.seen().with(&policy.path, &policy.text);
+    let seen = array.seen().show(&policy);
     Ok(match policy.text.as_str() {
         "none" | "resync" => seen.ok("no bitmap, journal or log: nothing is written twice"),
         "bitmap" => seen.info("marks regions in a bitmap before it writes to them"),
         "journal" => seen.info("writes everything to a journal first"),
         "ppl" => seen.info("writes partial parity to a log first"),
-        _ => return Err(Unknown::garbled(&policy.path, &policy.text)),
+        _ => return Err(policy.garbled()),
     })
 }
 
 /// `none`, `file`, or the bitmap's distance from the superblock: `+8`.
 fn by_location(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let location = scene.read(array.file("bitmap/location"))?;
-    let seen = array.seen().with(&location.path, &location.text);
+    let seen = array.seen().show(&location);
     let is_offset = location.text.parse::<i64>().is_ok();
     Ok(match location.text.as_str() {
         "none" => seen.ok("no bitmap: nothing is written twice"),
         "file" => seen.info("marks regions in a bitmap file before it writes to them"),
         _ if is_offset => seen.info("marks regions in a bitmap before it writes to them"),
-        _ => return Err(Unknown::garbled(&location.path, &location.text)),
+        _ => return Err(location.garbled()),
     })
 }

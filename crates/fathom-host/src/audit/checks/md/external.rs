@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let version = scene.read(array.file("metadata_version"))?;
-    let seen = array.seen().with(&version.path, &version.text);
+    let seen = array.seen().show(&version);
     // external:imsm on the container, external:/md127/0 on a volume in it; a
     // dash in place of the slash means that mdmon must not start a sync.
     Ok(match version.text.split_once(':') {
@@ -41,6 +41,6 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
         None if version.text.parse::<f32>().is_ok() => {
             seen.ok(format!("the kernel keeps its metadata (version {})", version.text))
         }
-        _ => return Err(Unknown::garbled(&version.path, &version.text)),
+        _ => return Err(version.garbled()),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::array::{Array, each_array, first_number};
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -39,12 +39,8 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let (members, disks) = first_number(scene, array.file("raid_disks"))?;
     let (layout, order) = first_number(scene, array.file("layout"))?;
     let data_disks = data_disks(&array.level, members, layout);
-    let data_disks = data_disks.ok_or_else(|| Unknown::garbled(&disks.path, &disks.text))?;
-    let seen = array
-        .seen()
-        .with(&chunk.path, &chunk.text)
-        .with(&disks.path, &disks.text)
-        .with(&order.path, &order.text);
+    let data_disks = data_disks.ok_or_else(|| disks.garbled())?;
+    let seen = array.seen().show(&chunk).show(&disks).show(&order);
     let geometry = Geometry { chunk_bytes, members, data_disks };
     Ok(match array.has_parity() {
         true => parity(scene, seen, geometry),
@@ -80,8 +76,8 @@ fn parity(scene: &Scene<'_>, seen: Observation, geometry: Geometry) -> Observati
     }
     match job.random {
         Some(false) => seen.info(format!("{shape}: writes of {} are joined to whole stripes", size(block))),
-        _ => seen.judge(
-            Grades::on(&[Latency, Iops, Bandwidth], Grade::Warn),
+        _ => seen.warn_for(
+            &[Latency, Iops, Bandwidth],
             format!("{shape}: writes of {} must read data and parity first", size(block)),
         ),
     }

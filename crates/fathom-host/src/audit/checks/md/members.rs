@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::array::{Array, Member, each_array};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -36,7 +36,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let mut facts: BTreeMap<&str, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
     for member in &members {
         let (size, raw) = scene.value::<u64>(member.dir.join("size"))?;
-        seen = seen.with(&raw.path, &raw.text);
+        seen = seen.show(&raw);
         let told = told(scene, member).into_iter().chain([("size in KiB", size.to_string())]);
         for (what, value) in told {
             facts.entry(what).or_default().entry(value).or_default().push(&member.name);
@@ -45,7 +45,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let differ: Vec<String> = facts.iter().filter(|(_, values)| values.len() > 1).map(difference).collect();
     Ok(match differ.is_empty() {
         true => seen.ok(format!("{} members, all equal", members.len())),
-        false => seen.judge(Grades::on(&[Repeatability], Grade::Warn), differ.join("; ")),
+        false => seen.warn_for(&[Repeatability], differ.join("; ")),
     })
 }
 

@@ -37,7 +37,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let name = scene.read(disk.sys_dir.join("dm/name"))?;
-    let seen = Observation::on(&disk.name).with(&name.path, &name.text);
+    let seen = Observation::on(&disk.name).show(&name);
     let question = Question::MapperTable { device: disk.name.clone(), number: disk.number };
     match scene.ask(&question) {
         Ok(table) => by_table(seen, &name.text, &table),
@@ -47,11 +47,11 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 
 /// Judges a table by its line with the worst verdict.
 fn by_table(seen: Observation, name: &str, table: &Raw) -> Result<Observation, Unknown> {
-    let seen = seen.with(&table.path, &table.text);
+    let seen = seen.show(&table);
     let lines: Option<Vec<(Grades, String)>> = table.text.lines().map(line).collect();
-    let lines = lines.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
+    let lines = lines.ok_or_else(|| table.garbled())?;
     let worst = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());
-    let (verdicts, says) = worst.ok_or_else(|| Unknown::garbled(&table.path, &table.text))?;
+    let (verdicts, says) = worst.ok_or_else(|| table.garbled())?;
     Ok(seen.judge(verdicts, format!("{name} {says}")))
 }
 
@@ -109,5 +109,5 @@ fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Result<Observat
         "mpath" => "chooses one of several paths",
         _ => "only its table shows what it does",
     };
-    Ok(seen.with(&uuid.path, &uuid.text).info(maker))
+    Ok(seen.show(&uuid).info(maker))
 }

@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let state = scene.read(array.file("array_state"))?;
-    let seen = array.seen().with(&state.path, &state.text);
+    let seen = array.seen().show(&state);
     let bad = Grades::all(Grade::Bad);
     let missing = match array.has_redundancy() {
         true => {
@@ -39,13 +39,13 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
             seen.judge(bad, format!("the array is {}: no I/O goes through", state.text))
         }
         (_, Some((missing, raw))) => {
-            seen.with(raw.path, raw.text).judge(bad, format!("{} missing", counted(missing, "member")))
+            seen.show(&raw).judge(bad, format!("{} missing", counted(missing, "member")))
         }
         ("readonly", None) => seen.info("complete, and takes no writes"),
         ("read-auto", None) => seen.info("complete; becomes writable at the first write"),
         ("clean" | "active" | "active-idle" | "write-pending", None) => {
             seen.ok(format!("{}, complete", array.level))
         }
-        _ => return Err(Unknown::garbled(&state.path, &state.text)),
+        _ => return Err(state.garbled()),
     })
 }

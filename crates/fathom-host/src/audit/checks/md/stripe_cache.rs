@@ -1,7 +1,7 @@
 //! `md.stripe_cache`: how many stripes can the cache hold?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -39,18 +39,17 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     }
     let (stripes, raw) = scene.value::<u64>(array.file("stripe_cache_size"))?;
     if !POSSIBLE.contains(&stripes) {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     }
-    let seen = array.seen().with(&raw.path, &raw.text);
+    let seen = array.seen().show(&raw);
     let mib = stripes * PAGE_KIB * array.members(scene).len() as u64 / 1024;
     Ok(match stripes {
         ..=DEFAULT if scene.job.writes == Some(false) => {
             seen.info(format!("{stripes} stripes; the job only reads"))
         }
-        ..=DEFAULT if array.is_of_nvme(scene) => seen.judge(
-            Grades::on(&[Bandwidth], Grade::Warn),
-            format!("{stripes} stripes to begin with, too few for NVMe drives"),
-        ),
+        ..=DEFAULT if array.is_of_nvme(scene) => {
+            seen.warn_for(&[Bandwidth], format!("{stripes} stripes to begin with, too few for NVMe drives"))
+        }
         ..=DEFAULT => seen.ok(format!("{stripes} stripes, enough for members of this kind")),
         _ => seen.ok(format!("{stripes} stripes at least, {mib} MiB")),
     })

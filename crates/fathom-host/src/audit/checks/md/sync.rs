@@ -1,7 +1,7 @@
 //! `md.sync`: is the array syncing, rebuilding or checking?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
@@ -34,28 +34,21 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
         return Ok(array.seen().not_applicable(format!("{} has nothing to sync", array.level)));
     }
     let action = scene.read(array.file("sync_action"))?;
-    let seen = array.seen().with(&action.path, &action.text);
+    let seen = array.seen().show(&action);
     let before = scene.before(&action.path).map(str::trim).unwrap_or("idle");
     Ok(match action.text.as_str() {
         "resync" | "recover" | "check" | "repair" | "reshape" => {
-            let says = format!("{} is running, {}", action.text, progress(scene, array));
-            seen.judge(Grades::all(Grade::Bad), says)
+            seen.bad(format!("{} is running, {}", action.text, progress(scene, array)))
         }
-        "idle" if is_work(before) => {
-            seen.judge(Grades::all(Grade::Bad), format!("{before} was running, and ended while we looked"))
-        }
+        "idle" if is_work(before) => seen.bad(format!("{before} was running, and ended while we looked")),
         "idle" => match waiting(scene, array) {
-            Some(start) => seen.with(start.path, start.text).judge(
-                Grades::all(Grade::Warn),
-                "the first sync is not done yet, and begins with the first write",
-            ),
+            Some(start) => {
+                seen.show(&start).warn("the first sync is not done yet, and begins with the first write")
+            }
             None => seen.ok("idle"),
         },
-        "frozen" => seen.judge(
-            Grades::all(Grade::Warn),
-            "frozen by hand; the work that is due starts when the array is released",
-        ),
-        _ => return Err(Unknown::garbled(&action.path, &action.text)),
+        "frozen" => seen.warn("frozen by hand; the work that is due starts when the array is released"),
+        _ => return Err(action.garbled()),
     })
 }
 

@@ -1,7 +1,7 @@
 //! `md.sync_speed`: how fast may the array sync?
 
 use super::array::{Array, each_array, first_number};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -34,16 +34,14 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
     let (most, max) = first_number(scene, array.file("sync_speed_max"))?;
     let (least, min) = first_number(scene, array.file("sync_speed_min"))?;
     let action = scene.read(array.file("sync_action"))?;
-    let seen =
-        array.seen().with(&max.path, &max.text).with(&min.path, &min.text).with(&action.path, &action.text);
+    let seen = array.seen().show(&max).show(&min).show(&action);
     if matches!(action.text.as_str(), "idle" | "frozen") {
         return Ok(seen.ok(format!("nothing is synced; {least} to {most} KiB/s would be allowed")));
     }
     let (speed, raw) = scene.value::<u64>(array.file("sync_speed"))?;
-    let seen = seen.with(&raw.path, &raw.text);
+    let seen = seen.show(&raw);
     Ok(if speed.saturating_mul(100) >= most.saturating_mul(AT_LIMIT_PERCENT) {
-        let says = format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text);
-        seen.judge(Grades::all(Grade::Warn), says)
+        seen.warn(format!("{} goes at {speed} of {most} KiB/s: a higher limit ends it sooner", action.text))
     } else {
         seen.info(format!("{} goes at {speed} KiB/s, below its limit of {most}", action.text))
     })

@@ -1,7 +1,7 @@
 //! `md.threads`: how many CPUs compute parity?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -34,11 +34,12 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
         return Ok(array.seen().not_applicable(format!("{} computes no parity", array.level)));
     }
     let (threads, raw) = scene.value::<u64>(array.file("group_thread_cnt"))?;
-    let seen = array.seen().with(&raw.path, &raw.text);
+    let seen = array.seen().show(&raw);
     Ok(match threads {
         0 if scene.job.writes == Some(false) => seen.info("one thread for all stripes; the job only reads"),
-        0 if array.is_of_nvme(scene) => seen
-            .judge(Grades::on(&[Iops], Grade::Warn), "one thread handles the stripes of all the NVMe drives"),
+        0 if array.is_of_nvme(scene) => {
+            seen.warn_for(&[Iops], "one thread handles the stripes of all the NVMe drives")
+        }
         0 => seen.ok("one thread handles the stripes, which is enough for members of this kind"),
         1..=THREADS_PLENTY => seen.ok(format!("{} on each node for the stripes", counted(threads, "thread"))),
         _ => seen.info(format!("{threads} threads on each node: so many can make reads slower")),

@@ -1,6 +1,6 @@
 //! `noise.cv`: do equal probes give equal rates?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation};
+use crate::audit::{Check, Needs, Observation};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -48,8 +48,7 @@ fn judge(rates: &[u64]) -> Result<Observation, Unknown> {
     }
     let falls = rates.windows(2).all(|pair| pair[1] < pair[0]);
     let trend = if falls { ", each slower than the last" } else { "" };
-    let says = format!("{} probes spread by {cv:.1} %{trend}", rates.len());
-    Ok(seen.judge(Grades::on(&[Repeatability], Grade::Warn), says))
+    Ok(seen.warn_for(&[Repeatability], format!("{} probes spread by {cv:.1} %{trend}", rates.len())))
 }
 
 /// Sample standard deviation over mean.

@@ -1,7 +1,7 @@
 //! `noise.device`: do other programs use the drive?
 
 use super::stat::{STATS, growth, ios, moved_bytes};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::root::Unknown;
@@ -49,7 +49,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 }
 
 fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Observation {
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(raw);
     let count = ios(grown);
     if count == 0 && grown.in_flight == 0 {
         return seen.ok(format!("quiet for {elapsed_ms} ms"));
@@ -61,8 +61,8 @@ fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Obs
         grown.in_flight
     );
     match u128::from(grown.busy_ms) * 100 > elapsed_ms {
-        true => seen.judge(Grades::all(Grade::Bad), says),
-        false => seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says),
+        true => seen.bad(says),
+        false => seen.warn_for(&[Latency, Repeatability], says),
     }
 }
 
@@ -81,12 +81,12 @@ fn after(
         return Err(Unknown::new(&raw.path, reason));
     }
     let foreign = moved_bytes(grown).saturating_sub(own_bytes);
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(raw);
     let says = format!("others moved {} KiB, the job {} KiB", foreign >> 10, own_bytes >> 10);
     let exceeds = |per_mille: u64| u128::from(foreign) * 1000 > u128::from(own_bytes) * u128::from(per_mille);
     Ok(match () {
-        () if exceeds(BAD_PER_MILLE) => seen.judge(Grades::all(Grade::Bad), says),
-        () if exceeds(WARN_PER_MILLE) => seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says),
+        () if exceeds(BAD_PER_MILLE) => seen.bad(says),
+        () if exceeds(WARN_PER_MILLE) => seen.warn_for(&[Latency, Repeatability], says),
         () => seen.ok(says),
     })
 }

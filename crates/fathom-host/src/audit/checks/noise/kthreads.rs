@@ -1,7 +1,7 @@
 //! `noise.kthreads`: does the kernel do work of its own during the measurement?
 
 use super::process::{PROCESSES, Worked, share, worked};
-use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, CpuTimes, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -78,7 +78,7 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Option<Obs
     if *kind != Kind::Alone && one.ticks == 0 {
         return None;
     }
-    let seen = Observation::on(name).with(&one.raw.path, &one.raw.text);
+    let seen = Observation::on(name).show(&one.raw);
     let on_file_system = scene.targets.iter().any(|target| target.mount.is_some());
     let share = times.map(|times| share(one, times));
     if *kind == Kind::Journal && on_file_system {
@@ -88,6 +88,6 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: Option<&CpuTimes>) -> Option<Obs
     let is_measured = *kind != Kind::Alone || scene.job.has_run;
     Some(match share.filter(|share| is_measured && *share <= SHARE_MAX) {
         Some(share) => seen.info(format!("{what} ({} ticks, {:.2} % of a CPU)", one.ticks, 100.0 * share)),
-        None => seen.judge(Grades::all(Grade::Warn), format!("{what} ({} ticks)", one.ticks)),
+        None => seen.warn(format!("{what} ({} ticks)", one.ticks)),
     })
 }

@@ -1,7 +1,7 @@
 //! `noise.load`: do other programs keep the processors busy?
 
 use super::process::{PROCESSES, Process, Worked, share, worked};
-use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, CpuTimes, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -40,7 +40,7 @@ fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
         let idle = times.idle as f64 * 100.0 / times.total as f64;
         let mut seen = Observation::on("host").with(&raw.path, raw.text.lines().next().unwrap_or_default());
         if let Ok(load) = scene.read("/proc/loadavg") {
-            seen = seen.with(&load.path, &load.text);
+            seen = seen.show(&load);
         }
         return Ok(vec![seen.ok(format!("no other program is busy; the processors were {idle:.0} % idle"))]);
     }
@@ -56,10 +56,10 @@ fn tell(scene: &Scene<'_>, one: &Worked, times: &CpuTimes) -> Observation {
     let Process { pid, name, cpu, .. } = &one.process;
     let at = cpu.map(|cpu| format!(", last on CPU {cpu}")).unwrap_or_default();
     let says = format!("{name} used {:.0} % of a CPU{at}", share(one, times) * 100.0);
-    let seen = Observation::on(format!("pid {pid}")).with(&one.raw.path, &one.raw.text);
+    let seen = Observation::on(format!("pid {pid}")).show(&one.raw);
     let shares = scene.job.cpus.as_ref().is_none_or(|cpus| cpu.is_none_or(|cpu| cpus.contains(cpu)));
     match shares {
-        true => seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says),
+        true => seen.warn_for(&[Latency, Repeatability], says),
         false => seen.info(format!("{says}, which is not one of the job's")),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::stat::{STATS, growth, moved_bytes};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, leaf};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -63,8 +63,7 @@ fn alone(disk: &Disk) -> Observation {
     let seen = Observation::on(&disk.name);
     match disk.functions().first() {
         Some(port) => {
-            let says = format!("no other drive or network card is behind {}", leaf(port));
-            seen.with(port, "").ok(says)
+            seen.with(port, "").ok(format!("no other drive or network card is behind {}", leaf(port)))
         }
         None => seen.not_applicable("it is not a PCI device, so it is not known what it shares"),
     }
@@ -113,15 +112,15 @@ fn one(scene: &Scene<'_>, neighbour: &Neighbour) -> Result<Observation, Unknown>
     let bytes = match neighbour.kind {
         Kind::Drive => {
             let (grown, raw) = growth(scene, name)?;
-            seen = seen.with(&raw.path, &raw.text);
+            seen = seen.show(&raw);
             moved_bytes(&grown)
         }
         Kind::Card => {
             let dir = format!("/sys/class/net/{name}/statistics");
             let (received, raw) = scene.growth(format!("{dir}/rx_bytes"))?;
-            seen = seen.with(&raw.path, &raw.text);
+            seen = seen.show(&raw);
             let (sent, raw) = scene.growth(format!("{dir}/tx_bytes"))?;
-            seen = seen.with(&raw.path, &raw.text);
+            seen = seen.show(&raw);
             received + sent
         }
     };
@@ -130,7 +129,7 @@ fn one(scene: &Scene<'_>, neighbour: &Neighbour) -> Result<Observation, Unknown>
     let rate = rate.ok_or_else(|| Unknown::new("/sys/block", "no time passed between the two readings"))?;
     let says = format!("it moves {:.1} MB/s and shares {}", rate as f64 / 1e6, neighbour.shares);
     Ok(match rate > QUIET_MAX_BYTES_PER_S {
-        true => seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says),
+        true => seen.warn_for(&[Bandwidth], says),
         false => seen.ok(says),
     })
 }

@@ -1,6 +1,6 @@
 //! `noise.timers`: will a timer start other work while the job runs?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
 
@@ -69,11 +69,11 @@ fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {
     let window_s = scene.job.seconds.unwrap_or(HOUR_S);
     let rows = raw.text.lines().filter(|line| !line.trim().is_empty());
     let timers: Option<Vec<Option<Timer>>> = rows.map(timer).collect();
-    let timers = timers.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
+    let timers = timers.ok_or_else(|| raw.garbled())?;
     let due: Vec<Timer> = timers.into_iter().flatten().filter(|timer| timer.left_s <= window_s).collect();
     if due.is_empty() {
         let says = format!("no timer is due within {}", span(window_s));
-        return Ok(vec![Observation::on("timers").with(&raw.path, &raw.text).ok(says)]);
+        return Ok(vec![Observation::on("timers").show(&raw).ok(says)]);
     }
     Ok(due.iter().map(|timer| tell(timer, &raw)).collect())
 }
@@ -83,9 +83,7 @@ fn tell(timer: &Timer, raw: &Raw) -> Observation {
     let seen = Observation::on(&timer.unit).with(&raw.path, row);
     let left = span(timer.left_s);
     match HEAVY.iter().find(|(name, _)| timer.unit.starts_with(name)) {
-        Some((_, does)) => {
-            seen.judge(Grades::all(Grade::Warn), format!("due in {left}: {} {does}", timer.unit))
-        }
+        Some((_, does)) => seen.warn(format!("due in {left}: {} {does}", timer.unit)),
         None => seen.info(format!("due in {left}: {}", timer.unit)),
     }
 }

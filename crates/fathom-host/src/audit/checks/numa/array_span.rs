@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use stack::Stack;
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 
@@ -46,7 +46,7 @@ fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Result<Observation, 
     let mut untold = Vec::new();
     for drive in drives {
         let (node, raw) = scene.node_of(drive)?;
-        seen = seen.with(&raw.path, &raw.text);
+        seen = seen.show(&raw);
         match node {
             Some(node) => by_node.entry(node).or_default().push(&drive.name),
             None => untold.push(drive.name.as_str()),
@@ -60,7 +60,7 @@ fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Result<Observation, 
     Ok(match (by_node.len(), untold.is_empty()) {
         (2.., _) => {
             let says = format!("its drives are on {} nodes ({})", by_node.len(), lists.join("; "));
-            seen.judge(Grades::on(&[Iops, Bandwidth], Grade::Warn), says)
+            seen.warn_for(&[Iops, Bandwidth], says)
         }
         (1, true) => seen.ok(format!("all its drives are on one node ({})", lists.join("; "))),
         _ => seen.not_applicable(format!("the firmware does not report the node of {}", untold.join(", "))),

@@ -1,6 +1,6 @@
 //! `numa.balancing`: does the kernel move memory between nodes while we measure?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -28,9 +28,9 @@ const TIERING: u8 = 2;
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (value, raw) = scene.value::<u8>("/proc/sys/kernel/numa_balancing")?;
-    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let seen = Observation::on("host").show(&raw);
     if value > NORMAL | TIERING {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     }
     if value == 0 {
         return Ok(seen.ok("the kernel does not move memory between nodes"));
@@ -42,10 +42,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         return Ok(seen.ok("the machine has one node, so nothing is balanced"));
     }
     Ok(match scene.job.cpus {
-        Some(_) => {
-            let says = "the kernel moves memory although the workers are pinned";
-            seen.judge(Grades::on(&[Repeatability], Grade::Warn), says)
-        }
+        Some(_) => seen.warn_for(&[Repeatability], "the kernel moves memory although the workers are pinned"),
         None => seen.info("the kernel moves memory and tasks to the same node"),
     })
 }

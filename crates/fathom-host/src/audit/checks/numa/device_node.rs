@@ -1,6 +1,6 @@
 //! `numa.device_node`: does the firmware report which socket a drive is connected to?
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -27,19 +27,18 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (node, raw) = scene.node_of(disk)?;
     let nodes = scene.nodes_with_cpus()?;
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     let Some(node) = node else {
         return Ok(match nodes.len() {
             1 => seen.ok("the machine has one node"),
             count => {
-                let says = format!("the firmware does not report which of the {count} nodes it is near to");
-                seen.judge(Grades::all(Grade::Warn), says)
+                seen.warn(format!("the firmware does not report which of the {count} nodes it is near to"))
             }
         });
     };
     // A node without CPUs is possible; a node that does not exist is an error of the firmware.
     if !scene.root.exists(format!("/sys/devices/system/node/node{node}")) {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     }
     let near = nodes.iter().find(|(number, _)| *number == node);
     let cpus = near.map_or_else(|| "no CPUs".to_owned(), |(_, cpus)| format!("CPUs {cpus}"));

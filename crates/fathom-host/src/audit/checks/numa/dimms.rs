@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -50,8 +50,7 @@ pub(crate) fn judged(path: &Path, slots: &[MemorySlot]) -> Observation {
     let faults = [empty_channels(slots), mixed(&filled)];
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     if !faults.is_empty() {
-        let says = format!("{counted}: {}", faults.join("; "));
-        return seen.judge(Grades::on(&[Bandwidth], Grade::Warn), says);
+        return seen.warn_for(&[Bandwidth], format!("{counted}: {}", faults.join("; ")));
     }
     let slow =
         filled.iter().find(|slot| slot.configured_mts < slot.speed_mts && slot.configured_mts.is_some());

@@ -45,7 +45,7 @@ fn subject(file: &Path) -> String {
 
 fn one(scene: &Scene<'_>, file: &Path) -> Result<Observation, Unknown> {
     let (count, raw) = scene.value::<u64>(file)?;
-    let seen = Observation::on(subject(file)).with(&raw.path, &raw.text);
+    let seen = Observation::on(subject(file)).show(&raw);
     let is_corrected = leaf(file) == "ce_count";
     let word = if is_corrected { "corrected" } else { "uncorrected" };
     Ok(match (scene.growth(file), count) {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -69,7 +69,7 @@ fn buffers(scene: &Scene<'_>, raw: &Raw) -> Result<Observation, Unknown> {
     let needed_kb = needed.div_ceil(1024);
     let says = format!("the job's buffers take {} of {} available", mib(needed_kb), mib(available_kb));
     if needed_kb > available_kb / 2 {
-        return Ok(seen.judge(Grades::all(Grade::Warn), says));
+        return Ok(seen.warn(says));
     }
     let Some((node, free_kb, raw)) = own_node(scene)? else {
         return Ok(seen.ok(says));
@@ -78,7 +78,7 @@ fn buffers(scene: &Scene<'_>, raw: &Raw) -> Result<Observation, Unknown> {
     if needed_kb > free_kb {
         let says =
             format!("the job's buffers take {}, node {node} has {} free", mib(needed_kb), mib(free_kb));
-        return Ok(seen.judge(Grades::on(&[Latency, Bandwidth], Grade::Warn), says));
+        return Ok(seen.warn_for(&[Latency, Bandwidth], says));
     }
     Ok(seen.ok(format!("{says}, and {} are free on node {node}", mib(free_kb))))
 }
@@ -101,7 +101,7 @@ fn swap(raw: &Raw) -> Result<Observation, Unknown> {
     Ok(match used_kb {
         0 => seen.ok("no swap is in use"),
         used if used > total_kb / 100 => {
-            seen.judge(Grades::on(&[Repeatability], Grade::Warn), format!("{} of swap are in use", mib(used)))
+            seen.warn_for(&[Repeatability], format!("{} of swap are in use", mib(used)))
         }
         used => seen.info(format!("{} of swap are in use", mib(used))),
     })

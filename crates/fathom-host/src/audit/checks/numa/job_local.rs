@@ -40,24 +40,24 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let allowed = Allowed::of(scene)?;
     let seen = Observation::on(&disk.name);
     let seen = match &allowed.raw {
-        Some(raw) => seen.with(&raw.path, &raw.text),
+        Some(raw) => seen.show(raw),
         None => seen,
     };
     if nodes.len() == 1 {
         return Ok(seen.ok("the machine has one node"));
     }
     let (node, raw) = scene.node_of(disk)?;
-    let seen = seen.with(&raw.path, &raw.text);
+    let seen = seen.show(&raw);
     let Some(node) = node else {
         return Ok(
             seen.not_applicable("the firmware does not report the drive's node (see numa.device_node)")
         );
     };
     let near = nodes.into_iter().find(|(number, _)| *number == node).map(|(_, cpus)| cpus);
-    let near = near.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
+    let near = near.ok_or_else(|| raw.garbled())?;
     if allowed.memory.as_ref().is_some_and(|memory| !memory.contains(node)) {
         let says = format!("memory is not allowed on node {node} of the drive");
-        return Ok(seen.judge(Grades::on(&[Latency, Bandwidth], Grade::Warn), says));
+        return Ok(seen.warn_for(&[Latency, Bandwidth], says));
     }
     Ok(place(scene, seen, &allowed, node, &near))
 }
@@ -75,7 +75,7 @@ fn place(scene: &Scene<'_>, seen: Observation, allowed: &Allowed, node: u32, nea
     }
     let says = format!("only some of the CPUs {cpus} are on node {node} of the drive");
     match scene.job.cpus {
-        Some(_) => seen.judge(Grades::on(&[Repeatability], Grade::Warn), says),
+        Some(_) => seen.warn_for(&[Repeatability], says),
         None => seen.info(format!("{says}; a job may choose CPUs {near}")),
     }
 }

@@ -34,7 +34,7 @@ fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         let dir = format!("/sys/devices/system/node/node{node}");
         seen = seen.with(format!("{dir}/cpulist"), cpus.to_string());
         if let Ok(distance) = scene.read(format!("{dir}/distance")) {
-            seen = seen.with(distance.path, distance.text);
+            seen = seen.show(&distance);
         }
         by_socket.entry(socket(scene, cpus)?).or_default().push(*node);
     }

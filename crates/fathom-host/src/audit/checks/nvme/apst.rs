@@ -1,7 +1,7 @@
 //! `nvme.apst`: may the drive enter a sleep state between two I/Os?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::nvme::{Controller, PowerState};
 use fathom_device::root::Unknown;
@@ -38,7 +38,7 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
         "any" | "auto" => u64::MAX,
         number => number.parse().map_err(|_| Unknown::garbled(&tolerance.path, number))?,
     };
-    let seen = Observation::on(&drive.controller).with(&tolerance.path, &tolerance.text);
+    let seen = Observation::on(&drive.controller).show(&tolerance);
     if limit_us == 0 {
         return Ok(seen.ok("the drive may not enter a sleep state"));
     }
@@ -55,8 +55,8 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     Ok(match deepest(&controller.power_states, limit_us) {
         None => seen.ok(format!("no sleep state wakes up within the tolerance of {limit_us} µs")),
         Some((number, state)) => {
-            seen.with(controller_path(drive), format!("PSD{number} EXLAT {}", state.exit_us)).judge(
-                Grades::on(&[Latency, Repeatability], Grade::Warn),
+            seen.with(controller_path(drive), format!("PSD{number} EXLAT {}", state.exit_us)).warn_for(
+                &[Latency, Repeatability],
                 format!(
                     "in a pause the drive may enter power state {number}, and needs {} µs to wake up",
                     state.exit_us

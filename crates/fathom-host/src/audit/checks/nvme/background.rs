@@ -1,7 +1,7 @@
 //! `nvme.background`: is a sanitize, self-test or format under way on the drive?
 
 use super::drive::{Drive, drives, each_namespace, namespace_path, no_drive, nsid};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, each};
 use fathom_device::ask::Question;
 use fathom_device::nvme::{Namespace, SanitizeLog, SanitizeState, SelfTestLog};
 use fathom_device::root::{Unknown, Why};
@@ -40,7 +40,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 }
 
 fn bad(seen: Observation, says: String) -> Observation {
-    seen.judge(Grades::all(Grade::Bad), says)
+    seen.bad(says)
 }
 
 fn log(drive: &Drive, page: u8) -> Question {

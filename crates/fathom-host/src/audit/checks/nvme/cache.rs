@@ -1,7 +1,7 @@
 //! `nvme.cache`: does the drive cache writes, and does the kernel flush the cache?
 
 use super::drive::{Drive, controller_path, each_namespace, feature};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::nvme::Controller;
 use fathom_device::root::Unknown;
@@ -39,16 +39,13 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
         "write through" => false,
         other => return Err(Unknown::garbled(&raw.path, other)),
     };
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     Ok(match cache(scene, drive) {
-        Err(unknown) => {
-            let says = match flushes {
-                true => "the kernel flushes a volatile cache; only root may read whether the cache is on",
-                false => "the kernel sends no flushes; only root may read whether the drive has a cache",
-            };
-            seen.without(unknown).info(says)
-        }
-        Ok((cache, raw)) => judge(scene, seen.with(&raw.path, &raw.text), flushes, cache),
+        Err(unknown) => seen.without(unknown).info(match flushes {
+            true => "the kernel flushes a volatile cache; only root may read whether the cache is on",
+            false => "the kernel sends no flushes; only root may read whether the drive has a cache",
+        }),
+        Ok((cache, raw)) => judge(scene, seen.show(&raw), flushes, cache),
     })
 }
 
@@ -76,15 +73,13 @@ fn judge(scene: &Scene<'_>, seen: Observation, flushes: bool, cache: Cache) -> O
         (Cache::On, true) => {
             seen.ok("the cache is on and the kernel flushes it; whether the drive has capacitors is unknown")
         }
-        (Cache::On, false) => seen.judge(
-            Grades::all(Grade::Bad),
-            "the cache is on and the kernel was told not to flush it: fsync does not make data durable",
-        ),
+        (Cache::On, false) => seen
+            .bad("the cache is on and the kernel was told not to flush it: fsync does not make data durable"),
         (Cache::Off, _) if scene.job.writes == Some(false) => {
             seen.info("the drive's write cache is off; the job does not write")
         }
-        (Cache::Off, _) => seen.judge(
-            Grades::on(&[Latency, Iops, Bandwidth], Grade::Warn),
+        (Cache::Off, _) => seen.warn_for(
+            &[Latency, Iops, Bandwidth],
             "the drive's write cache is switched off: each write waits for flash",
         ),
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::drive::{Drive, drives, no_drive};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, each};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -56,14 +56,14 @@ fn make(scene: &Scene<'_>, drive: &Drive) -> Result<Make, Unknown> {
     let read = |file: &str| {
         let raw = scene.read(drive.dir.join(file))?;
         let is_plain = !raw.text.is_empty() && !raw.text.contains(['\u{fffd}', '\0']);
-        if is_plain { Ok(raw) } else { Err(Unknown::garbled(&raw.path, &raw.text)) }
+        if is_plain { Ok(raw) } else { Err(raw.garbled()) }
     };
     let raws = [read("model")?, read("firmware_rev")?];
     Ok(Make { drive: drive.clone(), text: format!("{}, firmware {}", raws[0].text, raws[1].text), raws })
 }
 
 fn show(seen: Observation, make: &Make) -> Observation {
-    make.raws.iter().fold(seen, |seen, raw| seen.with(&raw.path, &raw.text))
+    make.raws.iter().fold(seen, |seen, raw| seen.show(raw))
 }
 
 fn alone(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
@@ -80,6 +80,5 @@ fn compare(scene: &Scene<'_>, array: &Disk, members: &[Drive]) -> Result<Observa
     }
     let list: Vec<String> =
         makes.iter().map(|make| format!("{}: {}", make.drive.controller, make.text)).collect();
-    let says = format!("the members differ: {}", list.join("; "));
-    Ok(seen.judge(Grades::on(&[Repeatability], Grade::Warn), says))
+    Ok(seen.warn_for(&[Repeatability], format!("the members differ: {}", list.join("; "))))
 }

@@ -43,9 +43,7 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     let warn = Grades::all(Grade::Warn);
     if health.critical_warning.is_set() {
         let says = health.critical_warning.clauses().join("; ");
-        return Ok(
-            seen.judge(Grades::all(Grade::Bad), format!("the drive reports a critical warning: {says}"))
-        );
+        return Ok(seen.bad(format!("the drive reports a critical warning: {says}")));
     }
     if health.spare_percent < health.spare_threshold_percent {
         let says = format!("{} % of the spare blocks are left, below the threshold", health.spare_percent);

@@ -1,7 +1,7 @@
 //! `nvme.lbaf`: is the drive formatted with its fastest block size?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::nvme::{LbaFormat, Namespace};
 use fathom_device::root::Unknown;
@@ -41,11 +41,11 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
     let is_direct = scene.job.direct != Some(false);
     if is_direct && block < u64::from(now.data_bytes) {
         let says = format!("blocks of {block} bytes are refused: the drive's are {} bytes", now.data_bytes);
-        return Ok(seen.judge(Grades::all(Grade::Bad), says));
+        return Ok(seen.bad(says));
     }
     Ok(match better(&namespace, now, block) {
-        Some(better) => seen.judge(
-            Grades::on(&[Iops], Grade::Warn),
+        Some(better) => seen.warn_for(
+            &[Iops],
             format!(
                 "blocks of {} bytes, which the drive calls {}; it calls {} bytes {}",
                 now.data_bytes,

@@ -26,9 +26,9 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
     if limit_kib == 0 {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     }
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     let limit = limit_kib.saturating_mul(1024);
     Ok(match scene.job.block_bytes_max {
         None => seen.info(format!("one command moves {limit_kib} KiB at most")),

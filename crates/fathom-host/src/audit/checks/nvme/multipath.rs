@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::drive::{Drive, no_drive};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, each};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -44,25 +44,20 @@ struct PathOf {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let read = |controller: &String| path_of(scene, controller);
     let paths: Vec<PathOf> = disk.controllers.iter().map(read).collect::<Result<_, _>>()?;
-    let seen = paths
-        .iter()
-        .fold(Observation::on(&disk.name), |seen, path| seen.with(&path.state.path, &path.state.text));
+    let seen = paths.iter().fold(Observation::on(&disk.name), |seen, path| seen.show(&path.state));
     let down: Vec<String> = paths.iter().filter(|path| path.state.text != "live").map(say_state).collect();
     if !down.is_empty() {
         let says = format!("not all of {} paths are live: {}", paths.len(), down.join(", "));
-        return Ok(seen.judge(Grades::on(&[Latency, Repeatability], Grade::Warn), says));
+        return Ok(seen.warn_for(&[Latency, Repeatability], says));
     }
     if let [path] = paths.as_slice() {
         return Ok(seen.ok(format!("one path, through {}", path.drive.controller)));
     }
     let policy = policy(scene, disk)?;
-    let seen = seen.with(&policy.path, &policy.text);
+    let seen = seen.show(&policy);
     let says = format!("{} paths, chosen by {}", paths.len(), policy.text);
     Ok(match policy.text == "numa" && is_remote(scene, &paths) {
-        true => seen.judge(
-            Grades::on(&[Latency], Grade::Warn),
-            format!("{says}, and none is on the node of the job's CPUs"),
-        ),
+        true => seen.warn_for(&[Latency], format!("{says}, and none is on the node of the job's CPUs")),
         false => seen.info(says),
     })
 }
@@ -71,7 +66,7 @@ fn path_of(scene: &Scene<'_>, controller: &str) -> Result<PathOf, Unknown> {
     let drive = Drive::of(controller);
     let state = scene.read(drive.dir.join("state"))?;
     if !STATES.contains(&state.text.as_str()) {
-        return Err(Unknown::garbled(&state.path, &state.text));
+        return Err(state.garbled());
     }
     let node = scene.value::<i32>(drive.dir.join("numa_node")).ok().map(|(node, _)| node);
     Ok(PathOf { drive, state, node })

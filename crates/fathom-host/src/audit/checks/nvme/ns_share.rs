@@ -2,7 +2,7 @@
 //! random writes?
 
 use super::drive::{Drive, each_namespace};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, leaf};
+use crate::audit::{Check, Disk, Grade, Needs, Observation, Scene, leaf};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -45,17 +45,16 @@ fn sharing(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation,
     }
     let zoned = scene.read(disk.queue("zoned"))?;
     if !["none", "host-aware", "host-managed"].contains(&zoned.text.as_str()) {
-        return Err(Unknown::garbled(&zoned.path, &zoned.text));
+        return Err(zoned.garbled());
     }
-    let seen =
-        Observation::on(&disk.name).with(&drive.dir, namespaces.join(" ")).with(&zoned.path, &zoned.text);
+    let seen = Observation::on(&disk.name).with(&drive.dir, namespaces.join(" ")).show(&zoned);
     let others: Vec<&String> = namespaces.iter().filter(|name| number(name) != number(&disk.name)).collect();
     Ok(match others.as_slice() {
         [] => seen.ok(format!("the only namespace of {}", drive.controller)),
         others => {
             let list: Vec<&str> = others.iter().map(|name| name.as_str()).collect();
             let says = format!("it shares the drive {} with {}", drive.controller, list.join(", "));
-            seen.judge(Grades::on(&[Repeatability], Grade::Warn), says)
+            seen.warn_for(&[Repeatability], says)
         }
     })
 }
@@ -67,12 +66,10 @@ fn number(name: &str) -> Option<&str> {
 
 fn zones(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let zoned = scene.read(disk.queue("zoned"))?;
-    let seen = Observation::on(&disk.name).with(&zoned.path, &zoned.text);
+    let seen = Observation::on(&disk.name).show(&zoned);
     let writes_at_random = scene.job.writes != Some(false) && scene.job.random != Some(false);
     Ok(match zoned.text.as_str() {
-        "host-managed" if writes_at_random => {
-            seen.judge(Grades::all(Grade::Bad), "zoned: random writes are refused")
-        }
+        "host-managed" if writes_at_random => seen.bad("zoned: random writes are refused"),
         "host-managed" => seen.info("zoned: within a zone it takes writes only in sequence"),
         "host-aware" => seen.info("zoned, but it accepts random writes"),
         _ => seen.ok("not zoned"),

@@ -1,7 +1,7 @@
 //! `nvme.poll_queues`: are there queues for polling, if the job polls?
 
 use super::drive::each_namespace;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::root::Unknown;
 
@@ -29,18 +29,16 @@ pub(super) const CHECK: Check = Check {
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let io_poll = scene.read(disk.queue("io_poll"))?;
-    let seen = Observation::on(&disk.name).with(&io_poll.path, &io_poll.text);
+    let seen = Observation::on(&disk.name).show(&io_poll);
     // The parameter may have been written after the queues were made, so it
     // is shown but does not decide.
     let seen = match scene.value::<u32>(PARAMETER) {
-        Ok((_, raw)) => seen.with(&raw.path, &raw.text),
+        Ok((_, raw)) => seen.show(&raw),
         Err(unknown) => seen.without(unknown),
     };
     Ok(match (io_poll.text.as_str(), scene.job.polled) {
         ("1", _) => seen.ok("there are queues for polling"),
-        ("0", Some(true)) => {
-            seen.judge(Grades::on(&[Latency], Grade::Bad), "the job polls, and the drive has no queue for it")
-        }
+        ("0", Some(true)) => seen.bad_for(&[Latency], "the job polls, and the drive has no queue for it"),
         ("0", _) => seen.info("no queues for polling, and no job that needs them"),
         (other, _) => return Err(Unknown::garbled(&io_poll.path, other)),
     })

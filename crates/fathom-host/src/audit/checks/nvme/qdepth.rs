@@ -27,8 +27,8 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
     let (tags, queues, raw) = queues(scene, disk, drive)?;
     let sqsize = scene.read(drive.dir.join("sqsize"));
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
-    let seen = sqsize.into_iter().fold(seen, |seen, raw| seen.with(&raw.path, &raw.text));
+    let seen = Observation::on(&disk.name).show(&raw);
+    let seen = sqsize.into_iter().fold(seen, |seen, raw| seen.show(&raw));
     let have = format!("{queues} queues of {tags}");
     let Some(iodepth) = scene.job.iodepth else {
         return Ok(seen.ok(have));
@@ -58,7 +58,7 @@ fn queues(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<(u64, u64, Ra
     let least = tags.into_iter().min_by_key(|(tags, _)| *tags);
     let (least, raw) = least.ok_or_else(|| Unknown::missing(disk.sys_dir.join("mq/0/nr_tags")))?;
     if least == 0 {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     }
     Ok((least, count, raw))
 }

@@ -68,13 +68,13 @@ fn is_scsi(disk: &Disk) -> bool {
 
 fn queue(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let (depth, raw) = scene.value::<u32>(disk.sys_dir.join("device/queue_depth"))?;
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     let kind = scene.read(disk.sys_dir.join("device/queue_type"));
     let has_no_queue = kind.as_ref().is_ok_and(|kind| kind.text == "none");
-    let seen = kind.into_iter().fold(seen, |seen, raw| seen.with(&raw.path, &raw.text));
+    let seen = kind.into_iter().fold(seen, |seen, raw| seen.show(&raw));
     let bad = Grades::on(&[Iops], Grade::Bad);
     Ok(match depth {
-        0 => return Err(Unknown::garbled(&raw.path, &raw.text)),
+        0 => return Err(raw.garbled()),
         1 => seen.judge(bad, "one command at a time"),
         _ if has_no_queue => seen.judge(bad, format!("depth {depth}, but command queueing is off")),
         _ => seen.ok(format!("up to {depth} commands at once")),
@@ -88,11 +88,12 @@ fn missing(path: PathBuf) -> Unknown {
 fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let host = disk.part("host").ok_or_else(|| missing(disk.sys_dir.clone()))?;
     let raw = scene.read(format!("/sys/class/scsi_host/host{host}/link_power_management_policy"))?;
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     Ok(match raw.text.as_str() {
         "max_performance" => seen.ok("the link stays awake"),
-        word if POLICIES.contains(&word) => seen
-            .judge(Grades::on(&[Latency], Grade::Warn), format!("the link may sleep between I/Os ({word})")),
+        word if POLICIES.contains(&word) => {
+            seen.warn_for(&[Latency], format!("the link may sleep between I/Os ({word})"))
+        }
         other => return Err(Unknown::garbled(&raw.path, other)),
     })
 }
@@ -100,15 +101,14 @@ fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 fn speed(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     let ata = disk.part("ata").ok_or_else(|| missing(disk.sys_dir.clone()))?;
     let raw = scene.read(format!("/sys/class/ata_link/link{ata}/sata_spd"))?;
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     let is_rotational = scene.value::<u8>(disk.queue("rotational")).is_ok_and(|(value, _)| value == 1);
     Ok(match raw.text.as_str() {
         "6.0 Gbps" => seen.ok("the link runs at 6 Gb/s"),
         slow @ ("3.0 Gbps" | "1.5 Gbps") if is_rotational => seen.info(format!("the link runs at {slow}")),
-        slow @ ("3.0 Gbps" | "1.5 Gbps") => seen.judge(
-            Grades::on(&[Bandwidth], Grade::Warn),
-            format!("the link runs at {slow}; current drives run at 6.0 Gbps"),
-        ),
+        slow @ ("3.0 Gbps" | "1.5 Gbps") => {
+            seen.warn_for(&[Bandwidth], format!("the link runs at {slow}; current drives run at 6.0 Gbps"))
+        }
         other => return Err(Unknown::garbled(&raw.path, other)),
     })
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::nvme::{Controller, Health};
 use fathom_device::root::Unknown;
 
@@ -48,19 +48,13 @@ fn heat(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
         None => from_drive(scene, drive)?,
     };
     let raws = temperature.raws.iter();
-    let seen = raws.fold(Observation::on(&drive.controller), |seen, raw| seen.with(&raw.path, &raw.text));
+    let seen = raws.fold(Observation::on(&drive.controller), |seen, raw| seen.show(raw));
     let reaches = |limit: Option<i64>| limit.filter(|limit| temperature.now >= *limit);
     let celsius = |milli: i64| format!("{:.0} °C", milli as f64 / 1000.0);
     let now = celsius(temperature.now);
     Ok(match (reaches(temperature.critical), reaches(temperature.warning), temperature.warning) {
-        (Some(limit), ..) => {
-            let says = format!("{now}, and {} is critical", celsius(limit));
-            seen.judge(Grades::all(Grade::Bad), says)
-        }
-        (None, Some(limit), _) => {
-            let says = format!("{now}, and it warns from {}", celsius(limit));
-            seen.judge(Grades::all(Grade::Warn), says)
-        }
+        (Some(limit), ..) => seen.bad(format!("{now}, and {} is critical", celsius(limit))),
+        (None, Some(limit), _) => seen.warn(format!("{now}, and it warns from {}", celsius(limit))),
         (None, None, Some(limit)) => seen.ok(format!("{now}; it warns from {}", celsius(limit))),
         (None, None, None) => seen.info(format!("{now}; the drive reports no limit")),
     })
@@ -106,7 +100,7 @@ fn from_drive(scene: &Scene<'_>, drive: &Drive) -> Result<Temperature, Unknown> 
 
 /// A drive without a sensor reports 0 K. No drive is colder than -100 °C.
 fn known(milli: i64, raw: &Raw) -> Result<(), Unknown> {
-    if milli > -100_000 { Ok(()) } else { Err(Unknown::garbled(&raw.path, &raw.text)) }
+    if milli > -100_000 { Ok(()) } else { Err(raw.garbled()) }
 }
 
 fn throttling(scene: &Scene<'_>, drive: &Drive) -> Observation {
@@ -125,10 +119,7 @@ fn judge_throttling(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unk
     let times = events(&now);
     let grown = before.map(|before| times.saturating_sub(events(&before)));
     Ok(match (grown, times) {
-        (Some(grown), _) if grown > 0 => seen.judge(
-            Grades::all(Grade::Bad),
-            format!("it slowed down because of heat while we looked, {grown} times or seconds more"),
-        ),
+        (Some(grown), _) if grown > 0 => seen.bad(format!("it slowed down because of heat while we looked, {grown} times or seconds more")),
         (_, 0) => seen.ok("it never slowed down because of heat"),
         (Some(_), _) => seen.info(format!("it slowed down because of heat in the past, {times} times or seconds")),
         (None, _) => seen.info(format!(

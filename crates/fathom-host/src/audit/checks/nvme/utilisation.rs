@@ -1,7 +1,7 @@
 //! `nvme.utilisation`: does the drive contain data that reads can fetch?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
 use fathom_device::nvme::Namespace;
 use fathom_device::root::{Unknown, Why};
 
@@ -36,19 +36,17 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unk
         Err(unknown) if unknown.why == Why::Missing => from_drive(scene, disk, drive)?,
         answer => answer?,
     };
-    let seen = raws.iter().fold(Observation::on(&disk.name), |seen, raw| seen.with(&raw.path, &raw.text));
+    let seen = raws.iter().fold(Observation::on(&disk.name), |seen, raw| seen.show(raw));
     let share = used as f64 / whole.max(1) as f64;
     let percent = format!("{:.1} % of the drive are allocated", share * 100.0);
     let only_writes = scene.job.reads == Some(false);
     Ok(match share {
-        _ if used > whole => return Err(Unknown::garbled(&raws[0].path, &raws[0].text)),
+        _ if used > whole => return Err(raws[0].garbled()),
         share if share >= 1.0 => seen.info("all of the drive is allocated; some drives always report this"),
         share if share >= FULL => seen.ok(percent),
         _ if only_writes => seen.info(format!("{percent}; the job only writes")),
-        share if share < EMPTY => {
-            seen.judge(Grades::all(Grade::Bad), format!("{percent}: reads would be answered from the map"))
-        }
-        _ => seen.judge(Grades::all(Grade::Warn), format!("{percent}: other reads do not reach the flash")),
+        share if share < EMPTY => seen.bad(format!("{percent}: reads would be answered from the map")),
+        _ => seen.warn(format!("{percent}: other reads do not reach the flash")),
     })
 }
 

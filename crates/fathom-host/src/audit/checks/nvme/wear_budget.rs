@@ -1,7 +1,7 @@
 //! `nvme.wear_budget`: how much of the drive's life will the test use up?
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::nvme::Health;
 use fathom_device::root::Unknown;
 
@@ -56,6 +56,6 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
             "the job writes {planned_tb:.2} TB; the drive is too new for an estimate of its life, at least \
              {life_tb:.0} TB"
         )),
-        (true, _) => seen.judge(Grades::all(Grade::Warn), says),
+        (true, _) => seen.warn(says),
     })
 }

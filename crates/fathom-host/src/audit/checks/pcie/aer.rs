@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::{functions, no_link};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
 use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
@@ -69,8 +69,8 @@ fn one(scene: &Scene<'_>, dir: &Path) -> Result<Observation, Unknown> {
             Err(unknown) if !is_of_all && unknown.why == Why::Missing => continue,
             answer => answer?,
         };
-        let now = total(&raw.text).ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))?;
-        seen = seen.with(&raw.path, &raw.text);
+        let now = total(&raw.text).ok_or_else(|| raw.garbled())?;
+        seen = seen.show(&raw);
         match grown(scene, &path, now) {
             Ok(grown) if is_repaired => errors.repaired += grown,
             Ok(grown) => errors.lost += grown,
@@ -84,14 +84,8 @@ fn one(scene: &Scene<'_>, dir: &Path) -> Result<Observation, Unknown> {
 fn judge(seen: Observation, errors: Errors) -> Observation {
     let Errors { repaired, lost, past, before } = errors;
     match (lost, repaired, past) {
-        (1.., ..) => {
-            let says = format!("{lost} errors while we looked that the link could not repair");
-            seen.judge(Grades::all(Grade::Bad), says)
-        }
-        (0, 1.., _) => {
-            let says = format!("{repaired} errors while we looked, repaired by sending again");
-            seen.judge(Grades::all(Grade::Warn), says)
-        }
+        (1.., ..) => seen.bad(format!("{lost} errors while we looked that the link could not repair")),
+        (0, 1.., _) => seen.warn(format!("{repaired} errors while we looked, repaired by sending again")),
         (0, 0, 0) => seen.ok("no errors since boot"),
         (0, 0, _) => {
             let seen = before.into_iter().fold(seen, Observation::without);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, leaf};
+use crate::audit::{Check, Needs, Observation, Scene, leaf};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -44,8 +44,8 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     }
     Ok(match on.as_slice() {
         [] => seen.ok("the link does not sleep"),
-        on => seen.judge(
-            Grades::on(&[Latency, Repeatability], Grade::Warn),
+        on => seen.warn_for(
+            &[Latency, Repeatability],
             format!("the link may sleep between I/Os: {}", on.join(", ")),
         ),
     })
@@ -55,10 +55,10 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
 fn by_policy(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     let missing = || Unknown::missing(PathBuf::from(hop.function.address.sys_dir()).join("link/l1_aspm"));
     let (policy, raw) = scene.selected(POLICY).map_err(|_| missing())?;
-    let seen = Observation::on(hop.subject()).with(&raw.path, &raw.text);
+    let seen = Observation::on(hop.subject()).show(&raw);
     match policy.as_str() {
         "performance" => Ok(seen.ok("the policy is performance: links do not sleep")),
         "default" | "powersave" | "powersupersave" => Err(missing()),
-        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => Err(raw.garbled()),
     }
 }

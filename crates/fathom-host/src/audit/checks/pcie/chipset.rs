@@ -1,7 +1,7 @@
 //! `pcie.chipset`: is the drive connected to the chipset instead of the CPU?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Pci, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene};
 use crate::topology::function::Function;
 use crate::topology::role::FunctionKind;
 use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
@@ -63,7 +63,7 @@ fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
                 function.address
             );
             let seen = show(show(seen, &function.vendor), &function.device);
-            return Ok(seen.judge(Grades::on(&[Bandwidth, Latency, Repeatability], Grade::Warn), says));
+            return Ok(seen.warn_for(&[Bandwidth, Latency, Repeatability], says));
         }
     }
     let top = way.last().copied().unwrap_or(end);

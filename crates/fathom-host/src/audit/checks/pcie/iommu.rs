@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, each};
 use fathom_device::Goal::Iops;
 use fathom_device::root::{Unknown, Why};
 
@@ -42,7 +42,7 @@ fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Result<Observation, Unknow
         group => group?,
     };
     let raw = scene.read(format!("{GROUPS}/{group}/type"))?;
-    let seen = Observation::on(&disk.name).with(&raw.path, &raw.text);
+    let seen = Observation::on(&disk.name).show(&raw);
     Ok(match raw.text.as_str() {
         "DMA-FQ" => seen.ok("DMA-FQ: translations are flushed together"),
         "identity" => seen.ok("identity: addresses are not translated"),
@@ -60,10 +60,7 @@ fn strict(scene: &Scene<'_>, seen: Observation) -> Observation {
         Ok(Raw { path, text }) if version(&text).is_some_and(|version| version < (5, 15)) => {
             seen.with(path, text).info("DMA; this kernel does not report whether flushes are collected")
         }
-        _ => seen.judge(
-            Grades::on(&[Iops], Grade::Warn),
-            "DMA, the strict mode: translations are flushed after each I/O",
-        ),
+        _ => seen.warn_for(&[Iops], "DMA, the strict mode: translations are flushed after each I/O"),
     }
 }
 

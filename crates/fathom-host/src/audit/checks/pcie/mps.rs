@@ -1,7 +1,7 @@
 //! `pcie.mps`: do packets carry as much as all ports on the path can take?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Pci};
+use crate::audit::{Check, Disk, Needs, Observation, Pci};
 use crate::calc::packet::{LinkDirection, efficiency};
 use crate::calc::pcie::Generation;
 use crate::topology::function::Function;
@@ -59,8 +59,5 @@ pub(crate) fn fits(seen: Observation, now: u32) -> Observation {
 pub(crate) fn gap(seen: Observation, generation: Generation, now: u32, could: u32) -> Observation {
     let share = |bytes| efficiency(generation, bytes, LinkDirection::DeviceToHost);
     let gain = (share(could) / share(now) - 1.0) * 100.0;
-    seen.judge(
-        Grades::on(&[Bandwidth], Grade::Warn),
-        format!("packets carry {now} bytes, the whole path could take {could}: {gain:.1} % more data on a full link"),
-    )
+    seen.warn_for(&[Bandwidth], format!("packets carry {now} bytes, the whole path could take {could}: {gain:.1} % more data on a full link"))
 }

@@ -1,7 +1,7 @@
 //! `pcie.mrrs`: how large are the drive's read requests to memory?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Scene};
 use crate::topology::function::Function;
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
@@ -46,8 +46,8 @@ pub(crate) fn judged(seen: Observation, bytes: u32, writes: Option<bool>) -> Obs
         (..=SMALL_BYTES, Some(false)) => {
             seen.info(format!("requests of {bytes} bytes; the job does not write"))
         }
-        (..=SMALL_BYTES, _) => seen.judge(
-            Grades::on(&[Bandwidth], Grade::Warn),
+        (..=SMALL_BYTES, _) => seen.warn_for(
+            &[Bandwidth],
             format!("the drive fetches the data of writes in requests of {bytes} bytes"),
         ),
         _ => seen.ok(format!("requests of {bytes} bytes")),

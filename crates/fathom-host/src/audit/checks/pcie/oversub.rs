@@ -1,7 +1,7 @@
 //! `pcie.oversub`: do several drives together need more than their shared link carries?
 
 use super::way::{Hop, hops, known, no_link, show};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each};
+use crate::audit::{Check, Needs, Observation, Scene, each};
 use fathom_device::Goal::{Bandwidth, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -55,11 +55,8 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
     if ratio > RATIO_MIN {
         let goals = [Bandwidth, Repeatability];
         return Ok(match array(scene, hop) {
-            Some(array) => {
-                let says = format!("{wanted}, and they are members of {array}");
-                seen.judge(Grades::on(&goals, Grade::Bad), says)
-            }
-            None => seen.judge(Grades::on(&goals, Grade::Warn), wanted),
+            Some(array) => seen.bad_for(&goals, format!("{wanted}, and they are members of {array}")),
+            None => seen.warn_for(&goals, wanted),
         });
     }
     let all = load.all.now_mbps / capacity;

@@ -33,12 +33,12 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 
 fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Result<Observation, Unknown> {
     let control = scene.read(end.join("power/control"))?;
-    let mut seen = Observation::on(&disk.name).with(&control.path, &control.text);
+    let mut seen = Observation::on(&disk.name).show(&control);
     let status = scene.read(end.join("power/runtime_status"));
     let is_asleep = status.as_ref().is_ok_and(|raw| raw.text == "suspended");
     for more in [status, scene.read(end.join("d3cold_allowed"))] {
         seen = match more {
-            Ok(raw) => seen.with(&raw.path, &raw.text),
+            Ok(raw) => seen.show(&raw),
             Err(unknown) if unknown.why == Why::Missing => seen,
             Err(unknown) => seen.without(unknown),
         };

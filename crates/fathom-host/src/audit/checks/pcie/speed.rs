@@ -1,7 +1,7 @@
 //! `pcie.speed`: does each link run at the highest speed of both ends?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use crate::calc::pcie::Generation;
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
@@ -55,13 +55,9 @@ pub(crate) fn judged(
     }
     let slow = format!("the link runs at {now}, both ends could do {could}");
     match in_flight() {
-        Some(raw) => seen
-            .with(&raw.path, &raw.text)
-            .judge(Grades::on(&[Bandwidth], Grade::Bad), format!("{slow}, and I/O was in flight")),
-        None => seen.judge(
-            Grades::on(&[Bandwidth], Grade::Warn),
-            format!("{slow}; check again under load, because the link may be idle"),
-        ),
+        Some(raw) => seen.show(&raw).bad_for(&[Bandwidth], format!("{slow}, and I/O was in flight")),
+        None => seen
+            .warn_for(&[Bandwidth], format!("{slow}; check again under load, because the link may be idle")),
     }
 }
 

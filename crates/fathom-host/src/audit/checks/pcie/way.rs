@@ -95,14 +95,13 @@ pub(super) fn each_end(
 
 /// The observation that no disk has a PCIe link, with the reason.
 pub(super) fn no_link(scene: &Scene<'_>) -> Observation {
-    let says = match scene.disks.as_slice() {
+    Observation::on("host").not_applicable(match scene.disks.as_slice() {
         [] => "there is no disk below the target",
         disks if disks.iter().all(|disk| disk.ways.is_empty()) => "the disks below the target are not on PCI",
         _ => {
             "no PCIe link leads to the disks: their controller is part of the chipset or of a virtual machine"
         }
-    };
-    Observation::on("host").not_applicable(says)
+    })
 }
 
 /// The value, or why there is none.

@@ -1,7 +1,7 @@
 //! `pcie.width`: does each link use all the lanes that both ends have?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Grade, Grades, Needs, Observation};
+use crate::audit::{Check, Needs, Observation};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -41,13 +41,13 @@ fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {
 pub(crate) fn judged(seen: Observation, now: u32, own: u32, port: u32) -> Observation {
     let could = own.min(port);
     if now < could {
-        seen.judge(
-            Grades::on(&[Bandwidth], Grade::Bad),
+        seen.bad_for(
+            &[Bandwidth],
             format!("the link runs with {now} of the {could} lanes that both ends have"),
         )
     } else if own > port {
-        seen.judge(
-            Grades::on(&[Bandwidth], Grade::Warn),
+        seen.warn_for(
+            &[Bandwidth],
             format!("limited by the slot: the device has {own} lanes, the port above only {port}"),
         )
     } else {

@@ -1,6 +1,6 @@
 //! `sys.aio`: are there enough slots for libaio?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -38,16 +38,12 @@ fn judge(scene: &Scene<'_>, needed: Option<u64>) -> Result<Observation, Unknown>
     let (used, used_raw) = scene.value::<u64>("/proc/sys/fs/aio-nr")?;
     let (max, max_raw) = scene.value::<u64>("/proc/sys/fs/aio-max-nr")?;
     let free = max.saturating_sub(used);
-    let seen =
-        Observation::on("host").with(&used_raw.path, &used_raw.text).with(&max_raw.path, &max_raw.text);
+    let seen = Observation::on("host").show(&used_raw).show(&max_raw);
     Ok(match needed {
-        Some(needed) if needed > free => seen.judge(
-            Grades::all(Grade::Bad),
-            format!("the job needs {needed} slots, {free} of {max} are free"),
-        ),
-        None if free < FREE_MIN => {
-            seen.judge(Grades::all(Grade::Warn), format!("only {free} of {max} slots are free"))
+        Some(needed) if needed > free => {
+            seen.bad(format!("the job needs {needed} slots, {free} of {max} are free"))
         }
+        None if free < FREE_MIN => seen.warn(format!("only {free} of {max} slots are free")),
         _ => seen.ok(format!("{free} of {max} slots are free")),
     })
 }

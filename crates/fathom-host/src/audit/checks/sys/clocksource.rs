@@ -50,7 +50,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     if !offered.contains(&name) {
         return Err(Unknown::garbled(&current.path, name));
     }
-    let seen = Observation::on("host").with(&current.path, name).with(&available.path, &available.text);
+    let seen = Observation::on("host").with(&current.path, name).show(&available);
     if FAST.contains(&name) {
         return Ok(seen.ok(format!("the clock is {name}")));
     }

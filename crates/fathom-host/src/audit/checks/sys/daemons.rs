@@ -50,7 +50,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let running = looked.iter().filter_map(|((unit, _, owns), seen)| {
         let raw = seen.as_ref().ok()?.as_ref()?;
         let verdicts = Grades::on(&[Repeatability], Grade::Warn);
-        let seen = Observation::on(*unit).with(&raw.path, &raw.text);
+        let seen = Observation::on(*unit).show(raw);
         Some(seen.judge(verdicts, format!("{unit} is running; it controls {owns}")))
     });
     let mut observations: Vec<Observation> = running.collect();
@@ -82,7 +82,7 @@ fn is_running(
     match state {
         _ if RUNNING.contains(&state) => Ok(Some(raw)),
         _ if AT_REST.contains(&state) => Ok(None),
-        _ => Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => Err(raw.garbled()),
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) const CHECK: Check = Check {
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (disabled, raw) = scene.value::<u8>("/proc/sys/kernel/io_uring_disabled")?;
-    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let seen = Observation::on("host").show(&raw);
     let says = match disabled {
         0 if is_filtered(scene) == Some(true) => {
             return Ok(seen.info("the kernel allows it to everybody, but a filter of system calls is active"));
@@ -39,7 +39,7 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         }
         1 => "io_uring is allowed only for administrators and for a group that this process is not in",
         2 => "io_uring is switched off for everybody",
-        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+        _ => return Err(raw.garbled()),
     };
     let wants_ring = scene.job.engine.as_deref().is_none_or(|engine| engine == "io_uring");
     let verdict = if wants_ring { Grade::Warn } else { Grade::Info };

@@ -1,6 +1,6 @@
 //! Compares a limit of this process with what the job needs.
 
-use crate::audit::{Grade, Grades, Observation, Raw, Scene};
+use crate::audit::{Observation, Raw, Scene};
 use fathom_device::ask::{Limit, Question};
 use fathom_device::root::Unknown;
 
@@ -14,15 +14,14 @@ pub(super) struct Limits {
 impl Limits {
     pub(super) fn read(scene: &Scene<'_>, limit: Limit) -> Result<Self, Unknown> {
         let raw = scene.ask(&Question::Limit { limit })?;
-        let garbled = || Unknown::garbled(&raw.path, &raw.text);
-        let (soft, hard) = raw.text.split_once(' ').ok_or_else(garbled)?;
-        let soft = value(soft).ok_or_else(garbled)?;
-        let hard = value(hard).ok_or_else(garbled)?;
+        let (soft, hard) = raw.text.split_once(' ').ok_or_else(|| raw.garbled())?;
+        let soft = value(soft).ok_or_else(|| raw.garbled())?;
+        let hard = value(hard).ok_or_else(|| raw.garbled())?;
         Ok(Self { soft, hard, raw })
     }
 
     pub(super) fn seen(&self) -> Observation {
-        Observation::on("fathom").with(&self.raw.path, &self.raw.text)
+        Observation::on("fathom").show(&self.raw)
     }
 
     /// Bad where even the hard limit is too low, warn where only the soft one is.
@@ -32,13 +31,13 @@ impl Limits {
         if below(self.hard) {
             let hard = words(self.hard);
             let says = format!("the job needs {needed} {what}, but only {hard} are possible without root");
-            return seen.judge(Grades::all(Grade::Bad), says);
+            return seen.bad(says);
         }
         if below(self.soft) {
             let (soft, hard) = (words(self.soft), words(self.hard));
             let says =
                 format!("the job needs {needed} {what}, the limit is {soft} and may be raised to {hard}");
-            return seen.judge(Grades::all(Grade::Warn), says);
+            return seen.warn(says);
         }
         seen.ok(format!("the job needs {needed} {what}, the limit is {}", words(self.soft)))
     }

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use super::route::interface_to;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, Target, each};
+use crate::audit::{Check, Disk, Needs, Observation, Scene, Target, each};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 
@@ -54,7 +54,7 @@ fn nvme(scene: &Scene<'_>, disk: &Disk) -> Vec<Peer> {
         let address = raw.and_then(|raw| {
             let mut parts = raw.text.split(',').filter_map(|part| part.trim().split_once('='));
             let found = parts.find(|(key, _)| *key == "traddr").and_then(|(_, value)| value.parse().ok());
-            found.ok_or_else(|| Unknown::garbled(&raw.path, &raw.text))
+            found.ok_or_else(|| raw.garbled())
         });
         (controller.clone(), address)
     };
@@ -86,23 +86,22 @@ fn nfs(target: &Target) -> Option<Peer> {
 fn one(scene: &Scene<'_>, (name, address): &Peer) -> Result<Observation, Unknown> {
     let interface = interface_to(scene, address.clone()?)?;
     let (mtu, raw) = scene.value::<u64>(format!("/sys/class/net/{interface}/mtu"))?;
-    let mut seen = Observation::on(name).with(&raw.path, &raw.text);
+    let mut seen = Observation::on(name).show(&raw);
     let mut smaller = None;
     for path in scene.glob(&format!("/sys/class/net/{interface}/lower_*/mtu")) {
         let (lower, raw) = scene.value::<u64>(&path)?;
-        seen = seen.with(&raw.path, &raw.text);
+        seen = seen.show(&raw);
         // A VLAN may have a smaller MTU than the interface below it, but not a larger one.
         smaller = smaller.or((lower < mtu).then_some(lower));
     }
     Ok(match (smaller, mtu) {
-        (Some(lower), _) => seen.judge(
-            Grades::on(&[Bandwidth, Iops], Grade::Bad),
+        (Some(lower), _) => seen.bad_for(
+            &[Bandwidth, Iops],
             format!("{interface} sends packets of {mtu} bytes, but an interface below it takes only {lower}"),
         ),
-        (None, ..JUMBO_MIN_BYTES) => seen.judge(
-            Grades::on(&[Bandwidth], Grade::Warn),
-            format!("{interface} sends packets of {mtu} bytes, no jumbo frames"),
-        ),
+        (None, ..JUMBO_MIN_BYTES) => {
+            seen.warn_for(&[Bandwidth], format!("{interface} sends packets of {mtu} bytes, no jumbo frames"))
+        }
         _ => seen.ok(format!(
             "{interface} sends packets of {mtu} bytes (on this host; the rest of the path is not known)"
         )),

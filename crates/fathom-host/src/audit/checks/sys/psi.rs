@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -36,7 +36,7 @@ fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
     let seen = Observation::on(leaf(path)).with(path, &raw.text);
     let says = format!("some task waited for it {percent:.1} % of the last ten seconds");
     Ok(match percent > QUIET_MAX_PERCENT {
-        true => seen.judge(Grades::all(Grade::Warn), says),
+        true => seen.warn(says),
         false => seen.ok(says),
     })
 }

@@ -30,16 +30,16 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
             let mode = match enforce.text.as_str() {
                 "0" => "permissive",
                 "1" => "enforcing",
-                _ => return Err(Unknown::garbled(&enforce.path, &enforce.text)),
+                _ => return Err(enforce.garbled()),
             };
-            let seen = Observation::on("host").with(&enforce.path, &enforce.text);
+            let seen = Observation::on("host").show(&enforce);
             let others = modules.map(|raw| format!(" (modules: {})", raw.text)).unwrap_or_default();
             Ok(seen.info(format!("SELinux is {mode}{others}")))
         }
         (Err(_), modules) => {
             let raw = modules?;
             let says = format!("security modules: {}", raw.text.replace(',', ", "));
-            Ok(Observation::on("host").with(&raw.path, &raw.text).info(says))
+            Ok(Observation::on("host").show(&raw).info(says))
         }
     }
 }
@@ -49,6 +49,6 @@ fn modules(scene: &Scene<'_>) -> Result<Raw, Unknown> {
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     match raw.text.split(',').all(is_name) {
         true => Ok(raw),
-        false => Err(Unknown::garbled(&raw.path, &raw.text)),
+        false => Err(raw.garbled()),
     }
 }

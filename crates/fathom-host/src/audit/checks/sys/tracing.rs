@@ -38,11 +38,11 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let dir = DIRS.into_iter().find(|dir| scene.root.exists(format!("{dir}/current_tracer")));
     let dir = dir.unwrap_or(DIRS[0]);
     let tracer = scene.read(format!("{dir}/current_tracer"))?;
-    let seen = Observation::on("host").with(&tracer.path, &tracer.text);
+    let seen = Observation::on("host").show(&tracer);
     let verdicts = Grades::on(&[Latency, Iops], Grade::Warn);
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     if !is_name(&tracer.text) {
-        return Err(Unknown::garbled(&tracer.path, &tracer.text));
+        return Err(tracer.garbled());
     }
     if tracer.text != "nop" {
         return Ok(seen.judge(verdicts, format!("the tracer {} is on", tracer.text)));
@@ -63,13 +63,13 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
 fn blktrace(scene: &Scene<'_>, name: &str) -> Option<Observation> {
     let enable = scene.read(format!("/sys/block/{name}/trace/enable")).ok()?;
     let verdicts = Grades::on(&[Latency, Iops], Grade::Warn);
-    let seen = Observation::on(name).with(&enable.path, &enable.text);
+    let seen = Observation::on(name).show(&enable);
     (enable.text == "1").then(|| seen.judge(verdicts, "blktrace records every request"))
 }
 
 fn auditd(scene: &Scene<'_>) -> Option<Observation> {
     let raw = scene.ask(&Question::Unit { unit: "auditd.service".to_owned() }).ok()?;
-    let seen = Observation::on("auditd").with(&raw.path, &raw.text);
+    let seen = Observation::on("auditd").show(&raw);
     raw.text
         .starts_with("active")
         .then(|| seen.info("auditd is running; its rules cost time at every call that they check"))

@@ -1,6 +1,6 @@
 //! `sys.virt`: is this machine virtual, or is fathom in a container?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
@@ -90,14 +90,8 @@ fn guest(scene: &Scene<'_>, seen: Observation, maker: &str) -> Observation {
         .filter(|disk| disk.kind == DiskKind::Paravirtual || names_itself_virtual(scene, disk));
     let names: Vec<&str> = disks.map(|disk| disk.name.as_str()).collect();
     match names.is_empty() {
-        true => seen.judge(
-            Grades::on(&[Latency, Repeatability], Grade::Warn),
-            format!("this is a virtual machine{by}"),
-        ),
-        false => seen.judge(
-            Grades::all(Grade::Warn),
-            format!("this is a virtual machine{by}, and {} is virtual too", names.join(", ")),
-        ),
+        true => seen.warn_for(&[Latency, Repeatability], format!("this is a virtual machine{by}")),
+        false => seen.warn(format!("this is a virtual machine{by}, and {} is virtual too", names.join(", "))),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::meminfo;
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target, each};
+use crate::audit::{Check, Needs, Observation, Scene, Target, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -48,18 +48,17 @@ fn is_directory(scene: &Scene<'_>, target: &Target) -> bool {
 
 fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
     let raw = scene.ask(&Question::Cached { path: path.to_path_buf() })?;
-    let garbled = || Unknown::garbled(&raw.path, &raw.text);
-    let (cached, size) = raw.text.split_once(' ').ok_or_else(garbled)?;
-    let cached: u64 = cached.parse().map_err(|_| garbled())?;
-    let size: u64 = size.parse().map_err(|_| garbled())?;
-    let seen = Observation::on(path.display().to_string()).with(&raw.path, &raw.text);
+    let (cached, size) = raw.text.split_once(' ').ok_or_else(|| raw.garbled())?;
+    let cached: u64 = cached.parse().map_err(|_| raw.garbled())?;
+    let size: u64 = size.parse().map_err(|_| raw.garbled())?;
+    let seen = Observation::on(path.display().to_string()).show(&raw);
     if cached.saturating_mul(100) < size.max(1) {
         return Ok(seen.ok(format!("cold: {cached} of {size} bytes are in memory{}", fate(scene, size))));
     }
     let percent = (cached.min(size)).saturating_mul(100) / size.max(1);
     let says = format!("warm: {percent} % of the file is in memory{}", fate(scene, size));
     Ok(match scene.job.direct {
-        Some(false) => seen.judge(Grades::on(&[Latency, Iops, Bandwidth], Grade::Warn), says),
+        Some(false) => seen.warn_for(&[Latency, Iops, Bandwidth], says),
         _ => seen.info(format!("{says}; it matters for buffered reads only")),
     })
 }

@@ -1,7 +1,7 @@
 //! `vm.dirty`: how much may be written into memory before the drive must write?
 
 use super::meminfo;
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -79,15 +79,13 @@ fn timers(scene: &Scene<'_>) -> Result<(u64, u64), Unknown> {
 
 fn judge(scene: &Scene<'_>, limits: &Limits, (expire, wake): (u64, u64)) -> Observation {
     let mib = limits.upper_bytes >> 20;
-    let seen = Observation::on("host")
-        .with(&limits.upper.path, &limits.upper.text)
-        .with(&limits.background.path, &limits.background.text);
+    let seen = Observation::on("host").show(&limits.upper).show(&limits.background);
     let is_buffered = scene.job.direct == Some(false);
     let fits = scene.job.written_bytes.filter(|written| is_buffered && *written <= limits.background_bytes);
     if let Some(written) = fits {
         let written = written >> 20;
         let says = format!("the job's {written} MiB fit below the background limit: it measures memory");
-        return seen.judge(Grades::all(Grade::Warn), says);
+        return seen.warn(says);
     }
     let flushers = format!("flushers look every {} s for pages older than {} s", wake / 100, expire / 100);
     if limits.upper_bytes <= LIMIT_MAX_BYTES {
@@ -95,7 +93,7 @@ fn judge(scene: &Scene<'_>, limits: &Limits, (expire, wake): (u64, u64)) -> Obse
     }
     let says = format!("{mib} MiB may be dirty before all writers must wait; {flushers}");
     match is_buffered {
-        true => seen.judge(Grades::on(&[Repeatability, Latency], Grade::Warn), says),
+        true => seen.warn_for(&[Repeatability, Latency], says),
         false => seen.info(format!("{says}; it matters for buffered writes only")),
     }
 }

@@ -35,9 +35,9 @@ const SWAPPINESS_MAX: u64 = 200;
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let (value, raw) = scene.value::<u64>("/proc/sys/vm/swappiness")?;
     if value > SWAPPINESS_MAX {
-        return Err(Unknown::garbled(&raw.path, &raw.text));
+        return Err(raw.garbled());
     }
-    let seen = Observation::on("host").with(&raw.path, &raw.text);
+    let seen = Observation::on("host").show(&raw);
     Ok(match pages_moved(scene) {
         Ok(0) => seen.info(format!("swappiness is {value}; nothing was swapped while we looked")),
         Ok(pages) => seen.judge(

@@ -1,6 +1,6 @@
 //! `vm.thp`: does the kernel stop programs to make huge pages?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -28,18 +28,18 @@ fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     let dir = "/sys/kernel/mm/transparent_hugepage";
     let (enabled, raw) = scene.selected(format!("{dir}/enabled"))?;
     let (defrag, defrag_raw) = scene.selected(format!("{dir}/defrag"))?;
-    let seen = Observation::on("host").with(&raw.path, &raw.text).with(&defrag_raw.path, &defrag_raw.text);
+    let seen = Observation::on("host").show(&raw).show(&defrag_raw);
     Ok(match (enabled.as_str(), defrag.as_str()) {
         ("never", _) => seen.ok("there are no transparent huge pages"),
         ("madvise", _) => seen.ok("only programs that request huge pages get them"),
-        ("always", "always") => seen.judge(
-            Grades::on(&[Repeatability], Grade::Warn),
+        ("always", "always") => seen.warn_for(
+            &[Repeatability],
             "any page fault may have to wait until memory is compacted for a huge page",
         ),
         ("always", "defer" | "defer+madvise" | "madvise" | "never") => seen.info(format!(
             "huge pages for all programs, but no page fault compacts memory unasked (defrag is {defrag})"
         )),
-        ("always", _) => return Err(Unknown::garbled(&defrag_raw.path, &defrag_raw.text)),
-        _ => return Err(Unknown::garbled(&raw.path, &raw.text)),
+        ("always", _) => return Err(defrag_raw.garbled()),
+        _ => return Err(raw.garbled()),
     })
 }
