@@ -54,17 +54,39 @@ pub struct Check {
     pub kernels: &'static str,
     /// Contract IDs, standards and papers behind it.
     pub sources: &'static [&'static str],
-    /// Patterns ([`fathom_device::glob`]) of the counters that must also be read some
-    /// time before the check. A check with counters is also made at the end of a run,
-    /// and its findings taint the run.
-    pub counters: &'static [&'static str],
-    /// Makes the check. Returns at least one observation for every scene.
-    pub observe: fn(&Scene<'_>) -> Vec<Observation>,
+    /// Makes the check.
+    pub observe: Observe,
+}
+
+/// Returns at least one observation for every scene.
+type MakeFn = fn(&Scene<'_>) -> Vec<Observation>;
+
+/// How a check is made.
+#[derive(Debug, Clone, Copy)]
+pub enum Observe {
+    /// From what there is now.
+    Once(MakeFn),
+    /// Also from the counters that match these patterns ([`fathom_device::glob`]) as they
+    /// were some time before. Such a check is also made at the end of a run, and its
+    /// findings taint the run.
+    Watch(&'static [&'static str], MakeFn),
 }
 
 impl Check {
+    /// Makes the check: at least one observation for every scene.
+    pub fn observe(&self, scene: &Scene<'_>) -> Vec<Observation> {
+        let (Observe::Once(make) | Observe::Watch(_, make)) = self.observe;
+        make(scene)
+    }
+
+    /// The counters that must also be read some time before; none for a check of what
+    /// there is now.
+    pub fn counters(&self) -> &'static [&'static str] {
+        if let Observe::Watch(counters, _) = self.observe { counters } else { &[] }
+    }
+
     /// Whether it judges what happened in a span of time.
     pub fn is_watch(&self) -> bool {
-        !self.counters.is_empty()
+        matches!(self.observe, Observe::Watch(..))
     }
 }

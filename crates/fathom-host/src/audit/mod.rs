@@ -24,7 +24,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-pub use check::{Check, Needs};
+pub use check::{Check, Needs, Observe};
 pub use earlier::{ELAPSED, Earlier};
 pub use json::{Document, SCHEMA};
 pub use observation::{Evidence, Observation};
@@ -85,7 +85,7 @@ impl Audit {
     }
 
     fn of(scene: &Scene<'_>, checks: impl Iterator<Item = &'static Check>) -> Self {
-        let examine = |check: &'static Check| Examined { check, observations: (check.observe)(scene) };
+        let examine = |check: &'static Check| Examined { check, observations: check.observe(scene) };
         Self { examined: checks.map(examine).collect() }
     }
 

@@ -1,6 +1,6 @@
 //! The two checks that only printouts have.
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 
 /// Facts in a printout for which no check has a rule.
 pub(super) const FACTS: &str = "printout.facts";
@@ -22,8 +22,7 @@ pub(super) const CHECKS: [Check; 2] = [
         needs: Needs::Nothing,
         kernels: "all",
         sources: &["V-74", "V-76", "M-10", "M-12", "M-13"],
-        counters: &[],
-        observe: only_in_printouts,
+        observe: Observe::Once(only_in_printouts),
     },
     Check {
         id: AGREEMENT,
@@ -38,8 +37,7 @@ pub(super) const CHECKS: [Check; 2] = [
         needs: Needs::Nothing,
         kernels: "all",
         sources: &["V-74", "V-76", "M-10", "M-13"],
-        counters: &[],
-        observe: only_in_printouts,
+        observe: Observe::Once(only_in_printouts),
     },
 ];
 

@@ -21,7 +21,7 @@ fn examine(case: &Case) -> Examined {
     let earlier = Earlier::recorded(&root, checks::counters());
     let scene = Scene::new(&root, &case.targets, case.job.clone(), earlier);
     let check = checks::find(&case.check).unwrap();
-    let mut observations = (check.observe)(&scene);
+    let mut observations = check.observe(&scene);
     assert!(!observations.is_empty(), "{case}: says nothing");
     if let Some(subject) = &case.subject {
         observations.retain(|seen| seen.subject == *subject);

@@ -72,7 +72,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The counters that must be read some time before the audit.
 pub fn counters() -> impl Iterator<Item = &'static str> {
-    catalogue().flat_map(|check| check.counters.iter().copied())
+    catalogue().flat_map(|check| check.counters().iter().copied())
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `blk.add_random`: does every I/O feed the random number generator?
 
 use super::setting::{is_rotational, seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("blk.add_random"),
     kernels: "2.6.36 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

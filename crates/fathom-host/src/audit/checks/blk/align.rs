@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::device::Node;
 use fathom_device::root::Unknown;
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "2.6.31 and later",
     sources: &["V-57", "I-21", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Unit of `start` (Documentation/ABI/stable/sysfs-block).

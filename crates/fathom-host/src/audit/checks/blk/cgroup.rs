@@ -1,7 +1,7 @@
 //! `blk.cgroup`: does a control group limit the I/O of the job?
 
 use super::limit::{self, Limits};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Bandwidth, Iops};
 
 pub(super) const CHECK: Check = Check {
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "4.5 and later for cgroup 2; iocost since 5.4; blkio (cgroup 1) before",
     sources: &["Documentation/admin-guide/cgroup-v2.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

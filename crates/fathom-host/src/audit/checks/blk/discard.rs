@@ -1,7 +1,7 @@
 //! `blk.discard`: can the drive be told what is free?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "2.6.33 and later",
     sources: &["V-22", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

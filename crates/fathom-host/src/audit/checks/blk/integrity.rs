@@ -1,7 +1,7 @@
 //! `blk.integrity`: does every block carry a checksum of its own?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.27 and later, with CONFIG_BLK_DEV_INTEGRITY",
     sources: &["Documentation/block/data-integrity.rst", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `blk.iostats`: does the kernel count the I/O?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("blk.iostats"),
     kernels: "2.6.29 and later",
     sources: &["I-28", "T-34", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, Target};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene, Target};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
 
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "dio: 4.4 and later",
     sources: &["V-19", "losetup(8)"],
-    counters: &[],
-    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `blk.nomerges`: may the kernel join neighbouring I/Os?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("blk.nomerges"),
     kernels: "2.6.25 and later; 2 since 2010",
     sources: &["V-29", "T-34", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 /// Blocks larger than this fill a request well enough without merging.

@@ -1,7 +1,7 @@
 //! `blk.nr_requests`: how many requests may wait in the kernel?
 
 use super::setting::{hardware_queues, scheduler, seen};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("blk.nr_requests"),
     kernels: "all; since the multi-queue layer became the only one (5.0) with this meaning",
     sources: &["M-15", "M-1", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 /// A scheduler gets twice the tags for each queue, but at most twice 128

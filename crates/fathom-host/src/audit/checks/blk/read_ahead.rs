@@ -1,7 +1,7 @@
 //! `blk.read_ahead`: how far does the page cache read ahead?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("blk.read_ahead"),
     kernels: "all",
     sources: &["T-45", "T-46", "T-47", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `blk.rotational`: does the kernel take the drive for a spinning disk?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("blk.rotational"),
     kernels: "2.6.29 and later",
     sources: &["Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
 /// Vendors and models by which hypervisors name their SCSI disks.

@@ -1,7 +1,7 @@
 //! `blk.rq_affinity`: on which CPU does an I/O end?
 
 use super::setting::{hardware_queues, seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("blk.rq_affinity"),
     kernels: "all; 2 since 3.1",
     sources: &["V-13", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 /// With this many CPUs for each queue, the interrupts of one CPU can become the

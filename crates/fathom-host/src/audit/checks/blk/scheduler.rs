@@ -1,7 +1,7 @@
 //! `blk.scheduler`: does something reorder and hold back I/O before the drive?
 
 use super::rotational::hypervisor;
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("blk.scheduler"),
     kernels: "5.0 and later; before, the names were noop, deadline and cfq",
     sources: &["V-16"],
-    counters: &[],
-    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

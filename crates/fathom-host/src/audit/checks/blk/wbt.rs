@@ -1,7 +1,7 @@
 //! `blk.wbt`: does the kernel hold back buffered writes?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Bandwidth, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("blk.wbt"),
     kernels: "4.10 and later, with CONFIG_BLK_WBT",
     sources: &["Documentation/ABI/stable/sysfs-block", "block/blk-wbt.c"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

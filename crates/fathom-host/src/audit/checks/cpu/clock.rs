@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene, each};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     // /proc/stat is read before by irq.softirq_load. If it were named here,
     // this check would also run at the end of a run, when cores are idle again
     // and their clock means nothing.
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 const CPUINFO: &str = "/proc/cpuinfo";

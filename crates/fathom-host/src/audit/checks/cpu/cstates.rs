@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -29,8 +29,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("cpu.cstates"),
     kernels: "all with cpuidle",
     sources: &["V-5", "V-6", "V-17", "H-3", "I-6", "Documentation/admin-guide/pm/cpuidle.rst"],
-    counters: &[USAGE],
-    observe,
+    observe: Observe::Watch(&[USAGE], observe),
 };
 
 /// Exit latencies from which a state matters (host catalogue: the latency of

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene, each, leaf};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("cpu.epp"),
     kernels: "preference: intel_pstate 4.10, amd-pstate 6.3; bias: 5.2",
     sources: &["H-4", "I-6", "Documentation/admin-guide/pm/intel_pstate.rst", "intel_epb.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Highest numbers of the two scales: eight bits and four bits of a register.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Raw, Scene, each, leaf};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("cpu.freq_cap"),
     kernels: "all with cpufreq",
     sources: &["V-4", "V-17", "I-6", "Documentation/admin-guide/pm/cpufreq.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 const MAX_PERF_PCT: &str = "/sys/devices/system/cpu/intel_pstate/max_perf_pct";

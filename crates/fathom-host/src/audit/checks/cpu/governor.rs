@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("cpu.governor"),
     kernels: "all with cpufreq",
     sources: &["V-3", "V-18", "H-3", "H-4"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Drivers under which `powersave` leaves the clock to the hardware

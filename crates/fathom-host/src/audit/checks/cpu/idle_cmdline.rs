@@ -1,6 +1,6 @@
 //! `cpu.idle_cmdline`: do boot parameters forbid the sleep states of the CPUs?
 
-use crate::audit::{BootWords, Check, Needs, Observation, Scene};
+use crate::audit::{BootWords, Check, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reboot,
     kernels: "all on x86",
     sources: &["V-6", "H-3", "Documentation/admin-guide/kernel-parameters.txt"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Parameters that limit sleep states or the tick; they are only recorded.

@@ -1,6 +1,6 @@
 //! `cpu.kernel_debug`: was this kernel built to find bugs?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reboot,
     kernels: "all",
     sources: &["V-16", "Documentation/dev-tools/index.rst", "Documentation/mm/slab.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Options that cost as soon as they are built in.

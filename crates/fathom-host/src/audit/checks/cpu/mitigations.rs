@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene, leaf};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Nothing,
     kernels: "4.15 and the stable kernels of 2018",
     sources: &["I-1", "V-16", "Documentation/admin-guide/hw-vuln/index.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// What the kernel reports about a flaw.

@@ -1,6 +1,6 @@
 //! `cpu.online`: are all CPUs online, and do the job's workers spread over its CPUs?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "isolated: 4.2; nohz_full: 4.2",
     sources: &["V-13", "M-19", "Documentation/admin-guide/cputopology.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

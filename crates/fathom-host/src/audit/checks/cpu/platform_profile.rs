@@ -1,6 +1,6 @@
 //! `cpu.platform_profile`: which power profile does the firmware use?
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("cpu.platform_profile"),
     kernels: "5.12 and later",
     sources: &["I-6", "H-7", "Documentation/userspace-api/sysfs-platform_profile.rst"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", one(scene))]),
 };
 
 const PROFILE: &str = "/sys/firmware/acpi/platform_profile";

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
 use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Firmware,
     kernels: "3.13 and later (Intel); AMD since 5.11, without limits",
     sources: &["I-6", "Documentation/power/powercap/powercap.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

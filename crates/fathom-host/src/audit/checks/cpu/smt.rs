@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "smt/active: 4.19",
     sources: &["V-9", "V-17", "I-6", "I-7", "H-17"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", whole(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", whole(scene))]),
 };
 
 fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Firmware,
     kernels: "all with hwmon; coretemp (Intel), k10temp (AMD), cpu_thermal (Arm)",
     sources: &["V-7", "V-17", "H-7", "I-6", "Documentation/hwmon/sysfs-interface.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Drivers whose sensors sit in the processor.

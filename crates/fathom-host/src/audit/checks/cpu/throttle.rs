@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 const COUNTER: &str = "/sys/devices/system/cpu/cpu#/thermal_throttle/*_throttle_count";
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "x86 with thermal interrupts (Intel); 2.6.30 and later",
     sources: &["V-7", "H-7", "H-33"],
-    counters: &[COUNTER],
-    observe,
+    observe: Observe::Watch(&[COUNTER], observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

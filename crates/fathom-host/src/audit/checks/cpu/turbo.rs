@@ -1,6 +1,6 @@
 //! `cpu.turbo`: may the clock rise above the nominal one?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("cpu.turbo"),
     kernels: "no_turbo: 3.9; boost: 3.7; boost for each policy: 6.7",
     sources: &["V-17", "I-6", "I-7", "Documentation/admin-guide/pm/cpufreq.rst"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", whole(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", whole(scene))]),
 };
 
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";

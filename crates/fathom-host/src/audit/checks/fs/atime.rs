@@ -1,7 +1,7 @@
 //! `fs.atime`: do reads cause writes?
 
 use super::mounted::{each_mounted, has, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("fs.atime"),
     kernels: "all; relatime by default since 2.6.30",
     sources: &["V-59", "mount(8)"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

@@ -1,7 +1,7 @@
 //! `fs.barrier`: does a flush reach the drive?
 
 use super::mounted::{each_mounted, has, seen, value};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "fs.barrier",
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-60", "Documentation/admin-guide/ext4.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

@@ -1,7 +1,7 @@
 //! `fs.dio`: does the file support direct I/O, also with the job's block size?
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene, Target};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
 use fathom_device::root::Unknown;
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "the alignment: 6.1 and later (ext4, f2fs, xfs, block devices)",
     sources: &["V-11", "V-44", "H-9", "statx(2)"],
-    counters: &[],
-    observe: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
+    observe: Observe::Once(|scene| each_mounted(scene, |target, mount| one(scene, target, mount))),
 };
 
 fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `fs.discard`: does deleting a file send trims during a run?
 
 use super::mounted::{each_mounted, has, seen, value};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("fs.discard"),
     kernels: "all",
     sources: &["V-60", "V-61", "fstrim(8)"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

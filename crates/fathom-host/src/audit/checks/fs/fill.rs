@@ -1,7 +1,7 @@
 //! `fs.fill`: is there data where the job reads, and room where it writes?
 
 use super::mounted::{each_mounted, name, seen};
-use crate::audit::{Check, Needs, Observation, Scene, Target};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, Target};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "FIEMAP: 2.6.28 and later",
     sources: &["V-49", "I-23", "I-24", "H-32", "V-23"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Below this share of free space, allocators begin to search for gaps. The

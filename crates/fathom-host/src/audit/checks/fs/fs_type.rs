@@ -1,7 +1,7 @@
 //! `fs.type`: which file system does the target have?
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "fs.type",
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["V-58", "V-61", "T-53", "I-22"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

@@ -2,7 +2,7 @@
 
 use super::mounted::{each_mounted, seen, value};
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, Target};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene, Target};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::ask::Question;
 use fathom_device::device::Node;
@@ -34,8 +34,7 @@ pub(super) const CHECK: Check = Check {
         "Documentation/admin-guide/xfs.rst",
         "Documentation/filesystems/ext4/super.rst",
     ],
-    counters: &[],
-    observe: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
+    observe: Observe::Once(|scene| each_mounted(scene, |target, mount| one(scene, target, mount))),
 };
 
 /// Unit of `sunit` and `swidth` in the options of XFS.

@@ -1,6 +1,6 @@
 //! `fs.lazyinit`: is ext4 still being formatted?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::mounts::own_mounts;
 use fathom_device::root::Unknown;
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.37 and later",
     sources: &["Documentation/admin-guide/ext4.rst", "commit bfff68738f1c"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", one(scene))]),
 };
 
 /// The parent of all kernel threads: if it is not visible, no kernel thread is.

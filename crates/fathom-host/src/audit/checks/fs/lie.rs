@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Needs, Observation, Scene, Target};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, Target};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["V-68", "T-34"],
-    counters: &[],
-    observe: |scene| each_mounted(scene, |target, mount| one(scene, target, mount)),
+    observe: Observe::Once(|scene| each_mounted(scene, |target, mount| one(scene, target, mount))),
 };
 
 /// Mount points to which every system writes.

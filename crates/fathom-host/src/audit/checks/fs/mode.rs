@@ -1,7 +1,7 @@
 //! `fs.mode`: do mount options change what a write does?
 
 use super::mounted::{each_mounted, has, seen, value};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{self, Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::mounts::Mount;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-60", "V-61", "Documentation/admin-guide/ext4.rst", "btrfs(5)"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// A mode: the goals that it matters for, its verdict for them, and what it does.

@@ -1,6 +1,6 @@
 //! `irq.coalescing`: does the drive delay its interrupts?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("irq.coalescing"),
     kernels: "all with NVMe",
     sources: &["NVM Express 1.4, 5.21.1.8", "V-14"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// The feature, and the unit of its time.

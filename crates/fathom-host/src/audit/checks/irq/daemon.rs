@@ -1,6 +1,6 @@
 //! `irq.daemon`: does something move interrupts while we measure?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("irq.daemon"),
     kernels: "all",
     sources: &["V-14", "V-18", "M-17", "H-13", "I-25", "I-49"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", one(scene))]),
 };
 
 /// The first word of a unit's state (systemctl(1)).

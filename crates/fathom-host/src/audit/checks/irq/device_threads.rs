@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -28,8 +28,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["M-22", "I-19", "proc_pid_stat(5)"],
-    counters: &[STAT],
-    observe: |scene| vec![Observation::or_unknown("host", whole(scene))],
+    observe: Observe::Watch(&[STAT], |scene| vec![Observation::or_unknown("host", whole(scene))]),
 };
 
 /// Share of a CPU from which a thread is a bottleneck (as for irq.softirq_load).

@@ -1,6 +1,6 @@
 //! `irq.managed`: who decides which CPU a drive interrupts?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "4.8 and later; shown by the file's mode since 6.12",
     sources: &["V-13", "V-14", "M-16", "M-17", "M-21", "commits 9c2555835bb3, c7718e5c76d4, eb29369fa543"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene, leaf};
 use fathom_device::Goal::Iops;
 use fathom_device::cpus::CpuSet;
 use fathom_device::device::DiskKind;
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "3.13 and later; for all drivers since 5.0",
     sources: &["M-1", "M-22", "V-13"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

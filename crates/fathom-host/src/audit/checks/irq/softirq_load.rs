@@ -1,6 +1,6 @@
 //! `irq.softirq_load`: is a CPU busy with interrupts only?
 
-use crate::audit::{Check, Needs, Observation, Scene, Ticks};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, Ticks};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["M-18", "M-22", "M-16", "proc_stat(5)"],
-    counters: &["/proc/stat"],
-    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: Observe::Watch(&["/proc/stat"], |scene| vec![Observation::or_unknown("host", one(scene))]),
 };
 
 /// Shares of a CPU's time (host catalogue).

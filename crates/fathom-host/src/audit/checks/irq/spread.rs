@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 
@@ -27,8 +27,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["M-16", "V-13", "M-1", "M-18"],
-    counters: &[INTERRUPTS],
-    observe,
+    observe: Observe::Watch(&[INTERRUPTS], observe),
 };
 
 /// Fewer interrupts are too few to judge.

@@ -1,6 +1,6 @@
 //! `irq.threaded`: does a completion wait for a thread to be scheduled?
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::root::Unknown;
 
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reload,
     kernels: "threadirqs: 2.6.39; use_threaded_interrupts: 3.3",
     sources: &["M-1", "M-22", "Documentation/admin-guide/kernel-parameters.txt"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 const MODULE: &str = "/sys/module/nvme/parameters/use_threaded_interrupts";

@@ -1,6 +1,6 @@
 //! `irq.unmanaged_place`: do free interrupts arrive near the drive?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("irq.unmanaged_place"),
     kernels: "all; effective_affinity_list since 4.13",
     sources: &["V-13", "V-14", "M-1", "M-20", "M-21", "H-13"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

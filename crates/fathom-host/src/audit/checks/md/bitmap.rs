@@ -1,7 +1,7 @@
 //! `md.bitmap`: what does the array write to find unfinished stripes after a crash?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "consistency_policy: 4.12 and later; before, the bitmap's location is read",
     sources: &["Documentation/admin-guide/md.rst"],
-    counters: &[],
-    observe: |scene| each_array(scene, |array| one(scene, array)),
+    observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `md.external`: who keeps the array's metadata?
 
 use super::array::{Array, each_md};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Nothing,
     kernels: "2.6.27 and later",
     sources: &["I-3", "I-16", "I-18", "Documentation/admin-guide/md.rst"],
-    counters: &[],
-    observe: |scene| each_md(scene, |array| one(scene, array)),
+    observe: Observe::Once(|scene| each_md(scene, |array| one(scene, array))),
 };
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

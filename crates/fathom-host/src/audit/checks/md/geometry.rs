@@ -2,7 +2,7 @@
 
 use super::array::{Array, each_array, first_number};
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "2.6.17 and later",
     sources: &["V-63", "V-64", "I-17", "I-54", "Documentation/admin-guide/md.rst"],
-    counters: &[],
-    observe: |scene| each_array(scene, |array| one(scene, array)),
+    observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
 /// Chunk and data disks.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::array::{Array, Member, each_array};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "2.6.17 and later; links in sysfs since 4.13",
     sources: &["M-6", "M-7", "Documentation/admin-guide/md.rst"],
-    counters: &[],
-    observe: |scene| each_array(scene, |array| one(scene, array)),
+    observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

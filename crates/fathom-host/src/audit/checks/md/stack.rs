@@ -1,6 +1,6 @@
 //! `dm.stack`: what do the device-mapper layers between job and drive do?
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Raw, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::ask::Question;
 use fathom_device::device::DiskKind;
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.29 and later; the options of crypt since 5.9",
     sources: &["V-56", "Documentation/admin-guide/device-mapper/dm-crypt.rst", "commit 39d42fa96ba1"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
@@ -47,7 +46,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 
 /// Judges a table by its line with the worst verdict.
 fn by_table(seen: Observation, name: &str, table: &Raw) -> Result<Observation, Unknown> {
-    let seen = seen.show(&table);
+    let seen = seen.show(table);
     let lines: Option<Vec<(Grades, String)>> = table.text.lines().map(line).collect();
     let lines = lines.ok_or_else(|| table.garbled())?;
     let worst = lines.into_iter().max_by_key(|(verdicts, _)| verdicts.worst());

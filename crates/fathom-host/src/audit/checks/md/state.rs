@@ -1,7 +1,7 @@
 //! `md.state`: is the array complete?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
-    counters: &[],
-    observe: |scene| each_array(scene, |array| one(scene, array)),
+    observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

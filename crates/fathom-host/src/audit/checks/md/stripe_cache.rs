@@ -1,7 +1,7 @@
 //! `md.stripe_cache`: how many stripes can the cache hold?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("md.stripe_cache"),
     kernels: "2.6.17 and later; a lower limit since 4.1",
     sources: &["V-56", "Documentation/admin-guide/md.rst"],
-    counters: &[],
-    observe: |scene| each_array(scene, |array| one(scene, array)),
+    observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
 /// The kernel's default (`NR_STRIPES`, drivers/md/raid5.c).

@@ -1,7 +1,7 @@
 //! `md.sync`: is the array syncing, rebuilding or checking?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
-    counters: &[ACTION],
-    observe: |scene| each_array(scene, |array| one(scene, array)),
+    observe: Observe::Watch(&[ACTION], |scene| each_array(scene, |array| one(scene, array))),
 };
 
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {

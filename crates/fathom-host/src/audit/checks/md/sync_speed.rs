@@ -1,7 +1,7 @@
 //! `md.sync_speed`: how fast may the array sync?
 
 use super::array::{Array, each_array, first_number};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("md.sync_speed"),
     kernels: "2.6.17 and later",
     sources: &["I-20", "Documentation/admin-guide/md.rst"],
-    counters: &[],
-    observe: |scene| each_array(scene, |array| one(scene, array)),
+    observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
 /// From this share of its limit on, a sync counts as limited by it. The kernel

@@ -1,7 +1,7 @@
 //! `md.threads`: how many CPUs compute parity?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("md.threads"),
     kernels: "3.12 and later",
     sources: &["I-19", "I-40", "Documentation/admin-guide/md.rst"],
-    counters: &[],
-    observe: |scene| each_array(scene, |array| one(scene, array)),
+    observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
 /// With more threads than this on each NUMA node, reads can be slower (I-19

@@ -1,6 +1,6 @@
 //! `noise.cv`: do equal probes give equal rates?
 
-use crate::audit::{Check, Needs, Observation};
+use crate::audit::{Check, Needs, Observation, Observe};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["I-27", "I-50"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("probes", judge(&scene.job.probe_iops))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("probes", judge(&scene.job.probe_iops))]),
 };
 
 /// Fewer probes say nothing about their spread.

@@ -1,7 +1,7 @@
 //! `noise.device`: do other programs use the drive?
 
 use super::stat::{STATS, growth, ios, moved_bytes};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::root::Unknown;
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all; discards since 4.18, flushes since 5.5",
     sources: &["T-34", "I-28", "I-44"],
-    counters: &[STATS],
-    observe: |scene| scene.each_queue(|disk| one(scene, disk)),
+    observe: Observe::Watch(&[STATS], |scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
 /// Shares of the job's own bytes, in thousandths.

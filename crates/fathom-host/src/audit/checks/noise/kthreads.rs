@@ -1,7 +1,7 @@
 //! `noise.kthreads`: does the kernel do work of its own during the measurement?
 
 use super::process::{PROCESSES, Worked, share, worked};
-use crate::audit::{Check, CpuTimes, Needs, Observation, Scene};
+use crate::audit::{Check, CpuTimes, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -22,8 +22,9 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["I-20", "V-67"],
-    counters: &["/proc/stat", PROCESSES],
-    observe: |scene| judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)]),
+    observe: Observe::Watch(&["/proc/stat", PROCESSES], |scene| {
+        judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("kernel", unknown)])
+    }),
 };
 
 /// Share of one CPU. A thread that takes this share of a worker's CPU lowers

@@ -1,7 +1,7 @@
 //! `noise.load`: do other programs keep the processors busy?
 
 use super::process::{PROCESSES, Process, Worked, share, worked};
-use crate::audit::{Check, CpuTimes, Needs, Observation, Scene};
+use crate::audit::{Check, CpuTimes, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -20,8 +20,9 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["M-18", "I-39"],
-    counters: &["/proc/stat", PROCESSES],
-    observe: |scene| judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)]),
+    observe: Observe::Watch(&["/proc/stat", PROCESSES], |scene| {
+        judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("host", unknown)])
+    }),
 };
 
 /// A tenth of a CPU: five ticks of the half second that an audit waits.

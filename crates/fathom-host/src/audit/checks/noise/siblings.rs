@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::stat::{STATS, growth, moved_bytes};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, leaf};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -27,8 +27,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-72", "M-7"],
-    counters: &[STATS, RECEIVED, SENT],
-    observe,
+    observe: Observe::Watch(&[STATS, RECEIVED, SENT], observe),
 };
 
 /// 0.1 % of four lanes of the first generation (1 GB/s).

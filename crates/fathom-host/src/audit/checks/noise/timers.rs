@@ -1,6 +1,6 @@
 //! `noise.timers`: will a timer start other work while the job runs?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
 
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["systemctl(1)", "systemd.time(7)"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// The beginnings of the names of units that move much data, and what the units do.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use stack::Stack;
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "all with NUMA",
     sources: &["I-4", "M-3", "M-7", "V-72"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

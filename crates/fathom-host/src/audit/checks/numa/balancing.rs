@@ -1,6 +1,6 @@
 //! `numa.balancing`: does the kernel move memory between nodes while we measure?
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("numa.balancing"),
     kernels: "3.13 and later; the value 2 since 5.18",
     sources: &["V-12", "I-33", "Documentation/admin-guide/sysctl/kernel.rst"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", one(scene))]),
 };
 
 /// Bits of the value: balance between nodes; move between kinds of memory.

@@ -1,6 +1,6 @@
 //! `numa.device_node`: does the firmware report which socket a drive is connected to?
 
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Firmware,
     kernels: "all; the function's own file numa_node since 2.6.31",
     sources: &["V-12", "H-10", "H-11", "M-20", "I-4"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

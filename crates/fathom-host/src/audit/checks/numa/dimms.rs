@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "4.2 and later (the table in sysfs)",
     sources: &["I-5", "I-2", "V-16", "DMTF DSP0134, 7.18"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", one(scene))]),
 };
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene, each, leaf};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -27,8 +27,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "2.6.16 and later, with the EDAC driver of the memory controller",
     sources: &["I-5", "I-51", "Documentation/admin-guide/RAS/main.rst"],
-    counters: &COUNTERS,
-    observe,
+    observe: Observe::Watch(&COUNTERS, observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

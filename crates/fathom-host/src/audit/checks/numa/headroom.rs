@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "3.14 and later (MemAvailable)",
     sources: &["V-68", "V-69", "V-67"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 const MEMINFO: &str = "/proc/meminfo";

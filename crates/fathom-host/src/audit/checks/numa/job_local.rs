@@ -1,6 +1,6 @@
 //! `numa.job_local`: do the workers run on the drive's own socket?
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all with NUMA",
     sources: &["V-12", "V-13", "H-12", "H-11", "M-20", "I-4", "I-33", "M-1"],
-    counters: &[],
-    observe: |scene| scene.each_disk(|disk| one(scene, disk)),
+    observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
 /// From this many I/Os in flight on, we assume that the link between the

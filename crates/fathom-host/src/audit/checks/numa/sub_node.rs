@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Firmware,
     kernels: "all with NUMA",
     sources: &["M-20", "V-12", "I-1"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", one(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", one(scene))]),
 };
 
 fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `nvme.apst`: may the drive enter a sleep state between two I/Os?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::nvme::{Controller, PowerState};
 use fathom_device::root::Unknown;
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("nvme.apst"),
     kernels: "4.11 and later",
     sources: &["V-8", "NVM Express Base Specification 2.0, Power Management"],
-    counters: &[],
-    observe: |scene| each_drive(scene, |drive| one(scene, drive)),
+    observe: Observe::Once(|scene| each_drive(scene, |drive| one(scene, drive))),
 };
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {

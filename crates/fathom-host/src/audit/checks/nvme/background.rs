@@ -1,7 +1,7 @@
 //! `nvme.background`: is a sanitize, self-test or format under way on the drive?
 
 use super::drive::{Drive, drives, each_namespace, namespace_path, no_drive, nsid};
-use crate::audit::{Check, Disk, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each};
 use fathom_device::ask::Question;
 use fathom_device::nvme::{Namespace, SanitizeLog, SanitizeState, SelfTestLog};
 use fathom_device::root::{Unknown, Why};
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all; sanitize and self-test: drives of NVMe 1.3 and later",
     sources: &["V-22", "NVM Express Base Specification 2.0, logs Device Self-test and Sanitize Status"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

@@ -1,7 +1,7 @@
 //! `nvme.cache`: does the drive cache writes, and does the kernel flush the cache?
 
 use super::drive::{Drive, controller_path, each_namespace, feature};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::nvme::Controller;
 use fathom_device::root::Unknown;
@@ -28,8 +28,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("nvme.cache"),
     kernels: "4.7 and later (queue/write_cache)",
     sources: &["V-55", "NVM Express Base Specification 2.0, feature Volatile Write Cache"],
-    counters: &[],
-    observe: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
+    observe: Observe::Once(|scene| each_namespace(scene, |disk, drive| one(scene, disk, drive))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::drive::{Drive, drives, no_drive};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene, each};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "all",
     sources: &["I-2", "I-50"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Model and revision of a drive.

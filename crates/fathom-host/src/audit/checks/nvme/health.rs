@@ -1,7 +1,7 @@
 //! `nvme.health`: is the drive healthy?
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::nvme::Health;
 use fathom_device::root::Unknown;
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "all; reading the log needs root",
     sources: &["I-50", "NVM Express Base Specification 2.0, SMART / Health Information log"],
-    counters: &[],
-    observe: |scene| each_drive(scene, |drive| one(scene, drive)),
+    observe: Observe::Once(|scene| each_drive(scene, |drive| one(scene, drive))),
 };
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {

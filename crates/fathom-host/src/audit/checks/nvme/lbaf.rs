@@ -1,7 +1,7 @@
 //! `nvme.lbaf`: is the drive formatted with its fastest block size?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::nvme::{LbaFormat, Namespace};
 use fathom_device::root::Unknown;
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "all; reading the formats needs root",
     sources: &["V-24", "V-44", "H-21", "T-44"],
-    counters: &[],
-    observe: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
+    observe: Observe::Once(|scene| each_namespace(scene, |disk, drive| one(scene, disk, drive))),
 };
 
 /// The block size that we assume where no job is known.

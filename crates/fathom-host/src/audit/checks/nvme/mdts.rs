@@ -1,7 +1,7 @@
 //! `nvme.mdts`: is the job's block one command, or several?
 
 use super::drive::each_namespace;
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["M-1", "NVM Express Base Specification 2.0, Identify Controller (MDTS)"],
-    counters: &[],
-    observe: |scene| each_namespace(scene, |disk, _| one(scene, disk)),
+    observe: Observe::Once(|scene| each_namespace(scene, |disk, _| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

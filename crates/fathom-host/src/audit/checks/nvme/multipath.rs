@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::drive::{Drive, no_drive};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene, each};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("nvme.multipath"),
     kernels: "4.15 and later; policy queue-depth: 6.11",
     sources: &["V-12", "Documentation/admin-guide/nvme-multipath"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// States of a controller (drivers/nvme/host/core.c).

@@ -2,7 +2,7 @@
 //! random writes?
 
 use super::drive::{Drive, each_namespace};
-use crate::audit::{Check, Disk, Grade, Needs, Observation, Scene, leaf};
+use crate::audit::{Check, Disk, Grade, Needs, Observation, Observe, Scene, leaf};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "4.10 and later (queue/zoned)",
     sources: &["NVM Express Base Specification 2.0, NVM subsystem", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

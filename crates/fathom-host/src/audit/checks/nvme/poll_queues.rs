@@ -1,7 +1,7 @@
 //! `nvme.poll_queues`: are there queues for polling, if the job polls?
 
 use super::drive::each_namespace;
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::root::Unknown;
 
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reload,
     kernels: "poll_queues: 5.0 and later",
     sources: &["Documentation/block/queue-sysfs", "io_uring_setup(2), IORING_SETUP_IOPOLL"],
-    counters: &[],
-    observe: |scene| each_namespace(scene, |disk, _| one(scene, disk)),
+    observe: Observe::Once(|scene| each_namespace(scene, |disk, _| one(scene, disk))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {

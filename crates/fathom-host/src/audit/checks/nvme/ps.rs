@@ -1,7 +1,7 @@
 //! `nvme.ps`: does the drive run in its full power state?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::nvme::Controller;
 use fathom_device::root::Unknown;
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("nvme.ps"),
     kernels: "all; reading the feature needs root",
     sources: &["V-8", "NVM Express Base Specification 2.0, feature Power Management"],
-    counters: &[],
-    observe: |scene| each_drive(scene, |drive| one(scene, drive)),
+    observe: Observe::Once(|scene| each_drive(scene, |drive| one(scene, drive))),
 };
 
 fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `nvme.qdepth`: does the job's queue depth reach the drive?
 
 use super::drive::{Drive, each_namespace};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "3.19 and later (the first with NVMe on the multi-queue layer)",
     sources: &["M-1", "Documentation/ABI/stable/sysfs-block"],
-    counters: &[],
-    observe: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
+    observe: Observe::Once(|scene| each_namespace(scene, |disk, drive| one(scene, disk, drive))),
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {

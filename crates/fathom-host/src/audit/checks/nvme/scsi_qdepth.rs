@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::root::{Unknown, Why};
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("scsi.qdepth"),
     kernels: "all; link policy: SATA hosts (AHCI)",
     sources: &["Documentation/scsi/scsi_mid_low_api", "Documentation/ABI/testing/sysfs-class-scsi_host"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Words of `link_power_management_policy` (drivers/ata/libata-sata.c).

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::nvme::{Controller, Health};
 use fathom_device::root::Unknown;
 
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "temperature in hwmon: 5.5 and later; throttle counters: drives of NVMe 1.3 and later",
     sources: &["V-7", "H-7", "NVM Express Base Specification 2.0, SMART / Health Information log"],
-    counters: &["/.fathom/asked/nvme#/log-02"],
-    observe,
+    observe: Observe::Watch(&["/.fathom/asked/nvme#/log-02"], observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

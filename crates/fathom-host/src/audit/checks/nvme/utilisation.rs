@@ -1,7 +1,7 @@
 //! `nvme.utilisation`: does the drive contain data that reads can fetch?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::nvme::Namespace;
 use fathom_device::root::{Unknown, Why};
 
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "nuse in sysfs: 6.8 and later; before, the question needs root",
     sources: &["V-23", "V-49", "H-32"],
-    counters: &[],
-    observe: |scene| each_namespace(scene, |disk, drive| one(scene, disk, drive)),
+    observe: Observe::Once(|scene| each_namespace(scene, |disk, drive| one(scene, disk, drive))),
 };
 
 /// Below the first share the drive is practically empty; from the second on,

@@ -1,7 +1,7 @@
 //! `nvme.wear_budget`: how much of the drive's life will the test use up?
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::nvme::Health;
 use fathom_device::root::Unknown;
 
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all; reading the log needs root",
     sources: &["T-40", "NVM Express Base Specification 2.0, SMART / Health Information log"],
-    counters: &[],
-    observe: |scene| each_drive(scene, |drive| one(scene, drive)),
+    observe: Observe::Once(|scene| each_drive(scene, |drive| one(scene, drive))),
 };
 
 /// From this share of a drive's life on, a user should decide about a run

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::{functions, no_link};
-use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
 use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
@@ -23,8 +23,9 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "4.19 and later, with CONFIG_PCIEAER and a firmware that leaves AER to the kernel",
     sources: &["V-75", "V-76", "V-77"],
-    counters: COUNTERS,
-    observe: |scene| each(functions(scene), || no_link(scene), |dir| leaf(dir), |dir| one(scene, dir)),
+    observe: Observe::Watch(COUNTERS, |scene| {
+        each(functions(scene), || no_link(scene), |dir| leaf(dir), |dir| one(scene, dir))
+    }),
 };
 
 /// The counters of functions one to six levels below a host bridge, and below

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Scene, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, leaf};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("pcie.aspm"),
     kernels: "5.5 and later (link/); policy: all with CONFIG_PCIEASPM",
     sources: &["V-8", "H-5", "H-6"],
-    counters: &[],
-    observe: |scene| each_hop(scene, |hop| one(scene, hop)),
+    observe: Observe::Once(|scene| each_hop(scene, |hop| one(scene, hop))),
 };
 
 fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `pcie.chipset`: is the drive connected to the chipset instead of the CPU?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Pci, Scene};
 use crate::topology::function::Function;
 use crate::topology::role::FunctionKind;
 use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "all",
     sources: &["V-73"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 const INTEL: u32 = 0x8086;

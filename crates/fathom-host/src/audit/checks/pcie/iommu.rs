@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Needs, Observation, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene, each};
 use fathom_device::Goal::Iops;
 use fathom_device::root::{Unknown, Why};
 
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "type: 5.11 and later; DMA-FQ: 5.15",
     sources: &["Documentation/ABI/testing/sysfs-kernel-iommu_groups"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

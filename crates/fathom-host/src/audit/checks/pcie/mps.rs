@@ -1,7 +1,7 @@
 //! `pcie.mps`: do packets carry as much as all ports on the path can take?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Pci};
 use crate::calc::packet::{LinkDirection, efficiency};
 use crate::calc::pcie::Generation;
 use crate::topology::function::Function;
@@ -26,8 +26,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reboot,
     kernels: "pci=pcie_bus_perf: 3.2 and later",
     sources: &["I-10", "PCI Express Base Specification 5.0, 7.5.3"],
-    counters: &[],
-    observe: |scene| each_end(scene, one),
+    observe: Observe::Once(|scene| each_end(scene, one)),
 };
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `pcie.mrrs`: how large are the drive's read requests to memory?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
 use crate::topology::function::Function;
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reboot,
     kernels: "all",
     sources: &["I-10", "PCI Express Base Specification 5.0, 7.5.3.4"],
-    counters: &[],
-    observe: |scene| each_end(scene, |disk, end, _| one(scene, disk, end)),
+    observe: Observe::Once(|scene| each_end(scene, |disk, end, _| one(scene, disk, end))),
 };
 
 /// The smallest possible request: only this setting certainly costs bandwidth.

@@ -1,7 +1,7 @@
 //! `pcie.oversub`: do several drives together need more than their shared link carries?
 
 use super::way::{Hop, hops, known, no_link, show};
-use crate::audit::{Check, Needs, Observation, Scene, each};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, each};
 use fathom_device::Goal::{Bandwidth, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "4.13 and later",
     sources: &["V-72", "V-74", "M-7"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// A smaller ratio of demand to capacity may be rounding.

@@ -1,7 +1,7 @@
 //! `pcie.path_bw`: does the whole path carry as much as the drive's link could?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Pci};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Pci};
 use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::LinkRate;
 use crate::topology::function::Function;
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "4.13 and later",
     sources: &["V-74", "V-79", "V-80", "M-11"],
-    counters: &[],
-    observe: |scene| each_end(scene, one),
+    observe: Observe::Once(|scene| each_end(scene, one)),
 };
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Scene, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::root::{Unknown, Why};
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("pcie.runtime_pm"),
     kernels: "2.6.32 and later",
     sources: &["V-8", "Documentation/ABI/testing/sysfs-devices-power"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

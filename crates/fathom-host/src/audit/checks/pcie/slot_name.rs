@@ -1,7 +1,7 @@
 //! `pcie.slot_name`: what is the name of the drive's slot?
 
 use super::way::{each_end, show};
-use crate::audit::{Check, Disk, Needs, Observation, Pci};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Pci};
 use crate::topology::function::Function;
 use fathom_device::root::Unknown;
 
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Nothing,
     kernels: "all; hot-plug drivers or SMBIOS 2.6 and later",
     sources: &["M-3", "M-4", "M-10", "H-10"],
-    counters: &[],
-    observe: |scene| each_end(scene, one),
+    observe: Observe::Once(|scene| each_end(scene, one)),
 };
 
 fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `pcie.speed`: does each link run at the highest speed of both ends?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use crate::calc::pcie::Generation;
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "4.13 and later",
     sources: &["V-78", "V-79", "V-80", "M-11"],
-    counters: &[],
-    observe: |scene| each_hop(scene, |hop| one(scene, hop)),
+    observe: Observe::Once(|scene| each_hop(scene, |hop| one(scene, hop))),
 };
 
 fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {

@@ -1,7 +1,7 @@
 //! `pcie.vmd`: is the drive behind Intel's Volume Management Device?
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each, leaf};
 use crate::topology::address::Address;
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Firmware,
     kernels: "4.5 and later",
     sources: &["I-8", "I-11"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Domains from here on are made by drivers (drivers/pci/controller/vmd.c).

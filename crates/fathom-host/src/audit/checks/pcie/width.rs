@@ -1,7 +1,7 @@
 //! `pcie.width`: does each link use all the lanes that both ends have?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation};
+use crate::audit::{Check, Needs, Observation, Observe};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -23,8 +23,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "4.13 and later",
     sources: &["V-78", "V-79", "H-16", "M-11"],
-    counters: &[],
-    observe: |scene| each_hop(scene, one),
+    observe: Observe::Once(|scene| each_hop(scene, one)),
 };
 
 fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {

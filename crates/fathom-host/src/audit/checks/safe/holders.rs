@@ -1,7 +1,7 @@
 //! `safe.holders`: is the device part of an array, a volume or a loop device?
 
 use super::view::of_kinds;
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_guard::Finding;
 use fathom_guard::FindingKind::{Held, LoopBacking};
 
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.24 and later",
     sources: &["V-2", "I-14"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

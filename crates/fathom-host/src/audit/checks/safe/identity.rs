@@ -1,7 +1,7 @@
 //! `safe.identity`: which name identifies this drive and no other?
 
 use super::view::each_target;
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_guard::{Facts, consent_words};
 
 pub(super) const CHECK: Check = Check {
@@ -21,8 +21,9 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "diskseq since 5.15; the rest in all kernels",
     sources: &["V-2", "M-4"],
-    counters: &[],
-    observe: |scene| each_target(scene, |safety, facts, _| vec![one(scene, &safety.name, facts)]),
+    observe: Observe::Once(|scene| {
+        each_target(scene, |safety, facts, _| vec![one(scene, &safety.name, facts)])
+    }),
 };
 
 fn one(scene: &Scene<'_>, name: &str, facts: &Facts) -> Observation {

@@ -1,7 +1,7 @@
 //! `safe.lvm_pv`: does it belong to a volume group?
 
 use super::view::of_signatures;
-use crate::audit::{Check, Needs};
+use crate::audit::{Check, Needs, Observe};
 use fathom_device::signature::Signature;
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "all",
     sources: &["V-2", "I-14"],
-    counters: &[],
-    observe: |scene| of_signatures(scene, is_volume, "no label of LVM"),
+    observe: Observe::Once(|scene| of_signatures(scene, is_volume, "no label of LVM")),
 };
 
 pub(super) fn is_volume(signature: &Signature) -> bool {

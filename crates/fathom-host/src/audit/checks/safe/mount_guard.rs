@@ -1,6 +1,6 @@
 //! `safe.mount_guard`: does the kernel itself protect mounted devices?
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -17,8 +17,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reboot,
     kernels: "6.8 and later",
     sources: &["V-2", "Documentation/admin-guide/kernel-parameters.txt"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("kernel", judge(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("kernel", judge(scene))]),
 };
 
 const PARAMETER: &str = "bdev_allow_write_mounted";

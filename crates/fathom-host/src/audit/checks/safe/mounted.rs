@@ -1,7 +1,7 @@
 //! `safe.mounted`: is a file system on it mounted?
 
 use super::view::of_kinds;
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_guard::FindingKind::{Mounted, PoolMember};
 
 pub(super) const CHECK: Check = Check {
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.26 and later (mountinfo)",
     sources: &["V-2", "T-54"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

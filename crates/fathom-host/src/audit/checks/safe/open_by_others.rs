@@ -1,7 +1,7 @@
 //! `safe.open_by_others`: does another program use the device directly?
 
 use super::view::{clear, each_target, tell};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 use fathom_guard::FindingKind::{OpenForReading, OpenForWriting};
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-2"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

@@ -1,7 +1,7 @@
 //! `safe.partition_table`: is there a partition table?
 
 use super::view::{each_target, of_signatures, tell};
-use crate::audit::{Check, Grade, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Needs, Observation, Observe, Scene};
 use fathom_device::signature::Class;
 use fathom_guard::FindingKind::Partition;
 
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "all",
     sources: &["V-2", "V-57", "I-21"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

@@ -1,7 +1,7 @@
 //! `safe.raid_member`: is it a member of an array, running or not?
 
 use super::view::of_signatures;
-use crate::audit::{Check, Needs};
+use crate::audit::{Check, Needs, Observe};
 use fathom_device::signature::Signature;
 
 pub(super) const CHECK: Check = Check {
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "all",
     sources: &["I-14", "I-16", "V-2"],
-    counters: &[],
-    observe: |scene| of_signatures(scene, is_member, "no metadata of an array"),
+    observe: Observe::Once(|scene| of_signatures(scene, is_member, "no metadata of an array")),
 };
 
 /// The names of the formats (signature/table/members.rs and

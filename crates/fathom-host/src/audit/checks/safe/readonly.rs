@@ -1,7 +1,7 @@
 //! `safe.readonly`: can the device be written?
 
 use super::view::{each_target, tell};
-use crate::audit::{Check, Needs, Observation, Safety, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Safety, Scene};
 use fathom_device::root::Unknown;
 use fathom_guard::FindingKind::{NoMedium, ReadOnly};
 use fathom_guard::{Facts, Finding};
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.28 and later",
     sources: &["V-2"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::view::{clear, each_target, verdicts};
-use crate::audit::{Check, Needs, Observation, Safety, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Safety, Scene};
 use fathom_guard::{Facts, Finding, FindingKind, Weight};
 
 pub(super) const CHECK: Check = Check {
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-2", "T-54"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// The same directories as the guard's (`reserved.rs`), for a capture, whose

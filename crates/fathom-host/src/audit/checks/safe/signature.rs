@@ -2,7 +2,7 @@
 
 use super::view::{each_target, of_signatures, tell};
 use super::{lvm_pv, raid_member, zfs_member};
-use crate::audit::{Check, Grade, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Needs, Observation, Observe, Scene};
 use fathom_device::signature::{Class, Signature};
 use fathom_guard::FindingKind::UnknownContents;
 
@@ -24,8 +24,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "all",
     sources: &["V-2", "I-14", "T-54"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

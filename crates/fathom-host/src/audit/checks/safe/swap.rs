@@ -1,7 +1,7 @@
 //! `safe.swap`: is active swap on it?
 
 use super::view::of_kinds;
-use crate::audit::{Check, Needs};
+use crate::audit::{Check, Needs, Observe};
 use fathom_guard::FindingKind::Swap;
 
 pub(super) const CHECK: Check = Check {
@@ -16,6 +16,5 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all; a kernel without swap has no such table",
     sources: &["V-2", "V-68"],
-    counters: &[],
-    observe: |scene| of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it"),
+    observe: Observe::Once(|scene| of_kinds(scene, &[Swap], |_| "/proc/swaps".into(), "no swap is on it")),
 };

@@ -1,7 +1,7 @@
 //! `safe.zfs_member`: does it belong to a ZFS pool?
 
 use super::view::of_signatures;
-use crate::audit::{Check, Needs};
+use crate::audit::{Check, Needs, Observe};
 use fathom_device::signature::Signature;
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "all",
     sources: &["V-2"],
-    counters: &[],
-    observe: |scene| of_signatures(scene, is_member, "no label of ZFS"),
+    observe: Observe::Once(|scene| of_signatures(scene, is_member, "no label of ZFS")),
 };
 
 pub(super) fn is_member(signature: &Signature) -> bool {

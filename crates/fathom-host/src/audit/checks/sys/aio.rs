@@ -1,6 +1,6 @@
 //! `sys.aio`: are there enough slots for libaio?
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("sys.aio"),
     kernels: "2.6 and later",
     sources: &["V-10", "V-31"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Sixteen workers at depth 64.

@@ -1,6 +1,6 @@
 //! `sys.clocksource`: how long does it take to read the clock?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("sys.clocksource"),
     kernels: "2.6.18 and later",
     sources: &["T-50", "Documentation/virt/kvm/x86/timekeeping.rst"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
 /// Read in user space, from a register or a page.

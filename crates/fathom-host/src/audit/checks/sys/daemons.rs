@@ -1,6 +1,6 @@
 //! `sys.daemons`: does another program change the same settings?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["I-25", "V-18"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// The unit, the name of its process as the kernel shortens it (empty if it

@@ -1,7 +1,7 @@
 //! `sys.io_uring`: may this process use io_uring?
 
 use super::rights::{CAP_SYS_ADMIN, has, is_filtered, is_in_group};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "6.6 and later",
     sources: &["V-10", "V-31", "H-9", "Documentation/admin-guide/sysctl/kernel.rst"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

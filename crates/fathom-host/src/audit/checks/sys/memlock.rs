@@ -2,7 +2,7 @@
 
 use super::limit::{Limits, words};
 use super::rights::{CAP_IPC_LOCK, has};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::ask::Limit;
 use fathom_device::root::Unknown;
 
@@ -22,8 +22,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "5.1 and later; rings do not count since 5.12",
     sources: &["io_uring_register(2)", "getrlimit(2)"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("fathom", judge(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("fathom", judge(scene))]),
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

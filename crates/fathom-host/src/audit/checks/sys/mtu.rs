@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use super::route::interface_to;
-use crate::audit::{Check, Disk, Needs, Observation, Scene, Target, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, Target, each};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 
@@ -27,8 +27,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["H-14"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// From this size on, packets count as jumbo frames, which are 9,000 or 9,216 bytes (H-14).

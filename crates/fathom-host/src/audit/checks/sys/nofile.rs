@@ -1,7 +1,7 @@
 //! `sys.nofile`: may the job open all its files?
 
 use super::limit::{Limits, words};
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::ask::Limit;
 use fathom_device::root::Unknown;
 
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["getrlimit(2)"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("fathom", judge(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("fathom", judge(scene))]),
 };
 
 /// Descriptors of the program itself, and of each worker (ring and event).

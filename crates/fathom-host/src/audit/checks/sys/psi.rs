@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "4.20 and later with CONFIG_PSI; some distributions need the boot parameter psi=1",
     sources: &["Documentation/accounting/psi.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 const QUIET_MAX_PERCENT: f64 = 1.0;

@@ -1,6 +1,6 @@
 //! `sys.selinux`: which security modules check each access?
 
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -18,8 +18,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Nothing,
     kernels: "4.11 and later (the list of modules)",
     sources: &["H-8"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -1,6 +1,6 @@
 //! `sys.steal`: did the hypervisor take processor time away?
 
-use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -19,8 +19,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.11 and later; 0 where the hypervisor does not report it",
     sources: &["V-19"],
-    counters: &["/proc/stat"],
-    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: Observe::Watch(&["/proc/stat"], |scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

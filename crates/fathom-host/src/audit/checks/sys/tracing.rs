@@ -1,6 +1,6 @@
 //! `sys.tracing`: does a tracer record every I/O?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -21,8 +21,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "4.1 and later (before, below /sys/kernel/debug/tracing)",
     sources: &["Documentation/trace/ftrace.rst"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 const DIRS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];

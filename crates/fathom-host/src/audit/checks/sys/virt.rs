@@ -1,6 +1,6 @@
 //! `sys.virt`: is this machine virtual, or is fathom in a container?
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-19", "T-41"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// Names that hypervisors write into the firmware's tables.

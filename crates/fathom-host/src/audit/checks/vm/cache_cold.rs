@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::meminfo;
-use crate::audit::{Check, Needs, Observation, Scene, Target, each};
+use crate::audit::{Check, Needs, Observation, Observe, Scene, Target, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "6.5 and later (cachestat)",
     sources: &["V-11", "T-48", "T-49", "T-50", "T-51", "T-52"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {

@@ -1,7 +1,7 @@
 //! `vm.dirty`: how much may be written into memory before the drive must write?
 
 use super::meminfo;
-use crate::audit::{Check, Needs, Observation, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -27,8 +27,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("vm.dirty"),
     kernels: "2.6.29 and later (the forms in bytes)",
     sources: &["V-70", "V-71"],
-    counters: &[],
-    observe,
+    observe: Observe::Once(observe),
 };
 
 /// At 1 GB/s this much is written back in about four seconds.

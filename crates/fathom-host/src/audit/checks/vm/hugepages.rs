@@ -1,7 +1,7 @@
 //! `vm.hugepages`: is memory reserved as huge pages?
 
 use super::meminfo;
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all with hugetlbfs",
     sources: &["Documentation/admin-guide/mm/hugetlbpage.rst"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -25,8 +25,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("vm.swappiness"),
     kernels: "all; values above 100 since 5.8",
     sources: &["V-67", "V-68", "V-69"],
-    counters: &[VMSTAT],
-    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: Observe::Watch(&[VMSTAT], |scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
 /// The highest value since 5.8 (Documentation/admin-guide/sysctl/vm.rst).

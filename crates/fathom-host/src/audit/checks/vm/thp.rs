@@ -1,6 +1,6 @@
 //! `vm.thp`: does the kernel stop programs to make huge pages?
 
-use crate::audit::{Check, Needs, Observation, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -20,8 +20,7 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("vm.thp"),
     kernels: "2.6.38 and later; the defer forms of defrag since 4.6",
     sources: &["Documentation/admin-guide/mm/transhuge.rst"],
-    counters: &[],
-    observe: |scene| vec![Observation::or_unknown("host", judge(scene))],
+    observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
 fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
