@@ -18,8 +18,6 @@ use crate::audit::checks::numa::dimms;
 use fathom_text::words::counted;
 use slot::PrintedSlot;
 
-pub use slot::parse;
-
 pub(super) const KIND: PrintoutKind =
     PrintoutKind { program: PROGRAM, called: "dmidecode -t 9 -t 17 (as root)", marks: is_mark, judge };
 
@@ -31,7 +29,7 @@ const SLOT_TITLE: &str = "System Slot Information";
 fn is_mark(line: &str) -> bool {
     let line = line.trim();
     is_handle(line)
-        || line.starts_with("Designation:")
+        || line.starts_with(slot::DESIGNATION)
         || line == SLOT_TITLE
         || line == module::TITLE
         || line.starts_with("# dmidecode")
@@ -42,6 +40,27 @@ fn is_handle(line: &str) -> bool {
     line.starts_with("Handle 0x") && line.contains("DMI type")
 }
 
+/// The lines of each structure, from a line that begins it up to the next handle.
+fn structures(text: &str, begins: impl Fn(&str) -> bool) -> Vec<Vec<&str>> {
+    let mut structures: Vec<Vec<&str>> = Vec::new();
+    let mut is_inside = false;
+    for line in text.lines().map(str::trim) {
+        if begins(line) {
+            structures.push(Vec::new());
+            is_inside = true;
+        }
+        is_inside &= !is_handle(line);
+        structures.last_mut().filter(|_| is_inside).into_iter().for_each(|lines| lines.push(line));
+    }
+    structures
+}
+
+/// The value of a field of a structure; the last, if it has several.
+fn field<'t>(lines: &[&'t str], word: &str) -> Option<&'t str> {
+    let mut fields = lines.iter().rev().filter_map(|line| line.split_once(": "));
+    fields.find(|(found, _)| *found == word).map(|(_, value)| value.trim())
+}
+
 fn judge(part: &Part, all: &[Part]) -> Vec<Found> {
     let slots = slot::parse(&part.text);
     let modules = module::parse(&part.text);
@@ -50,7 +69,7 @@ fn judge(part: &Part, all: &[Part]) -> Vec<Found> {
         found.extend(compared(part, &slots, all));
     }
     if !modules.is_empty() {
-        found.push(Found::of("numa.dimms", dimms::judged(&part.path, &modules)));
+        found.push(("numa.dimms", dimms::judged(&part.path, &modules)));
     }
     found
 }
@@ -61,11 +80,11 @@ fn named(part: &Part, slot: &PrintedSlot) -> Found {
     let usage = if slot.usage.is_empty() { "usage not given" } else { &slot.usage };
     let wired = slot.wired().map(|rate| format!(", wired as {rate}: {:.0} MB/s", rate.raw_mbps()));
     let says = format!("{address}, {usage}, {}{}", slot.kind, wired.unwrap_or_default());
-    Found::of("pcie.slot_name", seen_of(part, slot).info(name(&says)))
+    ("pcie.slot_name", seen_of(part, slot).info(name(&says)))
 }
 
 fn seen_of(part: &Part, slot: &PrintedSlot) -> Observation {
-    Observation::on(name(&slot.designation)).with(&part.path, slot.lines.join("\n"))
+    part.seen(name(&slot.designation), slot.lines.join("\n"))
 }
 
 /// Compares the slots with what lspci lists.
@@ -73,17 +92,17 @@ fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
     let lists = all.iter().filter(|other| other.program == lspci::PROGRAM);
     // The lists are joined: of a function that is in several, the entry with the most lines counts.
     let functions = function::parse(&lists.map(|list| list.text.as_str()).collect::<String>());
-    let seen = Observation::on(PROGRAM).with(&part.path, SLOT_TITLE);
+    let seen = part.seen(PROGRAM, SLOT_TITLE);
     if functions.is_empty() {
         let says = "whether \"Available\" slots are empty is not known: give a printout of lspci -D too";
-        return vec![Found::of(AGREEMENT, seen.not_applicable(says))];
+        return vec![(AGREEMENT, seen.not_applicable(says))];
     }
     let tree = FunctionTree::of(&functions);
     let wrong: Vec<Found> = slots.iter().filter_map(|slot| wrongly_available(part, slot, &tree)).collect();
     if wrong.is_empty() {
         let compared = counted(slots.len(), "slot");
         let says = format!("{compared} compared with lspci: none that is called available holds a card");
-        return vec![Found::of(AGREEMENT, seen.ok(says))];
+        return vec![(AGREEMENT, seen.ok(says))];
     }
     wrong
 }
@@ -93,16 +112,12 @@ fn compared(part: &Part, slots: &[PrintedSlot], all: &[Part]) -> Vec<Found> {
 /// device.
 fn wrongly_available(part: &Part, slot: &PrintedSlot, tree: &FunctionTree<'_>) -> Option<Found> {
     let there = tree.functions.get(&slot.address?)?;
-    let is_filled = !there.listed.is_bridge() || tree.leads_somewhere(there) == Some(true);
-    if !is_filled || !slot.is_wrongly_available(&[there.listed.address]) {
+    let is_filled = !there.is_bridge() || tree.leads_somewhere(there) == Some(true);
+    if !is_filled || slot.usage != "Available" {
         return None;
     }
-    let listed = &there.listed;
-    let card = name(&format!("{}: {}", listed.class, listed.name));
-    let behind = if listed.is_bridge() { ", with devices behind it" } else { "" };
-    let says = format!(
-        "the firmware calls the slot available, but lspci lists at {} {card}{behind}",
-        listed.address
-    );
-    Some(Found::of(AGREEMENT, seen_of(part, slot).warn(says)))
+    let behind = if there.is_bridge() { ", with devices behind it" } else { "" };
+    let (address, card) = (there.address, there.told());
+    let says = format!("the firmware calls the slot available, but lspci lists at {address} {card}{behind}");
+    Some((AGREEMENT, seen_of(part, slot).warn(says)))
 }

@@ -23,95 +23,71 @@ fn judge(part: &Part, _: &[Part]) -> Vec<Found> {
     let check = PciCheck::parse(&part.text);
     let mut found = Vec::new();
     for bridge in &check.bridges {
-        let of_bridge = [
-            need(part, bridge),
-            inherited(part, &check, bridge),
-            errors(part, bridge),
-            lanes(part, bridge),
-            drives(part, bridge),
-        ];
-        found.extend(of_bridge.into_iter().flatten());
+        let seen = |word| part.seen(name(&bridge.name), line_with(&bridge.lines, word));
+        found.extend(need(seen("Needed"), bridge));
+        found.extend(inherited(seen("Needed"), &check, bridge));
+        found.extend(errors(seen("Detected"), bridge));
+        found.extend(lanes(seen("link_capabilities"), bridge));
+        found.extend(drives(seen("ioDrive"), bridge));
     }
     found.extend(slips(part, &check));
     found
 }
 
-fn seen_of(part: &Part, bridge: &Bridge, word: &str) -> Observation {
-    Observation::on(name(&bridge.name)).with(&part.path, line_with(&bridge.lines, word))
-}
-
 /// Compares the bandwidth needed below a bridge with that of its link, by the rule
 /// of `pcie.oversub`.
-fn need(part: &Part, bridge: &Bridge) -> Option<Found> {
+fn need(seen: Observation, bridge: &Bridge) -> Option<Found> {
     let (need, there) = bridge.needed_mbps.zip(bridge.available_mbps)?;
-    let seen = seen_of(part, bridge, "Needed");
-    let says = format!("{need:.0} MB/s are needed, and the link carries {there:.0}");
-    let goals = [Bandwidth, Repeatability];
-    Some(Found::of(
-        "pcie.oversub",
-        match (bridge.is_short(), there > 0.0) {
-            (false, _) => seen.ok(says),
-            (true, false) => seen.warn_for(&goals, says),
-            (true, true) => {
-                let times = format!("{says}: {:.2} times as much is needed", need / there);
-                seen.warn_for(&goals, times)
-            }
-        },
-    ))
+    let mut says = format!("{need:.0} MB/s are needed, and the link carries {there:.0}");
+    if !bridge.is_short() {
+        return Some(("pcie.oversub", seen.ok(says)));
+    }
+    if there > 0.0 {
+        says += &format!(": {:.2} times as much is needed", need / there);
+    }
+    Some(("pcie.oversub", seen.warn_for(&[Bandwidth, Repeatability], says)))
 }
 
 /// A star that a bridge has because of a link above it, which limits its drives
 /// too.
-fn inherited(part: &Part, check: &PciCheck, bridge: &Bridge) -> Option<Found> {
-    let short = bridge.above.iter().map(|at| &check.bridges[*at]).find(|above| above.is_short())?;
-    let says = format!(
-        "its own link carries what is needed; its star is due to the link above {}",
-        name(&short.name)
-    );
-    let is_inherited = bridge.has_star && !bridge.is_short();
-    is_inherited.then(|| Found::of(FACTS, seen_of(part, bridge, "Needed").info(says)))
+fn inherited(seen: Observation, check: &PciCheck, bridge: &Bridge) -> Option<Found> {
+    let short = check.short_above(bridge).filter(|_| bridge.has_star && !bridge.is_short())?;
+    let above = name(&short.name);
+    let says = format!("its own link carries what is needed; its star is due to the link above {above}");
+    Some((FACTS, seen.info(says)))
 }
 
 /// The errors that are printed as detected at a bridge. Some bridges report errors
 /// that never happened (V-77).
-fn errors(part: &Part, bridge: &Bridge) -> Option<Found> {
-    if bridge.errors.is_empty() {
-        return None;
-    }
+fn errors(seen: Observation, bridge: &Bridge) -> Option<Found> {
     let says = format!("detected here: {}; a printout does not say when", bridge.errors.join(", "));
     let is_lost = |error: &String| !["Correctable", "Unsupported"].contains(&error.as_str());
-    let seen = seen_of(part, bridge, "Detected");
-    Some(Found::of(
-        "pcie.aer",
-        match bridge.errors.iter().any(is_lost) {
-            true => seen.warn(name(&says)),
-            false => seen.info(name(&says)),
-        },
-    ))
+    let seen = match bridge.errors.iter().any(is_lost) {
+        true => seen.warn(name(&says)),
+        false => seen.info(name(&says)),
+    };
+    (!bridge.errors.is_empty()).then_some(("pcie.aer", seen))
 }
 
 /// How many of the bridge's lanes are in use. The device below it may have fewer.
-fn lanes(part: &Part, bridge: &Bridge) -> Option<Found> {
+fn lanes(seen: Observation, bridge: &Bridge) -> Option<Found> {
     let rate = bridge.link_status?.rate()?;
-    let seen = seen_of(part, bridge, "link_capabilities");
-    let most = bridge.lanes_max.filter(|most| *most > rate.lanes);
-    Some(Found::of("pcie.width", match most {
-        None => seen.ok(format!("the link runs at {rate}, {:.0} MB/s", rate.raw_mbps())),
-        Some(most) => seen.warn_for(&[Bandwidth], format!(
-                "the link runs at {rate}, {:.0} MB/s, with {} of the {most} lanes of this port; what is below it \
-                 may have fewer",
-                rate.raw_mbps(),
-                rate.lanes
-            )),
-    }))
+    let runs = format!("the link runs at {rate}, {:.0} MB/s", rate.raw_mbps());
+    let seen = match bridge.lanes_max.filter(|most| *most > rate.lanes) {
+        None => seen.ok(runs),
+        Some(most) => {
+            let of = format!("with {} of the {most} lanes of this port", rate.lanes);
+            seen.warn_for(&[Bandwidth], format!("{runs}, {of}; what is below it may have fewer"))
+        }
+    };
+    Some(("pcie.width", seen))
 }
 
-fn drives(part: &Part, bridge: &Bridge) -> Option<Found> {
+fn drives(seen: Observation, bridge: &Bridge) -> Option<Found> {
     let drives: Vec<String> =
         bridge.drives.iter().map(|(place, firmware)| format!("{place} with firmware {firmware}")).collect();
     let says = format!("leads to the ioDrive at {}", drives.join(", "));
-    let seen = seen_of(part, bridge, "ioDrive");
-    (!drives.is_empty()).then(|| Found::of(FACTS, seen.info(name(&says))))
+    (!drives.is_empty()).then(|| (FACTS, seen.info(name(&says))))
 }
 
 /// What cannot be true as it is printed.
@@ -119,39 +95,32 @@ fn slips(part: &Part, check: &PciCheck) -> Vec<Found> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     let mut found = Vec::new();
     let mut slip = |subject: &str, line: &str, says: String| {
-        let seen = Observation::on(name(subject)).with(&part.path, line);
-        found.push(Found::of(AGREEMENT, seen.warn(says)));
+        found.push((AGREEMENT, part.seen(name(subject), line).warn(says)));
     };
     for bridge in &check.bridges {
         if bridge.address.is_none() {
-            slip(
-                &bridge.name,
-                &bridge.lines[0],
-                "this is not a PCI address; what is below it was read".to_owned(),
-            );
+            let says = "this is not a PCI address; what is below it was read".to_owned();
+            slip(&bridge.name, &bridge.lines[0], says);
         }
-        for (place, _) in bridge.drives.iter().filter(|(place, _)| bridge.leads_elsewhere(place)) {
-            let says = format!("it is listed below {}, which does not lead to its bus", name(&bridge.name));
-            slip(place, line_with(&bridge.lines, place), says);
+        for (place, _) in &bridge.drives {
+            *times.entry(place).or_default() += 1;
+            if bridge.leads_elsewhere(place) {
+                let above = name(&bridge.name);
+                let says = format!("it is listed below {above}, which does not lead to its bus");
+                slip(place, line_with(&bridge.lines, place), says);
+            }
         }
-        if let Some(says) = star(check, bridge) {
-            slip(&bridge.name, line_with(&bridge.lines, "Needed"), says.to_owned());
-        }
-        bridge.drives.iter().for_each(|(place, _)| *times.entry(place).or_default() += 1);
+        let star = match (bridge.has_star, bridge.is_short()) {
+            (true, false) if check.short_above(bridge).is_none() => {
+                "it has a star, but its link and those above it carry what is needed"
+            }
+            (false, true) => "it lacks the star, although more is needed than its link carries",
+            _ => continue,
+        };
+        slip(&bridge.name, line_with(&bridge.lines, "Needed"), star.to_owned());
     }
     for (place, times) in times.into_iter().filter(|(_, times)| *times > 1) {
         slip(place, &format!("ioDrive {place}"), format!("the same drive is listed {times} times"));
     }
     found
-}
-
-/// Why a star, or the lack of one, is wrong.
-fn star(check: &PciCheck, bridge: &Bridge) -> Option<&'static str> {
-    match (bridge.has_star, bridge.is_short()) {
-        (true, false) if !check.is_below_short(bridge) => {
-            Some("it has a star, but its link and those above it carry what is needed")
-        }
-        (false, true) => Some("it lacks the star, although more is needed than its link carries"),
-        _ => None,
-    }
 }

@@ -20,7 +20,6 @@ pub struct PrintoutKind {
 }
 
 /// What one program printed in one file.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Part {
     /// The program.
     pub program: &'static str,
@@ -30,18 +29,13 @@ pub(super) struct Part {
     pub text: String,
 }
 
-/// What was found in a printout, and the check whose rule judges it.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    /// Id of the check.
-    pub check: &'static str,
-    /// The observation and its verdict.
-    pub seen: Observation,
-}
-
-impl Found {
-    /// For the check with this id.
-    pub fn of(check: &'static str, seen: Observation) -> Self {
-        Self { check, seen }
+impl Part {
+    /// Begins an observation, with the line that shows it.
+    pub fn seen(&self, subject: impl Into<String>, line: impl AsRef<str>) -> Observation {
+        Observation::on(subject).with(&self.path, line)
     }
 }
+
+/// The id of the check whose rule judges what was found in a printout, and what
+/// was seen.
+pub(super) type Found = (&'static str, Observation);

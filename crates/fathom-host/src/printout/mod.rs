@@ -19,7 +19,7 @@ pub mod lspci;
 mod plain;
 mod split;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::audit::{Audit, Check, Examined, Observation, checks};
 use kind::Found;
@@ -58,24 +58,20 @@ pub fn audit(files: &[(PathBuf, Vec<u8>)]) -> Result<Audit, PrintoutError> {
         let kind = KINDS.iter().find(|kind| kind.program == part.program);
         let of_part = kind.map(|kind| (kind.judge)(part, &parts)).unwrap_or_default();
         if of_part.is_empty() {
-            found.push(nothing(part.program, &part.path));
+            let says = format!("nothing in this printout of {} can be judged", part.program);
+            let seen = Observation::on(part.path.display().to_string()).not_applicable(says);
+            found.push((check::FACTS, seen));
         }
         found.extend(of_part);
     }
     Ok(Audit { examined: sorted(found) })
 }
 
-fn nothing(program: &str, path: &Path) -> Found {
-    let says = format!("nothing in this printout of {program} can be judged");
-    let seen = Observation::on(path.display().to_string()).not_applicable(says);
-    Found::of(check::FACTS, seen)
-}
-
 /// Sorts what was found by check, in the order of the catalogue.
 fn sorted(found: Vec<Found>) -> Vec<Examined> {
     let all = checks::catalogue().chain(&CHECKS);
     let mut examined: Vec<Examined> = all.map(|check| Examined { check, observations: Vec::new() }).collect();
-    for Found { check, seen } in found {
+    for (check, seen) in found {
         match examined.iter_mut().find(|one| one.check.id == check) {
             Some(one) => one.observations.push(seen),
             None => debug_assert!(false, "there is no check {check}"),

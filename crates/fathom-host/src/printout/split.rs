@@ -38,26 +38,20 @@ pub(super) fn parts(path: &Path, text: &str, kinds: &[PrintoutKind]) -> Result<V
     for line in text.lines() {
         if let Some(kind) = kinds.iter().find(|kind| (kind.marks)(line)) {
             entries += 1;
-            current = Some(of(&mut parts, kind, path));
+            let known = parts.iter().position(|part| part.program == kind.program);
+            current = known.or(Some(parts.len()));
+            if known.is_none() {
+                parts.push(Part { program: kind.program, path: path.to_owned(), text: String::new() });
+            }
         }
         if let Some(at) = current {
-            let part = &mut parts[at];
-            part.text.push_str(line);
-            part.text.push('\n');
+            parts[at].text.push_str(line);
+            parts[at].text.push('\n');
         }
     }
-    match (parts.is_empty(), entries > ENTRIES_MAX) {
-        (true, _) => Err(PrintoutError::Unknown(path.to_owned())),
-        (false, true) => Err(PrintoutError::TooMany(path.to_owned())),
-        (false, false) => Ok(parts),
+    match entries {
+        0 => Err(PrintoutError::Unknown(path.to_owned())),
+        1..=ENTRIES_MAX => Ok(parts),
+        _ => Err(PrintoutError::TooMany(path.to_owned())),
     }
-}
-
-/// The index of the program's part, which is added if there is none.
-fn of(parts: &mut Vec<Part>, kind: &PrintoutKind, path: &Path) -> usize {
-    let found = parts.iter().position(|part| part.program == kind.program);
-    found.unwrap_or_else(|| {
-        parts.push(Part { program: kind.program, path: path.to_owned(), text: String::new() });
-        parts.len() - 1
-    })
 }

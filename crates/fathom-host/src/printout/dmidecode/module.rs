@@ -1,5 +1,6 @@
 //! `dmidecode -t 17`: the memory modules, as the firmware reports them.
 
+use super::{field, structures};
 use crate::printout::figure::number;
 use crate::smbios::module::MemorySlot;
 
@@ -8,45 +9,17 @@ pub(super) const TITLE: &str = "Memory Device";
 
 /// All slots of a printout, filled or not.
 pub fn parse(text: &str) -> Vec<MemorySlot> {
-    let mut slots: Vec<MemorySlot> = Vec::new();
-    let mut is_in_slot = false;
-    for line in text.lines().map(str::trim) {
-        if line == TITLE {
-            slots.push(empty());
-            is_in_slot = true;
-        }
-        is_in_slot &= !super::is_handle(line);
-        if let Some(slot) = slots.last_mut().filter(|_| is_in_slot) {
-            detail(slot, line);
-        }
-    }
-    slots
-}
-
-fn empty() -> MemorySlot {
-    MemorySlot {
-        locator: String::new(),
-        bank: String::new(),
-        size_mb: None,
-        speed_mts: None,
-        configured_mts: None,
-    }
-}
-
-fn detail(slot: &mut MemorySlot, line: &str) {
-    let Some((word, value)) = line.split_once(": ") else {
-        return;
-    };
-    let value = value.trim();
-    match word {
-        "Locator" => slot.locator = value.to_owned(),
-        "Bank Locator" => slot.bank = value.to_owned(),
-        "Size" => slot.size_mb = size_mb(value),
-        "Speed" => slot.speed_mts = speed_mts(value),
+    let slot = |lines: Vec<&str>| MemorySlot {
+        locator: field(&lines, "Locator").unwrap_or_default().to_owned(),
+        bank: field(&lines, "Bank Locator").unwrap_or_default().to_owned(),
+        size_mb: field(&lines, "Size").and_then(size_mb),
+        speed_mts: field(&lines, "Speed").and_then(speed_mts),
         // The second name is that of versions before 3.2.
-        "Configured Memory Speed" | "Configured Clock Speed" => slot.configured_mts = speed_mts(value),
-        _ => {}
-    }
+        configured_mts: field(&lines, "Configured Memory Speed")
+            .or_else(|| field(&lines, "Configured Clock Speed"))
+            .and_then(speed_mts),
+    };
+    structures(text, |line| line == TITLE).into_iter().map(slot).collect()
 }
 
 /// `16 GB`, `16384 MB`; an empty slot has `No Module Installed`.

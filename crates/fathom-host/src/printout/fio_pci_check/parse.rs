@@ -15,8 +15,6 @@ pub struct PciCheck {
     pub root_mbps: Option<f64>,
     /// Bridges, in their order.
     pub bridges: Vec<Bridge>,
-    /// Addresses that are misprinted, as they are printed.
-    pub garbled: Vec<String>,
 }
 
 /// A bridge and what is printed about it.
@@ -24,7 +22,7 @@ pub struct PciCheck {
 pub struct Bridge {
     /// As it is printed.
     pub name: String,
-    /// Its address, if the printed text is one.
+    /// Its address; `None` if the printed text is not one.
     pub address: Option<Address>,
     /// First and last bus below it.
     pub buses: Option<(u8, u8)>,
@@ -61,6 +59,27 @@ impl Bridge {
         let bus = drive.parse::<Address>().ok().map(|address| address.bus);
         self.buses.zip(bus).is_some_and(|((first, last), bus)| !(first..=last).contains(&bus))
     }
+
+    fn detail(&mut self, text: &str) {
+        let is_starred = text.starts_with('*');
+        let text = text.trim_start_matches(['*', ' ']);
+        if let Some(rest) = text.strip_prefix("Needed") {
+            self.needed_mbps = number(rest);
+            self.available_mbps = after(rest, "Avail").and_then(number);
+            self.has_star = is_starred;
+        } else if let Some((kind, _)) = text.split_once(": Detected") {
+            self.errors.push(kind.split(['(', ' ']).next().unwrap_or_default().to_owned());
+        } else if let Some(value) = after(text, "link_capabilities:") {
+            let register = u32::from_str_radix(value.trim_start_matches("0x"), 16).ok();
+            self.link_status = register.map(|register| LinkStatus::decode(register as u16));
+        } else if let Some(value) = after(text, "Maximum link width:") {
+            self.lanes_max = number(value).map(|lanes| lanes as u32);
+        } else if let Some(rest) = text.strip_prefix("ioDrive ") {
+            let place = rest.split_whitespace().next().unwrap_or_default().to_owned();
+            let firmware = after(rest, "Firmware").and_then(number).unwrap_or_default();
+            self.drives.push((place, firmware as u32));
+        }
+    }
 }
 
 impl PciCheck {
@@ -87,61 +106,16 @@ impl PciCheck {
     fn bridge(&mut self, rest: &str, indent: usize) {
         let name = rest.split_whitespace().next().unwrap_or_default().to_owned();
         let address = address(&name);
-        if address.is_none() {
-            self.garbled.push(name.clone());
-        }
         let parent = self.bridges.iter().rposition(|bridge| bridge.indent < indent);
         let above = parent.map(|at| [self.bridges[at].above.clone(), vec![at]].concat()).unwrap_or_default();
         let (buses, lines) = (buses(rest), vec![format!("Bridge {rest}")]);
         self.bridges.push(Bridge { name, address, buses, above, lines, indent, ..Bridge::default() });
     }
 
-    /// The bridges that should have a star, because more is needed than they carry.
-    pub fn due_stars(&self) -> Vec<&str> {
-        self.bridges.iter().filter(|bridge| bridge.is_short()).map(|bridge| bridge.name.as_str()).collect()
-    }
-
-    /// The bridges that have a star although they carry what is needed. They are below
-    /// a bridge that does not, which limits their drives too.
-    pub fn inherited_stars(&self) -> Vec<&str> {
-        let starred = self.bridges.iter().filter(|bridge| bridge.has_star && !bridge.is_short());
-        starred.filter(|bridge| self.is_below_short(bridge)).map(|bridge| bridge.name.as_str()).collect()
-    }
-
-    /// Whether a link above the bridge carries less than is needed.
-    pub fn is_below_short(&self, bridge: &Bridge) -> bool {
-        bridge.above.iter().any(|at| self.bridges[*at].is_short())
-    }
-
-    /// Drives that are printed below a bridge that does not lead to their bus.
-    pub fn misplaced_drives(&self) -> Vec<&str> {
-        let pairs =
-            self.bridges.iter().flat_map(|bridge| bridge.drives.iter().map(move |drive| (bridge, drive)));
-        let misplaced = pairs.filter(|(bridge, (drive, _))| bridge.leads_elsewhere(drive));
-        misplaced.map(|(_, (drive, _))| drive.as_str()).collect()
-    }
-}
-
-impl Bridge {
-    fn detail(&mut self, text: &str) {
-        let is_starred = text.starts_with('*');
-        let text = text.trim_start_matches(['*', ' ']);
-        if let Some(rest) = text.strip_prefix("Needed") {
-            self.needed_mbps = number(rest);
-            self.available_mbps = after(rest, "Avail").and_then(number);
-            self.has_star = is_starred;
-        } else if let Some((kind, _)) = text.split_once(": Detected") {
-            self.errors.push(kind.split(['(', ' ']).next().unwrap_or_default().to_owned());
-        } else if let Some(value) = after(text, "link_capabilities:") {
-            let register = value.trim_start_matches("0x");
-            self.link_status = u32::from_str_radix(register, 16).ok().map(|r| LinkStatus::decode(r as u16));
-        } else if let Some(value) = after(text, "Maximum link width:") {
-            self.lanes_max = number(value).map(|lanes| lanes as u32);
-        } else if let Some(rest) = text.strip_prefix("ioDrive ") {
-            let place = rest.split_whitespace().next().unwrap_or_default().to_owned();
-            let firmware = after(rest, "Firmware").and_then(number).unwrap_or_default();
-            self.drives.push((place, firmware as u32));
-        }
+    /// The nearest to the root of the bridges above this one whose link carries
+    /// less than is needed.
+    pub fn short_above(&self, bridge: &Bridge) -> Option<&Bridge> {
+        bridge.above.iter().map(|at| &self.bridges[*at]).find(|above| above.is_short())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::printout::figure::{after, number};
 use crate::topology::address::Address;
 
 /// The words before a link, of an adapter or of a drive.
-const LINK: &str = "PCIe negotiated link:";
+pub(super) const LINK: &str = "PCIe negotiated link:";
 
 /// A whole printout.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,6 +88,28 @@ impl FioStatusDrive {
         let physical = (self.physical_gb? * 1e9).round() as u64;
         Some(overprovision::percent(physical, self.user_bytes()?))
     }
+
+    fn detail(&mut self, line: &str) {
+        let part = |word: &str| line.split(", ").find(|part| part.contains(word)).and_then(number);
+        if let Some(link) = after(line, LINK).and_then(link) {
+            self.link = Some(link);
+        } else if let Some(rest) = line.strip_prefix("PCI:") {
+            self.address = rest.trim().parse().ok();
+        } else if let Some(rest) = line.strip_prefix("Firmware ") {
+            self.firmware = rest.split(',').next().map(str::to_owned);
+        } else if line.contains("physical device size") {
+            self.physical_gb = part("physical");
+        } else if line.starts_with("Format:") {
+            self.sectors = part(" sectors").map(|sectors| sectors as u64);
+            let bytes = after(line, "sectors of ").map_or_else(|| part("bytes per sector"), number);
+            self.sector_bytes = bytes.map(|bytes| bytes as u32);
+        } else if let Some(rest) = line.strip_prefix("Internal temperature:") {
+            self.temperature_c = number(rest).zip(after(rest, "max").and_then(number));
+        } else if self.serial.is_none() {
+            let serial = after(line, "SN:").and_then(|rest| rest.split_whitespace().next());
+            self.serial = serial.map(str::to_owned);
+        }
+    }
 }
 
 impl FioStatus {
@@ -103,19 +125,17 @@ impl FioStatus {
             self.drives_found = number(rest).map(|count| count as u32);
         } else if let Some((name, rest)) = attached(line) {
             let block = after(rest, "as '").and_then(|rest| rest.split('\'').next()).unwrap_or_default();
-            let (name, block) = (name.to_owned(), block.to_owned());
-            let adapter = self.adapters.len().checked_sub(1);
             self.drives.push(FioStatusDrive {
-                name,
-                block,
-                adapter,
+                name: name.to_owned(),
+                block: block.to_owned(),
+                adapter: self.adapters.len().checked_sub(1),
                 lines: vec![line.to_owned()],
                 ..FioStatusDrive::default()
             });
             self.is_in_drive = true;
         } else if let Some(name) = line.strip_prefix("Adapter:") {
-            let (name, lines) = (name.trim().to_owned(), vec![line.to_owned()]);
-            self.adapters.push(Adapter { name, link: None, lines });
+            let name = name.trim().to_owned();
+            self.adapters.push(Adapter { name, link: None, lines: vec![line.to_owned()] });
             self.is_in_drive = false;
         } else if let Some(drive) = self.drives.last_mut().filter(|_| self.is_in_drive) {
             drive.detail(line);
@@ -135,38 +155,11 @@ fn attached(line: &str) -> Option<(&str, &str)> {
     name.starts_with("fct").then_some((name, rest))
 }
 
-/// Whether no other program prints such a line.
+/// Whether only this program prints such a line.
 pub(super) fn is_mark(line: &str) -> bool {
     let line = line.trim();
     let begins = ["Adapter:", "Fusion-io driver version", LINK].iter().any(|word| line.starts_with(word));
     begins || attached(line).is_some() || (line.starts_with("Found ") && line.contains(" io"))
-}
-
-impl FioStatusDrive {
-    fn detail(&mut self, line: &str) {
-        if let Some(link) = after(line, LINK).and_then(link) {
-            self.link = Some(link);
-        } else if let Some(rest) = line.strip_prefix("PCI:") {
-            self.address = rest.trim().parse().ok();
-        } else if let Some(rest) = line.strip_prefix("Firmware ") {
-            self.firmware = rest.split(',').next().map(str::to_owned);
-        } else if line.contains("physical device size") {
-            self.physical_gb = line.split(", ").find(|part| part.contains("physical")).and_then(number);
-        } else if line.starts_with("Format:") {
-            let parts = |word: &str| line.split(", ").find(|part| part.contains(word)).and_then(number);
-            self.sectors = parts(" sectors").map(|sectors| sectors as u64);
-            self.sector_bytes = parts("bytes per sector").map(|bytes| bytes as u32);
-            if let Some(bytes) = after(line, "sectors of ") {
-                self.sector_bytes = number(bytes).map(|bytes| bytes as u32);
-            }
-        } else if let Some(rest) = line.strip_prefix("Internal temperature:") {
-            let most = after(rest, "max").and_then(number);
-            self.temperature_c = number(rest).zip(most);
-        } else if self.serial.is_none() {
-            let serial = after(line, "SN:").map(|rest| rest.split_whitespace().next().unwrap_or_default());
-            self.serial = serial.filter(|serial| !serial.is_empty()).map(str::to_owned);
-        }
-    }
 }
 
 /// `4 lanes at 2.50 Gbits/sec each, 1000 MBytes/sec total`.

@@ -6,21 +6,7 @@
 
 use super::function::PrintedFunction;
 
-/// The errors of a function by their severity, each as lspci calls it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Errors {
-    /// A request or the link was lost.
-    pub lost: Vec<String>,
-    /// The link repaired them by sending again.
-    pub repaired: Vec<String>,
-    /// Requests that no device supports: firmware and drivers make them while they
-    /// search for devices.
-    pub unsupported: Vec<String>,
-    /// The lines that show them.
-    pub lines: Vec<String>,
-}
-
-/// Registers and what a mark in each means, unless its name says otherwise.
+/// Registers, and the severity of a mark in each, unless its name says otherwise.
 const REGISTERS: [(&str, Gravity); 4] = [
     ("DevSta:", Gravity::Lost),
     ("UESta:", Gravity::Lost),
@@ -34,11 +20,25 @@ const NO_ERRORS: [&str; 6] = ["AuxPwr", "TransPend", "UERcvd", "MultUERcvd", "Mu
 /// Most marks of one register, which has 32 bits.
 const MARKS_MAX: usize = 32;
 
-#[derive(Debug, Clone, Copy)]
-enum Gravity {
+/// The severity of an error, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gravity {
+    /// A request or the link was lost.
     Lost,
+    /// The link repaired it by sending again.
     Repaired,
+    /// A request that no device supports: firmware and drivers make them while
+    /// they search for devices.
     Unsupported,
+}
+
+/// The errors that a function has marked.
+#[derive(Debug, Clone, Default)]
+pub struct Errors {
+    /// Each as lspci calls it, the worst first.
+    pub marks: Vec<(Gravity, String)>,
+    /// The lines of their registers.
+    pub lines: Vec<String>,
 }
 
 impl Errors {
@@ -46,27 +46,20 @@ impl Errors {
     pub fn of(function: &PrintedFunction) -> Self {
         let mut errors = Self::default();
         for line in &function.lines {
-            let register = REGISTERS.iter().find(|(word, _)| line.starts_with(word));
-            if let Some((word, gravity)) = register {
-                errors.register(line, word, *gravity);
-            }
-        }
-        errors
-    }
-
-    fn register(&mut self, line: &str, register: &str, usual: Gravity) {
-        self.lines.push(line.to_owned());
-        let marked = line[register.len()..].split_whitespace().filter_map(|word| word.strip_suffix('+'));
-        for mark in marked.filter(|mark| !NO_ERRORS.contains(mark)).take(MARKS_MAX) {
-            let list = match gravity(mark).unwrap_or(usual) {
-                Gravity::Lost => &mut self.lost,
-                Gravity::Repaired => &mut self.repaired,
-                Gravity::Unsupported => &mut self.unsupported,
+            let Some((register, usual)) = REGISTERS.iter().find(|(word, _)| line.starts_with(word)) else {
+                continue;
             };
-            if !list.iter().any(|held| held == mark) {
-                list.push(mark.to_owned());
+            errors.lines.push(line.clone());
+            let marked = line[register.len()..].split_whitespace().filter_map(|word| word.strip_suffix('+'));
+            for mark in marked.filter(|mark| !NO_ERRORS.contains(mark)).take(MARKS_MAX) {
+                let mark = (gravity(mark).unwrap_or(*usual), mark.to_owned());
+                if !errors.marks.contains(&mark) {
+                    errors.marks.push(mark);
+                }
             }
         }
+        errors.marks.sort_by_key(|(gravity, _)| *gravity);
+        errors
     }
 }
 

@@ -1,18 +1,22 @@
-//! What `lspci -vv` prints below a function.
+//! What `lspci` prints of a function: address, class and name (M-12), and with
+//! `-vv` its links, errors and packets.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use super::list::{self, Listed};
 use crate::calc::pcie::{Generation, LANES, LinkRate};
-use crate::printout::figure::{after, number};
+use crate::printout::figure::{after, name, number};
 use crate::topology::address::Address;
 
 /// A function and what is printed about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PrintedFunction {
-    /// Its first line.
-    pub listed: Listed,
+    /// Address.
+    pub address: Address,
+    /// `PCI bridge`.
+    pub class: String,
+    /// Vendor and device.
+    pub name: String,
     /// First and last bus below a bridge.
     pub buses: Option<RangeInclusive<u8>>,
     /// The type of its port: `Endpoint, MSI 00`.
@@ -54,39 +58,45 @@ impl PrintedLinkEnd {
 /// The functions of a printout. If one is printed more than once, for example by
 /// `lspci -D` and then by `lspci -vv`, the one with the most lines counts.
 pub fn parse(text: &str) -> BTreeMap<Address, PrintedFunction> {
-    let mut functions: BTreeMap<Address, PrintedFunction> = BTreeMap::new();
-    let mut last: Option<(Listed, Vec<String>)> = None;
-    let mut keep = |last: Option<(Listed, Vec<String>)>| {
-        let Some((listed, lines)) = last else { return };
-        let function = PrintedFunction::of(listed, lines);
-        let held = functions.get(&function.listed.address);
-        if held.is_none_or(|held| held.lines.len() < function.lines.len()) {
-            functions.insert(function.listed.address, function);
-        }
-    };
+    let mut blocks: Vec<Vec<String>> = Vec::new();
     for line in text.lines() {
-        match (begins(line), &mut last) {
-            (Some(listed), _) => {
-                keep(last.replace((listed, vec![line.trim().to_owned()])));
-            }
-            (None, Some((_, lines))) => lines.push(line.trim().to_owned()),
-            (None, None) => {}
+        if begins(line) {
+            blocks.push(vec![line.trim().to_owned()]);
+        } else if let Some(block) = blocks.last_mut() {
+            block.push(line.trim().to_owned());
         }
     }
-    keep(last);
+    let mut functions: BTreeMap<Address, PrintedFunction> = BTreeMap::new();
+    for function in blocks.into_iter().filter_map(PrintedFunction::of) {
+        let held = functions.get(&function.address);
+        if held.is_none_or(|held| held.lines.len() < function.lines.len()) {
+            functions.insert(function.address, function);
+        }
+    }
     functions
 }
 
-/// The first line of a function; it is the only one that is not indented.
-pub(super) fn begins(line: &str) -> Option<Listed> {
-    if line.starts_with(char::is_whitespace) { None } else { list::line(line) }
+/// Whether it is the first line of a function, the only one that is not indented.
+pub(super) fn begins(line: &str) -> bool {
+    !line.starts_with(char::is_whitespace) && listed(line).is_some()
+}
+
+/// Address, class and name.
+fn listed(line: &str) -> Option<(Address, &str, &str)> {
+    let (address, rest) = line.trim().split_once(' ')?;
+    let (class, name) = rest.split_once(": ")?;
+    Some((address.parse().ok()?, class, name))
 }
 
 impl PrintedFunction {
-    fn of(listed: Listed, lines: Vec<String>) -> Self {
+    fn of(lines: Vec<String>) -> Option<Self> {
+        let (address, class, name) = listed(&lines[0])?;
         let field = |word| lines.iter().find_map(|line| line.strip_prefix(word)).map(str::trim);
         let has = |word| lines.iter().any(|line| line.contains(word));
-        Self {
+        Some(Self {
+            address,
+            class: class.to_owned(),
+            name: name.to_owned(),
             buses: field("Bus:").and_then(buses),
             port: lines.iter().find_map(|line| port(line)),
             link_now: field("LnkSta:").map(end),
@@ -95,10 +105,25 @@ impl PrintedFunction {
             payload_bytes: payload(&lines, "DevCtl:"),
             read_request_bytes: lines.iter().find_map(|line| bytes_after(line, "MaxReadReq ")),
             is_denied: has("<access denied>"),
-            is_silent: listed.name.contains("(rev ff)") && has("header type 7f"),
-            listed,
+            is_silent: name.contains("(rev ff)") && has("header type 7f"),
             lines,
-        }
+        })
+    }
+
+    /// Class and name, as a sentence shows them.
+    pub(in crate::printout) fn told(&self) -> String {
+        name(&format!("{}: {}", self.class, self.name))
+    }
+
+    /// Whether it is a bridge to another bus.
+    pub fn is_bridge(&self) -> bool {
+        self.class.starts_with("PCI bridge")
+    }
+
+    /// Whether it is a drive or its controller; Fibre Channel is included.
+    pub fn is_storage(&self) -> bool {
+        let words = ["storage", "Non-Volatile memory", "SATA", "RAID", "SCSI", "Fibre Channel"];
+        words.iter().any(|word| self.class.contains(word))
     }
 
     /// Whether it has a link upwards. Root ports and the lower ports of switches have

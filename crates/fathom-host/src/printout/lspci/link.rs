@@ -1,10 +1,10 @@
-//! The links of a printout of `lspci -vv`, by the rules of the checks
-//! `pcie.width`, `pcie.speed` and `pcie.path_bw`.
+//! Links and packets in a printout of `lspci -vv`, by the rules of the checks
+//! `pcie.width`, `pcie.speed`, `pcie.path_bw`, `pcie.mps` and `pcie.mrrs`.
 
 use super::function::PrintedFunction;
 use super::tree::FunctionTree;
 use crate::audit::Observation;
-use crate::audit::checks::pcie::{path_bw, speed, width};
+use crate::audit::checks::pcie::{mps, mrrs, path_bw, speed, width};
 use crate::calc::pcie::LinkRate;
 use crate::printout::figure::line_with;
 use crate::printout::kind::{Found, Part};
@@ -16,35 +16,31 @@ pub(super) fn judge(part: &Part, tree: &FunctionTree<'_>, function: &PrintedFunc
     let Some((now, own)) = ends().filter(|_| function.is_lower_end()) else {
         return Vec::new();
     };
-    let address = function.listed.address;
+    let address = function.address;
     let port = tree.port_above(address).and_then(|port| port.link_max);
     let seen = || {
         let lines = &function.lines;
-        let seen = Observation::on(address.to_string()).with(&part.path, &lines[0]);
-        let words = ["LnkCap:", "LnkSta:"].map(|word| line_with(lines, word));
-        words.into_iter().fold(seen, |seen, line| seen.with(&part.path, line))
+        let seen = part.seen(address.to_string(), &lines[0]);
+        let seen = seen.with(&part.path, line_with(lines, "LnkCap:"));
+        seen.with(&part.path, line_with(lines, "LnkSta:"))
     };
     let mut found = Vec::new();
     if let (Some(now), Some(own)) = (now.lanes, own.lanes) {
-        found.push(Found::of(
-            "pcie.width",
-            match port.and_then(|port| port.lanes) {
-                Some(port) => width::judged(seen(), now, own, port),
-                None => alone(seen(), now < own, &format!("with {now} of the function's {own} lanes")),
-            },
-        ));
+        let seen = match port.and_then(|port| port.lanes) {
+            Some(port) => width::judged(seen(), now, own, port),
+            None => alone(seen(), now < own, &format!("with {now} of the function's {own} lanes")),
+        };
+        found.push(("pcie.width", seen));
     }
     if let (Some(now), Some(own)) = (now.generation, own.generation) {
-        found.push(Found::of(
-            "pcie.speed",
-            match port.and_then(|port| port.generation) {
-                Some(port) => speed::judged(seen(), now, own, port, || None),
-                None => alone(seen(), now < own, &format!("at {now}; the function could do {own}")),
-            },
-        ));
+        let seen = match port.and_then(|port| port.generation) {
+            Some(port) => speed::judged(seen(), now, own, port, || None),
+            None => alone(seen(), now < own, &format!("at {now}; the function could do {own}")),
+        };
+        found.push(("pcie.speed", seen));
     }
-    if function.listed.is_storage() {
-        found.extend(way(tree, function, seen()).map(|seen| Found::of("pcie.path_bw", seen)));
+    if function.is_storage() {
+        found.extend(way(tree, function, seen()).map(|seen| ("pcie.path_bw", seen)));
     }
     found
 }
@@ -63,16 +59,44 @@ fn alone(seen: Observation, is_less: bool, how: &str) -> Observation {
 fn way(tree: &FunctionTree<'_>, end: &PrintedFunction, seen: Observation) -> Option<Observation> {
     let best = end.link_max?.rate()?;
     let mut least: Option<(LinkRate, &PrintedFunction)> = None;
-    for function in tree.way(end.listed.address)?.into_iter().filter(|one| one.is_lower_end()) {
+    for function in tree.way(end.address)?.into_iter().filter(|one| one.is_lower_end()) {
         let now = function.link_now?.rate()?;
         if least.is_none_or(|(other, _)| now.raw_mbps() < other.raw_mbps()) {
             least = Some((now, function));
         }
     }
     let (now, at) = least?;
-    let place = match at.listed.address == end.listed.address {
+    let place = match at.address == end.address {
         true => path_bw::OWN_LINK.to_owned(),
-        false => format!("the link above {}", at.listed.address),
+        false => format!("the link above {}", at.address),
     };
     Some(path_bw::judged(seen, &place, now, best, end.payload_bytes))
+}
+
+/// What is found about the packets of a drive.
+pub(super) fn packets(part: &Part, tree: &FunctionTree<'_>, drive: &PrintedFunction) -> Vec<Found> {
+    if !drive.is_lower_end() {
+        return Vec::new();
+    }
+    let seen = part.seen(drive.address.to_string(), line_with(&drive.lines, "MaxReadReq"));
+    let payload = payload(tree, drive, seen.clone()).map(|seen| ("pcie.mps", seen));
+    let requests = drive.read_request_bytes.map(|bytes| ("pcie.mrrs", mrrs::judged(seen, bytes, None)));
+    payload.into_iter().chain(requests).collect()
+}
+
+fn payload(tree: &FunctionTree<'_>, drive: &PrintedFunction, seen: Observation) -> Option<Observation> {
+    let now = drive.payload_bytes?;
+    let above = tree.port_above(drive.address).and_then(|port| port.payload_bytes);
+    if let Some(above) = above.filter(|above| *above < now) {
+        return Some(seen.warn(format!(
+            "it may send packets of {now} bytes, and the port above is set to {above}: it refuses longer ones"
+        )));
+    }
+    let way = tree.way(drive.address)?;
+    let could: Option<Vec<u32>> = way.into_iter().map(|one| one.payload_capable_bytes).collect();
+    let could = could?.into_iter().min()?;
+    if now >= could {
+        return Some(mps::fits(seen, now));
+    }
+    Some(mps::gap(seen, drive.link_now?.generation?, now, could))
 }

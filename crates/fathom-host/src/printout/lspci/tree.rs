@@ -33,7 +33,7 @@ impl<'a> FunctionTree<'a> {
     /// port in between.
     pub fn way(&self, address: Address) -> Option<Vec<&'a PrintedFunction>> {
         let mut way = vec![self.functions.get(&address)?];
-        while let Some(above) = self.port_above(way.last()?.listed.address) {
+        while let Some(above) = self.port_above(way.last()?.address) {
             // In a damaged printout, bridges may lead in a circle; there are only 256 buses.
             if way.len() > usize::from(u8::MAX) {
                 return None;
@@ -47,7 +47,7 @@ impl<'a> FunctionTree<'a> {
     /// does not say where it leads.
     pub fn leads_somewhere(&self, bridge: &PrintedFunction) -> Option<bool> {
         let buses = bridge.buses.as_ref().filter(|buses| !buses.is_empty())?;
-        let on = |bus: u8, device, function| Address { bus, device, function, ..bridge.listed.address };
+        let on = |bus: u8, device, function| Address { bus, device, function, ..bridge.address };
         let below = on(*buses.start(), 0, 0)..=on(*buses.end(), u8::MAX, u8::MAX);
         Some(self.functions.range(below).next().is_some())
     }
