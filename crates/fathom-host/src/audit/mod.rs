@@ -27,7 +27,7 @@ use serde::Serialize;
 pub use check::{Check, Needs, Observe};
 pub use earlier::{ELAPSED, Earlier};
 pub use json::{Document, SCHEMA};
-pub use observation::{Evidence, Observation};
+pub use observation::{Evidence, Observation, Observed};
 pub use scene::{BootWords, CpuTimes, Disk, JobNeeds, Pci, Raw, Safety, Scene, Target, Ticks, each, leaf};
 pub use verdict::{Grade, Grades};
 

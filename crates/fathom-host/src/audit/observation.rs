@@ -46,6 +46,9 @@ impl From<Unknown> for Evidence {
     }
 }
 
+/// What was seen of a subject, or why its facts could not be read.
+pub type Observed = Result<Observation, Unknown>;
+
 /// One finding of a check: its subject, its verdicts and its evidence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {

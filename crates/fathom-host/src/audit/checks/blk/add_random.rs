@@ -1,9 +1,8 @@
 //! `blk.add_random`: does every I/O feed the random number generator?
 
 use super::setting::{is_rotational, seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.add_random",
@@ -21,7 +20,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "add_random", 1)?;
     let seen = seen(disk, &raw);
     if value == 0 {

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::device::Node;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.align",
@@ -44,7 +43,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     of_partitions.chain(disks).collect()
 }
 
-fn whole(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn whole(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (offset, raw) = scene.value::<i64>(disk.sys_dir.join("alignment_offset"))?;
     let seen = Observation::on(&disk.name).show(&raw);
     Ok(match offset {
@@ -55,7 +54,7 @@ fn whole(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     })
 }
 
-fn partition(scene: &Scene<'_>, node: &Node) -> Result<Observation, Unknown> {
+fn partition(scene: &Scene<'_>, node: &Node) -> Observed {
     let disk = node.sys_dir.parent().unwrap_or(&node.sys_dir);
     let (start, raw) = scene.value::<u64>(node.sys_dir.join("start"))?;
     let (physical, block) = scene.value::<u64>(disk.join("queue/physical_block_size"))?;

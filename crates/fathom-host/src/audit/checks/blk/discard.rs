@@ -1,9 +1,8 @@
 //! `blk.discard`: can the drive be told what is free?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Repeatability;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.discard",
@@ -24,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (granularity, raw) = scene.value::<u64>(disk.queue("discard_granularity"))?;
     let (most, limit) = scene.value::<u64>(disk.queue("discard_max_bytes"))?;
     let seen = seen(disk, &raw).show(&limit);

@@ -2,9 +2,8 @@
 
 use super::setting::seen;
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.512e",
@@ -24,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (logical, raw) = scene.value::<u64>(disk.queue("logical_block_size"))?;
     let (physical, stored) = scene.value::<u64>(disk.queue("physical_block_size"))?;
     let seen = seen(disk, &raw).show(&stored);

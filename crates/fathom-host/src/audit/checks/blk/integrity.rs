@@ -1,8 +1,7 @@
 //! `blk.integrity`: does every block carry a checksum of its own?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "blk.integrity",
@@ -22,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let dir = disk.sys_dir.join("integrity");
     let format = scene.read(dir.join("format"))?;
     let seen = seen(disk, &format);

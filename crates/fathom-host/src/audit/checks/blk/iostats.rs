@@ -1,9 +1,8 @@
 //! `blk.iostats`: does the kernel count the I/O?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Repeatability;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.iostats",
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "iostats", 1)?;
     let seen = seen(disk, &raw);
     Ok(match value {

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene, Target};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Scene, Target};
 use fathom_device::device::DiskKind;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.loop",
@@ -26,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let bad = Grades::all(Grade::Bad);
     let seen = || Observation::on(&disk.name).with(&disk.sys_dir, &disk.name);
     Ok(match disk.kind {
@@ -40,7 +39,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     })
 }
 
-fn file_behind(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn file_behind(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let file = scene.read(disk.sys_dir.join("loop/backing_file"))?;
     let (direct, raw) = scene.value::<u8>(disk.sys_dir.join("loop/dio"))?;
     let seen = Observation::on(&disk.name).show(&file).show(&raw);

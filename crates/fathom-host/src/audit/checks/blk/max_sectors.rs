@@ -2,9 +2,8 @@
 
 use super::setting::seen;
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Bandwidth;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.max_sectors",
@@ -25,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_sectors_kb"))?;
     let (hardware_kib, hardware) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
     let seen = seen(disk, &raw).show(&hardware);

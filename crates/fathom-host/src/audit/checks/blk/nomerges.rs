@@ -1,9 +1,8 @@
 //! `blk.nomerges`: may the kernel join neighbouring I/Os?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Bandwidth;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.nomerges",
@@ -36,7 +35,7 @@ enum Job {
     Unknown,
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "nomerges", 2)?;
     let seen = seen(disk, &raw);
     Ok(match (value, job(scene)) {

@@ -1,9 +1,8 @@
 //! `blk.nr_requests`: how many requests may wait in the kernel?
 
 use super::setting::{hardware_queues, scheduler, seen};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Iops;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.nr_requests",
@@ -30,7 +29,7 @@ pub(super) const CHECK: Check = Check {
 /// (`blk_mq_default_nr_requests`, block/blk-mq-sched.h).
 const TAGS_COUNTED_MAX: u64 = 128;
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (requests, raw) = scene.value::<u64>(disk.queue("nr_requests"))?;
     let seen = seen(disk, &raw);
     let scheduler = scheduler(scene, disk)?;

@@ -1,9 +1,8 @@
 //! `blk.read_ahead`: how far does the page cache read ahead?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Bandwidth;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.read_ahead",
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (window_kib, raw) = scene.value::<u64>(disk.queue("read_ahead_kb"))?;
     let seen = seen(disk, &raw);
     let job = &scene.job;

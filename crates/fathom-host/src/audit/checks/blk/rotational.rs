@@ -1,9 +1,8 @@
 //! `blk.rotational`: does the kernel take the drive for a spinning disk?
 
 use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observe, Observed, Scene};
 use fathom_device::device::DiskKind;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.rotational",
@@ -27,7 +26,7 @@ pub(super) const CHECK: Check = Check {
 /// Vendors and models by which hypervisors name their SCSI disks.
 const HYPERVISORS: [&str; 7] = ["QEMU", "VMware", "Msft", "VBOX", "Virtual", "Google", "Nutanix"];
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "rotational", 1)?;
     let seen = seen(disk, &raw);
     if value == 0 {

@@ -1,9 +1,8 @@
 //! `blk.rq_affinity`: on which CPU does an I/O end?
 
 use super::setting::{hardware_queues, seen, setting};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Iops;
-use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
@@ -29,7 +28,7 @@ pub(super) const CHECK: Check = Check {
 /// bottleneck (a choice of ours). With fewer, all of them share a cache.
 const CPUS_A_QUEUE: usize = 4;
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "rq_affinity", 2)?;
     let cpus = scene.cpus_online()?.len();
     let queues = hardware_queues(scene, disk);

@@ -1,10 +1,9 @@
 //! `blk.scheduler`: does something reorder and hold back I/O before the drive?
 
 use super::rotational::hypervisor;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::device::DiskKind;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.scheduler",
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_queue(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let raw = scene.read(disk.queue("scheduler"))?;
     let seen = Observation::on(&disk.name).show(&raw);
     // Stacked devices have no requests; their file contains "none" without brackets.

@@ -1,9 +1,8 @@
 //! `blk.wbt`: does the kernel hold back buffered writes?
 
 use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::{Bandwidth, Repeatability};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "blk.wbt",
@@ -24,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (limit_us, raw) = scene.value::<u64>(disk.queue("wbt_lat_usec"))?;
     let seen = seen(disk, &raw);
     let job = &scene.job;

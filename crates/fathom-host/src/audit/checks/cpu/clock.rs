@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene, each};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene, each};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -81,7 +81,7 @@ fn clocks(raw: &Raw) -> Result<BTreeMap<u32, Clock>, Unknown> {
     if clocks.is_empty() { Err(garbled()) } else { Ok(clocks) }
 }
 
-fn one(scene: &Scene<'_>, cpu: u32, clock: Option<&Clock>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, cpu: u32, clock: Option<&Clock>) -> Observed {
     let clock = clock.ok_or_else(|| Unknown::new(CPUINFO, format!("says nothing about CPU {cpu}")))?;
     let (nominal_mhz, seen) = nominal(scene, cpu, clock)?;
     let seen = seen.with(CPUINFO, format!("cpu MHz : {:.3}", clock.mhz));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene, each, leaf};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -48,7 +48,7 @@ fn subject(file: &Path) -> String {
     dirs.into_iter().find(|dir| dir != "power").unwrap_or_default()
 }
 
-fn one(scene: &Scene<'_>, file: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, file: &Path) -> Observed {
     let raw = scene.read(file)?;
     let seen = Observation::on(subject(file)).show(&raw);
     let most = if leaf(file) == "energy_perf_bias" { BIAS_MAX } else { PREFERENCE_MAX };

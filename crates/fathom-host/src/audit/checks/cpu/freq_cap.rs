@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Raw, Scene, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Raw, Scene, each, leaf};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -47,7 +47,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     seen
 }
 
-fn intel_pstate(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn intel_pstate(scene: &Scene<'_>) -> Observed {
     let (pct, raw) = scene.value::<u64>(MAX_PERF_PCT)?;
     let seen = Observation::on("intel_pstate").show(&raw);
     Ok(match pct {
@@ -62,7 +62,7 @@ fn capped(seen: Observation, pct: u64, says: String) -> Observation {
     seen.judge(Grades::on(&[Latency, Iops, Bandwidth], verdict), says)
 }
 
-fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, policy: &Path) -> Observed {
     let khz = |file: &str| {
         let (khz, raw) = scene.value::<u64>(policy.join(file))?;
         if khz == 0 { Err(raw.garbled()) } else { Ok((khz, raw)) }

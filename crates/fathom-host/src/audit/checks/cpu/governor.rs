@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, each, leaf};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -36,7 +36,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(policies, missing, |policy| leaf(policy), |policy| one(scene, policy))
 }
 
-fn one(scene: &Scene<'_>, policy: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, policy: &Path) -> Observed {
     let governor = scene.read(policy.join("scaling_governor"))?;
     let driver = scene.read(policy.join("scaling_driver"));
     let seen = Observation::on(leaf(policy)).show(&governor);

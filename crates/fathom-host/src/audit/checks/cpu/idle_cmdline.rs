@@ -1,6 +1,6 @@
 //! `cpu.idle_cmdline`: do boot parameters forbid the sleep states of the CPUs?
 
-use crate::audit::{BootWords, Check, Needs, Observation, Observe, Scene};
+use crate::audit::{BootWords, Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -29,7 +29,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     vec![Observation::or_unknown("host", seen)]
 }
 
-fn one(words: &BootWords) -> Result<Observation, Unknown> {
+fn one(words: &BootWords) -> Observed {
     let seen = Observation::on("host").show(&words.raw);
     match words.value("idle") {
         Some(way @ ("poll" | "halt" | "nomwait")) => {

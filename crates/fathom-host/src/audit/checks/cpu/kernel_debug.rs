@@ -1,6 +1,6 @@
 //! `cpu.kernel_debug`: was this kernel built to find bugs?
 
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -44,11 +44,11 @@ const KMEMLEAK_OFF: &str = "CONFIG_DEBUG_KMEMLEAK_DEFAULT_OFF";
 const SWITCHES: [&str; 5] = ["slub_debug", "slab_debug", "debug_pagealloc", "page_poison", "kmemleak"];
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let said = |name: &str, seen: Result<Observation, Unknown>| Observation::or_unknown(name, seen);
+    let said = |name: &str, seen: Observed| Observation::or_unknown(name, seen);
     vec![said("config", config(scene)), said("boot", boot(scene))]
 }
 
-fn config(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn config(scene: &Scene<'_>) -> Observed {
     let raw = config_text(scene)?;
     if !raw.text.lines().any(|line| line.starts_with("CONFIG_")) {
         return Err(Unknown::garbled(&raw.path, raw.text.lines().next().unwrap_or_default()));
@@ -76,7 +76,7 @@ fn config_text(scene: &Scene<'_>) -> Result<Raw, Unknown> {
     first.or_else(|unknown| second().map_err(|_| unknown))
 }
 
-fn boot(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn boot(scene: &Scene<'_>) -> Observed {
     let words = scene.boot_words()?;
     let seen = Observation::on("boot").show(&words.raw);
     if words.raw.text.contains(char::REPLACEMENT_CHARACTER) {

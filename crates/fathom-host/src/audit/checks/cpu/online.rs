@@ -1,6 +1,6 @@
 //! `cpu.online`: are all CPUs online, and do the job's workers spread over its CPUs?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -28,11 +28,11 @@ pub(super) const CHECK: Check = Check {
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     let seen = [("online", online(scene)), ("isolated", isolated(scene)), ("nohz_full", tickless(scene))];
-    let said = |(name, seen): (&str, Result<Observation, Unknown>)| Observation::or_unknown(name, seen);
+    let said = |(name, seen): (&str, Observed)| Observation::or_unknown(name, seen);
     seen.into_iter().map(said).collect()
 }
 
-fn online(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn online(scene: &Scene<'_>) -> Observed {
     let (online, now) = scene.value::<CpuSet>("/sys/devices/system/cpu/online")?;
     let (present, all) = scene.value::<CpuSet>("/sys/devices/system/cpu/present")?;
     if online.is_empty() {
@@ -55,7 +55,7 @@ fn list(scene: &Scene<'_>, name: &str) -> Result<(CpuSet, Observation), Unknown>
     Ok((cpus, Observation::on(name).show(&raw)))
 }
 
-fn isolated(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn isolated(scene: &Scene<'_>) -> Observed {
     let (isolated, seen) = list(scene, "isolated")?;
     if isolated.is_empty() {
         return Ok(seen.ok("no CPU is isolated"));
@@ -74,7 +74,7 @@ fn isolated(scene: &Scene<'_>) -> Result<Observation, Unknown> {
         .judge(Grades::on(&[Iops, Bandwidth, Repeatability], Grade::Warn).and(&[Latency], Grade::Info), says))
 }
 
-fn tickless(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn tickless(scene: &Scene<'_>) -> Observed {
     let (tickless, seen) = list(scene, "nohz_full")?;
     Ok(match tickless.is_empty() {
         true => seen.ok("every CPU keeps its tick"),

@@ -1,8 +1,7 @@
 //! `cpu.platform_profile`: which power profile does the firmware use?
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "cpu.platform_profile",
@@ -24,7 +23,7 @@ pub(super) const CHECK: Check = Check {
 
 const PROFILE: &str = "/sys/firmware/acpi/platform_profile";
 
-fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>) -> Observed {
     let raw = scene.read(PROFILE)?;
     let seen = Observation::on("host").show(&raw);
     let says = format!("the profile is {}", raw.text);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, each, leaf};
 use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -48,7 +48,7 @@ fn beside(limit: &Path, word: &str) -> String {
     leaf(limit).replace("power_limit_uw", word)
 }
 
-fn one(scene: &Scene<'_>, limit: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, limit: &Path) -> Observed {
     let zone = limit.parent().unwrap_or(limit);
     let (limit_uw, raw) = scene.value::<u64>(limit)?;
     let seen = Observation::on(subject(scene, limit)).show(&raw);

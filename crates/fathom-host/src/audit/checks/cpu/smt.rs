@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| vec![Observation::or_unknown("host", whole(scene))]),
 };
 
-fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn whole(scene: &Scene<'_>) -> Observed {
     let raw = scene.read("/sys/devices/system/cpu/smt/active")?;
     let seen = Observation::on("host").show(&raw);
     match raw.text.as_str() {
@@ -37,7 +37,7 @@ fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     }
 }
 
-fn shared(scene: &Scene<'_>, seen: Observation) -> Result<Observation, Unknown> {
+fn shared(scene: &Scene<'_>, seen: Observation) -> Observed {
     let online = scene.cpus_online()?;
     let named = scene.job.cpus.as_ref();
     let allowed = named.unwrap_or(&online);

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -60,7 +60,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(chips, none, |chip| leaf(chip), |chip| one(scene, chip))
 }
 
-fn one(scene: &Scene<'_>, chip: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, chip: &Path) -> Observed {
     let inputs = scene.glob(&format!("{}/temp#_input", chip.display()));
     let sensors = inputs.iter().map(|input| sensor(scene, input));
     let sensors: Vec<Sensor> = sensors.collect::<Result<_, _>>()?;

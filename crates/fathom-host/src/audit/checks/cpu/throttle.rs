@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 const COUNTER: &str = "/sys/devices/system/cpu/cpu#/thermal_throttle/*_throttle_count";
@@ -34,7 +34,7 @@ fn cpu(path: &Path) -> String {
     path.ancestors().nth(2).map(leaf).unwrap_or_default()
 }
 
-fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, path: &Path) -> Observed {
     let (count, raw) = scene.value::<u64>(path)?;
     let seen = Observation::on(cpu(path)).show(&raw);
     Ok(match (scene.growth(path), count) {

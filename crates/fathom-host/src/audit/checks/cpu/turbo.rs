@@ -1,6 +1,6 @@
 //! `cpu.turbo`: may the clock rise above the nominal one?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
 const NO_TURBO: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
 const BOOST: &str = "/sys/devices/system/cpu/cpufreq/boost";
 
-fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn whole(scene: &Scene<'_>) -> Observed {
     let (is_on, raw) = switch(scene)?;
     let seen = Observation::on("host").show(&raw);
     let policies = policies(scene)?;

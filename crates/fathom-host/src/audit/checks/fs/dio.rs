@@ -1,10 +1,9 @@
 //! `fs.dio`: does the file support direct I/O, also with the job's block size?
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene, Target};
+use crate::audit::{Check, Grade, Grades, Needs, Observe, Observed, Scene, Target};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "fs.dio",
@@ -24,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_mounted(scene, |target, mount| one(scene, target, mount))),
 };
 
-fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     if scene.job.direct == Some(false) {
         return Ok(seen(target, mount).not_applicable("the job is buffered"));
     }

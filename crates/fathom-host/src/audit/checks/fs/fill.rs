@@ -1,11 +1,10 @@
 //! `fs.fill`: is there data where the job reads, and room where it writes?
 
 use super::mounted::{each_mounted, name, seen};
-use crate::audit::{Check, Needs, Observation, Observe, Scene, Target};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, Target};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
-use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
@@ -47,7 +46,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     all
 }
 
-fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
+fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let raw = scene.ask(&Question::Space { path: mount.point.clone() })?;
     let words: Vec<u64> = raw.text.split(' ').filter_map(|word| word.parse().ok()).collect();
     let [size, _, available] = words[..] else {
@@ -64,7 +63,7 @@ fn space(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observatio
     })
 }
 
-fn extents(scene: &Scene<'_>, target: &Target) -> Result<Observation, Unknown> {
+fn extents(scene: &Scene<'_>, target: &Target) -> Observed {
     let raw = scene.ask(&Question::Extents { path: target.path.clone() })?;
     let words: Vec<u64> = raw.text.split(' ').filter_map(|word| word.parse().ok()).collect();
     let [size, written, unwritten, pieces] = words[..] else {

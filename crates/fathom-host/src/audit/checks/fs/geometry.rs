@@ -2,7 +2,7 @@
 
 use super::mounted::{each_mounted, seen, value};
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene, Target};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene, Target};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::ask::Question;
 use fathom_device::device::Node;
@@ -47,7 +47,7 @@ struct Shape {
     stripe_bytes: u64,
 }
 
-fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let seen = seen(target, mount);
     if !matches!(mount.fs_type.as_str(), "xfs" | "ext4") {
         return Ok(seen.not_applicable(format!("{} has no such numbers", mount.fs_type)));

@@ -1,6 +1,6 @@
 //! `fs.lazyinit`: is ext4 still being formatted?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::mounts::own_mounts;
 use fathom_device::root::Unknown;
@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
 /// The parent of all kernel threads: if it is not visible, no kernel thread is.
 const KTHREADD: &str = "/proc/2/comm";
 
-fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>) -> Observed {
     let father = scene.read(KTHREADD)?;
     if father.text != "kthreadd" {
         return Err(father.garbled());

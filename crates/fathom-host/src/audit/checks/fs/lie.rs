@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Needs, Observation, Observe, Scene, Target};
+use crate::audit::{Check, Needs, Observe, Observed, Scene, Target};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::device::DevNumber;
 use fathom_device::diskstat::disks_beneath;
 use fathom_device::inventory::Standing;
 use fathom_device::mounts::{Mount, own_mounts, pool_members};
-use fathom_device::root::Unknown;
 use fathom_device::swaps::active_swaps;
 
 pub(super) const CHECK: Check = Check {
@@ -32,7 +31,7 @@ pub(super) const CHECK: Check = Check {
 /// Mount points to which every system writes.
 const BUSY: [&str; 6] = ["/", "/var", "/var/log", "/var/lib", "/tmp", "/home"];
 
-fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     target.graph.as_ref().map_err(Clone::clone)?;
     let devices = target.graphs().map(|graph| graph.target().number).collect();
     let own = Standing { mount: None, devices }.counting_disks(scene.root)?;

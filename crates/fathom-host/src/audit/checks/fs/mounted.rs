@@ -1,7 +1,7 @@
 //! What the checks of file systems share: which targets are files, and how
 //! their file systems are mounted.
 
-use crate::audit::{Observation, Scene, Target, each};
+use crate::audit::{Observation, Observed, Scene, Target, each};
 use fathom_device::mounts::{Mount, own_mounts};
 use fathom_device::root::Unknown;
 
@@ -9,10 +9,7 @@ const MOUNTINFO: &str = "/proc/self/mountinfo";
 
 /// One observation for each target that is a file or directory. What a raw
 /// device holds does not matter here: no file system is between it and the job.
-pub(super) fn each_mounted(
-    scene: &Scene<'_>,
-    one: impl Fn(&Target, &Mount) -> Result<Observation, Unknown>,
-) -> Vec<Observation> {
+pub(super) fn each_mounted(scene: &Scene<'_>, one: impl Fn(&Target, &Mount) -> Observed) -> Vec<Observation> {
     let is_file = |target: &&Target| target.mount.is_some() || target.graph.is_err();
     let none = || Observation::on("host").not_applicable("no target is a file or directory");
     each(

@@ -1,6 +1,6 @@
 //! `irq.coalescing`: does the drive delay its interrupts?
 
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -34,7 +34,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(controllers, none, |controller| controller.to_string(), |controller| one(scene, controller))
 }
 
-fn one(scene: &Scene<'_>, controller: &str) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, controller: &str) -> Observed {
     let question = Question::NvmeFeature { controller: controller.to_owned(), feature: FEATURE };
     let bytes = scene.root.ask(&question)?;
     let garbled = || Unknown::garbled(&question.path(), &String::from_utf8_lossy(&bytes));

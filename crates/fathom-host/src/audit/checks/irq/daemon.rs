@@ -1,6 +1,6 @@
 //! `irq.daemon`: does something move interrupts while we measure?
 
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -30,7 +30,7 @@ pub(super) const CHECK: Check = Check {
 const STATES: [&str; 8] =
     ["active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "refreshing"];
 
-fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>) -> Observed {
     let (is_running, raw) = match unit(scene) {
         Ok((true, raw)) => (true, raw),
         Ok((false, raw)) => process(scene).filter(|(runs, _)| *runs).unwrap_or((false, raw)),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -41,7 +41,7 @@ const TICK_MS: u64 = 10;
 /// With fewer milliseconds between the readings, a tick is too coarse.
 const SPAN_MS_MIN: u64 = 100;
 
-fn whole(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn whole(scene: &Scene<'_>) -> Observed {
     let files = scene.glob(STAT);
     let first = files.first().ok_or_else(|| Unknown::missing("/proc/1/stat"))?;
     // One file decides whether there were two readings, and whether such files

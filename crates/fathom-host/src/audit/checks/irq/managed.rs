@@ -1,7 +1,6 @@
 //! `irq.managed`: who decides which CPU a drive interrupts?
 
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_text::words::counted;
 
 use super::table::{self, Interrupt};
@@ -25,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let interrupts = table::of_disk(scene, disk)?;
     let speaks = table::mode_speaks(scene);
     let is_managed = |one: &&Interrupt| one.is_read_only || (!speaks && one.is_nvme_queue());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Raw, Scene, leaf};
 use fathom_device::Goal::Iops;
 use fathom_device::cpus::CpuSet;
 use fathom_device::device::DiskKind;
@@ -29,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let online = scene.cpus_online()?;
     let (queues, raw) = queues(scene, disk)?;
     let (groups, _) = groups_of(&queues, &online);

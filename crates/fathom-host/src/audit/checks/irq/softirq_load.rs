@@ -1,7 +1,6 @@
 //! `irq.softirq_load`: is a CPU busy with interrupts only?
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene, Ticks};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, Ticks};
 
 pub(super) const CHECK: Check = Check {
     id: "irq.softirq_load",
@@ -28,7 +27,7 @@ const HALF_PCT: u64 = 50;
 /// Ticks of 10 ms that must have passed: one tick more or less is then 10 %.
 const TICKS_MIN: u64 = 10;
 
-fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>) -> Observed {
     let (spent, raw) = scene.ticks_spent()?;
     let share = |ticks: &Ticks| ticks.pct(ticks.interrupts + ticks.stolen);
     let long_enough = spent.iter().filter(|(_, ticks)| ticks.total >= TICKS_MIN);

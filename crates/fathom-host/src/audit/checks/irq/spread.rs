@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::root::Unknown;
 
@@ -60,7 +60,7 @@ fn grown(scene: &Scene<'_>) -> Result<BTreeMap<u32, Row>, Unknown> {
     Ok(now.into_iter().filter_map(row).collect())
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk, grown: &BTreeMap<u32, Row>) -> Observed {
     let interrupts = table::of_disk(scene, disk)?;
     let mut by_cpu: BTreeMap<u32, u64> = BTreeMap::new();
     let mut seen = Observation::on(&disk.name);

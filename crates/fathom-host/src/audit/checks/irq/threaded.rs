@@ -1,8 +1,7 @@
 //! `irq.threaded`: does a completion wait for a thread to be scheduled?
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Latency;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "irq.threaded",
@@ -38,7 +37,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     seen
 }
 
-fn said(subject: &str, seen: Result<Observation, Unknown>) -> Observation {
+fn said(subject: &str, seen: Observed) -> Observation {
     Observation::or_unknown(subject, seen)
 }
 
@@ -46,7 +45,7 @@ fn warn(seen: Observation, says: &str) -> Observation {
     seen.warn_for(&[Latency], says)
 }
 
-fn boot(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn boot(scene: &Scene<'_>) -> Observed {
     let words = scene.boot_words()?;
     let seen = Observation::on("boot").show(&words.raw);
     Ok(match words.has("threadirqs") {
@@ -55,7 +54,7 @@ fn boot(scene: &Scene<'_>) -> Result<Observation, Unknown> {
     })
 }
 
-fn flag(scene: &Scene<'_>, subject: &str, path: &str, says: &str) -> Result<Observation, Unknown> {
+fn flag(scene: &Scene<'_>, subject: &str, path: &str, says: &str) -> Observed {
     let raw = scene.read(path)?;
     let seen = Observation::on(subject).show(&raw);
     match raw.text.as_str() {

@@ -1,9 +1,8 @@
 //! `irq.unmanaged_place`: do free interrupts arrive near the drive?
 
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::cpus::CpuSet;
-use fathom_device::root::Unknown;
 
 use super::table;
 
@@ -27,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let free = table::free(scene, disk)?;
     let seen = Observation::on(&disk.name);
     if free.is_empty() {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::audit::{Disk, Observation, Raw, Scene, each, leaf};
+use crate::audit::{Disk, Observation, Observed, Raw, Scene, each, leaf};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
 
@@ -33,10 +33,7 @@ pub(super) struct Member {
 }
 
 /// One observation for each array that takes I/O.
-pub(super) fn each_array(
-    scene: &Scene<'_>,
-    one: impl Fn(&Array<'_>) -> Result<Observation, Unknown>,
-) -> Vec<Observation> {
+pub(super) fn each_array(scene: &Scene<'_>, one: impl Fn(&Array<'_>) -> Observed) -> Vec<Observation> {
     each_md(scene, |array| match array.level.as_str() {
         "container" => {
             Ok(array.seen().not_applicable("holds the metadata of other arrays, and takes no I/O itself"))
@@ -46,10 +43,7 @@ pub(super) fn each_array(
 }
 
 /// One observation for each md device, containers too.
-pub(super) fn each_md(
-    scene: &Scene<'_>,
-    one: impl Fn(&Array<'_>) -> Result<Observation, Unknown>,
-) -> Vec<Observation> {
+pub(super) fn each_md(scene: &Scene<'_>, one: impl Fn(&Array<'_>) -> Observed) -> Vec<Observation> {
     let arrays = scene.queues().filter(|disk| disk.kind == DiskKind::Md);
     let none = || Observation::on("host").not_applicable("there is no md array below or above the target");
     each(arrays, none, |disk| disk.name.clone(), |disk| one(&Array::read(scene, disk)?))

@@ -1,8 +1,7 @@
 //! `md.bitmap`: what does the array write to find unfinished stripes after a crash?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Needs, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "md.bitmap",
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
         return Ok(array.seen().not_applicable(format!("{} has nothing to recover", array.level)));
     }
@@ -43,7 +42,7 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
 }
 
 /// `none`, `file`, or the bitmap's distance from the superblock: `+8`.
-fn by_location(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn by_location(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let location = scene.read(array.file("bitmap/location"))?;
     let seen = array.seen().show(&location);
     let is_offset = location.text.parse::<i64>().is_ok();

@@ -1,8 +1,7 @@
 //! `md.external`: who keeps the array's metadata?
 
 use super::array::{Array, each_md};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Needs, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "md.external",
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_md(scene, |array| one(scene, array))),
 };
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let version = scene.read(array.file("metadata_version"))?;
     let seen = array.seen().show(&version);
     // external:imsm on the container, external:/md127/0 on a volume in it; a

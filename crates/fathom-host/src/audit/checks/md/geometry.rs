@@ -2,9 +2,8 @@
 
 use super::array::{Array, each_array, first_number};
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.geometry",
@@ -33,7 +32,7 @@ struct Geometry {
     data_disks: u64,
 }
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let (chunk_bytes, chunk) = first_number(scene, array.file("chunk_size"))?;
     let (members, disks) = first_number(scene, array.file("raid_disks"))?;
     let (layout, order) = first_number(scene, array.file("layout"))?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::array::{Array, Member, each_array};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let members = array.members(scene);
     if members.is_empty() {
         return Err(Unknown::missing(array.file("rd0")));

@@ -1,10 +1,9 @@
 //! `dm.stack`: what do the device-mapper layers between job and drive do?
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Raw, Scene, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Raw, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::ask::Question;
 use fathom_device::device::DiskKind;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "dm.stack",
@@ -34,7 +33,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(mapped, none, |disk| disk.name.clone(), |disk| one(scene, disk))
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let name = scene.read(disk.sys_dir.join("dm/name"))?;
     let seen = Observation::on(&disk.name).show(&name);
     let question = Question::MapperTable { device: disk.name.clone(), number: disk.number };
@@ -45,7 +44,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
 }
 
 /// Judges a table by its line with the worst verdict.
-fn by_table(seen: Observation, name: &str, table: &Raw) -> Result<Observation, Unknown> {
+fn by_table(seen: Observation, name: &str, table: &Raw) -> Observed {
     let seen = seen.show(table);
     let lines: Option<Vec<(Grades, String)>> = table.text.lines().map(line).collect();
     let lines = lines.ok_or_else(|| table.garbled())?;
@@ -100,7 +99,7 @@ fn crypt(options: &[&str]) -> (Grades, String) {
 }
 
 /// The tools begin the UUID with their own name (`CRYPT-LUKS2-…`, `LVM-…`).
-fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Result<Observation, Unknown> {
+fn by_uuid(scene: &Scene<'_>, disk: &Disk, seen: Observation) -> Observed {
     let uuid = scene.read(disk.sys_dir.join("dm/uuid"))?;
     let maker = match uuid.text.split('-').next().unwrap_or_default() {
         "CRYPT" => "encrypts; only its table shows whether in other threads",

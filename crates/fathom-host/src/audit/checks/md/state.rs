@@ -1,8 +1,7 @@
 //! `md.state`: is the array complete?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Grade, Grades, Needs, Observe, Observed, Scene};
 use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
@@ -22,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_array(scene, |array| one(scene, array))),
 };
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let state = scene.read(array.file("array_state"))?;
     let seen = array.seen().show(&state);
     let bad = Grades::all(Grade::Bad);

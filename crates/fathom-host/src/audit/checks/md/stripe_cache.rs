@@ -1,9 +1,8 @@
 //! `md.stripe_cache`: how many stripes can the cache hold?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Bandwidth;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "md.stripe_cache",
@@ -32,7 +31,7 @@ const POSSIBLE: std::ops::RangeInclusive<u64> = 17..=32_768;
 /// A stripe's share of one member (`STRIPE_SIZE`): a page of 4 KiB.
 const PAGE_KIB: u64 = 4;
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_parity() {
         return Ok(array.seen().not_applicable(format!("{} has no stripe cache", array.level)));
     }

@@ -1,8 +1,7 @@
 //! `md.sync`: is the array syncing, rebuilding or checking?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Needs, Observe, Observed, Raw, Scene};
 use fathom_text::words::counted;
 
 /// The resolved path, as in [`crate::audit::Disk::sys_dir`].
@@ -28,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Watch(&[ACTION], |scene| each_array(scene, |array| one(scene, array))),
 };
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
         return Ok(array.seen().not_applicable(format!("{} has nothing to sync", array.level)));
     }

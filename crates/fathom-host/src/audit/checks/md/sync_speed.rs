@@ -1,8 +1,7 @@
 //! `md.sync_speed`: how fast may the array sync?
 
 use super::array::{Array, each_array, first_number};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Needs, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "md.sync_speed",
@@ -26,7 +25,7 @@ pub(super) const CHECK: Check = Check {
 /// averages over some seconds, and stays a little below the limit.
 const AT_LIMIT_PERCENT: u64 = 90;
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_redundancy() {
         return Ok(array.seen().not_applicable(format!("{} has nothing to sync", array.level)));
     }

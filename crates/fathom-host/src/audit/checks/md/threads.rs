@@ -1,9 +1,8 @@
 //! `md.threads`: how many CPUs compute parity?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observe, Observed, Scene};
 use fathom_device::Goal::Iops;
-use fathom_device::root::Unknown;
 use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
@@ -28,7 +27,7 @@ pub(super) const CHECK: Check = Check {
 /// measured it above 4; 8 leaves room for larger arrays).
 const THREADS_PLENTY: u64 = 8;
 
-fn one(scene: &Scene<'_>, array: &Array<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     if !array.has_parity() {
         return Ok(array.seen().not_applicable(format!("{} computes no parity", array.level)));
     }

@@ -1,6 +1,6 @@
 //! `noise.cv`: do equal probes give equal rates?
 
-use crate::audit::{Check, Needs, Observation, Observe};
+use crate::audit::{Check, Needs, Observation, Observe, Observed};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -30,7 +30,7 @@ const PROBES_MIN: usize = 3;
 /// The largest spread that is ok, in per cent (I-27, I-50).
 const CV_MAX_PERCENT: f64 = 5.0;
 
-fn judge(rates: &[u64]) -> Result<Observation, Unknown> {
+fn judge(rates: &[u64]) -> Observed {
     if rates.len() < PROBES_MIN {
         let reason =
             format!("it takes {PROBES_MIN} probes, there are {}: repeat the run, and compare", rates.len());

@@ -1,7 +1,7 @@
 //! `noise.device`: do other programs use the drive?
 
 use super::stat::{STATS, growth, ios, moved_bytes};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::diskstat::DiskCounters;
 use fathom_device::root::Unknown;
@@ -34,7 +34,7 @@ const BAD_PER_MILLE: u64 = 10;
 /// careful). Then the counters contain the job's own I/O.
 const AUDIT_MAX_MS: u128 = 5_000;
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (grown, raw) = growth(scene, &disk.name)?;
     let elapsed_ms = scene.earlier.as_ref().map_or(0, |earlier| earlier.elapsed.as_millis());
     match scene.job.moved_bytes {
@@ -67,13 +67,7 @@ fn before(disk: &Disk, grown: &DiskCounters, raw: &Raw, elapsed_ms: u128) -> Obs
 
 /// Merging and splitting change the number of I/Os that reach the disk, but not
 /// the bytes; redundancy and caches change the bytes too.
-fn after(
-    scene: &Scene<'_>,
-    disk: &Disk,
-    grown: &DiskCounters,
-    raw: &Raw,
-    own_bytes: u64,
-) -> Result<Observation, Unknown> {
+fn after(scene: &Scene<'_>, disk: &Disk, grown: &DiskCounters, raw: &Raw, own_bytes: u64) -> Observed {
     let is_plain = scene.disks.len() == 1 && scene.stacked.is_empty() && scene.job.direct == Some(true);
     if !is_plain {
         let reason = "counts the job's own I/O too, changed by an array, a cache or its spread over disks";

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::stat::{STATS, growth, moved_bytes};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, leaf};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::root::Unknown;
 
@@ -105,7 +105,7 @@ fn holders(scene: &Scene<'_>, dir: &Path) -> Vec<String> {
     scene.root.list(dir.join("holders")).unwrap_or_default()
 }
 
-fn one(scene: &Scene<'_>, neighbour: &Neighbour) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, neighbour: &Neighbour) -> Observed {
     let name = &neighbour.name;
     let mut seen = Observation::on(name);
     let bytes = match neighbour.kind {

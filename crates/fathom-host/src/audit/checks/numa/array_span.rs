@@ -6,9 +6,8 @@ use std::collections::BTreeMap;
 
 use stack::Stack;
 
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "numa.array_span",
@@ -35,7 +34,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(stack.arrays(), none, name, |array| one(scene, stack.name(*array), &stack.drives(*array)))
 }
 
-fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
     let mut seen = Observation::on(array);
     if drives.is_empty() {

@@ -1,8 +1,7 @@
 //! `numa.balancing`: does the kernel move memory between nodes while we measure?
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Repeatability;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "numa.balancing",
@@ -25,7 +24,7 @@ pub(super) const CHECK: Check = Check {
 const NORMAL: u8 = 1;
 const TIERING: u8 = 2;
 
-fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>) -> Observed {
     let (value, raw) = scene.value::<u8>("/proc/sys/kernel/numa_balancing")?;
     let seen = Observation::on("host").show(&raw);
     if value > NORMAL | TIERING {

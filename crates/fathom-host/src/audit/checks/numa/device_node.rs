@@ -1,7 +1,6 @@
 //! `numa.device_node`: does the firmware report which socket a drive is connected to?
 
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "numa.device_node",
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| scene.each_disk(|disk| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (node, raw) = scene.node_of(disk)?;
     let nodes = scene.nodes_with_cpus()?;
     let seen = Observation::on(&disk.name).show(&raw);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene, each, leaf};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene, each, leaf};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -42,7 +42,7 @@ fn subject(file: &Path) -> String {
     file.parent().map(leaf).unwrap_or_default()
 }
 
-fn one(scene: &Scene<'_>, file: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, file: &Path) -> Observed {
     let (count, raw) = scene.value::<u64>(file)?;
     let seen = Observation::on(subject(file)).show(&raw);
     let is_corrected = leaf(file) == "ce_count";

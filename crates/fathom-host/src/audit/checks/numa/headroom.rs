@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
@@ -33,8 +33,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     match scene.read(MEMINFO) {
         Err(unknown) => vec![Observation::unknown("memory", unknown)],
         Ok(raw) => {
-            let said =
-                |subject: &str, seen: Result<Observation, Unknown>| Observation::or_unknown(subject, seen);
+            let said = |subject: &str, seen: Observed| Observation::or_unknown(subject, seen);
             vec![said("memory", buffers(scene, &raw)), said("swap", swap(&raw))]
         }
     }
@@ -59,7 +58,7 @@ fn show(raw: &Raw, keys: &[&str]) -> String {
     raw.text.lines().filter(is_shown).collect::<Vec<_>>().join("\n")
 }
 
-fn buffers(scene: &Scene<'_>, raw: &Raw) -> Result<Observation, Unknown> {
+fn buffers(scene: &Scene<'_>, raw: &Raw) -> Observed {
     let available_kb = kb(raw, "MemAvailable")?;
     let seen = Observation::on("memory").with(&raw.path, show(raw, &["MemAvailable"]));
     let Some(needed) = scene.job.buffer_bytes else {
@@ -93,7 +92,7 @@ fn own_node(scene: &Scene<'_>) -> Result<Option<(u32, u64, Raw)>, Unknown> {
     Ok(Some((node, kb(&raw, "MemFree")?, raw)))
 }
 
-fn swap(raw: &Raw) -> Result<Observation, Unknown> {
+fn swap(raw: &Raw) -> Observed {
     let used_kb = kb(raw, "SwapTotal")?.saturating_sub(kb(raw, "SwapFree")?);
     let total_kb = kb(raw, "MemTotal")?;
     let seen = Observation::on("swap").with(&raw.path, show(raw, &["SwapTotal", "SwapFree", "MemTotal"]));

@@ -1,9 +1,8 @@
 //! `numa.job_local`: do the workers run on the drive's own socket?
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency, Repeatability};
 use fathom_device::cpus::CpuSet;
-use fathom_device::root::Unknown;
 
 use super::allowed::Allowed;
 
@@ -34,7 +33,7 @@ pub(super) const CHECK: Check = Check {
 /// guides (V-35, V-37).
 const SATURATING_DEPTH: u64 = 32;
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
     let allowed = Allowed::of(scene)?;
     let seen = Observation::on(&disk.name);

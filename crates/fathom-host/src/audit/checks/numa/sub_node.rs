@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::cpus::CpuSet;
 use fathom_device::root::Unknown;
 use fathom_text::words::counted;
@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| vec![Observation::or_unknown("host", one(scene))]),
 };
 
-fn one(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
     let mut seen = Observation::on("host");
     let mut by_socket: BTreeMap<i32, Vec<u32>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! `nvme.apst`: may the drive enter a sleep state between two I/Os?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::nvme::{Controller, PowerState};
 use fathom_device::root::Unknown;
@@ -29,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_drive(scene, |drive| one(scene, drive))),
 };
 
-fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let tolerance = scene.read(drive.dir.join("power/pm_qos_latency_tolerance_us"))?;
     // In the power management core, "any" means no limit and "auto" means that
     // the driver decides.

@@ -1,7 +1,7 @@
 //! `nvme.background`: is a sanitize, self-test or format under way on the drive?
 
 use super::drive::{Drive, drives, each_namespace, namespace_path, no_drive, nsid};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::ask::Question;
 use fathom_device::nvme::{Namespace, SanitizeLog, SanitizeState, SelfTestLog};
 use fathom_device::root::{Unknown, Why};
@@ -46,7 +46,7 @@ fn log(drive: &Drive, page: u8) -> Question {
     Question::NvmeLog { controller: drive.controller.clone(), page, len_bytes: 0 }
 }
 
-fn sanitize(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn sanitize(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let log_page = log(drive, 0x81).path();
     let log = SanitizeLog::read(scene.root, &drive.controller)?;
     let raw = format!("{:?}, progress {}/65536", log.state, log.progress_65536ths);
@@ -63,7 +63,7 @@ fn sanitize(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     })
 }
 
-fn self_test(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn self_test(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let log_page = log(drive, 6).path();
     let log = SelfTestLog::read(scene.root, &drive.controller)?;
     let seen = Observation::on(&drive.controller).with(log_page, format!("{log:?}"));
@@ -73,7 +73,7 @@ fn self_test(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
     })
 }
 
-fn format(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+fn format(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let nsid = nsid(scene, disk)?;
     let namespace = Namespace::read(scene.root, &drive.controller, nsid)?;
     let seen = Observation::on(&disk.name)

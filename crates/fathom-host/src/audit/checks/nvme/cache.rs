@@ -1,7 +1,7 @@
 //! `nvme.cache`: does the drive cache writes, and does the kernel flush the cache?
 
 use super::drive::{Drive, controller_path, each_namespace, feature};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::nvme::Controller;
 use fathom_device::root::Unknown;
@@ -31,7 +31,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_namespace(scene, |disk, drive| one(scene, disk, drive))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let raw = scene.read(disk.queue("write_cache"))?;
     let flushes = match raw.text.as_str() {
         "write back" => true,

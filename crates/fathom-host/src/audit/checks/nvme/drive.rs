@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::audit::{Disk, Observation, Scene, each};
+use crate::audit::{Disk, Observation, Observed, Scene, each};
 use fathom_device::ask::Question;
 use fathom_device::root::{Unknown, Why};
 
@@ -35,18 +35,12 @@ pub(super) fn drives(scene: &Scene<'_>) -> Vec<Drive> {
 }
 
 /// One observation for each controller.
-pub(super) fn each_drive(
-    scene: &Scene<'_>,
-    one: impl Fn(&Drive) -> Result<Observation, Unknown>,
-) -> Vec<Observation> {
+pub(super) fn each_drive(scene: &Scene<'_>, one: impl Fn(&Drive) -> Observed) -> Vec<Observation> {
     each(drives(scene), no_drive, |drive| drive.controller.clone(), one)
 }
 
 /// One observation for each namespace, made with a controller that leads to it.
-pub(super) fn each_namespace(
-    scene: &Scene<'_>,
-    one: impl Fn(&Disk, &Drive) -> Result<Observation, Unknown>,
-) -> Vec<Observation> {
+pub(super) fn each_namespace(scene: &Scene<'_>, one: impl Fn(&Disk, &Drive) -> Observed) -> Vec<Observation> {
     let disks = scene.disks.iter();
     let namespaces = disks.filter_map(|disk| Some((disk, Drive::of(disk.controllers.first()?))));
     each(namespaces, no_drive, |(disk, _)| disk.name.clone(), |(disk, drive)| one(disk, drive))

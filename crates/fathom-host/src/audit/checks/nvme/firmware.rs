@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::drive::{Drive, drives, no_drive};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Raw, Scene, each};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -65,12 +65,12 @@ fn show(seen: Observation, make: &Make) -> Observation {
     make.raws.iter().fold(seen, |seen, raw| seen.show(raw))
 }
 
-fn alone(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn alone(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let make = make(scene, drive)?;
     Ok(show(Observation::on(&drive.controller), &make).info(make.text))
 }
 
-fn compare(scene: &Scene<'_>, array: &Disk, members: &[Drive]) -> Result<Observation, Unknown> {
+fn compare(scene: &Scene<'_>, array: &Disk, members: &[Drive]) -> Observed {
     let makes: Vec<Make> = members.iter().map(|drive| make(scene, drive)).collect::<Result<_, _>>()?;
     let seen = makes.iter().fold(Observation::on(&array.name), show);
     let kinds: BTreeSet<&str> = makes.iter().map(|make| make.text.as_str()).collect();

@@ -1,9 +1,8 @@
 //! `nvme.health`: is the drive healthy?
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::nvme::Health;
-use fathom_device::root::Unknown;
 
 /// Per cent of its rated life. Above it the drive is near its end, and worn
 /// flash is slower: writes take longer, and more reads must be repeated after
@@ -28,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_drive(scene, |drive| one(scene, drive))),
 };
 
-fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let health = Health::read(scene.root, &drive.controller)?;
     let raw = format!(
         "critical_warning 0x{:02x}, spare {} % (threshold {} %), used {} %, media errors {}",

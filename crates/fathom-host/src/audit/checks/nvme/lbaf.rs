@@ -1,10 +1,9 @@
 //! `nvme.lbaf`: is the drive formatted with its fastest block size?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Iops;
 use fathom_device::nvme::{LbaFormat, Namespace};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.lbaf",
@@ -28,7 +27,7 @@ pub(super) const CHECK: Check = Check {
 /// The block size that we assume where no job is known.
 const BLOCK_ASSUMED_BYTES: u64 = 4096;
 
-fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let nsid = nsid(scene, disk)?;
     let namespace = Namespace::read(scene.root, &drive.controller, nsid)?;
     let now = namespace.format();

@@ -1,8 +1,7 @@
 //! `nvme.mdts`: is the job's block one command, or several?
 
 use super::drive::each_namespace;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.mdts",
@@ -22,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_namespace(scene, |disk, _| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
     if limit_kib == 0 {
         return Err(raw.garbled());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::drive::{Drive, no_drive};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Raw, Scene, each};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -40,7 +40,7 @@ struct PathOf {
     node: Option<i32>,
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let read = |controller: &String| path_of(scene, controller);
     let paths: Vec<PathOf> = disk.controllers.iter().map(read).collect::<Result<_, _>>()?;
     let seen = paths.iter().fold(Observation::on(&disk.name), |seen, path| seen.show(&path.state));

@@ -2,7 +2,7 @@
 //! random writes?
 
 use super::drive::{Drive, each_namespace};
-use crate::audit::{Check, Disk, Grade, Needs, Observation, Observe, Scene, leaf};
+use crate::audit::{Check, Disk, Grade, Needs, Observation, Observe, Observed, Scene, leaf};
 use fathom_device::Goal::Repeatability;
 use fathom_device::root::Unknown;
 
@@ -32,7 +32,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     seen
 }
 
-fn sharing(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+fn sharing(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     // Paths of a multipath namespace are named nvme0c1n1: they are the disk
     // itself. Their last number is the same as the disk's.
     let dir = drive.dir.display();
@@ -63,7 +63,7 @@ fn number(name: &str) -> Option<&str> {
     Some(name.rsplit_once('n')?.1)
 }
 
-fn zones(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn zones(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let zoned = scene.read(disk.queue("zoned"))?;
     let seen = Observation::on(&disk.name).show(&zoned);
     let writes_at_random = scene.job.writes != Some(false) && scene.job.random != Some(false);

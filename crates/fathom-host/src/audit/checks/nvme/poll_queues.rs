@@ -1,7 +1,7 @@
 //! `nvme.poll_queues`: are there queues for polling, if the job polls?
 
 use super::drive::each_namespace;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Latency;
 use fathom_device::root::Unknown;
 
@@ -26,7 +26,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_namespace(scene, |disk, _| one(scene, disk))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let io_poll = scene.read(disk.queue("io_poll"))?;
     let seen = Observation::on(&disk.name).show(&io_poll);
     // The parameter may have been written after the queues were made, so it

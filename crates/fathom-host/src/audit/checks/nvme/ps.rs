@@ -1,7 +1,7 @@
 //! `nvme.ps`: does the drive run in its full power state?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::nvme::Controller;
 use fathom_device::root::Unknown;
 
@@ -28,7 +28,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_drive(scene, |drive| one(scene, drive))),
 };
 
-fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let (value, path) = feature(scene, drive, FEATURE)?;
     let raw = format!("0x{value:08x}");
     let seen = Observation::on(&drive.controller).with(&path, &raw);

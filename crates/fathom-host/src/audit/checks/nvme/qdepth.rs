@@ -1,7 +1,7 @@
 //! `nvme.qdepth`: does the job's queue depth reach the drive?
 
 use super::drive::{Drive, each_namespace};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_namespace(scene, |disk, drive| one(scene, disk, drive))),
 };
 
-fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let (tags, queues, raw) = queues(scene, disk, drive)?;
     let sqsize = scene.read(drive.dir.join("sqsize"));
     let seen = Observation::on(&disk.name).show(&raw);

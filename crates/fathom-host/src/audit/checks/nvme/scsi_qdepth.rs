@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::root::{Unknown, Why};
 
@@ -65,7 +65,7 @@ fn is_scsi(disk: &Disk) -> bool {
     disk.part("host").is_some() && disk.part("target").is_some()
 }
 
-fn queue(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn queue(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (depth, raw) = scene.value::<u32>(disk.sys_dir.join("device/queue_depth"))?;
     let seen = Observation::on(&disk.name).show(&raw);
     let kind = scene.read(disk.sys_dir.join("device/queue_type"));
@@ -84,7 +84,7 @@ fn missing(path: PathBuf) -> Unknown {
     Unknown { why: Why::Missing, ..Unknown::missing(path) }
 }
 
-fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn policy(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let host = disk.part("host").ok_or_else(|| missing(disk.sys_dir.clone()))?;
     let raw = scene.read(format!("/sys/class/scsi_host/host{host}/link_power_management_policy"))?;
     let seen = Observation::on(&disk.name).show(&raw);
@@ -97,7 +97,7 @@ fn policy(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
     })
 }
 
-fn speed(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn speed(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let ata = disk.part("ata").ok_or_else(|| missing(disk.sys_dir.clone()))?;
     let raw = scene.read(format!("/sys/class/ata_link/link{ata}/sata_spd"))?;
     let seen = Observation::on(&disk.name).show(&raw);

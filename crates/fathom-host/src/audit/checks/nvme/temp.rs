@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::nvme::{Controller, Health};
 use fathom_device::root::Unknown;
 
@@ -41,7 +41,7 @@ struct Temperature {
     raws: Vec<Raw>,
 }
 
-fn heat(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn heat(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let temperature = match sensor(scene, drive) {
         Some(dir) => from_hwmon(scene, &dir)?,
         None => from_drive(scene, drive)?,
@@ -106,7 +106,7 @@ fn throttling(scene: &Scene<'_>, drive: &Drive) -> Observation {
     Observation::or_unknown(&drive.controller, judge_throttling(scene, drive))
 }
 
-fn judge_throttling(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn judge_throttling(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let now = Health::read(scene.root, &drive.controller)?;
     let question = health_log(drive);
     let before = scene.answered_before(&question).ok().and_then(|bytes| Health::parse(bytes).ok());

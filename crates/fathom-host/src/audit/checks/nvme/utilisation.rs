@@ -1,7 +1,7 @@
 //! `nvme.utilisation`: does the drive contain data that reads can fetch?
 
 use super::drive::{Drive, each_namespace, namespace_path, nsid};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::nvme::Namespace;
 use fathom_device::root::{Unknown, Why};
 
@@ -30,7 +30,7 @@ const FULL: f64 = 0.90;
 /// Bytes of a sector in sysfs's `size`, whatever the drive's blocks are.
 const SECTOR_BYTES: u64 = 512;
 
-fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     let (used, whole, raws) = match from_sysfs(scene, disk) {
         Err(unknown) if unknown.why == Why::Missing => from_drive(scene, disk, drive)?,
         answer => answer?,

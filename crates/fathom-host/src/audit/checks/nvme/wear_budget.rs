@@ -1,9 +1,8 @@
 //! `nvme.wear_budget`: how much of the drive's life will the test use up?
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::nvme::Health;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "nvme.wear_budget",
@@ -27,7 +26,7 @@ pub(super) const CHECK: Check = Check {
 /// (research, host §1.5): two hundred such runs wear the drive out.
 const SHARE_WARN: f64 = 0.005;
 
-fn one(scene: &Scene<'_>, drive: &Drive) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, drive: &Drive) -> Observed {
     let health = Health::read(scene.root, &drive.controller)?;
     let written_tb = health.written_bytes as f64 / 1e12;
     let raw = format!("used {} %, {written_tb:.1} TB written", health.used_percent);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::{functions, no_link};
-use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, each, leaf};
 use fathom_device::root::{Unknown, Why};
 
 pub(super) const CHECK: Check = Check {
@@ -61,7 +61,7 @@ struct Errors {
     before: Option<Unknown>,
 }
 
-fn one(scene: &Scene<'_>, dir: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, dir: &Path) -> Observed {
     let mut seen = Observation::on(leaf(dir));
     let mut errors = Errors::default();
     for (file, is_repaired, is_of_all) in FILES {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Observe, Scene, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, leaf};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -29,7 +29,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_hop(scene, |hop| one(scene, hop))),
 };
 
-fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let states = &hop.function.aspm;
     if states.is_empty() {
         return by_policy(scene, hop);
@@ -51,7 +51,7 @@ fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
 }
 
 /// Without the link's files, the policy can only show that the link does not sleep.
-fn by_policy(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
+fn by_policy(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let missing = || Unknown::missing(PathBuf::from(hop.function.address.sys_dir()).join("link/l1_aspm"));
     let (policy, raw) = scene.selected(POLICY).map_err(|_| missing())?;
     let seen = Observation::on(hop.subject()).show(&raw);

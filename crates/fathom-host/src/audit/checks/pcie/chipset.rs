@@ -1,11 +1,10 @@
 //! `pcie.chipset`: is the drive connected to the chipset instead of the CPU?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Pci, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Pci, Scene};
 use crate::topology::function::Function;
 use crate::topology::role::FunctionKind;
 use fathom_device::Goal::{Bandwidth, Latency, Repeatability};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.chipset",
@@ -50,7 +49,7 @@ fn has_flag(cpuinfo: &str, flag: &str) -> bool {
     line.is_some_and(|line| line.split_whitespace().any(|word| word == flag))
 }
 
-fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
+fn one(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     let way: Vec<&Function> = pci.bus.up_from(end.address).collect();
     let seen = Observation::on(&disk.name);
     for function in &way {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Raw, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Raw, Scene, each};
 use fathom_device::Goal::Iops;
 use fathom_device::root::{Unknown, Why};
 
@@ -34,7 +34,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
     let link = end.join("iommu_group");
     let group = match scene.root.link_name(&link) {
         Err(unknown) if unknown.why == Why::Missing => return without_group(scene, disk),
@@ -71,7 +71,7 @@ fn version(release: &str) -> Option<(u32, u32)> {
 
 /// If a function is in no group and the kernel has groups, the IOMMU does not
 /// translate for it.
-fn without_group(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn without_group(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let groups = scene.root.list(GROUPS)?;
     let seen = Observation::on(&disk.name).with(GROUPS, groups.join(" "));
     Ok(match groups.as_slice() {

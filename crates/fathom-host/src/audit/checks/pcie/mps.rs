@@ -1,13 +1,12 @@
 //! `pcie.mps`: do packets carry as much as all ports on the path can take?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Pci};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Pci};
 use crate::calc::packet::{LinkDirection, efficiency};
 use crate::calc::pcie::Generation;
 use crate::topology::function::Function;
 use crate::topology::role::Role;
 use fathom_device::Goal::Bandwidth;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.mps",
@@ -29,7 +28,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_end(scene, one)),
 };
 
-fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
+fn one(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     let seen = Observation::on(&disk.name);
     let Some(link) = &end.link else {
         return Ok(seen.not_applicable("no PCIe link leads to its controller"));

@@ -1,10 +1,9 @@
 //! `pcie.mrrs`: how large are the drive's read requests to memory?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use crate::topology::function::Function;
 use fathom_device::Goal::Bandwidth;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.mrrs",
@@ -28,7 +27,7 @@ pub(super) const CHECK: Check = Check {
 /// The smallest possible request: only this setting certainly costs bandwidth.
 const SMALL_BYTES: u32 = 128;
 
-fn one(scene: &Scene<'_>, disk: &Disk, end: &Function) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk, end: &Function) -> Observed {
     let seen = Observation::on(&disk.name);
     if end.link.is_none() {
         return Ok(seen.not_applicable("no PCIe link leads to its controller"));

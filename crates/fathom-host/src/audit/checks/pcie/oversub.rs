@@ -1,9 +1,8 @@
 //! `pcie.oversub`: do several drives together need more than their shared link carries?
 
 use super::way::{Hop, hops, known, no_link, show};
-use crate::audit::{Check, Needs, Observation, Observe, Scene, each};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::Goal::{Bandwidth, Repeatability};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.oversub",
@@ -35,7 +34,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(hops(scene, pci), || no_link(scene), Hop::subject, |hop| one(scene, hop))
 }
 
-fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let current = &hop.link.current;
     let (generation, lanes) = (known(&current.speed)?, known(&current.lanes)?);
     let seen = show(show(Observation::on(hop.subject()), &current.speed), &current.lanes);

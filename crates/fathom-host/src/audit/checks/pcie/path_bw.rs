@@ -1,7 +1,7 @@
 //! `pcie.path_bw`: does the whole path carry as much as the drive's link could?
 
 use super::way::{each_end, known, show};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Pci};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Pci};
 use crate::calc::packet::{LinkDirection, PAYLOAD_DEFAULT_BYTES};
 use crate::calc::pcie::LinkRate;
 use crate::topology::function::Function;
@@ -27,7 +27,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_end(scene, one)),
 };
 
-fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
+fn one(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     let seen = Observation::on(&disk.name);
     let Some(own) = &end.link else {
         return Ok(seen.not_applicable("no PCIe link leads to its controller"));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Scene, each};
+use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::root::{Unknown, Why};
 
@@ -30,7 +30,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
     let control = scene.read(end.join("power/control"))?;
     let mut seen = Observation::on(&disk.name).show(&control);
     let status = scene.read(end.join("power/runtime_status"));

@@ -1,9 +1,8 @@
 //! `pcie.slot_name`: what is the name of the drive's slot?
 
 use super::way::{each_end, show};
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Pci};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Pci};
 use crate::topology::function::Function;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.slot_name",
@@ -22,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_end(scene, one)),
 };
 
-fn one(disk: &Disk, end: &Function, pci: &Pci) -> Result<Observation, Unknown> {
+fn one(disk: &Disk, end: &Function, pci: &Pci) -> Observed {
     let label = pci.bus.up_from(end.address).find_map(|function| function.slot.as_ref());
     let seen = Observation::on(&disk.name);
     match (label, &pci.slots_unknown) {

@@ -1,10 +1,9 @@
 //! `pcie.speed`: does each link run at the highest speed of both ends?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene};
 use crate::calc::pcie::Generation;
 use fathom_device::Goal::Bandwidth;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.speed",
@@ -26,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_hop(scene, |hop| one(scene, hop))),
 };
 
-fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, hop: &Hop<'_>) -> Observed {
     let link = hop.link;
     let (now, own, port) =
         (known(&link.current.speed)?, known(&link.max.speed)?, known(&link.partner_max.speed)?);

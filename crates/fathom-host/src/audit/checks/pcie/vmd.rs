@@ -1,9 +1,8 @@
 //! `pcie.vmd`: is the drive behind Intel's Volume Management Device?
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, each, leaf};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, each, leaf};
 use crate::topology::address::Address;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.vmd",
@@ -32,7 +31,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| one(scene, disk))
 }
 
-fn one(scene: &Scene<'_>, disk: &Disk) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let mut seen = Observation::on(&disk.name);
     let mut unread = None;
     for dir in disk.functions() {

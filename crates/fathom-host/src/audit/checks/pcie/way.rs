@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use crate::audit::{Disk, Evidence, Observation, Pci, Scene, each};
+use crate::audit::{Disk, Evidence, Observation, Observed, Pci, Scene, each};
 use crate::topology::address::Address;
 use crate::topology::fact::Reading;
 use crate::topology::function::Function;
@@ -64,10 +64,7 @@ fn ends<'a>(scene: &'a Scene<'_>) -> impl Iterator<Item = (&'a Disk, Address)> {
 }
 
 /// One observation for each link on the path.
-pub(super) fn each_hop(
-    scene: &Scene<'_>,
-    one: impl Fn(&Hop<'_>) -> Result<Observation, Unknown>,
-) -> Vec<Observation> {
+pub(super) fn each_hop(scene: &Scene<'_>, one: impl Fn(&Hop<'_>) -> Observed) -> Vec<Observation> {
     match scene.pci() {
         Err(unknown) => vec![Observation::unknown("host", unknown)],
         Ok(pci) => each(hops(scene, pci), || no_link(scene), Hop::subject, one),
@@ -83,7 +80,7 @@ pub(super) fn functions(scene: &Scene<'_>) -> BTreeSet<PathBuf> {
 /// One observation for each disk on PCI and each of its own functions.
 pub(super) fn each_end(
     scene: &Scene<'_>,
-    one: impl Fn(&Disk, &Function, &Pci) -> Result<Observation, Unknown>,
+    one: impl Fn(&Disk, &Function, &Pci) -> Observed,
 ) -> Vec<Observation> {
     let pci = match scene.pci() {
         Err(unknown) => return vec![Observation::unknown("host", unknown)],

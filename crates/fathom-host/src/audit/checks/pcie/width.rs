@@ -1,9 +1,8 @@
 //! `pcie.width`: does each link use all the lanes that both ends have?
 
 use super::way::{Hop, each_hop, known, show};
-use crate::audit::{Check, Needs, Observation, Observe};
+use crate::audit::{Check, Needs, Observation, Observe, Observed};
 use fathom_device::Goal::Bandwidth;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "pcie.width",
@@ -26,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| each_hop(scene, one)),
 };
 
-fn one(hop: &Hop<'_>) -> Result<Observation, Unknown> {
+fn one(hop: &Hop<'_>) -> Observed {
     let link = hop.link;
     let (now, own, port) =
         (known(&link.current.lanes)?, known(&link.max.lanes)?, known(&link.partner_max.lanes)?);

@@ -1,6 +1,6 @@
 //! `safe.mount_guard`: does the kernel itself protect mounted devices?
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -23,7 +23,7 @@ pub(super) const CHECK: Check = Check {
 const PARAMETER: &str = "bdev_allow_write_mounted";
 const OPTION: &str = "CONFIG_BLK_DEV_WRITE_MOUNTED";
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let (allows, seen) = match by_parameter(scene)? {
         Some(found) => found,
         None => by_option(scene)?,

@@ -1,8 +1,7 @@
 //! `safe.readonly`: can the device be written?
 
 use super::view::{each_target, tell};
-use crate::audit::{Check, Needs, Observation, Observe, Safety, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Safety, Scene};
 use fathom_guard::FindingKind::{NoMedium, ReadOnly};
 use fathom_guard::{Facts, Finding};
 
@@ -31,12 +30,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
 
 /// We read the flag again, because for the guard any text other than 1 means
 /// that the kernel will decide.
-fn one(
-    scene: &Scene<'_>,
-    safety: &Safety,
-    facts: &Facts,
-    findings: &[Finding],
-) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, safety: &Safety, facts: &Facts, findings: &[Finding]) -> Observed {
     let path = facts.graph.target().sys_dir.join("ro");
     let (_, raw) = scene.value::<u8>(&path)?;
     let found = findings.iter().find(|finding| matches!(finding.kind, ReadOnly | NoMedium));

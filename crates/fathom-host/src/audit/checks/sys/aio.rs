@@ -1,7 +1,6 @@
 //! `sys.aio`: are there enough slots for libaio?
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "sys.aio",
@@ -33,7 +32,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     vec![Observation::or_unknown("host", judge(scene, needed))]
 }
 
-fn judge(scene: &Scene<'_>, needed: Option<u64>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>, needed: Option<u64>) -> Observed {
     let (used, used_raw) = scene.value::<u64>("/proc/sys/fs/aio-nr")?;
     let (max, max_raw) = scene.value::<u64>("/proc/sys/fs/aio-max-nr")?;
     let free = max.saturating_sub(used);

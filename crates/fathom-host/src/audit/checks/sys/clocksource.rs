@@ -1,6 +1,6 @@
 //! `sys.clocksource`: how long does it take to read the clock?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -40,7 +40,7 @@ const FAST: [&str; 9] = [
 /// Read over a bus, or as coarse as a tick.
 const SLOW: [&str; 5] = ["hpet", "acpi_pm", "pit", "jiffies", "refined-jiffies"];
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let dir = "/sys/devices/system/clocksource/clocksource0";
     let current = scene.read(format!("{dir}/current_clocksource"))?;
     let available = scene.read(format!("{dir}/available_clocksource"))?;

@@ -1,7 +1,7 @@
 //! `sys.io_uring`: may this process use io_uring?
 
 use super::rights::{CAP_SYS_ADMIN, has, is_filtered, is_in_group};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::root::Unknown;
 
@@ -25,7 +25,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let (disabled, raw) = scene.value::<u8>("/proc/sys/kernel/io_uring_disabled")?;
     let seen = Observation::on("host").show(&raw);
     let says = match disabled {

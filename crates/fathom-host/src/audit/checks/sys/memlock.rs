@@ -2,9 +2,8 @@
 
 use super::limit::{Limits, words};
 use super::rights::{CAP_IPC_LOCK, has};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::ask::Limit;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.memlock",
@@ -25,7 +24,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| vec![Observation::or_unknown("fathom", judge(scene))]),
 };
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let limits = Limits::read(scene, Limit::MemLock)?;
     if has(scene, CAP_IPC_LOCK) == Some(true) {
         return Ok(limits.seen().ok("the limit does not apply: CAP_IPC_LOCK"));

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use super::route::interface_to;
-use crate::audit::{Check, Disk, Needs, Observation, Observe, Scene, Target, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, Target, each};
 use fathom_device::Goal::{Bandwidth, Iops};
 use fathom_device::root::Unknown;
 
@@ -82,7 +82,7 @@ fn nfs(target: &Target) -> Option<Peer> {
     Some((mount.point.display().to_string(), address.parse().map_err(|_| garbled())))
 }
 
-fn one(scene: &Scene<'_>, (name, address): &Peer) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, (name, address): &Peer) -> Observed {
     let interface = interface_to(scene, address.clone()?)?;
     let (mtu, raw) = scene.value::<u64>(format!("/sys/class/net/{interface}/mtu"))?;
     let mut seen = Observation::on(name).show(&raw);

@@ -1,9 +1,8 @@
 //! `sys.nofile`: may the job open all its files?
 
 use super::limit::{Limits, words};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::ask::Limit;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.nofile",
@@ -27,7 +26,7 @@ pub(super) const CHECK: Check = Check {
 const OWN: u64 = 64;
 const PER_WORKER: u64 = 2;
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let limits = Limits::read(scene, Limit::NoFile)?;
     Ok(match scene.job.files {
         Some(files) => {

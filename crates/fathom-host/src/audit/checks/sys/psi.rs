@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene, each, leaf};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, each, leaf};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -29,7 +29,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each(scene.glob("/proc/pressure/*"), missing, |path| leaf(path), |path| one(scene, path))
 }
 
-fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, path: &Path) -> Observed {
     let raw = scene.read(path)?;
     let percent = avg10(&raw.text).ok_or_else(|| Unknown::garbled(path, &raw.text))?;
     let seen = Observation::on(leaf(path)).with(path, &raw.text);

@@ -1,6 +1,6 @@
 //! `sys.selinux`: which security modules check each access?
 
-use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Raw, Scene};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -21,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let modules = modules(scene);
     let enforce = scene.read("/sys/fs/selinux/enforce");
     match (enforce, modules) {

@@ -1,8 +1,7 @@
 //! `sys.steal`: did the hypervisor take processor time away?
 
-use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, CpuTimes, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.steal",
@@ -22,7 +21,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Watch(&["/proc/stat"], |scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let (since_boot, raw) = scene.cpu_times()?;
     let first_line = raw.text.lines().next().unwrap_or_default();
     let seen = Observation::on("host").with(&raw.path, first_line);

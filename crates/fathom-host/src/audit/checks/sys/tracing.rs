@@ -1,9 +1,8 @@
 //! `sys.tracing`: does a tracer record every I/O?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::ask::Question;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "sys.tracing",
@@ -33,7 +32,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     std::iter::once(host).chain(disks).chain(auditd(scene)).collect()
 }
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let dir = DIRS.into_iter().find(|dir| scene.root.exists(format!("{dir}/current_tracer")));
     let dir = dir.unwrap_or(DIRS[0]);
     let tracer = scene.read(format!("{dir}/current_tracer"))?;

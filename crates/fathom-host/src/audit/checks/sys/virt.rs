@@ -1,6 +1,6 @@
 //! `sys.virt`: is this machine virtual, or is fathom in a container?
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::device::DiskKind;
 use fathom_device::root::Unknown;
@@ -50,7 +50,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     std::iter::once(host).chain(container(scene)).collect()
 }
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let cpuinfo = scene.read("/proc/cpuinfo")?;
     let flags = cpuinfo.text.lines().find(|line| line.starts_with("flags") || line.starts_with("Features"));
     let flags = flags.ok_or_else(|| Unknown::garbled(&cpuinfo.path, first_line(&cpuinfo.text)))?;

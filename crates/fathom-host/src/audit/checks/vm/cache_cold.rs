@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use super::meminfo;
-use crate::audit::{Check, Needs, Observation, Observe, Scene, Target, each};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, Target, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::ask::Question;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "vm.cache_cold",
@@ -45,7 +44,7 @@ fn is_directory(scene: &Scene<'_>, target: &Target) -> bool {
     scene.root.list(&target.path).is_ok()
 }
 
-fn one(scene: &Scene<'_>, path: &Path) -> Result<Observation, Unknown> {
+fn one(scene: &Scene<'_>, path: &Path) -> Observed {
     let raw = scene.ask(&Question::Cached { path: path.to_path_buf() })?;
     let (cached, size) = raw.text.split_once(' ').ok_or_else(|| raw.garbled())?;
     let cached: u64 = cached.parse().map_err(|_| raw.garbled())?;

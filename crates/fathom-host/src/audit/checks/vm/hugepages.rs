@@ -1,8 +1,7 @@
 //! `vm.hugepages`: is memory reserved as huge pages?
 
 use super::meminfo;
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
-use fathom_device::root::Unknown;
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "vm.hugepages",
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let table = meminfo::read(scene)?;
     let total = meminfo::number(&table, "HugePages_Total")?;
     let free = meminfo::number(&table, "HugePages_Free")?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Latency, Repeatability};
 use fathom_device::root::Unknown;
 
@@ -31,7 +31,7 @@ pub(super) const CHECK: Check = Check {
 /// The highest value since 5.8 (Documentation/admin-guide/sysctl/vm.rst).
 const SWAPPINESS_MAX: u64 = 200;
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let (value, raw) = scene.value::<u64>("/proc/sys/vm/swappiness")?;
     if value > SWAPPINESS_MAX {
         return Err(raw.garbled());

@@ -1,8 +1,7 @@
 //! `vm.thp`: does the kernel stop programs to make huge pages?
 
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Repeatability;
-use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
     id: "vm.thp",
@@ -23,7 +22,7 @@ pub(super) const CHECK: Check = Check {
     observe: Observe::Once(|scene| vec![Observation::or_unknown("host", judge(scene))]),
 };
 
-fn judge(scene: &Scene<'_>) -> Result<Observation, Unknown> {
+fn judge(scene: &Scene<'_>) -> Observed {
     let dir = "/sys/kernel/mm/transparent_hugepage";
     let (enabled, raw) = scene.selected(format!("{dir}/enabled"))?;
     let (defrag, defrag_raw) = scene.selected(format!("{dir}/defrag"))?;
