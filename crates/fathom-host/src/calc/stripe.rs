@@ -23,32 +23,30 @@ pub enum RaidLevel {
     Raid50,
 }
 
+/// The levels with their numbers.
+const LEVELS: [(RaidLevel, &str); 6] = [
+    (RaidLevel::Raid0, "0"),
+    (RaidLevel::Raid1, "1"),
+    (RaidLevel::Raid5, "5"),
+    (RaidLevel::Raid6, "6"),
+    (RaidLevel::Raid10, "10"),
+    (RaidLevel::Raid50, "50"),
+];
+
 impl FromStr for RaidLevel {
     type Err = StripeError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.to_ascii_lowercase().trim_start_matches("raid") {
-            "0" => Ok(Self::Raid0),
-            "1" => Ok(Self::Raid1),
-            "5" => Ok(Self::Raid5),
-            "6" => Ok(Self::Raid6),
-            "10" => Ok(Self::Raid10),
-            "50" => Ok(Self::Raid50),
-            _ => Err(StripeError::Level(text.to_owned())),
-        }
+        let lower = text.to_ascii_lowercase();
+        let number = lower.trim_start_matches("raid");
+        let found = LEVELS.iter().find(|(_, known)| *known == number);
+        found.map(|(level, _)| *level).ok_or_else(|| StripeError::Level(text.to_owned()))
     }
 }
 
 impl fmt::Display for RaidLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = match self {
-            Self::Raid0 => 0,
-            Self::Raid1 => 1,
-            Self::Raid5 => 5,
-            Self::Raid6 => 6,
-            Self::Raid10 => 10,
-            Self::Raid50 => 50,
-        };
+        let number = LEVELS.iter().find(|(level, _)| level == self).map_or("", |(_, number)| number);
         write!(f, "RAID{number}")
     }
 }

@@ -18,9 +18,11 @@ const HEADER_BYTES: usize = 4;
 
 /// One structure.
 #[derive(Debug, Clone, Copy)]
-struct Structure<'t> {
-    formatted: &'t [u8],
-    strings: &'t [u8],
+pub(crate) struct Structure<'t> {
+    /// The part with fixed places, the header too.
+    pub formatted: &'t [u8],
+    /// The strings, a zero between two.
+    pub strings: &'t [u8],
 }
 
 impl Structure<'_> {
@@ -60,9 +62,9 @@ fn structures(table: &[u8]) -> (Vec<Structure<'_>>, bool) {
     (found, !rest.is_empty())
 }
 
-/// A structure has a formatted part and strings. A zero ends each string, and
-/// another zero ends the list.
-fn first(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
+/// The first structure of a table, and what follows. It has a formatted part and
+/// strings. A zero ends each string, and another zero ends the list.
+pub(crate) fn first(table: &[u8]) -> Option<(Structure<'_>, &[u8])> {
     let len = usize::from(*table.get(1)?);
     let formatted = table.get(..len).filter(|_| len >= HEADER_BYTES)?;
     let after = &table[len..];

@@ -3,6 +3,8 @@
 
 use std::path::Path;
 
+use crate::smbios::{self, Structure};
+
 /// The part of the configuration space that fathom reads. After it are the
 /// extended capabilities, including the device's serial number, which for a
 /// network card is its MAC address.
@@ -17,9 +19,6 @@ const NAMESPACE_NAMES: std::ops::Range<usize> = 104..128;
 /// (SMBIOS 3.4, 7.10, 7.17, 7.18). The others contain serial numbers, UUIDs,
 /// asset tags and text of the owner.
 const DMI_KEPT: [u8; 4] = [9, 16, 17, 127];
-
-/// Type, length and handle.
-const DMI_HEADER_BYTES: usize = 4;
 
 /// Offsets in a memory device of the string numbers for serial number and asset
 /// tag.
@@ -48,7 +47,7 @@ pub(super) fn without_names(path: &Path, bytes: &[u8]) -> Vec<u8> {
 fn dmi(table: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut rest = table;
-    while let Some((formatted, strings, next)) = structure(rest) {
+    while let Some((Structure { formatted, strings }, next)) = smbios::first(rest) {
         rest = next;
         if DMI_KEPT.contains(&formatted[0]) {
             out.extend(formatted);
@@ -62,15 +61,6 @@ fn dmi(table: &[u8]) -> Vec<u8> {
         }
     }
     out
-}
-
-/// The formatted part of the first structure, its strings, and what follows.
-fn structure(table: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
-    let len = usize::from(*table.get(1)?);
-    let formatted = table.get(..len).filter(|_| len >= DMI_HEADER_BYTES)?;
-    let after = &table[len..];
-    let end = after.windows(2).position(|pair| pair == [0, 0])?;
-    Some((formatted, &after[..end], &after[end + 2..]))
 }
 
 #[cfg(test)]

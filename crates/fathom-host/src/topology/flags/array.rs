@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Sight, evidence};
+use super::{Sight, evidence, of_end};
 use crate::topology::address::Address;
 use crate::topology::array::Stack;
 use crate::topology::block::BlockDevice;
-use crate::topology::flag::{Flag, FlagEvidence, FlagId, FlagSeverity};
+use crate::topology::flag::{Flag, FlagId, FlagSeverity};
 use crate::topology::function::Function;
 
 /// The PCI functions under a stack, each with its disk.
@@ -71,8 +71,7 @@ fn uneven_flag(stack: &Stack, functions: &[(&BlockDevice, &Function)]) -> Option
         functions.len()
     );
     let short = format!("{} has {least}, others {most}", block.name);
-    let current = &function.link.as_ref()?.current;
-    let evidence = vec![evidence(&current.speed), evidence(&current.lanes)];
+    let evidence = of_end(&function.link.as_ref()?.current);
     let is_uneven = least.raw_mbps() < most.raw_mbps();
     is_uneven
         .then(|| Flag { evidence, ..flag(FlagId::UnevenMembers, FlagSeverity::Warn, stack, short, explain) })
@@ -95,19 +94,15 @@ fn shared_flag(sight: &Sight, stack: &Stack, functions: &[(&BlockDevice, &Functi
         sight.called(link)
     );
     let short = format!("{members} members share {} ({ratio:.2}:1)", link.address.short());
-    let current = &link.link.as_ref()?.current;
-    let evidence: Vec<FlagEvidence> = vec![evidence(&current.speed), evidence(&current.lanes)];
+    let evidence = of_end(&link.link.as_ref()?.current);
     Some(Flag { evidence, ..flag(FlagId::SharedUplinkArray, severity, stack, short, explain) })
 }
 
 /// How many of the ends are below this link, and the ratio of their load to its
 /// capacity; `None` for fewer than two ends.
 fn shared_by(sight: &Sight, link: &Function, ends: &BTreeSet<Address>) -> Option<(usize, f64)> {
-    let below: Vec<&Function> = ends
-        .iter()
-        .filter(|end| sight.bus.is_below(**end, link.address))
-        .filter_map(|end| sight.bus.functions.get(end))
-        .collect();
+    let below = ends.iter().filter(|end| sight.bus.is_below(**end, link.address));
+    let below: Vec<&Function> = below.filter_map(|end| sight.bus.functions.get(end)).collect();
     let need: f64 = below.iter().filter_map(|function| function.link.as_ref()?.raw_mbps).sum();
     let capacity = link.link.as_ref()?.raw_mbps?;
     (below.len() > 1).then_some((below.len(), need / capacity))

@@ -4,15 +4,23 @@
 //! Only the lower end of a link is judged: a port that is faster than the
 //! device below it is not a fault, and an empty port is not a fault either.
 
-use super::{Sight, evidence};
-use crate::topology::flag::{Flag, FlagEvidence, FlagId, FlagSeverity};
+use super::{Sight, evidence, of_end};
+use crate::topology::flag::{Flag, FlagId, FlagSeverity};
 use crate::topology::function::Function;
-use crate::topology::link::{Link, LinkEnd};
+use crate::topology::link::Link;
+
+/// A flag for each link of which `is` is true.
+fn each(
+    sight: &Sight,
+    is: fn(&Link) -> bool,
+    flag: fn(&Sight, &Function, &Link) -> Option<Flag>,
+) -> Vec<Flag> {
+    let links = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
+    links.filter(|(_, link)| is(link)).filter_map(|(function, link)| flag(sight, function, link)).collect()
+}
 
 pub fn narrowed(sight: &Sight) -> Vec<Flag> {
-    let found = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
-    let found = found.filter(|(_, link)| link.is_narrowed());
-    found.filter_map(|(function, link)| narrowed_flag(sight, function, link)).collect()
+    each(sight, Link::is_narrowed, narrowed_flag)
 }
 
 fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
@@ -37,14 +45,12 @@ fn narrowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag
             now.raw_mbps(),
             could.raw_mbps()
         ),
-        evidence: both(&link.current, &link.max, &link.partner_max, |end| evidence(&end.lanes)),
+        evidence: [&link.current, &link.max, &link.partner_max].map(|end| evidence(&end.lanes)).to_vec(),
     })
 }
 
 pub fn slowed(sight: &Sight) -> Vec<Flag> {
-    let found = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
-    let found = found.filter(|(_, link)| link.is_slowed());
-    found.filter_map(|(function, link)| slowed_flag(sight, function, link)).collect()
+    each(sight, Link::is_slowed, slowed_flag)
 }
 
 fn slowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
@@ -62,19 +68,16 @@ fn slowed_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> 
             now.generation.gigatransfers(),
             could.generation.gigatransfers()
         ),
-        evidence: both(&link.current, &link.max, &link.partner_max, |end| evidence(&end.speed)),
+        evidence: [&link.current, &link.max, &link.partner_max].map(|end| evidence(&end.speed)).to_vec(),
     })
 }
 
 pub fn slot_limited(sight: &Sight) -> Vec<Flag> {
-    let found = sight.links().filter_map(|function| Some((function, function.link.as_ref()?)));
-    let found = found.filter(|(_, link)| link.is_slot_limited());
-    found.filter_map(|(function, link)| slot_flag(sight, function, link)).collect()
+    each(sight, Link::is_slot_limited, slot_flag)
 }
 
 fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
     let (own, slot, could) = (link.max.rate()?, link.partner_max.rate()?, link.capable?);
-    let both_facts = |end: &LinkEnd| [evidence(&end.speed), evidence(&end.lanes)];
     Some(Flag {
         id: FlagId::SlotLimited,
         severity: FlagSeverity::Warn,
@@ -87,15 +90,6 @@ fn slot_flag(sight: &Sight, function: &Function, link: &Link) -> Option<Flag> {
             could.raw_mbps(),
             own.raw_mbps()
         ),
-        evidence: [both_facts(&link.max), both_facts(&link.partner_max)].concat(),
+        evidence: [of_end(&link.max), of_end(&link.partner_max)].concat(),
     })
-}
-
-fn both(
-    now: &LinkEnd,
-    own: &LinkEnd,
-    partner: &LinkEnd,
-    take: impl Fn(&LinkEnd) -> FlagEvidence,
-) -> Vec<FlagEvidence> {
-    [now, own, partner].map(take).to_vec()
 }

@@ -19,6 +19,7 @@ use super::bus::Bus;
 use super::fact::Reading;
 use super::flag::{Flag, FlagEvidence};
 use super::function::Function;
+use super::link::LinkEnd;
 use super::map::Topology;
 
 /// The input of a rule.
@@ -84,16 +85,9 @@ impl<'a> Sight<'a> {
 
     /// The name of a function in a sentence: address, and disk or slot.
     fn called(&self, function: &Function) -> String {
-        let names: Vec<&str> = self
-            .map
-            .block
-            .iter()
-            .filter(|block| block.functions.contains(&function.address))
-            .map(|block| block.name.as_str())
-            .collect();
+        let names = self.map.disks_of(function.address).map(|block| block.name.clone());
         let slot = self.slot_of(function).map(|slot| format!("\"{slot}\""));
-        let more = [names.join(", "), slot.unwrap_or_default()];
-        let more: Vec<&str> = more.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+        let more: Vec<String> = names.chain(slot).collect();
         match more.is_empty() {
             true => function.address.short(),
             false => format!("{} ({})", function.address.short(), more.join(", ")),
@@ -105,6 +99,11 @@ impl<'a> Sight<'a> {
         let labels = self.bus.up_from(function.address).filter_map(|f| f.slot.as_ref());
         labels.filter_map(|label| label.value.as_deref()).next()
     }
+}
+
+/// Speed and lanes of an end of a link as evidence.
+fn of_end(end: &LinkEnd) -> Vec<FlagEvidence> {
+    vec![evidence(&end.speed), evidence(&end.lanes)]
 }
 
 /// A fact as evidence.

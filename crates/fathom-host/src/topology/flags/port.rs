@@ -1,6 +1,6 @@
 //! Ports with more load than their link carries, and ports of the chipset.
 
-use super::{Sight, evidence};
+use super::{Sight, evidence, of_end};
 use crate::topology::flag::{Flag, FlagEvidence, FlagId, FlagSeverity};
 use crate::topology::function::Function;
 use crate::topology::load::Load;
@@ -37,13 +37,8 @@ fn oversubscribed_flag(sight: &Sight, function: &Function, load: &Load) -> Optio
             need.now_mbps,
             100.0 / ratio
         ),
-        evidence: link_evidence(function),
+        evidence: function.link.as_ref().map(|link| of_end(&link.current)).unwrap_or_default(),
     })
-}
-
-fn link_evidence(function: &Function) -> Vec<FlagEvidence> {
-    let current = function.link.as_ref().map(|link| &link.current);
-    current.map(|end| vec![evidence(&end.speed), evidence(&end.lanes)]).unwrap_or_default()
 }
 
 const INTEL: u32 = 0x8086;

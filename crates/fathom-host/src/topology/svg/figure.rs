@@ -41,11 +41,6 @@ impl Figure {
         let title = [("t", self.title.clone())];
         title.into_iter().chain(facts).chain(flags).chain(load).collect()
     }
-
-    /// All lines of the box, not shortened.
-    pub fn whole(&self) -> Vec<String> {
-        self.lines().into_iter().map(|(_, line)| line).collect()
-    }
 }
 
 impl Bar {
@@ -63,9 +58,9 @@ pub fn figures(map: &Topology) -> Vec<Figure> {
 }
 
 fn host_bridge(map: &Topology, bridge: &HostBridge) -> Figure {
-    let words = words::host_bridge(map, bridge);
+    let (title, name) = words::host_bridge(map, bridge);
     let below = branches(map, &bridge.name).iter().map(|branch| figure(map, branch)).collect();
-    Figure { title: words.node, facts: vec![words.name], flags: Vec::new(), load: None, below }
+    Figure { title, facts: vec![name], flags: Vec::new(), load: None, below }
 }
 
 fn figure(map: &Topology, branch: &Branch) -> Figure {

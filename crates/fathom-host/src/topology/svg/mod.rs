@@ -73,13 +73,14 @@ fn draw(out: &mut String, placed: &Placed) {
     let class = if figure.flags.is_empty() { "b" } else { "w" };
     let (x, mut y) = (placed.x, placed.y);
     let (width, height) = (measure::WIDTH, placed.height);
-    let whole: Vec<String> = figure.whole().iter().map(|line| escape(line)).collect();
+    let lines = figure.lines();
+    let whole: Vec<String> = lines.iter().map(|(_, line)| escape(line)).collect();
     let _ = writeln!(out, "<g><title>{}</title>", whole.join("\n"));
     let _ = writeln!(
         out,
         "<rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" rx=\"6\"/>"
     );
-    for (class, line) in figure.lines() {
+    for (class, line) in lines {
         y += measure::LINE;
         let line = escape(&measure::cut(&line));
         let _ =

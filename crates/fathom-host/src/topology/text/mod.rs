@@ -24,7 +24,8 @@ pub fn text(map: &Topology) -> String {
         let branches = branches(map, &bridge.name);
         let lines: Vec<TreeLine> = branches.iter().map(|branch| branch::line(map, branch)).collect();
         if !lines.is_empty() {
-            let _ = writeln!(out, "{}", shown::line(&words::host_bridge(map, bridge).text()));
+            let (node, name) = words::host_bridge(map, bridge);
+            let _ = writeln!(out, "{}", shown::line(&format!("{node}   {name}")));
             draw(&mut out, &lines);
         }
     }

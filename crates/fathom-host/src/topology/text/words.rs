@@ -15,28 +15,14 @@ pub fn rate(mbps: f64) -> String {
     }
 }
 
-/// What is shown about a host bridge.
-pub struct CpuRoot {
-    /// `node0  cpus 0-15`.
-    pub node: String,
-    /// `pci0000:00  [CPU root]`.
-    pub name: String,
-}
-
-impl CpuRoot {
-    /// Both in one line.
-    pub fn text(&self) -> String {
-        format!("{}   {}", self.node, self.name)
-    }
-}
-
-/// Where a host bridge is, and how it is called.
-pub fn host_bridge(map: &Topology, bridge: &HostBridge) -> CpuRoot {
+/// Where a host bridge is (`node0  cpus 0-15`), and how it is called
+/// (`pci0000:00  [CPU root]`).
+pub fn host_bridge(map: &Topology, bridge: &HostBridge) -> (String, String) {
     let node = bridge.numa_node.map_or("node ?".to_owned(), |node| format!("node{node}"));
     let of_node = bridge.numa_node.and_then(|n| map.numa_nodes.iter().find(|node| node.number == n));
     let near = of_node.and_then(|node| node.cpus.get()).or(bridge.cpus.get());
     let cpus = near.map(|cpus| format!("  cpus {cpus}")).unwrap_or_default();
-    CpuRoot { node: node + &cpus, name: format!("{}  [CPU root]", bridge.name) }
+    (node + &cpus, format!("{}  [CPU root]", bridge.name))
 }
 
 /// A port that is part of its device's line: `42:00.0`.
