@@ -76,17 +76,8 @@ impl Audit {
 
 fn one(examined: &Examined, goal: Option<Goal>) -> One<'_> {
     let Check { id, title, remedy, kernels, sources, needs, .. } = *examined.check;
-    let verdict = examined.judged(goal);
-    One {
-        id,
-        title,
-        verdict,
-        needs: takes(needs),
-        remedy,
-        kernels,
-        sources,
-        observations: &examined.observations,
-    }
+    let (verdict, needs, observations) = (examined.judged(goal), takes(needs), &examined.observations);
+    One { id, title, verdict, needs, remedy, kernels, sources, observations }
 }
 
 fn takes(needs: Needs) -> Takes {

@@ -87,32 +87,27 @@ pub fn about(check: &str) -> impl Iterator<Item = &'static Advice> {
 /// nothing fits.
 pub fn find(asked: &str) -> Option<&'static Advice> {
     let asked = asked.trim().to_lowercase();
-    let scored = all().map(|advice| (fit(advice, &asked), advice));
-    let fitting = scored.filter(|(fit, _)| *fit > Fit::default());
+    let fitting = all().filter_map(|advice| Some((fit(advice, &asked)?, advice)));
     // Of equal entries, min_by_key keeps the first of the table.
     fitting.min_by_key(|(fit, _)| std::cmp::Reverse(*fit)).map(|(_, advice)| advice)
 }
 
 /// How well an entry fits: the kind of match, then the length of the match, so
 /// that `pcie_aspm.policy` is better than `aspm`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Fit {
-    kind: u8,
-    matched: usize,
-}
+type Fit = (u8, usize);
 
-fn fit(advice: &Advice, asked: &str) -> Fit {
+fn fit(advice: &Advice, asked: &str) -> Option<Fit> {
     if asked == advice.id {
-        return Fit { kind: u8::MAX, matched: 0 };
+        return Some((u8::MAX, 0));
     }
-    advice.words.iter().map(|phrase| fit_of(phrase, asked)).max().unwrap_or_default()
+    advice.words.iter().filter_map(|phrase| fit_of(phrase, asked)).max()
 }
 
 /// The kinds of match, the best first: the texts are equal; all words of the
 /// phrase were typed; the phrase is part of the typed text; all typed words are
 /// in the phrase. Short texts match as whole words only, because "cp" must not
 /// be found in "tcp".
-fn fit_of(phrase: &str, asked: &str) -> Fit {
+fn fit_of(phrase: &str, asked: &str) -> Option<Fit> {
     let every = |whole: &str, parts: &str| {
         let words: Vec<&str> = words(whole).collect();
         self::words(parts).all(|part| words.contains(&part))
@@ -122,9 +117,9 @@ fn fit_of(phrase: &str, asked: &str) -> Fit {
         () if every(asked, phrase) => 3,
         () if phrase.len() > 3 && asked.contains(phrase) => 2,
         () if asked.len() > 3 && every(phrase, asked) => 1,
-        () => return Fit::default(),
+        () => return None,
     };
-    Fit { kind, matched: phrase.len().min(asked.len()) }
+    Some((kind, phrase.len().min(asked.len())))
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -6,22 +6,19 @@ use fathom_device::Goal;
 
 /// A judgement, from the mildest to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Grade {
     /// There is nothing to judge, or it could not be read; the observation
     /// says which.
     #[serde(rename = "n-a")]
     NotApplicable,
     /// The value is as it should be.
-    #[serde(rename = "ok")]
     Ok,
     /// A remark that helps to read a figure; nothing needs to be changed.
-    #[serde(rename = "info")]
     Info,
     /// The goal is reached only in part, or it is uncertain.
-    #[serde(rename = "warn")]
     Warn,
     /// The figure will be wrong, or far below what is possible.
-    #[serde(rename = "bad")]
     Bad,
 }
 

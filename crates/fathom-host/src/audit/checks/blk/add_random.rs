@@ -1,7 +1,7 @@
 //! `blk.add_random`: does every I/O feed the random number generator?
 
-use super::setting::{is_rotational, seen, setting};
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use super::setting::{is_rotational, setting};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency};
 
 pub(super) const CHECK: Check = Check {
@@ -22,7 +22,7 @@ pub(super) const CHECK: Check = Check {
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "add_random", 1)?;
-    let seen = seen(disk, &raw);
+    let seen = Observation::on(&disk.name).show(&raw);
     if value == 0 {
         return Ok(seen.ok("I/O does not feed the random number pool"));
     }

@@ -44,9 +44,8 @@ fn one(limits: &Limits, disk: &Disk) -> Observation {
         return seen.judge(verdicts, format!("our control group is limited to {}", cap.words));
     }
     if limits.shares.iter().any(|line| line.device == number) {
-        let verdicts = Grades::on(&[Bandwidth, Iops], Grade::Warn);
-        return seen.judge(
-            verdicts,
+        return seen.warn_for(
+            &[Bandwidth, Iops],
             "iocost divides the disk between control groups by a model, and delays what exceeds it",
         );
     }

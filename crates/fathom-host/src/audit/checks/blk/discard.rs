@@ -1,7 +1,6 @@
 //! `blk.discard`: can the drive be told what is free?
 
-use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Repeatability;
 
 pub(super) const CHECK: Check = Check {
@@ -26,7 +25,7 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (granularity, raw) = scene.value::<u64>(disk.queue("discard_granularity"))?;
     let (most, limit) = scene.value::<u64>(disk.queue("discard_max_bytes"))?;
-    let seen = seen(disk, &raw).show(&limit);
+    let seen = Observation::on(&disk.name).show(&raw).show(&limit);
     Ok(match (granularity, most) {
         (0, _) | (_, 0) => seen.warn_for(
             &[Repeatability],

@@ -1,8 +1,7 @@
 //! `blk.512e`: does the drive emulate small sectors?
 
-use super::setting::seen;
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency};
 
 pub(super) const CHECK: Check = Check {
@@ -26,7 +25,7 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (logical, raw) = scene.value::<u64>(disk.queue("logical_block_size"))?;
     let (physical, stored) = scene.value::<u64>(disk.queue("physical_block_size"))?;
-    let seen = seen(disk, &raw).show(&stored);
+    let seen = Observation::on(&disk.name).show(&raw).show(&stored);
     let job = &scene.job;
     if logical == 0 || physical < logical {
         return Err(stored.garbled());

@@ -1,7 +1,6 @@
 //! `blk.integrity`: does every block carry a checksum of its own?
 
-use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 
 pub(super) const CHECK: Check = Check {
     id: "blk.integrity",
@@ -24,7 +23,7 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let dir = disk.sys_dir.join("integrity");
     let format = scene.read(dir.join("format"))?;
-    let seen = seen(disk, &format);
+    let seen = Observation::on(&disk.name).show(&format);
     // "none": no profile; "nop": metadata without a checksum to compute.
     if matches!(format.text.as_str(), "none" | "nop") {
         return Ok(seen.ok("no checksum is computed"));

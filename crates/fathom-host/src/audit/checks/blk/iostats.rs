@@ -1,7 +1,7 @@
 //! `blk.iostats`: does the kernel count the I/O?
 
-use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use super::setting::setting;
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Repeatability;
 
 pub(super) const CHECK: Check = Check {
@@ -24,7 +24,7 @@ pub(super) const CHECK: Check = Check {
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "iostats", 1)?;
-    let seen = seen(disk, &raw);
+    let seen = Observation::on(&disk.name).show(&raw);
     Ok(match value {
         1 => seen.ok("I/O is counted"),
         _ => seen.warn_for(

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Scene, Target};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, Target};
 use fathom_device::device::DiskKind;
 
 pub(super) const CHECK: Check = Check {
@@ -26,12 +26,11 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
-    let bad = Grades::all(Grade::Bad);
     let seen = || Observation::on(&disk.name).with(&disk.sys_dir, &disk.name);
     Ok(match disk.kind {
         DiskKind::Loop => return file_behind(scene, disk),
-        DiskKind::Ram => seen().judge(bad, "is memory: no drive is behind it"),
-        DiskKind::Null => seen().judge(bad, "has nothing behind it: it measures the block layer alone"),
+        DiskKind::Ram => seen().bad("is memory: no drive is behind it"),
+        DiskKind::Null => seen().bad("has nothing behind it: it measures the block layer alone"),
         DiskKind::Remote => seen().warn("has a process or a network behind it, which is measured too"),
         DiskKind::Paravirtual => seen().info("was made by a hypervisor (see sys.virt)"),
         DiskKind::Md | DiskKind::DeviceMapper => seen().ok("is made of block devices"),

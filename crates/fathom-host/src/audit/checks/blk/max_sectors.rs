@@ -1,8 +1,7 @@
 //! `blk.max_sectors`: are large blocks split into several requests?
 
-use super::setting::seen;
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observe, Observed, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Bandwidth;
 
 pub(super) const CHECK: Check = Check {
@@ -27,9 +26,8 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (limit_kib, raw) = scene.value::<u64>(disk.queue("max_sectors_kb"))?;
     let (hardware_kib, hardware) = scene.value::<u64>(disk.queue("max_hw_sectors_kb"))?;
-    let seen = seen(disk, &raw).show(&hardware);
+    let seen = Observation::on(&disk.name).show(&raw).show(&hardware);
     let (limit, most) = (limit_kib.saturating_mul(1024), hardware_kib.saturating_mul(1024));
-    let warn = Grades::on(&[Bandwidth], Grade::Warn);
     Ok(match scene.job.block_bytes_max {
         Some(block) if block > most => {
             let pieces = block.div_ceil(limit.max(1));
@@ -38,12 +36,12 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
                 size(block),
                 size(most)
             );
-            seen.judge(warn, says)
+            seen.warn_for(&[Bandwidth], says)
         }
         Some(block) if block > limit => {
             let pieces = block.div_ceil(limit.max(1));
-            seen.judge(
-                warn,
+            seen.warn_for(
+                &[Bandwidth],
                 format!(
                     "blocks of {} go in {pieces} pieces, although the hardware takes them whole",
                     size(block)

@@ -1,7 +1,7 @@
 //! `blk.nomerges`: may the kernel join neighbouring I/Os?
 
-use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use super::setting::setting;
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Bandwidth;
 
 pub(super) const CHECK: Check = Check {
@@ -37,7 +37,7 @@ enum Job {
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "nomerges", 2)?;
-    let seen = seen(disk, &raw);
+    let seen = Observation::on(&disk.name).show(&raw);
     Ok(match (value, job(scene)) {
         (2, Job::LivesOnIt) => {
             seen.bad_for(&[Bandwidth], "merging is off, and this job's small neighbouring blocks need it")

@@ -1,7 +1,7 @@
 //! `blk.nr_requests`: how many requests may wait in the kernel?
 
-use super::setting::{hardware_queues, scheduler, seen};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observe, Observed, Scene};
+use super::setting::{hardware_queues, scheduler};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Iops;
 
 pub(super) const CHECK: Check = Check {
@@ -31,15 +31,14 @@ const TAGS_COUNTED_MAX: u64 = 128;
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (requests, raw) = scene.value::<u64>(disk.queue("nr_requests"))?;
-    let seen = seen(disk, &raw);
+    let seen = Observation::on(&disk.name).show(&raw);
     let scheduler = scheduler(scene, disk)?;
     let queues = hardware_queues(scene, disk).max(1) as u64;
     let room = requests.saturating_mul(queues);
-    let too_few = Grades::on(&[Iops], Grade::Warn);
     if let Some(depth) = scene.job.iodepth.filter(|depth| *depth > room) {
         let says =
             format!("{depth} I/Os in flight do not fit into {room} ({requests} in {})", each_of(queues));
-        return Ok(seen.judge(too_few, says));
+        return Ok(seen.warn_for(&[Iops], says));
     }
     if scheduler == "none" {
         return Ok(seen.ok(format!("{requests} in {}, the number of the driver's tags", each_of(queues))));
@@ -47,7 +46,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let default = default_requests(scene, disk);
     Ok(match default {
         Some(default) if requests < default => {
-            seen.judge(too_few, format!("{requests} with {scheduler}, whose default is {default} here"))
+            seen.warn_for(&[Iops], format!("{requests} with {scheduler}, whose default is {default} here"))
         }
         Some(_) => seen.ok(format!("{requests} with {scheduler}")),
         None => seen.info(format!("{requests} with {scheduler}; the driver's tags are not known")),

@@ -1,7 +1,6 @@
 //! `blk.read_ahead`: how far does the page cache read ahead?
 
-use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Bandwidth;
 
 pub(super) const CHECK: Check = Check {
@@ -24,7 +23,7 @@ pub(super) const CHECK: Check = Check {
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (window_kib, raw) = scene.value::<u64>(disk.queue("read_ahead_kb"))?;
-    let seen = seen(disk, &raw);
+    let seen = Observation::on(&disk.name).show(&raw);
     let job = &scene.job;
     Ok(match (job.direct, window_kib) {
         (Some(true), _) => seen.not_applicable("direct I/O does not read ahead"),

@@ -1,7 +1,7 @@
 //! `blk.rotational`: does the kernel take the drive for a spinning disk?
 
-use super::setting::{seen, setting};
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observe, Observed, Scene};
+use super::setting::setting;
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::device::DiskKind;
 
 pub(super) const CHECK: Check = Check {
@@ -28,18 +28,15 @@ const HYPERVISORS: [&str; 7] = ["QEMU", "VMware", "Msft", "VBOX", "Virtual", "Go
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (value, raw) = setting(scene, disk, "rotational", 1)?;
-    let seen = seen(disk, &raw);
+    let seen = Observation::on(&disk.name).show(&raw);
     if value == 0 {
         return Ok(seen.ok("taken for solid-state"));
     }
-    let warn = Grades::all(Grade::Warn);
     Ok(match (disk.kind, hypervisor(scene, disk)) {
-        (_, Some(name)) => seen.judge(warn, format!("taken for a spinning disk, and {name} made it")),
-        (DiskKind::Paravirtual, None) => {
-            seen.judge(warn, "taken for a spinning disk, and a hypervisor made it")
-        }
+        (_, Some(name)) => seen.warn(format!("taken for a spinning disk, and {name} made it")),
+        (DiskKind::Paravirtual, None) => seen.warn("taken for a spinning disk, and a hypervisor made it"),
         (DiskKind::Nvme | DiskKind::Pmem | DiskKind::Ram | DiskKind::Null, None) => {
-            seen.judge(warn, "taken for a spinning disk, which it is most probably not")
+            seen.warn("taken for a spinning disk, which it is most probably not")
         }
         _ => seen.info("taken for a spinning disk"),
     })

@@ -1,7 +1,7 @@
 //! `blk.rq_affinity`: on which CPU does an I/O end?
 
-use super::setting::{hardware_queues, seen, setting};
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use super::setting::{hardware_queues, setting};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::Iops;
 use fathom_text::words::counted;
 
@@ -33,7 +33,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let cpus = scene.cpus_online()?.len();
     let queues = hardware_queues(scene, disk);
     let shape = format!("{} for {}", counted(queues, "queue"), counted(cpus, "CPU"));
-    let seen = seen(disk, &raw);
+    let seen = Observation::on(&disk.name).show(&raw);
     if queues == 0 {
         return Ok(seen.info(format!("{value}; how many queues it has is not known")));
     }

@@ -1,6 +1,6 @@
 //! Readers that several checks of the block queue share.
 
-use crate::audit::{Disk, Observation, Raw, Scene};
+use crate::audit::{Disk, Raw, Scene};
 use fathom_device::root::Unknown;
 
 /// A file of a queue that holds a small number, none above `highest`.
@@ -10,11 +10,6 @@ pub(super) fn setting(scene: &Scene<'_>, disk: &Disk, file: &str, highest: u8) -
         return Err(raw.garbled());
     }
     Ok((value, raw))
-}
-
-/// An observation on a disk, with what was read.
-pub(super) fn seen(disk: &Disk, raw: &Raw) -> Observation {
-    Observation::on(&disk.name).show(raw)
 }
 
 /// The scheduler's name; `none` where there is none.

@@ -1,7 +1,6 @@
 //! `blk.wbt`: does the kernel hold back buffered writes?
 
-use super::setting::seen;
-use crate::audit::{Check, Disk, Needs, Observe, Observed, Scene};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Bandwidth, Repeatability};
 
 pub(super) const CHECK: Check = Check {
@@ -25,7 +24,7 @@ pub(super) const CHECK: Check = Check {
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let (limit_us, raw) = scene.value::<u64>(disk.queue("wbt_lat_usec"))?;
-    let seen = seen(disk, &raw);
+    let seen = Observation::on(&disk.name).show(&raw);
     let job = &scene.job;
     Ok(match (limit_us, job.direct, job.writes) {
         (0, _, _) => seen.ok("writeback is not throttled"),

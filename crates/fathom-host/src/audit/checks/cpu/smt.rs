@@ -42,10 +42,7 @@ fn shared(scene: &Scene<'_>, seen: Observation) -> Observed {
     let named = scene.job.cpus.as_ref();
     let allowed = named.unwrap_or(&online);
     let (cores, shown) = cores(scene, allowed)?;
-    let seen = match shown {
-        Some(raw) => seen.show(&raw),
-        None => seen,
-    };
+    let seen = shown.iter().fold(seen, Observation::show);
     let threads = allowed.len();
     let must_share = match scene.job.workers {
         Some(workers) => workers > cores as u64,

@@ -1,7 +1,7 @@
 //! `fs.atime`: do reads cause writes?
 
 use super::mounted::{each_mounted, has, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::Goal::{Iops, Latency, Repeatability};
 
 pub(super) const CHECK: Check = Check {
@@ -32,8 +32,10 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
         } else if has(mount, "relatime") {
             seen.info("reads change the inode once a day at most")
         } else {
-            let verdicts = Grades::on(&[Latency, Iops, Repeatability], Grade::Warn);
-            seen.judge(verdicts, "every read sets the time of last access, and so writes")
+            seen.warn_for(
+                &[Latency, Iops, Repeatability],
+                "every read sets the time of last access, and so writes",
+            )
         })
     })
 }

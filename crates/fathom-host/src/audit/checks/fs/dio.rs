@@ -1,7 +1,7 @@
 //! `fs.dio`: does the file support direct I/O, also with the job's block size?
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observe, Observed, Scene, Target};
+use crate::audit::{Check, Needs, Observe, Observed, Scene, Target};
 use fathom_device::ask::Question;
 use fathom_device::mounts::Mount;
 
@@ -29,9 +29,8 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     }
     let raw = scene.ask(&Question::DirectIo { path: target.path.clone() })?;
     let seen = seen(target, mount).show(&raw);
-    let bad = Grades::all(Grade::Bad);
     match raw.text.as_str() {
-        "refused" => return Ok(seen.judge(bad, format!("{} refuses direct I/O here", mount.fs_type))),
+        "refused" => return Ok(seen.bad(format!("{} refuses direct I/O here", mount.fs_type))),
         "accepted" => return Ok(seen.info("takes direct I/O; the kernel does not report the alignment")),
         _ => {}
     }
@@ -43,10 +42,9 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
     let job = &scene.job;
     let needs = [job.block_bytes_min, job.block_bytes_max, job.align_bytes];
     Ok(match needs.into_iter().flatten().find(|bytes| !bytes.is_multiple_of(alignment)) {
-        Some(bytes) => seen.judge(
-            bad,
-            format!("direct I/O in steps of {bytes} bytes fails: they must be multiples of {alignment}"),
-        ),
+        Some(bytes) => seen.bad(format!(
+            "direct I/O in steps of {bytes} bytes fails: they must be multiples of {alignment}"
+        )),
         None => seen.ok(format!("takes direct I/O in multiples of {alignment} bytes")),
     })
 }

@@ -28,10 +28,7 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
     each_mounted(scene, |target, mount| {
         let seen = seen(target, mount);
         let timer = scene.ask(&Question::Unit { unit: "fstrim.timer".to_owned() });
-        let seen = match &timer {
-            Ok(raw) => seen.show(raw),
-            Err(_) => seen,
-        };
+        let seen = timer.iter().fold(seen, Observation::show);
         let weekly = match timer.is_ok_and(|raw| raw.text.starts_with("active")) {
             true => "; fstrim.timer trims once a week anyway",
             false => "",

@@ -2,7 +2,7 @@
 
 use super::mounted::{each_mounted, seen, value};
 use crate::audit::checks::wording::size;
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene, Target};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene, Target};
 use fathom_device::Goal::Bandwidth;
 use fathom_device::ask::Question;
 use fathom_device::device::Node;
@@ -62,16 +62,18 @@ fn one(scene: &Scene<'_>, target: &Target, mount: &Mount) -> Observed {
         "xfs" => (xfs_shape(mount)?, seen),
         _ => ext4_shape(scene, graph.target(), seen)?,
     };
-    let warn = Grades::on(&[Bandwidth], Grade::Warn);
     let (chunk, stripe) = (size(device.chunk_bytes), size(device.stripe_bytes));
     Ok(if own == device {
         seen.ok(format!("knows the device's chunks of {chunk} and stripes of {stripe}"))
     } else if own.stripe_bytes == 0 {
-        seen.judge(warn, format!("does not know the device's chunks of {chunk} and stripes of {stripe}"))
+        seen.warn_for(
+            &[Bandwidth],
+            format!("does not know the device's chunks of {chunk} and stripes of {stripe}"),
+        )
     } else {
         let (own_chunk, own_stripe) = (size(own.chunk_bytes), size(own.stripe_bytes));
-        seen.judge(
-            warn,
+        seen.warn_for(
+            &[Bandwidth],
             format!("lays out by {own_chunk} and {own_stripe}, the device by {chunk} and {stripe}"),
         )
     })

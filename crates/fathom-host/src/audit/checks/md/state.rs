@@ -1,7 +1,7 @@
 //! `md.state`: is the array complete?
 
 use super::array::{Array, each_array};
-use crate::audit::{Check, Grade, Grades, Needs, Observe, Observed, Scene};
+use crate::audit::{Check, Needs, Observe, Observed, Scene};
 use fathom_text::words::counted;
 
 pub(super) const CHECK: Check = Check {
@@ -24,7 +24,6 @@ pub(super) const CHECK: Check = Check {
 fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     let state = scene.read(array.file("array_state"))?;
     let seen = array.seen().show(&state);
-    let bad = Grades::all(Grade::Bad);
     let missing = match array.has_redundancy() {
         true => {
             let (missing, raw) = scene.value::<u64>(array.file("degraded"))?;
@@ -34,11 +33,9 @@ fn one(scene: &Scene<'_>, array: &Array<'_>) -> Observed {
     };
     Ok(match (state.text.as_str(), missing) {
         ("clear" | "inactive" | "suspended" | "broken", _) => {
-            seen.judge(bad, format!("the array is {}: no I/O goes through", state.text))
+            seen.bad(format!("the array is {}: no I/O goes through", state.text))
         }
-        (_, Some((missing, raw))) => {
-            seen.show(&raw).judge(bad, format!("{} missing", counted(missing, "member")))
-        }
+        (_, Some((missing, raw))) => seen.show(&raw).bad(format!("{} missing", counted(missing, "member"))),
         ("readonly", None) => seen.info("complete, and takes no writes"),
         ("read-auto", None) => seen.info("complete; becomes writable at the first write"),
         ("clean" | "active" | "active-idle" | "write-pending", None) => {

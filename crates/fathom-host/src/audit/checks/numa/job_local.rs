@@ -37,10 +37,7 @@ fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let nodes = scene.nodes_with_cpus()?;
     let allowed = Allowed::of(scene)?;
     let seen = Observation::on(&disk.name);
-    let seen = match &allowed.raw {
-        Some(raw) => seen.show(raw),
-        None => seen,
-    };
+    let seen = allowed.raw.iter().fold(seen, Observation::show);
     if nodes.len() == 1 {
         return Ok(seen.ok("the machine has one node"));
     }

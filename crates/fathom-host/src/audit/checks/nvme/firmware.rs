@@ -62,7 +62,7 @@ fn make(scene: &Scene<'_>, drive: &Drive) -> Result<Make, Unknown> {
 }
 
 fn show(seen: Observation, make: &Make) -> Observation {
-    make.raws.iter().fold(seen, |seen, raw| seen.show(raw))
+    make.raws.iter().fold(seen, Observation::show)
 }
 
 fn alone(scene: &Scene<'_>, drive: &Drive) -> Observed {

@@ -1,7 +1,7 @@
 //! `nvme.health`: is the drive healthy?
 
 use super::drive::{Drive, each_drive, health_log};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::nvme::Health;
 
 /// Per cent of its rated life. Above it the drive is near its end, and worn
@@ -38,17 +38,16 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Observed {
         health.media_errors
     );
     let seen = Observation::on(&drive.controller).with(health_log(drive).path(), raw);
-    let warn = Grades::all(Grade::Warn);
     if health.critical_warning.is_set() {
         let says = health.critical_warning.clauses().join("; ");
         return Ok(seen.bad(format!("the drive reports a critical warning: {says}")));
     }
     if health.spare_percent < health.spare_threshold_percent {
         let says = format!("{} % of the spare blocks are left, below the threshold", health.spare_percent);
-        return Ok(seen.judge(warn, says));
+        return Ok(seen.warn(says));
     }
     if health.used_percent > USED_WARN_PERCENT {
-        return Ok(seen.judge(warn, format!("{} % of its rated life are used", health.used_percent)));
+        return Ok(seen.warn(format!("{} % of its rated life are used", health.used_percent)));
     }
     let life = format!("{} % of its rated life used", health.used_percent);
     Ok(match health.media_errors {

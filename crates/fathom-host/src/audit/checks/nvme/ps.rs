@@ -1,7 +1,7 @@
 //! `nvme.ps`: does the drive run in its full power state?
 
 use super::drive::{Drive, controller_path, each_drive, feature};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::nvme::Controller;
 use fathom_device::root::Unknown;
 
@@ -36,12 +36,11 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Observed {
     if number == 0 {
         return Ok(seen.ok("power state 0, full power"));
     }
-    let slower = |says: String| (Grades::all(Grade::Warn), says);
     let controller = match Controller::read(scene.root, &drive.controller) {
         Ok(controller) => controller,
         Err(unknown) => {
-            let (verdicts, says) = slower(format!("power state {number}, not full power"));
-            return Ok(seen.without(unknown).judge(verdicts, says));
+            let says = format!("power state {number}, not full power");
+            return Ok(seen.without(unknown).warn(says));
         }
     };
     let state = controller.power_states.get(number).ok_or_else(|| Unknown::garbled(&path, &raw))?;
@@ -50,6 +49,5 @@ fn one(scene: &Scene<'_>, drive: &Drive) -> Observed {
     if state.is_non_operational {
         return Ok(seen.info(format!("asleep in power state {number} at the moment (see nvme.apst)")));
     }
-    let (verdicts, says) = slower(format!("held in power state {number}, at most {watts:.1} W"));
-    Ok(seen.judge(verdicts, says))
+    Ok(seen.warn(format!("held in power state {number}, at most {watts:.1} W")))
 }

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Scene, each};
+use crate::audit::{Check, Disk, Grade, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::Goal::{Bandwidth, Iops, Latency};
 use fathom_device::root::{Unknown, Why};
 
@@ -71,11 +71,10 @@ fn queue(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let kind = scene.read(disk.sys_dir.join("device/queue_type"));
     let has_no_queue = kind.as_ref().is_ok_and(|kind| kind.text == "none");
     let seen = kind.into_iter().fold(seen, |seen, raw| seen.show(&raw));
-    let bad = Grades::on(&[Iops], Grade::Bad);
     Ok(match depth {
         0 => return Err(raw.garbled()),
-        1 => seen.judge(bad, "one command at a time"),
-        _ if has_no_queue => seen.judge(bad, format!("depth {depth}, but command queueing is off")),
+        1 => seen.bad_for(&[Iops], "one command at a time"),
+        _ if has_no_queue => seen.bad_for(&[Iops], format!("depth {depth}, but command queueing is off")),
         _ => seen.ok(format!("up to {depth} commands at once")),
     })
 }

@@ -47,7 +47,7 @@ fn heat(scene: &Scene<'_>, drive: &Drive) -> Observed {
         None => from_drive(scene, drive)?,
     };
     let raws = temperature.raws.iter();
-    let seen = raws.fold(Observation::on(&drive.controller), |seen, raw| seen.show(raw));
+    let seen = raws.fold(Observation::on(&drive.controller), Observation::show);
     let reaches = |limit: Option<i64>| limit.filter(|limit| temperature.now >= *limit);
     let celsius = |milli: i64| format!("{:.0} °C", milli as f64 / 1000.0);
     let now = celsius(temperature.now);

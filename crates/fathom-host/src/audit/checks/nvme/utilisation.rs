@@ -35,7 +35,7 @@ fn one(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
         Err(unknown) if unknown.why == Why::Missing => from_drive(scene, disk, drive)?,
         answer => answer?,
     };
-    let seen = raws.iter().fold(Observation::on(&disk.name), |seen, raw| seen.show(raw));
+    let seen = raws.iter().fold(Observation::on(&disk.name), Observation::show);
     let share = used as f64 / whole.max(1) as f64;
     let percent = format!("{:.1} % of the drive are allocated", share * 100.0);
     let only_writes = scene.job.reads == Some(false);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::way::no_link;
-use crate::audit::{Check, Disk, Grade, Grades, Needs, Observation, Observe, Observed, Scene, each};
+use crate::audit::{Check, Disk, Needs, Observation, Observe, Observed, Scene, each};
 use fathom_device::Goal::Latency;
 use fathom_device::root::{Unknown, Why};
 
@@ -42,11 +42,10 @@ fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
             Err(unknown) => seen.without(unknown),
         };
     }
-    let warn = Grades::on(&[Latency], Grade::Warn);
     Ok(match control.text.as_str() {
         "on" => seen.ok("the controller stays on"),
-        "auto" if is_asleep => seen.judge(warn, "the controller is asleep and has to be woken"),
-        "auto" => seen.judge(warn, "the kernel may put the controller to sleep"),
+        "auto" if is_asleep => seen.warn_for(&[Latency], "the controller is asleep and has to be woken"),
+        "auto" => seen.warn_for(&[Latency], "the kernel may put the controller to sleep"),
         other => return Err(Unknown::garbled(&control.path, other)),
     })
 }

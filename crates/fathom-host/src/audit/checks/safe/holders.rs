@@ -1,7 +1,7 @@
 //! `safe.holders`: is the device part of an array, a volume or a loop device?
 
 use super::view::of_kinds;
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observe};
 use fathom_guard::Finding;
 use fathom_guard::FindingKind::{Held, LoopBacking};
 
@@ -19,10 +19,8 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.24 and later",
     sources: &["V-2", "I-14"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let path = |finding: &Finding| format!("/sys/class/block/{}", finding.node).into();
+        of_kinds(scene, &[Held, LoopBacking], path, "no array, volume or loop device uses it")
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let path = |finding: &Finding| format!("/sys/class/block/{}", finding.node).into();
-    of_kinds(scene, &[Held, LoopBacking], path, "no array, volume or loop device uses it")
-}

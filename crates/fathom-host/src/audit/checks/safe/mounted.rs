@@ -1,7 +1,7 @@
 //! `safe.mounted`: is a file system on it mounted?
 
 use super::view::of_kinds;
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observe};
 use fathom_guard::FindingKind::{Mounted, PoolMember};
 
 pub(super) const CHECK: Check = Check {
@@ -19,10 +19,8 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.26 and later (mountinfo)",
     sources: &["V-2", "T-54"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let table = |_: &_| "/proc/self/mountinfo".into();
+        of_kinds(scene, &[Mounted, PoolMember], table, "nothing on it is mounted")
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let table = |_: &_| "/proc/self/mountinfo".into();
-    of_kinds(scene, &[Mounted, PoolMember], table, "nothing on it is mounted")
-}

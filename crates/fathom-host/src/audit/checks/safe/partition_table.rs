@@ -1,8 +1,8 @@
 //! `safe.partition_table`: is there a partition table?
 
-use super::view::{each_target, of_signatures, tell};
-use crate::audit::{Check, Grade, Needs, Observation, Observe, Scene};
-use fathom_device::signature::Class;
+use super::view::{of_signatures, with_kind};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use fathom_device::signature::{Class, Signature};
 use fathom_guard::FindingKind::Partition;
 
 pub(super) const CHECK: Check = Check {
@@ -24,18 +24,7 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let table = |signature: &_| {
-        matches!(signature, fathom_device::signature::Signature { class: Class::PartitionTable, .. })
-    };
-    let mut seen = of_signatures(scene, table, "no partition table");
-    let known = each_target(scene, |safety, _, findings| {
-        let told = findings.iter().filter(|finding| finding.kind == Partition);
-        let path = |node: &str| format!("/sys/class/block/{node}/partition").into();
-        told.map(|finding| tell(scene, safety, finding, path(&finding.node))).collect()
-    });
-    let known: Vec<Observation> =
-        known.into_iter().filter(|seen| seen.verdicts.worst() != Grade::NotApplicable).collect();
-    seen.retain(|one| one.verdicts.worst() != Grade::Ok || known.iter().all(|k| k.subject != one.subject));
-    seen.extend(known);
-    seen
+    let table = |signature: &Signature| signature.class == Class::PartitionTable;
+    let seen = of_signatures(scene, table, "no partition table");
+    with_kind(scene, seen, Partition, |node| format!("/sys/class/block/{node}/partition").into())
 }

@@ -1,8 +1,8 @@
 //! `safe.signature`: does it hold a file system or other data?
 
-use super::view::{each_target, of_signatures, tell};
+use super::view::{of_signatures, with_kind};
 use super::{lvm_pv, raid_member, zfs_member};
-use crate::audit::{Check, Grade, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Scene};
 use fathom_device::signature::{Class, Signature};
 use fathom_guard::FindingKind::UnknownContents;
 
@@ -28,17 +28,9 @@ pub(super) const CHECK: Check = Check {
 };
 
 fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = of_signatures(scene, is_ours, "no file system, no encryption, no swap area");
-    let residue = each_target(scene, |safety, _, findings| {
-        let told = findings.iter().filter(|finding| finding.kind == UnknownContents);
-        told.map(|finding| tell(scene, safety, finding, format!("/dev/{}", finding.node).into())).collect()
-    });
-    let residue: Vec<Observation> =
-        residue.into_iter().filter(|seen| seen.verdicts.worst() != Grade::NotApplicable).collect();
+    let seen = of_signatures(scene, is_ours, "no file system, no encryption, no swap area");
     // A device with bytes of no known format is not ok.
-    seen.retain(|one| one.verdicts.worst() != Grade::Ok || residue.iter().all(|r| r.subject != one.subject));
-    seen.extend(residue);
-    seen
+    with_kind(scene, seen, UnknownContents, |node| format!("/dev/{node}").into())
 }
 
 /// Whether no other check of the family reports the signature.

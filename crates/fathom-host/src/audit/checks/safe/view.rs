@@ -43,6 +43,25 @@ pub(super) fn of_kinds(
     })
 }
 
+/// `seen`, with the findings of this kind in place of what was ok on their
+/// targets.
+pub(super) fn with_kind(
+    scene: &Scene<'_>,
+    mut seen: Vec<Observation>,
+    kind: FindingKind,
+    path: impl Fn(&str) -> PathBuf,
+) -> Vec<Observation> {
+    let found = each_target(scene, |safety, _, findings| {
+        let told = findings.iter().filter(|finding| finding.kind == kind);
+        told.map(|finding| tell(scene, safety, finding, path(&finding.node))).collect()
+    });
+    let is_found = |seen: &Observation| seen.verdicts.worst() != Grade::NotApplicable;
+    let found: Vec<Observation> = found.into_iter().filter(is_found).collect();
+    seen.retain(|one| one.verdicts.worst() != Grade::Ok || found.iter().all(|f| f.subject != one.subject));
+    seen.extend(found);
+    seen
+}
+
 /// Nothing was found on any of the devices that share bytes with the target.
 /// The evidence lists the devices that were checked.
 pub(super) fn clear(safety: &Safety, facts: &Facts, nothing: &str) -> Observation {

@@ -1,6 +1,6 @@
 //! `sys.daemons`: does another program change the same settings?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Raw, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Raw, Scene};
 use fathom_device::Goal::Repeatability;
 use fathom_device::ask::Question;
 use fathom_device::root::Unknown;
@@ -48,9 +48,8 @@ fn observe(scene: &Scene<'_>) -> Vec<Observation> {
         SERVICES.iter().map(|service| (service, is_running(scene, service, &comms))).collect();
     let running = looked.iter().filter_map(|((unit, _, owns), seen)| {
         let raw = seen.as_ref().ok()?.as_ref()?;
-        let verdicts = Grades::on(&[Repeatability], Grade::Warn);
         let seen = Observation::on(*unit).show(raw);
-        Some(seen.judge(verdicts, format!("{unit} is running; it controls {owns}")))
+        Some(seen.warn_for(&[Repeatability], format!("{unit} is running; it controls {owns}")))
     });
     let mut observations: Vec<Observation> = running.collect();
     let unknown = looked.into_iter().find_map(|(_, seen)| seen.err());

@@ -1,6 +1,6 @@
 //! `sys.tracing`: does a tracer record every I/O?
 
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Observed, Scene};
+use crate::audit::{Check, Needs, Observation, Observe, Observed, Scene};
 use fathom_device::Goal::{Iops, Latency};
 use fathom_device::ask::Question;
 
@@ -37,13 +37,12 @@ fn judge(scene: &Scene<'_>) -> Observed {
     let dir = dir.unwrap_or(DIRS[0]);
     let tracer = scene.read(format!("{dir}/current_tracer"))?;
     let seen = Observation::on("host").show(&tracer);
-    let verdicts = Grades::on(&[Latency, Iops], Grade::Warn);
     let is_name = |name: &str| !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     if !is_name(&tracer.text) {
         return Err(tracer.garbled());
     }
     if tracer.text != "nop" {
-        return Ok(seen.judge(verdicts, format!("the tracer {} is on", tracer.text)));
+        return Ok(seen.warn_for(&[Latency, Iops], format!("the tracer {} is on", tracer.text)));
     }
     // "1": all of the group are on, "X": some are, "0" and "?": none.
     let is_on = |group: &&str| {
@@ -53,16 +52,15 @@ fn judge(scene: &Scene<'_>) -> Observed {
     let on: Vec<&str> = GROUPS.into_iter().filter(is_on).collect();
     Ok(match on.is_empty() {
         true => seen.ok("nothing is being traced"),
-        false => seen.judge(verdicts, format!("events are being recorded: {}", on.join(", "))),
+        false => seen.warn_for(&[Latency, Iops], format!("events are being recorded: {}", on.join(", "))),
     })
 }
 
 /// The file is optional in the kernel and mostly absent, so without it there is no observation.
 fn blktrace(scene: &Scene<'_>, name: &str) -> Option<Observation> {
     let enable = scene.read(format!("/sys/block/{name}/trace/enable")).ok()?;
-    let verdicts = Grades::on(&[Latency, Iops], Grade::Warn);
     let seen = Observation::on(name).show(&enable);
-    (enable.text == "1").then(|| seen.judge(verdicts, "blktrace records every request"))
+    (enable.text == "1").then(|| seen.warn_for(&[Latency, Iops], "blktrace records every request"))
 }
 
 fn auditd(scene: &Scene<'_>) -> Option<Observation> {
