@@ -29,7 +29,10 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("cpu.cstates"),
     kernels: "all with cpuidle",
     sources: &["V-5", "V-6", "V-17", "H-3", "I-6", "Documentation/admin-guide/pm/cpuidle.rst"],
-    observe: Observe::Watch(&[USAGE], observe),
+    observe: Observe::Watch(&[USAGE], |scene| match states(scene) {
+        Err(unknown) => vec![Observation::unknown("host", unknown)],
+        Ok(states) => states.iter().map(|state| judge(state, scene.job.has_run)).collect(),
+    }),
 };
 
 /// Exit latencies from which a state matters (host catalogue: the latency of
@@ -45,13 +48,6 @@ struct State {
     /// How often they entered it between the two readings, where there were two.
     entered: Option<u64>,
     evidence: (PathBuf, String),
-}
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    match states(scene) {
-        Err(unknown) => vec![Observation::unknown("host", unknown)],
-        Ok(states) => states.iter().map(|state| judge(state, scene.job.has_run)).collect(),
-    }
 }
 
 fn judge(state: &State, has_run: bool) -> Observation {

@@ -22,19 +22,17 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("cpu.governor"),
     kernels: "all with cpufreq",
     sources: &["V-3", "V-18", "H-3", "H-4"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let missing =
+            || Observation::unknown("host", Unknown::missing("/sys/devices/system/cpu/cpufreq/policy0"));
+        let policies = scene.glob("/sys/devices/system/cpu/cpufreq/policy#");
+        each(policies, missing, |policy| leaf(policy), |policy| one(scene, policy))
+    }),
 };
 
 /// Drivers under which `powersave` leaves the clock to the hardware
 /// (Documentation/admin-guide/pm/intel_pstate.rst, amd-pstate.rst).
 const ACTIVE_DRIVERS: [&str; 3] = ["intel_pstate", "amd-pstate-epp", "amd_pstate_epp"];
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let missing =
-        || Observation::unknown("host", Unknown::missing("/sys/devices/system/cpu/cpufreq/policy0"));
-    let policies = scene.glob("/sys/devices/system/cpu/cpufreq/policy#");
-    each(policies, missing, |policy| leaf(policy), |policy| one(scene, policy))
-}
 
 fn one(scene: &Scene<'_>, policy: &Path) -> Observed {
     let governor = scene.read(policy.join("scaling_governor"))?;

@@ -1,6 +1,6 @@
 //! `cpu.idle_cmdline`: do boot parameters forbid the sleep states of the CPUs?
 
-use crate::audit::{BootWords, Check, Needs, Observation, Observe, Observed, Scene};
+use crate::audit::{BootWords, Check, Needs, Observation, Observe, Observed};
 use fathom_device::root::Unknown;
 
 pub(super) const CHECK: Check = Check {
@@ -18,16 +18,14 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reboot,
     kernels: "all on x86",
     sources: &["V-6", "H-3", "Documentation/admin-guide/kernel-parameters.txt"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let seen = scene.boot_words().and_then(|words| one(&words));
+        vec![Observation::or_unknown("host", seen)]
+    }),
 };
 
 /// Parameters that limit sleep states or the tick; they are only recorded.
 const REMARKS: [&str; 4] = ["intel_idle.max_cstate", "processor.max_cstate", "nohz", "nohz_full"];
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let seen = scene.boot_words().and_then(|words| one(&words));
-    vec![Observation::or_unknown("host", seen)]
-}
 
 fn one(words: &BootWords) -> Observed {
     let seen = Observation::on("host").show(&words.raw);

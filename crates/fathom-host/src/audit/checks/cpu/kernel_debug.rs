@@ -21,7 +21,10 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Reboot,
     kernels: "all",
     sources: &["V-16", "Documentation/dev-tools/index.rst", "Documentation/mm/slab.rst"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let said = |name: &str, seen: Observed| Observation::or_unknown(name, seen);
+        vec![said("config", config(scene)), said("boot", boot(scene))]
+    }),
 };
 
 /// Options that cost as soon as they are built in.
@@ -42,11 +45,6 @@ const KMEMLEAK_OFF: &str = "CONFIG_DEBUG_KMEMLEAK_DEFAULT_OFF";
 
 /// Boot parameters that switch checking on, unless their value means off.
 const SWITCHES: [&str; 5] = ["slub_debug", "slab_debug", "debug_pagealloc", "page_poison", "kmemleak"];
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let said = |name: &str, seen: Observed| Observation::or_unknown(name, seen);
-    vec![said("config", config(scene)), said("boot", boot(scene))]
-}
 
 fn config(scene: &Scene<'_>) -> Observed {
     let raw = config_text(scene)?;

@@ -23,14 +23,12 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "isolated: 4.2; nohz_full: 4.2",
     sources: &["V-13", "M-19", "Documentation/admin-guide/cputopology.rst"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let seen = [("online", online(scene)), ("isolated", isolated(scene)), ("nohz_full", tickless(scene))];
+        let said = |(name, seen): (&str, Observed)| Observation::or_unknown(name, seen);
+        seen.into_iter().map(said).collect()
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let seen = [("online", online(scene)), ("isolated", isolated(scene)), ("nohz_full", tickless(scene))];
-    let said = |(name, seen): (&str, Observed)| Observation::or_unknown(name, seen);
-    seen.into_iter().map(said).collect()
-}
 
 fn online(scene: &Scene<'_>) -> Observed {
     let (online, now) = scene.value::<CpuSet>("/sys/devices/system/cpu/online")?;

@@ -25,14 +25,12 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Firmware,
     kernels: "3.13 and later (Intel); AMD since 5.11, without limits",
     sources: &["I-6", "Documentation/power/powercap/powercap.rst"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let first = "/sys/class/powercap/intel-rapl:0/constraint_0_power_limit_uw";
+        let missing = || Observation::unknown("host", Unknown::missing(first));
+        each(scene.glob(LIMITS), missing, |limit| subject(scene, limit), |limit| one(scene, limit))
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let first = "/sys/class/powercap/intel-rapl:0/constraint_0_power_limit_uw";
-    let missing = || Observation::unknown("host", Unknown::missing(first));
-    each(scene.glob(LIMITS), missing, |limit| subject(scene, limit), |limit| one(scene, limit))
-}
 
 /// `package-0 long_term`.
 fn subject(scene: &Scene<'_>, limit: &Path) -> String {

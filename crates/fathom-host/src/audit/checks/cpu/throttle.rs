@@ -20,14 +20,12 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "x86 with thermal interrupts (Intel); 2.6.30 and later",
     sources: &["V-7", "H-7", "H-33"],
-    observe: Observe::Watch(&[COUNTER], observe),
+    observe: Observe::Watch(&[COUNTER], |scene| {
+        let first = "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count";
+        let missing = || Observation::unknown("host", Unknown::missing(first));
+        each(scene.glob(COUNTER), missing, |path| cpu(path), |path| one(scene, path))
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let first = "/sys/devices/system/cpu/cpu0/thermal_throttle/core_throttle_count";
-    let missing = || Observation::unknown("host", Unknown::missing(first));
-    each(scene.glob(COUNTER), missing, |path| cpu(path), |path| one(scene, path))
-}
 
 /// The CPU that a counter's path belongs to.
 fn cpu(path: &Path) -> String {

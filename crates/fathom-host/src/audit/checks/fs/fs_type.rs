@@ -1,7 +1,7 @@
 //! `fs.type`: which file system does the target have?
 
 use super::mounted::{each_mounted, seen};
-use crate::audit::{Check, Grade, Grades, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Grade, Grades, Needs, Observe};
 
 pub(super) const CHECK: Check = Check {
     id: "fs.type",
@@ -18,15 +18,13 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["V-58", "V-61", "T-53", "I-22"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        each_mounted(scene, |target, mount| {
+            let (verdict, says) = judge(&mount.fs_type);
+            Ok(seen(target, mount).judge(Grades::all(verdict), format!("on {}, {says}", mount.fs_type)))
+        })
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    each_mounted(scene, |target, mount| {
-        let (verdict, says) = judge(&mount.fs_type);
-        Ok(seen(target, mount).judge(Grades::all(verdict), format!("on {}, {says}", mount.fs_type)))
-    })
-}
 
 fn judge(fs_type: &str) -> (Grade, &'static str) {
     match fs_type {

@@ -27,7 +27,10 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "all",
     sources: &["M-16", "V-13", "M-1", "M-18"],
-    observe: Observe::Watch(&[INTERRUPTS], observe),
+    observe: Observe::Watch(&[INTERRUPTS], |scene| match grown(scene) {
+        Err(unknown) => vec![Observation::unknown("host", unknown)],
+        Ok(grown) => scene.each_disk(|disk| one(scene, disk, &grown)),
+    }),
 };
 
 /// Fewer interrupts are too few to judge.
@@ -38,13 +41,6 @@ const LOAD_PCT_MIN: u64 = 20;
 
 /// Share of all interrupts above which one CPU is the bottleneck (host catalogue).
 const SHARE_PCT_MAX: u64 = 60;
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    match grown(scene) {
-        Err(unknown) => vec![Observation::unknown("host", unknown)],
-        Ok(grown) => scene.each_disk(|disk| one(scene, disk, &grown)),
-    }
-}
 
 /// By how much each count grew.
 fn grown(scene: &Scene<'_>) -> Result<BTreeMap<u32, Row>, Unknown> {

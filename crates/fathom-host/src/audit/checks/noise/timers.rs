@@ -20,7 +20,10 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["systemctl(1)", "systemd.time(7)"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let timers = judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("timers", unknown)]);
+        timers.into_iter().chain(cron(scene)).collect()
+    }),
 };
 
 /// The beginnings of the names of units that move much data, and what the units do.
@@ -56,11 +59,6 @@ const HOUR_S: u64 = 3600;
 struct Timer {
     unit: String,
     left_s: u64,
-}
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let timers = judge(scene).unwrap_or_else(|unknown| vec![Observation::unknown("timers", unknown)]);
-    timers.into_iter().chain(cron(scene)).collect()
 }
 
 fn judge(scene: &Scene<'_>) -> Result<Vec<Observation>, Unknown> {

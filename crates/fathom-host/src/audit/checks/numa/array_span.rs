@@ -24,15 +24,13 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "all with NUMA",
     sources: &["I-4", "M-3", "M-7", "V-72"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let stack = Stack::read(scene);
+        let none = || Observation::on("host").not_applicable("no target is made of several drives");
+        let name = |array: &usize| stack.name(*array).to_owned();
+        each(stack.arrays(), none, name, |array| one(scene, stack.name(*array), &stack.drives(*array)))
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let stack = Stack::read(scene);
-    let none = || Observation::on("host").not_applicable("no target is made of several drives");
-    let name = |array: &usize| stack.name(*array).to_owned();
-    each(stack.arrays(), none, name, |array| one(scene, stack.name(*array), &stack.drives(*array)))
-}
 
 fn one(scene: &Scene<'_>, array: &str, drives: &[&Disk]) -> Observed {
     let nodes = scene.nodes_with_cpus()?;

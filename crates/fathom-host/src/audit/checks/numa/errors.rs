@@ -27,15 +27,13 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "2.6.16 and later, with the EDAC driver of the memory controller",
     sources: &["I-5", "I-51", "Documentation/admin-guide/RAS/main.rst"],
-    observe: Observe::Watch(&COUNTERS, observe),
+    observe: Observe::Watch(&COUNTERS, |scene| {
+        let files: Vec<_> = COUNTERS.iter().flat_map(|pattern| scene.glob(pattern)).collect();
+        let missing =
+            || Observation::unknown("host", Unknown::missing("/sys/devices/system/edac/mc/mc0/ce_count"));
+        each(files, missing, |file| subject(file), |file| one(scene, file))
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let files: Vec<_> = COUNTERS.iter().flat_map(|pattern| scene.glob(pattern)).collect();
-    let missing =
-        || Observation::unknown("host", Unknown::missing("/sys/devices/system/edac/mc/mc0/ce_count"));
-    each(files, missing, |file| subject(file), |file| one(scene, file))
-}
 
 /// `mc0`.
 fn subject(file: &Path) -> String {

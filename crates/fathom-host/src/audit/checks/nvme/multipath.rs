@@ -23,16 +23,14 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::NamedKnob("nvme.multipath"),
     kernels: "4.15 and later; policy queue-depth: 6.11",
     sources: &["V-12", "Documentation/admin-guide/nvme-multipath"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let disks = scene.disks.iter().filter(|disk| !disk.controllers.is_empty());
+        each(disks, no_drive, |disk| disk.name.clone(), |disk| one(scene, disk))
+    }),
 };
 
 /// States of a controller (drivers/nvme/host/core.c).
 const STATES: [&str; 7] = ["new", "live", "resetting", "connecting", "deleting", "deleting (no IO)", "dead"];
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let disks = scene.disks.iter().filter(|disk| !disk.controllers.is_empty());
-    each(disks, no_drive, |disk| disk.name.clone(), |disk| one(scene, disk))
-}
 
 struct PathOf {
     drive: Drive,

@@ -22,15 +22,13 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Job,
     kernels: "4.10 and later (queue/zoned)",
     sources: &["NVM Express Base Specification 2.0, NVM subsystem", "Documentation/ABI/stable/sysfs-block"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let mut seen = each_namespace(scene, |disk, drive| sharing(scene, disk, drive));
+        let zoned = each_namespace(scene, |disk, _| zones(scene, disk));
+        seen.extend(zoned.into_iter().filter(|seen| seen.verdicts.worst() > Grade::Ok));
+        seen
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = each_namespace(scene, |disk, drive| sharing(scene, disk, drive));
-    let zoned = each_namespace(scene, |disk, _| zones(scene, disk));
-    seen.extend(zoned.into_iter().filter(|seen| seen.verdicts.worst() > Grade::Ok));
-    seen
-}
 
 fn sharing(scene: &Scene<'_>, disk: &Disk, drive: &Drive) -> Observed {
     // Paths of a multipath namespace are named nvme0c1n1: they are the disk

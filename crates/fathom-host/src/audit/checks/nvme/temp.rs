@@ -24,14 +24,12 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Hardware,
     kernels: "temperature in hwmon: 5.5 and later; throttle counters: drives of NVMe 1.3 and later",
     sources: &["V-7", "H-7", "NVM Express Base Specification 2.0, SMART / Health Information log"],
-    observe: Observe::Watch(&["/.fathom/asked/nvme#/log-02"], observe),
+    observe: Observe::Watch(&["/.fathom/asked/nvme#/log-02"], |scene| {
+        let mut seen = each_drive(scene, |drive| heat(scene, drive));
+        seen.extend(super::drive::drives(scene).iter().map(|drive| throttling(scene, drive)));
+        seen
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let mut seen = each_drive(scene, |drive| heat(scene, drive));
-    seen.extend(super::drive::drives(scene).iter().map(|drive| throttling(scene, drive)));
-    seen
-}
 
 /// Millidegrees Celsius, as hwmon has them.
 struct Temperature {

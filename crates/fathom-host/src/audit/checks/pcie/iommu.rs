@@ -26,13 +26,11 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "type: 5.11 and later; DMA-FQ: 5.15",
     sources: &["Documentation/ABI/testing/sysfs-kernel-iommu_groups"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
+        each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
-    each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
     let link = end.join("iommu_group");

@@ -22,13 +22,11 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Knob("pcie.runtime_pm"),
     kernels: "2.6.32 and later",
     sources: &["V-8", "Documentation/ABI/testing/sysfs-devices-power"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
+        each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let ends = scene.disks.iter().filter_map(|disk| Some((disk, disk.function()?)));
-    each(ends, || no_link(scene), |(disk, _)| disk.name.clone(), |(disk, end)| one(scene, disk, end))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk, end: &Path) -> Observed {
     let control = scene.read(end.join("power/control"))?;

@@ -20,16 +20,14 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Firmware,
     kernels: "4.5 and later",
     sources: &["I-8", "I-11"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let disks = scene.disks.iter().filter(|disk| !disk.ways.is_empty());
+        each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| one(scene, disk))
+    }),
 };
 
 /// Domains from here on are made by drivers (drivers/pci/controller/vmd.c).
 const DOMAIN_FIRST: u32 = 0x10000;
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let disks = scene.disks.iter().filter(|disk| !disk.ways.is_empty());
-    each(disks, || no_link(scene), |disk| disk.name.clone(), |disk| one(scene, disk))
-}
 
 fn one(scene: &Scene<'_>, disk: &Disk) -> Observed {
     let mut seen = Observation::on(&disk.name);

@@ -1,7 +1,7 @@
 //! `safe.partition_table`: is there a partition table?
 
 use super::view::{of_signatures, with_kind};
-use crate::audit::{Check, Needs, Observation, Observe, Scene};
+use crate::audit::{Check, Needs, Observe};
 use fathom_device::signature::{Class, Signature};
 use fathom_guard::FindingKind::Partition;
 
@@ -20,11 +20,9 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Purge,
     kernels: "all",
     sources: &["V-2", "V-57", "I-21"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let table = |signature: &Signature| signature.class == Class::PartitionTable;
+        let seen = of_signatures(scene, table, "no partition table");
+        with_kind(scene, seen, Partition, |node| format!("/sys/class/block/{node}/partition").into())
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let table = |signature: &Signature| signature.class == Class::PartitionTable;
-    let seen = of_signatures(scene, table, "no partition table");
-    with_kind(scene, seen, Partition, |node| format!("/sys/class/block/{node}/partition").into())
-}

@@ -18,15 +18,13 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "2.6.28 and later",
     sources: &["V-2"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        each_target(scene, |safety, facts, findings| {
+            let seen = one(scene, safety, facts, findings);
+            vec![Observation::or_unknown(&safety.name, seen)]
+        })
+    }),
 };
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    each_target(scene, |safety, facts, findings| {
-        let seen = one(scene, safety, facts, findings);
-        vec![Observation::or_unknown(&safety.name, seen)]
-    })
-}
 
 /// We read the flag again, because for the guard any text other than 1 means
 /// that the kernel will decide.

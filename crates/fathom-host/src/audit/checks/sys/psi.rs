@@ -19,15 +19,13 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "4.20 and later with CONFIG_PSI; some distributions need the boot parameter psi=1",
     sources: &["Documentation/accounting/psi.rst"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let missing = || Observation::unknown("host", Unknown::missing("/proc/pressure/io"));
+        each(scene.glob("/proc/pressure/*"), missing, |path| leaf(path), |path| one(scene, path))
+    }),
 };
 
 const QUIET_MAX_PERCENT: f64 = 1.0;
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let missing = || Observation::unknown("host", Unknown::missing("/proc/pressure/io"));
-    each(scene.glob("/proc/pressure/*"), missing, |path| leaf(path), |path| one(scene, path))
-}
 
 fn one(scene: &Scene<'_>, path: &Path) -> Observed {
     let raw = scene.read(path)?;

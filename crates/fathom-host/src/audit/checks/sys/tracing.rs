@@ -20,17 +20,15 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "4.1 and later (before, below /sys/kernel/debug/tracing)",
     sources: &["Documentation/trace/ftrace.rst"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let host = Observation::or_unknown("host", judge(scene));
+        let disks = scene.queues().filter_map(|disk| blktrace(scene, &disk.name));
+        std::iter::once(host).chain(disks).chain(auditd(scene)).collect()
+    }),
 };
 
 const DIRS: [&str; 2] = ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
 const GROUPS: [&str; 3] = ["block", "nvme", "syscalls"];
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let host = Observation::or_unknown("host", judge(scene));
-    let disks = scene.queues().filter_map(|disk| blktrace(scene, &disk.name));
-    std::iter::once(host).chain(disks).chain(auditd(scene)).collect()
-}
 
 fn judge(scene: &Scene<'_>) -> Observed {
     let dir = DIRS.into_iter().find(|dir| scene.root.exists(format!("{dir}/current_tracer")));

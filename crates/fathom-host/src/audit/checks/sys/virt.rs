@@ -25,7 +25,10 @@ pub(super) const CHECK: Check = Check {
     needs: Needs::Administrator,
     kernels: "all",
     sources: &["V-19", "T-41"],
-    observe: Observe::Once(observe),
+    observe: Observe::Once(|scene| {
+        let host = Observation::or_unknown("host", judge(scene));
+        std::iter::once(host).chain(container(scene)).collect()
+    }),
 };
 
 /// Names that hypervisors write into the firmware's tables.
@@ -44,11 +47,6 @@ const VENDORS: [&str; 9] = [
 /// Files that show which container runtime is in use.
 const CONTAINER_MARKS: [(&str, &str); 3] =
     [("/run/systemd/container", "systemd"), ("/.dockerenv", "docker"), ("/run/.containerenv", "podman")];
-
-fn observe(scene: &Scene<'_>) -> Vec<Observation> {
-    let host = Observation::or_unknown("host", judge(scene));
-    std::iter::once(host).chain(container(scene)).collect()
-}
 
 fn judge(scene: &Scene<'_>) -> Observed {
     let cpuinfo = scene.read("/proc/cpuinfo")?;
