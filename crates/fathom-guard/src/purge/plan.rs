@@ -134,6 +134,7 @@ pub(super) fn gather(
 
 /// The method that would be used.
 pub struct Choice {
+    /// The method that was chosen.
     pub method: &'static Method,
     /// On which terms.
     pub terms: Terms,
